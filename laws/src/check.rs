@@ -1,15 +1,17 @@
 //! Checks the laws of books: redundant laws, conflicts, over-constrained states.
 //!
-//! Several books are checked as if they were in force together. The proof that no state is over-constrained covers the
-//! guarded laws, `G(phi_s -> X phi_a)`; the report names every law that it leaves out. The question whether a run can
-//! satisfy all laws covers laws of every form.
+//! Several books are checked as if they were in force together. The proof that no state is over-constrained covers laws of
+//! every form, within a budget; the report names every law that it leaves out, and why. A law that no run satisfies, and one
+//! of each set of laws that contradict each other, are reported and set aside: the others are checked among themselves.
 
 mod along;
 mod books;
 mod conflicts;
+mod every_state;
 mod options;
 mod redundant;
 mod report;
+mod same_letter;
 mod subjects;
 
 use std::sync::Arc;
@@ -75,10 +77,11 @@ fn check_laws(mut laws: Subjects<'_>, options: &CheckOptions, examined: &mut dyn
         }
     }
     laws.find_too_intricate(report);
+    laws.find_same_letter(report);
     let vacuous = laws.find_vacuous(options, examined, report);
+    let begins = laws.find_contradictions(options, report);
     laws.find_implied(&vacuous, options, examined, report);
     laws.note_undecided(options, report);
-    let begins = laws.find_contradictions(options, report);
     laws.find_over_constrained(options, begins, report);
 }
 

@@ -53,6 +53,8 @@ pub enum Code {
     /// A law is not guarded: it is not of the form `G(phi_s -> X phi_a)`.
     #[serde(rename = "form")]
     NotGuarded,
+    /// A law judges an action by observations of the action's own letter.
+    SameLetter,
     /// Every run satisfies a law, which therefore changes nothing.
     Vacuous,
     /// No run satisfies a law.
@@ -80,6 +82,7 @@ impl Code {
             Self::UnknownProposition => "unknown-proposition",
             Self::Vocabulary => "vocabulary",
             Self::NotGuarded => "form",
+            Self::SameLetter => "same-letter",
             Self::Vacuous => "vacuous",
             Self::Unsatisfiable => "unsatisfiable",
             Self::TooIntricate => "too-intricate",
@@ -137,6 +140,9 @@ pub struct Diagnostic {
     /// The observations that hold in the witness state; all others are false in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<Vec<String>>,
+    /// The letters of a run that comes to the witness state, each as the names that hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub run: Vec<Vec<String>>,
 }
 
 impl Diagnostic {
@@ -153,6 +159,7 @@ impl Diagnostic {
             help: None,
             laws: Vec::new(),
             witness: None,
+            run: Vec::new(),
         }
     }
 
@@ -193,7 +200,11 @@ impl Diagnostic {
             names => format!("where exactly this holds: {}", names.join(", ")),
         });
         let law = |law: &LawRef| format!("{} {} in {}: {}", law.id, law.strength, law.book, law.formula);
-        let notes = witness.into_iter().chain(self.laws.iter().map(law));
+        let run = (!self.run.is_empty()).then(|| {
+            let letters = self.run.iter().map(|letter| format!("{{{}}}", letter.join(", ")));
+            format!("a run that comes there: {}", letters.collect::<Vec<_>>().join(" "))
+        });
+        let notes = witness.into_iter().chain(run).chain(self.laws.iter().map(law));
         group = group.elements(notes.map(|note| Level::NOTE.message(on_one_line(&note))));
         let help = self.help.iter().map(|help| Level::HELP.message(on_one_line(help)));
         let rendered = render(group.elements(help));

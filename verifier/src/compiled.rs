@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::automaton::{Alphabet, Automaton, DENSE};
 use crate::axioms::Axioms;
+use crate::before_and_after::SameLetter;
 use crate::budget::Budget;
 use crate::formula::Formula;
 use crate::law::{Law, LawId};
@@ -103,6 +104,7 @@ pub struct CompiledLaws {
     pub(crate) all: Arc<Group>,
     /// The hard laws alone; `None` if all laws are hard.
     pub(crate) hard: Option<Arc<Group>>,
+    same_letter: OnceLock<Vec<(LawId, SameLetter)>>,
 }
 
 /// One compiled law.
@@ -202,7 +204,8 @@ impl CompiledLaws {
             .iter()
             .any(|law| !law.is_hard())
             .then(|| Arc::new(group(&compiled, &vocabulary, (0..laws.len()).filter(|&law| laws[law].is_hard()))));
-        Ok(Arc::new(Self { vocabulary, options, laws, arena, compiled, watched, positions, all, hard }))
+        let same_letter = OnceLock::new();
+        Ok(Arc::new(Self { vocabulary, options, laws, arena, compiled, watched, positions, all, hard, same_letter }))
     }
 
     /// Checks one law as compiling does, within the same bounds: what this refuses, no shield takes.
@@ -219,6 +222,15 @@ impl CompiledLaws {
     /// The laws, in the order they were given.
     pub fn laws(&self) -> &[Law] {
         &self.laws
+    }
+
+    /// The laws that judge an action by observations of its own letter, and so fail open where nothing is predicted. Found
+    /// when first asked for.
+    pub fn same_letter(&self) -> &[(LawId, SameLetter)] {
+        self.same_letter.get_or_init(|| {
+            let found = |law: &Law| SameLetter::find(&law.formula, &self.vocabulary).ok().flatten();
+            self.laws.iter().filter_map(|law| Some((law.id.clone(), found(law)?))).collect()
+        })
     }
 
     /// The vocabulary the laws are over.

@@ -122,11 +122,46 @@ pub fn recognise_all(formula: &Formula, vocabulary: &Vocabulary) -> Result<Vec<G
         return Err(NotGuarded::Unknown(unknown));
     }
     let mut parts = Vec::new();
-    always(formula, true, &Scope { vocabulary, steps: Cell::new(MOST_STEPS) }, &mut parts)?;
+    always(formula, true, &Scope { vocabulary, steps: Cell::new(MOST_STEPS), whole_letters: false }, &mut parts)?;
     if parts.is_empty() {
         return Err(NotGuarded::NoDemand(formula.to_string()));
     }
     parts.into_iter().map(Part::into_law).collect()
+}
+
+/// A law of one step over whole letters: its actions and its observations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum StepLaw {
+    /// `G c`: every letter satisfies it.
+    Now(Formula),
+    /// `G(b -> X c)`: where a letter satisfies the guard, the next one satisfies the demand.
+    Next {
+        /// `b`.
+        guard: Formula,
+        /// `c`.
+        demand: Formula,
+    },
+}
+
+/// Recognises a formula that is a conjunction of laws `G c` and `G(b -> X c)`, actions and observations being allowed
+/// everywhere; their conjunction is equivalent to the formula on every non-empty finite word.
+///
+/// # Errors
+/// Why it is not.
+pub(crate) fn recognise_steps(formula: &Formula, vocabulary: &Vocabulary) -> Result<Vec<StepLaw>, NotGuarded> {
+    let mut parts = Vec::new();
+    let scope = Scope { vocabulary, steps: Cell::new(MOST_STEPS), whole_letters: true };
+    always(formula, true, &scope, &mut parts)?;
+    parts
+        .into_iter()
+        .map(|part| match (part.guard, part.demand) {
+            (guard, None) => Ok(StepLaw::Now(guard.map_or(Formula::False, negated))),
+            (_, Some(Demand { next, weak: false })) => Err(NotGuarded::DemandsAStep(next.strong_next().to_string())),
+            (guard, Some(Demand { next, weak: true })) => {
+                Ok(StepLaw::Next { guard: guard.unwrap_or(Formula::True), demand: next })
+            }
+        })
+        .collect()
 }
 
 /// One conjunct of the body: `guard -> demand`, the demand still possibly missing or strong.
@@ -191,6 +226,8 @@ struct Scope<'a> {
     vocabulary: &'a Vocabulary,
     /// How many steps are left.
     steps: Cell<u32>,
+    /// Whether actions may stand beside observations.
+    whole_letters: bool,
 }
 
 impl Scope<'_> {
@@ -276,7 +313,9 @@ fn body(formula: &Formula, positive: bool, scope: &Scope<'_>, parts: &mut Vec<Pa
 fn clauses(formula: &Formula, positive: bool, scope: &Scope<'_>) -> Result<Vec<Part>, NotGuarded> {
     use Formula::*;
     if scope.is_boolean(formula)? {
-        if let Some(action) = scope.first_name(formula, true)? {
+        if !scope.whole_letters
+            && let Some(action) = scope.first_name(formula, true)?
+        {
             return Err(NotGuarded::ActionNow(action));
         }
         return Ok(match scope.copy(formula, positive)? {
@@ -325,7 +364,9 @@ fn next(inner: &Formula, positive: bool, weak: bool, scope: &Scope<'_>) -> Resul
     if !scope.is_boolean(inner)? {
         return Err(NotGuarded::LooksFurther(inner.clone().next().to_string()));
     }
-    if let Some(observation) = scope.first_name(inner, false)? {
+    if !scope.whole_letters
+        && let Some(observation) = scope.first_name(inner, false)?
+    {
         return Err(NotGuarded::ObservationNext(observation));
     }
     let (next, size) = scope.copy(inner, positive)?;

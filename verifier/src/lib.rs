@@ -75,9 +75,10 @@
 //!
 //! # Where to look
 //!
+//! [`before_and_after`] explains which letter an observation belongs to, the mistake most laws begin with.
 //! [`semantics`] is the definition, written for clarity; every other way of computing is tested against it, the shield
 //! against brute force over the conjunction. [`syntax`] reads formulas, [`guarded`] recognises `G(phi_s -> X phi_a)`,
-//! [`consistency`] proves that a set of such laws leaves an action in every state, [`explain`] says why an action was
+//! [`consistency`] proves that laws leave an action in every state, [`explain`] says why an action was
 //! blocked and which letters of the run made the laws block it, [`export`] draws monitors. `benches/README.md` has the figures.
 
 // Files that the integration tests share name this crate as they do.
@@ -87,6 +88,7 @@ extern crate self as ltlcrit_verifier;
 pub mod actions;
 mod automaton;
 mod axioms;
+pub mod before_and_after;
 pub mod bits;
 mod budget;
 mod causes;

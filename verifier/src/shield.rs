@@ -107,7 +107,8 @@ struct Here {
 }
 
 impl Shield {
-    /// Compiles laws and puts a shield over them, before the first letter.
+    /// Compiles laws and puts a shield over them, before the first letter. [`CompiledLaws::same_letter`] reports the laws among
+    /// them that judge an action only after it ran.
     ///
     /// # Errors
     /// As [`CompiledLaws::new`].

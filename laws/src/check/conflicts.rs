@@ -3,14 +3,14 @@
 use ltlcrit_verifier::consistency::{Beginning, Consistency, ConsistencyError, Satisfiability};
 
 use super::options::CheckOptions;
-use super::report::{ConflictReport, ConsistencyReport, ConsistencyVerdict, LeftOut, Report, RunSatisfiability};
-use super::subjects::{Subject, Subjects, UNDECIDED_HELP};
+use super::report::{ConflictReport, ConsistencyReport, ConsistencyVerdict, Report, RunSatisfiability};
+use super::subjects::{Subjects, UNDECIDED_HELP};
 use crate::diagnostic::{Code, Diagnostic, LawRef};
 
 impl Subjects<'_> {
-    /// Whether a run can satisfy all laws, of any form.
+    /// Whether a run can satisfy all laws, of any form. Sets one law of each contradiction aside and goes on with the others.
     pub(super) fn find_contradictions(&mut self, options: &CheckOptions, report: &mut Report) -> RunSatisfiability {
-        let all: Vec<usize> = (0..self.all.len()).collect();
+        let mut worst = if self.unsatisfiable.is_empty() { RunSatisfiability::Yes } else { RunSatisfiability::Never };
         let mut witness = Vec::new();
         for (beginning, begins, message) in [
             (
@@ -24,25 +24,36 @@ impl Subjects<'_> {
                 "these laws leave no action besides stopping from the first step, whatever holds then",
             ),
         ] {
-            match self.any.satisfiable(&all, beginning, options.work) {
-                Satisfiability::Satisfiable { word } => witness = word,
-                // That no run can satisfy this law was said already.
-                Satisfiability::Contradictory { laws } if matches!(laws.as_slice(), [law] if self.unsatisfiable.contains(law)) =>
-                {
-                    return begins;
-                }
-                Satisfiability::Contradictory { laws } => {
-                    let laws = laws.iter().map(|law| self.all[*law].law_ref()).collect();
-                    let help = "retire or weaken one of them; without any one, the others are satisfiable";
-                    let diagnostic = Diagnostic::error(Code::Contradiction, message).help(help);
-                    report.findings.push(Diagnostic { laws, ..diagnostic });
-                    return begins;
-                }
-                Satisfiability::Undecided => {
-                    report.findings.push(undecided("whether a run can satisfy all laws"));
-                    return RunSatisfiability::Undecided;
+            loop {
+                match self.any.satisfiable(&self.kept(), beginning, options.work) {
+                    Satisfiability::Satisfiable { word } => {
+                        witness = word;
+                        break;
+                    }
+                    Satisfiability::Contradictory { laws } => {
+                        // A soft law rather than a hard one, and a later rather than an earlier one.
+                        let aside = laws.iter().copied().max_by_key(|law| (!self.all[*law].is_hard(), *law));
+                        let laws = laws.iter().map(|law| self.all[*law].law_ref()).collect();
+                        let help = "retire or weaken one of them; without any one, the others are satisfiable";
+                        let diagnostic = Diagnostic::error(Code::Contradiction, message).help(help);
+                        report.findings.push(Diagnostic { laws, ..diagnostic });
+                        if worst == RunSatisfiability::Yes {
+                            worst = begins;
+                        }
+                        match aside {
+                            Some(law) => self.contradicting.insert(law),
+                            None => return begins,
+                        };
+                    }
+                    Satisfiability::Undecided => {
+                        report.findings.push(undecided("whether a run can satisfy all laws"));
+                        return RunSatisfiability::Undecided;
+                    }
                 }
             }
+        }
+        if worst != RunSatisfiability::Yes {
+            return worst;
         }
         match self.undecided_along(&witness, options) {
             None => RunSatisfiability::Yes,
@@ -108,21 +119,25 @@ impl Subjects<'_> {
             .map(|conflict| ConflictReport {
                 laws: conflict.laws.iter().map(law_ref).collect::<Vec<LawRef>>(),
                 witness: self.vocabulary.names(&conflict.witness).into_iter().map(str::to_owned).collect(),
+                run: Vec::new(),
                 hard_only: conflict.laws.iter().all(|law| hard[*law]),
             })
             .collect();
-        let left_out = |subject: &Subject<'_>| {
-            subject.guarded.as_ref().err().map(|why| LeftOut { law: subject.law_ref(), why: why.clone() })
-        };
-        Ok(ConsistencyReport {
+        let mut report = ConsistencyReport {
+            laws: self.all.len(),
             covered: self.guarded.len(),
-            left_out: self.all.iter().filter_map(left_out).collect(),
+            left_out: Vec::new(),
+            by_outcome: Vec::new(),
             hard: hard_standing,
             all: all_standing,
             conflicts,
             complete: found.complete,
             begins,
-        })
+        };
+        if self.guarded.len() < self.all.len() {
+            self.every_state(options, &mut report)?;
+        }
+        Ok(report)
     }
 }
 
@@ -146,6 +161,7 @@ fn diagnostic(conflict: &ConflictReport) -> Diagnostic {
     Diagnostic {
         laws: conflict.laws.clone(),
         witness: Some(conflict.witness.clone()),
+        run: conflict.run.clone(),
         ..Diagnostic::error(Code::OverConstrained, message).help(help)
     }
 }

@@ -249,21 +249,30 @@ impl Subjects<'_> {
         }
     }
 
-    /// Laws of any form that imply this one: no run satisfies them and violates it.
+    /// Laws of any form that imply this one: no run satisfies them and violates it. Laws that were set aside are asked one by
+    /// one, since together with others they would imply everything.
     fn implying(&mut self, law: usize, options: &CheckOptions) -> Option<Vec<usize>> {
+        if self.unsatisfiable.contains(&law) {
+            return None;
+        }
         let is_hard = self.all[law].is_hard();
-        let others: Vec<usize> =
-            (0..self.all.len()).filter(|other| *other != law && (self.all[*other].is_hard() || !is_hard)).collect();
-        let before = self.any.work();
-        let found = self.any.implied_by(law, &others, self.share(options));
-        self.single.spent += self.any.work() - before;
-        match found {
-            Implication::By(laws) => Some(laws),
-            Implication::None => None,
-            Implication::Undecided => {
-                self.leave_open(law, options);
-                None
+        let may = |other: &usize| *other != law && (self.all[*other].is_hard() || !is_hard);
+        let kept = self.kept().into_iter().filter(may).collect();
+        let alone = self.contradicting.iter().copied().filter(may).map(|other| vec![other]);
+        let questions: Vec<Vec<usize>> = std::iter::once(kept).chain(alone).collect();
+        for others in questions {
+            let before = self.any.work();
+            let found = self.any.implied_by(law, &others, self.share(options));
+            self.single.spent += self.any.work() - before;
+            match found {
+                Implication::By(laws) => return Some(laws),
+                Implication::None => {}
+                Implication::Undecided => {
+                    self.leave_open(law, options);
+                    return None;
+                }
             }
         }
+        None
     }
 }

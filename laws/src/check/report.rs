@@ -56,9 +56,9 @@ pub struct BookSummary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConsistencyVerdict {
-    /// There are no guarded laws.
+    /// The verdict covers no law.
     NoLaws,
-    /// Proven for every state the axioms allow.
+    /// Proven for every state that a run comes to as long as it breaks no law.
     Consistent,
     /// In some state the laws leave no action but stopping.
     OverConstrained,
@@ -88,7 +88,7 @@ pub enum RunSatisfiability {
 pub struct LeftOut {
     /// The law.
     pub law: LawRef,
-    /// Why it is not guarded.
+    /// Why not.
     pub why: String,
 }
 
@@ -100,6 +100,9 @@ pub struct ConflictReport {
     pub laws: Vec<LawRef>,
     /// The observations that hold in the witness state; all others are false in it.
     pub witness: Vec<String>,
+    /// The letters of a run that comes there, each as the names that hold; empty for guarded laws, whose witness is any state
+    /// that the axioms allow.
+    pub run: Vec<Vec<String>>,
     /// Whether all of these laws are hard; a run that reaches the state must then abort.
     pub hard_only: bool,
 }
@@ -107,10 +110,14 @@ pub struct ConflictReport {
 /// Whether any state is over-constrained.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ConsistencyReport {
-    /// The number of guarded laws that the verdicts cover.
+    /// The number of laws under check.
+    pub laws: usize,
+    /// The number of laws that the verdicts cover.
     pub covered: usize,
     /// The laws that the verdicts do not cover.
     pub left_out: Vec<LeftOut>,
+    /// Laws that the verdicts cover but that some outcome of an allowed action may break at once.
+    pub by_outcome: Vec<LawRef>,
     /// The verdict on the hard laws alone.
     pub hard: ConsistencyVerdict,
     /// The verdict on hard and soft laws together.

@@ -59,6 +59,8 @@ pub(super) struct Subjects<'a> {
     pub(super) single: SingleLaws,
     /// The laws that no run can satisfy alone.
     pub(super) unsatisfiable: BTreeSet<usize>,
+    /// One law of each contradiction found: without these and the unsatisfiable ones, some run satisfies the others.
+    pub(super) contradicting: BTreeSet<usize>,
 }
 
 /// The cost of the questions about single laws so far, and the laws that they left open.
@@ -96,8 +98,8 @@ impl<'a> Subjects<'a> {
         let system = LawSystem::new(vocabulary, &laws, options.budget);
         match system.and_then(|system| Ok((system, AnyLaws::new(vocabulary, &formulas)?))) {
             Ok((system, any)) => {
-                let (single, unsatisfiable) = (SingleLaws::default(), BTreeSet::new());
-                Some(Self { vocabulary, all, guarded, system, any, single, unsatisfiable })
+                let (single, unsatisfiable, contradicting) = Default::default();
+                Some(Self { vocabulary, all, guarded, system, any, single, unsatisfiable, contradicting })
             }
             Err(error) => {
                 report.findings.push(Diagnostic::error(Code::Vocabulary, error.to_string()));
@@ -108,6 +110,12 @@ impl<'a> Subjects<'a> {
 }
 
 impl Subjects<'_> {
+    /// The laws that were not set aside.
+    pub(super) fn kept(&self) -> Vec<usize> {
+        let is_kept = |law: &usize| !self.unsatisfiable.contains(law) && !self.contradicting.contains(law);
+        (0..self.all.len()).filter(is_kept).collect()
+    }
+
     /// Finds laws that no shield takes, because what they demand after a few letters exceeds its bounds.
     pub(super) fn find_too_intricate(&self, report: &mut Report) {
         let refused = |law: &&Subject<'_>| {

@@ -127,9 +127,7 @@ fn laws_of_any_kind_are_compared() {
     assert_eq!(kinds.iter().filter(|(kind, ..)| *kind == Code::NotGuarded).count(), 3);
     assert_eq!(kinds.len(), 4);
     let consistency = report.consistency.unwrap();
-    assert_eq!(consistency.covered, 0);
-    let left: Vec<&str> = consistency.left_out.iter().map(|left| left.law.id.as_str()).collect();
-    assert_eq!(left, ["soon", "someday", "other"]);
+    assert_eq!(consistency.covered, 3);
 }
 
 #[test]
@@ -317,4 +315,89 @@ fn an_invariant_keeps_the_proof_to_reachable_states() {
     let with = without.replace("[\"q -> p\"]", "[\"q -> p\", { formula = \"r -> p\", reason = \"p is never lost\" }]");
     let report = check_books(&[Reading::parse(&with, "b.toml", &[])], &CheckOptions::default());
     assert_eq!((found(&report), report.consistency.unwrap().hard), (vec![], ConsistencyVerdict::Consistent));
+}
+
+/// Twelve laws of a coding agent: three guarded ones, precedence, goals, counting, and one that judges by the outcome.
+fn coding_agent() -> Report {
+    let book = include_str!("../../tests/fixtures/coding-agent.toml");
+    check_books(&[Reading::parse(book, "coding-agent.toml", &[])], &CheckOptions::default())
+}
+
+#[test]
+fn the_proof_covers_all_laws_of_a_coding_agent() {
+    let report = coding_agent();
+    let consistency = report.consistency.clone().unwrap();
+    assert_eq!((consistency.hard, consistency.all), (ConsistencyVerdict::Consistent, ConsistencyVerdict::Consistent));
+    assert_eq!((consistency.laws, consistency.covered, consistency.left_out), (12, 12, vec![]));
+    let by_outcome: Vec<&str> = consistency.by_outcome.iter().map(|law| &*law.id).collect();
+    assert_eq!(by_outcome, ["merge-approved"]);
+    let guarded = 12 - report.findings.iter().filter(|one| one.code == Code::NotGuarded).count();
+    assert_eq!(guarded, 3);
+}
+
+#[test]
+fn a_law_that_judges_an_action_by_its_outcome_is_a_finding_with_what_is_meant() {
+    let report = coding_agent();
+    assert_eq!(laws_with(&report, Code::SameLetter), ["merge-approved"]);
+    let finding = report.findings.iter().find(|one| one.code == Code::SameLetter).unwrap();
+    assert_eq!(finding.severity, Severity::Warning);
+    assert_eq!(
+        finding.help.as_deref(),
+        Some("to judge the action by what holds before it, write `G(!approved -> X !merge)`")
+    );
+}
+
+#[test]
+fn an_unsatisfiable_law_hides_nothing() {
+    let report = checked(&[
+        ("impossible", "hard", "F p & G !p"),
+        ("soon", "hard", "F a"),
+        ("never", "hard", "G !a"),
+        ("first", "hard", "!b W c"),
+        ("later", "soft", "!b W (c | b & p)"),
+        ("answer", "soft", "G(p -> F c)"),
+        ("someday", "soft", "p -> F c"),
+    ]);
+    assert_eq!(laws_with(&report, Code::Unsatisfiable), ["impossible"]);
+    let found = found(&report);
+    assert!(found.contains(&(Code::Contradiction, String::new(), strings(&["soon", "never"]))), "{found:?}");
+    assert!(found.contains(&(Code::Implied, "later".to_owned(), strings(&["first"]))), "{found:?}");
+    assert!(found.contains(&(Code::Implied, "someday".to_owned(), strings(&["answer"]))), "{found:?}");
+    let consistency = report.consistency.unwrap();
+    assert_eq!(consistency.begins, RunSatisfiability::Never);
+    let left_out: Vec<(&str, &str)> = consistency.left_out.iter().map(|left| (&*left.law.id, &*left.why)).collect();
+    assert_eq!(
+        left_out,
+        [("impossible", "no run can satisfy it"), ("never", "it contradicts others from the first step")]
+    );
+}
+
+#[test]
+fn several_contradictions_are_all_reported() {
+    let report =
+        checked(&[("a", "hard", "F a"), ("not-a", "hard", "G !a"), ("b", "hard", "F b"), ("not-b", "soft", "G !b")]);
+    let mut pairs: Vec<Vec<String>> =
+        found(&report).into_iter().filter(|(code, ..)| *code == Code::Contradiction).map(|(.., laws)| laws).collect();
+    pairs.sort();
+    assert_eq!(pairs, [strings(&["a", "not-a"]), strings(&["b", "not-b"])]);
+}
+
+#[test]
+fn laws_with_a_memory_that_leave_nothing_are_found_with_a_run() {
+    let report = checked(&[("first", "hard", "!(a | b) W c"), ("now", "hard", "G(r -> X(a | b))")]);
+    let consistency = report.consistency.unwrap();
+    assert_eq!((consistency.hard, consistency.covered), (ConsistencyVerdict::OverConstrained, 2));
+    let [conflict] = consistency.conflicts.as_slice() else { panic!("{:?}", consistency.conflicts) };
+    assert_eq!(conflict.laws.iter().map(|law| &*law.id).collect::<Vec<_>>(), ["first", "now"]);
+    assert_eq!(conflict.run, [strings(&["r"])]);
+}
+
+#[test]
+fn laws_beyond_the_bounds_are_left_out_with_the_reason() {
+    let long = "F(a & p & X F(b & q & X F(c & r & X F(a & q & X F(b & r)))))";
+    let tight = CheckOptions { work: 200, ..CheckOptions::default() };
+    let readings = [Reading::parse(&text(&[("long", "hard", long), ("form", "hard", "G(p -> X !b)")]), "b.toml", &[])];
+    let consistency = check_books(&readings, &tight).consistency.unwrap();
+    assert_eq!((consistency.hard, consistency.covered), (ConsistencyVerdict::Consistent, 1));
+    assert_eq!(consistency.left_out[0].why, "the budget ran out");
 }

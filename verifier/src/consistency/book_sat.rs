@@ -1,6 +1,6 @@
 //! Satisfiability of a whole book: whether laws of *any* kind, taken together, let a run begin.
 //!
-//! It is the only question about a book that this crate answers for all of LTL before a run. A run begins with a letter of
+//! It is about the start of a run; [`every_state`](super::every_state) is about what comes later. A run begins with a letter of
 //! observations alone, so what the laws say of actions there is settled: each law is unfolded once, with every action
 //! false, and the rest is a question for the LTLf satisfiability search that the shield uses.
 

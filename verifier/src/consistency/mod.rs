@@ -22,6 +22,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`every_state`] decides the same for laws of any form, by search within a budget.
+//!
 //! The answers are about *all* states the axioms allow, reached or not. Observations no axiom excludes may still never
 //! occur in a world; a witness says what would have to. If no run can reach a witness, declare the invariant that excludes
 //! it as an axiom, with its reason. The proofs are then as true as the axiom: check each state that a world shows by
@@ -31,6 +33,7 @@ mod book_sat;
 mod conflicts;
 mod encoding;
 mod error;
+mod every_state;
 mod implied;
 mod rule;
 mod single;
@@ -40,6 +43,7 @@ mod tests;
 pub use book_sat::{AnyLaws, Beginning, DEFAULT_WORK, Implication, Satisfiability, satisfiable};
 use encoding::Encoding;
 pub use error::ConsistencyError;
+pub use every_state::{EveryState, Open, Stuck, every_state};
 use rule::Rule;
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ltlcrit_laws::check::{
     ConsistencyReport, ConsistencyVerdict, EXAMINATIONS, RunSatisfiability, check_books_with_progress,
 };
-use ltlcrit_laws::{CheckOptions, Diagnostic, Reading, Report, Severity, read_named};
+use ltlcrit_laws::{CheckOptions, Diagnostic, LawRef, Reading, Report, Severity, read_named};
 
 use super::blocks::LawWorld;
 use super::open::{count, known, wrong};
@@ -126,9 +126,13 @@ fn render_finding(out: &mut String, finding: &Diagnostic) {
     }
 }
 
+fn ids<'a>(laws: impl Iterator<Item = &'a LawRef>) -> String {
+    laws.map(|law| law.id.as_str()).collect::<Vec<_>>().join(", ")
+}
+
 fn render_consistency(out: &mut String, consistency: &ConsistencyReport) {
     let standing = |standing: ConsistencyVerdict| match standing {
-        ConsistencyVerdict::NoLaws => format!("{DIM}none of the form{DIM:#}"),
+        ConsistencyVerdict::NoLaws => format!("{DIM}there are none{DIM:#}"),
         ConsistencyVerdict::Consistent => {
             format!("{GOOD}proven: in every state they leave an action besides stopping{GOOD:#}")
         }
@@ -137,11 +141,8 @@ fn render_consistency(out: &mut String, consistency: &ConsistencyReport) {
         }
         ConsistencyVerdict::Undecided => format!("{ERROR}undecided{ERROR:#} within the bounds"),
     };
-    let _ = writeln!(
-        out,
-        "{HEAD}consistency{HEAD:#} of the {} of the form G(phi_s -> X phi_a)",
-        count(consistency.covered, "law")
-    );
+    let (covered, laws) = (consistency.covered, consistency.laws);
+    let _ = writeln!(out, "{HEAD}consistency{HEAD:#} of {covered} of {}", count(laws, "law"));
     let _ = writeln!(out, "  hard laws alone  {}", standing(consistency.hard));
     let _ = writeln!(out, "  all laws         {}", standing(consistency.all));
     if consistency.all == ConsistencyVerdict::OverConstrained || consistency.hard == ConsistencyVerdict::OverConstrained
@@ -150,12 +151,19 @@ fn render_consistency(out: &mut String, consistency: &ConsistencyReport) {
         let _ = if consistency.complete {
             writeln!(out, "  conflicts        {number} minimal, and there are no others")
         } else {
-            writeln!(out, "  conflicts        {number} minimal ones shown; there are more (--conflicts N)")
+            writeln!(out, "  conflicts        {number} minimal ones shown; there may be more (--conflicts N)")
         };
     }
-    if !consistency.left_out.is_empty() {
-        let names: Vec<&str> = consistency.left_out.iter().map(|left| left.law.id.as_str()).collect();
-        let _ = writeln!(out, "  not covered      {}: the proof says nothing of them", names.join(", "));
+    if !consistency.by_outcome.is_empty() {
+        let ids = ids(consistency.by_outcome.iter());
+        let _ = writeln!(out, "  by outcome       {ids}: another outcome of an allowed action may break them");
+    }
+    let mut reasons: Vec<&str> = consistency.left_out.iter().map(|left| left.why.as_str()).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    for reason in reasons {
+        let left_out = consistency.left_out.iter().filter(|left| left.why == reason).map(|left| &left.law);
+        let _ = writeln!(out, "  not decided      {}: {reason}", ids(left_out));
     }
     let begins = match consistency.begins {
         RunSatisfiability::Yes => format!("{GOOD}some run satisfies all laws together{GOOD:#}"),

@@ -148,17 +148,26 @@ fn our_own_hard_laws_are_proven_consistent() {
 }
 
 #[test]
-fn the_safety_chips_constraints_are_satisfiable_and_left_out_of_the_proof() {
+fn the_safety_chips_constraints_are_satisfiable_and_leave_an_action() {
     let report = check_report(&["safety-chip-demo"]);
     assert!(report.is_clean(), "{:?}", report.findings);
     let consistency = report.consistency.unwrap();
-    assert_eq!((consistency.begins, consistency.covered, consistency.left_out.len()), (RunSatisfiability::Yes, 0, 10));
-    assert_eq!(
-        (consistency.hard, consistency.all),
-        (ConsistencyVerdict::NoLaws, ConsistencyVerdict::NoLaws),
-        "nothing is claimed"
-    );
+    assert_eq!((consistency.begins, consistency.covered, consistency.left_out.len()), (RunSatisfiability::Yes, 10, 0));
+    assert_eq!((consistency.hard, consistency.all), (ConsistencyVerdict::Consistent, ConsistencyVerdict::Consistent));
     insta::assert_snapshot!(check_text(&["safety-chip-demo"]));
+}
+
+#[test]
+fn a_coding_agents_book_of_every_form_is_proven() {
+    let book = format!("{}/../laws/tests/fixtures/coding-agent.toml", env!("CARGO_MANIFEST_DIR"));
+    let report = check_report(&[&book]);
+    assert_eq!(report.consistency.as_ref().map(|found| (found.covered, found.laws)), Some((12, 12)));
+    insta::assert_snapshot!(check_text(&[&book]));
+}
+
+#[test]
+fn an_unsatisfiable_law_and_a_contradiction_hide_nothing() {
+    insta::assert_snapshot!(check_text(&[&fixture("contradictions")]));
 }
 
 #[test]

@@ -1,0 +1,330 @@
+//! Before and after: which letter an observation of a law belongs to.
+//!
+//! A letter holds one action and the observations *after* it. A law that names both in one letter therefore judges the action
+//! by what it led to. Before the action runs nobody knows that, so a [`Shield`](crate::Shield) allows the action as long as
+//! *some* outcome keeps the law, and reports the law broken once the outcome is another one: the law fails open. (With a
+//! [transition model](crate::Transitions) outcomes are known before, and such a law does block.)
+//!
+//! Mostly what is meant is "push only when the tests pass now", a condition on the letter *before* the action:
+//!
+//! | written | read by a shield | probably meant |
+//! | --- | --- | --- |
+//! | `G(push -> green)` | every push turns the tests green | `G(!green -> X !push)` |
+//! | `!push W green` | the first push may itself turn them green | `X !push W green` |
+//! | `G(red -> X(push -> green))` | as the first, one letter later | `G(red -> X(!green -> X !push))` |
+//!
+//! [`SameLetter::find`] finds such laws and offers the law that is probably meant:
+//!
+//! ```
+//! use std::sync::Arc;
+//! use ltlcrit_verifier::before_and_after::SameLetter;
+//! use ltlcrit_verifier::{Law, Letter, PropSet, Shield, ShieldOptions, Vocabulary};
+//!
+//! let agent = Vocabulary::builder("agent").observation("green").actions(["test", "push"]).build()?;
+//! let agent = Arc::new(agent);
+//! let push = agent.action("push").unwrap();
+//! let written = "G(push -> green)".parse()?;
+//!
+//! // The tests are red, and the push is allowed: it could turn them green. It does not, and the law is broken.
+//! let laws = vec![Law::hard("green", written, "Push only what passes.")];
+//! let mut shield = Shield::new(agent.clone(), laws, ShieldOptions::default())?;
+//! shield.start(PropSet::EMPTY);
+//! assert!(shield.judge(push).is_allowed());
+//! assert_eq!(shield.advance(Letter::after(&agent, push, PropSet::EMPTY)).len(), 1);
+//!
+//! // The shield says so from the start, and offers the law that looks at the letter before.
+//! let (law, found) = &shield.compiled().same_letter()[0];
+//! assert_eq!((&**law, found.actions(&agent)), ("green", vec!["push"]));
+//! let meant = found.meant.clone().unwrap();
+//! assert_eq!(meant.to_string(), "G(!green -> X !push)");
+//!
+//! let laws = vec![Law::hard("green", meant, "Push only what passes.")];
+//! let mut shield = Shield::new(agent.clone(), laws, ShieldOptions::default())?;
+//! shield.start(PropSet::EMPTY);
+//! assert!(!shield.judge(push).is_allowed());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A law that only *reads* action and outcome in one letter is fine: `G(push & !green -> X revert)` restricts the next action
+//! by what the last one did.
+
+use crate::automaton::{Alphabet, Automaton, DENSE, INITIAL, State};
+use crate::budget::Budget;
+use crate::formula::Formula;
+use crate::guarded::recognise_all;
+use crate::letter::{Letter, PropSet};
+use crate::nnf::{Metered, NnfArena, accepts_empty};
+use crate::vocabulary::{ActionId, PropId, UnknownProposition, Vocabulary};
+
+/// How many states of a law are looked at; what others do is not found.
+const MOST_STATES: usize = 64;
+/// What looking at a law may cost, in units of work.
+const WORK: u64 = 2_000_000;
+/// Larger laws are found as well, but no other law is offered for them.
+const MOST_OPERATORS: usize = 200;
+
+/// A law that judges an action by observations of the action's own letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SameLetter {
+    /// The actions it judges so. Never empty.
+    pub judged: Vec<ActionId>,
+    /// The law that judges them by the letter before, which is probably meant; `None` if none is known.
+    pub meant: Option<Formula>,
+}
+
+impl SameLetter {
+    /// Looks at a law. A law over more than eight propositions is found only if it is `G` of a Boolean formula.
+    ///
+    /// # Errors
+    /// A proposition that is not in the vocabulary.
+    pub fn find(law: &Formula, vocabulary: &Vocabulary) -> Result<Option<Self>, UnknownProposition> {
+        let judged = judged(law, vocabulary)?;
+        if judged.is_empty() {
+            return Ok(None);
+        }
+        let meant = (size(law) <= MOST_OPERATORS).then(|| moved(law, true, vocabulary));
+        let meant = meant.map(|meant| plain(meant, vocabulary)).filter(|meant| {
+            // One that has the same flaw, or cannot be read back, is no advice.
+            let parses = meant.to_string().parse::<Formula>().is_ok_and(|read| read == *meant);
+            parses && self::judged(meant, vocabulary).is_ok_and(|judged| judged.is_empty())
+        });
+        Ok(Some(Self { judged, meant }))
+    }
+
+    /// The names of the actions.
+    pub fn actions<'a>(&self, vocabulary: &'a Vocabulary) -> Vec<&'a str> {
+        self.judged.iter().map(|action| vocabulary.action_name(*action)).collect()
+    }
+}
+
+fn size(formula: &Formula) -> usize {
+    1 + formula.children().map(size).sum::<usize>()
+}
+
+/// The actions that a law judges by observations of their own letter: with some observations it is broken at once, with
+/// others it is not, and with the former another action would not have broken it.
+fn judged(law: &Formula, vocabulary: &Vocabulary) -> Result<Vec<ActionId>, UnknownProposition> {
+    let mut arena = NnfArena::new();
+    let node = arena.add(law, vocabulary)?;
+    let mentioned = arena.propositions(node);
+    let observations = PropSet::first(vocabulary.observations().len());
+    let actions: Vec<ActionId> = mentioned.iter().filter_map(|id| vocabulary.as_action(id)).collect();
+    if actions.is_empty() || mentioned.intersection(&observations).is_empty() {
+        return Ok(Vec::new());
+    }
+    if mentioned.len() > DENSE {
+        return Ok(if is_boolean_always(law) { actions } else { Vec::new() });
+    }
+    let budget = Budget::new();
+    let _before = budget.limit(WORK);
+    let alphabet = std::sync::Arc::new(Alphabet::new(&arena, node, vocabulary));
+    let mut automaton = Automaton::new(alphabet, node, accepts_empty(law));
+    let states = vocabulary_states(&mentioned.intersection(&observations), vocabulary);
+    // Of the actions that the law does not mention, one stands for all.
+    let other = vocabulary.action_ids().find(|action| !mentioned.contains(vocabulary.action_prop(*action)));
+    let metered = Metered { arena: &arena, budget: &budget };
+    let mut breaks = |state: State, action: Option<ActionId>, observed: PropSet| {
+        let letter = match action {
+            Some(action) => Letter::after(vocabulary, action, observed),
+            None => Letter::initial(observed),
+        };
+        let next = automaton.step(metered, state, &letter).ok()?;
+        Some((next, automaton.residual(next).is_false()))
+    };
+    let mut met: Vec<State> = Vec::new();
+    for observed in &states {
+        match breaks(INITIAL, None, *observed) {
+            Some((next, false)) if !met.contains(&next) => met.push(next),
+            Some(_) => {}
+            None => return Ok(Vec::new()),
+        }
+    }
+    let mut found: Vec<ActionId> = Vec::new();
+    let mut at = 0;
+    while at < met.len().min(MOST_STATES) {
+        let mut row = |action: ActionId| -> Option<Vec<(State, bool)>> {
+            states.iter().map(|observed| breaks(met[at], Some(action), *observed)).collect()
+        };
+        let all = actions.iter().copied().chain(other);
+        let Some(rows) = all.map(&mut row).collect::<Option<Vec<_>>>() else { return Ok(found) };
+        for (action, row) in actions.iter().zip(&rows) {
+            let by_outcome = row.iter().any(|(_, broken)| !broken)
+                && (0..states.len()).any(|place| row[place].1 && rows.iter().any(|other| !other[place].1));
+            if by_outcome && !found.contains(action) {
+                found.push(*action);
+            }
+        }
+        for (next, broken) in rows.into_iter().flatten() {
+            if !broken && !met.contains(&next) {
+                met.push(next);
+            }
+        }
+        at += 1;
+    }
+    found.sort_unstable();
+    Ok(found)
+}
+
+/// The states over these observations that the axioms allow.
+fn vocabulary_states(observations: &PropSet, vocabulary: &Vocabulary) -> Vec<PropSet> {
+    let props: Vec<PropId> = observations.iter().collect();
+    let mut axioms = crate::axioms::Projection::new(&props, vocabulary);
+    let state = |code: usize| -> PropSet {
+        props.iter().enumerate().filter(|(bit, _)| code >> bit & 1 == 1).map(|(_, prop)| *prop).collect()
+    };
+    (0..1usize << props.len()).map(state).filter(|state| axioms.allows(&Letter(*state))).collect()
+}
+
+/// `G` of a Boolean formula.
+fn is_boolean_always(law: &Formula) -> bool {
+    matches!(law, Formula::Globally(body) if body.is_boolean())
+}
+
+/// The law with actions one letter later wherever they stand beside observations. `positive`: whether it stands in the whole
+/// under no negation.
+fn moved(law: &Formula, positive: bool, vocabulary: &Vocabulary) -> Formula {
+    use Formula::*;
+    if law.is_boolean() {
+        return match (mixes(law, vocabulary), positive) {
+            (false, _) => law.clone(),
+            (true, true) => later(law, true, vocabulary),
+            (true, false) => later(law, false, vocabulary).not(),
+        };
+    }
+    let go = |one: &Formula| Box::new(moved(one, positive, vocabulary));
+    let negated = |one: &Formula| Box::new(moved(one, !positive, vocabulary));
+    // `!push W green`: what holds until then is about the next letter.
+    let waits = |one: &Formula, other: &Formula| {
+        let (actions, observations) = speaks(one, vocabulary);
+        let beside = actions && (observations || speaks(other, vocabulary).1);
+        positive && one.is_boolean() && other.is_boolean() && beside
+    };
+    let shifted = |one: &Formula| Box::new(later(one, true, vocabulary));
+    match law {
+        WeakUntil(a, b) if waits(a, b) => WeakUntil(shifted(a), go(b)),
+        Until(a, b) if waits(a, b) => Until(shifted(a), go(b)),
+        // These stand under a negation and under none.
+        True | False | Atom(_) | Iff(..) | Xor(..) => law.clone(),
+        Not(a) => Not(negated(a)),
+        And(a, b) => And(go(a), go(b)),
+        Or(a, b) => Or(go(a), go(b)),
+        Implies(a, b) => Implies(negated(a), go(b)),
+        Next(a) => Next(go(a)),
+        StrongNext(a) => StrongNext(go(a)),
+        Globally(a) => Globally(go(a)),
+        Finally(a) => Finally(go(a)),
+        Until(a, b) => Until(go(a), go(b)),
+        WeakUntil(a, b) => WeakUntil(go(a), go(b)),
+        Release(a, b) => Release(go(a), go(b)),
+        StrongRelease(a, b) => StrongRelease(go(a), go(b)),
+    }
+}
+
+/// Whether a formula speaks of actions, and of observations.
+fn speaks(formula: &Formula, vocabulary: &Vocabulary) -> (bool, bool) {
+    let atoms = formula.atoms();
+    let is_action = |name: &std::sync::Arc<str>| vocabulary.action(name).is_some();
+    (atoms.iter().any(is_action), atoms.iter().any(|name| !is_action(name)))
+}
+
+fn mixes(formula: &Formula, vocabulary: &Vocabulary) -> bool {
+    speaks(formula, vocabulary) == (true, true)
+}
+
+/// A Boolean formula (negated if not `positive`) whose actions are those of the next letter, if there is one.
+fn later(formula: &Formula, positive: bool, vocabulary: &Vocabulary) -> Formula {
+    use Formula::*;
+    let signed = |formula: &Formula| if positive { formula.clone() } else { formula.clone().not() };
+    if !speaks(formula, vocabulary).0 {
+        return signed(formula);
+    }
+    if !speaks(formula, vocabulary).1 {
+        return signed(formula).next();
+    }
+    let go = |formula: &Formula, positive: bool| later(formula, positive, vocabulary);
+    match (formula, positive) {
+        (Not(a), _) => go(a, !positive),
+        (And(a, b), true) | (Or(a, b), false) => go(a, positive).and(go(b, positive)),
+        (Or(a, b), true) | (And(a, b), false) => go(a, positive).or(go(b, positive)),
+        (Implies(a, b), true) => go(a, false).or(go(b, true)),
+        (Implies(a, b), false) => go(a, true).and(go(b, false)),
+        (Iff(a, b), _) => exchange(a, b, positive, vocabulary),
+        (Xor(a, b), _) => exchange(a, b, !positive, vocabulary),
+        _ => signed(formula),
+    }
+}
+
+/// `a <-> b` if `same`, else `a xor b`, with the actions of the next letter.
+fn exchange(a: &Formula, b: &Formula, same: bool, vocabulary: &Vocabulary) -> Formula {
+    let either = |a_holds: bool, b_holds: bool| later(a, a_holds, vocabulary).or(later(b, b_holds, vocabulary));
+    either(false, same).and(either(true, !same))
+}
+
+/// In the form `G(phi_s -> X phi_a)` if it has it.
+fn plain(law: Formula, vocabulary: &Vocabulary) -> Formula {
+    let parts = recognise_all(&law, vocabulary).unwrap_or_default();
+    let parts = parts.into_iter().map(|part| part.to_formula().simplified());
+    parts.reduce(Formula::and).unwrap_or_else(|| law.simplified())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn agent() -> Vocabulary {
+        Vocabulary::builder("agent")
+            .observations(["green", "red", "approved"])
+            .actions(["push", "test", "revert"])
+            .axiom("red -> !green".parse::<Formula>().unwrap())
+            .build()
+            .unwrap()
+    }
+
+    fn found(law: &str) -> Option<(String, Option<String>)> {
+        let vocabulary = agent();
+        let found = SameLetter::find(&law.parse().unwrap(), &vocabulary).unwrap()?;
+        Some((found.actions(&vocabulary).join(" "), found.meant.map(|law| law.to_string())))
+    }
+
+    #[test]
+    fn laws_that_judge_an_action_by_its_outcome_are_found_with_what_is_meant() {
+        let mut table = String::new();
+        for law in [
+            "G(push -> green)",
+            "G(!green -> !push)",
+            "!F(push & !green)",
+            "G(push -> green & approved)",
+            "G(push | test -> green)",
+            "G(push <-> green)",
+            "!push W green",
+            "!push U green",
+            "!(push | test) W (green & approved)",
+            "G(red -> X(push -> green))",
+            "G(red -> (!push W green))",
+            "G(push -> green) & F approved",
+        ] {
+            let (actions, meant) = found(law).unwrap_or_else(|| panic!("{law}"));
+            table.push_str(&format!("{law:36} {actions:10} {}\n", meant.as_deref().unwrap_or("-")));
+        }
+        insta::assert_snapshot!(table);
+    }
+
+    #[test]
+    fn laws_that_read_an_outcome_or_look_before_are_not() {
+        for law in [
+            "G(!green -> X !push)",
+            "X !push W green",
+            "G(push & !green -> X revert)",
+            "G(push -> F green)",
+            "green R !push",
+            "G !red",
+            "G !push",
+            "F(push & green)",
+            "G(red -> !green)",
+            "!push W test",
+            "G(push -> !(red & green))",
+        ] {
+            assert_eq!(found(law), None, "{law}");
+        }
+    }
+}

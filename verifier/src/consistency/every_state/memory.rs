@@ -1,0 +1,120 @@
+//! What one law remembers: its residuals, and the letters that lead from one to another.
+
+use std::sync::Arc;
+
+use super::Open;
+use super::question::Questions;
+use crate::automaton::{Alphabet, Automaton, Reach, State};
+use crate::formula::Formula;
+use crate::letter::{Letter, PropSet};
+use crate::nnf::accepts_empty;
+use crate::residual::Residual;
+use crate::vocabulary::{PropId, Vocabulary};
+
+/// Laws over more propositions are not explored.
+pub(super) const MOST_PROPOSITIONS: usize = 12;
+/// Laws with more states are not explored.
+const MOST_STATES: usize = 64;
+
+/// The states of one law, all explored.
+pub(super) struct Memory {
+    automaton: Automaton,
+    /// The propositions that the law speaks of.
+    pub props: Vec<PropId>,
+    /// For each state and code of a letter (bit `i` is the truth of proposition `i`), the next state; `None` where the letter
+    /// cannot come: it has two actions, or ends the run.
+    pub next: Vec<Vec<Option<State>>>,
+    /// By state: whether the law is broken in it, for whatever comes.
+    pub broken: Vec<bool>,
+}
+
+impl Memory {
+    /// Explores a law.
+    pub fn explore(
+        index: usize,
+        law: &Formula,
+        questions: &Questions<'_>,
+        vocabulary: &Vocabulary,
+    ) -> Result<Self, Open> {
+        let node = questions.nodes[index];
+        let alphabet = Arc::new(Alphabet::new(&questions.arena, node, vocabulary));
+        let props: Vec<PropId> = alphabet.props.to_vec();
+        if props.len() > MOST_PROPOSITIONS {
+            return Err(Open::TooManyPropositions);
+        }
+        let mut automaton = Automaton::new(alphabet, node, accepts_empty(law));
+        let letters: Vec<Option<Letter>> = (0..1usize << props.len())
+            .map(|code| {
+                let held = props.iter().enumerate().filter(|(bit, _)| code >> bit & 1 == 1);
+                let held: PropSet = held.map(|(_, prop)| *prop).collect();
+                let mut actions = held.iter().filter_map(|prop| vocabulary.as_action(prop));
+                let can_come = match (actions.next(), actions.next()) {
+                    (action, None) => action.is_none() || action != vocabulary.stop(),
+                    _ => false,
+                };
+                can_come.then_some(Letter(held))
+            })
+            .collect();
+        let mut next = Vec::new();
+        while next.len() < automaton.len() {
+            if automaton.len() > MOST_STATES {
+                return Err(Open::TooManyMemories);
+            }
+            let state = next.len() as State;
+            let mut row = Vec::with_capacity(letters.len());
+            for letter in &letters {
+                row.push(match letter {
+                    None => None,
+                    Some(letter) => {
+                        if questions.budget.is_out() {
+                            return Err(Open::OutOfBudget);
+                        }
+                        Some(automaton.step(questions.metered(), state, letter).map_err(|_| Open::TooIntricate)?)
+                    }
+                });
+            }
+            next.push(row);
+        }
+        let broken = (0..next.len() as State).map(|state| automaton.live(questions.metered(), state) == Reach::No);
+        let broken = broken.collect();
+        Ok(Self { automaton, props, next, broken })
+    }
+
+    pub fn residual(&self, state: State) -> &Residual {
+        self.automaton.residual(state)
+    }
+
+    /// Whether a word that begins in a state satisfies the law. What cannot be told counts as no.
+    pub fn accepts(&mut self, questions: &Questions<'_>, mut state: State, word: &[Letter]) -> bool {
+        for letter in word {
+            match self.automaton.step(questions.metered(), state, letter) {
+                Ok(next) => state = next,
+                Err(_) => return false,
+            }
+        }
+        self.automaton.accepts(state)
+    }
+
+    /// Whether in some state an action breaks the law with one outcome and not with another.
+    pub fn is_broken_by_outcome(&self, vocabulary: &Vocabulary) -> bool {
+        let actions: usize = self
+            .props
+            .iter()
+            .enumerate()
+            .filter(|(_, prop)| !vocabulary.is_observation(**prop))
+            .map(|(at, _)| 1 << at)
+            .sum();
+        let is_broken = |state: State| self.broken.get(state as usize).copied().unwrap_or(false);
+        (0..self.next.len()).filter(|state| !is_broken(*state as State)).any(|state| {
+            // By the actions of the letter: whether some outcome breaks the law, and whether some does not.
+            let mut seen = std::collections::BTreeMap::<usize, (bool, bool)>::new();
+            for (code, next) in self.next[state].iter().enumerate() {
+                if let Some(next) = next {
+                    let (breaks, keeps) = seen.entry(code & actions).or_default();
+                    if is_broken(*next) { *breaks = true } else { *keeps = true }
+                }
+            }
+            seen.values().any(|both| *both == (true, true))
+        })
+    }
+}

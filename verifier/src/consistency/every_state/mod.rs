@@ -1,0 +1,297 @@
+//! Proof that laws of any form leave an action in every state of a run.
+//!
+//! A *state* is what a shield decides from: the letter a run is at, and what each law remembers of the letters before. Laws of
+//! one step, `G c` and `G(b -> X c)` with any Boolean `b` and `c`, remember nothing: the letter says which of them ask for
+//! something now. Of every other law (`F`, `W`, `U`, counting) the residuals are its memory, and a search finds which of
+//! them a run can have together.
+//!
+//! For each of these memories a SAT solver is asked for a letter after which no known continuation serves all laws; a search
+//! then looks for one that does, which serves many letters at once, until no letter is left or one has no continuation.
+//!
+//! What is proved, if it is: as long as a run breaks no law, in every state it comes to, some action besides stopping has an
+//! outcome after which the laws can still be satisfied. The actor chooses the action, not the outcome: of a law that reads
+//! observations in the letter of the action ([`crate::before_and_after`]), or demands some later, another outcome may break it
+//! ([`EveryState::by_outcome`]). Letters are those the axioms allow, be a world able to show them or not.
+
+mod memory;
+mod model;
+mod question;
+mod run;
+
+use memory::{MOST_PROPOSITIONS, Memory};
+use model::{Candidate, Model};
+use question::Questions;
+use thiserror::Error;
+
+use super::ConsistencyError;
+use crate::automaton::{INITIAL, State};
+use crate::budget::Budget;
+use crate::formula::Formula;
+use crate::guarded::{StepLaw, recognise_steps};
+use crate::letter::Letter;
+use crate::minimise::minimal_subset;
+use crate::vocabulary::Vocabulary;
+
+/// How many memories of all laws together are looked at.
+const MOST_MEMORIES: usize = 1_100;
+/// How many over-constrained states are looked at, so that a few sets of laws that occur in many end.
+const MOST_CANDIDATES: usize = 64;
+/// The most conflicts of the SAT solver for one question.
+const SAT_BUDGET: u64 = 10_000;
+
+/// Laws and a state in which they leave no action besides stopping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stuck {
+    /// Indices of laws that together leave nothing there, sorted; without any one of them something is left in this state.
+    pub laws: Vec<usize>,
+    /// Letters of which the last is the state's. A run under a shield can come this way, except where only laws of one step
+    /// leave nothing: then it is one letter that the axioms allow, and a run may never come there.
+    pub letters: Vec<Letter>,
+}
+
+/// Why the question was not decided for all laws.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Open {
+    /// A law speaks of more propositions than are tried in all combinations.
+    #[error("it speaks of more than {MOST_PROPOSITIONS} propositions")]
+    TooManyPropositions,
+    /// A law, or all laws together, remember more than is looked at.
+    #[error("what it remembers has too many states, alone or with other laws")]
+    TooManyMemories,
+    /// A law is too intricate to be watched.
+    #[error("it is too intricate to be watched")]
+    TooIntricate,
+    /// The budget ran out.
+    #[error("the budget ran out")]
+    OutOfBudget,
+    /// The laws leave nothing in a state of which it is not known whether a run comes there.
+    #[error("with others it leaves nothing in a state that perhaps no run comes to")]
+    NotReached,
+}
+
+/// What was found about every state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EveryState {
+    /// Distinct sets of laws that leave nothing somewhere, and where.
+    pub stuck: Vec<Stuck>,
+    /// Why there may be more, and the laws that are the reason, by index; `None` if these are all, or the number asked for.
+    pub open: Option<(Open, Vec<usize>)>,
+    /// Laws that some outcome of an allowed action may break at once, by index.
+    pub by_outcome: Vec<usize>,
+}
+
+impl EveryState {
+    /// Whether it is proved that every state keeps an action.
+    pub fn is_proved(&self) -> bool {
+        self.stuck.is_empty() && self.open.is_none()
+    }
+
+    fn open(why: Open, laws: Vec<usize>) -> Self {
+        Self { open: Some((why, laws)), ..Self::default() }
+    }
+}
+
+/// One law as the proof reads it.
+enum Kind {
+    Steps(Vec<StepLaw>),
+    Memory(Box<Memory>),
+}
+
+/// Decides whether laws of any form leave an action besides stopping in every state, and gives at most `most` distinct sets of
+/// laws that do not. `work` is the budget, in units of search work.
+///
+/// ```
+/// use ltlcrit_verifier::consistency::every_state;
+/// use ltlcrit_verifier::{Formula, Vocabulary};
+///
+/// let agent = Vocabulary::builder("agent").observation("green").actions(["test", "push", "wait"]).build()?;
+/// // Test before the first push; with green tests push, but once only; and push some day.
+/// let laws: Vec<Formula> = ["!push W test", "G(green -> X push)", "G(push -> X G !push)", "F push"]
+///     .into_iter().map(str::parse).collect::<Result<_, _>>()?;
+/// let found = every_state(&agent, &laws, 10, 1_000_000)?;
+/// let sets: Vec<_> = found.stuck.iter().map(|stuck| stuck.laws.as_slice()).collect();
+/// assert_eq!(sets, [&[0, 1][..], &[1, 2]]);
+/// assert!(every_state(&agent, &laws[2..], 10, 1_000_000)?.is_proved());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// A vocabulary without actions, or a law with a proposition the vocabulary does not have.
+pub fn every_state(
+    vocabulary: &Vocabulary,
+    laws: &[Formula],
+    most: usize,
+    work: u64,
+) -> Result<EveryState, ConsistencyError> {
+    if vocabulary.action_ids().all(|action| Some(action) == vocabulary.stop()) {
+        return Err(ConsistencyError::NoActions(vocabulary.name().to_owned()));
+    }
+    let budget = Budget::new();
+    let _before = budget.limit(work);
+    let mut questions = Questions::new(vocabulary, laws, &budget)?;
+    let mut kinds = Vec::with_capacity(laws.len());
+    for (index, law) in laws.iter().enumerate() {
+        kinds.push(match recognise_steps(law, vocabulary) {
+            Ok(steps) => Kind::Steps(steps),
+            Err(_) => match Memory::explore(index, law, &questions, vocabulary) {
+                Ok(memory) => Kind::Memory(Box::new(memory)),
+                Err(why) => return Ok(EveryState::open(why, vec![index])),
+            },
+        });
+    }
+    let model = Model::new(vocabulary, &kinds);
+    let mut search = Search { vocabulary, laws, kinds, model, most, found: EveryState::default() };
+    let remember = |kinds: &[Kind]| -> Vec<usize> {
+        (0..kinds.len()).filter(|law| matches!(kinds[*law], Kind::Memory(_))).collect()
+    };
+    if let Err(why) = search.run(&mut questions) {
+        search.found.open = Some((why, remember(&search.kinds)));
+    }
+    search.found.by_outcome = search.by_outcome();
+    search.found.stuck.sort_by(|a, b| (a.laws.len(), &a.laws).cmp(&(b.laws.len(), &b.laws)));
+    Ok(search.found)
+}
+
+/// What all laws remember, and how a run comes to it.
+struct Node {
+    /// Before the first letter.
+    is_first: bool,
+    /// A state for each law that remembers something.
+    states: Vec<State>,
+    from: Option<usize>,
+}
+
+struct Search<'a> {
+    vocabulary: &'a Vocabulary,
+    laws: &'a [Formula],
+    kinds: Vec<Kind>,
+    model: Model,
+    most: usize,
+    found: EveryState,
+}
+
+impl Search<'_> {
+    fn run(&mut self, questions: &mut Questions<'_>) -> Result<(), Open> {
+        let memories = self.kinds.iter().filter(|kind| matches!(kind, Kind::Memory(_))).count();
+        let mut nodes = vec![Node { is_first: true, states: vec![INITIAL; memories], from: None }];
+        let mut candidates = 0;
+        let mut at = 0;
+        while at < nodes.len() {
+            if nodes.len() > MOST_MEMORIES {
+                return Err(Open::TooManyMemories);
+            }
+            let refused = self.refused(questions, &nodes[at]);
+            self.successors(&mut nodes, at, &refused)?;
+            while let Some(candidate) = self.model.unserved(&nodes[at], &refused)? {
+                candidates += 1;
+                if candidates > MOST_CANDIDATES + self.model.served() || questions.budget.is_out() {
+                    return Err(Open::OutOfBudget);
+                }
+                self.examine(questions, &nodes, at, &candidate)?;
+                if self.found.stuck.len() >= self.most {
+                    return Ok(());
+                }
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// Actions that the laws leave no continuation after, whatever the letter before was.
+    fn refused(&mut self, questions: &mut Questions<'_>, node: &Node) -> Vec<usize> {
+        if node.is_first {
+            return Vec::new();
+        }
+        let residuals = questions.residuals_before(&mut self.kinds, &node.states);
+        let mut refused = Vec::new();
+        for action in self.vocabulary.action_ids().filter(|action| Some(*action) != self.vocabulary.stop()) {
+            let known = self.model.serves(&mut self.kinds, questions, &node.states, action);
+            if !known && matches!(questions.ask(&residuals, Some(action)), question::Answer::None(_)) {
+                refused.push(usize::from(action.0));
+            }
+        }
+        refused
+    }
+
+    /// Adds what the laws can remember after one more letter.
+    fn successors(&mut self, nodes: &mut Vec<Node>, at: usize, refused: &[usize]) -> Result<(), Open> {
+        while let Some(states) = self.model.new_successor(&nodes[at], refused)? {
+            self.model.know(&states);
+            nodes.push(Node { is_first: false, states, from: Some(at) });
+            if nodes.len() > MOST_MEMORIES {
+                return Err(Open::TooManyMemories);
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds a continuation for a state, or laws that leave none.
+    fn examine(
+        &mut self,
+        questions: &mut Questions<'_>,
+        nodes: &[Node],
+        at: usize,
+        candidate: &Candidate,
+    ) -> Result<(), Open> {
+        let residuals = questions.residuals_after(&mut self.kinds, candidate);
+        match questions.ask(&residuals, None) {
+            question::Answer::Unknown => Err(Open::OutOfBudget),
+            question::Answer::Word(word) => {
+                self.model.serve(&mut self.kinds, questions, word);
+                Ok(())
+            }
+            question::Answer::None(core) => {
+                let laws = minimal_subset(core, |fewer| {
+                    let some: Vec<_> = fewer.iter().map(|law| residuals[*law].clone()).collect();
+                    match questions.ask(&some, None) {
+                        question::Answer::None(core) => Some(core.into_iter().map(|place| fewer[place]).collect()),
+                        _ => None,
+                    }
+                });
+                self.stuck(nodes, at, candidate, laws)
+            }
+        }
+    }
+
+    fn stuck(&mut self, nodes: &[Node], at: usize, candidate: &Candidate, mut laws: Vec<usize>) -> Result<(), Open> {
+        laws.sort_unstable();
+        self.model.leave_out_conflict(candidate, &laws);
+        if self.found.stuck.iter().any(|known| known.laws == laws) {
+            return Ok(());
+        }
+        let of_one_step = laws.iter().all(|law| matches!(self.kinds[*law], Kind::Steps(_)));
+        let run = self.model.run_to(nodes, at, candidate, &laws)?;
+        let run = run.filter(|run| run::is_stuck(self.vocabulary, self.laws, run));
+        match (run, of_one_step) {
+            (Some(letters), _) => self.found.stuck.push(Stuck { laws, letters }),
+            (None, true) => self.found.stuck.push(Stuck { laws, letters: vec![candidate.letter] }),
+            (None, false) => {
+                let open = self.found.open.get_or_insert_with(|| (Open::NotReached, Vec::new()));
+                open.1.extend(laws.into_iter().filter(|law| matches!(self.kinds[*law], Kind::Memory(_))));
+                open.1.sort_unstable();
+                open.1.dedup();
+            }
+        }
+        Ok(())
+    }
+
+    /// Laws that an outcome may break at once where another does not.
+    fn by_outcome(&self) -> Vec<usize> {
+        let speaks = |formula: &Formula| {
+            let observation = |name: &std::sync::Arc<str>| self.vocabulary.action(name).is_none();
+            formula.atoms().iter().any(observation)
+        };
+        let depends = |kind: &Kind| match kind {
+            Kind::Steps(steps) => steps.iter().any(|step| match step {
+                StepLaw::Now(holds) => speaks(holds),
+                StepLaw::Next { demand, .. } => speaks(demand),
+            }),
+            Kind::Memory(memory) => memory.is_broken_by_outcome(self.vocabulary),
+        };
+        (0..self.kinds.len()).filter(|law| depends(&self.kinds[*law])).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,123 @@
+//! Questions for one finite continuation that serves all laws.
+
+use super::model::Candidate;
+use super::{ConsistencyError, Kind};
+use crate::automaton::State;
+use crate::budget::Budget;
+use crate::formula::Formula;
+use crate::letter::Letter;
+use crate::ltlf_sat::{self, LtlfSat};
+use crate::nnf::{Metered, NnfArena, NodeId, accepts_empty};
+use crate::residual::Residual;
+use crate::vocabulary::{ActionId, Vocabulary};
+
+/// How many laws that an answer breaks join the question at once.
+const MOST_JOINING: usize = 8;
+/// What it costs a law to read one letter, in units of work.
+const LETTER_READ: usize = 4;
+
+/// The laws as the search for continuations reads them.
+pub(super) struct Questions<'a> {
+    pub vocabulary: &'a Vocabulary,
+    pub arena: NnfArena,
+    pub budget: &'a Budget,
+    pub nodes: Vec<NodeId>,
+    /// By law: its residual before any letter, which is what a law of one step demands where no guard of it holds.
+    initial: Vec<Residual>,
+    ltlf_sat: LtlfSat,
+}
+
+/// A continuation of at least one letter, the first of which does not stop.
+pub(super) enum Answer {
+    Word(Vec<Letter>),
+    /// There is none; the residuals in these places suffice for that.
+    None(Vec<usize>),
+    Unknown,
+}
+
+impl<'a> Questions<'a> {
+    pub fn new(vocabulary: &'a Vocabulary, laws: &[Formula], budget: &'a Budget) -> Result<Self, ConsistencyError> {
+        let mut arena = NnfArena::new();
+        let mut nodes = Vec::with_capacity(laws.len());
+        for (law, formula) in laws.iter().enumerate() {
+            let unknown = |unknown| ConsistencyError::UnknownProposition { law, unknown };
+            nodes.push(arena.add(formula, vocabulary).map_err(unknown)?);
+        }
+        for node in &nodes {
+            arena.negate(*node);
+        }
+        let initial = nodes.iter().zip(laws).map(|(node, law)| Residual::initial(*node, accepts_empty(law))).collect();
+        let ltlf_sat = LtlfSat::new(vocabulary, true);
+        Ok(Self { vocabulary, arena, budget, nodes, initial, ltlf_sat })
+    }
+
+    pub fn metered(&self) -> Metered<'_> {
+        Metered { arena: &self.arena, budget: self.budget }
+    }
+
+    /// What each law demands after a state's letter.
+    pub fn residuals_after(&self, kinds: &mut [Kind], candidate: &Candidate) -> Vec<Residual> {
+        let mut states = candidate.states.iter();
+        let demands = kinds.iter().zip(&self.initial).map(|(kind, initial)| match kind {
+            Kind::Memory(memory) => memory.residual(states.next().copied().unwrap_or_default()).clone(),
+            // What one letter makes of a law of one step is small.
+            Kind::Steps(_) => initial.progress(self.metered(), &candidate.letter).unwrap_or_else(|_| Residual::truth()),
+        });
+        demands.collect()
+    }
+
+    /// What each law demands in these memories, as if the letter asked for nothing.
+    pub fn residuals_before(&self, kinds: &mut [Kind], states: &[State]) -> Vec<Residual> {
+        let mut states = states.iter();
+        let demands = kinds.iter().zip(&self.initial).map(|(kind, initial)| match kind {
+            Kind::Memory(memory) => memory.residual(states.next().copied().unwrap_or_default()).clone(),
+            Kind::Steps(_) => initial.clone(),
+        });
+        demands.collect()
+    }
+
+    /// Whether one continuation satisfies all these residuals. The question begins without any; those that an answer breaks
+    /// join it, so that it is about few of them.
+    pub fn ask(&mut self, residuals: &[Residual], first: Option<ActionId>) -> Answer {
+        let mut asked: Vec<usize> = Vec::new();
+        loop {
+            if self.ltlf_sat.is_full() {
+                self.ltlf_sat = LtlfSat::new(self.vocabulary, true);
+            }
+            let some: Vec<&Residual> = asked.iter().map(|place| &residuals[*place]).collect();
+            let metered = Metered { arena: &self.arena, budget: self.budget };
+            match self.ltlf_sat.continuation(metered, &some, first) {
+                ltlf_sat::Answer::Plan(word) => {
+                    let joining = self.broken(residuals, &asked, &word);
+                    if joining.is_empty() {
+                        return Answer::Word(word);
+                    }
+                    asked.extend(joining);
+                }
+                ltlf_sat::Answer::Unsat(core) => {
+                    let mut places: Vec<usize> = core.into_iter().map(|at| asked[at]).collect();
+                    places.sort_unstable();
+                    return Answer::None(places);
+                }
+                ltlf_sat::Answer::Unknown => return Answer::Unknown,
+            }
+        }
+    }
+
+    /// Places of the first residuals not asked yet that a word breaks; one that cannot be told counts as broken.
+    fn broken(&self, residuals: &[Residual], asked: &[usize], word: &[Letter]) -> Vec<usize> {
+        self.budget.spend(1 + (residuals.len() * word.len() * LETTER_READ) as u64);
+        let keeps = |residual: &Residual| {
+            let mut residual = residual.clone();
+            for letter in word {
+                match residual.progress(self.metered(), letter) {
+                    Ok(next) => residual = next,
+                    Err(_) => return false,
+                }
+            }
+            residual.accepts()
+        };
+        let broken = (0..residuals.len()).filter(|place| !asked.contains(place) && !keeps(&residuals[*place]));
+        broken.take(MOST_JOINING).collect()
+    }
+}

@@ -1,0 +1,32 @@
+//! Whether a run under a shield comes to a state that keeps no action.
+
+use std::sync::Arc;
+
+use crate::formula::Formula;
+use crate::law::Law;
+use crate::letter::Letter;
+use crate::options::ShieldOptions;
+use crate::shield::Shield;
+use crate::vocabulary::Vocabulary;
+
+/// Whether a shield over the laws allows the action of each letter, no letter breaks a law, and after the last it is decided
+/// that nothing but stopping is left.
+pub(super) fn is_stuck(vocabulary: &Vocabulary, laws: &[Formula], letters: &[Letter]) -> bool {
+    let laws = laws.iter().enumerate().map(|(at, law)| Law::hard(at.to_string(), law.clone(), "")).collect();
+    let Ok(mut shield) = Shield::new(Arc::new(vocabulary.clone()), laws, ShieldOptions::default()) else {
+        return false;
+    };
+    let Some((first, others)) = letters.split_first() else { return false };
+    if !shield.start(first.0).is_empty() {
+        return false;
+    }
+    for letter in others {
+        let Some(action) = letter.action(vocabulary) else { return false };
+        if !shield.judge(action).is_allowed() || !shield.advance(*letter).is_empty() {
+            return false;
+        }
+    }
+    let decided = shield.decide();
+    let stops_at_most = decided.allowed.iter().all(|action| Some(action) == vocabulary.stop());
+    stops_at_most && !matches!(decided.enforcement, crate::judgement::Enforcement::Undecided { .. })
+}
