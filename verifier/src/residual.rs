@@ -95,6 +95,14 @@ impl Residual {
         result
     }
 
+    /// What the law demands after a letter that breaks it, if what the letter falsifies is struck out.
+    pub fn forgive(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
+        let before = arena.budget.only(MOST_WORK);
+        let result = self.forgiven(arena, letter);
+        arena.budget.restore(before);
+        result
+    }
+
     fn constant(value: bool) -> Self {
         if value { Self::truth() } else { Self::falsehood() }
     }
