@@ -97,6 +97,9 @@ pub(super) fn binary(
     checked(text, span, node)
 }
 
+/// How many operands of a long chain stand together.
+const BLOCK: usize = MAX_CHAIN / 2;
+
 /// A long chain is balanced, so that its length does not count as depth.
 fn chained(node: Node, chain: Chain) -> Node {
     if chain.levels <= MAX_CHAIN {
@@ -111,7 +114,13 @@ fn chained(node: Node, chain: Chain) -> Node {
             (_, operand) => operands.push(operand),
         }
     }
-    let mut levels = 0;
+    // Blocks read from left to right, as short chains are, and a balanced tree of them: few parentheses when printed.
+    let mut rest = operands.into_iter();
+    let mut operands = Vec::with_capacity(rest.len().div_ceil(BLOCK));
+    while let Some(first) = rest.next() {
+        operands.push(rest.by_ref().take(BLOCK - 1).fold(first, |block, operand| join(chain.operator, block, operand)));
+    }
+    let mut levels = BLOCK - 1;
     while operands.len() > 1 {
         let mut rest = operands.into_iter();
         let mut pairs = Vec::with_capacity(rest.len().div_ceil(2));

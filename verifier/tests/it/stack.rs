@@ -86,7 +86,7 @@ fn deep_nests_of_different_operators() {
         ("(F s xor ", 510, ")"),
         ("(a U ", 510, ")"),
         ("(s <-> F ", 255, ")"),
-        ("(G(s | b) & F ", 255, ")"),
+        ("(G(s | b) & F ", 254, ")"),
     ] {
         runs(open, nest(open, count, close));
         runs(open, format!("X({})", nest(open, count, close)));
