@@ -82,11 +82,10 @@ impl History {
         }
     }
 
-    /// The current letter broke the watched law at a position, which goes on with this demand from the next one.
-    pub fn keep(&mut self, position: usize, demand: Residual) {
-        let letter = self.now() + 1;
+    /// The watched law at a position was broken, and its monitor goes on as if it had begun there.
+    pub fn keep(&mut self, position: usize, goes_on: Begun) {
         if let Some(begun) = self.begun.get_mut(position) {
-            *begun = Begun { letter, kept: Some(demand) };
+            *begun = goes_on;
         }
     }
 

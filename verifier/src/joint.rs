@@ -15,6 +15,7 @@ use crate::compiled::{CompiledLaws, Group};
 use crate::dfa_table::{Code, DfaTable, StateRef};
 use crate::environment::{Environment, Modelled};
 use crate::explicit_search::{self, Explicit};
+use crate::history::Begun;
 use crate::law::AfterBreak;
 use crate::letter::{Letter, PropSet};
 use crate::ltlf_sat::{Answer, LtlfSat};
@@ -272,10 +273,21 @@ impl Joint {
         if unusable || self.is_broken(position, next) { before } else { next }
     }
 
-    /// What the law at a position demands in a state.
-    pub fn residual(&mut self, position: usize, state: StateRef) -> Residual {
-        let state = if state == StateRef::LOST { INITIAL } else { self.table.state(state) };
-        self.automaton(self.laws.watched[position]).0.residual(state).clone()
+    /// Where the monitor of the law at a position begins that letter `number` broke and that goes on, after these states
+    /// before and after that letter: with the letter, if the parts of the law that it did not break account for all that the
+    /// law demands now, else with the next one.
+    pub fn begun(&mut self, position: usize, [before, after]: [StateRef; 2], letter: &Letter, number: usize) -> Begun {
+        if before == StateRef::LOST || after == StateRef::LOST {
+            return Begun { letter: number + 1, kept: None };
+        }
+        let [before, after] = [before, after].map(|state| self.table.state(state));
+        let (automaton, arena, ..) = self.automaton(self.laws.watched[position]);
+        let kept = automaton.residual(after).clone();
+        let whole = automaton.residual(before).unbroken(arena, letter);
+        match whole.and_then(|rest| Ok((rest.progress(arena, letter)? == kept).then_some(rest))) {
+            Ok(Some(rest)) => Begun { letter: number, kept: Some(rest) },
+            Ok(None) | Err(_) => Begun { letter: number + 1, kept: Some(kept) },
+        }
     }
 
     /// The table's name of the state of the law at a position that demands this.

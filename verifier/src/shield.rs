@@ -373,6 +373,7 @@ impl Shield {
     /// The watched laws read a letter that no cache knows.
     fn read(&mut self, letter: &Letter, violations: &mut Vec<usize>) {
         let (joint, history) = (&mut self.joint, &mut self.history);
+        let before = self.run.states().to_vec();
         self.run.go_on(letter, |states| {
             joint.read_all(states, letter, |law| violations.push(law));
             violations.is_empty()
@@ -380,7 +381,8 @@ impl Shield {
         for &law in violations.iter() {
             let Some(position) = joint.laws.position(law) else { continue };
             if joint.goes_on(law) {
-                history.keep(position, joint.residual(position, self.run.states()[position]));
+                let states = [before[position], self.run.states()[position]];
+                history.keep(position, joint.begun(position, states, letter, history.now()));
             } else {
                 history.begin(position);
             }
