@@ -283,6 +283,7 @@ fn judgements_are_stored_by_the_names_of_laws() {
     let undecided = Judgement::Undecided { why: Undecided::OutOfBudget };
     for (judgement, text) in [
         (Judgement::Allowed, r#"{"kind":"allowed"}"#),
+        (Judgement::Ended, r#"{"kind":"ended"}"#),
         (blocked, r#"{"kind":"blocked","laws":["answer"]}"#),
         (undecided, r#"{"kind":"undecided","why":"out_of_budget"}"#),
     ] {
