@@ -191,7 +191,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         if letter != record.letter {
             return Err(diverged("the letter is another one".to_owned()));
         }
-        self.read(record.step, letter);
+        self.read(record.step, letter)?;
         self.apply(record);
         Ok(())
     }

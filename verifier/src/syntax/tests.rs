@@ -166,8 +166,8 @@ fn chains_do_not_count_as_depth() {
     assert_eq!(parse(&vec!["a"; MAX_CHAIN + 1].join(" | ")).unwrap().depth(), MAX_CHAIN + 1);
     // What stands in a chain counts.
     let deep = format!("{}a", "!".repeat(MAX_DEPTH - 2));
-    assert!(parse(&vec![deep.as_str(); 2].join(" | ")).is_ok());
-    assert!(parse(&vec![deep.as_str(); 3].join(" | ")).unwrap_err().message.contains("deeper than 512"));
+    assert!(parse(&[deep.as_str(); 2].join(" | ")).is_ok());
+    assert!(parse(&[deep.as_str(); 3].join(" | ")).unwrap_err().message.contains("deeper than 512"));
 }
 
 #[test]
