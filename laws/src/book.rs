@@ -40,12 +40,7 @@ pub struct Entry {
 impl Entry {
     /// The law in the form that the shield takes.
     pub fn law(&self) -> Law {
-        Law {
-            id: self.id.clone(),
-            formula: self.formula.clone(),
-            strength: self.strength,
-            explanation: self.explanation.clone(),
-        }
+        Law::new(self.strength, self.id.clone(), self.formula.clone(), self.explanation.clone())
     }
 
     /// Whether the law is in force.

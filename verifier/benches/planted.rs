@@ -11,8 +11,14 @@ mod workload;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ltlcrit_verifier::{Law, Letter, PropSet, Shield, ShieldOptions, Vocabulary};
+use ltlcrit_verifier::{Law, LawId, Letter, PropSet, Shield, ShieldOptions, Vocabulary};
 use workload::planted;
+
+/// A shield reads the letter of a step; the laws it breaks.
+fn read(shield: &mut Shield, letter: Letter) -> Vec<LawId> {
+    let step = letter.taken(shield.vocabulary());
+    step.map_or_else(Vec::new, |(action, observations)| shield.step(action, observations).unwrap())
+}
 
 /// What the decisions along some runs were, and what they took.
 #[derive(Default)]
@@ -34,7 +40,7 @@ impl Tally {
         let vocabulary = shield.vocabulary().clone();
         let (spent, undecided) = (shield.stats().spent, shield.stats().unknowns);
         let began = Instant::now();
-        let violations = if first { shield.start(letter.0) } else { shield.advance(letter) };
+        let violations = if first { shield.start(letter.0).unwrap() } else { read(shield, letter) };
         let decision = shield.decide();
         self.times.push(began.elapsed());
         let stats = shield.stats();

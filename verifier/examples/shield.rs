@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ltlcrit_verifier::{Judgement, Law, Letter, Shield, ShieldOptions, Vocabulary, syntax};
+use ltlcrit_verifier::{Judgement, Law, Shield, ShieldOptions, Vocabulary, syntax};
 
 /// Judges, acts, and tells the shield what really happened.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -22,7 +22,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut shield = Shield::new(kitchen.clone(), laws, ShieldOptions::default())?;
 
     let action = |name: &str| kitchen.action(name).ok_or("no such action");
-    shield.start(kitchen.set(["obs_pot_hot"])?);
+    shield.start(kitchen.set(["obs_pot_hot"])?)?;
     assert_eq!(
         shield.judge(action("action_grab_pot")?),
         Judgement::Blocked { laws: vec!["no-burns".into()], minimal: true }
@@ -36,7 +36,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(shield.judge(gloves_on), Judgement::Allowed);
     // The action runs, and this is what is seen afterwards.
     let seen = kitchen.set(["obs_pot_hot", "obs_gloves_on"])?;
-    let violations = shield.advance(Letter::after(&kitchen, gloves_on, seen));
+    let violations = shield.step(gloves_on, seen)?;
     assert!(violations.is_empty());
     assert_eq!(shield.judge(action("action_grab_pot")?), Judgement::Allowed);
     assert_eq!(shield.obligations(), ["stove-off".into()]);

@@ -180,7 +180,14 @@ impl Automaton {
         Ok(next)
     }
 
-    fn state_of(&mut self, residual: Residual) -> State {
+    /// The state after a letter that breaks the law, if what the letter falsifies is struck out.
+    pub fn forgive(&mut self, arena: Metered<'_>, state: State, letter: &Letter) -> Result<State, TooLarge> {
+        let residual = self.states[state as usize].residual.forgive(arena, letter)?;
+        Ok(self.state_of(residual))
+    }
+
+    /// The state with this residual.
+    pub fn state_of(&mut self, residual: Residual) -> State {
         if let Some(&state) = self.index.get(&residual) {
             return state;
         }

@@ -84,7 +84,7 @@ pub enum ShieldError {
 ///     let laws = laws.clone();
 ///     std::thread::spawn(move || {
 ///         let mut shield = Shield::over(laws);
-///         shield.start(PropSet::EMPTY);
+///         shield.start(PropSet::EMPTY).unwrap();
 ///         shield.decide().allowed.len()
 ///     })
 /// }).collect();

@@ -29,7 +29,7 @@ use crate::vocabulary::{ActionId, PropId};
 /// let doors = Arc::new(Vocabulary::builder("doors").observation("obs_dark").action("action_open").build()?);
 /// let law = Law::hard("light", "G(obs_dark -> X !action_open)".parse()?, "Do not open doors in the dark.");
 /// let mut shield = Shield::new(doors.clone(), vec![law], ShieldOptions::default())?;
-/// shield.start(doors.set(["obs_dark"])?);
+/// shield.start(doors.set(["obs_dark"])?)?;
 /// let why = Explanation::new(&mut shield, doors.action("action_open").unwrap()).reasons();
 /// assert_eq!(why, "Law light: Do not open doors in the dark. It applies because now: obs_dark.");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -137,7 +137,7 @@ impl Explanation {
         let is_owed = |law: &&Law| counts(law) && obligations.contains(&law.id);
         let causes = match &judgement {
             Judgement::Blocked { laws, .. } => shield.causes(laws, action),
-            Judgement::Allowed | Judgement::Undecided { .. } => None,
+            Judgement::Allowed | Judgement::Undecided { .. } | Judgement::Ended => None,
         };
         let because = |at, law| causes.as_ref().map_or_else(Vec::new, |causes| because(shield, causes, at, law));
         let because: Vec<Vec<Cause>> = judgement.laws().iter().enumerate().map(|(at, law)| because(at, law)).collect();
@@ -151,7 +151,7 @@ impl Explanation {
             laws: reasons,
             may_lead_to,
             provenance: causes.map_or(Provenance::Minimal, |causes| causes.provenance),
-            step: shield.step(),
+            step: shield.letter_number(),
             enforcement: decision.enforcement,
             allowed: decision.allowed.names(vocabulary).into_iter().map(str::to_owned).collect(),
             obligations: shield.laws().iter().filter(is_owed).map(obligation).collect(),

@@ -4,6 +4,7 @@
 //! alone (`causes`).
 
 use crate::letter::Letter;
+use crate::residual::Residual;
 
 /// How many of the latest letters are kept for sure. Runs have some hundred.
 const MOST_LETTERS: usize = 4096;
@@ -14,8 +15,17 @@ pub(crate) struct History {
     letters: Vec<Letter>,
     /// How many letters came before those kept.
     forgotten: usize,
-    /// For each watched law, by position: the letter that its monitor began with.
-    begun: Vec<usize>,
+    /// For each watched law, by position: where its monitor began.
+    begun: Vec<Begun>,
+}
+
+/// Where the monitor of a law began.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Begun {
+    /// The first letter it read.
+    pub letter: usize,
+    /// What the law demanded before that letter, if it had been broken and went on; else it was the law itself.
+    pub kept: Option<Residual>,
 }
 
 impl History {
@@ -25,7 +35,7 @@ impl History {
         self.letters.push(letter);
         self.forgotten = 0;
         self.begun.clear();
-        self.begun.resize(watched, 0);
+        self.begun.resize(watched, Begun::default());
     }
 
     /// Appends a letter.
@@ -58,24 +68,31 @@ impl History {
         self.letters.get(number.checked_sub(self.forgotten)?).copied()
     }
 
-    /// The letter that the monitor of the watched law at a position began with. If that letter alone breaks the law, the
-    /// monitor began with the next one instead.
-    pub fn begun(&self, position: usize) -> usize {
-        self.begun.get(position).copied().unwrap_or(0)
+    /// Where the monitor of the watched law at a position began. If that letter alone breaks the law, the monitor began with
+    /// the next one instead.
+    pub fn begun(&self, position: usize) -> Begun {
+        self.begun.get(position).cloned().unwrap_or_default()
     }
 
     /// The monitor of a watched law begins afresh with the current letter.
     pub fn begin(&mut self, position: usize) {
         let now = self.now();
         if let Some(begun) = self.begun.get_mut(position) {
-            *begun = now;
+            *begun = Begun { letter: now, kept: None };
+        }
+    }
+
+    /// The watched law at a position was broken, and its monitor goes on as if it had begun there.
+    pub fn keep(&mut self, position: usize, goes_on: Begun) {
+        if let Some(begun) = self.begun.get_mut(position) {
+            *begun = goes_on;
         }
     }
 
     /// Other laws are watched: for each of them the position it had before, `None` for one that begins now.
     pub fn replace(&mut self, from: impl Iterator<Item = Option<usize>>) {
         let now = self.now();
-        self.begun = from.map(|old| old.map_or(now, |old| self.begun(old))).collect();
+        self.begun = from.map(|old| old.map_or(Begun { letter: now, kept: None }, |old| self.begun(old))).collect();
     }
 }
 
@@ -94,13 +111,13 @@ mod tests {
             assert_eq!(history.now(), number);
         }
         history.begin(1);
-        assert_eq!((history.begun(0), history.begun(1)), (0, 3 * MOST_LETTERS));
+        assert_eq!((history.begun(0).letter, history.begun(1).letter), (0, 3 * MOST_LETTERS));
         assert_eq!(history.first(), 2 * MOST_LETTERS);
         assert_eq!(history.letter(2 * MOST_LETTERS - 1), None);
         for number in history.first()..=history.now() {
             assert_eq!(history.letter(number), Some(letter(number)));
         }
         history.replace([Some(1), None, Some(0)].into_iter());
-        assert_eq!([0, 1, 2].map(|law| history.begun(law)), [3 * MOST_LETTERS, 3 * MOST_LETTERS, 0]);
+        assert_eq!([0, 1, 2].map(|law| history.begun(law).letter), [3 * MOST_LETTERS, 3 * MOST_LETTERS, 0]);
     }
 }

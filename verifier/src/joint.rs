@@ -15,6 +15,8 @@ use crate::compiled::{CompiledLaws, Group};
 use crate::dfa_table::{Code, DfaTable, StateRef};
 use crate::environment::{Environment, Modelled};
 use crate::explicit_search::{self, Explicit};
+use crate::history::Begun;
+use crate::law::AfterBreak;
 use crate::letter::{Letter, PropSet};
 use crate::ltlf_sat::{Answer, LtlfSat};
 use crate::minimise::{Suffices, canonical_subset};
@@ -62,6 +64,8 @@ pub(crate) struct Joint {
     oracle: Oracle,
     /// The predictions at the current letter.
     pub predictions: Predictions,
+    /// The laws, by number, that do not count for the next letter.
+    pub waived: Vec<usize>,
 }
 
 impl Joint {
@@ -74,6 +78,7 @@ impl Joint {
             ltlf_sat: None,
             oracle: Oracle::default(),
             predictions: Predictions::default(),
+            waived: Vec::new(),
             laws,
         };
         joint.automata.resize_with(joint.laws.laws().len(), || None);
@@ -203,7 +208,7 @@ impl Joint {
         }
     }
 
-    /// All watched laws read one letter; those it broke are re-armed and told.
+    /// All watched laws read one letter; those it broke are told.
     pub fn read_all(&mut self, states: &mut [StateRef], letter: &Letter, mut broken: impl FnMut(usize)) {
         let mut position = 0;
         let dense = self.table.dense();
@@ -232,18 +237,63 @@ impl Joint {
         }
     }
 
-    /// The law at a position reads one letter; whether that broke it. It is then re-armed.
+    /// The law at a position reads one letter; whether that broke it. It then goes on or begins
+    /// afresh, as the law says; a law that was waived goes on.
     pub fn read(&mut self, position: usize, state: &mut StateRef, letter: &Letter) -> bool {
         let next = self.read_letter(position, *state, letter);
         if !self.is_broken(position, next) {
             *state = next;
             return false;
         }
+        let law = self.laws.watched[position];
+        if self.goes_on(law) {
+            *state = self.forgive(position, *state, letter);
+            return true;
+        }
         let initial = self.name(position, INITIAL);
         let again = self.read_letter(position, initial, letter);
         let unusable = again == StateRef::LOST && self.table.is_wide(position);
         *state = if unusable || self.is_broken(position, again) { initial } else { again };
         true
+    }
+
+    /// Whether a law goes on when the next letter breaks it.
+    pub fn goes_on(&self, law: usize) -> bool {
+        self.laws.laws()[law].after_break == AfterBreak::Keep || self.waived.contains(&law)
+    }
+
+    /// The state of the law at a position after a letter that breaks it and is forgiven: the same as before the letter, if
+    /// what is left of the law after it has no continuation.
+    fn forgive(&mut self, position: usize, before: StateRef, letter: &Letter) -> StateRef {
+        let from = self.table.state(before);
+        let (automaton, arena, ..) = self.automaton(self.laws.watched[position]);
+        let Ok(next) = automaton.forgive(arena, from, letter) else { return before };
+        let next = self.name(position, next);
+        let unusable = next == StateRef::LOST && self.table.is_wide(position);
+        if unusable || self.is_broken(position, next) { before } else { next }
+    }
+
+    /// Where the monitor of the law at a position begins that letter `number` broke and that goes on, after these states
+    /// before and after that letter: with the letter, if the parts of the law that it did not break account for all that the
+    /// law demands now, else with the next one.
+    pub fn begun(&mut self, position: usize, [before, after]: [StateRef; 2], letter: &Letter, number: usize) -> Begun {
+        if before == StateRef::LOST || after == StateRef::LOST {
+            return Begun { letter: number + 1, kept: None };
+        }
+        let [before, after] = [before, after].map(|state| self.table.state(state));
+        let (automaton, arena, ..) = self.automaton(self.laws.watched[position]);
+        let kept = automaton.residual(after).clone();
+        let whole = automaton.residual(before).unbroken(arena, letter);
+        match whole.and_then(|rest| Ok((rest.progress(arena, letter)? == kept).then_some(rest))) {
+            Ok(Some(rest)) => Begun { letter: number, kept: Some(rest) },
+            Ok(None) | Err(_) => Begun { letter: number + 1, kept: Some(kept) },
+        }
+    }
+
+    /// The table's name of the state of the law at a position that demands this.
+    pub fn state_of(&mut self, position: usize, residual: Residual) -> StateRef {
+        let state = self.automaton(self.laws.watched[position]).0.state_of(residual);
+        self.name(position, state)
     }
 
     /// The state of the law at a position after one more letter, be it broken or not.

@@ -37,6 +37,8 @@ pub enum Judgement {
         /// Why not.
         why: Undecided,
     },
+    /// The run has ended, by `action_stop` or by [`Shield::finish`](crate::Shield::finish): no action may run.
+    Ended,
 }
 
 impl Judgement {
@@ -49,7 +51,7 @@ impl Judgement {
     pub fn laws(&self) -> &[LawId] {
         match self {
             Self::Blocked { laws, .. } => laws,
-            Self::Allowed | Self::Undecided { .. } => &[],
+            Self::Allowed | Self::Undecided { .. } | Self::Ended => &[],
         }
     }
 }
@@ -60,6 +62,7 @@ impl fmt::Display for Judgement {
             Self::Allowed => f.write_str("allowed"),
             Self::Blocked { laws, .. } => write!(f, "blocked by {}", laws.join(", ")),
             Self::Undecided { .. } => f.write_str("undecided"),
+            Self::Ended => f.write_str("the run has ended"),
         }
     }
 }
@@ -118,6 +121,8 @@ pub enum Enforcement {
         /// The laws in the searches that ran out, those of most searches first. Empty only before the first letter.
         laws: Vec<LawId>,
     },
+    /// None, because the run has ended: see [`Judgement::Ended`].
+    Ended,
 }
 
 fn yes() -> bool {
@@ -133,7 +138,7 @@ impl Enforcement {
     /// The laws that leave no action together; none where all are enforced, or where it could not be decided.
     pub fn conflict(&self) -> &[LawId] {
         match self {
-            Self::All | Self::Undecided { .. } => &[],
+            Self::All | Self::Undecided { .. } | Self::Ended => &[],
             Self::HardOnly { conflict, .. } | Self::Nothing { conflict, .. } => conflict,
         }
     }
@@ -144,6 +149,9 @@ impl Enforcement {
 pub struct Decision {
     /// The actions allowed by the laws enforced.
     pub allowed: ActionSet,
+    /// The actions that the laws enforced leave undecided within the budget. They must not run; that says nothing against
+    /// them. Whatever is neither allowed nor undecided is blocked.
+    pub undecided: ActionSet,
     /// The laws enforced.
     pub enforcement: Enforcement,
     /// Whether the budget was raised because at first nothing but stopping was allowed and something was undecided.

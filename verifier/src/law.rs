@@ -26,6 +26,21 @@ impl fmt::Display for Strength {
     }
 }
 
+/// What becomes of a law that a run broke all the same.
+///
+/// Take `G(secrets_read -> X G !mail)`, and a mail sent after the secrets were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AfterBreak {
+    /// The law goes on: what the letter falsified is struck out, everything else that the law demanded, or demands since that
+    /// letter, stays. The letter falsifies this one `!mail`; `X G !mail` stays, so the next mail is blocked too. Where what
+    /// is left contradicts itself, the law stays as it was before the letter.
+    Keep,
+    /// The law forgets what it demanded and begins afresh: with the letter that broke it, or with the next one if that letter
+    /// alone breaks it. The next mail is allowed, until the secrets are read again.
+    Rearm,
+}
+
 /// A law's name: what verdicts and reasons refer to it by.
 pub type LawId = Arc<str>;
 
@@ -40,17 +55,29 @@ pub struct Law {
     pub strength: Strength,
     /// Why, in English, for people and models.
     pub explanation: Arc<str>,
+    /// What becomes of it when a run breaks it.
+    pub after_break: AfterBreak,
 }
 
 impl Law {
+    /// A law of this strength. After a break a hard law [goes on](AfterBreak::Keep), a soft one
+    /// [begins afresh](AfterBreak::Rearm).
+    pub fn new(strength: Strength, id: impl Into<LawId>, formula: Formula, explanation: impl Into<Arc<str>>) -> Self {
+        let after_break = match strength {
+            Strength::Hard => AfterBreak::Keep,
+            Strength::Soft => AfterBreak::Rearm,
+        };
+        Self { id: id.into(), formula, strength, explanation: explanation.into(), after_break }
+    }
+
     /// A law that protects.
     pub fn hard(id: impl Into<LawId>, formula: Formula, explanation: impl Into<Arc<str>>) -> Self {
-        Self { id: id.into(), formula, strength: Strength::Hard, explanation: explanation.into() }
+        Self::new(Strength::Hard, id, formula, explanation)
     }
 
     /// A law that saves steps.
     pub fn soft(id: impl Into<LawId>, formula: Formula, explanation: impl Into<Arc<str>>) -> Self {
-        Self { id: id.into(), formula, strength: Strength::Soft, explanation: explanation.into() }
+        Self::new(Strength::Soft, id, formula, explanation)
     }
 
     /// Whether it is a hard law.

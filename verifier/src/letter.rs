@@ -45,6 +45,16 @@ impl Letter {
         self.0.iter().find_map(|id| vocabulary.as_action(id))
     }
 
+    /// The step that led here: its action, and everything else that holds; `None` in letter 0. Should there be several
+    /// actions, the others are among the rest, which [`Shield::step`](crate::Shield::step) refuses.
+    #[inline]
+    pub fn taken(&self, vocabulary: &Vocabulary) -> Option<(ActionId, PropSet)> {
+        let action = self.action(vocabulary)?;
+        let mut rest = self.0;
+        rest.remove(vocabulary.action_prop(action));
+        Some((action, rest))
+    }
+
     /// Whether a proposition holds at this position.
     #[inline]
     pub fn holds(&self, id: PropId) -> bool {

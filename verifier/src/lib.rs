@@ -41,7 +41,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use ltlcrit_verifier::syntax::parse_infix;
-//! use ltlcrit_verifier::{Enforcement, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Vocabulary};
+//! use ltlcrit_verifier::{Enforcement, Judgement, Law, PropSet, Shield, ShieldOptions, Vocabulary};
 //!
 //! let house = Vocabulary::builder("house")
 //!     .observation("obs_dark")
@@ -56,19 +56,19 @@
 //! let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default())?;
 //!
 //! // It is light: everything is allowed.
-//! shield.start(PropSet::EMPTY);
+//! shield.start(PropSet::EMPTY)?;
 //! assert_eq!(shield.decide().allowed.len(), 4);
 //!
 //! // The world turns dark. Opening would have to be answered by closing, which is no longer possible.
 //! let (open, wait) = (vocabulary.action("action_open").unwrap(), vocabulary.action("action_wait").unwrap());
 //! let dark = vocabulary.set(["obs_dark"])?;
-//! assert!(shield.advance(Letter::after(&vocabulary, wait, dark)).is_empty());
+//! assert!(shield.step(wait, dark)?.is_empty());
 //! let decision = shield.decide();
 //! assert_eq!(decision.enforcement, Enforcement::All);
 //! assert_eq!(decision.allowed.names(&vocabulary), ["action_wait"]);
 //!
 //! // Light again, and the lost handle is remembered: two laws together block opening, neither does alone.
-//! shield.advance(Letter::after(&vocabulary, wait, PropSet::EMPTY));
+//! shield.step(wait, PropSet::EMPTY)?;
 //! assert_eq!(shield.judge(open), Judgement::Blocked { laws: vec!["answer".into(), "handle".into()], minimal: true });
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -149,14 +149,14 @@ pub use formula::Formula;
 pub use guarded::{GuardedLaw, NotGuarded};
 pub use implied::Implied;
 pub use judgement::{Decision, Enforcement, Judgement, Undecided};
-pub use law::{Law, LawId, Strength};
+pub use law::{AfterBreak, Law, LawId, Strength};
 pub use letter::{Letter, PropSet};
 pub use minimise::{minimal_subset, try_minimal_subset};
 pub use monitor::Monitor;
 pub use options::ShieldOptions;
-pub use shield::{Shield, ShieldStats};
+pub use shield::{NoSuchLaw, Shield, ShieldStats};
 pub use syntax::SyntaxError;
 pub use transitions::{Prediction, Transitions};
 pub use verdict::Verdict;
 pub use vocabulary::{ActionId, Axiom, PropId, Proposition, UnknownProposition, Vocabulary, VocabularyBuilder};
-pub use word::Word;
+pub use word::{RunFault, Word};

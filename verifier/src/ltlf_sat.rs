@@ -197,6 +197,16 @@ impl LtlfSat {
         if let Some(&lit) = self.now.get(&id) {
             return lit;
         }
+        for landing in arena.landings(id) {
+            self.encode_now(arena, landing);
+        }
+        self.encode_now(arena, id)
+    }
+
+    fn encode_now(&mut self, arena: Metered<'_>, id: NodeId) -> Lit {
+        if let Some(&lit) = self.now.get(&id) {
+            return lit;
+        }
         let lit = match arena.node(id) {
             Node::True => self.truth,
             Node::False => !self.truth,
@@ -209,14 +219,14 @@ impl LtlfSat {
                 match node {
                     Node::And(parts) => {
                         for &part in parts {
-                            let part = self.now(arena, part);
+                            let part = self.encode_now(arena, part);
                             self.clause(&[!lit, part]);
                         }
                     }
                     Node::Or(parts) => {
                         let mut clause = vec![!lit];
                         for &part in parts {
-                            clause.push(self.now(arena, part));
+                            clause.push(self.encode_now(arena, part));
                         }
                         self.clause(&clause);
                     }
@@ -230,33 +240,37 @@ impl LtlfSat {
                         self.clause(&[!lit, !self.last]);
                     }
                     &Node::Globally(a) => {
-                        let (now, later) = (self.now(arena, a), self.later(arena, id));
+                        let (now, later) = (self.encode_now(arena, a), self.later(arena, id));
                         self.clause(&[!lit, now]);
                         self.clause(&[!lit, self.last, later]);
                     }
                     &Node::Finally(a) => {
-                        let (now, later) = (self.now(arena, a), self.later(arena, id));
+                        let (now, later) = (self.encode_now(arena, a), self.later(arena, id));
                         self.clause(&[!lit, now, later]);
                         self.clause(&[!lit, now, !self.last]);
                     }
                     &Node::Until(a, b) => {
-                        let (a, b, later) = (self.now(arena, a), self.now(arena, b), self.later(arena, id));
+                        let (a, b, later) =
+                            (self.encode_now(arena, a), self.encode_now(arena, b), self.later(arena, id));
                         self.clause(&[!lit, b, a]);
                         self.clause(&[!lit, b, later]);
                         self.clause(&[!lit, b, !self.last]);
                     }
                     &Node::WeakUntil(a, b) => {
-                        let (a, b, later) = (self.now(arena, a), self.now(arena, b), self.later(arena, id));
+                        let (a, b, later) =
+                            (self.encode_now(arena, a), self.encode_now(arena, b), self.later(arena, id));
                         self.clause(&[!lit, b, a]);
                         self.clause(&[!lit, b, self.last, later]);
                     }
                     &Node::Release(a, b) => {
-                        let (a, b, later) = (self.now(arena, a), self.now(arena, b), self.later(arena, id));
+                        let (a, b, later) =
+                            (self.encode_now(arena, a), self.encode_now(arena, b), self.later(arena, id));
                         self.clause(&[!lit, b]);
                         self.clause(&[!lit, a, self.last, later]);
                     }
                     &Node::StrongRelease(a, b) => {
-                        let (a, b, later) = (self.now(arena, a), self.now(arena, b), self.later(arena, id));
+                        let (a, b, later) =
+                            (self.encode_now(arena, a), self.encode_now(arena, b), self.later(arena, id));
                         self.clause(&[!lit, b]);
                         self.clause(&[!lit, a, later]);
                         self.clause(&[!lit, a, !self.last]);
@@ -296,6 +310,13 @@ impl LtlfSat {
 
     /// "`id` holds at a last letter with this letter's observations and `action_stop`".
     fn at_stop(&mut self, arena: Metered<'_>, id: NodeId) -> Lit {
+        for landing in arena.landings(id) {
+            self.encode_at_stop(arena, landing);
+        }
+        self.encode_at_stop(arena, id)
+    }
+
+    fn encode_at_stop(&mut self, arena: Metered<'_>, id: NodeId) -> Lit {
         if let Some(&lit) = self.at_stop.get(&id) {
             return lit;
         }
@@ -312,7 +333,9 @@ impl LtlfSat {
                 };
                 if positive { lit } else { !lit }
             }
-            &(Node::Globally(a) | Node::Finally(a) | Node::Until(_, a) | Node::Release(_, a)) => self.at_stop(arena, a),
+            &(Node::Globally(a) | Node::Finally(a) | Node::Until(_, a) | Node::Release(_, a)) => {
+                self.encode_at_stop(arena, a)
+            }
             node => {
                 let lit = self.fresh();
                 let (parts, all) = match node {
@@ -322,7 +345,7 @@ impl LtlfSat {
                     &Node::WeakUntil(a, b) => (vec![a, b], false),
                     _ => (Vec::new(), true),
                 };
-                let parts: Vec<Lit> = parts.into_iter().map(|part| self.at_stop(arena, part)).collect();
+                let parts: Vec<Lit> = parts.into_iter().map(|part| self.encode_at_stop(arena, part)).collect();
                 if all {
                     parts.iter().for_each(|&part| self.clause(&[!lit, part]));
                 } else {

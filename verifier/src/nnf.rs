@@ -4,7 +4,8 @@
 //! are folded under that assumption: `F true` is `true`. The empty word is judged by [`accepts_empty`].
 //!
 //! Interning makes a formula a graph: `p0 xor p1 xor … xor pn`, whose normal form is exponentially long when written out,
-//! has four nodes for each operator here. Whoever walks the graph must visit a [shared](NnfArena::is_shared) node once.
+//! has four nodes for each operator here. Whoever walks the graph must visit a [shared](NnfArena::is_shared) node once,
+//! and must not recurse all the way down: a graph may be some thousand nodes high. [`NnfArena::landings`] bounds the depth.
 
 mod facts;
 mod letter_zero;
@@ -56,6 +57,8 @@ struct Facts {
     is_boolean: bool,
     /// The clauses of its conjunctive normal form over what is neither `And` nor `Or`.
     clauses: u32,
+    /// The longest chain of operators below it that are read at the same letter.
+    height: u32,
 }
 
 /// The interned nodes.
@@ -130,50 +133,57 @@ impl NnfArena {
     }
 
     /// Interns a formula; an unknown proposition is returned as the error.
+    ///
+    /// Works with an explicit stack: a formula may be as deep as the readers allow, on the stack of any thread.
     pub fn add(&mut self, formula: &Formula, vocabulary: &Vocabulary) -> Result<NodeId, UnknownProposition> {
-        self.normal(formula, true, vocabulary, &mut FxHashMap::default())
+        // Keyed by the address of an `<->` or `xor` and its polarity: without it nested ones would take exponential time.
+        let mut memo: FxHashMap<(usize, bool), NodeId> = FxHashMap::default();
+        let mut open = vec![Task::Read(formula, true)];
+        // The normal forms of operands whose operator is still open.
+        let mut done: Vec<NodeId> = Vec::new();
+        while let Some(task) = open.pop() {
+            let (formula, positive, operands) = match task {
+                Task::Read(formula, positive) => {
+                    if let Some(&id) = memo.get(&key(formula, positive)) {
+                        done.push(id);
+                        continue;
+                    }
+                    let operands = operands(formula, positive);
+                    open.push(Task::Join(formula, positive, operands.len()));
+                    open.extend(operands.into_iter().rev().map(|(operand, positive)| Task::Read(operand, positive)));
+                    continue;
+                }
+                Task::Join(formula, positive, count) => (formula, positive, done.split_off(done.len() - count)),
+            };
+            let id = self.join(formula, positive, operands, vocabulary)?;
+            if matches!(formula, Formula::Iff(..) | Formula::Xor(..)) {
+                memo.insert(key(formula, positive), id);
+            }
+            done.push(id);
+        }
+        Ok(done.pop().unwrap_or(NodeId::TRUE))
     }
 
-    /// `memo` is keyed by the address of a subformula and its polarity: without it nested `<->` would take exponential
-    /// time.
-    fn normal(
+    /// The normal form of a formula, or of its negation, from those of its [operands].
+    fn join(
         &mut self,
         formula: &Formula,
         positive: bool,
+        operands: Vec<NodeId>,
         vocabulary: &Vocabulary,
-        memo: &mut FxHashMap<(usize, bool), NodeId>,
     ) -> Result<NodeId, UnknownProposition> {
         use Formula::*;
-        let key = (std::ptr::from_ref(formula) as usize, positive);
-        let wide = matches!(formula, Iff(..) | Xor(..));
-        if wide && let Some(&id) = memo.get(&key) {
-            return Ok(id);
-        }
-        let mut go =
-            |formula: &Formula, positive: bool, arena: &mut Self| arena.normal(formula, positive, vocabulary, memo);
-        let id = match formula {
-            True => self.constant(positive),
-            False => self.constant(!positive),
-            Atom(name) => {
+        Ok(match (formula, operands.as_slice()) {
+            (True, _) => self.constant(positive),
+            (False, _) => self.constant(!positive),
+            (Atom(name), _) => {
                 let id = vocabulary.require(name)?;
                 self.intern(Node::Literal(id, positive))
             }
-            Not(a) => go(a, !positive, self)?,
-            And(..) | Or(..) | Implies(..) => {
-                // All at once: a node for each beginning of a long chain would take quadratic space.
-                let conjunction = matches!(formula, And(..)) == positive;
-                let mut operands = Vec::new();
-                flatten(formula, positive, conjunction, &mut operands);
-                let mut parts = Vec::with_capacity(operands.len());
-                for (operand, positive) in operands {
-                    parts.push(go(operand, positive, self)?);
-                }
-                self.junction(parts, conjunction)
-            }
-            Iff(a, b) | Xor(a, b) => {
+            (And(..), _) => self.junction(operands, positive),
+            (Or(..) | Implies(..), _) => self.junction(operands, !positive),
+            (Iff(..) | Xor(..), &[a_true, a_false, b_true, b_false]) => {
                 let same = matches!(formula, Iff(..)) == positive;
-                let (a_true, a_false) = (go(a, true, self)?, go(a, false, self)?);
-                let (b_true, b_false) = (go(b, true, self)?, go(b, false, self)?);
                 for (one, other) in [(a_true, a_false), (b_true, b_false)] {
                     self.opposites.insert(one, other);
                     self.opposites.insert(other, one);
@@ -184,28 +194,29 @@ impl NnfArena {
                 let parts = [self.or(left), self.or(right)];
                 self.and(parts)
             }
-            Next(a) | StrongNext(a) => {
-                let a = go(a, positive, self)?;
-                if matches!(formula, Next(_)) == positive { self.next(a) } else { self.strong_next(a) }
-            }
-            Globally(a) | Finally(a) => {
-                let a = go(a, positive, self)?;
-                if matches!(formula, Globally(_)) == positive { self.globally(a) } else { self.finally(a) }
-            }
-            Until(a, b) | WeakUntil(a, b) | Release(a, b) | StrongRelease(a, b) => {
-                let (left, right) = (go(a, positive, self)?, go(b, positive, self)?);
-                match (formula, positive) {
-                    (Until(..), true) | (Release(..), false) => self.until(left, right),
-                    (WeakUntil(..), true) | (StrongRelease(..), false) => self.weak_until(left, right),
-                    (Release(..), true) | (Until(..), false) => self.release(left, right),
-                    _ => self.strong_release(left, right),
+            (Next(_) | StrongNext(_), &[a]) => {
+                if matches!(formula, Next(_)) == positive {
+                    self.next(a)
+                } else {
+                    self.strong_next(a)
                 }
             }
-        };
-        if wide {
-            memo.insert(key, id);
-        }
-        Ok(id)
+            (Globally(_) | Finally(_), &[a]) => {
+                if matches!(formula, Globally(_)) == positive {
+                    self.globally(a)
+                } else {
+                    self.finally(a)
+                }
+            }
+            (_, &[left, right]) => match (formula, positive) {
+                (Until(..), true) | (Release(..), false) => self.until(left, right),
+                (WeakUntil(..), true) | (StrongRelease(..), false) => self.weak_until(left, right),
+                (Release(..), true) | (Until(..), false) => self.release(left, right),
+                _ => self.strong_release(left, right),
+            },
+            // `!a` is its operand, negated.
+            (_, parts) => parts.first().copied().unwrap_or(NodeId::TRUE),
+        })
     }
 
     fn constant(&self, value: bool) -> NodeId {
@@ -319,57 +330,47 @@ impl NnfArena {
 
     /// Makes the negations of a node and of all below it, in negation normal form.
     pub fn negate(&mut self, id: NodeId) -> NodeId {
-        if let Some(&negated) = self.negations.get(&id) {
-            return negated;
+        // With an explicit stack, as in `add`; the flag says that the parts were negated.
+        let mut open = vec![(id, false)];
+        while let Some((id, is_ready)) = open.pop() {
+            if self.negations.contains_key(&id) {
+                continue;
+            }
+            if is_ready {
+                let negated = self.negated(id);
+                self.negations.insert(id, negated);
+                continue;
+            }
+            open.push((id, true));
+            let first = open.len();
+            open.extend(self.node(id).parts().map(|part| (part, false)));
+            open[first..].reverse();
         }
+        self.negations.get(&id).copied().unwrap_or(id)
+    }
+
+    /// The negation of a node whose parts were negated.
+    fn negated(&mut self, id: NodeId) -> NodeId {
         let node = self.node(id).clone();
-        let negated = match node {
-            Node::False => NodeId::TRUE,
-            Node::True => NodeId::FALSE,
-            Node::Literal(prop, positive) => self.intern(Node::Literal(prop, !positive)),
-            Node::And(parts) => {
-                let parts: Vec<_> = parts.iter().map(|&part| self.negate(part)).collect();
-                self.or(parts)
-            }
-            Node::Or(parts) => {
-                let parts: Vec<_> = parts.iter().map(|&part| self.negate(part)).collect();
-                self.and(parts)
-            }
-            Node::Next(a) => {
-                let a = self.negate(a);
-                self.strong_next(a)
-            }
-            Node::StrongNext(a) => {
-                let a = self.negate(a);
-                self.next(a)
-            }
-            Node::Globally(a) => {
-                let a = self.negate(a);
-                self.finally(a)
-            }
-            Node::Finally(a) => {
-                let a = self.negate(a);
-                self.globally(a)
-            }
-            Node::Until(a, b) => {
-                let (a, b) = (self.negate(a), self.negate(b));
-                self.release(a, b)
-            }
-            Node::WeakUntil(a, b) => {
-                let (a, b) = (self.negate(a), self.negate(b));
-                self.strong_release(a, b)
-            }
-            Node::Release(a, b) => {
-                let (a, b) = (self.negate(a), self.negate(b));
-                self.until(a, b)
-            }
-            Node::StrongRelease(a, b) => {
-                let (a, b) = (self.negate(a), self.negate(b));
-                self.weak_until(a, b)
-            }
-        };
-        self.negations.insert(id, negated);
-        negated
+        let not = |arena: &Self, part: NodeId| arena.negations.get(&part).copied().unwrap_or(part);
+        let parts: Vec<NodeId> = node.parts().map(|part| not(self, part)).collect();
+        match (node, parts.as_slice()) {
+            (Node::False, _) => NodeId::TRUE,
+            (Node::True, _) => NodeId::FALSE,
+            (Node::Literal(prop, positive), _) => self.intern(Node::Literal(prop, !positive)),
+            (Node::And(_), _) => self.or(parts),
+            (Node::Or(_), _) => self.and(parts),
+            (Node::Next(_), &[a]) => self.strong_next(a),
+            (Node::StrongNext(_), &[a]) => self.next(a),
+            (Node::Globally(_), &[a]) => self.finally(a),
+            (Node::Finally(_), &[a]) => self.globally(a),
+            (Node::Until(..), &[a, b]) => self.release(a, b),
+            (Node::WeakUntil(..), &[a, b]) => self.strong_release(a, b),
+            (Node::Release(..), &[a, b]) => self.until(a, b),
+            (Node::StrongRelease(..), &[a, b]) => self.weak_until(a, b),
+            // No other operator has other parts.
+            _ => id,
+        }
     }
 
     /// The propositions below a node.
@@ -391,24 +392,45 @@ impl NnfArena {
     }
 }
 
-/// The operands of a chain of one connective, from left to right, each with its polarity.
-fn flatten<'f>(formula: &'f Formula, positive: bool, conjunction: bool, operands: &mut Vec<(&'f Formula, bool)>) {
+/// What is left to do for a formula or its negation.
+enum Task<'f> {
+    /// Find the normal forms of its operands.
+    Read(&'f Formula, bool),
+    /// Join so many of them, which were found last.
+    Join(&'f Formula, bool, usize),
+}
+
+fn key(formula: &Formula, positive: bool) -> (usize, bool) {
+    (std::ptr::from_ref(formula) as usize, positive)
+}
+
+/// The formulas, each with its polarity, whose normal forms make that of a formula or its negation. Of a chain of one
+/// connective all operands at once: a node for each beginning of a long chain would take quadratic space.
+fn operands(formula: &Formula, positive: bool) -> Vec<(&Formula, bool)> {
+    use Formula::*;
     match formula {
-        Formula::Not(a) => flatten(a, !positive, conjunction, operands),
-        Formula::And(a, b) if positive == conjunction => {
-            flatten(a, positive, conjunction, operands);
-            flatten(b, positive, conjunction, operands);
-        }
-        Formula::Or(a, b) if positive != conjunction => {
-            flatten(a, positive, conjunction, operands);
-            flatten(b, positive, conjunction, operands);
-        }
-        Formula::Implies(a, b) if positive != conjunction => {
-            flatten(a, !positive, conjunction, operands);
-            flatten(b, positive, conjunction, operands);
-        }
-        _ => operands.push((formula, positive)),
+        True | False | Atom(_) => Vec::new(),
+        Not(a) => vec![(a, !positive)],
+        And(..) => flatten(formula, positive, positive),
+        Or(..) | Implies(..) => flatten(formula, positive, !positive),
+        Iff(a, b) | Xor(a, b) => vec![(a, true), (a, false), (b, true), (b, false)],
+        _ => formula.children().map(|child| (child, positive)).collect(),
     }
+}
+
+/// The operands of a chain of one connective, from left to right, each with its polarity.
+fn flatten(formula: &Formula, positive: bool, conjunction: bool) -> Vec<(&Formula, bool)> {
+    let (mut open, mut operands) = (vec![(formula, positive)], Vec::new());
+    while let Some((formula, positive)) = open.pop() {
+        match formula {
+            Formula::Not(a) => open.push((a, !positive)),
+            Formula::And(a, b) if positive == conjunction => open.extend([(&**b, positive), (&**a, positive)]),
+            Formula::Or(a, b) if positive != conjunction => open.extend([(&**b, positive), (&**a, positive)]),
+            Formula::Implies(a, b) if positive != conjunction => open.extend([(&**b, positive), (&**a, !positive)]),
+            _ => operands.push((formula, positive)),
+        }
+    }
+    operands
 }
 
 /// Whether the empty word satisfies a formula: weak operators hold there, strong ones and propositions do not.

@@ -1,5 +1,5 @@
 //! The two printers: Spot's infix syntax and LBT's prefix syntax. What they print parses back to the same formula, as long
-//! as it is within the readers' limits: names neither empty nor too long, nesting not too deep.
+//! as it is within the readers' limits: names neither empty nor too long, nesting not too deep, chains not too long.
 
 use std::fmt::{self, Write};
 

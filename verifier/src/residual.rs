@@ -95,6 +95,26 @@ impl Residual {
         result
     }
 
+    /// What the law demands after a letter that breaks it, if what the letter falsifies is struck out.
+    pub fn forgive(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
+        let before = arena.budget.only(MOST_WORK);
+        let result = self.forgiven(arena, letter);
+        arena.budget.restore(before);
+        result
+    }
+
+    /// The parts of the law that a letter does not break.
+    pub fn unbroken(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
+        let mut kept = Vec::new();
+        for clause in &self.0 {
+            let part = Self(Box::new([clause.clone()]));
+            if !part.progress(arena, letter)?.is_false() {
+                kept.push(clause.clone());
+            }
+        }
+        Ok(Self(kept.into()))
+    }
+
     fn constant(value: bool) -> Self {
         if value { Self::truth() } else { Self::falsehood() }
     }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use crate::actions::ActionSet;
 use crate::automaton::INITIAL;
 use crate::causes::{self, Causes};
-use crate::compiled::CompiledLaws;
 pub use crate::compiled::ShieldError;
+use crate::compiled::{CompiledLaws, Group};
 use crate::decision_cache::{DecisionCache, NodeNumber};
 use crate::environment::Environment;
 use crate::history::History;
@@ -25,6 +25,7 @@ use crate::search::{Search, relevant};
 use crate::transitions::Transitions;
 use crate::verdict::Verdict;
 use crate::vocabulary::{ActionId, Vocabulary};
+use crate::word::{self, RunFault};
 
 /// Counts and sizes of a shield.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +67,7 @@ const MOST_CELLS: usize = 1 << 20;
 ///     Law::hard("never-close", close.not().globally(), "The handle is broken."),
 /// ];
 /// let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default())?;
-/// shield.start(PropSet::EMPTY);
+/// shield.start(PropSet::EMPTY)?;
 /// let decision = shield.decide();
 /// assert_eq!(decision.allowed.names(&vocabulary), ["action_stop"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -83,6 +84,16 @@ pub struct Shield {
     stop: ActionSet,
     conflicts: KnownConflicts,
     unknowns: u64,
+    /// The laws that are left if some are waived for the next step.
+    waived: Option<Box<Waived>>,
+    /// Once the run has ended: the laws that do not hold of it.
+    end: Option<Vec<LawId>>,
+}
+
+/// The laws that are not waived.
+struct Waived {
+    all: Arc<Group>,
+    hard: Arc<Group>,
 }
 
 /// The hard laws alone, for over-constrained states.
@@ -144,18 +155,21 @@ impl Shield {
             stop,
             conflicts: KnownConflicts::default(),
             unknowns: 0,
+            waived: None,
+            end: None,
         }
     }
 
     /// Puts other laws in force from the current letter on. A law with the same name and formula as before keeps its
     /// monitor; a new one begins with the current letter, as if the run began there. Gives the laws that the current letter
-    /// breaks.
+    /// breaks. A [waiver](Self::waive) ends.
     ///
     /// # Errors
     /// As [`Shield::new`]; then the laws stay as they were.
     pub fn replace_laws(&mut self, laws: Vec<Law>) -> Result<Vec<LawId>, ShieldError> {
         let old = self.joint.laws.clone();
         let new = old.with_laws(laws)?;
+        self.end_waiver();
         let known: std::collections::HashMap<_, _> =
             old.laws().iter().enumerate().map(|(at, law)| ((&law.id, &law.formula), at)).collect();
         let from: Vec<Option<usize>> =
@@ -190,8 +204,13 @@ impl Shield {
     ///
     /// What follows is judged by states that satisfy the vocabulary's axioms. Observations that break one show that such
     /// judgements may be wrong: ask [`Vocabulary::broken_axiom`] before.
-    pub fn start(&mut self, observations: PropSet) -> Vec<LawId> {
-        let letter = Letter::initial(observations);
+    ///
+    /// # Errors
+    /// An action among the observations, or a proposition that the vocabulary does not have; then nothing has changed.
+    pub fn start(&mut self, observations: PropSet) -> Result<Vec<LawId>, RunFault> {
+        let letter = word::first_letter(self.vocabulary(), &observations)?;
+        self.end = None;
+        self.end_waiver();
         let mut violations = Vec::new();
         self.joint.predictions.by_action.clear();
         let joint = &mut self.joint;
@@ -205,13 +224,119 @@ impl Shield {
             self.all.prepare(&mut self.joint, now);
         }
         self.arrived();
-        self.named(violations)
+        Ok(self.named(violations))
     }
 
-    /// Reads what really happened. A law that it breaks is reported and re-armed: its monitor starts afresh, as if the
-    /// run began at this letter, or at the next one if this letter alone breaks it. For axioms, see [`Shield::start`].
+    /// Reads what really happened: the action that ran, and the observations that hold now. Gives the laws that it breaks,
+    /// which go on or begin afresh as their [`AfterBreak`](crate::AfterBreak) says. `action_stop` ends the run, and breaks
+    /// every law that is owed something. For axioms, see [`Shield::start`].
+    ///
+    /// # Errors
+    /// A step that no run takes: see [`RunFault`]. Then nothing was read.
     #[inline]
-    pub fn advance(&mut self, letter: Letter) -> Vec<LawId> {
+    pub fn step(&mut self, action: ActionId, observations: PropSet) -> Result<Vec<LawId>, RunFault> {
+        let letter = self.next_letter(action, &observations)?;
+        let violations = self.read_next(letter);
+        if self.vocabulary().stop() != Some(action) {
+            return Ok(violations);
+        }
+        let violations = self.stopped(violations);
+        self.end = Some(violations.clone());
+        Ok(violations)
+    }
+
+    /// Ends the run where it is, as from outside: gives the laws that do not hold of it because they are owed something. After
+    /// `action_stop` these are the laws that it broke.
+    ///
+    /// # Errors
+    /// The run has not started.
+    pub fn finish(&mut self) -> Result<Vec<LawId>, RunFault> {
+        if !self.run.is_started() {
+            return Err(RunFault::NotStarted);
+        }
+        let owed = match &self.end {
+            Some(owed) => owed.clone(),
+            None => self.obligations(),
+        };
+        self.end_waiver();
+        self.arrived();
+        self.end = Some(owed.clone());
+        Ok(owed)
+    }
+
+    /// Waives laws for the next step: it is judged as if they were not in force, and they are not reported if it breaks them.
+    /// They read it all the same and go on, so that they may block what comes after it. Replaces an earlier waiver of the
+    /// same step.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use ltlcrit_verifier::{Law, PropSet, Shield, ShieldOptions, Vocabulary};
+    ///
+    /// let office = Arc::new(Vocabulary::builder("office").observation("obs_secret").action("action_mail").build()?);
+    /// let law = Law::hard("discreet", "G(obs_secret -> X G !action_mail)".parse()?, "No mail once a secret was read.");
+    /// let mut shield = Shield::new(office.clone(), vec![law], ShieldOptions::default())?;
+    /// let mail = office.action("action_mail").unwrap();
+    /// shield.start(office.set(["obs_secret"])?)?;
+    /// assert!(!shield.judge(mail).is_allowed());
+    /// shield.waive(&["discreet".into()])?;
+    /// assert!(shield.judge(mail).is_allowed());
+    /// assert!(shield.step(mail, PropSet::EMPTY)?.is_empty());
+    /// assert!(!shield.judge(mail).is_allowed(), "for one step only");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The name of no law in force; then nothing is waived anew.
+    pub fn waive(&mut self, laws: &[LawId]) -> Result<(), NoSuchLaw> {
+        let number = |id: &LawId| self.laws().iter().position(|law| law.id == *id);
+        let waived: Vec<usize> =
+            laws.iter().map(|id| number(id).ok_or_else(|| NoSuchLaw { law: id.clone() })).collect::<Result<_, _>>()?;
+        self.end_waiver();
+        if !waived.is_empty() {
+            let left = |counts: &dyn Fn(&Law) -> bool| {
+                let laws = self.laws().iter().enumerate();
+                let left: Vec<usize> =
+                    laws.filter(|(at, law)| counts(law) && !waived.contains(at)).map(|(at, _)| at).collect();
+                Arc::new(self.joint.group(left))
+            };
+            self.waived = Some(Box::new(Waived { all: left(&|_| true), hard: left(&Law::is_hard) }));
+            self.joint.waived = waived;
+        }
+        self.arrived();
+        Ok(())
+    }
+
+    fn end_waiver(&mut self) {
+        self.waived = None;
+        self.joint.waived.clear();
+    }
+
+    /// The letter after a step, if a run may take it.
+    #[inline]
+    fn next_letter(&self, action: ActionId, observations: &PropSet) -> Result<Letter, RunFault> {
+        let vocabulary = self.vocabulary();
+        let (Some(before), number) = (self.run.letter(), self.history.now() + 1) else {
+            return Err(RunFault::NotStarted);
+        };
+        if self.end.is_some() {
+            return Err(match before.action(vocabulary) == vocabulary.stop() {
+                true => RunFault::AfterStop { letter: number, stop: number - 1 },
+                false => RunFault::AfterEnd { letter: number },
+            });
+        }
+        word::next_letter(vocabulary, number, before, action, observations)
+    }
+
+    /// All laws that a run which stopped breaks, these among them.
+    #[cold]
+    fn stopped(&mut self, violations: Vec<LawId>) -> Vec<LawId> {
+        let owed = self.obligations();
+        let is_broken = |law: &&Law| violations.contains(&law.id) || owed.contains(&law.id);
+        self.laws().iter().filter(is_broken).map(|law| law.id.clone()).collect()
+    }
+
+    #[inline]
+    fn read_next(&mut self, letter: Letter) -> Vec<LawId> {
         let mut violations = Vec::new();
         if !self.all.group.masks.is_empty() {
             self.check_masks(&letter, &mut violations);
@@ -220,6 +345,10 @@ impl Shield {
         self.joint.predictions.by_action.clear();
         if !self.run.follow(&letter) {
             self.read(&letter, &mut violations);
+        }
+        if !self.joint.waived.is_empty() {
+            violations.retain(|law| !self.joint.waived.contains(law));
+            self.end_waiver();
         }
         self.arrived();
         if violations.is_empty() { Vec::new() } else { self.named(violations) }
@@ -245,12 +374,20 @@ impl Shield {
     /// The watched laws read a letter that no cache knows.
     fn read(&mut self, letter: &Letter, violations: &mut Vec<usize>) {
         let (joint, history) = (&mut self.joint, &mut self.history);
+        let before = self.run.states().to_vec();
         self.run.go_on(letter, |states| {
             joint.read_all(states, letter, |law| violations.push(law));
             violations.is_empty()
         });
-        // A watched law among them is re-armed.
-        violations.iter().filter_map(|&law| self.joint.laws.position(law)).for_each(|position| history.begin(position));
+        for &law in violations.iter() {
+            let Some(position) = joint.laws.position(law) else { continue };
+            if joint.goes_on(law) {
+                let states = [before[position], self.run.states()[position]];
+                history.keep(position, joint.begun(position, states, letter, history.now()));
+            } else {
+                history.begin(position);
+            }
+        }
         self.bound_memory();
     }
 
@@ -283,6 +420,9 @@ impl Shield {
 
     /// Whether an action may run now, by the laws enforced.
     pub fn judge(&mut self, action: ActionId) -> Judgement {
+        if self.end.is_some() {
+            return Judgement::Ended;
+        }
         if !self.run.is_started() {
             return Judgement::Undecided { why: Undecided::NotStarted };
         }
@@ -305,6 +445,9 @@ impl Shield {
 
     /// Whether an action may run now by the hard laws alone, whatever laws are enforced.
     pub fn judge_by_hard_laws(&mut self, action: ActionId) -> Judgement {
+        if self.end.is_some() {
+            return Judgement::Ended;
+        }
         if !self.run.is_started() {
             return Judgement::Undecided { why: Undecided::NotStarted };
         }
@@ -343,13 +486,13 @@ impl Shield {
     }
 
     /// The number of the letter the run is at: 0 for the initial one, `n` after `n` steps.
-    pub fn step(&self) -> usize {
+    pub fn letter_number(&self) -> usize {
         self.history.now()
     }
 
     /// The actions the hard laws alone allow now: SayCan's affordances.
     pub fn hard_allowed(&mut self) -> ActionSet {
-        if !self.run.is_started() {
+        if !self.run.is_started() || self.end.is_some() {
             return ActionSet::EMPTY;
         }
         // A decision may have to ask for them anyway.
@@ -364,12 +507,12 @@ impl Shield {
         allowed
     }
 
-    /// The verdict of every law on the run so far (since it was last re-armed), in the order of [`Shield::laws`].
+    /// The verdict of every law on the run so far (since it was last [re-armed](crate::AfterBreak::Rearm)), in the order of [`Shield::laws`].
     pub fn verdicts(&mut self) -> Vec<Verdict> {
         (0..self.laws().len()).map(|law| self.joint.verdict(law, self.run.letter(), self.run.states())).collect()
     }
 
-    /// The verdict of one law on the run so far (since it was last re-armed); `None` if there is no law of this name.
+    /// The verdict of one law on the run so far (since it was last [re-armed](crate::AfterBreak::Rearm)); `None` if there is no law of this name.
     pub fn verdict(&mut self, law: &str) -> Option<Verdict> {
         let law = self.laws().iter().position(|other| &*other.id == law)?;
         Some(self.joint.verdict(law, self.run.letter(), self.run.states()))
@@ -441,6 +584,14 @@ impl Shield {
     pub fn unknowns(&self) -> u64 {
         self.unknowns
     }
+}
+
+/// A waiver names a law that is not in force.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("no law in force is called `{law}`, so it cannot be waived")]
+pub struct NoSuchLaw {
+    /// The name.
+    pub law: LawId,
 }
 
 /// Which of the laws a question is about.

@@ -14,6 +14,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 pub use as_run::RunFault;
+pub(crate) use as_run::{first_letter, next_letter};
 
 use crate::letter::{Letter, PropSet};
 use crate::syntax::{MOST_UNKNOWN, SyntaxError, name_at, write_quoted};

@@ -19,7 +19,7 @@ use ltlcrit_minecraft::planner::{Goal, Planner, State, TaskRules};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, MinecraftObservation};
 use ltlcrit_store::{LawId, ProposalRecord, Proposer, Reply, Ruling, StepRecord};
 use ltlcrit_verifier::shield::ShieldError;
-use ltlcrit_verifier::{ActionId, ActionSet, Implied, Law, PropSet, Shield, Vocabulary};
+use ltlcrit_verifier::{ActionId, ActionSet, Implied, Law, PropSet, RunFault, Shield, Vocabulary};
 use ltlcrit_worlds::world::Outcome;
 use ltlcrit_worlds::{DerivedObservations, World as _};
 use serde::Serialize;
@@ -37,6 +37,9 @@ pub enum AuditError {
     /// The laws cannot be enforced.
     #[error(transparent)]
     Shield(#[from] ShieldError),
+    /// A stored step is none that a run takes.
+    #[error("the shield cannot follow the run: {0}")]
+    Fault(#[from] RunFault),
     /// Executing the run's actions again had another result.
     #[error("seed {seed}: at step {step} the world went another way than it did in the run")]
     Diverged {
@@ -250,7 +253,7 @@ impl Auditor {
         let mut shield = shield(&self.vocabulary, self.laws.clone(), None)?;
         let mut world = EmbeddedWorld::new(seed, self.options);
         let Some((mut before, rest)) = steps.split_first() else { return Ok(()) };
-        shield.start(before.letter.0);
+        shield.start(before.letter.0)?;
         for record in rest {
             let mut here = self.here(seed, before, &world, &mut shield)?;
             if let Some(executed) = &record.executed {
@@ -264,7 +267,11 @@ impl Auditor {
             {
                 return Err(AuditError::Diverged { seed, step: record.step });
             }
-            shield.advance(record.letter);
+            let (action, observations) = record
+                .letter
+                .taken(&self.vocabulary)
+                .ok_or(RunFault::NoAction { letter: shield.letter_number() + 1 })?;
+            shield.step(action, observations)?;
             before = record;
         }
         if !in_flight.is_empty() {

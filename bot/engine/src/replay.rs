@@ -17,7 +17,7 @@ use ltlcrit_store::{
     LawId, ProposalRecord, Proposer, Reply, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Translator,
 };
 use ltlcrit_verifier::shield::ShieldError;
-use ltlcrit_verifier::{ActionId, Enforcement, Judgement, Law, Shield, Transitions, Vocabulary, syntax};
+use ltlcrit_verifier::{ActionId, Enforcement, Judgement, Law, RunFault, Shield, Transitions, Vocabulary, syntax};
 use predictions::Predictions;
 pub use predictions::Unpredicted;
 pub use render::render;
@@ -59,6 +59,14 @@ pub enum ReplayError {
         run: RunId,
         /// What is wrong.
         why: ShieldError,
+    },
+    /// A stored step is none that a run takes.
+    #[error("run {run} cannot be judged: {fault}")]
+    Fault {
+        /// The run.
+        run: RunId,
+        /// What is wrong.
+        fault: RunFault,
     },
     /// The run has no steps.
     #[error("run {run} has no stored steps")]
@@ -256,6 +264,7 @@ pub fn judge(
         counts: ReplayCounts::default(),
     };
     let refused = |why| ReplayError::Laws { run, why };
+    let fault = |fault| ReplayError::Fault { run, fault };
     let mut shield = shield(&vocabulary, laws, model).map_err(refused)?;
     replay.add(StepDiff {
         step: first.step,
@@ -263,7 +272,7 @@ pub fn judge(
         force_then: Enforcement::All,
         force_now: Enforcement::All,
         violations_then: first.violations.clone(),
-        violations_now: shield.start(first.observation.holds),
+        violations_now: shield.start(first.observation.holds).map_err(fault)?,
         owed_then: first.owed.clone(),
         owed_now: shield.obligations(),
         unpredicted: None,
@@ -280,7 +289,9 @@ pub fn judge(
         let force = shield.decide().enforcement;
         let executed = record.executed.as_ref().map(|executed| executed.action);
         let proposals = compare(&mut shield, &record.proposals, executed, manifest.shielded);
-        let (broken, owed) = read(&mut shield, record.letter);
+        let none = RunFault::NoAction { letter: shield.letter_number() + 1 };
+        let (action, observations) = record.letter.taken(&vocabulary).ok_or(none).map_err(fault)?;
+        let (broken, owed) = read(&mut shield, action, observations).map_err(fault)?;
         violations.extend(broken);
         replay.add(StepDiff {
             step: record.step,

@@ -57,7 +57,9 @@ impl From<ReplayError> for CliError {
             ReplayError::Store(error) => error.into(),
             ReplayError::StoredLaws(error) => error.into(),
             ReplayError::Laws { .. } | ReplayError::OtherVocabulary { .. } => Self::input(error.to_string()),
-            ReplayError::Vocabulary { .. } | ReplayError::Empty { .. } => Self::new(ExitCode::Store, error.to_string()),
+            ReplayError::Vocabulary { .. } | ReplayError::Fault { .. } | ReplayError::Empty { .. } => {
+                Self::new(ExitCode::Store, error.to_string())
+            }
         }
     }
 }

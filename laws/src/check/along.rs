@@ -19,9 +19,10 @@ impl Subjects<'_> {
         // A law that no shield takes is a finding of its own.
         let mut shield = Shield::new(vocabulary, laws, options.shield.clone()).ok()?;
         for (at, letters) in word.windows(2).enumerate() {
-            match at {
-                0 => shield.start(letters[0].0),
-                _ => shield.advance(letters[0]),
+            // The word is that of a run.
+            match letters[0].taken(self.vocabulary) {
+                Some((action, observations)) if at > 0 => shield.step(action, observations).ok()?,
+                _ => shield.start(letters[0].0).ok()?,
             };
             let decision = shield.decide();
             let only_stops = letters[1].action(self.vocabulary) == self.vocabulary.stop();

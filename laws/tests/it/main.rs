@@ -1,6 +1,7 @@
 //! Integration tests of law books: one binary.
 #![allow(clippy::unwrap_used, clippy::panic)] // Helpers count as tests too.
 
+mod after_break;
 mod derived;
 #[path = "../../benches/generated/mod.rs"]
 mod generated;

@@ -49,9 +49,9 @@ fn shield(formula: &Formula, vocabulary: &Arc<Vocabulary>) {
     let Some(action) = vocabulary.action_ids().next() else { return };
     for (position, set) in sets(vocabulary).into_iter().enumerate() {
         if position == 0 {
-            shield.start(set);
+            shield.start(set).unwrap();
         } else {
-            shield.advance(Letter::after(vocabulary, action, set));
+            shield.step(action, set).unwrap();
         }
         let before = shield.stats().spent;
         shield.decide();

@@ -1,7 +1,7 @@
 //! A law that blocks, and the letters of the run that it read.
 
 use crate::dfa_table::StateRef;
-use crate::history::History;
+use crate::history::{Begun, History};
 use crate::joint::Joint;
 use crate::letter::PropSet;
 
@@ -11,6 +11,8 @@ pub(super) struct Reader {
     pub position: Option<usize>,
     /// The number of the first letter it read.
     pub begun: usize,
+    /// The state it was in before that letter, if it is watched.
+    pub start: StateRef,
     pub mentioned: PropSet,
 }
 
@@ -21,17 +23,26 @@ impl Reader {
         let mentioned =
             formula.into_iter().flat_map(|law| law.atoms()).filter_map(|name| vocabulary.id(&name)).collect();
         let position = joint.laws.position(law);
-        let mut begun = position.map_or(history.now(), |position| history.begun(position));
-        if let (Some(position), Some(letter)) = (position, history.letter(begun)) {
-            let mut state = initial(joint, position);
-            // A letter that alone breaks the law is passed over.
-            begun += usize::from(joint.read(position, &mut state, &letter));
+        let Some(at) = position else {
+            return Self { position, begun: history.now(), start: StateRef::LOST, mentioned };
+        };
+        let Begun { letter: mut begun, kept } = history.begun(at);
+        if let Some(kept) = kept {
+            return Self { position, begun, start: joint.state_of(at, kept), mentioned };
         }
-        Self { position, begun, mentioned }
+        let mut start = initial(joint, at);
+        if let Some(letter) = history.letter(begun) {
+            let mut state = start;
+            // A letter that alone breaks the law is passed over.
+            if joint.read(at, &mut state, &letter) {
+                (begun, start) = (begun + 1, state);
+            }
+        }
+        Self { position, begun, start, mentioned }
     }
 }
 
 /// The state of a watched law before any letter.
-pub(super) fn initial(joint: &mut Joint, position: usize) -> StateRef {
+fn initial(joint: &mut Joint, position: usize) -> StateRef {
     joint.initial_states().nth(position).unwrap_or(StateRef::LOST)
 }

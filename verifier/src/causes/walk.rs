@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::possible_letters::{Cube, PossibleLetters, Stopped};
-use super::reader::{Reader, initial};
+use super::reader::Reader;
 use crate::compiled::Group;
 use crate::dfa_table::StateRef;
 use crate::history::History;
@@ -105,7 +105,7 @@ impl<'a> Walk<'a> {
     /// can have led to.
     pub fn begin(&mut self, step: usize) -> Result<Vec<JointState>, Stopped> {
         let begin: Box<[StateRef]> =
-            self.readers.iter().filter_map(|reader| reader.position).map(|at| initial(self.joint, at)).collect();
+            self.readers.iter().filter(|reader| reader.position.is_some()).map(|reader| reader.start).collect();
         let mut found = vec![self.intern(begin)];
         let mut known: FxHashSet<JointState> = found.iter().copied().collect();
         let forgotten: Vec<usize> =

@@ -23,12 +23,12 @@ fn mine() -> Arc<Vocabulary> {
 
 fn law(id: &str, strength: Strength, formula: &str, explanation: &str) -> Law {
     let formula = parse(formula).unwrap();
-    Law { id: id.into(), formula, strength, explanation: explanation.into() }
+    Law::new(strength, id, formula, explanation)
 }
 
 fn shield(vocabulary: &Arc<Vocabulary>, laws: Vec<Law>, observations: &[&str]) -> Shield {
     let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
-    shield.start(vocabulary.set(observations.iter().copied()).unwrap());
+    shield.start(vocabulary.set(observations.iter().copied()).unwrap()).unwrap();
     shield
 }
 
@@ -87,7 +87,7 @@ fn an_order_with_predicted_observations() {
     ];
     let mut shield = Shield::new(words.clone(), laws, ShieldOptions::default()).unwrap();
     shield = shield.with_transitions(Arc::new(Rooms(words)));
-    shield.start(PropSet::EMPTY);
+    shield.start(PropSet::EMPTY).unwrap();
     insta::assert_snapshot!(shown(&mut shield, "action_walk_bathroom"));
 }
 
@@ -147,7 +147,7 @@ proptest! {
         let only = Law::hard("only", formula, "");
         let action = words.action("a").unwrap();
         let mut shield = Shield::new(words.clone(), vec![only], ShieldOptions::default()).unwrap();
-        shield.start(PropSet::from_words([now, 0, 0, 0]));
+        shield.start(PropSet::from_words([now, 0, 0, 0])).unwrap();
         let explanation = Explanation::new(&mut shield, action);
         prop_assume!(!explanation.judgement.laws().is_empty());
         let mut mixed = PropSet::from_words([others, 0, 0, 0]);
@@ -156,7 +156,7 @@ proptest! {
             prop_assert_eq!(reason.holds, now >> id.0 & 1 == 1);
             if reason.holds { mixed.insert(id) } else { mixed.remove(id) }
         }
-        shield.start(mixed);
+        shield.start(mixed).unwrap();
         prop_assert!(!Explanation::new(&mut shield, action).judgement.laws().is_empty());
     }
 }

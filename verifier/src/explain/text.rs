@@ -33,6 +33,7 @@ impl Explanation {
         match &self.judgement {
             Judgement::Allowed => write!(out, "{} is allowed.", self.action)?,
             Judgement::Undecided { why } => write!(out, "{} was not run: {why}.", self.action)?,
+            Judgement::Ended => write!(out, "{} was not run: the run has ended.", self.action)?,
             Judgement::Blocked { .. } if self.laws.len() == 1 => {}
             Judgement::Blocked { .. } => write!(out, "These laws together leave no way on.")?,
         }
@@ -57,7 +58,7 @@ impl Explanation {
     fn write_brief(&self, out: &mut dyn Write) -> fmt::Result {
         self.write_reasons(out)?;
         match &self.enforcement {
-            Enforcement::All => {}
+            Enforcement::All | Enforcement::Ended => {}
             Enforcement::HardOnly { .. } => {
                 write!(out, "\nOnly the hard laws apply now: all laws together leave no action here.")?;
             }
@@ -160,6 +161,7 @@ impl fmt::Display for Explanation {
         match &self.judgement {
             Judgement::Allowed => write!(f, "{} is allowed", self.action)?,
             Judgement::Undecided { why } => write!(f, "{} is not run: {why}", self.action)?,
+            Judgement::Ended => write!(f, "{} is not run: the run has ended", self.action)?,
             Judgement::Blocked { .. } => match self.laws.len() {
                 1 => write!(f, "{} is blocked by this law", self.action)?,
                 count => write!(f, "{} is blocked by {count} laws together", self.action)?,
@@ -191,7 +193,7 @@ impl fmt::Display for Explanation {
             write!(f, " (in conflict: {}{proviso})", names.join(", "))
         };
         match &self.enforcement {
-            Enforcement::All => {}
+            Enforcement::All | Enforcement::Ended => {}
             Enforcement::HardOnly { conflict: names, minimal } => {
                 write!(f, "\nall laws together leave no action here, so only the hard ones are in force")?;
                 conflict(f, names, *minimal)?;

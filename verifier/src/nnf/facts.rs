@@ -1,12 +1,20 @@
 //! What interning finds out about a node, so that walks through the graph stay short.
 
+use rustc_hash::FxHashSet;
+
 use super::{Facts, NnfArena, Node, NodeId};
 
 /// The most clauses that "`a` holds from the next letter on" is distributed into; a longer formula stays whole.
 const MOST_DISTRIBUTED: u32 = 128;
+/// How many nested operators a recursion goes down at most, from one [landing](NnfArena::landings) to the next.
+const FLIGHT: u32 = 32;
 
 impl NnfArena {
     pub(super) fn facts_of(&self, node: &Node) -> Facts {
+        let height = match node {
+            Node::Next(_) | Node::StrongNext(_) => 0,
+            _ => node.parts().map(|part| self.height(part) + 1).max().unwrap_or(0),
+        };
         let (is_boolean, clauses) = match node {
             Node::False | Node::True | Node::Literal(..) => (true, 1),
             Node::And(parts) | Node::Or(parts) => {
@@ -19,7 +27,7 @@ impl NnfArena {
             }
             _ => (false, 1),
         };
-        Facts { is_boolean, clauses }
+        Facts { is_boolean, clauses, height }
     }
 
     /// Whether no temporal operator occurs below a node, so that one letter settles its truth.
@@ -32,6 +40,35 @@ impl NnfArena {
     #[inline]
     pub fn is_whole(&self, id: NodeId) -> bool {
         self.facts[id.index()].clauses > MOST_DISTRIBUTED
+    }
+
+    fn height(&self, id: NodeId) -> u32 {
+        self.facts[id.index()].height
+    }
+
+    /// Whether a recursion that remembers this node's result need not go below it again: see [`Self::landings`].
+    #[inline]
+    pub fn is_landing(&self, id: NodeId) -> bool {
+        let height = self.height(id);
+        height > 0 && height.is_multiple_of(FLIGHT)
+    }
+
+    /// The nodes to ask a recursion for, in this order, before it is asked for a node: what it reads at the same letter is
+    /// then at most [`FLIGHT`] calls away from a node whose result is remembered. Empty but for very deep formulas.
+    pub fn landings(&self, id: NodeId) -> Vec<NodeId> {
+        if self.height(id) <= FLIGHT {
+            return Vec::new();
+        }
+        let (mut open, mut seen) = (vec![id], FxHashSet::default());
+        while let Some(id) = open.pop() {
+            if self.height(id) >= FLIGHT && seen.insert(id) {
+                open.extend(self.node(id).parts());
+            }
+        }
+        let mut landings: Vec<NodeId> = seen.into_iter().filter(|id| self.is_landing(*id)).collect();
+        // Parts are interned before what they are part of.
+        landings.sort_unstable();
+        landings
     }
 
     /// Whether several nodes have this one as a part, so that a walk through the graph meets it several times.

@@ -10,7 +10,26 @@ impl NnfArena {
     ///
     /// `G !a` becomes `X G !a`, and `G(a | b)` becomes `false` if `a` and `b` are actions: letter 0 has none.
     pub fn at_letter_zero(&mut self, id: NodeId, vocabulary: &Vocabulary) -> NodeId {
-        self.without_action(id, vocabulary, &mut FxHashMap::default())
+        let mut known: FxHashMap<NodeId, NodeId> = FxHashMap::default();
+        // With an explicit stack; the flag says that the parts are known.
+        let mut open = vec![(id, false)];
+        while let Some((id, is_ready)) = open.pop() {
+            if known.contains_key(&id) {
+                continue;
+            }
+            if is_ready {
+                let found = self.without_action(id, vocabulary, &known);
+                known.insert(id, found);
+                continue;
+            }
+            open.push((id, true));
+            let first = open.len();
+            if !matches!(self.node(id), Node::Next(_) | Node::StrongNext(_)) {
+                open.extend(self.node(id).parts().map(|part| (part, false)));
+            }
+            open[first..].reverse();
+        }
+        known.get(&id).copied().unwrap_or(id)
     }
 
     /// "There is a next letter, and `id` holds from there on."
@@ -18,57 +37,47 @@ impl NnfArena {
         self.strong_next(id)
     }
 
-    fn without_action(&mut self, id: NodeId, vocabulary: &Vocabulary, known: &mut FxHashMap<NodeId, NodeId>) -> NodeId {
-        if let Some(&found) = known.get(&id) {
-            return found;
-        }
-        let mut now = |arena: &mut Self, id: NodeId| arena.without_action(id, vocabulary, known);
-        let found = match self.node(id).clone() {
+    /// The same for one node, its parts being known.
+    fn without_action(&mut self, id: NodeId, vocabulary: &Vocabulary, known: &FxHashMap<NodeId, NodeId>) -> NodeId {
+        let now = |id: NodeId| known.get(&id).copied().unwrap_or(id);
+        match self.node(id).clone() {
             Node::True | Node::False | Node::Next(_) | Node::StrongNext(_) => id,
             Node::Literal(prop, positive) => match vocabulary.is_observation(prop) {
                 true => id,
                 false => self.constant(!positive),
             },
-            Node::And(parts) => {
-                let parts: Vec<_> = parts.iter().map(|&part| now(self, part)).collect();
-                self.and(parts)
-            }
-            Node::Or(parts) => {
-                let parts: Vec<_> = parts.iter().map(|&part| now(self, part)).collect();
-                self.or(parts)
-            }
+            Node::And(parts) => self.and(parts.iter().map(|&part| now(part))),
+            Node::Or(parts) => self.or(parts.iter().map(|&part| now(part))),
             // Now, and the same from the next letter on: weakly for what may stay open, strongly for what must come.
             Node::Globally(a) => {
-                let parts = [now(self, a), self.next(id)];
+                let parts = [now(a), self.next(id)];
                 self.and(parts)
             }
             Node::Finally(a) => {
-                let parts = [now(self, a), self.strong_next(id)];
+                let parts = [now(a), self.strong_next(id)];
                 self.or(parts)
             }
             Node::Until(a, b) => {
-                let (a, b, later) = (now(self, a), now(self, b), self.strong_next(id));
-                let goes_on = self.and([a, later]);
-                self.or([b, goes_on])
+                let parts = [now(a), self.strong_next(id)];
+                let goes_on = self.and(parts);
+                self.or([now(b), goes_on])
             }
             Node::WeakUntil(a, b) => {
-                let (a, b, later) = (now(self, a), now(self, b), self.next(id));
-                let goes_on = self.and([a, later]);
-                self.or([b, goes_on])
+                let parts = [now(a), self.next(id)];
+                let goes_on = self.and(parts);
+                self.or([now(b), goes_on])
             }
             Node::Release(a, b) => {
-                let (a, b, later) = (now(self, a), now(self, b), self.next(id));
-                let goes_on = self.or([a, later]);
-                self.and([b, goes_on])
+                let parts = [now(a), self.next(id)];
+                let goes_on = self.or(parts);
+                self.and([now(b), goes_on])
             }
             Node::StrongRelease(a, b) => {
-                let (a, b, later) = (now(self, a), now(self, b), self.strong_next(id));
-                let goes_on = self.or([a, later]);
-                self.and([b, goes_on])
+                let parts = [now(a), self.strong_next(id)];
+                let goes_on = self.or(parts);
+                self.and([now(b), goes_on])
             }
-        };
-        known.insert(id, found);
-        found
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Progression: what a formula that must hold at a letter demands of the letters after it.
 //!
 //! A formula without temporal operators is true or false at a letter and is evaluated as such. Every node of the graph is
-//! read once, however many ways lead to it, so that the cost is linear in the graph except where clauses multiply.
+//! read once, however many ways lead to it, so that the cost is linear in the graph except where clauses multiply. Of a very
+//! deep formula some nodes in between are read first, so that the recursion stays shallow.
 
 use rustc_hash::FxHashMap;
 
@@ -19,10 +20,10 @@ struct Progress<'a> {
     visits: u64,
     /// Whether the same formula may be asked for several times.
     asked_again: bool,
-    /// The truth of shared formulas without temporal operators.
+    /// The truth of shared formulas, and of landings, without temporal operators.
     truths: FxHashMap<NodeId, bool>,
-    /// The residuals of other shared formulas.
-    residuals: FxHashMap<NodeId, Residual>,
+    /// The residuals of other shared formulas and landings.
+    residuals: FxHashMap<NodeId, Result<Residual, TooLarge>>,
 }
 
 impl<'a> Progress<'a> {
@@ -33,6 +34,14 @@ impl<'a> Progress<'a> {
 
     /// What a formula that an atom stands for demands.
     fn of_atom(&mut self, id: NodeId) -> Result<Residual, TooLarge> {
+        let arena = self.arena;
+        for landing in arena.landings(id) {
+            // Whether that is too large for the law shows when the law asks for it.
+            match arena.is_boolean(landing) {
+                true => self.holds(landing).map(|_| ())?,
+                false => self.remembered(landing, true).map_or((), |_| ()),
+            }
+        }
         self.remembered(id, self.asked_again)
     }
 
@@ -46,15 +55,15 @@ impl<'a> Progress<'a> {
         if arena.is_boolean(id) {
             return Ok(Residual::constant(self.holds(id)?));
         }
-        if !again && !arena.is_shared(id) {
+        if !again && !arena.is_shared(id) && !arena.is_landing(id) {
             return self.fresh(id);
         }
         if let Some(known) = self.residuals.get(&id) {
-            return Ok(known.clone());
+            return known.clone();
         }
-        let found = self.fresh(id)?;
+        let found = self.fresh(id);
         self.residuals.insert(id, found.clone());
-        Ok(found)
+        found
     }
 
     fn fresh(&mut self, id: NodeId) -> Result<Residual, TooLarge> {
@@ -94,6 +103,46 @@ impl<'a> Progress<'a> {
         }
     }
 
+    /// The same with what the letter falsifies struck out. A conjunct that the letter falsifies is, and the others stay; of
+    /// disjuncts that it falsifies all, what each leaves is an alternative, but for those that say nothing of later letters: a
+    /// guard that applied is no way out. A formula too deep to be taken apart is too large.
+    fn forgiven(&mut self, id: NodeId) -> Result<Residual, TooLarge> {
+        let arena = self.arena;
+        let found = self.remembered(id, true)?;
+        if !found.is_false() {
+            return Ok(found);
+        }
+        if !arena.landings(id).is_empty() {
+            return Err(TooLarge);
+        }
+        let later = |strong: bool| Residual::next(arena, id, strong);
+        match arena.arena.node(id) {
+            Node::And(parts) => {
+                let parts: Result<Vec<_>, _> = parts.iter().map(|&part| self.forgiven(part)).collect();
+                Residual::all(parts?, arena)
+            }
+            Node::Or(parts) => self.any_forgiven(parts.iter().copied()),
+            &(Node::Globally(a) | Node::WeakUntil(a, _)) => self.forgiven(a)?.and(later(false)?, arena),
+            &Node::Until(a, _) => self.forgiven(a)?.and(later(true)?, arena),
+            &Node::Release(a, b) => self.forgiven(b)?.and(self.of(a)?.or(&later(false)?, arena)?, arena),
+            &Node::StrongRelease(a, b) => self.forgiven(b)?.and(self.of(a)?.or(&later(true)?, arena)?, arena),
+            _ => Ok(Residual::truth()),
+        }
+    }
+
+    fn any_forgiven(&mut self, ids: impl Iterator<Item = NodeId>) -> Result<Residual, TooLarge> {
+        let arena = self.arena;
+        let mut any: Option<Residual> = None;
+        for id in ids.filter(|id| !arena.is_boolean(*id)) {
+            let one = self.forgiven(id)?;
+            any = Some(match any {
+                Some(any) => any.or(&one, arena)?,
+                None => one,
+            });
+        }
+        Ok(any.unwrap_or_else(Residual::truth))
+    }
+
     /// The truth of a formula without temporal operators.
     fn holds(&mut self, id: NodeId) -> Result<bool, TooLarge> {
         let arena = self.arena;
@@ -106,8 +155,8 @@ impl<'a> Progress<'a> {
             _ => return Ok(false),
         };
         self.visit()?;
-        let is_shared = arena.is_shared(id);
-        if is_shared && let Some(&known) = self.truths.get(&id) {
+        let is_kept = arena.is_shared(id) || arena.is_landing(id);
+        if is_kept && let Some(&known) = self.truths.get(&id) {
             return Ok(known);
         }
         let mut truth = conjunction;
@@ -117,7 +166,7 @@ impl<'a> Progress<'a> {
                 break;
             }
         }
-        if is_shared {
+        if is_kept {
             self.truths.insert(id, truth);
         }
         Ok(truth)
@@ -148,6 +197,23 @@ impl Residual {
             }
             if any.is_false() {
                 return Ok(any);
+            }
+            parts.push(any);
+        }
+        Self::all(parts, arena)
+    }
+
+    /// What the law demands after a letter that falsifies something of it, within the budget at hand.
+    pub(super) fn forgiven(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
+        let mut progress = Progress::new(arena, letter, true);
+        let mut parts = Vec::with_capacity(self.0.len());
+        for clause in &self.0 {
+            let mut any = Self::falsehood();
+            for atom in clause {
+                any = any.or(&progress.of_atom(atom.id())?, arena)?;
+            }
+            if any.is_false() {
+                any = progress.any_forgiven(clause.iter().map(|atom| atom.id()))?;
             }
             parts.push(any);
         }

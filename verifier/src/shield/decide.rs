@@ -24,12 +24,20 @@ impl Shield {
 
     fn decide_here(&mut self) -> Decision {
         if !self.run.is_started() {
-            let actions = self.vocabulary().action_ids().collect();
-            let enforcement = Enforcement::Undecided { actions, laws: Vec::new() };
-            return Decision { allowed: ActionSet::EMPTY, enforcement, raised: false, relaxed: Vec::new() };
+            let actions: ActionSet = self.vocabulary().action_ids().collect();
+            let enforcement = Enforcement::Undecided { actions: actions.iter().collect(), laws: Vec::new() };
+            return nothing(actions, enforcement);
+        }
+        if self.end.is_some() {
+            return nothing(ActionSet::EMPTY, Enforcement::Ended);
         }
         if self.joint.predictions.is_active() {
             let decision = self.decide_robustly();
+            self.here.decision = Some(decision.clone());
+            return decision;
+        }
+        if self.waived.is_some() {
+            let decision = self.decide_for(Which::All);
             self.here.decision = Some(decision.clone());
             return decision;
         }
@@ -38,7 +46,7 @@ impl Shield {
             true => {
                 (self.here.judged_by, self.here.undecided) = (Which::All, undecided);
                 self.here.hard_allowed = self.hard.is_none().then_some(allowed);
-                Decision { allowed, enforcement: Enforcement::All, raised: false, relaxed: Vec::new() }
+                Decision { allowed, undecided, enforcement: Enforcement::All, raised: false, relaxed: Vec::new() }
             }
             false => self.decide_for(Which::All),
         };
@@ -49,7 +57,8 @@ impl Shield {
     /// What these laws allow; where it is proved that they leave nothing and there are soft ones, what the hard ones do.
     pub(super) fn decide_for(&mut self, which: Which) -> Decision {
         let (judged, raised) = self.judge_for(which);
-        let decision = |enforcement| Decision { allowed: judged.allowed, enforcement, raised, relaxed: Vec::new() };
+        let (allowed, undecided) = (judged.allowed, judged.undecided);
+        let decision = |enforcement| Decision { allowed, undecided, enforcement, raised, relaxed: Vec::new() };
         (self.here.judged_by, self.here.undecided) = (which, judged.undecided);
         if which == Which::Hard || self.hard.is_none() {
             self.here.hard_allowed = Some(judged.allowed);
@@ -64,7 +73,8 @@ impl Shield {
         if !self.leaves_none(&judged.undecided) {
             return decision(self.undecided(which, &judged));
         }
-        let (Which::All, Some(letter), false) = (which, self.run.letter(), self.joint.predictions.is_active()) else {
+        let is_special = self.joint.predictions.is_active() || self.waived.is_some();
+        let (Which::All, Some(letter), false) = (which, self.run.letter(), is_special) else {
             return self.over_constrained(which, judged, raised);
         };
         let key = (letter.0.intersection(&self.all.group.masks.reads()), self.run.node());
@@ -86,7 +96,8 @@ impl Shield {
     /// What is allowed where it is proved that these laws leave nothing but stopping.
     #[cold]
     fn over_constrained(&mut self, which: Which, judged: Judged, raised: bool) -> Decision {
-        let decision = |enforcement| Decision { allowed: judged.allowed, enforcement, raised, relaxed: Vec::new() };
+        let (allowed, undecided) = (judged.allowed, judged.undecided);
+        let decision = |enforcement| Decision { allowed, undecided, enforcement, raised, relaxed: Vec::new() };
         if self.hard.is_none() || which == Which::Hard {
             let (conflict, minimal) = self.conflict(which);
             return decision(Enforcement::Nothing { conflict, minimal });
@@ -128,6 +139,9 @@ impl Shield {
 
     /// Judges all actions by these laws; and whether the budget was raised.
     pub(super) fn judge_for(&mut self, which: Which) -> (Judged, bool) {
+        if self.waived.is_some() {
+            return (self.judge_waived(which), false);
+        }
         let (mut judged, raised) = self.judge_cooperatively(which);
         if self.joint.predictions.is_active() {
             let (refused, undecided) = self.robustly_refused(&judged.allowed);
@@ -136,6 +150,29 @@ impl Shield {
             self.unknowns += undecided.len() as u64;
         }
         (judged, raised)
+    }
+
+    /// Judges all actions by the laws that are not waived. Nothing of it is kept.
+    fn judge_waived(&mut self, which: Which) -> Judged {
+        let mut judged = Judged::default();
+        let group = self.group(which).clone();
+        let Some(now) = self.run.now() else { return judged };
+        let before = self.joint.budget.only(self.joint.laws.options().budget);
+        let actions: Vec<ActionId> = self.joint.vocabulary().action_ids().collect();
+        for action in actions {
+            let one = ActionSet::from_iter([action]);
+            match self.joint.possible(now, &group, action) {
+                Possible::Yes => judged.allowed = judged.allowed.union(&one),
+                Possible::No(_) => {}
+                Possible::Unknown(laws) => {
+                    judged.undecided = judged.undecided.union(&one);
+                    judged.hard_to_decide.extend(laws);
+                }
+            }
+        }
+        self.joint.budget.restore(before);
+        self.unknowns += judged.undecided.len() as u64;
+        judged
     }
 
     fn judge_cooperatively(&mut self, which: Which) -> (Judged, bool) {
@@ -247,8 +284,10 @@ impl Shield {
     }
 
     pub(super) fn group(&self, which: Which) -> &Arc<Group> {
-        match (&self.hard, which) {
-            (Some(hard), Which::Hard) => &hard.search.group,
+        match (&self.waived, &self.hard, which) {
+            (Some(waived), _, Which::All) => &waived.all,
+            (Some(waived), _, Which::Hard) => &waived.hard,
+            (None, Some(hard), Which::Hard) => &hard.search.group,
             _ => &self.all.group,
         }
     }
@@ -272,7 +311,10 @@ impl Shield {
     pub(super) fn proof(&mut self, which: Which, action: ActionId) -> Option<Vec<usize>> {
         let now = self.run.now()?;
         let group = self.group(which).clone();
-        if !self.joint.predictions.is_active() && group.masks.allowed(now.letter).contains(action) {
+        if !self.joint.predictions.is_active()
+            && self.waived.is_none()
+            && group.masks.allowed(now.letter).contains(action)
+        {
             let search = match (&mut self.hard, which) {
                 (Some(hard), Which::Hard) => &mut hard.search,
                 _ => &mut self.all,
@@ -290,4 +332,9 @@ impl Shield {
             Possible::Yes | Possible::Unknown(_) => None,
         }
     }
+}
+
+/// The decision where nothing may run.
+fn nothing(undecided: ActionSet, enforcement: Enforcement) -> Decision {
+    Decision { allowed: ActionSet::EMPTY, undecided, enforcement, raised: false, relaxed: Vec::new() }
 }

@@ -25,7 +25,7 @@ impl Shield {
     /// let doors = Arc::new(Vocabulary::builder("doors").observation("obs_dark").actions(["action_open", "action_close"]).build()?);
     /// let law = Law::hard("light", "G !obs_dark".parse()?, "Never stand in the dark.");
     /// let mut shield = Shield::new(doors.clone(), vec![law], ShieldOptions::default())?;
-    /// shield.start(PropSet::EMPTY);
+    /// shield.start(PropSet::EMPTY)?;
     /// assert_eq!(shield.decide().allowed.len(), 3);
     /// let [safe, unsafe_] = [PropSet::EMPTY, doors.set(["obs_dark"])?].map(|may| Prediction { must: PropSet::EMPTY, may });
     /// shield.predict(vec![Some(safe), Some(unsafe_)]);

@@ -76,7 +76,7 @@ proptest! {
             shield = shield.with_transitions(Arc::new(Rooms));
         }
         let mut observations = PropSet::EMPTY;
-        shield.start(observations);
+        shield.start(observations).unwrap();
         for choice in choices {
             let allowed = shield.allowed_by_all();
             for action in vocabulary.action_ids() {
@@ -94,12 +94,12 @@ proptest! {
             let moves: Vec<ActionId> = allowed.iter().filter(|action| Some(*action) != vocabulary.stop()).collect();
             if moves.is_empty() {
                 observations = PropSet::EMPTY;
-                shield.start(observations);
+                shield.start(observations).unwrap();
                 continue;
             }
             let action = moves[choice % moves.len()];
             observations = Rooms.next(&observations, action).unwrap();
-            shield.advance(Letter::after(&vocabulary, action, observations));
+            shield.step(action, observations).unwrap();
         }
         prop_assert_eq!(shield.stats().undecided, 0);
     }
@@ -123,8 +123,8 @@ proptest! {
         };
         let (mut asked, mut silent) = (shield(), shield());
         let mut observations = PropSet::EMPTY;
-        asked.start(observations);
-        silent.start(observations);
+        asked.start(observations).unwrap();
+        silent.start(observations).unwrap();
         let all: Vec<ActionId> = vocabulary.action_ids().collect();
         let judgements = |shield: &mut Shield| all.iter().map(|action| shield.judge(*action)).collect::<Vec<_>>();
         for (at, choice) in choices.iter().enumerate() {
@@ -137,8 +137,7 @@ proptest! {
             judgements(&mut asked);
             let action = all[choice % (all.len() - 1)];
             observations = Rooms.next(&observations, action).unwrap();
-            let letter = Letter::after(&vocabulary, action, observations);
-            prop_assert_eq!(asked.advance(letter), silent.advance(letter));
+            prop_assert_eq!(asked.step(action, observations).unwrap(), silent.step(action, observations).unwrap());
         }
         prop_assert_eq!(asked.decide(), silent.decide());
         prop_assert_eq!(judgements(&mut asked), judgements(&mut silent));
@@ -163,8 +162,8 @@ proptest! {
         let mut poor = shield(ShieldOptions { budget: work, raise: RAISE, explanation_budget: work, ..ShieldOptions::default() });
         let mut rich = shield(ShieldOptions::default());
         let mut observations = PropSet::EMPTY;
-        poor.start(observations);
-        rich.start(observations);
+        poor.start(observations).unwrap();
+        rich.start(observations).unwrap();
         let mut unknown = 0;
         for choice in choices {
             let right = rich.allowed_by_all();
@@ -186,7 +185,8 @@ proptest! {
                         let now = rich.run.now().unwrap();
                         prop_assert!(matches!(rich.joint.possible(now, &group, action), Possible::No(_)));
                     }
-                    Judgement::Undecided { .. } => prop_assert!(!decision.allowed.contains(action)),
+                    Judgement::Undecided { .. } => prop_assert!(decision.undecided.contains(action)),
+                    Judgement::Ended => prop_assert!(false, "the run goes on"),
                 }
                 prop_assert!(poor.stats().spent - before <= work + OVERSHOOT);
             }
@@ -202,8 +202,8 @@ proptest! {
             }
             let action = moves[choice % moves.len()];
             observations = Rooms.next(&observations, action).unwrap();
-            poor.advance(Letter::after(&vocabulary, action, observations));
-            rich.advance(Letter::after(&vocabulary, action, observations));
+            poor.step(action, observations).unwrap();
+            rich.step(action, observations).unwrap();
         }
         // Laws too hard even for it are no reference.
         prop_assume!(rich.stats().undecided == 0);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::error::SyntaxError;
 use super::lexer::{Binary, Kind, Token, Unary};
-use super::limits::MAX_DEPTH;
+use super::limits::{MAX_CHAIN, MAX_DEPTH};
 use crate::formula::Formula;
 
 /// How tightly a binary operator binds (more is tighter), and whether it associates to the right.
@@ -18,27 +18,57 @@ fn precedence(operator: Binary) -> (u8, bool) {
     }
 }
 
-/// A formula under construction and its depth.
-pub(super) type Node = (Formula, usize);
+/// A formula under construction.
+pub(super) struct Node {
+    pub formula: Formula,
+    depth: usize,
+    /// What is known of it as a chain, if its operator is associative.
+    chain: Option<Chain>,
+}
+
+/// Operands joined by one associative operator, however they are grouped.
+#[derive(Clone, Copy)]
+struct Chain {
+    operator: Binary,
+    /// How deep the operator is nested in itself.
+    levels: usize,
+    /// The depth of the deepest operand.
+    deepest: usize,
+}
+
+impl Node {
+    fn new(formula: Formula, depth: usize) -> Self {
+        Self { formula, depth, chain: None }
+    }
+
+    /// How deep this operator is nested in itself, and the depth of the deepest operand.
+    fn chain(&self, operator: Binary) -> (usize, usize) {
+        match self.chain {
+            Some(chain) if chain.operator == operator => (chain.levels, chain.deepest),
+            _ => (0, self.depth),
+        }
+    }
+}
 
 pub(super) fn leaf(token: &Token) -> Option<Node> {
     match &token.kind {
-        Kind::Constant(true) => Some((Formula::True, 1)),
-        Kind::Constant(false) => Some((Formula::False, 1)),
-        Kind::Atom(name) => Some((Formula::Atom(name.clone()), 1)),
+        Kind::Constant(true) => Some(Node::new(Formula::True, 1)),
+        Kind::Constant(false) => Some(Node::new(Formula::False, 1)),
+        Kind::Atom(name) => Some(Node::new(Formula::Atom(name.clone()), 1)),
         _ => None,
     }
 }
 
 fn checked(text: &str, span: &Range<usize>, node: Node) -> Result<Node, SyntaxError> {
-    if node.1 > MAX_DEPTH {
+    if node.depth > MAX_DEPTH {
         let message = format!("the formula is nested deeper than {MAX_DEPTH} operators");
         return Err(SyntaxError::new(text, span.clone(), message));
     }
     Ok(node)
 }
 
-pub(super) fn unary(text: &str, operator: Unary, span: &Range<usize>, (a, depth): Node) -> Result<Node, SyntaxError> {
+pub(super) fn unary(text: &str, operator: Unary, span: &Range<usize>, operand: Node) -> Result<Node, SyntaxError> {
+    let (a, depth) = (operand.formula, operand.depth + 1);
     let formula = match operator {
         Unary::Not => a.not(),
         Unary::Next => a.next(),
@@ -46,17 +76,68 @@ pub(super) fn unary(text: &str, operator: Unary, span: &Range<usize>, (a, depth)
         Unary::Globally => a.globally(),
         Unary::Finally => a.finally(),
     };
-    checked(text, span, (formula, depth + 1))
+    checked(text, span, Node::new(formula, depth))
 }
 
 pub(super) fn binary(
     text: &str,
     operator: Binary,
     span: &Range<usize>,
-    (a, left): Node,
-    (b, right): Node,
+    left: Node,
+    right: Node,
 ) -> Result<Node, SyntaxError> {
-    let formula = match operator {
+    let depth = 1 + left.depth.max(right.depth);
+    let ((left_levels, left_deepest), (right_levels, right_deepest)) = (left.chain(operator), right.chain(operator));
+    let (levels, deepest) = (1 + left_levels.max(right_levels), left_deepest.max(right_deepest));
+    let node = Node::new(join(operator, left.formula, right.formula), depth);
+    let node = match operator {
+        Binary::And | Binary::Or | Binary::Xor => chained(node, Chain { operator, levels, deepest }),
+        _ => node,
+    };
+    checked(text, span, node)
+}
+
+/// How many operands of a long chain stand together.
+const BLOCK: usize = MAX_CHAIN / 2;
+
+/// A long chain is balanced, so that its length does not count as depth.
+fn chained(node: Node, chain: Chain) -> Node {
+    if chain.levels <= MAX_CHAIN {
+        return Node { chain: Some(chain), ..node };
+    }
+    let (mut open, mut operands) = (vec![node.formula], Vec::new());
+    while let Some(formula) = open.pop() {
+        match (chain.operator, formula) {
+            (Binary::And, Formula::And(a, b)) | (Binary::Or, Formula::Or(a, b)) | (Binary::Xor, Formula::Xor(a, b)) => {
+                open.extend([*b, *a]);
+            }
+            (_, operand) => operands.push(operand),
+        }
+    }
+    // Blocks read from left to right, as short chains are, and a balanced tree of them: few parentheses when printed.
+    let mut rest = operands.into_iter();
+    let mut operands = Vec::with_capacity(rest.len().div_ceil(BLOCK));
+    while let Some(first) = rest.next() {
+        operands.push(rest.by_ref().take(BLOCK - 1).fold(first, |block, operand| join(chain.operator, block, operand)));
+    }
+    let mut levels = BLOCK - 1;
+    while operands.len() > 1 {
+        let mut rest = operands.into_iter();
+        let mut pairs = Vec::with_capacity(rest.len().div_ceil(2));
+        while let Some(a) = rest.next() {
+            pairs.push(match rest.next() {
+                Some(b) => join(chain.operator, a, b),
+                None => a,
+            });
+        }
+        (operands, levels) = (pairs, levels + 1);
+    }
+    let formula = operands.pop().unwrap_or(Formula::True);
+    Node { formula, depth: levels + chain.deepest, chain: Some(Chain { levels, ..chain }) }
+}
+
+fn join(operator: Binary, a: Formula, b: Formula) -> Formula {
+    match operator {
         Binary::And => a.and(b),
         Binary::Or => a.or(b),
         Binary::Xor => a.xor(b),
@@ -66,8 +147,7 @@ pub(super) fn binary(
         Binary::WeakUntil => a.weak_until(b),
         Binary::Release => a.release(b),
         Binary::StrongRelease => a.strong_release(b),
-    };
-    checked(text, span, (formula, 1 + left.max(right)))
+    }
 }
 
 /// What waits on the stack for its right operand or its closing parenthesis.
@@ -116,7 +196,7 @@ pub(super) fn parse(text: &str, tokens: &[Token]) -> Result<Formula, SyntaxError
         };
     }
     let Some(node) = operand else { return Err(missing_operand(text, tokens, tokens.len())) };
-    let (formula, _) = parser.reduce(node, None)?;
+    let Node { formula, .. } = parser.reduce(node, None)?;
     match parser.stack.pop() {
         None => Ok(formula),
         Some(Waiting::Open(span) | Waiting::Unary(_, span) | Waiting::Binary(_, span, _)) => {
@@ -182,6 +262,9 @@ fn missing_operand(text: &str, tokens: &[Token], position: usize) -> SyntaxError
 fn missing_operator(text: &str, tokens: &[Token], position: usize) -> SyntaxError {
     let token = &tokens[position];
     let word = &text[token.span.clone()];
+    if let Some(error) = past_operator(text, tokens, position) {
+        return error;
+    }
     let instead = match word.to_ascii_lowercase().as_str() {
         "and" => Some("&"),
         "or" => Some("|"),
@@ -211,4 +294,34 @@ fn missing_operator(text: &str, tokens: &[Token], position: usize) -> SyntaxErro
         None => format!("an operator is missing before `{word}`"),
     };
     SyntaxError::new(text, token.span.clone(), message)
+}
+
+/// The error where one of two formulas side by side is an operator that looks back.
+fn past_operator(text: &str, tokens: &[Token], position: usize) -> Option<SyntaxError> {
+    let name = |at: usize| match tokens.get(at) {
+        Some(Token { kind: Kind::Atom(name), .. }) => Some(&**name),
+        _ => None,
+    };
+    let before = position.checked_sub(1);
+    let (at, instead) = match (before.and_then(name), name(position)) {
+        (Some(word), _) if unary_past(word).is_some() => (before?, unary_past(word)?),
+        (_, Some("S")) if position + 1 < tokens.len() => {
+            (position, "say from when on `a` must hold: `G(b -> X(a W c))`")
+        }
+        _ => return None,
+    };
+    let span = tokens.get(at)?.span.clone();
+    let operator = &text[span.clone()];
+    let message = format!("past operators are not supported, and `{operator}` is one; look ahead instead: {instead}");
+    Some(SyntaxError::new(text, span, message))
+}
+
+/// How to say without a unary past operator what laws mostly say with it.
+pub(super) fn unary_past(operator: &str) -> Option<&'static str> {
+    Some(match operator {
+        "Y" | "Z" => "for `G(Y a -> b)` write `G(a -> X b)`",
+        "O" => "for `G(b -> O a)` write `!b W a`",
+        "H" => "for `G(b -> H a)` write `G(!a -> G !b)`",
+        _ => return None,
+    })
 }

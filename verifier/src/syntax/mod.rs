@@ -12,6 +12,9 @@
 //! | `U` `W` `R` `M` | `V` for `R` | right |
 //! | `!` `X` `X[!]` `F` `G` | `~` `¬`, `○`, `<>` `◇`, `[]` `□` | before their operand |
 //!
+//! A chain of more than 129 operands of `&`, `|` or `xor` is read as a balanced tree. Operators that look back (`Y` `O` `H` `S`)
+//! are not supported.
+//!
 //! Constants are `true` `1` `⊤` and `false` `0` `⊥`.
 //!
 //! # Propositions
@@ -49,7 +52,7 @@ use std::str::FromStr;
 
 pub use error::SyntaxError;
 pub(crate) use lexer::{is_plain, name_at};
-pub use limits::{MAX_DEPTH, MAX_LENGTH, MAX_NAME};
+pub use limits::{MAX_CHAIN, MAX_DEPTH, MAX_LENGTH, MAX_NAME};
 pub use notation::Notation;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub(crate) use unknown::MOST_UNKNOWN;

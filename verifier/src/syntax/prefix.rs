@@ -33,7 +33,7 @@ pub(super) fn parse(text: &str, tokens: &[Token]) -> Result<Formula, SyntaxError
             Kind::Constant(_) | Kind::Atom(_) => leaf(token),
         };
         let Some(node) = node else { continue };
-        if let Some((formula, _)) = apply(text, &mut stack, node)? {
+        if let Some(Node { formula, .. }) = apply(text, &mut stack, node)? {
             return match tokens.get(position + 1) {
                 None => Ok(formula),
                 Some(extra) => {

@@ -134,8 +134,8 @@ fn no_depth_or_length_exhausts_anything() {
     let parentheses = format!("{}a{}", "(".repeat(30_000), ")".repeat(30_000));
     assert_eq!(parse(&parentheses).unwrap(), p("a"));
     assert!(parse(&"(".repeat(MAX_LENGTH)).is_err());
-    let chain = vec!["a"; 600].join(" & ");
-    assert!(parse(&chain).unwrap_err().message.contains("deeper than 512"));
+    let nested = format!("{}a{}", "(a -> ".repeat(600), ")".repeat(600));
+    assert!(parse(&nested).unwrap_err().message.contains("deeper than 512"));
     assert!(parse(&"a".repeat(MAX_LENGTH + 1)).unwrap_err().message.contains("at most 65536"));
     assert!(parse(&"a".repeat(MAX_NAME + 1)).unwrap_err().message.contains("at most 256"));
 }
@@ -145,6 +145,52 @@ fn places_are_in_characters_and_bytes() {
     let error = parse("¬a ∧\n  ¬ ∨ b").unwrap_err();
     assert_eq!((error.line, error.column), (2, 5));
     assert_eq!(&"¬a ∧\n  ¬ ∨ b"[error.span.clone()], "∨");
+}
+
+/// However long, and in either notation: the length of a chain is not depth.
+#[test]
+fn chains_do_not_count_as_depth() {
+    for (operator, prefix) in [("&", "& "), ("|", "| "), ("xor", "^ ")] {
+        for count in [600, 6_000] {
+            let names: Vec<String> = (0..count).map(|at| format!("p{}", at % 7)).collect();
+            let read = parse(&names.join(&format!(" {operator} "))).unwrap();
+            assert!(read.depth() <= MAX_CHAIN + 16, "{} levels", read.depth());
+            assert_eq!(parse(&read.to_string()).unwrap(), read);
+            let text = read.to_string().replace(['(', ')'], "");
+            assert_eq!(text.split(&format!(" {operator} ")).collect::<Vec<_>>(), names, "the order stays");
+            let polish = format!("{}{}", prefix.repeat(count - 1), names.join(" "));
+            assert!(parse(&polish).unwrap().depth() <= MAX_CHAIN + 16);
+        }
+    }
+    // Short ones are read as they stand.
+    assert_eq!(parse(&vec!["a"; MAX_CHAIN + 1].join(" | ")).unwrap().depth(), MAX_CHAIN + 1);
+    // What stands in a chain counts.
+    let deep = format!("{}a", "!".repeat(MAX_DEPTH - 2));
+    assert!(parse(&[deep.as_str(); 2].join(" | ")).is_ok());
+    assert!(parse(&[deep.as_str(); 3].join(" | ")).unwrap_err().message.contains("deeper than 512"));
+}
+
+#[test]
+fn past_operators_are_named() {
+    let vocabulary = Vocabulary::plain("v", ["mail", "s", "a", "b"]).unwrap();
+    for (text, operator) in [
+        ("O mail", "O"),
+        ("Y s", "Y"),
+        ("G(mail -> O s)", "O"),
+        ("G(Y !s -> mail)", "Y"),
+        ("G (H (s) -> mail)", "H"),
+        ("G(mail -> a S b)", "S"),
+    ] {
+        for error in [parse(text).unwrap_err(), parse_over(text, &vocabulary).unwrap_err()] {
+            assert!(error.message.starts_with("past operators are not supported"), "{text}: {error}");
+            assert!(error.message.contains("look ahead instead: "), "{text}: {error}");
+            assert_eq!(&text[error.span.clone()], operator, "{text}");
+        }
+    }
+    let error = parse_over("G(mail -> O(s))", &vocabulary).unwrap_err();
+    assert!(error.message.contains("past operators are not supported"), "{error}");
+    // Names as any others.
+    assert_eq!(parse("O & Y U S").unwrap(), p("O").and(p("Y").until(p("S"))));
 }
 
 /// Every kind of error, as people see it.

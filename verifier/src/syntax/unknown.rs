@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::error::SyntaxError;
+use super::infix;
 use super::lexer::{Kind, Token};
 use crate::vocabulary::Vocabulary;
 
@@ -24,6 +25,11 @@ pub(super) fn check(text: &str, tokens: &[Token], vocabulary: &Vocabulary, most:
 
 fn unknown(text: &str, token: &Token, name: &str, vocabulary: &Vocabulary) -> SyntaxError {
     let message = format!("`{name}` is not a proposition of the vocabulary `{}`", vocabulary.name());
+    let past = name.split_once('(').and_then(|(operator, _)| infix::unary_past(operator));
+    if let Some(instead) = past {
+        let message = format!("{message}, and past operators are not supported; look ahead instead: {instead}");
+        return SyntaxError::new(text, token.span.clone(), message);
+    }
     let error = SyntaxError::new(text, token.span.clone(), message);
     match vocabulary.nearest(name) {
         Some(meant) => error.suggest(meant),

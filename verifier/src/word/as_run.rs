@@ -5,8 +5,8 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::Word;
-use crate::letter::{Letter, PropSet};
-use crate::vocabulary::{Axiom, STOP, UnknownProposition, Vocabulary};
+use crate::letter::{CAPACITY, Letter, PropSet};
+use crate::vocabulary::{ActionId, Axiom, PropId, STOP, UnknownProposition, Vocabulary};
 
 /// The first reason why a word is not the word of a run. Letters are numbered from 0, as the definition numbers them.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -65,6 +65,37 @@ pub enum RunFault {
         /// The observations that differ from those of the letter before.
         changed: Vec<Arc<str>>,
     },
+    /// A letter after the end of a run that did not stop by itself.
+    #[error("letter {letter} comes after the end of the run, which was finished at letter {}; start another run", .letter - 1)]
+    AfterEnd {
+        /// The letter, from 0.
+        letter: usize,
+    },
+    /// A step before letter 0.
+    #[error("the run has not started: before the first step, give the observations of letter 0")]
+    NotStarted,
+    /// An action that the vocabulary does not have.
+    #[error("letter {letter}: the vocabulary `{vocabulary}` has no action number {}; it has {actions}, numbered from 0", .action.0)]
+    UnknownAction {
+        /// The letter, from 0.
+        letter: usize,
+        /// The number.
+        action: ActionId,
+        /// How many actions there are.
+        actions: usize,
+        /// The vocabulary's name.
+        vocabulary: Arc<str>,
+    },
+    /// A proposition that the vocabulary does not have, given by number.
+    #[error("letter {letter}: the vocabulary `{vocabulary}` has no proposition number {}", .proposition.0)]
+    NoSuchProposition {
+        /// The letter, from 0.
+        letter: usize,
+        /// The number.
+        proposition: PropId,
+        /// The vocabulary's name.
+        vocabulary: Arc<str>,
+    },
     /// Observations that an axiom rules out.
     #[error("letter {letter} breaks the axiom {} of the vocabulary `{vocabulary}`: no real state is like that", .axiom.quoted())]
     BreaksAxiom {
@@ -114,6 +145,79 @@ impl Word {
     }
 }
 
+/// Letter 0 of a run with these observations.
+///
+/// # Errors
+/// An action, or a number that is no proposition, among the observations.
+pub(crate) fn first_letter(vocabulary: &Vocabulary, observations: &PropSet) -> Result<Letter, RunFault> {
+    match foreign(vocabulary, observations).next() {
+        None => Ok(Letter::initial(*observations)),
+        Some(id) => Err(match vocabulary.as_action(id) {
+            Some(action) => RunFault::ActionAtStart { action: vocabulary.action_name(action).into() },
+            None => no_such_proposition(vocabulary, 0, id),
+        }),
+    }
+}
+
+/// The letter with this number, after a step from the letter `before`.
+///
+/// # Errors
+/// The first fault; axioms are not looked at.
+pub(crate) fn next_letter(
+    vocabulary: &Vocabulary,
+    number: usize,
+    before: &Letter,
+    action: ActionId,
+    observations: &PropSet,
+) -> Result<Letter, RunFault> {
+    if !vocabulary.has_action(action) {
+        let (actions, vocabulary) = (vocabulary.actions().len(), vocabulary.name().into());
+        return Err(RunFault::UnknownAction { letter: number, action, actions, vocabulary });
+    }
+    if let Some(id) = foreign(vocabulary, observations).next() {
+        let other = |id: PropId| vocabulary.as_action(id).map(|other| vocabulary.action_name(other).into());
+        return Err(match other(id) {
+            Some(_) => {
+                let actions = foreign(vocabulary, observations).filter_map(other);
+                let actions = std::iter::once(vocabulary.action_name(action).into()).chain(actions).collect();
+                RunFault::SeveralActions { letter: number, actions }
+            }
+            None => no_such_proposition(vocabulary, number, id),
+        });
+    }
+    check_stop(vocabulary, number, before, action, observations)?;
+    Ok(Letter::after(vocabulary, action, *observations))
+}
+
+/// What stands among observations and is none.
+fn foreign(vocabulary: &Vocabulary, observations: &PropSet) -> impl Iterator<Item = PropId> {
+    let rest = observations.difference(&PropSet::first(vocabulary.observations().len()));
+    (0..=u16::MAX).take(if rest.is_empty() { 0 } else { CAPACITY }).map(PropId).filter(move |id| rest.contains(*id))
+}
+
+fn no_such_proposition(vocabulary: &Vocabulary, letter: usize, proposition: PropId) -> RunFault {
+    RunFault::NoSuchProposition { letter, proposition, vocabulary: vocabulary.name().into() }
+}
+
+/// Checks that stopping, if that is the action, leaves the observations as they were.
+fn check_stop(
+    vocabulary: &Vocabulary,
+    number: usize,
+    before: &Letter,
+    action: ActionId,
+    observations: &PropSet,
+) -> Result<(), RunFault> {
+    if vocabulary.stop() != Some(action) {
+        return Ok(());
+    }
+    let earlier = before.observations(vocabulary);
+    if *observations == earlier {
+        return Ok(());
+    }
+    let changed = observations.difference(&earlier).union(&earlier.difference(observations));
+    Err(RunFault::StopChanges { letter: number, changed: names(vocabulary, &changed) })
+}
+
 /// Checks the action of the letter that comes after `before`.
 fn check_action(vocabulary: &Vocabulary, before: &[Letter], letter: &Letter) -> Result<(), RunFault> {
     if vocabulary.actions().is_empty() {
@@ -134,12 +238,7 @@ fn check_action(vocabulary: &Vocabulary, before: &[Letter], letter: &Letter) -> 
         1 => {}
         _ => return Err(RunFault::SeveralActions { letter: position, actions }),
     }
-    let earlier = last.observations(vocabulary);
-    if letter.action(vocabulary) == stop && observations != earlier {
-        let changed = observations.difference(&earlier).union(&earlier.difference(&observations));
-        return Err(RunFault::StopChanges { letter: position, changed: names(vocabulary, &changed) });
-    }
-    Ok(())
+    letter.action(vocabulary).map_or(Ok(()), |action| check_stop(vocabulary, position, last, action, &observations))
 }
 
 fn check_axioms(vocabulary: &Vocabulary, position: usize, letter: &Letter) -> Result<(), RunFault> {

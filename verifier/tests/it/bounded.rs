@@ -13,6 +13,8 @@ use ltlcrit_verifier::{
     ShieldOptions, Vocabulary,
 };
 
+use crate::brute::read;
+
 const OBSERVATIONS: usize = 200;
 
 /// Two hundred observations and twenty actions.
@@ -140,9 +142,9 @@ fn what_one_letter_settles_is_never_unfolded() {
     let spent = |text: &str| {
         let law = Law::hard("parity", parse(text).unwrap(), "");
         let mut shield = Shield::new(vocabulary.clone(), vec![law], ShieldOptions::default()).unwrap();
-        shield.start(letters[0].0);
+        shield.start(letters[0].0).unwrap();
         letters[1..].iter().for_each(|letter| {
-            shield.advance(*letter);
+            read(&mut shield, *letter);
         });
         shield.stats().spent
     };
@@ -164,7 +166,7 @@ fn a_guard_of_forty_xor_blocks_what_it_must() {
     let laws = vec![law(format!("G({} -> X !a0)", chain("xor", 40, p)))];
     let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
     for count in 0..6u16 {
-        shield.start((0..count).map(|at| PropId(at * 3)).collect());
+        shield.start((0..count).map(|at| PropId(at * 3)).collect()).unwrap();
         let judgement = shield.judge(ActionId(0));
         let blocked = Judgement::Blocked { laws: vec!["parity".into()], minimal: true };
         assert_eq!(judgement, if count % 2 == 1 { blocked } else { Judgement::Allowed }, "{count} hold");
@@ -193,7 +195,7 @@ fn every_law_is_shielded_or_refused_by_its_name() {
             }
             Ok(mut shield) => {
                 assert_eq!(checked, Ok(()));
-                shield.start(letters[0].0);
+                shield.start(letters[0].0).unwrap();
                 let mut costs = Vec::new();
                 for letter in &letters[1..] {
                     let before = shield.stats().spent;
@@ -201,7 +203,7 @@ fn every_law_is_shielded_or_refused_by_its_name() {
                     costs.push(shield.stats().spent - before);
                     shield.judge(ActionId(3));
                     let before = shield.stats().spent;
-                    shield.advance(*letter);
+                    read(&mut shield, *letter);
                     let read = shield.stats().spent - before;
                     assert!(read <= MOST_WORK, "{name}: {read} units to read a letter");
                 }
@@ -271,7 +273,7 @@ fn many_laws_over_many_actions_stay_within_their_work() {
     let laws = (0..300).map(|at| Law::hard(format!("law-{at}"), parse(&law(at)).unwrap(), "")).collect();
     let options = ShieldOptions { budget: 1_000, raise: 1, explanation_budget: 1_000, ..ShieldOptions::default() };
     let mut shield = Shield::new(vocabulary, laws, options).unwrap();
-    shield.start(PropSet::EMPTY);
+    shield.start(PropSet::EMPTY).unwrap();
     let before = shield.stats().spent;
     let decision = shield.decide();
     let spent = shield.stats().spent - before;
@@ -289,7 +291,7 @@ fn a_long_axiom_is_evaluated_part_by_part() {
     let laws = ["F(p0 & a1)", "F(p1 & !p2)", "G(p0 -> X !a0)"];
     let laws = laws.iter().map(|law| Law::hard(*law, parse(law).unwrap(), "")).collect();
     let mut shield = Shield::new(vocabulary, laws, ShieldOptions::default()).unwrap();
-    shield.start(PropSet::from_iter([PropId(3)]));
+    shield.start(PropSet::from_iter([PropId(3)])).unwrap();
     let decision = shield.decide();
     assert_eq!(decision.enforcement, Enforcement::All);
     assert!(decision.allowed.contains(ActionId(0)) && decision.allowed.contains(ActionId(1)));

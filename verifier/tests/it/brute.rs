@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 
 use ltlcrit_verifier::semantics::holds_at;
-use ltlcrit_verifier::{ActionId, Formula, Letter, PropSet, Vocabulary};
+use ltlcrit_verifier::{ActionId, Formula, LawId, Letter, PropSet, Shield, Vocabulary};
 
 /// Whether a word satisfies a formula, by the definition.
 pub fn satisfies(formula: &Formula, word: &[Letter], vocabulary: &Vocabulary) -> bool {
@@ -104,6 +104,12 @@ pub fn states(vocabulary: &Vocabulary) -> Vec<PropSet> {
 /// A vocabulary of two observations and two actions besides stopping.
 pub fn small(axioms: Vec<Formula>) -> Vocabulary {
     Vocabulary::builder("small").observations(["p", "q"]).actions(["a", "b"]).axioms(axioms).build().unwrap()
+}
+
+/// A shield reads the letter of a step; the laws it breaks.
+pub fn read(shield: &mut Shield, letter: Letter) -> Vec<LawId> {
+    let (action, observations) = letter.taken(shield.vocabulary()).unwrap();
+    shield.step(action, observations).unwrap()
 }
 
 /// Observations of a letter and its action.

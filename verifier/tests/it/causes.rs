@@ -10,7 +10,7 @@ use ltlcrit_verifier::{
 };
 use proptest::prelude::*;
 
-use crate::brute::{small, states};
+use crate::brute::{read, small, states};
 use crate::formulas::{atoms, boolean_of};
 use crate::joint::{Run, Table, laws, positions};
 
@@ -33,9 +33,9 @@ fn after(laws: &[&str], observations: &[&str], steps: &[(&str, &[&str])]) -> Shi
     let vocabulary = vocabulary();
     let laws = laws.iter().enumerate().map(|(at, law)| hard(&format!("law-{at}"), law)).collect();
     let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
-    assert!(shield.start(vocabulary.set(observations.iter().copied()).unwrap()).is_empty());
+    assert!(shield.start(vocabulary.set(observations.iter().copied()).unwrap()).unwrap().is_empty());
     for (action, observations) in steps {
-        assert!(shield.advance(letter(&vocabulary, action, observations)).is_empty(), "{action} {observations:?}");
+        assert!(read(&mut shield, letter(&vocabulary, action, observations)).is_empty(), "{action} {observations:?}");
     }
     shield
 }
@@ -68,9 +68,9 @@ fn an_obligation_is_explained_by_the_letter_that_created_it() {
     assert!(reason.because[0].literals[0].holds && reason.because[0].literals[0].proposition == "q");
     // Answered, and owed again: the earlier q is no reason any more.
     let vocabulary = shield.vocabulary().clone();
-    shield.advance(letter(&vocabulary, "b", &[]));
+    read(&mut shield, letter(&vocabulary, "b", &[]));
     assert!(explain(&mut shield, "action_stop").judgement.is_allowed());
-    shield.advance(letter(&vocabulary, "wait", &["q", "r"]));
+    read(&mut shield, letter(&vocabulary, "wait", &["q", "r"]));
     // Stopping repeats the observations, so that what is done now makes no difference.
     assert_eq!(cause(&mut shield, "action_stop"), "now: q.");
 }
@@ -102,10 +102,10 @@ fn the_axioms_make_literals_needless() {
     let vocabulary = Arc::new(builder.axiom(parse_infix("three -> two").unwrap()).build().unwrap());
     for law in ["G(two & three -> X !a)", "G(two & three & !b -> X !a)"] {
         let mut shield = Shield::new(vocabulary.clone(), vec![hard("law", law)], ShieldOptions::default()).unwrap();
-        shield.start(vocabulary.set(["two", "three"]).unwrap());
+        shield.start(vocabulary.set(["two", "three"]).unwrap()).unwrap();
         assert_eq!(cause(&mut shield, "a"), "now: three.", "{law}");
         // One action at a time: what was done says what was not.
-        shield.advance(letter(&vocabulary, "a", &["two", "three"]));
+        read(&mut shield, letter(&vocabulary, "a", &["two", "three"]));
         let expected = if law.contains("!b") { "now: three & !b." } else { "now: three." };
         assert_eq!(cause(&mut shield, "a"), expected, "{law}");
     }
@@ -181,16 +181,16 @@ fn a_block_by_two_laws() {
 fn a_law_is_explained_from_the_letter_its_monitor_began_with() {
     let mut shield = after(&["!b W a"], &[], &[WAIT]);
     let vocabulary = shield.vocabulary().clone();
-    assert_eq!(shield.advance(letter(&vocabulary, "b", &[])).len(), 1);
+    assert_eq!(read(&mut shield, letter(&vocabulary, "b", &[])).len(), 1);
     assert_eq!(cause(&mut shield, "b"), "", "the letter alone breaks the law, which begins with the next one");
-    shield.advance(letter(&vocabulary, "wait", &[]));
-    shield.advance(letter(&vocabulary, "wait", &[]));
+    read(&mut shield, letter(&vocabulary, "wait", &[]));
+    read(&mut shield, letter(&vocabulary, "wait", &[]));
     assert_eq!(cause(&mut shield, "b"), "from step 3 until now: !a.");
-    assert_eq!(shield.step(), 4);
+    assert_eq!(shield.letter_number(), 4);
     let laws = vec![hard("new", "G(q -> F b)"), hard("law-0", "!b W a")];
-    shield.advance(letter(&vocabulary, "wait", &["q"]));
+    read(&mut shield, letter(&vocabulary, "wait", &["q"]));
     assert!(shield.replace_laws(laws).unwrap().is_empty());
-    shield.advance(letter(&vocabulary, "wait", &[]));
+    read(&mut shield, letter(&vocabulary, "wait", &[]));
     assert_eq!(cause(&mut shield, "action_stop"), "at step 5: q, and from step 5 until now: !b.");
     assert_eq!(cause(&mut shield, "b"), "from step 3 until now: !a.");
 }
@@ -201,12 +201,12 @@ fn a_long_run_is_explained_by_its_latest_letters() {
     let mut shield = after(&["G(q -> F b)", "!a W b"], &[], &[]);
     let vocabulary = shield.vocabulary().clone();
     for _ in 0..20_000 {
-        shield.advance(letter(&vocabulary, "wait", &[]));
+        read(&mut shield, letter(&vocabulary, "wait", &[]));
     }
     let said = explain(&mut shield, "a").reasons();
     assert!(said.ends_with("Which facts made it apply could not be found out within the bounds."), "{said}");
-    shield.advance(letter(&vocabulary, "wait", &["q"]));
-    shield.advance(letter(&vocabulary, "wait", &[]));
+    read(&mut shield, letter(&vocabulary, "wait", &["q"]));
+    read(&mut shield, letter(&vocabulary, "wait", &[]));
     let explanation = explain(&mut shield, "action_stop");
     assert_eq!(explanation.provenance, Provenance::Sufficient);
     let said = explanation.reasons();
@@ -222,10 +222,10 @@ fn a_bound_cuts_the_search_short_and_is_told() {
         let options = ShieldOptions { explanation_budget, ..ShieldOptions::default() };
         let laws = vec![hard("law-0", "G((q & r) -> F b)")];
         let mut shield = Shield::new(vocabulary(), laws, options).unwrap();
-        shield.start(PropSet::EMPTY);
+        shield.start(PropSet::EMPTY).unwrap();
         for (action, observations) in [WAIT, q, WAIT, WAIT, q, WAIT] {
             let letter = letter(&vocabulary(), action, observations);
-            shield.advance(letter);
+            read(&mut shield, letter);
         }
         let explanation = explain(&mut shield, "action_stop");
         if !matches!(explanation.judgement, Judgement::Blocked { .. }) {
@@ -356,14 +356,14 @@ fn drive(
         return Err(TestCaseError::reject("too many kinds of continuation"));
     };
     let initial = states[choices[0] % states.len()];
-    shield.start(initial);
+    shield.start(initial).unwrap();
     run.advance(Letter::initial(initial));
     check(&mut shield, &mut run)?;
     for &choice in &choices[1..] {
         let moves: Vec<Letter> =
             run.letters.iter().copied().filter(|letter| letter.action(vocabulary) != vocabulary.stop()).collect();
         let letter = moves[choice % moves.len()];
-        shield.advance(letter);
+        read(&mut shield, letter);
         run.advance(letter);
         check(&mut shield, &mut run)?;
     }

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use ltlcrit_verifier::{
-    ActionId, Enforcement, Formula, Judgement, Law, LawId, Letter, PropSet, Shield, ShieldOptions, Transitions,
-    Vocabulary,
+    ActionId, AfterBreak, Enforcement, Formula, Judgement, Law, LawId, Letter, PropSet, Shield, ShieldOptions,
+    Strength, Transitions, Vocabulary,
 };
 use proptest::prelude::*;
 
-use crate::brute::{continuations, letters, satisfies, small, states};
+use crate::brute::{continuations, letters, read, satisfies, small, states};
 use crate::formulas::{atoms, boolean_of, formulas};
 
 /// A transition model as a table: states in the vocabulary's order times actions.
@@ -200,7 +200,7 @@ fn compare(shield: &mut Shield, run: &Run<'_>) -> Result<(), TestCaseError> {
             prop_assert!(conflict.iter().all(|law| hard.contains(law)));
             &hard
         }
-        Enforcement::Undecided { .. } => return Err(TestCaseError::fail("undecided")),
+        Enforcement::Undecided { .. } | Enforcement::Ended => return Err(TestCaseError::fail("undecided")),
     };
     let hard_allowed = shield.hard_allowed();
     let distinct = distinct_actions(run.vocabulary);
@@ -226,6 +226,7 @@ fn compare(shield: &mut Shield, run: &Run<'_>) -> Result<(), TestCaseError> {
                 prop_assert!(laws.iter().all(|law| in_force.contains(law)));
             }
             Judgement::Undecided { why } => prop_assert!(false, "unknown: {}", why),
+            Judgement::Ended => prop_assert!(false, "the run goes on"),
         }
     }
     let owed: Vec<usize> = all.iter().copied().filter(|&law| !run.holds(law, &[])).collect();
@@ -266,7 +267,8 @@ pub fn laws(most: usize) -> impl Strategy<Value = Vec<Law>> {
     prop::collection::vec((law_formulas(), prop::bool::weighted(0.6)), 1..=most).prop_map(|laws| {
         let named = |(position, (formula, hard)): (usize, (Formula, bool))| {
             let id = format!("law-{position}");
-            if hard { Law::hard(id, formula, "") } else { Law::soft(id, formula, "") }
+            let strength = if hard { Strength::Hard } else { Strength::Soft };
+            Law { after_break: AfterBreak::Rearm, ..Law::new(strength, id, formula, "") }
         };
         laws.into_iter().enumerate().map(named).collect()
     })
@@ -289,7 +291,7 @@ fn drive(
         return Err(TestCaseError::reject("too many kinds of continuation"));
     };
     let initial = states[choices[0] % states.len()];
-    let found: Vec<usize> = positions(&shield.start(initial));
+    let found: Vec<usize> = positions(&shield.start(initial).unwrap());
     prop_assert_eq!(found, run.advance(Letter::initial(initial)));
     compare(&mut shield, &run)?;
     for &choice in &choices[1..] {
@@ -297,7 +299,7 @@ fn drive(
         let moves: Vec<Letter> =
             run.letters.iter().copied().filter(|letter| letter.action(vocabulary) != vocabulary.stop()).collect();
         let letter = moves[choice % moves.len()];
-        let found: Vec<usize> = positions(&shield.advance(letter));
+        let found: Vec<usize> = positions(&read(&mut shield, letter));
         prop_assert_eq!(found, run.advance(letter));
         compare(&mut shield, &run)?;
     }
@@ -353,7 +355,7 @@ fn twenty_goals_over_twenty_actions_are_decided() {
     let goal = |name: &String| Law::hard(format!("goal-{name}"), Formula::atom(name.as_str()).finally(), "");
     let laws = names.iter().map(goal).collect();
     let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
-    shield.start(PropSet::EMPTY);
+    shield.start(PropSet::EMPTY).unwrap();
     let decision = shield.decide();
     assert_eq!(shield.unknowns(), 0);
     assert_eq!(decision.enforcement, Enforcement::All);

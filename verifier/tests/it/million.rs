@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 
-use crate::brute::{small, states};
+use crate::brute::{read, small, states};
 use crate::formulas::{atoms, boolean_of};
 use crate::joint::{Run, Table, distinct_actions, is_minimal, laws, leaves_none, positions};
 
@@ -55,12 +55,14 @@ fn check(shield: &mut Shield, run: &Run<'_>, exact: bool, counts: &mut Counts) {
             // Whichever laws could not be decided, nothing that all of them block may run.
             (3, &all)
         }
+        Enforcement::Ended => panic!("the run goes on"),
     };
     counts.states[kind] += 1;
     for action in distinct_actions(run.vocabulary) {
         let judgement = shield.judge(action);
         assert_eq!(decision.allowed.contains(action), judgement.is_allowed());
         let kind = match judgement {
+            Judgement::Ended => panic!("the run goes on"),
             Judgement::Allowed => {
                 let by = if kind == 3 && leaves_none(run, &all) { &hard } else { in_force };
                 assert!(run.allowed(action, by), "{action:?} under {:?}", decision.enforcement);
@@ -229,7 +231,7 @@ fn walk(kind: &Kind, draws: &mut Draws, counts: &mut Counts) {
     let Some(mut run) = Run::new(&vocabulary, &first, table.as_deref()) else { return };
     let exact = budget >= 100_000;
     let initial = draws.draw(prop::sample::select(states));
-    let broken = positions(&shield.start(initial));
+    let broken = positions(&shield.start(initial).unwrap());
     let expected = run.advance(Letter::initial(initial));
     assert_eq!(broken, expected);
     check(&mut shield, &run, exact, counts);
@@ -245,7 +247,7 @@ fn walk(kind: &Kind, draws: &mut Draws, counts: &mut Counts) {
             check(&mut shield, &run, exact, counts);
         }
         let letter = draws.draw(prop::sample::select(moves.clone()));
-        let broken = positions(&shield.advance(letter));
+        let broken = positions(&read(&mut shield, letter));
         assert_eq!(broken, run.advance(letter));
         check(&mut shield, &run, exact, counts);
     }

@@ -9,6 +9,8 @@ use ltlcrit_verifier::{
     Proposition, Shield, ShieldOptions, Transitions, Undecided, Verdict, Vocabulary,
 };
 
+use crate::brute::read;
+
 fn doors() -> Arc<Vocabulary> {
     let builder = Vocabulary::builder("doors").observations(["obs_dark", "obs_lit"]);
     Arc::new(builder.actions(["action_open", "action_close"]).build().unwrap())
@@ -33,8 +35,7 @@ fn names(laws: &[LawId]) -> Vec<&str> {
 fn act(shield: &mut Shield, action: &str, observations: &[&str]) -> String {
     let vocabulary = shield.vocabulary().clone();
     let observations = vocabulary.set(observations.iter().copied()).unwrap();
-    let letter = Letter::after(&vocabulary, vocabulary.action(action).unwrap(), observations);
-    names(&shield.advance(letter)).join(", ")
+    names(&shield.step(vocabulary.action(action).unwrap(), observations).unwrap()).join(", ")
 }
 
 fn allowed(shield: &mut Shield) -> Vec<String> {
@@ -45,7 +46,7 @@ fn allowed(shield: &mut Shield) -> Vec<String> {
 #[test]
 fn a_broken_law_is_reported_and_rearmed() {
     let mut shield = shield(vec![hard("order", "!action_close W action_open"), hard("dark", "G !obs_dark")]);
-    shield.start(PropSet::EMPTY);
+    shield.start(PropSet::EMPTY).unwrap();
     assert_eq!(act(&mut shield, "action_close", &["obs_dark"]), "order, dark");
     // Both begin with the next letter, since this one alone breaks them.
     assert_eq!(shield.verdicts(), [Verdict::Clear, Verdict::Clear]);
@@ -58,7 +59,7 @@ fn a_broken_law_is_reported_and_rearmed() {
 #[test]
 fn other_laws_between_two_steps() {
     let mut shield = shield(vec![hard("answer", "G(action_open -> F action_close)")]);
-    shield.start(PropSet::EMPTY);
+    shield.start(PropSet::EMPTY).unwrap();
     act(&mut shield, "action_open", &["obs_dark"]);
     assert_eq!(names(&shield.obligations()), ["answer"]);
     let laws = vec![
@@ -99,7 +100,7 @@ fn without_work_nothing_runs() {
     let mut shield = Shield::new(doors(), laws, options).unwrap();
     let open = ActionId(0);
     assert!(matches!(shield.judge(open), Judgement::Undecided { .. }), "before the run starts");
-    shield.start(PropSet::EMPTY);
+    shield.start(PropSet::EMPTY).unwrap();
     let decision = shield.decide();
     assert!(decision.allowed.is_empty());
     let Enforcement::Undecided { actions, laws } = decision.enforcement else {
@@ -142,7 +143,7 @@ fn every_way_of_deciding_stops_when_its_work_is_used_up() {
             if model {
                 shield = shield.with_transitions(Arc::new(Rooms));
             }
-            shield.start(PropSet::EMPTY);
+            shield.start(PropSet::EMPTY).unwrap();
             let begun = shield.stats().spent;
             let allowed = shield.decide().allowed;
             let unknown =
@@ -176,7 +177,7 @@ fn an_over_constrained_state_falls_back_to_the_hard_laws() {
         soft("open", "G(obs_dark -> X action_open)"),
         soft("lit", "F obs_lit"),
     ]);
-    shield.start(shield.vocabulary().set(["obs_dark"]).unwrap());
+    shield.start(shield.vocabulary().set(["obs_dark"]).unwrap()).unwrap();
     let decision = shield.decide();
     assert_eq!(
         decision.enforcement,
@@ -200,11 +201,11 @@ fn laws_over_many_propositions_are_decided_by_search() {
         hard("never-3", "G(action_go -> X !obs_3)"),
     ];
     let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
-    shield.start(PropSet::EMPTY);
+    shield.start(PropSet::EMPTY).unwrap();
     assert_eq!(shield.verdicts(), [Verdict::Pending, Verdict::Clear, Verdict::Clear]);
     assert_eq!(shield.decide().allowed.names(&vocabulary), ["action_go"], "stopping would leave the first law owing");
     let everything = vocabulary.set(names.iter().map(String::as_str)).unwrap();
-    shield.advance(Letter::after(&vocabulary, ActionId(0), everything));
+    shield.step(ActionId(0), everything).unwrap();
     assert_eq!(shield.verdicts(), [Verdict::Satisfied, Verdict::Pending, Verdict::Clear]);
     assert_eq!(shield.decide().allowed.names(&vocabulary), ["action_go"]);
     assert_eq!(shield.unknowns(), 0);
@@ -226,10 +227,10 @@ fn decisions_are_kept_whatever_the_size_of_laws_and_vocabulary() {
             .map(|at| Letter::after(&vocabulary, ActionId(at % 3), PropSet::from_iter([PropId(at % 4)])))
             .collect();
         let run = |shield: &mut Shield| -> Vec<_> {
-            shield.start(PropSet::EMPTY);
+            shield.start(PropSet::EMPTY).unwrap();
             word.iter()
                 .map(|letter| {
-                    shield.advance(*letter);
+                    read(shield, *letter);
                     shield.decide()
                 })
                 .collect()
@@ -245,7 +246,7 @@ fn decisions_are_kept_whatever_the_size_of_laws_and_vocabulary() {
 #[test]
 fn an_action_of_another_vocabulary_is_undecided() {
     let mut shield = shield(vec![hard("lit", "F obs_lit")]);
-    shield.start(PropSet::EMPTY);
+    shield.start(PropSet::EMPTY).unwrap();
     for foreign in [ActionId(3), ActionId(77), ActionId(300), ActionId(u16::MAX)] {
         let undecided = Judgement::Undecided { why: Undecided::UnknownAction };
         assert_eq!(shield.judge(foreign), undecided);
@@ -262,7 +263,7 @@ fn a_batch_compiles_once() {
     let laws = vec![hard("answer", "G(action_open -> F action_close)"), soft("dark", "!obs_dark W obs_lit")];
     let compiled = CompiledLaws::new(doors(), laws, ShieldOptions::default()).unwrap();
     let run = |mut shield: Shield| {
-        shield.start(PropSet::EMPTY);
+        shield.start(PropSet::EMPTY).unwrap();
         act(&mut shield, "action_open", &[]);
         (allowed(&mut shield), shield.obligations())
     };
@@ -282,6 +283,7 @@ fn judgements_are_stored_by_the_names_of_laws() {
     let undecided = Judgement::Undecided { why: Undecided::OutOfBudget };
     for (judgement, text) in [
         (Judgement::Allowed, r#"{"kind":"allowed"}"#),
+        (Judgement::Ended, r#"{"kind":"ended"}"#),
         (blocked, r#"{"kind":"blocked","laws":["answer"]}"#),
         (undecided, r#"{"kind":"undecided","why":"out_of_budget"}"#),
     ] {
@@ -331,9 +333,9 @@ fn steps_and_judgements_do_not_allocate() {
     };
     let word = [step("action_open", &["obs_lit"]), step("action_close", &[]), step("action_open", &[])];
     let run = |shield: &mut Shield| {
-        shield.start(PropSet::EMPTY);
+        shield.start(PropSet::EMPTY).unwrap();
         for letter in word {
-            assert!(shield.advance(letter).is_empty());
+            assert!(read(shield, letter).is_empty());
             let decision = shield.decide();
             assert_eq!(decision.enforcement, Enforcement::All);
             for action in decision.allowed.iter() {
@@ -372,7 +374,7 @@ fn too_many_goals(strength: fn(&str, &str) -> Law) -> Shield {
     laws.push(strength("end", &format!("{}false", "X ".repeat(10))));
     laws.push(hard("never-0", "G X !action_0"));
     let mut shield = Shield::new(Arc::new(builder.build().unwrap()), laws, ShieldOptions::default()).unwrap();
-    shield.start(PropSet::EMPTY);
+    shield.start(PropSet::EMPTY).unwrap();
     shield
 }
 

@@ -1,6 +1,7 @@
 //! Errors of starting, storing and resuming runs. A run that misses its goal is not an error.
 
 use ltlcrit_store::{End, RunId, StoreError};
+use ltlcrit_verifier::RunFault;
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_worlds::WorldError;
 use thiserror::Error;
@@ -14,6 +15,9 @@ pub enum AgentError {
     /// The laws cannot be enforced.
     #[error(transparent)]
     Shield(#[from] ShieldError),
+    /// The shield was given a step that no run takes.
+    #[error("the shield cannot follow the run: {0}")]
+    Fault(#[from] RunFault),
     /// The world did not show its initial state.
     #[error("the world cannot be used: {0}")]
     World(#[from] WorldError),

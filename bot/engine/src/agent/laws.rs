@@ -29,7 +29,7 @@ pub fn restore_laws(run: RunId, records: &[LawRecord]) -> Result<Vec<Law>, Agent
             why: error.to_string(),
         })?;
         let strength = if record.hard { Strength::Hard } else { Strength::Soft };
-        Ok(Law { id: record.id.clone(), formula, strength, explanation: record.explanation.clone() })
+        Ok(Law::new(strength, record.id.clone(), formula, record.explanation.clone()))
     };
     records.iter().map(restore).collect()
 }

@@ -11,7 +11,7 @@ use ltlcrit_store::{
     Durability, LawId, Limits, ProposalRecord, RunId, RunManifest, RunOutcome, StepRecord, Store, Translator,
     VocabularyRecord,
 };
-use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
+use ltlcrit_verifier::{Letter, PropSet, RunFault, Vocabulary};
 use ltlcrit_worlds::Progress;
 use ltlcrit_worlds::{Observation, Outcome, World};
 use serde_json::Value;
@@ -120,7 +120,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     fn restore_step(&mut self, record: &StepRecord) -> Result<(), AgentError> {
         self.apply_laws(record)?;
         self.judge_again(&record.proposals);
-        self.read(record.step, record.letter);
+        self.read(record.step, record.letter)?;
         self.apply(record);
         Ok(())
     }
@@ -139,7 +139,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             Some(executed) => Letter::after(&self.vocabulary, executed.action, holds),
             None => Letter::initial(holds),
         };
-        let (violations, owed) = self.read(record.step, letter);
+        let (violations, owed) = self.read(record.step, letter)?;
         let amended = StepRecord {
             observation: self.observation.clone(),
             letter,
@@ -171,10 +171,10 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     }
 
     /// Reads the letter of a step: the laws it violates, and those that owe something after it.
-    fn read(&mut self, step: u64, letter: Letter) -> (Vec<LawId>, Vec<LawId>) {
-        match step {
-            0 => (self.shield.start(letter.0), self.shield.obligations()),
-            _ => read(&mut self.shield, letter),
+    fn read(&mut self, step: u64, letter: Letter) -> Result<(Vec<LawId>, Vec<LawId>), RunFault> {
+        match letter.taken(&self.vocabulary) {
+            Some((action, observations)) if step > 0 => read(&mut self.shield, action, observations),
+            _ => Ok((self.shield.start(letter.0)?, self.shield.obligations())),
         }
     }
 
@@ -186,7 +186,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         self.judge_again(&record.proposals);
         let Some(executed) = &record.executed else {
             compare_observations(&self.vocabulary, &record.observation, &self.observation).map_err(diverged)?;
-            self.read(record.step, Letter::initial(self.observation.holds));
+            self.read(record.step, Letter::initial(self.observation.holds))?;
             self.apply(record);
             return Ok(());
         };
@@ -202,7 +202,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         if letter != record.letter {
             return Err(diverged("the letter is another one".to_owned()));
         }
-        self.read(record.step, letter);
+        self.read(record.step, letter)?;
         self.apply(record);
         Ok(())
     }

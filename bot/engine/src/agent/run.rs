@@ -198,7 +198,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
     /// Stores the initial state.
     pub fn initial_step(&mut self) -> Result<(), AgentError> {
         let letter = Letter::initial(self.observation.holds);
-        let violations = self.shield.start(self.observation.holds);
+        let violations = self.shield.start(self.observation.holds)?;
         let record = StepRecord {
             step: 0,
             observation: self.observation.clone(),
@@ -306,7 +306,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let letter = Letter::after(&self.vocabulary, action, observation.holds);
         let began = Instant::now();
         let mut violations = step.violations;
-        let (broken, owed) = read(&mut self.shield, letter);
+        let (broken, owed) = read(&mut self.shield, action, observation.holds)?;
         violations.extend(broken);
         self.spent.shield += began.elapsed();
         self.observation = observation;

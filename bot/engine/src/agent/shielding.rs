@@ -5,7 +5,8 @@ use std::sync::Arc;
 use ltlcrit_store::{ProposalRecord, Proposer, Reply, Ruling};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
-    ActionId, Explanation, Judgement, Law, LawId, Letter, Prediction, Shield, ShieldOptions, Transitions, Vocabulary,
+    ActionId, Explanation, Judgement, Law, LawId, Prediction, PropSet, RunFault, Shield, ShieldOptions, Transitions,
+    Vocabulary,
 };
 
 /// A shield over laws, with the world's transition model if there is one.
@@ -37,6 +38,8 @@ pub(super) fn rule(shield: &mut Shield, by: Proposer, action: ActionId, enforcin
         (Judgement::Blocked { laws, minimal }, false) => Ruling::Unshielded { laws, minimal, undecided: false },
         (Judgement::Undecided { .. }, false) => Ruling::Unshielded { laws: Vec::new(), minimal: true, undecided: true },
         (Judgement::Undecided { why }, true) => Ruling::Undecided { why: why.to_string() },
+        (Judgement::Ended, false) => Ruling::Unshielded { laws: Vec::new(), minimal: true, undecided: true },
+        (Judgement::Ended, true) => Ruling::Undecided { why: Judgement::Ended.to_string() },
     }
 }
 
@@ -64,18 +67,25 @@ pub(crate) fn rule_again(shield: &mut Shield, proposals: &[ProposalRecord], enfo
     proposals.iter().map(again).collect()
 }
 
-/// Reads the letter of a step: the laws it violates, and those that owe something after it. A soft law that would have the
-/// run go on is owed something when it stops; it is not violated, because at the goal it is not enforced.
-pub(crate) fn read(shield: &mut Shield, letter: Letter) -> (Vec<LawId>, Vec<LawId>) {
-    let mut violations = shield.advance(letter);
+/// Reads a step: the laws it violates, and those that owe something after it. A soft law that would have the run go on is
+/// owed something when it stops; it is not violated, because at the goal it is not enforced.
+///
+/// # Errors
+/// A step that no run takes.
+pub(crate) fn read(
+    shield: &mut Shield,
+    action: ActionId,
+    observations: PropSet,
+) -> Result<(Vec<LawId>, Vec<LawId>), RunFault> {
+    let mut violations = shield.step(action, observations)?;
     let mut owed = shield.obligations();
-    let vocabulary = shield.vocabulary();
-    if vocabulary.stop().is_some_and(|stop| letter.action(vocabulary) == Some(stop)) {
-        let stops: Vec<_> = shield.laws().iter().filter(|law| !law.is_hard() && violations.contains(&law.id)).collect();
-        owed.extend(stops.into_iter().map(|law| law.id.clone()));
+    if shield.vocabulary().stop() == Some(action) {
+        let is_stop = |law: &&Law| !law.is_hard() && violations.contains(&law.id) && !owed.contains(&law.id);
+        let stops: Vec<LawId> = shield.laws().iter().filter(is_stop).map(|law| law.id.clone()).collect();
+        owed.extend(stops);
         violations.retain(|law| !owed.contains(law));
     }
-    (violations, owed)
+    Ok((violations, owed))
 }
 
 /// The reasons for a block, for an actor that is told which action it is: the laws, and for stopping what is owed. Allowed actions are listed only
@@ -92,7 +102,6 @@ fn explain(shield: &mut Shield, by: Proposer, action: ActionId) -> String {
 #[cfg(test)]
 mod tests {
     use ltlcrit_minecraft::vocabulary;
-    use ltlcrit_verifier::PropSet;
 
     use super::*;
 
@@ -103,7 +112,7 @@ mod tests {
         let mut laws = ltlcrit_laws::shipped("minecraft-hard").unwrap().laws_in_force();
         laws.push(Law::hard("log", "F obs_has_log".parse().unwrap(), "Get a log."));
         let mut shield = shield(&vocabulary, laws, None).unwrap();
-        shield.start(PropSet::EMPTY);
+        shield.start(PropSet::EMPTY).unwrap();
         let mut explained = |by, action: &str| {
             let action = vocabulary.action(action).unwrap();
             match rule(&mut shield, by, action, true) {

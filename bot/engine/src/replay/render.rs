@@ -120,6 +120,7 @@ fn write_counts(out: &mut String, replay: &Replay) -> fmt::Result {
 fn force(force: &Enforcement) -> String {
     match force {
         Enforcement::All => "all laws".to_owned(),
+        Enforcement::Ended => "the run has ended".to_owned(),
         Enforcement::HardOnly { conflict, .. } => format!("hard laws only ({} in conflict)", list(conflict)),
         Enforcement::Nothing { conflict, .. } => format!("nothing allowed ({} in conflict)", list(conflict)),
         Enforcement::Undecided { laws, .. } => format!("undecided (searching for {})", list(laws)),

@@ -191,6 +191,7 @@ impl From<AuditError> for CliError {
     fn from(error: AuditError) -> Self {
         match error {
             AuditError::Shield(error) => AgentError::Shield(error).into(),
+            AuditError::Fault(fault) => AgentError::Fault(fault).into(),
             AuditError::Diverged { .. } | AuditError::NoObservation { .. } => {
                 Self::new(ExitCode::World, error.to_string())
             }

@@ -222,7 +222,11 @@ fn answer(
             let error = CliError::input(format!("letter {position} is after `{STOP}`: the run has ended")).at("WORD");
             return Err(error.help("leave that letter out to ask what was allowed instead"));
         }
-        let broken = if position == 0 { shield.start(letter.0) } else { shield.advance(*letter) };
+        let broken = match letter.taken(&vocabulary) {
+            Some((action, observations)) => shield.step(action, observations),
+            None => shield.start(letter.0),
+        };
+        let broken = broken.map_err(|fault| CliError::input(fault.to_string()).at("WORD"))?;
         if !broken.is_empty() {
             violations.push(Broken { letter: position, laws: names(&broken) });
         }
@@ -233,6 +237,7 @@ fn answer(
         Enforcement::HardOnly { .. } => "hard_only",
         Enforcement::Nothing { .. } => "nothing",
         Enforcement::Undecided { .. } => "undecided",
+        Enforcement::Ended => "ended",
     };
     let mut answer = Answer {
         letters: word.len(),
@@ -262,6 +267,8 @@ fn answer(
             Judgement::Undecided { why } => {
                 answer.unknown.push(Unknown { action: name.to_owned(), why: why.to_string() })
             }
+            // A word that stops was refused above.
+            Judgement::Ended => {}
         }
     }
     answer.owed = names(&shield.obligations());

@@ -142,7 +142,7 @@ impl View {
     /// The line of an over-constrained state.
     pub fn over_constrained(&self, step: u64, force: &Enforcement) -> Option<String> {
         let (conflict, then) = match force {
-            Enforcement::All => return None,
+            Enforcement::All | Enforcement::Ended => return None,
             Enforcement::HardOnly { conflict, .. } => (conflict, "only the hard laws hold for this step"),
             Enforcement::Nothing { conflict, .. } => (conflict, "the hard laws leave nothing: the run is aborted"),
             Enforcement::Undecided { laws, .. } => {

@@ -273,7 +273,7 @@ pub fn finish(finished: &FinishedRun, store: &Store, context: &Context) -> Resul
 impl From<AgentError> for CliError {
     fn from(error: AgentError) -> Self {
         let code = match &error {
-            AgentError::Store(_) | AgentError::StoredLaw { .. } => ExitCode::Store,
+            AgentError::Store(_) | AgentError::StoredLaw { .. } | AgentError::Fault(_) => ExitCode::Store,
             AgentError::World(_) | AgentError::Diverged { .. } => ExitCode::World,
             _ => ExitCode::Input,
         };

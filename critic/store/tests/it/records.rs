@@ -218,6 +218,7 @@ fn laws() -> impl Strategy<Value = Vec<std::sync::Arc<str>>> {
 fn force() -> impl Strategy<Value = Enforcement> {
     prop_oneof![
         Just(Enforcement::All),
+        Just(Enforcement::Ended),
         (laws(), any::<bool>()).prop_map(|(conflict, minimal)| Enforcement::HardOnly { conflict, minimal }),
         (laws(), any::<bool>()).prop_map(|(conflict, minimal)| Enforcement::Nothing { conflict, minimal }),
         (prop::collection::vec((0..9u16).prop_map(ActionId), 1..4), laws())
