@@ -229,8 +229,14 @@ mod tests {
             ),
             ("position.yy", "the observations of this world have no `position.yy`; `position` has `x`, `y`"),
             ("position[z*]", "the observations of this world have no `position[z*]`; `position` has `x`, `y`"),
-            ("health.foo", "the observations of this world have no `health.foo`; `health` is a number and has no fields"),
-            ("health[x]", "the observations of this world have no `health[x]`; `health` is a number and has no entries"),
+            (
+                "health.foo",
+                "the observations of this world have no `health.foo`; `health` is a number and has no fields",
+            ),
+            (
+                "health[x]",
+                "the observations of this world have no `health[x]`; `health` is a number and has no entries",
+            ),
             (
                 "nearby[*_ore].distanse",
                 "the observations of this world have no `nearby[*_ore].distanse`; did you mean `distance`?",
@@ -243,7 +249,10 @@ mod tests {
             ("inventory", "`inventory` is a map, not a number; name its entries, such as `inventory[*]`"),
             ("nearby[dirt]", "`nearby[dirt]` is an object, not a number; name one of its fields: `count`, `distance`"),
             // A wrong field counts for more than a name without a match.
-            ("nearby[*_oer].far", "the observations of this world have no `nearby[*_oer].far`; `nearby[*_oer]` has `count`, `distance`"),
+            (
+                "nearby[*_oer].far",
+                "the observations of this world have no `nearby[*_oer].far`; `nearby[*_oer]` has `count`, `distance`",
+            ),
         ] {
             assert_eq!(told(quantity), format!("error: {expected}"));
         }

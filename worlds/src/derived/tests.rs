@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::*;
-use crate::{Shape, WorldObservation};
 use crate::scripted::corridor;
+use crate::{Shape, WorldObservation};
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Seen {
