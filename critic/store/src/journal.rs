@@ -7,9 +7,10 @@
 //! durable.
 
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use ltlcrit_laws::file;
 
 use super::RunId;
 
@@ -40,7 +41,7 @@ impl Journal {
     }
 
     fn append(&self, line: &str) -> io::Result<()> {
-        let mut file = OpenOptions::new().create(true).append(true).open(&self.0)?;
+        let mut file = file::private().create(true).append(true).open(&self.0)?;
         // One write, with a line break first in case the last line was cut short.
         file.write_all(format!("\n{line}{LINE_END}").as_bytes())?;
         file.sync_data()
