@@ -206,6 +206,20 @@ fn hard_laws_that_leave_nothing_end_the_run() {
     assert!(fixture.resume(corridor(3), plan(RIGHT), summary.run, None).is_err());
 }
 
+/// Letter 0 has no action, so the law is violated there by every run, and would leave nothing without the others.
+#[test]
+fn an_abort_names_a_law_that_no_run_satisfies_alone() {
+    let fixture = Fixture::new();
+    let laws = vec![
+        hard("no-left", "G !action_left"),
+        hard("no-right", "G !action_right"),
+        hard("go", "G(action_left | action_right)"),
+    ];
+    let summary = fixture.run(corridor(3), plan(RIGHT), facts(laws));
+    assert_eq!(summary.end, Some(End::NothingAllowed { conflict: vec!["go".into()] }));
+    assert_eq!(summary.metrics.violations_by_law.keys().map(|law| &**law).collect::<Vec<_>>(), ["go"]);
+}
+
 #[test]
 fn a_goal_where_nothing_but_stopping_is_allowed_is_no_conflict() {
     let fixture = Fixture::new();

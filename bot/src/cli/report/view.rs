@@ -150,7 +150,8 @@ impl View {
             }
         };
         let ids = ids(conflict);
-        Some(self.line(step, "", WARNING, "conflict", &format!("together {ids} leave no action; {then}")))
+        let leave = if conflict.len() == 1 { format!("{ids} leaves") } else { format!("together {ids} leave") };
+        Some(self.line(step, "", WARNING, "conflict", &format!("{leave} no action; {then}")))
     }
 
     /// The line of hard laws that no action is sure to keep; none if they are those of the step before.
