@@ -28,6 +28,7 @@ pub fn listen(interrupt: Interrupt) -> Result<(), CliError> {
             signals.next().await;
             interrupt.request();
             signals.next().await;
+            super::temporary_store::remove_all();
             // The store is consistent at any time.
             std::process::exit(i32::from(ExitCode::Interrupted.number()));
         });

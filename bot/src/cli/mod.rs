@@ -26,6 +26,7 @@ pub mod learn;
 pub mod log;
 pub mod ltl;
 pub mod numbers;
+mod output_file;
 pub mod personas;
 pub mod progress;
 pub mod record;
