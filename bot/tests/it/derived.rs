@@ -20,7 +20,7 @@ use ltlcrit_critic::law::Restriction;
 use ltlcrit_critic::trial::Trial;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, MinecraftObservation, vocabulary};
 use ltlcrit_store::{End, Limits, StepRecord, Translator};
-use ltlcrit_verifier::LawId;
+use ltlcrit_verifier::{LawId, Proposition};
 use ltlcrit_worlds::{Extended, Observation};
 
 use crate::common::{Fixture, facts, simulated};
@@ -302,12 +302,66 @@ fn a_revision_that_derives_more_is_not_taken() {
 #[test]
 fn a_misspelt_field_ends_the_run_before_its_first_step() {
     let (shelf, fixture) = (Shelf::new(), Fixture::new());
-    shelf.put("enough.toml", &ENOUGH.replace("inventory[", "inventori["));
-    let books = shelf.open(&["enough.toml"]).unwrap();
-    let attempt = fixture.try_run(world(1, &books), hoarder(1), facts_of(&books, 1), &mut Silent, Interrupt::new());
+    let base = shelf.open(&[]).unwrap();
+    let misspelt = Proposition::derived("p", "nearby[*_ore].distanse <= 3".parse().unwrap(), None);
+    let world = Extended::new(EmbeddedWorld::new(1, EmbeddedOptions::default()), [misspelt]).unwrap();
+    let attempt = fixture.try_run(world, hoarder(1), facts_of(&base, 1), &mut Silent, Interrupt::new());
     let error = attempt.unwrap_err();
-    assert!(error.to_string().contains("did you mean `inventory`?"), "{error}");
+    assert!(error.to_string().contains("did you mean `distance`?"), "{error}");
     assert_eq!(fixture.store.run_ids().count(), 0);
+}
+
+/// Every command that puts a book in force or checks it refuses a field that cannot exist, with its place.
+#[test]
+fn a_misspelt_field_is_refused_by_every_command() {
+    let shelf = Shelf::new();
+    let run = "run --world embedded --model simulated:hoarder --seed 1 --steps 2";
+    assert_eq!(ltlcrit(&shelf, run).status.code(), Some(10));
+    let commands = [
+        ("laws check misspelt.toml", 5),
+        ("laws check misspelt.toml --world minecraft", 5),
+        (&format!("{run} --laws misspelt.toml"), 4),
+        ("replay 1 --laws misspelt.toml", 4),
+        ("learn --model simulated:hoarder --laws misspelt.toml --iterations 1 --episodes 1 --steps 2", 4),
+        ("critique all --dry-run --laws misspelt.toml", 4),
+        ("laws audit misspelt.toml --seeds 1 --model simulated:hoarder --steps 2", 4),
+    ];
+    for (definition, meant) in [
+        ("nearby[*_ore].distanse <= 3", "did you mean `distance`?"),
+        ("position.yy >= 0", "`position` has `x`, `y`, `z`"),
+        ("health.foo <= 100000", "`health` is a number and has no fields"),
+        ("heatlh <= 5", "did you mean `health`?"),
+        ("equipped >= 1", "`equipped` is a text, not a number"),
+    ] {
+        shelf.put("misspelt.toml", &ENOUGH.replace("inventory[*_log] >= 5", definition).replace("soft", "hard"));
+        let commands = if definition.starts_with("nearby") { &commands[..] } else { &commands[..3] };
+        for (command, code) in commands {
+            let output = ltlcrit(&shelf, command);
+            let told = told(&output);
+            assert_eq!(output.status.code(), Some(*code), "{command}: {told}");
+            for part in ["misspelt.toml:7:15", "`obs_has_5x_log`: ", meant, &definition[..6]] {
+                assert!(told.contains(part), "{command} does not say {part}: {told}");
+            }
+        }
+    }
+}
+
+/// A name that nothing has may be right on a server of another kind, so that it is a warning alone.
+#[test]
+fn a_pattern_that_matches_nothing_is_a_warning() {
+    let shelf = Shelf::new();
+    shelf.put("misspelt.toml", &ENOUGH.replace("*_log", "*_lgo"));
+    let message = "`*_lgo` matches nothing that `inventory` of this world can have";
+    let run = "run --world embedded --model simulated:hoarder --seed 1 --steps 2 --laws misspelt.toml";
+    let learn = "learn --model simulated:hoarder --laws misspelt.toml --iterations 1 --episodes 1 --steps 2";
+    let (check, again) = ("laws check misspelt.toml --world minecraft", "replay 1 --laws misspelt.toml");
+    for (command, code) in [(check, Some(5)), (run, None), (again, Some(0)), ("replay 1", Some(0)), (learn, None)] {
+        let output = ltlcrit(&shelf, command);
+        let told = told(&output);
+        assert!(code.is_none() || output.status.code() == code, "{command}: {told}");
+        assert!(told.contains("warning") && told.contains(message), "{command}: {told}");
+        assert!(told.contains("did you mean `*_log`?"), "{command}: {told}");
+    }
 }
 
 fn ltlcrit(shelf: &Shelf, arguments: &str) -> Output {

@@ -73,6 +73,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     let runs = store.resolve_all(&args.runs)?;
     let (vocabulary, task) = spoken(&store, &runs)?;
     let others = setup::books(&config.run.laws, &Arc::new(vocabulary.base()))?;
+    context.warn_of(&others.warnings);
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &others.vocabulary)?;
     let vocabulary = together(&others, &book)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;

@@ -99,6 +99,7 @@ impl FromStr for Seeds {
 pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
     let config = of_episodes(context.config_with(args)?, args)?;
     let books = setup::books(&config.run.laws, &setup::vocabulary(&config))?;
+    context.warn_of(&books.warnings);
     let model = setup::model(&config, None, UsageByRole::default())?;
     let interrupt = Interrupt::new();
     interrupt::listen(interrupt.clone())?;

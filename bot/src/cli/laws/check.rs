@@ -9,6 +9,7 @@ use ltlcrit_laws::{CheckOptions, Diagnostic, Reading, Report, Severity, read_nam
 
 use super::blocks::LawWorld;
 use super::open::{count, known, wrong};
+use crate::books::fields;
 use crate::cli::progress::Progress;
 use crate::cli::style::{DIM, ERROR, GOOD, HEAD, WARNING};
 use crate::cli::terminal::foreign;
@@ -45,6 +46,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<ExitCode, CliError> {
     let progress = Progress::new(context, "checking laws", laws as u64 * EXAMINATIONS);
     let mut report = check_books_with_progress(&readings, &options(args), &mut || progress.step());
     progress.end();
+    report.findings.extend(readings.iter().flat_map(|reading| fields::findings(&reading.book)));
     if let Some(world) = args.world {
         report.findings.extend(world.blocking_nothing(&readings, args.proposed)?);
     }

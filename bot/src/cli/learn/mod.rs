@@ -123,6 +123,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         .help(format!("begin with a smaller one: `--seed`; the last there is is {}", u64::MAX)));
     }
     let others = setup::books(&config.run.laws, &setup::vocabulary(&config))?;
+    context.warn_of(&others.warnings);
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &others.vocabulary)?;
     let vocabulary = together(&others, &book)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;

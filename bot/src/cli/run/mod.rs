@@ -95,6 +95,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut config = context.config_with(args)?;
     config.run.model = config.run.model.pinned()?;
     let books = setup::books(&config.run.laws, &setup::vocabulary(&config))?;
+    context.warn_of(&books.warnings);
     let vocabulary = books.vocabulary;
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
     let model = setup::model(&config, recording, UsageByRole::default())?;
