@@ -3,10 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ltlcrit_client::{ChatCommands, Command, plain};
+use ltlcrit_engine::agent::Event;
 use ltlcrit_store::LawRecord;
 use ltlcrit_worlds::Interrupt;
-
-use ltlcrit_engine::agent::Event;
 
 /// The longest chat line the game accepts, in characters.
 const LONGEST_LINE: usize = 250;

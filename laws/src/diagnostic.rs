@@ -69,6 +69,10 @@ pub enum Code {
     OverConstrained,
     /// A law that can block no action in a world.
     BlocksNothing,
+    /// A derived observation of a field that the world's observations cannot have.
+    NoSuchField,
+    /// A derived observation of a name that matches nothing the world can have.
+    MatchesNothing,
     /// A question exceeded its budget.
     Undecided,
 }
@@ -90,6 +94,8 @@ impl Code {
             Self::Contradiction => "contradiction",
             Self::OverConstrained => "over-constrained",
             Self::BlocksNothing => "blocks-nothing",
+            Self::NoSuchField => "no-such-field",
+            Self::MatchesNothing => "matches-nothing",
             Self::Undecided => "undecided",
         }
     }

@@ -77,6 +77,41 @@ fn open_unchecked(path: &Path, most: u64) -> Result<Take<File>, FileError> {
     Ok(file.take(most.saturating_add(1)))
 }
 
+/// Options that create files for their owner alone, where the system has such permissions.
+pub fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Creates a directory, with those above it, for its owner alone; one that exists stays as it is.
+///
+/// # Errors
+/// Errors of the file system.
+pub fn create_private_directory(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// Takes a file or directory from everyone but its owner.
+///
+/// # Errors
+/// Errors of the file system.
+pub fn make_private(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = fs::symlink_metadata(path)?.permissions().mode() & 0o700;
+        fs::set_permissions(path, fs::Permissions::from_mode(mode))?;
+    }
+    let _ = path;
+    Ok(())
+}
+
 /// Whether a file may be opened for writing: it is a regular file, or does not exist yet.
 ///
 /// # Errors

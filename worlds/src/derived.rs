@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use ltlcrit_verifier::definition::{Definition, Entries, Quantity};
-use ltlcrit_verifier::syntax::nearest_name;
 use ltlcrit_verifier::vocabulary::VocabularyError;
 use ltlcrit_verifier::{ActionId, Prediction, PropId, PropSet, Proposition, Transitions, Vocabulary};
 use serde_json::{Map, Value};
@@ -14,6 +13,7 @@ use serde_json::{Map, Value};
 use crate::activity::Watcher;
 use crate::details::Details;
 use crate::progress::{Progress, Recorder};
+use crate::shape::Mismatch;
 use crate::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
 
 /// The derived observations of a vocabulary, with their definitions.
@@ -80,6 +80,8 @@ pub struct Extended<W> {
     world: W,
     vocabulary: Arc<Vocabulary>,
     derived: DerivedObservations,
+    /// Whether the definitions fit this world's observations.
+    checked: bool,
 }
 
 impl<W: World> Extended<W> {
@@ -92,25 +94,18 @@ impl<W: World> Extended<W> {
         let extended = base.extended(derived)?;
         // Without derived observations the vocabulary stays the very same.
         let vocabulary = if extended.derived().is_empty() { base } else { Arc::new(extended) };
-        Ok(Self { world, derived: DerivedObservations::of(&vocabulary), vocabulary })
+        Ok(Self { world, derived: DerivedObservations::of(&vocabulary), vocabulary, checked: false })
     }
 
-    /// Refuses definitions of fields that this world's observations do not have: they would never hold, and laws over them
+    /// Refuses definitions of fields that this world's observations cannot have: they would never hold, and laws over them
     /// would protect nothing.
-    fn check_fields(&self, record: &Map<String, Value>) -> Result<(), WorldError> {
+    fn check_fields(&self, details: &Details) -> Result<(), WorldError> {
+        let Some(shape) = details.shape() else { return Ok(()) };
         for (id, definition) in &self.derived.definitions {
-            let Some(field) = definition.quantity().fields.first().filter(|field| !record.contains_key(&***field))
-            else {
-                continue;
-            };
-            let name = self.vocabulary.name_of(*id);
-            let hint = match nearest_name(field, record.keys().map(String::as_str)) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("they have `{}`", record.keys().cloned().collect::<Vec<_>>().join("`, `")),
-            };
-            return Err(WorldError::Options(format!(
-                "`{name}` is derived as `{definition}`, but the observations of this world have no `{field}`; {hint}"
-            )));
+            if let Err(found @ Mismatch { impossible: true, .. }) = shape.check(definition.quantity()) {
+                let name = self.vocabulary.name_of(*id);
+                return Err(WorldError::Options(format!("`{name}` is derived as `{definition}`, but {found}")));
+            }
         }
         Ok(())
     }
@@ -136,9 +131,11 @@ impl<W: World> World for Extended<W> {
     async fn observe(&mut self) -> Result<Observation, WorldError> {
         let mut observation = self.world.observe().await?;
         if !self.derived.is_empty() {
-            let record = observation.details.record();
-            self.check_fields(&record)?;
-            observation.holds = observation.holds.union(&self.derived.holding(&record));
+            if !self.checked {
+                self.check_fields(&observation.details)?;
+                self.checked = true;
+            }
+            observation.holds = observation.holds.union(&self.derived.holding(&observation.details.record()));
         }
         Ok(observation)
     }

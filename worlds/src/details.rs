@@ -8,12 +8,18 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use crate::shape::Shape;
+
 /// A world's own observation type. It serializes as a struct with named fields; `Display` writes it for people and models.
 pub trait WorldObservation:
     Clone + fmt::Debug + fmt::Display + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static
 {
     /// The name of this kind of observation in stored records.
     const KIND: &'static str;
+
+    /// The fields of every observation of this type, as they are stored. Definitions of derived observations are checked
+    /// against them.
+    fn shape() -> Shape;
 
     /// The same observation with every name replaced. Names come from the world and are untrusted.
     #[must_use]
@@ -75,6 +81,14 @@ impl Details {
         }
     }
 
+    /// The shape of the observation, if it comes from a world.
+    pub(crate) fn shape(&self) -> Option<Shape> {
+        match &self.0 {
+            Source::World(observation) => Some(observation.shape()),
+            Source::Record(_) => None,
+        }
+    }
+
     /// The observation as JSON, as it is stored.
     pub(crate) fn record(&self) -> Map<String, Value> {
         match &self.0 {
@@ -132,6 +146,7 @@ fn replaced_value(value: &Value, replace: &dyn Fn(&str) -> String) -> Value {
 /// A [`WorldObservation`] of any type.
 trait Erased: fmt::Debug + fmt::Display + Send + Sync {
     fn as_any(&self) -> &dyn Any;
+    fn shape(&self) -> Shape;
     fn record(&self) -> Map<String, Value>;
     fn with_names(&self, replace: &dyn Fn(&str) -> String) -> Details;
 }
@@ -139,6 +154,10 @@ trait Erased: fmt::Debug + fmt::Display + Send + Sync {
 impl<T: WorldObservation> Erased for T {
     fn as_any(&self) -> &dyn Any {
         self
+    }
+
+    fn shape(&self) -> Shape {
+        T::shape()
     }
 
     fn record(&self) -> Map<String, Value> {
@@ -172,6 +191,10 @@ impl fmt::Display for Facts {
 impl WorldObservation for Facts {
     const KIND: &'static str = "facts";
 
+    fn shape() -> Shape {
+        Shape::Fields(vec![("facts", Shape::Other("a list"))])
+    }
+
     fn with_names(&self, replace: &dyn Fn(&str) -> String) -> Self {
         Self { facts: self.facts.iter().map(|fact| replace(fact)).collect() }
     }
@@ -198,6 +221,11 @@ mod tests {
 
     impl WorldObservation for Pantry {
         const KIND: &'static str = "pantry";
+
+        fn shape() -> Shape {
+            let counts = Shape::Map { names: vec!["jam"], entry: Box::new(Shape::Number) };
+            Shape::Fields(vec![("shelf", Shape::Other("a text")), ("counts", counts)])
+        }
 
         fn with_names(&self, replace: &dyn Fn(&str) -> String) -> Self {
             let counts = self.counts.iter().map(|(name, count)| (replace(name), *count)).collect();

@@ -8,6 +8,7 @@
 //! | [`Observation`] | the propositions that hold, and the [`Details`] |
 //! | [`Details`] | the full observation, of whichever type the world uses |
 //! | [`WorldObservation`] | a world's own observation type |
+//! | [`Shape`] | the fields that a full observation has |
 //! | [`Term`] | a word of the state description with its meaning |
 //! | [`Extended`] | a world with derived observations besides its own |
 //! | [`Outcome`] | success or failure of an action, and the time it took |
@@ -83,6 +84,7 @@ mod progress;
 pub mod quantities;
 #[cfg(feature = "test-support")]
 pub mod scripted;
+mod shape;
 pub mod world;
 
 pub use activity::{Activity, Watcher};
@@ -91,4 +93,5 @@ pub use details::{Details, Facts, WorldObservation};
 pub use interrupt::Interrupt;
 pub use progress::{Progress, Recorder};
 pub use quantities::Measurements;
+pub use shape::{Mismatch, Shape};
 pub use world::{Observation, Outcome, Reason, Term, World, WorldError, WorldInfo};

@@ -10,6 +10,8 @@ use ltlcrit_worlds::Interrupt;
 
 /// The largest length of a chat line or reason, in characters; longer texts are cut.
 const LONGEST: usize = 512;
+/// The largest length of a text that is one part of a line, in characters.
+const SHORT: usize = 60;
 
 /// A line of chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,6 +136,15 @@ pub fn plain(text: &str) -> String {
         }
     }
     plain.trim().to_owned()
+}
+
+/// The beginning of a server's text, where one line has more to say than that text.
+pub fn short(text: &str) -> String {
+    let plain = plain(text);
+    match plain.char_indices().nth(SHORT) {
+        Some((end, _)) => format!("{}…", plain[..end].trim_end()),
+        None => plain,
+    }
 }
 
 #[cfg(test)]

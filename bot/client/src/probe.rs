@@ -33,6 +33,11 @@ pub struct Status {
 }
 
 impl Status {
+    /// The server's name for its version, cut to what fits a line.
+    pub fn shown_version(&self) -> String {
+        super::chat::short(&self.version)
+    }
+
     /// Checks that this client supports the server's protocol.
     ///
     /// # Errors
@@ -41,11 +46,7 @@ impl Status {
         if self.protocol == CLIENT_PROTOCOL {
             return Ok(());
         }
-        Err(JoinError::Version {
-            address: address.to_owned(),
-            name: super::chat::plain(&self.version),
-            protocol: self.protocol,
-        })
+        Err(JoinError::Version { address: address.to_owned(), name: self.shown_version(), protocol: self.protocol })
     }
 }
 

@@ -118,10 +118,15 @@ mod tests {
     fn nothing_is_taken_after_an_error() {
         for threads in [1, 3] {
             let mut seen = Vec::new();
-            let result = in_order(threads, &[0, 1, 2, 3, 4, 5], |item| *item, |item, _| {
-                seen.push(*item);
-                if *item == 2 { Err("two") } else { Ok(()) }
-            });
+            let result = in_order(
+                threads,
+                &[0, 1, 2, 3, 4, 5],
+                |item| *item,
+                |item, _| {
+                    seen.push(*item);
+                    if *item == 2 { Err("two") } else { Ok(()) }
+                },
+            );
             assert_eq!((result, seen), (Err("two"), vec![0, 1, 2]));
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ltlcrit_laws::{Book, BookErrors, JointVocabularyError, joint_vocabulary, shipped_names};
+use ltlcrit_laws::{Book, BookErrors, Diagnostic, JointVocabularyError, joint_vocabulary, shipped_names};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::openai::OpenAiError;
 use ltlcrit_model::{Caps, ChatModel as _, Metered, NanoUsd, PriceTable, UnknownPrice, UsageByRole};
@@ -13,9 +13,9 @@ use ltlcrit_verifier::law::Law;
 use thiserror::Error;
 
 use crate::actor::PromptedActor;
-use crate::agent::{RunFacts, program};
 use crate::actor::simulated::PersonaSource;
-use crate::books::{self, SHIPPED, laws_together};
+use crate::agent::{RunFacts, program};
+use crate::books::{self, SHIPPED, fields, laws_together};
 use crate::config::{Config, ConfigError, PriceConfig};
 use crate::model::{AnyModel, ModelOptions, OpenError};
 
@@ -148,6 +148,8 @@ pub struct Books {
     pub laws: Vec<Law>,
     /// The world's vocabulary with what they derive.
     pub vocabulary: Arc<Vocabulary>,
+    /// What they derive of names that match nothing in the world.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Opens books by name or path and checks them against the world's vocabulary.
@@ -157,8 +159,10 @@ pub struct Books {
 pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, SetupError> {
     let mut records = Vec::new();
     let mut books: Vec<Book> = Vec::new();
+    let mut warnings = Vec::new();
     for name in names {
         let book = book(name, vocabulary)?;
+        warnings.extend(fields::findings(&book));
         if books.iter().any(|other| other.name() == book.name()) {
             return Err(SetupError::BookTwice(book.name().to_owned()));
         }
@@ -167,7 +171,7 @@ pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, Se
         books.push(book);
     }
     let (laws, vocabulary) = (laws_together(&books), joint_vocabulary(vocabulary, &books)?);
-    Ok(Books { books, records, laws, vocabulary })
+    Ok(Books { books, records, laws, vocabulary, warnings })
 }
 
 /// The vocabulary of books and one more in force together.
@@ -179,18 +183,19 @@ pub fn together(books: &Books, more: &Book) -> Result<Arc<Vocabulary>, SetupErro
     Ok(joint_vocabulary(&base, books.books.iter().chain([more]))?)
 }
 
-/// Opens one book and checks it against the world's vocabulary.
+/// Opens one book and checks it against the world's vocabulary and observations.
 ///
 /// # Errors
 /// All problems of the book.
 pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, SetupError> {
     let known = [vocabulary.clone()];
-    let (book, its) =
-        ltlcrit_laws::open(name, &known).map_err(|errors| SetupError::Book { name: name.to_owned(), errors })?;
+    let wrong = |errors| SetupError::Book { name: name.to_owned(), errors };
+    let (book, its) = ltlcrit_laws::open(name, &known).map_err(wrong)?;
     if its.name() != vocabulary.name() {
         let (its, ours) = (its.name().to_owned(), vocabulary.name().to_owned());
         return Err(SetupError::OtherVocabulary { name: name.to_owned(), its, ours });
     }
+    fields::check(&book).map_err(wrong)?;
     Ok(book)
 }
 

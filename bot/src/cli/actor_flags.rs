@@ -1,12 +1,12 @@
 //! Flags of commands that run an actor: the actor, its model, the seed and the most steps.
 
+use ltlcrit_engine::actor::ActorKind;
+use ltlcrit_engine::config::ModelConfig;
+use ltlcrit_engine::model::ModelSpec;
 use serde::Serialize;
 
 use super::choice::choice;
 use super::numbers;
-use ltlcrit_engine::actor::ActorKind;
-use ltlcrit_engine::config::ModelConfig;
-use ltlcrit_engine::model::ModelSpec;
 
 /// The seed as a flag; if it is not given, it comes from the configuration.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]

@@ -1,9 +1,9 @@
 //! Flags that cap the use of models, the same for every command that asks one.
 
+use ltlcrit_engine::config::CapsConfig;
 use serde::Serialize;
 
 use super::numbers;
-use ltlcrit_engine::config::CapsConfig;
 
 /// Caps as flags; what is not given stays as it was.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]

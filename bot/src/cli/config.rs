@@ -1,7 +1,8 @@
 //! `ltlcrit config`: the configuration in force.
 
-use super::{CliError, Context};
 use ltlcrit_engine::config::{Config, DEFAULT_FILE};
+
+use super::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `config`.

@@ -6,12 +6,14 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use anstream::AutoStream;
 use indicatif::{MultiProgress, ProgressDrawTarget};
+use ltlcrit_engine::config::Config;
+use ltlcrit_laws::Diagnostic;
 use serde::Serialize;
 
 use super::GlobalArgs;
 use super::error::CliError;
+use super::style::WARNING;
 use super::terminal::{self, JsonWriter};
-use ltlcrit_engine::config::Config;
 use crate::exit::ExitCode;
 
 /// No flags at all.
@@ -162,6 +164,20 @@ impl Context {
         if !self.quiet && !self.json {
             let text = terminal::render(&text.to_string());
             let _ = self.bars.suspend(|| writeln!(self.stderr.lock(), "{text}"));
+        }
+    }
+
+    /// Prints a warning on standard error, as [`Self::note`] does.
+    pub fn warn(&self, text: impl std::fmt::Display) {
+        self.note(format_args!("{WARNING}warning{WARNING:#}: {}", terminal::foreign(&text.to_string())));
+    }
+
+    /// Prints what is doubtful about law books.
+    pub fn warn_of(&self, findings: &[Diagnostic]) {
+        for Diagnostic { source, place, message, help, .. } in findings {
+            let place = place.as_ref().map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
+            let help = help.as_ref().map_or(String::new(), |help| format!("; {help}"));
+            self.warn(format_args!("{source}{place}: {message}{help}"));
         }
     }
 

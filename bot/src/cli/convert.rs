@@ -3,19 +3,19 @@
 use std::error::Error;
 use std::io::ErrorKind;
 
-use ltlcrit_laws::file::FileError;
-use ltlcrit_laws::{BookErrors, shipped_names};
-use ltlcrit_model::cassette::CassetteError;
-
-use super::CliError;
 use ltlcrit_engine::actor::simulated::{PersonaError, PersonaSource};
 use ltlcrit_engine::config::ConfigError;
-use crate::exit::ExitCode;
 use ltlcrit_engine::learn::{BookFileError, EpisodeError, LearnError};
 use ltlcrit_engine::model::OpenError;
 use ltlcrit_engine::setup::SetupError;
 use ltlcrit_engine::toml_error::TomlError;
 use ltlcrit_engine::world::OpenWorldError;
+use ltlcrit_laws::file::FileError;
+use ltlcrit_laws::{BookErrors, shipped_names};
+use ltlcrit_model::cassette::CassetteError;
+
+use super::CliError;
+use crate::exit::ExitCode;
 
 const PRICE_HELP: &str = "in ltlcrit.toml:\n[prices]\n\"my-model\" = { input = 2.0, output = 8.0 }";
 const CASSETTE_HELP: &str = "cassettes are made with `--record FILE`, in a directory that is there";

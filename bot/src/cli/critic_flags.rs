@@ -9,6 +9,10 @@ use ltlcrit_critic::admission::Staging;
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
 use ltlcrit_critic::propose::{ModelCritic, TrialCritic, TrialCriticOptions};
+use ltlcrit_engine::config::{Config, LearnConfig};
+use ltlcrit_engine::learn::{AnyCritic, CriticSpec, UnreadBy};
+use ltlcrit_engine::model::AnyModel;
+use ltlcrit_engine::setup;
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ChatModel as _, Metered, UsageByRole};
 use serde::Serialize;
@@ -17,10 +21,6 @@ use super::report::clock;
 use super::style::{DIM, WARNING};
 use super::terminal::foreign;
 use super::{CliError, Context, numbers};
-use ltlcrit_engine::config::{Config, LearnConfig};
-use ltlcrit_engine::learn::{AnyCritic, CriticSpec, UnreadBy};
-use ltlcrit_engine::model::AnyModel;
-use ltlcrit_engine::setup;
 
 /// The critics and the book they change, as flags; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]

@@ -7,6 +7,9 @@ mod server;
 use std::path::Path;
 
 use finding::{Finding, Health};
+use ltlcrit_engine::config::{self, Config, FILE_NAME};
+use ltlcrit_engine::model::ModelSpec;
+use ltlcrit_engine::setup;
 use ltlcrit_model::{ChatModel, ChatRequest, Message, Role, Speaker};
 use ltlcrit_store::{Store, StoreError};
 use ltlcrit_verifier::consistency::{Consistency, LawSystem};
@@ -17,10 +20,7 @@ use serde::Serialize;
 use super::run::RunArgs;
 use super::style::{BAD, GOOD, WARNING};
 use super::{CliError, Context};
-use ltlcrit_engine::config::{self, Config, FILE_NAME};
 use crate::exit::ExitCode;
-use ltlcrit_engine::model::ModelSpec;
-use ltlcrit_engine::setup;
 
 /// Arguments of `doctor`: those of the run that is to be checked.
 #[derive(Debug, clap::Args)]

@@ -3,8 +3,9 @@
 use std::io;
 use std::sync::mpsc;
 
-use super::CliError;
 use ltlcrit_engine::agent::Interrupt;
+
+use super::CliError;
 use crate::exit::ExitCode;
 
 /// Starts a thread that listens for Ctrl-C, so that a busy world cannot delay it.
@@ -28,6 +29,7 @@ pub fn listen(interrupt: Interrupt) -> Result<(), CliError> {
             signals.next().await;
             interrupt.request();
             signals.next().await;
+            super::temporary_store::remove_all();
             // The store is consistent at any time.
             std::process::exit(i32::from(ExitCode::Interrupted.number()));
         });

@@ -27,6 +27,7 @@ pub mod learn;
 pub mod log;
 pub mod ltl;
 pub mod numbers;
+mod output_file;
 pub mod personas;
 pub mod progress;
 pub mod record;
@@ -172,9 +173,9 @@ pub fn command() -> clap::Command {
 #[cfg(test)]
 mod tests {
     use figment::providers::Env;
+    use ltlcrit_engine::config::{Config, WorldKind};
 
     use super::*;
-    use ltlcrit_engine::config::{Config, WorldKind};
 
     fn config(arguments: &[&str]) -> Config {
         let cli = Cli::try_parse_from(["ltlcrit", "run"].iter().chain(arguments)).unwrap();

@@ -1,10 +1,10 @@
 //! `ltlcrit personas`: lists the shipped simulated models.
 
+use ltlcrit_engine::actor::simulated::{Line, PersonaSet, PersonaSource};
 use serde::Serialize;
 
 use super::table::Columns;
 use super::{CliError, Context, report};
-use ltlcrit_engine::actor::simulated::{Line, PersonaSet, PersonaSource};
 use crate::exit::ExitCode;
 
 /// Arguments of `personas`.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use ltlcrit_engine::books::fields;
+use ltlcrit_engine::replay::{OtherLaws, ReplayError, render, replay};
+use ltlcrit_engine::setup;
 use ltlcrit_store::RunSelector;
 use ltlcrit_verifier::syntax;
 
 use super::{CliError, Context};
 use crate::exit::ExitCode;
-use ltlcrit_engine::replay::{OtherLaws, ReplayError, render, replay};
-use ltlcrit_engine::setup;
 
 /// Arguments of `replay`.
 #[derive(Debug, clap::Args)]
@@ -31,15 +32,19 @@ pub struct ReplayArgs {
 pub fn run(args: &ReplayArgs, context: &Context) -> Result<ExitCode, CliError> {
     let store = super::store::open_to_read(context)?;
     let run = store.resolve(args.run)?;
+    let manifest = store.manifest(run)?;
+    let vocabulary = manifest.vocabulary.restore(syntax::parse_infix).map_err(|why| {
+        CliError::new(ExitCode::Store, format!("run {run}: its stored vocabulary cannot be read: {why}"))
+    })?;
     let laws = if args.laws.is_empty() {
+        for found in fields::stored(&vocabulary) {
+            context.warn(found);
+        }
         None
     } else {
-        let manifest = store.manifest(run)?;
-        let vocabulary = manifest.vocabulary.restore(syntax::parse_infix).map_err(|why| {
-            CliError::new(ExitCode::Store, format!("run {run}: its stored vocabulary cannot be read: {why}"))
-        })?;
         // What the books derive counts, not what the run derived.
         let books = setup::books(&args.laws, &Arc::new(vocabulary.base()))?;
+        context.warn_of(&books.warnings);
         Some(OtherLaws { laws: books.laws, vocabulary: Some(books.vocabulary) })
     };
     let replay = replay(&store, run, laws, None)?;

@@ -3,6 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ltlcrit_engine::agent::{Agent, RunSummary};
+use ltlcrit_engine::books::InForce;
+use ltlcrit_engine::config::Config;
+use ltlcrit_engine::{setup, world};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{Role, RoleUsage, UsageByRole};
 use ltlcrit_store::{BookRecord, Durability, RunManifest, RunSelector, Store};
@@ -12,11 +16,7 @@ use super::actor_flags::EndpointFlags;
 use super::caps::CapFlags;
 use super::report::Reporter;
 use super::{CliError, Context, numbers, run};
-use ltlcrit_engine::agent::{Agent, RunSummary};
-use ltlcrit_engine::books::InForce;
-use ltlcrit_engine::config::Config;
 use crate::exit::ExitCode;
-use ltlcrit_engine::{setup, world};
 
 /// Arguments of `resume`.
 #[derive(Debug, clap::Args)]

@@ -1,5 +1,7 @@
 //! `ltlcrit runs`: lists and shows stored runs.
 
+use ltlcrit_engine::agent::{RunSummary, steps_taken};
+use ltlcrit_engine::optimum::Optimum;
 use ltlcrit_store::{RunManifest, RunOutcome, RunSelector, Store};
 use serde::Serialize;
 
@@ -8,9 +10,7 @@ use super::style::{BAD, DIM};
 use super::table::Columns;
 use super::terminal::foreign;
 use super::{CliError, Context};
-use ltlcrit_engine::agent::{RunSummary, steps_taken};
 use crate::exit::ExitCode;
-use ltlcrit_engine::optimum::Optimum;
 
 /// Arguments of `runs`.
 #[derive(Debug, clap::Args)]

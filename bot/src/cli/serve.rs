@@ -3,14 +3,14 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
+use ltlcrit_engine::agent::Interrupt;
+use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_server::{PROTOCOL, Server, ServerOptions, VERSION};
 use serde::Serialize;
 
-use super::style::{DIM, WARNING};
 use super::choice::choice;
+use super::style::{DIM, WARNING};
 use super::{CliError, Context, interrupt, numbers};
-use ltlcrit_engine::agent::Interrupt;
-use ltlcrit_minecraft::terrain::TerrainKind;
 use crate::exit::ExitCode;
 
 /// Arguments of `world`.

@@ -1,6 +1,5 @@
 //! `ltlcrit store`: statistics, verification, export and salvage of the store.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,6 +7,7 @@ use clap::ValueEnum;
 use ltlcrit_store::{ExportOptions, RunSelector, Store, StoreError};
 use serde::Serialize;
 
+use super::output_file::OutputFile;
 use super::style::{BAD, DIM, GOOD, HEAD};
 use super::{CliError, Context};
 use crate::exit::ExitCode;
@@ -162,19 +162,25 @@ fn export(
     output: Option<&PathBuf>,
     context: &Context,
 ) -> Result<ExitCode, CliError> {
-    let mut out: Box<dyn Write + '_> = match output {
-        Some(path) => Box::new(BufWriter::new(File::create(path).map_err(|error| {
-            CliError::new(ExitCode::Failure, format!("the export cannot be written: {error}"))
-                .at(path.display().to_string())
-        })?)),
-        None => Box::new(BufWriter::new(context.json_writer())),
+    let write = |out: &mut dyn Write| match run {
+        Some(run) => store.export_run(store.resolve(run)?, out, options),
+        None => store.export(out, options),
     };
-    let exported = match run {
-        Some(run) => store.export_run(store.resolve(run)?, &mut out, options),
-        None => store.export(&mut out, options),
-    }?;
-    out.flush().map_err(StoreError::Export)?;
-    drop(out);
+    let exported = match output {
+        Some(path) => {
+            let place = |error: CliError| error.at(path.display().to_string());
+            let mut out = OutputFile::create(path).map_err(|error| place(StoreError::Export(error).into()))?;
+            let exported = write(&mut out)?;
+            out.finish().map_err(|error| place(StoreError::Export(error).into()))?;
+            exported
+        }
+        None => {
+            let mut out = BufWriter::new(context.json_writer());
+            let exported = write(&mut out)?;
+            out.flush().map_err(StoreError::Export)?;
+            exported
+        }
+    };
     if exported.unreadable.is_empty() {
         return Ok(ExitCode::Success);
     }

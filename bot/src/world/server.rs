@@ -4,6 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ltlcrit_client::{Account, AccountError, ClientOptions, ClientWorld, Operators, Reconnect};
+use ltlcrit_engine::agent::Interrupt;
+use ltlcrit_engine::config::Config;
+use ltlcrit_engine::world::OpenWorldError;
 use ltlcrit_server::{Server, ServerOptions};
 use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
@@ -12,9 +15,6 @@ use serde_json::json;
 
 use super::SaveFile;
 use crate::chat::ChatResponder;
-use ltlcrit_engine::agent::Interrupt;
-use ltlcrit_engine::config::Config;
-use ltlcrit_engine::world::OpenWorldError;
 
 /// A client on a server.
 pub struct ServerWorld {
@@ -62,7 +62,9 @@ impl ServerWorld {
             ..ClientOptions::new(address)
         };
         let chat = ChatResponder::new(interrupt.clone());
-        let client = ClientWorld::join(options, Arc::new(chat.clone())).await.map_err(|error| OpenWorldError::Join(error.into()))?;
+        let client = ClientWorld::join(options, Arc::new(chat.clone()))
+            .await
+            .map_err(|error| OpenWorldError::Join(error.into()))?;
         Ok(Self { client, chat, own })
     }
 

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundGamePacket};
+use ltlcrit_client::ClientWorld;
 use ltlcrit_engine::actor::Situation;
 use ltlcrit_engine::agent::{Agent, Interrupt, RunSummary, Silent, same_laws};
-use ltlcrit_client::ClientWorld;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_store::{Durability, End, RunId, Store};

@@ -11,7 +11,7 @@
 mod sort;
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -332,13 +332,18 @@ impl<M: ChatModel> Recorder<M> {
             move |source: std::io::Error| CassetteError::Io { path, what, source }
         };
         file::may_write(path).map_err(|source| CassetteError::File { path: path.to_owned(), source })?;
-        let mut file =
-            OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io("open it for writing"))?;
+        let is_new = !path.exists();
+        let options = file::private().read(true).append(true).create(true).clone();
+        let mut file = options.open(path).map_err(io("open it for writing"))?;
         let length = file.metadata().map_err(io("read it"))?.len();
         let info = model.info();
         if length == 0 {
             let header = Header { ltlcrit_cassette: VERSION, model: info };
-            append(&mut file, &header).map_err(io("write it"))?;
+            append(&mut file, &header).map_err(|error| {
+                // On a full disk nothing should stay that is no cassette.
+                let _ = if is_new { std::fs::remove_file(path) } else { file.set_len(0) };
+                io("write it")(error)
+            })?;
         } else {
             let complete = complete_length(&file).map_err(io("read it"))?;
             file.seek(SeekFrom::Start(0)).map_err(io("read it"))?;

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::Path;
+use std::time::SystemTime;
 
 use super::StoreError;
 
@@ -22,6 +23,11 @@ pub(super) fn refuse_other_content(path: &Path) -> Result<(), StoreError> {
     }
 }
 
+/// Refuses a time that the engine cannot count from 1970.
+pub(super) fn check_clock(now: SystemTime) -> Result<(), StoreError> {
+    if now < SystemTime::UNIX_EPOCH { Err(StoreError::Clock) } else { Ok(()) }
+}
+
 /// Whether a directory is empty.
 pub(super) fn is_empty(path: &Path) -> io::Result<bool> {
     Ok(path.read_dir()?.next().is_none())
@@ -32,4 +38,21 @@ pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     let line = text.unwrap_or("its files contradict themselves").lines().next().unwrap_or_default();
     line.chars().take(200).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_clock_before_1970_is_told_as_what_it_is() {
+        let error = check_clock(SystemTime::UNIX_EPOCH - Duration::from_secs(1)).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "the system's clock says that it is before 1970, and no store can be opened then; set the clock"
+        );
+        assert!(check_clock(SystemTime::UNIX_EPOCH).is_ok());
+    }
 }

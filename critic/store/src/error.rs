@@ -47,6 +47,9 @@ pub enum StoreError {
         /// What was found.
         why: String,
     },
+    /// The engine cannot count such a time.
+    #[error("the system's clock says that it is before 1970, and no store can be opened then; set the clock")]
+    Clock,
     /// It cannot be opened for reading, and there is no room for a copy.
     #[error("the store `{}` is in use or cannot be written, and there is no room for a copy of its {needed} to read ({places}); name a directory with room in the environment variable TMPDIR", path.display())]
     NoRoom {

@@ -7,9 +7,10 @@
 //! durable.
 
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use ltlcrit_laws::file;
 
 use super::RunId;
 
@@ -49,7 +50,7 @@ impl Journal {
     }
 
     fn append(&self, lines: &[String]) -> io::Result<()> {
-        let mut file = OpenOptions::new().create(true).append(true).open(&self.0)?;
+        let mut file = file::private().create(true).append(true).open(&self.0)?;
         // One write, with a line break first in case the last line was cut short.
         let text: String = lines.iter().map(|line| format!("\n{line}{LINE_END}")).collect();
         file.write_all(text.as_bytes())?;

@@ -65,6 +65,7 @@ mod journal;
 mod keys;
 mod manifest;
 mod outline;
+mod private;
 mod proposals;
 mod ruling;
 mod run_id;
@@ -82,9 +83,10 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 pub use change::{Change, LawSource, Proposal, RetireCause};
-use directory::{is_empty, refuse_other_content};
+use directory::{check_clock, is_empty, refuse_other_content};
 use engine::{Tree, catch_panic, unless_locked};
 pub use episode::Episode;
 pub use error::StoreError;
@@ -171,8 +173,11 @@ impl Store {
 
     /// Opens the store at a path from its files, or from a copy of them.
     fn open_files(path: &Path, files: &Path, copied: Option<Copied>) -> Result<Self, StoreError> {
+        check_clock(SystemTime::now())?;
         let shown: Arc<Path> = path.into();
         let read_only = copied.is_some();
+        let io = |error| StoreError::opening(path, sled::Error::Io(error));
+        let before = private::Before::new(files).map_err(io)?;
         let opened = catch_panic(|| {
             let config = sled::Config::new().path(files).cache_capacity(CACHE_BYTES).flush_every_ms(None);
             let database = config.open()?;
@@ -196,6 +201,7 @@ impl Store {
             })
         });
         let store = opened.map_err(|error| StoreError::opening(path, error))?;
+        before.close_new(files).map_err(io)?;
         store.check_format()?;
         Ok(store)
     }

@@ -16,6 +16,9 @@ use super::law::{MAX_TEXT, provenance};
 use crate::derived::DerivedEntry;
 use crate::diagnostic::Code;
 
+/// How the names of actions begin.
+const ACTION: &str = "action_";
+
 const KEYS: [&str; 4] = ["name", "definition", "meaning", "provenance"];
 
 /// Reads the derived observations of a book; those with a name that another one has are left out.
@@ -49,6 +52,11 @@ fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Range<usize>) 
     let name = collector.required(table, "name", MAX_NAME, &span, "the proposition").and_then(|name| {
         // A proposition must parse in formulas.
         match syntax::parse_infix(&name.value) {
+            Ok(Formula::Atom(atom)) if atom.starts_with(ACTION) => {
+                let message = format!("`{ACTION}…` is for actions, and this defines an observation");
+                collector.wrong(name.span, message, "write a name like `obs_has_5x_log`");
+                None
+            }
             Ok(Formula::Atom(atom)) => Some(atom),
             _ => {
                 let help = "write a name like `obs_has_5x_log`";

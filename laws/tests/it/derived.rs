@@ -76,6 +76,10 @@ meaning = 6
 provenance = { origin = "oracle" }
 
 [[proposition]]
+name = "action_eat"
+definition = "health <= 5"
+
+[[proposition]]
 name = "obs_twice"
 definition = "health <= 5"
 

@@ -58,3 +58,54 @@ fn commands_speak_of_what_books_derive() {
     let learn = "learn --model simulated:hoarder --laws minecraft-hard --laws enough.toml --iterations 1 --episodes 2";
     sandbox.run(&format!("{learn} --steps 40")).code(0);
 }
+
+/// Every command that puts a book in force or checks it refuses a field that cannot exist, with its place.
+#[test]
+fn a_misspelt_field_is_refused_by_every_command() {
+    let sandbox = Sandbox::new();
+    let run = "run --world embedded --model simulated:hoarder --seed 1 --steps 2";
+    sandbox.run(run).code(10);
+    let commands = [
+        ("laws check misspelt.toml", 5),
+        ("laws check misspelt.toml --world minecraft", 5),
+        (&format!("{run} --laws misspelt.toml"), 4),
+        ("replay 1 --laws misspelt.toml", 4),
+        ("learn --model simulated:hoarder --laws misspelt.toml --iterations 1 --episodes 1 --steps 2", 4),
+        ("critique all --dry-run --laws misspelt.toml", 4),
+        ("laws audit misspelt.toml --seeds 1 --model simulated:hoarder --steps 2", 4),
+    ];
+    for (definition, meant) in [
+        ("nearby[*_ore].distanse <= 3", "did you mean `distance`?"),
+        ("position.yy >= 0", "`position` has `x`, `y`, `z`"),
+        ("health.foo <= 100000", "`health` is a number and has no fields"),
+        ("heatlh <= 5", "did you mean `health`?"),
+        ("equipped >= 1", "`equipped` is a text, not a number"),
+    ] {
+        sandbox.write("misspelt.toml", &ENOUGH.replace("inventory[*_log] >= 5", definition).replace("soft", "hard"));
+        let commands = if definition.starts_with("nearby") { &commands[..] } else { &commands[..3] };
+        for (command, code) in commands {
+            let told = sandbox.run(command).code(*code).shown();
+            for part in ["misspelt.toml:7:15", "`obs_has_5x_log`: ", meant, &definition[..6]] {
+                assert!(told.contains(part), "{command} does not say {part}: {told}");
+            }
+        }
+    }
+}
+
+/// A name that nothing has may be right on a server of another kind, so that it is a warning alone.
+#[test]
+fn a_pattern_that_matches_nothing_is_a_warning() {
+    let sandbox = Sandbox::new();
+    sandbox.write("misspelt.toml", &ENOUGH.replace("*_log", "*_lgo"));
+    let message = "`*_lgo` matches nothing that `inventory` of this world can have";
+    let run = "run --world embedded --model simulated:hoarder --seed 1 --steps 2 --laws misspelt.toml";
+    let learn = "learn --model simulated:hoarder --laws misspelt.toml --iterations 1 --episodes 1 --steps 2";
+    let (check, again) = ("laws check misspelt.toml --world minecraft", "replay 1 --laws misspelt.toml");
+    for (command, code) in [(check, Some(5)), (run, None), (again, Some(0)), ("replay 1", Some(0)), (learn, None)] {
+        let ran = sandbox.run(command);
+        let told = ran.shown();
+        assert!(code.is_none_or(|code| code == ran.code), "{command}: {told}");
+        assert!(told.contains("warning") && told.contains(message), "{command}: {told}");
+        assert!(told.contains("did you mean `*_log`?"), "{command}: {told}");
+    }
+}

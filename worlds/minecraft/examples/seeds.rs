@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use ltlcrit_minecraft::planner::Policy;
 use ltlcrit_minecraft::terrain::TerrainKind;
-use strum::VariantArray as _;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
 use ltlcrit_worlds::World;
+use strum::VariantArray as _;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

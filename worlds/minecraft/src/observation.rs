@@ -4,8 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use ltlcrit_worlds::WorldObservation;
+use ltlcrit_worlds::{Shape, WorldObservation};
 use serde::{Deserialize, Serialize};
+
+use crate::blocks::BLOCKS;
+use crate::items::ITEMS;
+use crate::observe;
 
 /// A block position; y is up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -169,6 +173,29 @@ impl fmt::Display for MinecraftObservation {
 impl WorldObservation for MinecraftObservation {
     const KIND: &'static str = "minecraft";
 
+    fn shape() -> Shape {
+        use Shape::{Fields, Number, Other};
+        let in_sight = BLOCKS.iter().filter(|block| block.is_landmark() || block.is_stone());
+        let map = |names, entry| Shape::Map { names, entry: Box::new(entry) };
+        let position = || Fields(vec![("x", Number), ("y", Number), ("z", Number)]);
+        let sighting = Fields(vec![("count", Number), ("nearest", position()), ("distance", Number)]);
+        Fields(vec![
+            ("position", position()),
+            ("biome", Other("a text")),
+            ("tick", Number),
+            ("health", Number),
+            ("hunger", Number),
+            ("inventory", map(ITEMS.iter().map(|item| item.name()).collect(), Number)),
+            ("equipped", Other("a text")),
+            ("nearby", map(in_sight.map(|block| block.name()).collect(), sighting)),
+            ("hazards", map(observe::KINDS.to_vec(), Number)),
+            ("head_in_water", Other("true or false")),
+            ("air", Number),
+            ("furnace_fire", Number),
+            ("placed", Other("a list")),
+        ])
+    }
+
     fn with_names(&self, replace: &dyn Fn(&str) -> String) -> Self {
         Self {
             biome: replace(&self.biome),
@@ -182,6 +209,55 @@ impl WorldObservation for MinecraftObservation {
                 .map(|placed| PlacedBlock { block: replace(&placed.block), ..placed.clone() })
                 .collect(),
             ..self.clone()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ltlcrit_worlds::{Details, Measurements};
+    use serde_json::Value;
+
+    use super::*;
+
+    fn observation() -> MinecraftObservation {
+        let at = BlockPos::new(1, 2, 3);
+        let names = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
+        MinecraftObservation {
+            position: at,
+            biome: "plains".to_owned(),
+            tick: 7,
+            health: 20.0,
+            hunger: 20.0,
+            inventory: names(&["oak_log", "coal"]).into_iter().map(|item| (item, 1)).collect(),
+            equipped: Some("wooden_pickaxe".to_owned()),
+            nearby: names(&["oak_log", "stone", "iron_ore", "crafting_table"])
+                .into_iter()
+                .map(|block| (block, Sighting { count: 1, nearest: at, distance: 2.0 }))
+                .collect(),
+            hazards: names(&observe::KINDS).into_iter().map(|kind| (kind, 4.0)).collect(),
+            head_in_water: false,
+            air: 300,
+            furnace_fire: 0,
+            placed: vec![PlacedBlock { block: "furnace".to_owned(), position: at, distance: 2.0 }],
+        }
+    }
+
+    #[test]
+    fn the_shape_is_that_of_what_is_stored() {
+        let Shape::Fields(fields) = MinecraftObservation::shape() else { panic!("an object") };
+        let Value::Object(record) = serde_json::to_value(observation()).unwrap() else { panic!("an object") };
+        let mut names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        assert_eq!(names, record.keys().collect::<Vec<_>>());
+        // Every number of an observation can be named in a definition.
+        let mut seen = Measurements::default();
+        seen.add(&Details::new(observation()));
+        seen.add(&Details::new(MinecraftObservation { nearby: BTreeMap::new(), ..observation() }));
+        let quantities = seen.quantities();
+        assert!(quantities.iter().any(|quantity| quantity.to_string() == "nearby[iron_ore].distance"));
+        for quantity in quantities {
+            assert_eq!(MinecraftObservation::shape().check(&quantity), Ok(()), "{quantity}");
         }
     }
 }

@@ -72,7 +72,7 @@ fn placed(land: &mut impl Land, eyes: [f64; 3], state: &mut PrimitiveState) -> V
 }
 
 /// The kinds of hazard, by name.
-const KINDS: [&str; 4] = ["lava", "water", "gravel", "sand"];
+pub(crate) const KINDS: [&str; 4] = ["lava", "water", "gravel", "sand"];
 
 /// The kind of hazard of a cell, as an index into [`KINDS`].
 fn hazard(cell: Cell) -> Option<usize> {

@@ -10,7 +10,9 @@ pub const RANGE: f64 = 32.0;
 
 /// The rule for which blocks in range are visible. Stone must always be exposed: there would be tens of thousands. Exposed
 /// blocks of caves are visible out of the line of sight, too.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Sight {

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::*;
-use crate::WorldObservation;
 use crate::scripted::corridor;
+use crate::{Shape, WorldObservation};
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Seen {
@@ -32,6 +32,19 @@ impl fmt::Display for Camp {
 
 impl WorldObservation for Camp {
     const KIND: &'static str = "camp";
+
+    fn shape() -> Shape {
+        let map = |names: &[&'static str], entry| Shape::Map { names: names.to_vec(), entry: Box::new(entry) };
+        let seen = Shape::Fields(vec![("count", Shape::Number), ("distance", Shape::Number)]);
+        Shape::Fields(vec![
+            ("health", Shape::Number),
+            ("position", Shape::Fields(vec![("x", Shape::Number), ("y", Shape::Number)])),
+            ("inventory", map(&["oak_log", "birch_log", "cobblestone"], Shape::Number)),
+            ("nearby", map(&["coal_ore", "iron_ore", "dirt"], seen)),
+            ("hazards", map(&["lava"], Shape::Number)),
+            ("equipped", Shape::Other("a text")),
+        ])
+    }
 
     fn with_names(&self, _: &dyn Fn(&str) -> String) -> Self {
         self.clone()
@@ -205,8 +218,18 @@ fn fields_that_no_observation_has_are_refused() {
     );
     assert!(
         observe("colour >= 1")
-            .ends_with("they have `equipped`, `hazards`, `health`, `inventory`, `kind`, `nearby`, `position`")
+            .ends_with("they have `health`, `position`, `inventory`, `nearby`, `hazards`, `equipped`")
     );
+    // The whole way to the number counts.
+    for (definition, meant) in [
+        ("nearby[*_ore].distanse <= 3", "did you mean `distance`?"),
+        ("position.yy >= 0", "`position` has `x`, `y`"),
+        ("health.foo <= 9", "`health` is a number and has no fields"),
+        ("inventory >= 3", "name its entries, such as `inventory[*]`"),
+    ] {
+        let error = observe(definition);
+        assert!(error.starts_with(&format!("`p` is derived as `{definition}`")) && error.ends_with(meant), "{error}");
+    }
 }
 
 proptest! {

@@ -2,12 +2,12 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use strum::VariantArray as _;
 use ltlcrit_minecraft::observation::{BlockPos, PlacedBlock, Sighting};
 use ltlcrit_minecraft::vocabulary::glossary;
 use ltlcrit_minecraft::{MinecraftObservation, Sight, vocabulary};
 use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelInfo};
 use ltlcrit_worlds::{Details, Reason};
+use strum::VariantArray as _;
 
 use super::*;
 

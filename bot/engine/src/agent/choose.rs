@@ -50,9 +50,10 @@ impl<W: World, A: Actor> Session<'_, W, A> {
                 force: step.force.clone(),
             };
             self.log.conflict(conflict)?;
-            self.agent.observer.on(&Event::OverConstrained { step: step.number, force: &step.force });
-            if let Enforcement::Nothing { conflict, .. } = &step.force {
-                return Ok(Choice::End(End::NothingAllowed { conflict: conflict.clone() }));
+            let force = shielding::told(&step.force, self.shield.laws(), &self.vocabulary);
+            self.agent.observer.on(&Event::OverConstrained { step: step.number, force: &force });
+            if let Enforcement::Nothing { conflict, .. } = force {
+                return Ok(Choice::End(End::NothingAllowed { conflict }));
             }
         }
         if self.manifest.shielded && !step.relaxed.is_empty() {

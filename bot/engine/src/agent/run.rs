@@ -29,12 +29,7 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
     /// # Errors
     /// The run cannot begin, or a step cannot be stored. In the latter case everything up to the last stored step is
     /// safe and the run can be resumed.
-    pub async fn run(
-        self,
-        store: &Store,
-        durability: Durability,
-        facts: RunFacts,
-    ) -> Result<RunSummary, AgentError> {
+    pub async fn run(self, store: &Store, durability: Durability, facts: RunFacts) -> Result<RunSummary, AgentError> {
         let (summary, _) = self.log_to(facts, |manifest| Log::begin(store, manifest, durability)).await?;
         Ok(summary)
     }

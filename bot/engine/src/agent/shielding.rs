@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use ltlcrit_store::{ProposalRecord, Proposer, Reply, Ruling};
+use ltlcrit_verifier::consistency::{Beginning, DEFAULT_WORK, Satisfiability, satisfiable};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
-    ActionId, Explanation, Judgement, Law, LawId, Prediction, PropSet, RunFault, Shield, ShieldOptions, Transitions,
-    Vocabulary,
+    ActionId, Enforcement, Explanation, Judgement, Law, LawId, Prediction, PropSet, RunFault, Shield, ShieldOptions,
+    Transitions, Vocabulary,
 };
 
 /// A shield over laws, with the world's transition model if there is one.
@@ -86,6 +87,23 @@ pub(crate) fn read(
         violations.retain(|law| !owed.contains(law));
     }
     Ok((violations, owed))
+}
+
+/// An enforcement as people are told of it. Where nothing is allowed because of a law that no run satisfies, that law is named
+/// alone: the shield re-arms a law that was violated, and names the others that it then conflicts with.
+pub(super) fn told(force: &Enforcement, laws: &[Law], vocabulary: &Vocabulary) -> Enforcement {
+    let unsatisfiable = |id: &&LawId| {
+        let formula = laws.iter().find(|law| law.id == **id).map(|law| law.formula.clone());
+        let answer = formula.map(|it| satisfiable(vocabulary, &[it], Beginning::MoreThanStopping, DEFAULT_WORK));
+        matches!(answer, Some(Ok(Satisfiability::Contradictory { .. })))
+    };
+    match force {
+        Enforcement::Nothing { conflict, .. } => match conflict.iter().find(unsatisfiable) {
+            Some(law) => Enforcement::Nothing { conflict: vec![law.clone()], minimal: true },
+            None => force.clone(),
+        },
+        _ => force.clone(),
+    }
 }
 
 /// The reasons for a block, for an actor that is told which action it is: the laws, and for stopping what is owed. Allowed actions are listed only

@@ -1,8 +1,8 @@
 //! Critics as named on the command line, and the proposers they stand for.
 
 use std::fmt;
-use std::sync::Arc;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use ltlcrit_critic::change::Change;
 use ltlcrit_critic::propose::{Brief, ModelCritic, ProposeError, Proposer, TrialCritic, Unread};

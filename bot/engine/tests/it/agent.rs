@@ -205,6 +205,20 @@ fn hard_laws_that_leave_nothing_end_the_run() {
     assert!(fixture.resume(corridor(3), plan(RIGHT), summary.run, None).is_err());
 }
 
+/// Letter 0 has no action, so the law is violated there by every run, and would leave nothing without the others.
+#[test]
+fn an_abort_names_a_law_that_no_run_satisfies_alone() {
+    let fixture = Fixture::new();
+    let laws = vec![
+        hard("no-left", "G !action_left"),
+        hard("no-right", "G !action_right"),
+        hard("go", "G(action_left | action_right)"),
+    ];
+    let summary = fixture.run(corridor(3), plan(RIGHT), facts(laws));
+    assert_eq!(summary.end, Some(End::NothingAllowed { conflict: vec!["go".into()] }));
+    assert_eq!(summary.metrics.violations_by_law.keys().map(|law| &**law).collect::<Vec<_>>(), ["go"]);
+}
+
 #[test]
 fn a_goal_where_nothing_but_stopping_is_allowed_is_no_conflict() {
     let fixture = Fixture::new();
@@ -484,7 +498,12 @@ fn laws_can_be_replaced_between_two_steps() {
             _ => {}
         };
         let agent = fixture.agent(&mut world, &mut actor, &mut observer, interrupt, &mut new_laws);
-        crate::common::block_on(agent.run(&fixture.store, ltlcrit_store::Durability::EachEpisode, facts(vec![hard("never-left", "G !action_left")]))).unwrap()
+        crate::common::block_on(agent.run(
+            &fixture.store,
+            ltlcrit_store::Durability::EachEpisode,
+            facts(vec![hard("never-left", "G !action_left")]),
+        ))
+        .unwrap()
     };
     let fixture = Fixture::new();
     let summary = run(&fixture, None);
@@ -605,7 +624,8 @@ fn an_action_that_was_cut_off_goes_on() {
         let mut new_laws = |_: u64| blocked_now.then(|| vec![hard("nobody-moves", "G(at_0 -> X !action_right)")]);
         let mut same = same_laws;
         let agent = fixture.agent(&mut world, &mut actor, &mut observer, Interrupt::new(), &mut same);
-        let summary = block_on(agent.run(&fixture.store, ltlcrit_store::Durability::EachEpisode, facts(vec![law]))).unwrap();
+        let summary =
+            block_on(agent.run(&fixture.store, ltlcrit_store::Durability::EachEpisode, facts(vec![law]))).unwrap();
         let run = summary.run;
         assert!(matches!(summary.end, Some(End::WorldLost { .. })) && summary.resumable);
         let kept = fixture.store.in_flight(run).unwrap().unwrap();

@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
+use ltlcrit_critic::hindsight::hindsight;
+use ltlcrit_critic::law::Restriction;
 use ltlcrit_engine::actor::Situation;
 use ltlcrit_engine::agent::{AgentError, Event, Interrupt, RunFacts, RunSummary};
 use ltlcrit_engine::books::InForce;
 use ltlcrit_engine::books::{BookWatch, laws_together, record};
 use ltlcrit_engine::replay::{render, replay};
-use ltlcrit_critic::hindsight::hindsight;
-use ltlcrit_critic::law::Restriction;
 use ltlcrit_laws::Reading;
 use ltlcrit_store::{BookRecord, RunId, Translator};
 use ltlcrit_worlds::World as _;
@@ -98,7 +98,11 @@ impl Books {
         let facts = self.facts_or_stored(resume);
         let mut watch = BookWatch::new(&facts.books, &world.vocabulary()).unwrap();
         let agent = self.fixture.agent(&mut world, &mut actor, &mut observer, interrupt, &mut watch);
-        if resume { block_on(agent.resume(&self.fixture.store, ltlcrit_store::Durability::EachEpisode, RunId(1), None)) } else { block_on(agent.run(&self.fixture.store, ltlcrit_store::Durability::EachEpisode, facts)) }
+        if resume {
+            block_on(agent.resume(&self.fixture.store, ltlcrit_store::Durability::EachEpisode, RunId(1), None))
+        } else {
+            block_on(agent.run(&self.fixture.store, ltlcrit_store::Durability::EachEpisode, facts))
+        }
     }
 
     fn facts_or_stored(&self, resume: bool) -> RunFacts {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use ltlcrit_engine::actor::simulated::{PersonaSource, Simulated};
 use ltlcrit_engine::actor::{Actor, Proposal, Refusal, Situation};
-use ltlcrit_engine::agent::{Agent, AgentError, Event, Interrupt, Observer, RunFacts, RunSummary, Silent, program, same_laws};
+use ltlcrit_engine::agent::{
+    Agent, AgentError, Event, Interrupt, Observer, RunFacts, RunSummary, Silent, program, same_laws,
+};
 use ltlcrit_engine::books::NewLaws;
 use ltlcrit_model::{ModelError, ModelInfo, NanoUsd, Price, Usage};
 use ltlcrit_store::{Durability, ExportOptions, Limits, NoAction, RunId, StepRecord, Store};
@@ -193,7 +195,11 @@ impl Fixture {
         observer: &mut dyn Observer,
         interrupt: Interrupt,
     ) -> Result<RunSummary, AgentError> {
-        block_on(self.agent(&mut world, &mut actor, observer, interrupt, &mut same_laws).run(&self.store, Durability::EachEpisode, facts))
+        block_on(self.agent(&mut world, &mut actor, observer, interrupt, &mut same_laws).run(
+            &self.store,
+            Durability::EachEpisode,
+            facts,
+        ))
     }
 
     pub fn resume<W: World, A: Actor>(
@@ -216,14 +222,7 @@ impl Fixture {
         interrupt: Interrupt,
         new_laws: &'a mut dyn NewLaws,
     ) -> Agent<'a, W, A> {
-        Agent {
-            world,
-            actor,
-            observer,
-            interrupt,
-            new_laws,
-            keep_traces: false,
-        }
+        Agent { world, actor, observer, interrupt, new_laws, keep_traces: false }
     }
 
     pub fn steps(&self, run: RunId) -> Vec<StepRecord> {

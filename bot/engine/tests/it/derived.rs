@@ -3,13 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ltlcrit_engine::actor::{ActorKind, PromptedActor};
-use ltlcrit_engine::agent::{AgentError, Interrupt, RunFacts, RunSummary, Silent};
-use ltlcrit_engine::audit::Auditor;
-use ltlcrit_engine::books::{BookWatch, NewLaws as _};
-use ltlcrit_engine::config::Config;
-use ltlcrit_engine::replay::{OtherLaws, render, replay};
-use ltlcrit_engine::setup::{self, Books, SetupError};
 use ltlcrit_critic::admission::{Gate, GateRuns, Staging};
 use ltlcrit_critic::change::{GateRuling, LawSource, Proposal, ProposedFormula};
 use ltlcrit_critic::critique::Critic;
@@ -17,9 +10,16 @@ use ltlcrit_critic::graph::TrajectoryGraph;
 use ltlcrit_critic::hindsight::hindsight;
 use ltlcrit_critic::law::Restriction;
 use ltlcrit_critic::trial::Trial;
+use ltlcrit_engine::actor::{ActorKind, PromptedActor};
+use ltlcrit_engine::agent::{AgentError, Interrupt, RunFacts, RunSummary, Silent};
+use ltlcrit_engine::audit::Auditor;
+use ltlcrit_engine::books::{BookWatch, NewLaws as _};
+use ltlcrit_engine::config::Config;
+use ltlcrit_engine::replay::{OtherLaws, render, replay};
+use ltlcrit_engine::setup::{self, Books, SetupError};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, MinecraftObservation, vocabulary};
 use ltlcrit_store::{End, Limits, StepRecord, Translator};
-use ltlcrit_verifier::LawId;
+use ltlcrit_verifier::{LawId, Proposition};
 use ltlcrit_worlds::{Extended, Observation};
 
 use crate::common::{Fixture, facts, simulated};
@@ -301,10 +301,11 @@ fn a_revision_that_derives_more_is_not_taken() {
 #[test]
 fn a_misspelt_field_ends_the_run_before_its_first_step() {
     let (shelf, fixture) = (Shelf::new(), Fixture::new());
-    shelf.put("enough.toml", &ENOUGH.replace("inventory[", "inventori["));
-    let books = shelf.open(&["enough.toml"]).unwrap();
-    let attempt = fixture.try_run(world(1, &books), hoarder(1), facts_of(&books, 1), &mut Silent, Interrupt::new());
+    let base = shelf.open(&[]).unwrap();
+    let misspelt = Proposition::derived("p", "nearby[*_ore].distanse <= 3".parse().unwrap(), None);
+    let world = Extended::new(EmbeddedWorld::new(1, EmbeddedOptions::default()), [misspelt]).unwrap();
+    let attempt = fixture.try_run(world, hoarder(1), facts_of(&base, 1), &mut Silent, Interrupt::new());
     let error = attempt.unwrap_err();
-    assert!(error.to_string().contains("did you mean `inventory`?"), "{error}");
+    assert!(error.to_string().contains("did you mean `distance`?"), "{error}");
     assert_eq!(fixture.store.run_ids().count(), 0);
 }

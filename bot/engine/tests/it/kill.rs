@@ -41,7 +41,14 @@ fn go_on(path: &Path, observer: &mut dyn Observer) -> RunSummary {
         keep_traces: false,
     };
     let begun = store.run_ids().count() > 0;
-    block_on(async { if begun { agent.resume(&store, Durability::EachStep, RunId(1), None).await } else { agent.run(&store, Durability::EachStep, stock_facts()).await } }).unwrap()
+    block_on(async {
+        if begun {
+            agent.resume(&store, Durability::EachStep, RunId(1), None).await
+        } else {
+            agent.run(&store, Durability::EachStep, stock_facts()).await
+        }
+    })
+    .unwrap()
 }
 
 /// The body of the processes that the test below kills; does nothing as a test.

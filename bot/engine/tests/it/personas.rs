@@ -1,9 +1,9 @@
 //! Compares the personas, in the real loop and the embedded world, with the papers' figures (LTLCrit tables 1 and 2).
 
 use ltlcrit_engine::actor::{ActorKind, PromptedActor};
-use ltlcrit_engine::learn::EpisodeFigures;
 use ltlcrit_engine::agent::{Agent, Interrupt, RunFacts, RunSummary, Silent, same_laws};
 use ltlcrit_engine::config::Config;
+use ltlcrit_engine::learn::EpisodeFigures;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
 use ltlcrit_model::{ChatModel, Price};
 use ltlcrit_store::{Durability, Limits, Store};

@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 
-use strum::VariantArray as _;
 use ltlcrit_engine::actor::{ActorKind, PromptedActor};
 use ltlcrit_engine::agent::{Agent, Interrupt, RunFacts, Silent, same_laws};
 use ltlcrit_engine::config::{Config, CriticConfig};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo};
 use ltlcrit_store::{Durability, Limits, Store};
+use strum::VariantArray as _;
 
 use crate::common::{block_on, facts, simulated};
 

@@ -69,7 +69,12 @@ fn laws_replaced_on_the_way_are_replaced_again() {
     let mut new_laws = |step| (step == 3).then(|| vec![soft("no-waiting", "G !action_wait"), soft("owe", "F at_3")]);
     let mut observer = Silent;
     let agent = fixture.agent(&mut world, &mut actor, &mut observer, Interrupt::new(), &mut new_laws);
-    block_on(agent.run(&fixture.store, ltlcrit_store::Durability::EachEpisode, facts(vec![hard("never-left", "G !action_left")]))).unwrap();
+    block_on(agent.run(
+        &fixture.store,
+        ltlcrit_store::Durability::EachEpisode,
+        facts(vec![hard("never-left", "G !action_left")]),
+    ))
+    .unwrap();
     let judged = replay::replay(&fixture.store, RunId(1), None, corridor(4).transitions()).unwrap();
     assert!(judged.is_same(), "{}", render(&judged, true));
     assert_eq!(judged.counts.blocks_by_law.get("no-waiting"), Some(&3));

@@ -6,6 +6,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_critic::critique::{Critic, CritiqueError};
+use ltlcrit_engine::agent::each_second;
+use ltlcrit_engine::books::{keep_revision, record};
+use ltlcrit_engine::learn::{BookFile, can_be_added_to, unread};
+use ltlcrit_engine::setup::{self, together};
 use ltlcrit_store::{RunId, RunSelection, Store};
 use serde::Serialize;
 
@@ -18,11 +22,7 @@ use super::store::note_copy;
 use super::temporary_store::TemporaryStore;
 use super::token_usage::Used;
 use super::{CliError, Context};
-use ltlcrit_engine::agent::each_second;
-use ltlcrit_engine::books::{keep_revision, record};
 use crate::exit::ExitCode;
-use ltlcrit_engine::learn::{BookFile, can_be_added_to, unread};
-use ltlcrit_engine::setup::{self, together};
 
 /// Arguments of `critique`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]
@@ -73,6 +73,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     let runs = store.resolve_all(&args.runs)?;
     let (vocabulary, task) = spoken(&store, &runs)?;
     let others = setup::books(&config.run.laws, &Arc::new(vocabulary.base()))?;
+    context.warn_of(&others.warnings);
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &others.vocabulary)?;
     let vocabulary = together(&others, &book)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;

@@ -6,6 +6,7 @@ use ltlcrit_critic::change::{Change, GateRuling, Refusal};
 use ltlcrit_critic::critique::{ClassCounts, Critique, Ruled};
 use ltlcrit_critic::graph::{Target, TrajectoryGraph};
 use ltlcrit_critic::statistics::LawStatistics;
+use ltlcrit_engine::learn::UnreadBy;
 use ltlcrit_laws::{Book, DerivedEntry, Status};
 use ltlcrit_store::LawId;
 use ltlcrit_verifier::Vocabulary;
@@ -19,7 +20,6 @@ use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
 use crate::cli::terminal::foreign;
 use crate::cli::token_usage::{self, Used};
-use ltlcrit_engine::learn::UnreadBy;
 
 /// The number of unreadable parts shown for each critic without `--all`.
 const SHOWN_UNREAD: usize = 5;

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use ltlcrit_client::{Account, CLIENT_VERSION, JoinError, LoginResult, Status, check_login, status};
+use ltlcrit_engine::config::Config;
 use ltlcrit_server::ServerOptions;
 
 use super::finding::{Finding, Health};
 use crate::cli::CliError;
-use ltlcrit_engine::config::Config;
 use crate::exit::ExitCode;
 use crate::world;
 
@@ -50,7 +50,8 @@ fn described(address: &str, seen: &Result<Status, JoinError>) -> Finding {
     match seen {
         Ok(status) => match status.check(address) {
             Ok(()) => {
-                let Status { version, players, most_players, .. } = status;
+                let Status { players, most_players, .. } = status;
+                let version = status.shown_version();
                 Finding::ok("server", format!("{address}: Minecraft {version}, {players} of {most_players} players"))
             }
             Err(error) => Finding::problem("server", &wrong(error.to_string())),
@@ -98,5 +99,24 @@ fn on_the_server(command: &str, account: &Account) -> String {
     match account {
         Account::Offline { name } => format!("on the server: `/{command} {name}`"),
         Account::Microsoft { .. } => format!("on the server: `/{command} NAME`, with the name of the account"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ltlcrit_client::CLIENT_PROTOCOL;
+
+    use super::*;
+
+    /// Servers behind a proxy call themselves by dozens of versions.
+    #[test]
+    fn a_long_name_for_a_version_is_cut() {
+        for protocol in [CLIENT_PROTOCOL, 1] {
+            let version = "Proxy 1.7, ".repeat(90);
+            let status = Status { version, protocol, players: 1, most_players: 20, description: String::new() };
+            let message = described("localhost:1", &Ok(status)).message;
+            assert!(message.contains("Minecraft Proxy 1.7, ") && message.contains('…'), "{message}");
+            assert_eq!(message.matches("Proxy").count(), 6, "{message}");
+        }
     }
 }

@@ -1,17 +1,22 @@
 //! `ltlcrit laws audit`: whether a book's blocks are right, found out in fresh episodes.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 use std::str::FromStr;
+use std::sync::Arc;
 
+use ltlcrit_engine::agent::{AgentError, Interrupt, Observer, Silent};
+use ltlcrit_engine::audit::{Audit, AuditError, Auditor, Block, Blocks, LawAudit};
+use ltlcrit_engine::config::{Config, WorldKind};
+use ltlcrit_engine::learn::{EpisodeFigures, EpisodeProgress, Training};
+use ltlcrit_engine::model::{AnyModel, ModelSpec};
+use ltlcrit_engine::setup::{self, Books};
+use ltlcrit_engine::world::{self, EmbeddedWorlds};
 use ltlcrit_laws::Book;
 use ltlcrit_model::{ChatModel as _, Metered, ModelInfo, UsageByRole};
 use ltlcrit_store::{End, Episode};
 use ltlcrit_verifier::Law;
 use serde::Serialize;
 
-use ltlcrit_engine::agent::{AgentError, Interrupt, Observer, Silent};
-use ltlcrit_engine::audit::{Audit, AuditError, Auditor, Block, Blocks, LawAudit};
 use crate::cli::actor_flags::{ActorFlags, EndpointFlags};
 use crate::cli::caps::CapFlags;
 use crate::cli::critic_flags::tell_asked;
@@ -22,12 +27,7 @@ use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context, interrupt};
-use ltlcrit_engine::config::{Config, WorldKind};
 use crate::exit::ExitCode;
-use ltlcrit_engine::learn::{EpisodeFigures, EpisodeProgress, Training};
-use ltlcrit_engine::model::{AnyModel, ModelSpec};
-use ltlcrit_engine::setup::{self, Books};
-use ltlcrit_engine::world::{self, EmbeddedWorlds};
 
 /// Lines about wrong blocks are shorter than this, so that they fit a terminal of 80 columns.
 const WIDTH: usize = 81;
@@ -98,6 +98,7 @@ impl FromStr for Seeds {
 pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
     let config = of_episodes(context.config_with(args)?, args)?;
     let books = setup::books(&config.run.laws, &world::vocabulary(&config))?;
+    context.warn_of(&books.warnings);
     let model = setup::model(&config, None, UsageByRole::default())?;
     let interrupt = Interrupt::new();
     interrupt::listen(interrupt.clone())?;
@@ -422,7 +423,7 @@ mod tests {
     impl EpisodeProgress for NoProgress {
         fn begins(&self) {}
 
-            fn observer(&self) -> impl Observer {
+        fn observer(&self) -> impl Observer {
             Silent
         }
 

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use ltlcrit_critic::change::GateRuling;
 use ltlcrit_critic::law::Restriction;
+use ltlcrit_engine::books::law_history::{LawHistory, law_history};
+use ltlcrit_engine::books::revisions::{Revision, StatusChange, revisions, status_changes};
 use ltlcrit_laws::{Book, Entry, Status};
 use ltlcrit_store::{LawProposal, Store, Translator};
 use serde::Serialize;
@@ -13,8 +15,6 @@ use super::list::{Line, in_short, line};
 use super::open::{no_such_law, open};
 use super::pending::{Cited, cited, render_evidence};
 use super::stored::{read, store_to_read, word};
-use ltlcrit_engine::books::law_history::{LawHistory, law_history};
-use ltlcrit_engine::books::revisions::{Revision, StatusChange, revisions, status_changes};
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use ltlcrit_engine::books::fields;
 use ltlcrit_laws::check::{
     ConsistencyReport, ConsistencyVerdict, EXAMINATIONS, RunSatisfiability, check_books_with_progress,
 };
@@ -45,6 +46,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<ExitCode, CliError> {
     let progress = Progress::new(context, "checking laws", laws as u64 * EXAMINATIONS);
     let mut report = check_books_with_progress(&readings, &options(args), &mut || progress.step());
     progress.end();
+    report.findings.extend(readings.iter().flat_map(|reading| fields::findings(&reading.book)));
     if let Some(world) = args.world {
         report.findings.extend(world.blocking_nothing(&readings, args.proposed)?);
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use ltlcrit_engine::books::{fields, keep_revision, record};
 use ltlcrit_laws::check::{ConsistencyReport, ConsistencyVerdict, RunSatisfiability};
 use ltlcrit_laws::{
     Book, CheckOptions, Edit, EditError, MAX_BOOK, Reading, Status, check_books, file, read_named, shipped_names,
@@ -15,7 +16,6 @@ use serde::Serialize;
 
 use super::open::{known, no_such_law, open, wrong};
 use super::stored::store_to_write;
-use ltlcrit_engine::books::{keep_revision, record};
 use crate::cli::style::{DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
@@ -75,6 +75,7 @@ pub fn adopt(args: &AdoptArgs, context: &Context) -> Result<ExitCode, CliError> 
     let store = store_to_write(context, "the new revision will not be recorded")?;
     let (old, vocabulary) = changeable(&args.book)?;
     let new = decide(&old, &args.ids, &Status::Adopted)?;
+    fields::check(&new).map_err(|errors| wrong(&args.book, &errors))?;
     let beside = beside(args, &old, &vocabulary, context)?;
     let with: Vec<String> = beside.iter().map(|reading| reading.book.id()).collect();
     let reading = Reading::parse(new.text(), &args.book, &known());

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
+use ltlcrit_engine::books::revisions::{KnownFrom, LawStatusChange, Revision, StatusChange, revisions, status_changes};
 use ltlcrit_laws::Book;
 use serde::Serialize;
 
 use super::blame::{describe, when};
 use super::open::count;
 use super::stored::read;
-use ltlcrit_engine::books::revisions::{KnownFrom, LawStatusChange, Revision, StatusChange, revisions, status_changes};
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;

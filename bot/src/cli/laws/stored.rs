@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ltlcrit_critic::hindsight::Moment;
+use ltlcrit_engine::books::revisions::{Revision, revisions};
 use ltlcrit_laws::{Book, BookErrors, Reading, shipped};
 use ltlcrit_store::{Store, StoreError};
 use ltlcrit_verifier::Vocabulary;
 
 use super::open::{known, open, wrong};
-use ltlcrit_engine::books::revisions::{Revision, revisions};
 use crate::cli::report::readable;
 use crate::cli::store::note_copy;
 use crate::cli::style::{BAD, DIM, GOOD};

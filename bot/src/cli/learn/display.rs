@@ -3,19 +3,19 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use ltlcrit_engine::agent::{Event, Observer};
+use ltlcrit_engine::learn::{EpisodeProgress, Iteration, Measured};
+use ltlcrit_engine::model::AnyModel;
 use ltlcrit_model::Metered;
 
 use super::figures::Table;
 use super::summary::WIDTH;
-use ltlcrit_engine::agent::{Event, Observer};
 use crate::cli::critic_flags;
 use crate::cli::progress::Progress;
 use crate::cli::report::{Live, View, fitting};
 use crate::cli::style::{BAD, LAW};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
-use ltlcrit_engine::learn::{EpisodeProgress, Iteration, Measured};
-use ltlcrit_engine::model::AnyModel;
 
 /// The number of unreadable parts of a critic's answers shown with an iteration.
 const SHOWN_UNREAD: usize = 3;

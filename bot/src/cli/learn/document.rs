@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use ltlcrit_critic::change::GateRuling;
 use ltlcrit_critic::critique::{ClassCounts, Ruled};
+use ltlcrit_engine::learn::{Comparison, Iteration, Measured, UnreadBy};
 use ltlcrit_laws::{Book, DerivedEntry, Status, Strength};
 use ltlcrit_store::RunId;
 use serde::Serialize;
 
 use crate::cli::token_usage::Used;
-use ltlcrit_engine::learn::{Comparison, Iteration, Measured, UnreadBy};
 
 /// The whole document.
 #[derive(Debug, Serialize)]

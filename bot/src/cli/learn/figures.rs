@@ -1,7 +1,8 @@
 //! The table of figures: a row for each iteration or test.
 
-use crate::cli::style::{DIM, GOOD, HEAD};
 use ltlcrit_engine::learn::{Comparison, Iteration, Measured, SIGNIFICANT};
+
+use crate::cli::style::{DIM, GOOD, HEAD};
 
 /// Width and heading (two lines) of every column.
 const COLUMNS: [(usize, &str, &str); 9] = [

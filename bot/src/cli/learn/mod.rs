@@ -11,6 +11,16 @@ use display::LearnDisplay;
 use document::{BookDocument, Document, IterationDocument, Test};
 use figures::Table;
 use jiff::Timestamp;
+use ltlcrit_engine::agent::{Interrupt, each_second};
+use ltlcrit_engine::books::{keep_revision, record};
+use ltlcrit_engine::config::WorldKind;
+use ltlcrit_engine::learn::{
+    BookFile, Comparison, EpisodeEvaluator, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT, Training,
+    can_be_added_to,
+};
+use ltlcrit_engine::model::ModelSpec;
+use ltlcrit_engine::setup::{self, together};
+use ltlcrit_engine::world;
 use ltlcrit_laws::Book;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_model::cassette::Recording;
@@ -25,21 +35,11 @@ use super::choice::choice;
 use super::critic_flags::{self, CriticFlags, Critics};
 use super::record::RecordFlags;
 use super::report;
+use super::run::joining;
 use super::token_usage::{self, Used};
 use super::{CliError, Context, numbers};
-use ltlcrit_engine::agent::{Interrupt, each_second};
-use ltlcrit_engine::books::{keep_revision, record};
-use ltlcrit_engine::config::WorldKind;
-use super::run::joining;
 use crate::exit::ExitCode;
 use crate::world::Worlds;
-use ltlcrit_engine::learn::{
-    BookFile, Comparison, EpisodeEvaluator, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT,
-    Training, can_be_added_to,
-};
-use ltlcrit_engine::model::ModelSpec;
-use ltlcrit_engine::setup::{self, together};
-use ltlcrit_engine::world;
 
 /// Arguments of `learn`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]
@@ -132,6 +132,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         .help(format!("begin with a smaller one: `--seed`; the last there is is {}", u64::MAX)));
     }
     let others = setup::books(&config.run.laws, &world::vocabulary(&config))?;
+    context.warn_of(&others.warnings);
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &others.vocabulary)?;
     let vocabulary = together(&others, &book)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;

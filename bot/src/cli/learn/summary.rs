@@ -1,5 +1,7 @@
 //! The header and the summary of learning, as text.
 
+use ltlcrit_engine::config::{Config, WorldKind};
+use ltlcrit_engine::learn::{BookFile, Ended};
 use ltlcrit_laws::{Book, Entry, Status, Strength};
 use ltlcrit_model::ModelInfo;
 use ltlcrit_store::End;
@@ -12,8 +14,6 @@ use crate::cli::report::{fitting, simulated};
 use crate::cli::store::plural;
 use crate::cli::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
-use ltlcrit_engine::config::{Config, WorldKind};
-use ltlcrit_engine::learn::{BookFile, Ended};
 
 /// Lines are shorter than this, so that they fit a terminal of 80 columns.
 pub const WIDTH: usize = 81;

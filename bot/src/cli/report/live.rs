@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use console::{measure_text_width, truncate_str};
 use indicatif::HumanCount;
+use ltlcrit_engine::agent::{Event, Metrics};
 use ltlcrit_model::{NanoUsd, Wait};
 use ltlcrit_store::RunManifest;
 use ltlcrit_worlds::Activity;
 
 use super::View;
-use ltlcrit_engine::agent::{Event, Metrics};
 use crate::cli::terminal::foreign;
 
 /// The longest reason for a retry that is shown, in columns.

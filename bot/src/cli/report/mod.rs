@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 pub use live::{Live, clock};
-use ltlcrit_store::RunManifest;
 pub use ltlcrit_engine::agent::readable;
+use ltlcrit_engine::agent::{Event, Observer};
+use ltlcrit_store::RunManifest;
 pub use view::{View, shortened};
 
 use super::Context;
 use super::style::{DIM, HEAD, WARNING};
 use super::terminal::{self, foreign};
-use ltlcrit_engine::agent::{Event, Observer};
 
 /// The columns before the live line: the spinner with a space, and two more.
 const MARGIN: usize = 4;

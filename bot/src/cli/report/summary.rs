@@ -1,17 +1,17 @@
 //! The summary of a run: milestones beside the optimum, figures, and the suggested next command.
 
 use indicatif::HumanCount;
+use ltlcrit_engine::agent::{Metrics, RunSummary};
+use ltlcrit_engine::optimum::Optimum;
 use ltlcrit_store::{End, LawId};
 use serde::Serialize;
 
 use super::simulated;
-use ltlcrit_engine::agent::{Metrics, RunSummary};
 use crate::cli::store::plural;
 use crate::cli::style::{DIM, ERROR, GOAL, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
 use crate::cli::terminal::foreign;
 use crate::exit::ExitCode;
-use ltlcrit_engine::optimum::Optimum;
 
 /// A run's result as `--json` prints it.
 #[derive(Debug, Serialize)]

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use ltlcrit_engine::agent::readable;
+use ltlcrit_engine::books::{InForce, LawChange, NotTaken, Revised};
 use ltlcrit_store::{LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunManifest, StepRecord};
 use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::world::Subgoal;
 
-use ltlcrit_engine::agent::readable;
-use ltlcrit_engine::books::{InForce, LawChange, NotTaken, Revised};
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, Mark, WARNING};
 use crate::cli::terminal::foreign;
 
@@ -151,7 +151,8 @@ impl View {
             }
         };
         let ids = ids(conflict);
-        Some(self.line(step, "", WARNING, "conflict", &format!("together {ids} leave no action; {then}")))
+        let leave = if conflict.len() == 1 { format!("{ids} leaves") } else { format!("together {ids} leave") };
+        Some(self.line(step, "", WARNING, "conflict", &format!("{leave} no action; {then}")))
     }
 
     /// The line of hard laws that no action is sure to keep; none if they are those of the step before.

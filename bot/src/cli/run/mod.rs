@@ -3,6 +3,13 @@
 use std::sync::Arc;
 
 use clap::builder::ArgPredicate;
+use ltlcrit_engine::actor::Actor;
+use ltlcrit_engine::agent::{self, Agent, AgentError, Event, Interrupt, Observer, RunSummary};
+use ltlcrit_engine::books::{BackgroundWatch, BookWatch, LawChange, NewLaws, NotTaken};
+use ltlcrit_engine::config::{Config, EnvironmentKind, WorldKind};
+use ltlcrit_engine::optimum::Optimum;
+use ltlcrit_engine::setup;
+use ltlcrit_engine::world::{self, OpenWorld};
 use ltlcrit_minecraft::Sight;
 use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_model::UsageByRole;
@@ -20,14 +27,7 @@ use super::report::{Reporter, summary};
 use super::style::DIM;
 use super::terminal::foreign;
 use super::{CliError, Context, numbers};
-use ltlcrit_engine::actor::Actor;
-use ltlcrit_engine::agent::{self, Agent, AgentError, Event, Interrupt, Observer, RunSummary};
-use ltlcrit_engine::books::{BackgroundWatch, BookWatch, LawChange, NewLaws, NotTaken};
-use ltlcrit_engine::config::{Config, EnvironmentKind, WorldKind};
-use ltlcrit_engine::world::{self, OpenWorld};
 use crate::exit::ExitCode;
-use ltlcrit_engine::optimum::Optimum;
-use ltlcrit_engine::setup;
 use crate::world::{RunWorld, SaveFile, Worlds};
 
 /// Arguments of `run`; what is not given comes from the configuration.
@@ -99,6 +99,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut config = context.config_with(args)?;
     config.run.model = config.run.model.pinned()?;
     let books = setup::books(&config.run.laws, &world::vocabulary(&config))?;
+    context.warn_of(&books.warnings);
     let vocabulary = books.vocabulary;
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
     let model = setup::model(&config, recording, UsageByRole::default())?;

@@ -152,3 +152,18 @@ proptest::proptest! {
         }
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_new_cassette_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.jsonl");
+    let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+    Recorder::open(counting(), &path).unwrap();
+    assert_eq!(mode(), 0o600);
+    // One that is shared stays so.
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    Recorder::anew(counting(), &path).unwrap();
+    assert_eq!(mode(), 0o640);
+}

@@ -7,7 +7,9 @@ use strum::{EnumMessage, IntoStaticStr, VariantArray};
 ///
 /// All kinds but the first two have caves, ores and rock at the game's heights, and the player begins at the origin,
 /// whatever is there. Magma and powder snow look as in the game but do no harm here: bodies only avoid them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum TerrainKind {

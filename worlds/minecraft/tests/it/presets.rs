@@ -5,9 +5,7 @@ use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::grid::{Grid, position};
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::spawn;
-use ltlcrit_minecraft::terrain::{
-    Biome, Cells, MIN_Y, SEA_LEVEL, SECTION_VOLUME, SECTIONS, Terrain, TerrainKind,
-};
+use ltlcrit_minecraft::terrain::{Biome, Cells, MIN_Y, SEA_LEVEL, SECTION_VOLUME, SECTIONS, Terrain, TerrainKind};
 use strum::VariantArray as _;
 
 fn grid(kind: TerrainKind, seed: u64) -> Grid {

@@ -1,7 +1,7 @@
 //! Ablations: learning with one part of the critic left out. Takes minutes; `docs/learning.md` has the figures.
 
-use ltlcrit_engine::actor::ActorKind;
 use ltlcrit_critic::propose::TrialCriticOptions;
+use ltlcrit_engine::actor::ActorKind;
 
 use super::laboratory::{Laboratory, empty_book, figures, shipped, times_optimum};
 use super::proved_consistent;

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use ltlcrit_engine::actor::ActorKind;
-use ltlcrit_engine::learn::EpisodeFigures;
 use ltlcrit_critic::admission::{Gate, GateRuns, Staging};
 use ltlcrit_critic::critique::{Critic, CritiqueOptions};
 use ltlcrit_critic::propose::{TrialCritic, TrialCriticOptions};
+use ltlcrit_engine::actor::ActorKind;
+use ltlcrit_engine::learn::EpisodeFigures;
 use ltlcrit_laws::{Book, Status};
 use ltlcrit_minecraft::planner::Policy;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};

@@ -1,9 +1,9 @@
 //! Observations that the critic derives where the vocabulary misses one.
 
-use ltlcrit_engine::actor::ActorKind;
-use ltlcrit_engine::learn::EpisodeFigures;
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::propose::TrialCriticOptions;
+use ltlcrit_engine::actor::ActorKind;
+use ltlcrit_engine::learn::EpisodeFigures;
 
 use super::laboratory::{Laboratory, empty_book, figures, times_optimum};
 use super::{fresh_seeds, proved_consistent};

@@ -1,8 +1,8 @@
 //! Learning judged by personas that were never run while the critic was worked on.
 
+use ltlcrit_critic::propose::TrialCriticOptions;
 use ltlcrit_engine::actor::ActorKind;
 use ltlcrit_engine::learn::EpisodeFigures;
-use ltlcrit_critic::propose::TrialCriticOptions;
 
 use super::laboratory::{Laboratory, empty_book, figures};
 use super::{fresh_seeds, proved_consistent};

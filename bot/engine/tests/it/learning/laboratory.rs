@@ -3,12 +3,12 @@
 use std::convert::Infallible;
 use std::sync::{LazyLock, Mutex};
 
+use ltlcrit_critic::critique::CritiqueOptions;
+use ltlcrit_critic::propose::{TrialCritic, TrialCriticOptions};
 use ltlcrit_engine::actor::{ActorKind, PromptedActor};
 use ltlcrit_engine::agent::{Agent, AgentError, Interrupt, RunFacts, RunSummary, Silent, same_laws};
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::{EpisodeFigures, Episodes, Iteration, LearnOptions, Learner};
-use ltlcrit_critic::critique::CritiqueOptions;
-use ltlcrit_critic::propose::{TrialCritic, TrialCriticOptions};
 use ltlcrit_laws::{Book, joint_vocabulary};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Optima, vocabulary};
 use ltlcrit_model::{ChatModel, Price};
@@ -81,7 +81,9 @@ impl Episodes for &Laboratory {
         let world = |seed| EmbeddedWorld::new(seed, EmbeddedOptions::default());
         // Called from within the learner's runtime, in which no other one can wait.
         let all = || seeds.iter().map(|seed| self.episode(world(*seed), *seed, books)).collect::<Result<_, _>>();
-        std::thread::scope(|scope| scope.spawn(all).join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic)).map(Some)
+        std::thread::scope(|scope| scope.spawn(all).join())
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            .map(Some)
     }
 }
 

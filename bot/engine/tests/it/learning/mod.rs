@@ -11,9 +11,9 @@ mod paper;
 use std::ops::Range;
 
 use laboratory::{Laboratory, empty_book, figures, shipped, times_optimum};
+use ltlcrit_critic::propose::TrialCriticOptions;
 use ltlcrit_engine::actor::ActorKind;
 use ltlcrit_engine::learn::EpisodeFigures;
-use ltlcrit_critic::propose::TrialCriticOptions;
 use ltlcrit_laws::{Book, joint_vocabulary};
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};

@@ -1,13 +1,13 @@
 //! The laws that LTLCrit prints, brought to the gate with what runs show for them.
 
 use jiff::Timestamp;
-use ltlcrit_engine::actor::ActorKind;
-use ltlcrit_engine::learn::EpisodeFigures;
 use ltlcrit_critic::admission::{Gate, GateRuns, Staging};
 use ltlcrit_critic::change::{Change, GateRuling, LawSource, Proposal};
 use ltlcrit_critic::critique::Critic;
 use ltlcrit_critic::law::Restriction;
 use ltlcrit_critic::trial::Trials;
+use ltlcrit_engine::actor::ActorKind;
+use ltlcrit_engine::learn::EpisodeFigures;
 use ltlcrit_laws::{Entry, Evidence};
 use ltlcrit_minecraft::vocabulary;
 

@@ -1,0 +1,49 @@
+//! Checks what books derive against the observations of their world.
+
+use ltlcrit_laws::{Book, BookErrors, Code, Diagnostic, Severity};
+use ltlcrit_minecraft::MinecraftObservation;
+use ltlcrit_verifier::Vocabulary;
+use ltlcrit_worlds::{Shape, WorldObservation as _};
+
+/// The shape of the observations of the world with this vocabulary; `None` if no world of this program has it.
+fn shape_of(vocabulary: &str) -> Option<Shape> {
+    (vocabulary == ltlcrit_minecraft::vocabulary().name()).then(MinecraftObservation::shape)
+}
+
+/// The definitions of a book that can never hold: fields that its world's observations cannot have are errors, names that
+/// match nothing there are warnings. In the order of the text.
+pub fn findings(book: &Book) -> Vec<Diagnostic> {
+    let Some(shape) = shape_of(book.vocabulary().name()) else { return Vec::new() };
+    let finding = |entry: &ltlcrit_laws::DerivedEntry| {
+        let found = shape.check(entry.definition.quantity()).err()?;
+        let (severity, code) = match found.impossible {
+            true => (Severity::Error, Code::NoSuchField),
+            false => (Severity::Warning, Code::MatchesNothing),
+        };
+        let diagnostic = Diagnostic::new(severity, code, format!("`{}`: {}", entry.name, found.message));
+        Some(diagnostic.at(book.source(), entry.definition_place.clone()).help(found.help))
+    };
+    book.derived().iter().filter_map(finding).collect()
+}
+
+/// The warnings among the [findings].
+///
+/// # Errors
+/// The errors among them: laws over such definitions would protect nothing.
+pub fn check(book: &Book) -> Result<Vec<Diagnostic>, BookErrors> {
+    let (errors, warnings): (Vec<_>, Vec<_>) =
+        findings(book).into_iter().partition(|finding| finding.severity == Severity::Error);
+    if errors.is_empty() { Ok(warnings) } else { Err(BookErrors { diagnostics: errors, more: 0 }) }
+}
+
+/// What can never hold of what a stored vocabulary derives, one line for each.
+pub fn stored(vocabulary: &Vocabulary) -> Vec<String> {
+    let Some(shape) = shape_of(vocabulary.name()) else { return Vec::new() };
+    let derived = vocabulary.derivations().filter_map(|one| Some((&one.name, one.definition.as_ref()?)));
+    derived
+        .filter_map(|(name, definition)| {
+            let found = shape.check(definition.quantity()).err()?;
+            Some(format!("`{name}` is derived as `{definition}`, but {found}"))
+        })
+        .collect()
+}
