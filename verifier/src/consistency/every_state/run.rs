@@ -17,12 +17,13 @@ pub(super) fn is_stuck(vocabulary: &Vocabulary, laws: &[Formula], letters: &[Let
         return false;
     };
     let Some((first, others)) = letters.split_first() else { return false };
-    if !shield.start(first.0).is_empty() {
+    if shield.start(first.0) != Ok(Vec::new()) {
         return false;
     }
     for letter in others {
         let Some(action) = letter.action(vocabulary) else { return false };
-        if !shield.judge(action).is_allowed() || !shield.advance(*letter).is_empty() {
+        let observations = letter.observations(vocabulary);
+        if !shield.judge(action).is_allowed() || shield.step(action, observations) != Ok(Vec::new()) {
             return false;
         }
     }
