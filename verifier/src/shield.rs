@@ -102,8 +102,7 @@ struct Here {
     /// Actions that these laws leave undecided.
     undecided: ActionSet,
     hard_allowed: Option<ActionSet>,
-    /// Actions whose predictions were looked at, those of them refused, and those left undecided.
-    robust: Option<(ActionSet, ActionSet, ActionSet)>,
+    robust: Option<robust::RobustlyJudged>,
 }
 
 impl Shield {
