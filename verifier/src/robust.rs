@@ -177,14 +177,19 @@ impl Joint {
         likely: PropSet,
     ) -> Result<Option<Letter>, TooLarge> {
         let vocabulary = self.vocabulary().clone();
-        if vocabulary.axioms().is_empty() {
-            let observations = likely.intersection(&prediction.may).union(&prediction.must);
-            return Ok(Some(Letter::after(&vocabulary, action, observations)));
-        }
+        let observations = match vocabulary.axioms().is_empty() {
+            true => Some(likely.intersection(&prediction.may).union(&prediction.must)),
+            false => self.observations_between(prediction)?,
+        };
+        Ok(observations.map(|observations| Letter::after(&vocabulary, action, observations)))
+    }
+
+    /// Observations between the bounds of a prediction that the axioms allow; `None` if there are none.
+    pub fn observations_between(&mut self, bounds: &Prediction) -> Result<Option<PropSet>, TooLarge> {
+        let vocabulary = self.vocabulary().clone();
         self.budget.spend(AXIOMS_COST);
         let axioms = self.predictions.axioms.get_or_insert_with(|| Axioms::new(&vocabulary));
-        let found = axioms.state_between(&prediction.must, &prediction.may).map_err(|_| TooLarge)?;
-        Ok(found.map(|observations| Letter::after(&vocabulary, action, observations)))
+        axioms.state_between(&bounds.must, &bounds.may).map_err(|_| TooLarge)
     }
 
     /// What follows from states of laws that exclude each other, at least if the run goes on: a letter that leads to all of

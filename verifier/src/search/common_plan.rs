@@ -133,8 +133,9 @@ impl Residuals<'_> {
         let space = SearchSpace { laws, group, relevant, worlds: WorldStates::default() };
         let head = Head { letter: self.letter, states: &states, allowed: self.allowed };
         let mut repair = PlanRepair::new(&space, joint);
-        let mut words = vec![repair.draft_after(&space, joint, head)];
-        words.extend(known.iter().map(|plan| [&[self.letter], plan.as_slice()].concat()));
+        let draft = repair.draft_after(&space, joint, head);
+        let mut words = vec![self.follow_masks(joint, draft.get(1..).unwrap_or_default())];
+        words.extend(known.iter().map(|plan| self.follow_masks(joint, plan)));
         words.sort_by_cached_key(|word| {
             repair.load_after(&space, joint, head, word);
             Reverse(repair.count_broken(&space))
@@ -144,10 +145,7 @@ impl Residuals<'_> {
             if let Some(word) = words.pop() {
                 repair.load_after(&space, joint, head, &word);
             }
-            let limit = joint.budget.limit(turn);
-            let repaired = self.repair(&mut repair, &space, joint);
-            joint.budget.restore(limit);
-            if let Some(plan) = repaired {
+            if let Some(plan) = self.repair(&mut repair, &space, joint) {
                 return Common::Plan(plan);
             }
             let limit = joint.budget.limit(turn);
@@ -160,10 +158,58 @@ impl Residuals<'_> {
         }
     }
 
+    /// The letter and a plan after it, changed so that masks allow its actions, where that is easy: otherwise the repair would
+    /// need several moves at once for each of them.
+    fn follow_masks(&self, joint: &mut Joint, plan: &[Letter]) -> Vec<Letter> {
+        let vocabulary = joint.vocabulary().clone();
+        let masks = &self.group.masks;
+        let mut word = vec![self.letter];
+        for letter in plan {
+            let Some(action) = letter.action(&vocabulary) else { continue };
+            if let [_] = word[..]
+                && !self.allowed.contains(action)
+                && let Some(other) = self.allowed.iter().find(|other| Some(*other) != vocabulary.stop())
+            {
+                word.push(Letter::after(&vocabulary, other, self.letter.observations(&vocabulary)));
+            }
+            if let [_, .., before] = &mut word[..]
+                && !masks.allowed(before).contains(action)
+                && let Some(taken) = before.action(&vocabulary)
+                && let Some(state) = self.state_that_allows(joint, action, before.observations(&vocabulary))
+            {
+                *before = Letter::after(&vocabulary, taken, state);
+            }
+            word.push(*letter);
+        }
+        word
+    }
+
+    /// Observations that the axioms allow and after which no mask forbids an action, close to those given; `None` if choosing a
+    /// literal against each mask in turn finds none.
+    fn state_that_allows(&self, joint: &mut Joint, action: ActionId, near: PropSet) -> Option<PropSet> {
+        let everything = PropSet::first(joint.vocabulary().observations().len());
+        let mut bounds = Prediction { must: PropSet::EMPTY, may: everything };
+        while let Some((_, row)) = self.group.masks.forbidding(&bounds, action) {
+            let narrowed = |joint: &mut Joint, must: PropSet, may: PropSet| {
+                let bounds = Prediction { must, may };
+                let is_possible = must.is_subset(&may) && joint.observations_between(&bounds).ok().flatten().is_some();
+                is_possible.then_some(bounds)
+            };
+            let Prediction { must, may } = bounds;
+            let present = row.absent.iter().find_map(|prop| narrowed(joint, must.union(&PropSet::one(prop)), may));
+            let absent = |joint: &mut Joint| {
+                row.present.iter().find_map(|prop| narrowed(joint, must, may.difference(&PropSet::one(prop))))
+            };
+            bounds = present.or_else(|| absent(joint))?;
+        }
+        let kept = Prediction { must: bounds.must.union(&near.intersection(&bounds.may)), may: bounds.may };
+        [kept, bounds].iter().find_map(|bounds| joint.observations_between(bounds).ok().flatten())
+    }
+
     /// Repairs a word while it breaks less and less; the plan that it becomes.
     fn repair(&self, repair: &mut PlanRepair, space: &SearchSpace, joint: &mut Joint) -> Option<Vec<Letter>> {
         let (mut least, mut stale) = (repair.count_broken(space), 0);
-        while stale < PATIENCE && !joint.budget.is_out() {
+        while !joint.budget.is_out() && stale < PATIENCE {
             if repair.repair(space, joint, MOVES) {
                 let plan = repair.word().get(1..).unwrap_or_default();
                 if self.fit(joint, plan) {
