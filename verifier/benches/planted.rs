@@ -112,7 +112,18 @@ fn main() {
     let budget = flag("--budget").unwrap_or(ShieldOptions::default().budget);
     println!(
         "{:<22} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8} {:>8} {:>8}",
-        "", "decisions", "unknowns", "unknown %", "allowed %", "nothing %", "median us", "p99 us", "max us", "units", "p99", "max"
+        "",
+        "decisions",
+        "unknowns",
+        "unknown %",
+        "allowed %",
+        "nothing %",
+        "median us",
+        "p99 us",
+        "max us",
+        "units",
+        "p99",
+        "max"
     );
     for (count, robust) in [(50, false), (100, false), (200, false), (50, true), (100, true)] {
         let name = if robust { format!("planted({count}) robust") } else { format!("planted({count})") };
