@@ -20,6 +20,7 @@ use crate::known_conflicts::KnownConflicts;
 use crate::law::{Law, LawId};
 use crate::letter::{Letter, PropSet};
 pub use crate::options::ShieldOptions;
+use crate::predictions::RobustlyJudged;
 use crate::run::{Now, Run};
 use crate::search::{Search, relevant};
 use crate::transitions::Transitions;
@@ -102,7 +103,7 @@ struct Here {
     /// Actions that these laws leave undecided.
     undecided: ActionSet,
     hard_allowed: Option<ActionSet>,
-    robust: Option<robust::RobustlyJudged>,
+    robust: Option<RobustlyJudged>,
 }
 
 impl Shield {

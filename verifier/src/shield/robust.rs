@@ -4,6 +4,7 @@ use super::{Shield, Which};
 use crate::actions::ActionSet;
 use crate::joint::Possible;
 use crate::judgement::{Decision, Enforcement};
+use crate::predictions::RobustlyJudged;
 use crate::search::Judged;
 use crate::transitions::Prediction;
 use crate::vocabulary::ActionId;
@@ -12,17 +13,6 @@ use crate::vocabulary::ActionId;
 const SHARE: u64 = 8;
 /// After this many hard laws were relaxed one conflict after the other, the rest are at once.
 const MOST_CONFLICTS: usize = 8;
-
-/// The actions whose predictions were judged at the current letter.
-#[derive(Default)]
-pub(super) struct RobustlyJudged {
-    judged: ActionSet,
-    /// Some predicted letter leaves the hard laws no continuation.
-    refused: ActionSet,
-    undecided: ActionSet,
-    /// Those that a raised budget was spent on.
-    raised: ActionSet,
-}
 
 impl Shield {
     /// Says what each action, by number, may lead to from the current letter: until the next one, an action is allowed only
