@@ -18,7 +18,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use ltlcrit_verifier::before_and_after::SameLetter;
-//! use ltlcrit_verifier::{Law, Letter, PropSet, Shield, ShieldOptions, Vocabulary};
+//! use ltlcrit_verifier::{Law, PropSet, Shield, ShieldOptions, Vocabulary};
 //!
 //! let agent = Vocabulary::builder("agent").observation("green").actions(["test", "push"]).build()?;
 //! let agent = Arc::new(agent);
@@ -28,9 +28,9 @@
 //! // The tests are red, and the push is allowed: it could turn them green. It does not, and the law is broken.
 //! let laws = vec![Law::hard("green", written, "Push only what passes.")];
 //! let mut shield = Shield::new(agent.clone(), laws, ShieldOptions::default())?;
-//! shield.start(PropSet::EMPTY);
+//! shield.start(PropSet::EMPTY)?;
 //! assert!(shield.judge(push).is_allowed());
-//! assert_eq!(shield.advance(Letter::after(&agent, push, PropSet::EMPTY)).len(), 1);
+//! assert_eq!(shield.step(push, PropSet::EMPTY)?.len(), 1);
 //!
 //! // The shield says so from the start, and offers the law that looks at the letter before.
 //! let (law, found) = &shield.compiled().same_letter()[0];
@@ -40,7 +40,7 @@
 //!
 //! let laws = vec![Law::hard("green", meant, "Push only what passes.")];
 //! let mut shield = Shield::new(agent.clone(), laws, ShieldOptions::default())?;
-//! shield.start(PropSet::EMPTY);
+//! shield.start(PropSet::EMPTY)?;
 //! assert!(!shield.judge(push).is_allowed());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

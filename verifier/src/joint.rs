@@ -329,8 +329,8 @@ impl Joint {
     }
 
     /// Some of the laws as a group of their own.
-    pub fn group(&self, laws: impl IntoIterator<Item = usize>) -> Group {
-        let group = self.laws.group(laws);
+    pub fn group(&self, laws: impl IntoIterator<Item = usize>) -> Arc<Group> {
+        let group = Arc::new(self.laws.group(laws));
         self.budget.spend(GROUP_COST + 2 * group.masks.len() as u64);
         group
     }
@@ -360,15 +360,17 @@ impl Joint {
 
     /// Whether an action, followed by some continuation, satisfies every law of the group, as far as the budget lets it
     /// search; and where something is predicted, whether every letter predicted leaves the hard ones a continuation.
-    pub fn possible(&mut self, now: Now<'_>, group: &Group, action: ActionId) -> Possible {
+    pub fn possible(&mut self, now: Now<'_>, group: &Arc<Group>, action: ActionId) -> Possible {
         if !group.masks.allowed(now.letter).contains(action) {
             return Possible::No(group.masks.culprit(now.letter, action).into_iter().collect());
         }
+        let robust = self.predictions.is_active().then(|| self.robust_group(group)).flatten();
+        let predicted = robust.map_or(Possible::Yes, |robust| self.robustly_possible(now, &robust, action));
+        if let Possible::No(_) = predicted {
+            return predicted;
+        }
         match self.continuable(now, group, action) {
-            Continuation::Yes(_) => match self.robust_group(group) {
-                Some(robust) => self.robustly_possible(now, &robust, action),
-                None => Possible::Yes,
-            },
+            Continuation::Yes(_) => predicted,
             Continuation::No(core) => Possible::No(core),
             Continuation::Unknown(laws) => Possible::Unknown(laws),
         }
@@ -377,20 +379,14 @@ impl Joint {
     /// The same cooperatively, for an action that no mask forbids, with a plan.
     pub fn continuable(&mut self, now: Now<'_>, group: &Group, action: ActionId) -> Continuation {
         let mut question = Vec::new();
-        self.search(now, group, Some(action), &mut question).unwrap_or(Continuation::Unknown(question))
-    }
-
-    /// Whether some continuation, be it empty, satisfies every law of the group, observations being free.
-    pub fn continuation(&mut self, now: Now<'_>, group: &Group) -> Continuation {
-        let mut question = Vec::new();
-        self.search(now, group, None, &mut question).unwrap_or(Continuation::Unknown(question))
+        self.search(now, group, action, &mut question).unwrap_or(Continuation::Unknown(question))
     }
 
     fn search(
         &mut self,
         now: Now<'_>,
         group: &Group,
-        first: Option<ActionId>,
+        first: ActionId,
         question: &mut Vec<usize>,
     ) -> Result<Continuation, TooLarge> {
         let lost = |law: &usize| self.laws.position(*law).is_some_and(|at| now.states[at] == StateRef::LOST);
@@ -400,12 +396,11 @@ impl Joint {
         }
         let vocabulary = self.vocabulary().clone();
         let observations = now.letter.observations(&vocabulary);
-        let predicted = first.and_then(|action| self.environment.predict(&vocabulary, &observations, action));
-        let taken = first.map(|action| Letter::after(&vocabulary, action, predicted.unwrap_or(observations)));
-        let mut plan: Vec<Letter> = taken.into_iter().collect();
+        let predicted = self.environment.predict(&vocabulary, &observations, first);
+        let mut plan = vec![Letter::after(&vocabulary, first, predicted.unwrap_or(observations))];
         loop {
             let Some(offender) = self.offender(now, group, &plan)? else { return Ok(Continuation::Yes(plan)) };
-            if first.is_some() && first == vocabulary.stop() {
+            if Some(first) == vocabulary.stop() {
                 return Ok(Continuation::No(vec![offender]));
             }
             let environment = self.environment.clone();
@@ -419,11 +414,9 @@ impl Joint {
                 return Ok(Continuation::Unknown(std::mem::take(question)));
             }
             question.sort_unstable();
-            let answer = match (&environment, first) {
-                (Environment::Modelled(modelled), Some(action)) => {
-                    self.follow(now, question, modelled, action, predicted)?
-                }
-                _ => self.solve(now, question, first)?,
+            let answer = match &environment {
+                Environment::Modelled(modelled) => self.follow(now, question, modelled, first, predicted)?,
+                Environment::Free => self.solve(now, question, Some(first))?,
             };
             match answer {
                 Answer::Plan(letters) => plan = letters,
@@ -522,11 +515,14 @@ impl Joint {
         match self.laws.position(law).map(|position| now.states[position]) {
             Some(StateRef::LOST) => Err(TooLarge),
             Some(state) => Ok(self.table.state(state)),
-            None => {
-                let (automaton, arena, ..) = self.automaton(law);
-                automaton.step(arena, INITIAL, now.letter)
-            }
+            None => self.state_after(law, now.letter),
         }
+    }
+
+    /// The state of a law `G(phi_s -> X phi_a)` after a letter, whatever was before.
+    pub fn state_after(&mut self, law: usize, letter: &Letter) -> Result<State, TooLarge> {
+        let (automaton, arena, ..) = self.automaton(law);
+        automaton.step(arena, INITIAL, letter)
     }
 
     fn states(&mut self, laws: &[usize], now: Now<'_>) -> Result<Vec<State>, TooLarge> {
@@ -536,15 +532,21 @@ impl Joint {
     /// Asks the solver for a continuation that satisfies these laws, observations being free.
     fn solve(&mut self, now: Now<'_>, laws: &[usize], first: Option<ActionId>) -> Result<Answer, TooLarge> {
         let states = self.states(laws, now)?;
+        let at: Vec<(usize, State)> = laws.iter().copied().zip(states).collect();
+        Ok(self.solve_at(&at, first))
+    }
+
+    /// The same where laws are in these states; one law may be in several.
+    pub fn solve_at(&mut self, at: &[(usize, State)], first: Option<ActionId>) -> Answer {
         let residuals: Vec<Residual> =
-            laws.iter().zip(states).map(|(&law, state)| self.automaton(law).0.residual(state).clone()).collect();
+            at.iter().map(|&(law, state)| self.automaton(law).0.residual(state).clone()).collect();
         let Self { ltlf_sat, laws, budget, .. } = self;
         let solver = match ltlf_sat {
             Some(solver) if !solver.is_full() => solver,
             stale => stale.insert(Box::new(LtlfSat::new(laws.vocabulary(), true))),
         };
         let residuals: Vec<&Residual> = residuals.iter().collect();
-        Ok(solver.continuation(Metered { arena: &laws.arena, budget }, &residuals, first))
+        solver.continuation(Metered { arena: &laws.arena, budget }, &residuals, first)
     }
 
     /// Searches for a continuation that satisfies these laws and follows a model. `predicted` is `None` where the model does
@@ -591,7 +593,7 @@ impl Joint {
         &mut self,
         group: &Group,
         known: Vec<Vec<usize>>,
-        mut forbids: impl FnMut(&mut Self, &Group) -> Possible,
+        mut forbids: impl FnMut(&mut Self, &Arc<Group>) -> Possible,
     ) -> (Vec<usize>, bool) {
         canonical_subset(group.laws(), known, |rest| {
             if self.budget.is_out() {
@@ -610,7 +612,7 @@ impl Joint {
     pub fn minimal_block(
         &mut self,
         now: Now<'_>,
-        group: &Group,
+        group: &Arc<Group>,
         proof: Option<Vec<usize>>,
         action: ActionId,
     ) -> (Vec<usize>, bool) {

@@ -26,6 +26,11 @@ impl MaskRow {
     pub fn applies(&self, letter: &Letter) -> bool {
         self.present.is_subset(&letter.0) && self.absent.intersection(&letter.0).is_empty()
     }
+
+    /// Whether it applies after some letter between the bounds of a prediction.
+    pub fn may_apply(&self, prediction: &Prediction) -> bool {
+        self.present.is_subset(&prediction.may) && self.absent.intersection(&prediction.must).is_empty()
+    }
 }
 
 /// The rows of a law of the form; `None` if it is not of the form or its guard is too large.
@@ -288,14 +293,22 @@ impl MaskTable {
         rows.fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.present).union(&row.absent))
     }
 
-    /// The open observations of a prediction that a row reads, if the row forbids an action after some letter the prediction
-    /// allows; `None` without such a row.
-    pub fn read_where_forbidden(&self, prediction: &Prediction, action: ActionId) -> Option<PropSet> {
-        let may_apply = |row: &MaskRow| {
-            row.present.is_subset(&prediction.may) && row.absent.intersection(&prediction.must).is_empty()
-        };
-        let (_, row) = self.rows.iter().find(|(_, row)| !row.allowed.contains(action) && may_apply(row))?;
-        Some(row.present.union(&row.absent).intersection(&prediction.open()))
+    /// The actions that no row forbids after any letter between the bounds of a prediction.
+    pub fn allowed_after(&self, prediction: &Prediction) -> ActionSet {
+        let applying = self.rows.iter().filter(|(_, row)| row.may_apply(prediction));
+        applying.fold(self.all, |allowed, (_, row)| allowed.intersection(&row.allowed))
+    }
+
+    /// A row that forbids an action after some letter between the bounds of a prediction, with its law.
+    pub fn forbidding(&self, prediction: &Prediction, action: ActionId) -> Option<(usize, &MaskRow)> {
+        let forbids = |row: &MaskRow| !row.allowed.contains(action) && row.may_apply(prediction);
+        self.rows.iter().find(|(_, row)| forbids(row)).map(|(law, row)| (*law, row))
+    }
+
+    /// The observations that the rows of a law read.
+    pub fn reads_of(&self, law: usize) -> PropSet {
+        let rows = self.rows.iter().filter(|(of, _)| *of == law);
+        rows.fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.present).union(&row.absent))
     }
 
     /// The same, at little cost where there is none.

@@ -5,7 +5,8 @@
 pub struct ShieldOptions {
     /// What judging all actions of one state may cost before the others are *undecided*, in units of work: one expansion of
     /// a search or whatever takes as long, some 40 ns (`benches/README.md`). An over-constrained state is judged twice, by
-    /// all laws and by the hard ones, so a decision costs at most twice that, unless the budget is [raised](Self::raise). What is
+    /// all laws and by the hard ones, so a decision costs at most twice that, unless the budget is [raised](Self::raise). Judging what is
+    /// [predicted](crate::Shield::predict) costs at most as much again, each time laws are relaxed. What is
     /// begun is finished: a transition of a law that nobody made before costs up to 250,000 on top, mostly ten.
     pub budget: u64,
     /// How many times that a decision may cost where otherwise nothing but stopping would be allowed, and not because it is

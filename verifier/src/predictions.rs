@@ -1,5 +1,6 @@
 //! Predictions of the actions at the current letter, for robust judgements.
 
+use crate::actions::ActionSet;
 use crate::axioms::Axioms;
 use crate::letter::Letter;
 use crate::transitions::Prediction;
@@ -18,6 +19,17 @@ pub(crate) struct Predictions {
     /// Plans that suited some letter, the last used first.
     pub plans: Vec<Vec<Letter>>,
     pub axioms: Option<Axioms>,
+}
+
+/// The actions whose predictions were judged at the current letter.
+#[derive(Default)]
+pub(crate) struct RobustlyJudged {
+    pub judged: ActionSet,
+    /// Some predicted letter leaves the hard laws no continuation.
+    pub refused: ActionSet,
+    pub undecided: ActionSet,
+    /// Those that a raised budget was spent on.
+    pub raised: ActionSet,
 }
 
 impl Predictions {

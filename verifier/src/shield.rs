@@ -20,6 +20,7 @@ use crate::known_conflicts::KnownConflicts;
 use crate::law::{Law, LawId};
 use crate::letter::{Letter, PropSet};
 pub use crate::options::ShieldOptions;
+use crate::predictions::RobustlyJudged;
 use crate::run::{Now, Run};
 use crate::search::{Search, relevant};
 use crate::transitions::Transitions;
@@ -113,8 +114,7 @@ struct Here {
     /// Actions that these laws leave undecided.
     undecided: ActionSet,
     hard_allowed: Option<ActionSet>,
-    /// Actions whose predictions were looked at, those of them refused, and those left undecided.
-    robust: Option<(ActionSet, ActionSet, ActionSet)>,
+    robust: Option<RobustlyJudged>,
 }
 
 impl Shield {
@@ -297,7 +297,7 @@ impl Shield {
                 let laws = self.laws().iter().enumerate();
                 let left: Vec<usize> =
                     laws.filter(|(at, law)| counts(law) && !waived.contains(at)).map(|(at, _)| at).collect();
-                Arc::new(self.joint.group(left))
+                self.joint.group(left)
             };
             self.waived = Some(Box::new(Waived { all: left(&|_| true), hard: left(&Law::is_hard) }));
             self.joint.waived = waived;

@@ -14,6 +14,7 @@ mod doctor;
 mod endpoint;
 mod flags;
 mod foreign;
+mod goals;
 mod graph;
 mod import_cycles;
 #[cfg(unix)]

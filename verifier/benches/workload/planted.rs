@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use ltlcrit_verifier::semantics::holds_at;
-use ltlcrit_verifier::{ActionId, Formula, Law, Letter, PropId, Vocabulary};
+use ltlcrit_verifier::{ActionId, Formula, Law, Letter, Prediction, PropId, PropSet, Vocabulary};
 use rand::RngExt;
 
 use super::{Random, numbered_vocabulary, random};
@@ -17,6 +17,8 @@ const ACTIONS: usize = 20;
 const LETTERS: usize = 40;
 /// How likely an observation holds at a letter of the planted word.
 const DENSITY: f64 = 0.2;
+/// How many observations are drawn that a prediction leaves open.
+const OPEN: usize = 4;
 /// How likely an atom of a pattern is an observation.
 const OBSERVED: f64 = 0.6;
 
@@ -119,6 +121,17 @@ pub fn laws(count: usize, seed: u64) -> (Arc<Vocabulary>, Vec<Letter>, Vec<Law>)
         }
     }
     (vocabulary, word, laws)
+}
+
+/// For each letter of a word but the last: the observations of the next one, [`OPEN`] of them open.
+pub fn predictions(vocabulary: &Vocabulary, word: &[Letter], seed: u64) -> Vec<Prediction> {
+    let mut random = random(seed);
+    let predicted = |next: &Letter| {
+        let observations = next.observations(vocabulary);
+        let open: PropSet = (0..OPEN).map(|_| PropId(random.random_range(0..OBSERVATIONS as u16))).collect();
+        Prediction::exactly(observations).without(&open)
+    };
+    word[1..].iter().map(predicted).collect()
 }
 
 /// `count` goals, one for each action, and nothing else.

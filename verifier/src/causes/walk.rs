@@ -1,6 +1,7 @@
 //! All runs that agree with some literals at once: the joint states that they lead the laws to, step by step.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,7 +28,7 @@ pub(super) struct Walk<'a> {
     pub history: &'a History,
     pub vocabulary: &'a Vocabulary,
     pub readers: Vec<Reader>,
-    group: Group,
+    group: Arc<Group>,
     action: ActionId,
     letters: PossibleLetters<'a>,
     states: Vec<Box<[StateRef]>>,

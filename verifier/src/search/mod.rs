@@ -4,6 +4,7 @@
 //! are tried behind every action; only what is left is searched for, one action of each class, and the plan found serves
 //! the others too. What differs with a transition model and without is the [`Strategy`].
 
+pub(crate) mod common_plan;
 mod core;
 mod frontier;
 mod guided_search;

@@ -24,9 +24,11 @@ use change::{Broken, Move};
 use rustc_hash::FxHashMap;
 
 use super::space::SearchSpace;
+use crate::actions::ActionSet;
 use crate::dfa_table::{Code, StateRef};
 use crate::joint::Joint;
 use crate::letter::{Letter, PropSet};
+use crate::masks::MaskTable;
 use crate::run::Now;
 use crate::vocabulary::{ActionId, PropId};
 
@@ -39,10 +41,22 @@ const TABU: usize = 6;
 /// How many steps of laws are a unit of work.
 const STEPS: usize = 4;
 
+/// A first letter that is past already, so that no move changes it.
+#[derive(Clone, Copy)]
+pub(super) struct Head<'a> {
+    pub letter: Letter,
+    /// The state of each law after it.
+    pub states: &'a [StateRef],
+    /// The actions that may come next.
+    pub allowed: ActionSet,
+}
+
 /// A word, and what every law makes of it.
 pub(super) struct PlanRepair {
     /// How many laws there are.
     width: usize,
+    /// The actions that may follow the first letter, if that letter is a [`Head`].
+    after_head: Option<ActionSet>,
     word: Vec<Letter>,
     actions: Vec<ActionId>,
     /// What each law reads at each letter, law by law.
@@ -83,6 +97,7 @@ impl PlanRepair {
         }
         Self {
             width: space.laws.len(),
+            after_head: None,
             word: Vec::new(),
             actions: Vec::new(),
             codes: vec![0; space.laws.len() * ROW],
@@ -117,8 +132,26 @@ impl PlanRepair {
 
     /// Lets all laws read a word from where they are now.
     pub fn load(&mut self, space: &SearchSpace, joint: &mut Joint, now: Now<'_>, word: &[Letter]) {
+        self.after_head = None;
+        self.read_word(space, joint, |_, law| now.states[law], word);
+    }
+
+    /// Lets all laws read a word that begins with the letter of a head.
+    pub fn load_after(&mut self, space: &SearchSpace, joint: &mut Joint, head: Head<'_>, word: &[Letter]) {
+        self.after_head = Some(head.allowed);
+        self.read_word(space, joint, |position, _| head.states[position], word);
+    }
+
+    fn read_word(
+        &mut self,
+        space: &SearchSpace,
+        joint: &mut Joint,
+        start: impl Fn(usize, usize) -> StateRef,
+        word: &[Letter],
+    ) {
         let vocabulary = joint.vocabulary().clone();
         let stop = vocabulary.stop();
+        let past = self.past();
         self.word.clear();
         self.actions.clear();
         for letter in word.iter().take(MOST_LETTERS) {
@@ -128,10 +161,10 @@ impl PlanRepair {
             self.actions.push(action);
         }
         for (position, &law) in space.laws.iter().enumerate() {
-            let mut state = now.states[law];
+            let mut state = start(position, law);
             let row = position * ROW;
-            self.states[row] = state;
-            for (at, letter) in self.word.iter().enumerate() {
+            self.states[row..=row + past].fill(state);
+            for (at, letter) in self.word.iter().enumerate().skip(past) {
                 let code = joint.table.code(law, letter);
                 state = joint.step(law, state, code);
                 self.codes[row + at] = code;
@@ -151,11 +184,34 @@ impl PlanRepair {
         self.conflicts.clear();
     }
 
+    /// How many letters no move changes.
+    fn past(&self) -> usize {
+        usize::from(self.after_head.is_some())
+    }
+
+    /// The actions that may come at a position, by the letter before it.
+    fn allowed_at(&self, masks: &MaskTable, at: usize) -> Option<ActionSet> {
+        match (at.checked_sub(1)?, self.after_head) {
+            (0, Some(allowed)) => Some(allowed),
+            (before, _) => Some(masks.allowed(&self.word[before])),
+        }
+    }
+
     /// A word that begins with this letter and has one more letter for each action that a law needs to accept, and at its
     /// end the observations that others need: each law by itself, none for certain.
     pub fn draft(&mut self, space: &SearchSpace, joint: &mut Joint, now: Now<'_>, first: Letter) -> Vec<Letter> {
-        let vocabulary = joint.vocabulary().clone();
         self.load(space, joint, now, &[first]);
+        self.draft_on(space, joint, first)
+    }
+
+    /// The same after a head.
+    pub fn draft_after(&mut self, space: &SearchSpace, joint: &mut Joint, head: Head<'_>) -> Vec<Letter> {
+        self.load_after(space, joint, head, &[head.letter]);
+        self.draft_on(space, joint, head.letter)
+    }
+
+    fn draft_on(&mut self, space: &SearchSpace, joint: &mut Joint, first: Letter) -> Vec<Letter> {
+        let vocabulary = joint.vocabulary().clone();
         let mut wanted = PropSet::EMPTY;
         let mut letters: Vec<(ActionId, PropSet)> = Vec::new();
         for law in self.broken_laws().collect::<Vec<_>>() {
@@ -190,7 +246,9 @@ impl PlanRepair {
         letters.retain(|(action, _)| Some(*action) != vocabulary.stop());
         let mut word = vec![first];
         word.extend(letters.into_iter().map(|(action, observed)| Letter::after(&vocabulary, action, observed)));
-        if let Some(last) = word.last_mut() {
+        if !wanted.is_empty() && word.len() == self.past() {
+            word.extend(self.choices.first().map(|action| Letter::after(&vocabulary, *action, wanted)));
+        } else if let Some(last) = word.last_mut() {
             last.0 = last.0.union(&wanted);
         }
         self.charge(joint);
@@ -234,7 +292,8 @@ impl PlanRepair {
         let mut broken: Vec<Broken> = self.broken_laws().map(Broken::Law).collect();
         let masks = &space.group.masks;
         if !masks.is_empty() {
-            let masked = |at: &usize| !masks.allowed(&self.word[at - 1]).contains(self.actions[*at]);
+            let masked =
+                |at: &usize| self.allowed_at(masks, *at).is_some_and(|allowed| !allowed.contains(self.actions[*at]));
             broken.extend((1..self.word.len()).filter(masked).map(Broken::Mask));
         }
         if !self.axioms.axioms.is_empty() {
@@ -293,7 +352,7 @@ impl PlanRepair {
         for (law, _) in self.accepting.iter().enumerate().filter(|(_, accepts)| !**accepts) {
             *self.conflicts.entry(joint.laws.watched[space.laws[law]]).or_default() += 1;
         }
-        for at in 1..self.word.len() {
+        for at in 1 + self.past()..self.word.len() {
             for law in space.group.masks.culprits_if_any(&self.word[at - 1], self.actions[at]) {
                 *self.conflicts.entry(law).or_default() += 1;
             }

@@ -139,15 +139,12 @@ impl Shield {
 
     /// Judges all actions by these laws; and whether the budget was raised.
     pub(super) fn judge_for(&mut self, which: Which) -> (Judged, bool) {
-        if self.waived.is_some() {
-            return (self.judge_waived(which), false);
-        }
-        let (mut judged, raised) = self.judge_cooperatively(which);
+        let (mut judged, mut raised) = match self.waived {
+            Some(_) => (self.judge_waived(which), false),
+            None => self.judge_cooperatively(which),
+        };
         if self.joint.predictions.is_active() {
-            let (refused, undecided) = self.robustly_refused(&judged.allowed);
-            judged.allowed = judged.allowed.difference(&refused).difference(&undecided);
-            judged.undecided = judged.undecided.union(&undecided);
-            self.unknowns += undecided.len() as u64;
+            raised |= self.judge_robustly(&mut judged);
         }
         (judged, raised)
     }
@@ -311,10 +308,7 @@ impl Shield {
     pub(super) fn proof(&mut self, which: Which, action: ActionId) -> Option<Vec<usize>> {
         let now = self.run.now()?;
         let group = self.group(which).clone();
-        if !self.joint.predictions.is_active()
-            && self.waived.is_none()
-            && group.masks.allowed(now.letter).contains(action)
-        {
+        if self.waived.is_none() && group.masks.allowed(now.letter).contains(action) {
             let search = match (&mut self.hard, which) {
                 (Some(hard), Which::Hard) => &mut hard.search,
                 _ => &mut self.all,

@@ -4,9 +4,13 @@ use super::{Shield, Which};
 use crate::actions::ActionSet;
 use crate::joint::Possible;
 use crate::judgement::{Decision, Enforcement};
+use crate::predictions::RobustlyJudged;
+use crate::search::Judged;
 use crate::transitions::Prediction;
 use crate::vocabulary::ActionId;
 
+/// In the first round, each action may cost one part in this many of what is left.
+const SHARE: u64 = 8;
 /// After this many hard laws were relaxed one conflict after the other, the rest are at once.
 const MOST_CONFLICTS: usize = 8;
 
@@ -50,8 +54,8 @@ impl Shield {
     /// The [prediction](Self::predict) of an action, if hard laws block the action because some letter of the prediction leaves
     /// them no continuation; otherwise `None`.
     pub(crate) fn refused_prediction(&self, action: ActionId) -> Option<Prediction> {
-        let (_, refused, _) = self.here.robust?;
-        if refused.contains(action) { self.joint.predictions.of(action) } else { None }
+        let known = self.here.robust.as_ref()?;
+        if known.refused.contains(action) { self.joint.predictions.of(action) } else { None }
     }
 
     /// What may be done now, by what is predicted. The hard laws of each conflict that leaves nothing are relaxed, until some
@@ -82,26 +86,55 @@ impl Shield {
         }
     }
 
-    /// The actions among `asked` that have a predicted letter after which the hard laws have no continuation, and those for
-    /// which this is undecided.
-    pub(super) fn robustly_refused(&mut self, asked: &ActionSet) -> (ActionSet, ActionSet) {
-        let asked = asked.difference(&self.stop);
-        let (mut known, mut refused, mut undecided) = self.here.robust.unwrap_or_default();
-        let open = asked.difference(&known);
-        let group = self.joint.robust_group(&self.group(Which::Hard).clone());
-        if let (Some(group), Some(now)) = (group, self.run.now()) {
-            let before = self.joint.budget.only(self.joint.laws.options().budget);
-            for action in open.iter() {
-                match self.joint.robustly_possible(now, &group, action) {
-                    Possible::Yes => {}
-                    Possible::No(_) => refused = refused.union(&ActionSet::from_iter([action])),
-                    Possible::Unknown(_) => undecided = undecided.union(&ActionSet::from_iter([action])),
-                }
-            }
-            self.joint.budget.restore(before);
+    /// Takes the actions away from those judged that have a predicted letter after which the hard laws have no continuation,
+    /// and those for which this is undecided; whether the budget was raised, as it is where otherwise nothing is left that is
+    /// not proved to be refused.
+    pub(super) fn judge_robustly(&mut self, judged: &mut Judged) -> bool {
+        let asked = judged.allowed.difference(&self.stop);
+        let mut known = self.here.robust.take().unwrap_or_default();
+        let units = self.joint.laws.options().budget;
+        self.look_ahead(&mut known, &asked, units);
+        let left = asked.difference(&known.refused).difference(&known.undecided);
+        let open = asked.intersection(&known.undecided).difference(&known.raised);
+        let raise = left.is_empty() && !open.is_empty();
+        if raise {
+            known.raised = known.raised.union(&open);
+            known.judged = known.judged.difference(&open);
+            known.undecided = known.undecided.difference(&open);
+            self.look_ahead(&mut known, &open, units.saturating_mul(self.joint.laws.options().raise));
         }
-        known = known.union(&open);
-        self.here.robust = Some((known, refused, undecided));
-        (refused.intersection(&asked), undecided.intersection(&asked))
+        let undecided = asked.intersection(&known.undecided);
+        judged.allowed = judged.allowed.difference(&known.refused).difference(&undecided);
+        judged.undecided = judged.undecided.union(&undecided);
+        self.here.robust = Some(known);
+        self.unknowns += undecided.len() as u64;
+        raise
+    }
+
+    /// Judges the predictions of actions that are not judged yet. One that is hard to decide does not use up what the others
+    /// may cost: it has its turn once all of them had theirs.
+    fn look_ahead(&mut self, known: &mut RobustlyJudged, asked: &ActionSet, units: u64) {
+        let group = self.joint.robust_group(&self.group(Which::Hard).clone());
+        let mut open = asked.difference(&known.judged);
+        known.judged = known.judged.union(&open);
+        let (Some(group), Some(now)) = (group, self.run.now()) else { return };
+        let before = self.joint.budget.only(units);
+        for share in [SHARE, 1] {
+            for action in open.iter() {
+                let one = ActionSet::from_iter([action]);
+                let limit = self.joint.budget.limit(self.joint.budget.left() / share);
+                match self.joint.robustly_possible(now, &group, action) {
+                    Possible::Yes => open = open.difference(&one),
+                    Possible::No(_) => {
+                        known.refused = known.refused.union(&one);
+                        open = open.difference(&one);
+                    }
+                    Possible::Unknown(_) => {}
+                }
+                self.joint.budget.restore(limit);
+            }
+        }
+        self.joint.budget.restore(before);
+        known.undecided = known.undecided.union(&open);
     }
 }

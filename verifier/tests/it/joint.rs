@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use ltlcrit_verifier::{
-    ActionId, AfterBreak, Enforcement, Formula, Judgement, Law, LawId, Letter, PropSet, Shield, ShieldOptions,
-    Strength, Transitions, Vocabulary,
+    ActionId, AfterBreak, Enforcement, Formula, Judgement, Law, LawId, Letter, Prediction, PropSet, Shield,
+    ShieldOptions, Strength, Transitions, Vocabulary,
 };
 use proptest::prelude::*;
 
@@ -103,14 +103,24 @@ impl<'a> Run<'a> {
     pub fn allowed_after(&self, last: &Letter, action: ActionId, laws: &[usize]) -> bool {
         let firsts =
             self.letters.iter().filter(|next| next.action(self.vocabulary) == Some(action) && self.follows(last, next));
+        firsts.into_iter().any(|first| self.goes_on(first, laws))
+    }
+
+    /// Whether every predicted letter of an action leaves some laws a common continuation.
+    pub fn allowed_robustly(&self, prediction: &Prediction, action: ActionId, laws: &[usize]) -> bool {
+        let is_predicted = |letter: &&Letter| {
+            letter.action(self.vocabulary) == Some(action) && prediction.allows(&letter.observations(self.vocabulary))
+        };
+        self.letters.iter().filter(is_predicted).all(|first| self.goes_on(first, laws))
+    }
+
+    fn goes_on(&self, first: &Letter, laws: &[usize]) -> bool {
         let all = |rest: &[Letter]| laws.iter().all(|&law| self.holds(law, rest));
-        firsts.into_iter().any(|first| {
-            all(&[*first])
-                || self.rest.iter().filter(|rest| self.follows(first, &rest[0])).any(|rest| {
-                    let rest: Vec<Letter> = std::iter::once(*first).chain(rest.iter().copied()).collect();
-                    all(&rest)
-                })
-        })
+        all(&[*first])
+            || self.rest.iter().filter(|rest| self.follows(first, &rest[0])).any(|rest| {
+                let rest: Vec<Letter> = std::iter::once(*first).chain(rest.iter().copied()).collect();
+                all(&rest)
+            })
     }
 
     fn violated(&self, law: usize, word: &[Letter]) -> bool {

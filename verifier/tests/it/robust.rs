@@ -8,7 +8,9 @@ use ltlcrit_verifier::{
 };
 use proptest::prelude::*;
 
-use crate::brute::read;
+use crate::brute::{read, small, states};
+use crate::formulas::{atoms, boolean_of, formulas};
+use crate::joint::Run;
 
 const OBSERVATIONS: u16 = 5;
 const ACTIONS: u16 = 3;
@@ -139,6 +141,132 @@ proptest! {
             let broken = read(&mut robust, letter);
             prop_assert_eq!(&broken, &read(&mut cooperative, letter));
             kept = broken.is_empty();
+        }
+    }
+}
+
+/// Goals, guarded laws and laws of any other form.
+fn any_law() -> impl Strategy<Value = Formula> {
+    let names: &[&str] = &["p", "q", "a", "b", "action_stop"];
+    let guarded = (boolean_of(atoms(&["p", "q"]), 2, 4), prop::sample::select(vec!["a", "b", "action_stop"]));
+    prop_oneof![
+        2 => prop::sample::select(names).prop_map(|name| Formula::atom(name).finally()),
+        3 => guarded.prop_map(|(guard, action)| guard.implies(Formula::atom(action).not().next()).globally()),
+        4 => formulas(&["p", "q", "a", "b", "action_stop"], 3),
+        1 => formulas(&["p", "q"], 2).prop_map(Formula::globally),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Robust, relaxation, stopping and soft laws together.
+    #[test]
+    fn decisions_by_predictions_are_those_of_brute_force(
+        formulas in prop::collection::vec((any_law(), prop::bool::weighted(0.7)), 1..6),
+        axiom in prop::option::weighted(0.3, boolean_of(atoms(&["p", "q"]), 2, 4)),
+        first in 0..4usize,
+        steps in prop::collection::vec((prop::collection::vec(prop::option::weighted(0.9, (0..4u8, 0..4u8)), 2), 0..8usize), 1..4),
+        budget in 0..300u64,
+    ) {
+        let vocabulary = Arc::new(small(axiom.into_iter().collect()));
+        let states = states(&vocabulary);
+        prop_assume!(!states.is_empty());
+        let numbered = |(at, (formula, hard)): (usize, (Formula, bool))| {
+            let id = format!("law-{at}");
+            {
+                let law = if hard { Law::hard(id, formula, "") } else { Law::soft(id, formula, "") };
+                Law { after_break: AfterBreak::Rearm, ..law }
+            }
+        };
+        let laws: Vec<Law> = formulas.into_iter().enumerate().map(numbered).collect();
+        let Some(mut brute) = Run::new(&vocabulary, &laws, None) else { return Ok(()) };
+        let mut shield = Shield::new(vocabulary.clone(), laws.clone(), ShieldOptions::default()).unwrap();
+        let little = ShieldOptions { budget, raise: 1, explanation_budget: budget, ..ShieldOptions::default() };
+        let mut hurried = Shield::new(vocabulary.clone(), laws.clone(), little).unwrap();
+        let stop = vocabulary.stop().unwrap();
+        let start = states[first % states.len()];
+        shield.start(start);
+        hurried.start(start);
+        brute.advance(Letter::initial(start));
+        for (predicted, next) in steps {
+            let prediction = |part: Option<(u8, u8)>| {
+                part.map(|(must, may)| Prediction { must: set(must & may), may: set(may) })
+            };
+            let predictions: Vec<Option<Prediction>> = predicted.into_iter().map(prediction).collect();
+            shield.predict(predictions.clone());
+            let decision = shield.decide();
+            let takes = shield.takes_predictions();
+            let is_relaxed = |law: usize| decision.relaxed.contains(&laws[law].id);
+            let robustly = |action: ActionId, of: &[usize], relaxing: bool| {
+                let robust: Vec<usize> =
+                    of.iter().copied().filter(|law| laws[*law].is_hard() && !(relaxing && is_relaxed(*law))).collect();
+                let prediction = predictions.get(usize::from(action.0)).copied().flatten().filter(|_| takes);
+                // Without a law that reads more than the current letter there is nothing to predict.
+                prediction.is_none_or(|prediction| brute.allowed_robustly(&prediction, action, &robust))
+            };
+            let allows = |action: ActionId, of: &[usize], relaxing: bool| {
+                brute.allowed(action, of) && robustly(action, of, relaxing)
+            };
+            let all: Vec<usize> = (0..laws.len()).collect();
+            let hard: Vec<usize> = all.iter().copied().filter(|law| laws[*law].is_hard()).collect();
+            let by = |of: &[usize]| -> Vec<ActionId> {
+                // The hard laws are judged robustly whichever laws are enforced.
+                let allowed = |action: &ActionId| brute.allowed(*action, of) && robustly(*action, &hard, true);
+                vocabulary.action_ids().filter(allowed).collect()
+            };
+            let leaves_some = |allowed: &[ActionId]| allowed.iter().any(|action| *action != stop);
+            let (by_all, by_hard) = (by(&all), by(&hard));
+            let (expected, enforced) = if leaves_some(&by_all) { (by_all, &all) } else { (by_hard, &hard) };
+            prop_assert_eq!(decision.allowed.iter().collect::<Vec<_>>(), expected.clone(), "{:?} {:?}", decision, predictions);
+            let is_right = match &decision.enforcement {
+                Enforcement::All => leaves_some(&expected) && enforced.len() == laws.len(),
+                Enforcement::HardOnly { .. } => leaves_some(&expected) && enforced.len() == hard.len(),
+                Enforcement::Nothing { .. } => !leaves_some(&expected),
+                _ => false,
+            };
+            prop_assert!(is_right, "{decision:?}");
+            // Something is relaxed only where nothing is left otherwise.
+            if !decision.relaxed.is_empty() {
+                prop_assert!(vocabulary.action_ids().all(|action| action == stop || !allows(action, &hard, false)));
+            }
+            for action in vocabulary.action_ids().filter(|action| !decision.allowed.contains(*action)) {
+                let Judgement::Blocked { laws: named, minimal } = shield.judge(action) else {
+                    return Err(TestCaseError::fail("blocked by brute force alone"));
+                };
+                let named: Vec<usize> = named.iter().map(|id| laws.iter().position(|law| law.id == *id).unwrap()).collect();
+                prop_assert!(minimal && !allows(action, &named, true), "{named:?} do not block {action:?}");
+                // Where relaxing laws does not help, none is reported as relaxed, and the reasons are cooperative ones.
+                let nothing = matches!(decision.enforcement, Enforcement::Nothing { .. });
+                for &law in named.iter().filter(|_| !nothing) {
+                    let rest: Vec<usize> = named.iter().copied().filter(|other| *other != law).collect();
+                    prop_assert!(allows(action, &rest, true), "{rest:?} of {named:?} block {action:?}");
+                }
+            }
+            // With little work, what is not proved is undecided: neither allowed nor blocked.
+            hurried.predict(predictions.clone());
+            let decision = hurried.decide();
+            let nothing = matches!(decision.enforcement, Enforcement::Nothing { .. });
+            let enforced: Vec<usize> = hard.iter().copied().filter(|law| !decision.relaxed.contains(&laws[*law].id)).collect();
+            for action in vocabulary.action_ids() {
+                match hurried.judge(action) {
+                    Judgement::Allowed => {
+                        prop_assert!(brute.allowed(action, &hard) && (nothing || robustly(action, &enforced, false)));
+                    }
+                    Judgement::Blocked { laws: named, .. } => {
+                        let named: Vec<usize> = named.iter().map(|id| laws.iter().position(|law| law.id == *id).unwrap()).collect();
+                        prop_assert!(!allows(action, &named, false), "{named:?} do not block {action:?} with {budget}");
+                    }
+                    Judgement::Undecided { .. } => {}
+                    Judgement::Ended => prop_assert!(false, "nothing has ended"),
+                }
+            }
+            let letters: Vec<Letter> = brute.letters.iter().copied().filter(|it| it.action(&vocabulary) != Some(stop)).collect();
+            let letter = letters[next % letters.len()];
+            read(&mut hurried, letter);
+            let broken: Vec<String> = read(&mut shield, letter).iter().map(ToString::to_string).collect();
+            let expected: Vec<String> = brute.advance(letter).into_iter().map(|law| format!("law-{law}")).collect();
+            prop_assert_eq!(broken, expected);
         }
     }
 }

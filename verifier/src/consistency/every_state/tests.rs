@@ -127,11 +127,12 @@ fn gets_stuck(vocabulary: &Arc<Vocabulary>, laws: &[Formula], depth: usize) -> O
     while at < runs.len() {
         let run = runs[at].clone();
         at += 1;
-        let mut keeps = shield.start(run[0].0).is_empty();
+        let mut keeps = shield.start(run[0].0).unwrap().is_empty();
         for next in &run[1..] {
+            let action = next.action(vocabulary).unwrap();
             keeps = keeps
-                && shield.judge(next.action(vocabulary).unwrap()).is_allowed()
-                && shield.advance(*next).is_empty();
+                && shield.judge(action).is_allowed()
+                && shield.step(action, next.observations(vocabulary)).unwrap().is_empty();
         }
         if !keeps {
             continue;

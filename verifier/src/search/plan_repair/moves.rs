@@ -46,7 +46,7 @@ impl PlanRepair {
             Broken::Law(law) => {
                 for &prop in joint.table.props(space.laws[law]) {
                     match vocabulary.as_action(prop) {
-                        None => changes.extend((0..self.word.len()).map(|at| self.flipped(at, prop))),
+                        None => changes.extend((self.past()..self.word.len()).map(|at| self.flipped(at, prop))),
                         Some(action) if Some(action) == vocabulary.stop() => {}
                         Some(action) => {
                             for at in 1..self.word.len() {
@@ -61,8 +61,10 @@ impl PlanRepair {
                 }
             }
             Broken::Mask(at) => {
-                let reads = space.group.masks.read_by_culprits(&self.word[at - 1], self.actions[at]);
-                changes.extend(reads.iter().map(|prop| self.flipped(at - 1, prop)));
+                if at > self.past() {
+                    let reads = space.group.masks.read_by_culprits(&self.word[at - 1], self.actions[at]);
+                    changes.extend(reads.iter().map(|prop| self.flipped(at - 1, prop)));
+                }
                 self.replace_action(&vocabulary, at, &mut changes);
             }
             Broken::Axiom(at, axiom) => {

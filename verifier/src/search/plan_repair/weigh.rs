@@ -2,6 +2,7 @@
 
 use super::change::{Broken, Move};
 use super::{PlanRepair, ROW};
+use crate::actions::ActionSet;
 use crate::joint::Joint;
 use crate::letter::Letter;
 use crate::masks::MaskTable;
@@ -138,16 +139,17 @@ impl PlanRepair {
         let mut count = 0;
         let action = |at: usize| self.actions.get(at).copied();
         if !masks.is_empty() {
-            let breaks = |before: Option<&Letter>, action: Option<ActionId>| match (before, action) {
-                (Some(before), Some(action)) => i64::from(!masks.allowed(before).contains(action)),
+            let breaks = |allowed: Option<ActionSet>, action: Option<ActionId>| match (allowed, action) {
+                (Some(allowed), Some(action)) => i64::from(!allowed.contains(action)),
                 _ => 0,
             };
-            let before = |at: usize| at.checked_sub(1).map(|at| &self.word[at]);
+            let before = |at: usize| self.allowed_at(masks, at);
+            let after = |letter: &Letter| Some(masks.allowed(letter));
             count += match change {
                 Move::Change(at, letter, [one, other]) => {
                     let mut change = 0;
                     if self.mask_reads.contains(one) {
-                        change += breaks(Some(&letter), action(at + 1)) - breaks(Some(&self.word[at]), action(at + 1));
+                        change += breaks(after(&letter), action(at + 1)) - breaks(before(at + 1), action(at + 1));
                     }
                     if one != other {
                         let new = self.choice_of(&letter);
@@ -156,13 +158,13 @@ impl PlanRepair {
                     change
                 }
                 Move::Insert(at, letter) => {
-                    breaks(before(at), self.choice_of(&letter)) + breaks(Some(&letter), action(at))
+                    breaks(before(at), self.choice_of(&letter)) + breaks(after(&letter), action(at))
                         - breaks(before(at), action(at))
                 }
                 Move::Delete(at) => {
                     breaks(before(at), action(at + 1))
                         - breaks(before(at), action(at))
-                        - breaks(Some(&self.word[at]), action(at + 1))
+                        - breaks(before(at + 1), action(at + 1))
                 }
             };
         }

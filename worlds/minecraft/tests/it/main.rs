@@ -5,6 +5,7 @@ mod common;
 mod conservation;
 mod determinism;
 mod effects;
+mod goals;
 mod hazards;
 mod invariants;
 mod mining;
