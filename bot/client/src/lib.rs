@@ -33,6 +33,7 @@ mod expected_window;
 mod fault;
 mod furnace;
 mod hands;
+mod inbound;
 mod land;
 mod link;
 mod lockstep;
