@@ -154,7 +154,9 @@ impl Enquiry {
 
     async fn read<P: ProtocolPacket + Debug>(&mut self) -> Result<P, JoinError> {
         let packet = self.from_server.packet().await;
-        packet.and_then(|packet| inbound::parse(&packet)).map_err(|error| not_minecraft(&self.address, error.to_string()))
+        packet
+            .and_then(|packet| inbound::parse(&packet))
+            .map_err(|error| not_minecraft(&self.address, error.to_string()))
     }
 }
 
