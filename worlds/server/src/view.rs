@@ -14,8 +14,15 @@ use super::{chunk, packets};
 
 /// The largest number of chunks sent in one tick.
 const A_TICK: usize = 25;
+/// The bytes of a saved world's NBT after which no more chunks are read in one tick. Usual ones of a tick are within it.
+const UNPACKED: usize = 8 << 20;
 /// The number of queued bytes above which no chunks are sent.
 const BACKLOG: usize = 1 << 20;
+
+/// The bytes of NBT that have been unpacked for these blocks.
+fn unpacked(blocks: &Blocks) -> usize {
+    blocks.saved.as_ref().map_or(0, |saved| saved.unpacked())
+}
 
 /// The chunks one client has.
 #[derive(Debug, Default)]
@@ -50,16 +57,18 @@ impl View {
         if self.wanted.is_empty() || outbox.waiting() > BACKLOG {
             return;
         }
-        let count = A_TICK.min(self.wanted.len());
         outbox.send(ClientboundChunkBatchStart);
-        for (x, z) in self.wanted.drain(..count) {
+        let (began, mut count) = (unpacked(blocks), 0);
+        while count < A_TICK && unpacked(blocks) - began < UNPACKED {
+            let Some((x, z)) = self.wanted.pop_front() else { break };
+            count += 1;
             match chunk::packet(blocks, x, z) {
                 Ok(packet) => outbox.send(packet),
                 Err(error) => tracing::error!("chunk {x} {z} could not be encoded: {error}"),
             }
             self.has.insert((x, z));
         }
-        outbox.send(ClientboundChunkBatchFinished { batch_size: count as u32 });
+        outbox.send(ClientboundChunkBatchFinished { batch_size: count });
     }
 
     fn move_to(&mut self, centre: (i32, i32), distance: i32, outbox: &Outbox) {
