@@ -28,11 +28,11 @@ use super::wire::{FromServer, Wire};
 /// The largest number of packets that azalea reads in one update; later ones wait.
 const MOST_PACKETS: usize = 4096;
 /// The length of packets after which no more are read in one update, in bytes.
-const MOST_BYTES: usize = 1 << 22;
+const MOST_BYTES: usize = 1 << 20;
 /// The largest number of entities that a server may show.
 const MOST_ENTITIES: usize = 1 << 14;
 /// The largest number of players that a server may list.
-const MOST_LISTED: usize = 1 << 12;
+const MOST_LISTED: usize = 1 << 11;
 /// The greatest height of a world, in blocks: that of the game.
 const TALLEST: u32 = 4064;
 

@@ -39,6 +39,8 @@ const INBOX: usize = 2 * MAX_PACKET;
 const OUTBOX: usize = 1 << 21;
 /// The bytes that a packet in a queue counts in addition to its length.
 const OVERHEAD: usize = 64;
+/// The longest packet that is parsed, in bytes; usual chunks take a tenth of it. Parsed, it can take a hundred times as much.
+const LONGEST: usize = 1 << 20;
 /// The largest number of unreadable packets to log.
 const MOST_LOGGED: usize = 20;
 
@@ -249,13 +251,17 @@ impl Reader<'_> {
 
     /// Handles a packet; whether the engine gets it.
     async fn accept(&mut self, packet: &[u8]) -> Result<bool, DisconnectReason> {
+        if packet.len() > LONGEST {
+            self.leave_out(format!("it sent a packet of {} bytes; {LONGEST} are read", packet.len()));
+            return Ok(false);
+        }
         match self.phase {
             ConnectionProtocol::Game => {
                 let Some(read) = self.parse::<ClientboundGamePacket>(packet) else { return Ok(false) };
                 if matches!(read, ClientboundGamePacket::StartConfiguration(_)) {
                     self.phase = ConnectionProtocol::Configuration;
                 }
-                self.screen.game(&read).map_err(DisconnectReason::Misbehaved)
+                self.screen.game(&read, packet.len()).map_err(DisconnectReason::Misbehaved)
             }
             ConnectionProtocol::Configuration => {
                 let Some(read) = self.parse::<ClientboundConfigPacket>(packet) else { return Ok(false) };
@@ -283,16 +289,22 @@ impl Reader<'_> {
 
     /// Parses a packet. As in azalea, one that cannot be read is left out: it may be beside the point.
     fn parse<P: ProtocolPacket + std::fmt::Debug>(&mut self, packet: &[u8]) -> Option<P> {
-        let error = match inbound::parse(packet) {
-            Ok(read) => return Some(read),
-            Err(error) => error.to_string(),
-        };
+        match inbound::parse(packet) {
+            Ok(read) => Some(read),
+            Err(error) => {
+                self.leave_out(error.to_string());
+                None
+            }
+        }
+    }
+
+    /// Tells that a packet is left out.
+    fn leave_out(&mut self, why: String) {
         self.unreadable += 1;
         if self.unreadable <= MOST_LOGGED {
-            tracing::warn!("the server misbehaves: {error}");
-            let _ = self.to_engine.send(FromServer::Unreadable(error));
+            tracing::warn!("the server misbehaves: {why}");
+            let _ = self.to_engine.send(FromServer::Unreadable(why));
         }
-        None
     }
 
     /// Agrees on a key with the server, after proving the account's identity if it asks for that.

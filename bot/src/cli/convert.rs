@@ -114,6 +114,10 @@ impl From<OpenWorldError> for CliError {
             #[cfg(feature = "client")]
             OpenWorldError::Server(_) => with_causes(ExitCode::World, &error),
             #[cfg(feature = "client")]
+            OpenWorldError::Join(ltlcrit_client::JoinError::Cancelled) => {
+                Self::new(ExitCode::Interrupted, "cancelled while joining the server")
+            }
+            #[cfg(feature = "client")]
             OpenWorldError::Join(_) => with_causes(ExitCode::World, &error)
                 .help("`ltlcrit doctor --server HOST:PORT` looks at a server and says what to change"),
         }

@@ -68,7 +68,7 @@ impl View {
             }
             self.has.insert((x, z));
         }
-        outbox.send(ClientboundChunkBatchFinished { batch_size: count });
+        outbox.send(ClientboundChunkBatchFinished { batch_size: count as u32 });
     }
 
     fn move_to(&mut self, centre: (i32, i32), distance: i32, outbox: &Outbox) {

@@ -5,6 +5,7 @@
 mod actions;
 mod chat;
 mod gaps;
+mod hostile;
 mod joining;
 mod many;
 mod obstacles;
