@@ -4,6 +4,7 @@
 
 mod actions;
 mod chat;
+mod encryption;
 mod gaps;
 mod hostile;
 mod joining;
