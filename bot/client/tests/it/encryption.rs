@@ -17,7 +17,11 @@ fn transparent_key() -> Vec<u8> {
     let tagged = |tag: u8, contents: &[u8]| {
         let length = contents.len() as u8;
         let mut der = vec![tag];
-        if length >= 128 { der.extend([0x81, length]) } else { der.push(length) }
+        if length >= 128 {
+            der.extend([0x81, length])
+        } else {
+            der.push(length)
+        }
         der.extend(contents);
         der
     };

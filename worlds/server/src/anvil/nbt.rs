@@ -145,7 +145,7 @@ mod tests {
         assert!(refused(list(8, MOST_TAGS, &vec![0; 2 * MOST_TAGS])).contains("tags"));
         assert!(parse(&list(COMPOUND, MOST_TAGS - 1, &vec![0; MOST_TAGS - 1])).is_ok());
         // Long arrays are one tag.
-        assert!(parse(&list(7, 1, &[&(4 << 20u32).to_be_bytes()[..], &vec![0; 4 << 20]].concat())).is_ok());
+        assert!(parse(&list(7, 1, &[&(4u32 << 20).to_be_bytes()[..], &vec![0; 4 << 20]].concat())).is_ok());
         // What cannot be counted is refused for its own reason.
         for broken in [list(COMPOUND, 9, &[]), list(99, 9, &[0; 9]), list(12, 1, &[0xFF; 4]), vec![COMPOUND, 0]] {
             assert!(!refused(broken).contains("tags"));
