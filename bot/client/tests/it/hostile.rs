@@ -423,7 +423,7 @@ async fn waiting_can_be_cancelled() {
     let Ok(mut world) = joined else { panic!("{:?}", joined.err()) };
     attacker.begins.store(true, Ordering::Relaxed);
     interrupt.request();
-    while let Ok(_) = world.observe().await {}
+    while world.observe().await.is_ok() {}
     let WorldError::Gone(why) = world.observe().await.unwrap_err() else { panic!("it is gone") };
     assert_eq!(why, "cancelled while waiting for the server");
 }

@@ -46,7 +46,7 @@ enum Open {
 fn has_few_tags(bytes: &[u8]) -> bool {
     let mut bytes = bytes.get(3..).unwrap_or_default();
     let mut open = vec![Open::Compound];
-    for _ in 0..MOST_TAGS {
+    for _ in 0..=MOST_TAGS {
         let kind = loop {
             match open.last_mut() {
                 None => return true,
