@@ -168,6 +168,7 @@ fn build() -> (Ecs, InternedScheduleLabel) {
     }))
     .add_plugins((
         AcceptResourcePacksPlugin,
+        super::connection::ConnectionPlugin,
         super::events::EventsPlugin,
         super::walk::WalkPlugin,
         super::dig::DigPlugin,

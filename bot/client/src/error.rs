@@ -83,6 +83,14 @@ pub enum JoinError {
         /// The server's reason.
         reason: String,
     },
+    /// The server did something that no honest server does, and the client ended the connection.
+    #[error("the server at {address} misbehaves: {what}")]
+    Misbehaved {
+        /// The address.
+        address: String,
+        /// What it did.
+        what: String,
+    },
     /// A Microsoft account could not be opened.
     #[error("the Microsoft account {email} could not be opened: {reason}")]
     Account {
@@ -94,8 +102,8 @@ pub enum JoinError {
     /// The client itself failed.
     #[error("the game client failed: {0}")]
     Client(String),
-    /// The run was cancelled while the player joined again.
-    #[error("cancelled while joining again")]
+    /// The run was cancelled while the player joined.
+    #[error("cancelled while joining")]
     Cancelled,
     /// The connections were lost soon after they were made, until the attempts were used up.
     #[error("the connection did not last, and `server.reconnects` ({attempts}) is used up")]

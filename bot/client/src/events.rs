@@ -17,17 +17,17 @@ use azalea::disconnect::DisconnectEvent;
 use azalea::ecs::prelude::*;
 use azalea::entity::inventory::Inventory;
 use azalea::entity::{EntityDataValue, FluidOnEyes, LocalEntity, Physics, Position};
-use azalea::join::ConnectionFailedEvent;
 use azalea::local_player::{TabList, WorldHolder};
 use azalea::packet::config::ReceiveConfigPacketEvent;
 use azalea::packet::game::{ReceiveGamePacketEvent, SendGamePacketEvent};
-use azalea::packet::login::{ReceiveHelloEvent, ReceiveLoginPacketEvent};
+use azalea::packet::login::ReceiveLoginPacketEvent;
 use azalea::protocol::common::client_information::ClientInformation;
 use azalea::protocol::packets::config::ClientboundConfigPacket;
 use azalea::protocol::packets::game::s_client_command::Action;
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundClientCommand, ServerboundClientInformation};
 
 use super::chat::{ChatCommands, Line, Operators, plain};
+use super::connection::Connection;
 use super::engine_core::{AfterUpdate, Now, lock};
 use super::stance::{EYE_HEIGHT, Stance};
 use super::state::{DisconnectReason, FULL_AIR, Stage, State, Time};
@@ -60,7 +60,6 @@ impl Plugin for EventsPlugin {
             .add_systems(AfterUpdate, bodies)
             .init_resource::<SentPackets>()
             .init_resource::<Now>()
-            .add_observer(hello)
             .add_observer(sent);
     }
 }
@@ -74,13 +73,6 @@ fn login(mut packets: MessageReader<ReceiveLoginPacketEvent>, players: Query<&Sh
                 state.stage = Stage::Joining;
             }
         }
-    }
-}
-
-/// Notes that a server in online mode asks an offline account to authenticate.
-fn hello(event: On<ReceiveHelloEvent>, players: Query<&SharedState>) {
-    if let Ok(shared) = players.get(event.entity) {
-        lock(&shared.0).asked_for_proof |= event.packet.should_authenticate && event.account.access_token().is_none();
     }
 }
 
@@ -182,8 +174,8 @@ fn game(
                     state.changed(p.section_pos + change.pos);
                 }
             }
-            ClientboundGamePacket::LevelChunkWithLight(p) => state.pending_changes.chunks.push(ChunkPos::new(p.x, p.z)),
-            ClientboundGamePacket::ForgetLevelChunk(p) => state.pending_changes.chunks.push(p.pos),
+            ClientboundGamePacket::LevelChunkWithLight(p) => state.changed_chunk(ChunkPos::new(p.x, p.z)),
+            ClientboundGamePacket::ForgetLevelChunk(p) => state.changed_chunk(p.pos),
             ClientboundGamePacket::BlockChangedAck(p) => state.acknowledged = state.acknowledged.max(p.seq),
             ClientboundGamePacket::SetTime(p) => {
                 let told = state.time.map_or(0, |time| time.told) + 1;
@@ -313,23 +305,19 @@ fn bodies(players: Query<(&SharedState, Option<(&Position, &Physics)>, Option<&I
 
 fn disconnections(
     mut disconnects: MessageReader<DisconnectEvent>,
-    mut failures: MessageReader<ConnectionFailedEvent>,
-    players: Query<&SharedState>,
+    players: Query<(&SharedState, Option<&Connection>)>,
     now: Res<Now>,
+    mut commands: Commands,
 ) {
-    for event in failures.read() {
-        if let Ok(shared) = players.get(event.entity) {
-            lock(&shared.0).lost(DisconnectReason::Unreachable(event.error.to_string()), now.0);
-        }
-    }
     for event in disconnects.read() {
-        if let Ok(shared) = players.get(event.entity) {
-            let reason = event
-                .reason
-                .as_ref()
-                .map_or(DisconnectReason::Broken, |reason| DisconnectReason::Kicked(plain(&reason.to_string())));
-            lock(&shared.0).lost(reason, now.0);
-        }
+        let Ok((shared, connection)) = players.get(event.entity) else { continue };
+        let reason = match (&event.reason, connection) {
+            (Some(reason), _) => DisconnectReason::Kicked(plain(&reason.to_string())),
+            (None, Some(connection)) => connection.reason(),
+            (None, None) => DisconnectReason::Closed,
+        };
+        lock(&shared.0).lost(reason, now.0);
+        commands.entity(event.entity).remove::<Connection>();
     }
 }
 

@@ -5,6 +5,7 @@
 //!
 //! * `engine`, `engine_core`: azalea's ECS on a thread of its own, with our clock. `events` records incoming packets in
 //!   the `state` of each player; the player's actions reach both through `link`.
+//! * `inbound`, `wire`, `screen`, `connection`: packets to and from a server, with limits on all it can make us keep.
 //! * `probe`, `session`: check a server, join it, and join it again after a lost connection.
 //! * `fault`: catches panics inside azalea. They count as a lost connection, and the engine is restarted.
 //! * `land`, `classify`: the blocks the server has sent, as the cells that the primitives use.
@@ -21,6 +22,7 @@ mod body;
 mod chat;
 mod classify;
 mod clock;
+mod connection;
 mod craft;
 mod dig;
 mod drops;
@@ -33,6 +35,7 @@ mod expected_window;
 mod fault;
 mod furnace;
 mod hands;
+mod inbound;
 mod land;
 mod link;
 mod lockstep;
@@ -42,6 +45,7 @@ mod player;
 mod probe;
 mod reach;
 mod rubble;
+mod screen;
 mod session;
 mod stance;
 mod state;
@@ -50,6 +54,7 @@ mod walk;
 mod watch;
 mod wear;
 mod windows;
+mod wire;
 mod world;
 
 pub use account::{Account, AccountError};

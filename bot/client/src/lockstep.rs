@@ -11,7 +11,7 @@ use std::io;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-use azalea::connection::{RawConnection, read_packets};
+use azalea::connection::read_packets;
 use azalea::ecs::entity::Entity;
 use azalea::ecs::message::Messages;
 use azalea::ecs::world::World as Ecs;
@@ -19,6 +19,7 @@ use azalea::packet::game::{ReceiveGamePacketEvent, SendGamePacketEvent};
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundPingRequest};
 use tokio::sync::watch;
 
+use super::connection::{self, Connection};
 use super::engine::Engine;
 use super::engine_core::{EngineCore, lock};
 use super::events::{SentPackets, SharedState};
@@ -183,6 +184,8 @@ fn ping(ecs: &mut Ecs, number: u64) -> bool {
 
 /// Reads what has arrived since the last update. The next update handles it.
 fn read(ecs: &mut Ecs, number: u64) -> Arrived {
+    // It has no reason to fail: the ECS has everything that the system asks for.
+    let _ = ecs.run_system_cached(connection::receive);
     read_packets(ecs);
     let mut answered = Vec::new();
     let mut news = false;
@@ -194,9 +197,9 @@ fn read(ecs: &mut Ecs, number: u64) -> Arrived {
         }
     }
     let mut whole = true;
-    for (player, shared, connection) in ecs.query::<(Entity, &SharedState, &RawConnection)>().iter(ecs) {
-        news |= !connection.is_alive();
-        whole &= lock(&shared.0).asked < number || answered.contains(&player) || !connection.is_alive();
+    for (player, shared, connection) in ecs.query::<(Entity, &SharedState, &Connection)>().iter(ecs) {
+        news |= !connection.is_open();
+        whole &= lock(&shared.0).asked < number || answered.contains(&player) || !connection.is_open();
     }
     Arrived { whole, news }
 }

@@ -1,21 +1,28 @@
 //! Checks a server before joining it: its status, its version, and whether it accepts the account.
 
-use std::io::ErrorKind;
+use std::fmt::Debug;
+use std::io::{self, ErrorKind};
 use std::time::Duration;
 
-use azalea::protocol::address::ResolvedAddr;
-use azalea::protocol::connect::{Connection, ConnectionError};
-use azalea::protocol::packets::ClientIntention;
-use azalea::protocol::packets::handshake::ServerboundIntention;
-use azalea::protocol::packets::login::{ClientboundLoginPacket, ServerboundHello};
-use azalea::protocol::packets::status::{ClientboundStatusPacket, ServerboundStatusRequest};
+use azalea::protocol::address::{ResolvedAddr, ServerAddr};
+use azalea::protocol::packets::handshake::{ServerboundHandshakePacket, ServerboundIntention};
+use azalea::protocol::packets::login::{ClientboundLoginPacket, ServerboundHello, ServerboundLoginPacket};
+use azalea::protocol::packets::status::{ClientboundStatusPacket, ServerboundStatusPacket, ServerboundStatusRequest};
+use azalea::protocol::packets::{ClientIntention, Packet, ProtocolPacket};
+use azalea::protocol::write::write_packet;
 use serde::Serialize;
+use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::time::timeout;
 
 use super::account::Account;
 use super::address;
 use super::erased::erased;
 use super::error::{CLIENT_PROTOCOL, JoinError};
+use super::inbound::{self, Inbound};
+
+/// The largest number of packets to read for one answer. Servers answer with the first or second.
+const MOST_PACKETS: usize = 64;
 
 /// A server's answer to a status request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -57,11 +64,10 @@ impl Status {
 pub async fn status(address: &str, patience: Duration) -> Result<Status, JoinError> {
     let resolved = address::resolve(address, patience).await?;
     let ask = erased(async {
-        let mut connection = connect(&resolved, ClientIntention::Status).await?.status();
-        connection.write(ServerboundStatusRequest {}).await.map_err(|error| closed(address, &error.to_string()))?;
-        loop {
-            let packet = connection.read().await.map_err(|error| closed(address, &error.to_string()))?;
-            if let ClientboundStatusPacket::StatusResponse(answer) = packet {
+        let mut asked = Enquiry::begin(&resolved, ClientIntention::Status).await?;
+        asked.write::<ServerboundStatusPacket>(ServerboundStatusRequest {}).await?;
+        for _ in 0..MOST_PACKETS {
+            if let ClientboundStatusPacket::StatusResponse(answer) = asked.read().await? {
                 return Ok(Status {
                     version: super::chat::plain(&answer.version.name),
                     protocol: answer.version.protocol,
@@ -71,6 +77,7 @@ pub async fn status(address: &str, patience: Duration) -> Result<Status, JoinErr
                 });
             }
         }
+        Err(evades(address))
     });
     timeout(patience, ask).await.unwrap_or_else(|_| Err(late(address, patience, "being asked for its status")))
 }
@@ -99,58 +106,92 @@ pub async fn check_login(address: &str, account: &Account, patience: Duration) -
     let resolved = address::resolve(address, patience).await?;
     let azalea = account.open().await?;
     let ask = erased(async {
-        let mut connection = connect(&resolved, ClientIntention::Login).await?.login();
+        let mut asked = Enquiry::begin(&resolved, ClientIntention::Login).await?;
         let hello = ServerboundHello { name: azalea.username().to_owned(), profile_id: azalea.uuid() };
-        connection.write(hello).await.map_err(|error| closed(address, &error.to_string()))?;
-        loop {
-            return Ok(match connection.read().await.map_err(|error| closed(address, &error.to_string()))? {
-                ClientboundLoginPacket::Hello(hello) if hello.should_authenticate => LoginResult::Authenticate,
-                ClientboundLoginPacket::Hello(_) | ClientboundLoginPacket::LoginFinished(_) => LoginResult::Accepted,
+        asked.write::<ServerboundLoginPacket>(hello).await?;
+        for _ in 0..MOST_PACKETS {
+            match asked.read().await? {
+                ClientboundLoginPacket::Hello(hello) if hello.should_authenticate => {
+                    return Ok(LoginResult::Authenticate);
+                }
+                ClientboundLoginPacket::Hello(_) | ClientboundLoginPacket::LoginFinished(_) => {
+                    return Ok(LoginResult::Accepted);
+                }
                 ClientboundLoginPacket::LoginDisconnect(refusal) => {
-                    LoginResult::Refused { reason: super::chat::plain(&refusal.reason.to_string()) }
+                    return Ok(LoginResult::Refused { reason: super::chat::plain(&refusal.reason.to_string()) });
                 }
                 ClientboundLoginPacket::LoginCompression(compression) => {
-                    connection.set_compression_threshold(compression.compression_threshold);
-                    continue;
+                    asked.from_server.set_compressed(compression.compression_threshold >= 0);
                 }
-                _ => continue,
-            });
+                _ => {}
+            }
         }
+        Err(evades(address))
     });
     timeout(patience, ask).await.unwrap_or_else(|_| Err(late(address, patience, "being asked for admission")))
 }
 
-type Handshake = Connection<
-    azalea::protocol::packets::handshake::ClientboundHandshakePacket,
-    azalea::protocol::packets::handshake::ServerboundHandshakePacket,
->;
-
-async fn connect(resolved: &ResolvedAddr, intention: ClientIntention) -> Result<Handshake, JoinError> {
-    let address = resolved.server.to_string();
-    let mut connection = Connection::new(&resolved.socket).await.map_err(|error| unreachable_at(&address, &error))?;
-    let hello = ServerboundIntention {
-        protocol_version: CLIENT_PROTOCOL,
-        hostname: resolved.server.host.clone(),
-        port: resolved.server.port,
-        intention,
-    };
-    connection.write(hello).await.map_err(|error| closed(&address, &error.to_string()))?;
-    Ok(connection)
+/// A connection that asks a server something before the game.
+struct Enquiry {
+    address: String,
+    from_server: Inbound<OwnedReadHalf>,
+    to_server: OwnedWriteHalf,
 }
 
-/// A connection that could not be made.
-pub(super) fn unreachable_at(address: &str, error: &ConnectionError) -> JoinError {
-    let reason = match error {
-        ConnectionError::Io(error) if error.kind() == ErrorKind::ConnectionRefused => {
-            "the connection was refused; is the server running?".to_owned()
-        }
-        other => other.to_string(),
-    };
-    JoinError::Unreachable { address: address.to_owned(), reason }
+impl Enquiry {
+    /// Connects and says what is wanted.
+    async fn begin(resolved: &ResolvedAddr, intention: ClientIntention) -> Result<Self, JoinError> {
+        let (from_server, to_server) = dial(resolved).await?.into_split();
+        let address = resolved.server.to_string();
+        let mut begun = Self { address, from_server: Inbound::new(from_server), to_server };
+        begun.write::<ServerboundHandshakePacket>(handshake(resolved, intention)).await?;
+        Ok(begun)
+    }
+
+    async fn write<P: ProtocolPacket + Debug>(&mut self, packet: impl Packet<P>) -> Result<(), JoinError> {
+        let sent = write_packet(&packet.into_variant(), &mut self.to_server, None, &mut None).await;
+        sent.map_err(|error| not_minecraft(&self.address, error.to_string()))
+    }
+
+    async fn read<P: ProtocolPacket + Debug>(&mut self) -> Result<P, JoinError> {
+        let packet = self.from_server.packet().await;
+        packet
+            .and_then(|packet| inbound::parse(&packet))
+            .map_err(|error| not_minecraft(&self.address, error.to_string()))
+    }
 }
 
-fn closed(address: &str, reason: &str) -> JoinError {
-    JoinError::NotMinecraft { address: address.to_owned(), reason: reason.to_owned() }
+/// Connects to a server.
+///
+/// # Errors
+/// [`JoinError::Unreachable`].
+pub(super) async fn dial(resolved: &ResolvedAddr) -> Result<TcpStream, JoinError> {
+    let connected = async {
+        let stream = TcpStream::connect(resolved.socket).await?;
+        stream.set_nodelay(true)?;
+        Ok(stream)
+    };
+    connected.await.map_err(|error: io::Error| {
+        let reason = match error.kind() {
+            ErrorKind::ConnectionRefused => "the connection was refused; is the server running?".to_owned(),
+            _ => error.to_string(),
+        };
+        JoinError::Unreachable { address: resolved.server.to_string(), reason }
+    })
+}
+
+/// The first packet of a connection.
+pub(super) fn handshake(resolved: &ResolvedAddr, intention: ClientIntention) -> ServerboundIntention {
+    let ServerAddr { host, port } = resolved.server.clone();
+    ServerboundIntention { protocol_version: CLIENT_PROTOCOL, hostname: host, port, intention }
+}
+
+fn not_minecraft(address: &str, reason: String) -> JoinError {
+    JoinError::NotMinecraft { address: address.to_owned(), reason }
+}
+
+fn evades(address: &str) -> JoinError {
+    not_minecraft(address, format!("it sent {MOST_PACKETS} packets and none of them is an answer"))
 }
 
 pub(super) fn late(address: &str, patience: Duration, doing: &'static str) -> JoinError {

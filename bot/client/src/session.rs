@@ -13,10 +13,11 @@ use azalea::disconnect::DisconnectEvent;
 use azalea::ecs::entity::Entity;
 use azalea::ecs::world::World as Ecs;
 use azalea::entity::indexing::EntityUuidIndex;
-use azalea::join::{ConnectOpts, StartJoinServerEvent};
+use azalea::protocol::packets::ClientIntention;
 
 use super::address;
 use super::chat::ChatCommands;
+use super::connection;
 use super::engine::Engine;
 use super::engine_core::{EngineCore, lock};
 use super::error::JoinError;
@@ -24,10 +25,15 @@ use super::events::{ChatListener, Mirrored, SharedState, ViewDistance};
 use super::link::{Link, WaitError};
 use super::options::ClientOptions;
 use super::probe::{self, Status};
+use super::screen::Screen;
 use super::state::{DisconnectReason, Stage, State};
+use super::wire::Wire;
 
 /// The factor by which a server that still sends packets may exceed the time limit for a silent one.
 const MOST_PATIENCE: u32 = 10;
+
+/// The time without any packet after which a connection counts as lost, in units of the time limit for joining.
+const SILENCE: u32 = 2;
 
 /// A player's connection to a server.
 pub(super) struct Session {
@@ -101,13 +107,16 @@ impl Session {
         let address = &self.options.address;
         let hold = self.core.hold_clock();
         let resolved = address::resolve(address, self.options.patience).await?;
+        let dialled = tokio::time::timeout(self.options.patience, probe::dial(&resolved)).await;
+        let stream = dialled.unwrap_or_else(|_| Err(probe::late(address, self.options.patience, "connecting")))?;
+        let screen = Screen::new(view_distance(&self.options));
+        let silence = self.options.patience * SILENCE;
+        let wire = Wire::start(stream, self.account.clone(), screen, silence);
+        let wire = wire.map_err(|error| JoinError::Client(error.to_string()))?;
+        let intention = probe::handshake(&resolved, ClientIntention::Login);
         lock(&self.state).begin();
+        self.core.with(|ecs: &mut Ecs| connection::open(ecs, self.entity, &self.account, wire, intention))?;
         drop(hold);
-        let opts = ConnectOpts { address: resolved, server_proxy: None, sessionserver_proxy: None };
-        let (account, connect_opts) = (self.account.clone(), opts);
-        self.core.with(|ecs: &mut Ecs| {
-            ecs.write_message(StartJoinServerEvent { account, connect_opts, start_join_callback_tx: None });
-        })?;
         self.core.wake();
         let link = self.link();
         let (patience, core) = (self.options.patience, self.core.clone());
@@ -131,7 +140,10 @@ impl Session {
                     _ => "being placed in the world",
                 };
                 self.leave();
-                return Err(probe::late(address, (self.core.now() - heard.1).max(patience), doing));
+                return Err(match lock(&self.state).unreadable.take() {
+                    Some(what) => JoinError::Misbehaved { address: address.clone(), what },
+                    None => probe::late(address, (self.core.now() - heard.1).max(patience), doing),
+                });
             }
             Err(waited) => Err(waited),
         };
@@ -161,11 +173,12 @@ impl Session {
             return JoinError::OnlineMode { address };
         }
         match &state.stage {
-            Stage::Lost(DisconnectReason::Unreachable(reason)) => {
-                JoinError::Unreachable { address, reason: reason.clone() }
-            }
             Stage::Lost(DisconnectReason::Kicked(reason)) => JoinError::Refused { address, reason: reason.clone() },
-            Stage::Lost(DisconnectReason::Broken) => {
+            Stage::Lost(DisconnectReason::Misbehaved(what)) => JoinError::Misbehaved { address, what: what.clone() },
+            Stage::Lost(DisconnectReason::NotAuthenticated(reason)) => {
+                JoinError::Refused { address, reason: format!("the account could not be authenticated: {reason}") }
+            }
+            Stage::Lost(DisconnectReason::Closed) => {
                 JoinError::Refused { address, reason: "it closed the connection without a word".to_owned() }
             }
             _ => JoinError::Client(why),
@@ -237,6 +250,11 @@ async fn probed(core: &Arc<EngineCore>, options: &ClientOptions) -> Result<Statu
     Ok(status)
 }
 
+/// The view distance to request, in chunks.
+fn view_distance(options: &ClientOptions) -> u8 {
+    options.view_distance.clamp(2, 32)
+}
+
 /// Adds a player to an engine, without a connection.
 fn enter(
     core: &EngineCore,
@@ -246,7 +264,7 @@ fn enter(
     commands: &Arc<dyn ChatCommands>,
 ) -> Result<Entity, JoinError> {
     let (uuid, shared) = (account.uuid(), SharedState(state.clone()));
-    let view = ViewDistance(options.view_distance.clamp(2, 32));
+    let view = ViewDistance(view_distance(options));
     let listener = ChatListener::new(options.operators.clone(), account.username().to_owned(), commands.clone());
     let entity = core.with(|ecs: &mut Ecs| {
         let known = ecs.resource::<EntityUuidIndex>().get(&uuid);

@@ -12,7 +12,7 @@ use super::synced_windows::SyncedWindows;
 
 /// The largest number of unread chat lines.
 const MOST_LINES: usize = 64;
-/// The largest number of changed blocks to list. With more, everything counts as changed.
+/// The largest numbers of changed blocks and chunks to list. With more, everything counts as changed.
 const MOST_CHANGES: usize = 4096;
 
 /// The stage of a connection.
@@ -25,19 +25,21 @@ pub(super) enum Stage {
     Joining,
     /// In the world.
     Playing,
-    /// The connection has ended, or could not be made.
+    /// The connection has ended.
     Lost(DisconnectReason),
 }
 
 /// The reason why a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum DisconnectReason {
-    /// It could not be made.
-    Unreachable(String),
     /// The server disconnected the player for this reason.
     Kicked(String),
+    /// The client ended it because the server did this.
+    Misbehaved(String),
+    /// The account could not be authenticated.
+    NotAuthenticated(String),
     /// The connection broke without a reason.
-    Broken,
+    Closed,
 }
 
 impl DisconnectReason {
@@ -53,9 +55,10 @@ impl DisconnectReason {
 impl fmt::Display for DisconnectReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreachable(why) => write!(f, "the server cannot be reached: {why}"),
             Self::Kicked(why) => write!(f, "the server closed the connection: {why}"),
-            Self::Broken => write!(f, "the connection broke off"),
+            Self::Misbehaved(what) => write!(f, "the server misbehaves: {what}"),
+            Self::NotAuthenticated(why) => write!(f, "the account could not be authenticated: {why}"),
+            Self::Closed => write!(f, "the connection broke off"),
         }
     }
 }
@@ -74,7 +77,9 @@ pub(super) struct Changes {
 impl Changes {
     fn add(&mut self, more: Self) {
         self.all |= more.all;
-        self.chunks.extend(more.chunks);
+        for chunk in more.chunks {
+            self.push_chunk(chunk);
+        }
         for pos in more.blocks {
             self.push(pos);
         }
@@ -82,6 +87,10 @@ impl Changes {
 
     fn push(&mut self, pos: BlockPos) {
         if self.blocks.len() < MOST_CHANGES { self.blocks.push(pos) } else { self.all = true }
+    }
+
+    fn push_chunk(&mut self, pos: ChunkPos) {
+        if self.chunks.len() < MOST_CHANGES { self.chunks.push(pos) } else { self.all = true }
     }
 
     /// Whether anything may have changed.
@@ -118,6 +127,8 @@ pub(super) struct State {
     pub brand: Option<String>,
     /// Whether the server asked an offline account to authenticate.
     pub asked_for_proof: bool,
+    /// Why the last packet that could not be read was left out.
+    pub unreadable: Option<String>,
     /// Whether the server waits for the player to accept its code of conduct.
     pub conduct: bool,
     /// Whether the server has sent the player's position since it joined or respawned.
@@ -163,6 +174,11 @@ impl State {
     /// Notes a changed block.
     pub fn changed(&mut self, pos: BlockPos) {
         self.pending_changes.push(pos);
+    }
+
+    /// Notes a chunk that was loaded or unloaded.
+    pub fn changed_chunk(&mut self, pos: ChunkPos) {
+        self.pending_changes.push_chunk(pos);
     }
 
     /// Makes pending changes visible to readers.
@@ -224,7 +240,7 @@ mod tests {
         let told = |why: &str| DisconnectReason::Kicked(why.to_owned()).is_second_login();
         assert!(told("You logged in from another place.") && told("You logged in from another location"));
         assert!(told("multiplayer.disconnect.duplicate_login") && !told("You are not white-listed."));
-        assert!(!DisconnectReason::Broken.is_second_login());
+        assert!(!DisconnectReason::Closed.is_second_login());
     }
 
     /// Some servers never send the air, most send every change.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ltlcrit_minecraft::activity::PlayerActivity;
 use ltlcrit_minecraft::body::Body;
@@ -55,6 +56,9 @@ enum LoadedLand {
     Complete,
 }
 
+/// The real time that a cancelled run waits until its player can be observed again.
+const PATIENCE_AFTER_INTERRUPT: Duration = Duration::from_secs(1);
+
 const LOST: &str = "the connection is lost again and again";
 
 /// A player on a server as a world of LTLCrit: the paper's observations and actions in the real game.
@@ -98,7 +102,11 @@ impl ClientWorld {
         options: ClientOptions,
         commands: Arc<dyn ChatCommands>,
     ) -> Result<Self, JoinError> {
-        let session = erased(Session::join(engine, options.clone(), commands.clone())).await?;
+        let interrupt = commands.interrupt().clone();
+        let session = tokio::select! {
+            joined = erased(Session::join(engine, options.clone(), commands.clone())) => joined?,
+            () = interrupt.wait() => return Err(JoinError::Cancelled),
+        };
         let player = Player::new(session.link(), commands.interrupt().clone());
         player.hold(player.equipped);
         let limits = Limits { sight: options.sight, ..options.limits };
@@ -154,8 +162,22 @@ impl ClientWorld {
         self.player.link.lost().is_some()
     }
 
-    /// Ensures that the player can act: connected, alive, and with the land around it.
+    /// As [`Self::revive`], but a cancelled run does not wait for long.
     async fn ensure(&mut self) -> Result<(), WorldError> {
+        let interrupt = self.commands.interrupt().clone();
+        let cancelled = async {
+            interrupt.wait().await;
+            tokio::time::sleep(PATIENCE_AFTER_INTERRUPT).await;
+        };
+        tokio::select! {
+            biased;
+            ready = self.revive() => ready,
+            () = cancelled => Err(WorldError::Gone("cancelled while waiting for the server".to_owned())),
+        }
+    }
+
+    /// Ensures that the player can act: connected, alive, and with the land around it.
+    async fn revive(&mut self) -> Result<(), WorldError> {
         for _ in 0..=MOST_LOSSES {
             if self.player.link.lost().is_some() {
                 self.rejoin().await?;

@@ -29,6 +29,9 @@ pub enum OpenWorldError {
     /// The loopback server does not start.
     #[error("the loopback server cannot be started")]
     Server(#[source] Box<dyn Error + Send + Sync>),
+    /// The interrupt was requested while a client joined.
+    #[error("cancelled while joining the server")]
+    Cancelled,
     /// The client cannot join.
     #[error("the server cannot be joined")]
     Join(#[source] Box<dyn Error + Send + Sync>),

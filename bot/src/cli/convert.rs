@@ -111,6 +111,7 @@ impl From<OpenWorldError> for CliError {
             OpenWorldError::Account(_) => with_causes(ExitCode::Config, &error)
                 .help("set `server.account` (or `--account`), for example to offline:ltlcrit"),
             OpenWorldError::Server(_) => with_causes(ExitCode::World, &error),
+            OpenWorldError::Cancelled => Self::new(ExitCode::Interrupted, error.to_string()),
             OpenWorldError::Join(_) => with_causes(ExitCode::World, &error)
                 .help("`ltlcrit doctor --server HOST:PORT` looks at a server and says what to change"),
         }

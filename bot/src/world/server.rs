@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ltlcrit_client::{Account, AccountError, ClientOptions, ClientWorld, Operators, Reconnect};
+use ltlcrit_client::{Account, AccountError, ClientOptions, ClientWorld, JoinError, Operators, Reconnect};
 use ltlcrit_engine::agent::Interrupt;
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::world::OpenWorldError;
@@ -62,9 +62,10 @@ impl ServerWorld {
             ..ClientOptions::new(address)
         };
         let chat = ChatResponder::new(interrupt.clone());
-        let client = ClientWorld::join(options, Arc::new(chat.clone()))
-            .await
-            .map_err(|error| OpenWorldError::Join(error.into()))?;
+        let client = ClientWorld::join(options, Arc::new(chat.clone())).await.map_err(|error| match error {
+            JoinError::Cancelled => OpenWorldError::Cancelled,
+            error => OpenWorldError::Join(error.into()),
+        })?;
         Ok(Self { client, chat, own })
     }
 

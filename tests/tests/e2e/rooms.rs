@@ -86,7 +86,8 @@ fn only_the_rooms_that_are_named_need_azalea_and_http() {
         let any = |names: &[&str]| needed.iter().any(|needed| names.contains(&needed.as_str()));
         let protocol = needed.iter().any(|needed| needed.starts_with("azalea-"));
         assert_eq!(any(&["azalea", "bevy_ecs"]), name == "ltlcrit-client", "{name}");
-        assert_eq!(protocol, name == "ltlcrit-server", "{name}");
+        // The client decrypts by itself what azalea's reader would read without a limit.
+        assert_eq!(protocol, name == "ltlcrit-server" || name == "ltlcrit-client", "{name}");
         assert_eq!(any(&["reqwest", "async-openai", "hyper"]), name == "ltlcrit-model", "{name}");
     }
 }

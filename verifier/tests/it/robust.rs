@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ltlcrit_verifier::{
-    ActionId, Enforcement, Explanation, Formula, Judgement, Law, Letter, Prediction, PropId, PropSet, Shield,
-    ShieldOptions, Vocabulary,
+    ActionId, AfterBreak, Enforcement, Explanation, Formula, Judgement, Law, Letter, Prediction, PropId, PropSet,
+    Shield, ShieldOptions, Vocabulary,
 };
 use proptest::prelude::*;
 
@@ -174,10 +174,8 @@ proptest! {
         prop_assume!(!states.is_empty());
         let numbered = |(at, (formula, hard)): (usize, (Formula, bool))| {
             let id = format!("law-{at}");
-            {
-                let law = if hard { Law::hard(id, formula, "") } else { Law::soft(id, formula, "") };
-                Law { after_break: AfterBreak::Rearm, ..law }
-            }
+            let law = if hard { Law::hard(id, formula, "") } else { Law::soft(id, formula, "") };
+            Law { after_break: AfterBreak::Rearm, ..law }
         };
         let laws: Vec<Law> = formulas.into_iter().enumerate().map(numbered).collect();
         let Some(mut brute) = Run::new(&vocabulary, &laws, None) else { return Ok(()) };

@@ -4,7 +4,9 @@
 
 mod actions;
 mod chat;
+mod encryption;
 mod gaps;
+mod hostile;
 mod joining;
 mod many;
 mod obstacles;

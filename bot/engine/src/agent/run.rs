@@ -293,7 +293,9 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let (outcome, observation) = match result {
             Ok(done) => done,
             Err(error) => {
-                return Ok(Some((lost(error), Some(step.in_flight(Some(action))))));
+                // A cancelled run does not wait for a world that does not answer.
+                let end = if self.agent.interrupt.requested() { End::Interrupted } else { lost(error) };
+                return Ok(Some((end, Some(step.in_flight(Some(action))))));
             }
         };
 

@@ -367,6 +367,21 @@ fn an_interrupt_does_not_wait_for_the_model() {
     assert_eq!((summary.end, summary.last_step), (Some(End::Interrupted), Some(2)));
 }
 
+/// A world that gives up waiting for its server because the run is interrupted is not lost.
+#[test]
+fn an_interrupt_does_not_wait_for_the_world() {
+    let fixture = Fixture::new();
+    let interrupt = Interrupt::new();
+    let cancelled = || {
+        interrupt.request();
+        Err(WorldError::Gone("cancelled while waiting for the server".to_owned()))
+    };
+    let world = FailsAt { world: corridor(5), left: 3, then: &cancelled };
+    let actor = Script(async |situation: &Situation<'_>| propose(situation, "action_right"));
+    let summary = fixture.try_run(world, actor, facts(Vec::new()), &mut Silent, interrupt.clone()).unwrap();
+    assert_eq!((summary.end, summary.last_step, summary.resumable), (Some(End::Interrupted), Some(2), true));
+}
+
 #[test]
 fn a_model_that_fails_leaves_a_run_that_can_go_on() {
     for (error, cap) in [

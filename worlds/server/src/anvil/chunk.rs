@@ -4,7 +4,7 @@ use azalea_block::BlockState;
 use ltlcrit_minecraft::terrain::{MIN_Y, SECTION_VOLUME, SECTIONS};
 use simdnbt::borrow::{NbtCompound, NbtTag};
 
-use super::names::block_state;
+use super::names::{block_state, shown};
 use super::nbt::{parse, whole};
 use super::packed::Packed;
 use crate::registries::{PLAINS, biome_named};
@@ -132,7 +132,7 @@ fn read_states(container: NbtCompound<'_, '_>, unknown: &mut Vec<String>) -> Res
         let name = entry.string("Name").ok_or("a block has no name")?.to_str();
         let state = block_state(&name, entry.compound("Properties"));
         if state.is_none() {
-            unknown.push(name.into_owned());
+            unknown.push(shown(&name));
         }
         // As in the game.
         palette.push(state.unwrap_or(BlockState::AIR).id());
@@ -147,7 +147,7 @@ fn read_biomes(container: NbtCompound<'_, '_>, unknown: &mut Vec<String>) -> Res
         let name = name.to_str();
         let number = biome_named(&name);
         if number.is_none() {
-            unknown.push(name.into_owned());
+            unknown.push(shown(&name));
         }
         palette.push(number.unwrap_or(PLAINS));
     }

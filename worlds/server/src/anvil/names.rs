@@ -6,6 +6,18 @@ use azalea_block::{BlockState, BlockTrait};
 use azalea_registry::builtin::BlockKind;
 use simdnbt::borrow::NbtCompound;
 
+/// The largest number of characters of a foreign name to show.
+const LONGEST: usize = 64;
+
+/// A name from a file, fit to be shown: of bounded length, without control characters.
+pub(super) fn shown(name: &str) -> String {
+    let mut shown: String = name.chars().take(LONGEST).map(|sign| if sign.is_control() { '?' } else { sign }).collect();
+    if name.chars().nth(LONGEST).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
 /// Blocks that have been renamed since 1.18.
 const RENAMED: [(&str, &str); 2] =
     [("minecraft:grass", "minecraft:short_grass"), ("minecraft:chain", "minecraft:iron_chain")];
@@ -23,4 +35,16 @@ pub(super) fn block_state(name: &str, properties: Option<NbtCompound<'_, '_>>) -
         }
     }
     Some(block.as_block_state())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_are_cut() {
+        assert_eq!(shown("minecraft:stone"), "minecraft:stone");
+        assert_eq!(shown("a\x1b[2J\n"), "a?[2J?");
+        assert_eq!(shown(&"x".repeat(65_000)), format!("{}…", "x".repeat(64)));
+    }
 }

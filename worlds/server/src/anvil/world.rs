@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use azalea_block::BlockState;
@@ -13,8 +14,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::chunk::{self, ReadChunk, SavedChunk};
+use super::compression::LARGEST;
 use super::error::SavedWorldError;
 use super::level::Level;
+use super::names::shown;
 use super::region;
 use crate::block_rules::{fluid_level, rules};
 
@@ -32,6 +35,8 @@ pub(crate) struct SavedWorld {
     regions: PathBuf,
     level: Level,
     chunks: Mutex<Chunks>,
+    /// The bytes of NBT that reading chunks has unpacked so far.
+    unpacked: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
@@ -54,7 +59,7 @@ pub(crate) struct WorldIdentity {
 
 impl Display for WorldIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the saved world {:?}", self.name)?;
+        write!(f, "the saved world {:?}", shown(&self.name))?;
         self.seed.map_or(Ok(()), |seed| write!(f, " with seed {seed}"))
     }
 }
@@ -68,7 +73,7 @@ impl SavedWorld {
         let level = Level::read(folder)?;
         let regions = REGIONS.map(|name| folder.join(name)).into_iter().find(|regions| has_files(regions));
         let regions = regions.ok_or_else(|| SavedWorldError::NoRegions(folder.to_owned()))?;
-        Ok(Self { folder: folder.to_owned(), regions, level, chunks: Mutex::default() })
+        Ok(Self { folder: folder.to_owned(), regions, level, chunks: Mutex::default(), unpacked: AtomicUsize::new(0) })
     }
 
     /// Its folder.
@@ -84,6 +89,11 @@ impl SavedWorld {
     /// What tells it from other worlds.
     pub(crate) fn identity(&self) -> WorldIdentity {
         WorldIdentity { name: self.level.name.clone(), seed: self.level.seed }
+    }
+
+    /// The bytes of NBT that reading chunks has unpacked so far: how much work it was.
+    pub(crate) fn unpacked(&self) -> usize {
+        self.unpacked.load(Ordering::Relaxed)
     }
 
     /// A chunk; `None` if the world does not have it, or if it is damaged.
@@ -102,7 +112,11 @@ impl SavedWorld {
 
     /// Reads a chunk's file; `None` if the world does not have the chunk.
     pub(super) fn load(&self, x: i32, z: i32) -> Result<Option<ReadChunk>, String> {
-        let Some(nbt) = region::read(&self.regions, x, z)? else { return Ok(None) };
+        let nbt = region::read(&self.regions, x, z);
+        // What cannot be read may have been unpacked up to the bound.
+        let unpacked = nbt.as_ref().map_or(LARGEST, |nbt| nbt.as_ref().map_or(0, Vec::len));
+        self.unpacked.fetch_add(unpacked, Ordering::Relaxed);
+        let Some(nbt) = nbt? else { return Ok(None) };
         let file = self.regions.join(region::name(x, z));
         chunk::read(&nbt, x, z).map(Some).map_err(|error| format!("{}: {error}", file.display()))
     }

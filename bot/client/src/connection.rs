@@ -1,0 +1,197 @@
+//! The players' connections in the ECS: hands azalea what arrives, within limits, and sends what it wants sent.
+//!
+//! azalea's own connection stays empty; packets reach it as injected ones ([`RawConnection`]).
+
+use azalea::account::Account as AzaleaAccount;
+use azalea::app::{App, Plugin, PreUpdate};
+use azalea::connection::{RawConnection, read_packets};
+use azalea::disconnect::DisconnectEvent;
+use azalea::ecs::prelude::*;
+use azalea::entity::metadata::PlayerMetadataBundle;
+use azalea::entity::{LocalEntity, Physics, Position};
+use azalea::local_player::{TabList, WorldHolder};
+use azalea::login::IsAuthenticated;
+use azalea::packet::config::SendConfigPacketEvent;
+use azalea::packet::game::SendGamePacketEvent;
+use azalea::packet::login::{InLoginState, SendLoginPacketEvent};
+use azalea::protocol::packets::handshake::{ServerboundHandshakePacket, ServerboundIntention};
+use azalea::protocol::packets::login::{ServerboundHello, ServerboundLoginPacket};
+use azalea::protocol::packets::{ConnectionProtocol, Packet};
+use azalea::{ClientInformation, InConfigState, InGameState, LocalPlayerBundle};
+
+use super::engine_core::lock;
+use super::events::SharedState;
+use super::screen::{FARTHEST, FASTEST};
+use super::state::{DisconnectReason, Stage};
+use super::wire::{FromServer, Wire};
+
+/// The largest number of packets that azalea reads in one update; later ones wait.
+const MOST_PACKETS: usize = 4096;
+/// The length of packets after which no more are read in one update, in bytes.
+const MOST_BYTES: usize = 1 << 20;
+/// The largest number of entities that a server may show.
+const MOST_ENTITIES: usize = 1 << 14;
+/// The largest number of players that a server may list.
+const MOST_LISTED: usize = 1 << 11;
+/// The greatest height of a world, in blocks: that of the game.
+const TALLEST: u32 = 4064;
+
+/// A player's connection, from its first packet on.
+#[derive(Component)]
+pub(super) struct Connection {
+    wire: Wire,
+    /// Why it has ended, once everything before its end has been handed on.
+    ended: Option<DisconnectReason>,
+}
+
+impl Connection {
+    /// Whether more may arrive.
+    pub fn is_open(&self) -> bool {
+        self.ended.is_none()
+    }
+
+    /// Why it has ended; [`DisconnectReason::Closed`] if it was not the server.
+    pub fn reason(&self) -> DisconnectReason {
+        self.ended.clone().unwrap_or(DisconnectReason::Closed)
+    }
+
+    /// Ends it. Only the first reason is kept.
+    fn end(&mut self, reason: DisconnectReason) {
+        self.ended.get_or_insert(reason);
+    }
+
+    fn send<P: azalea::protocol::packets::ProtocolPacket + std::fmt::Debug>(&mut self, packet: &P) {
+        if let Err(reason) = self.wire.send(packet) {
+            self.end(reason);
+        }
+    }
+}
+
+/// Gives a player a connection that has just been made, and begins the login.
+pub(super) fn open(
+    ecs: &mut World,
+    entity: Entity,
+    account: &AzaleaAccount,
+    wire: Wire,
+    intention: ServerboundIntention,
+) {
+    let mut connection = Connection { wire, ended: None };
+    let hello = ServerboundHello { name: account.username().to_owned(), profile_id: account.uuid() };
+    connection.send::<ServerboundHandshakePacket>(&intention.into_variant());
+    connection.send::<ServerboundLoginPacket>(&hello.into_variant());
+    let Ok(mut player) = ecs.get_entity_mut(entity) else { return };
+    // What azalea gives a player that joins.
+    player.insert((
+        account.clone(),
+        LocalEntity,
+        ClientInformation::default(),
+        LocalPlayerBundle {
+            raw_connection: RawConnection::new_networkless(ConnectionProtocol::Login),
+            world_holder: WorldHolder::new(entity, Default::default()),
+            metadata: PlayerMetadataBundle::default(),
+        },
+        InLoginState,
+        connection,
+    ));
+}
+
+/// Adds the systems of this module.
+pub(super) struct ConnectionPlugin;
+
+impl Plugin for ConnectionPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_systems(PreUpdate, (receive.before(read_packets), (bodies, crowds, ended).chain().after(read_packets)))
+            .add_observer(send_login)
+            .add_observer(send_configuration)
+            .add_observer(send_game);
+    }
+}
+
+/// Hands azalea what has arrived, up to the limits of one update.
+pub(super) fn receive(
+    mut players: Query<(Entity, &mut Connection, &mut RawConnection, &SharedState)>,
+    mut commands: Commands,
+) {
+    for (entity, mut connection, mut raw, shared) in &mut players {
+        let mut length = 0;
+        while connection.is_open() && length < MOST_BYTES && raw.injected_clientbound_packets.len() < MOST_PACKETS {
+            let Some(received) = connection.wire.receive() else { break };
+            match received {
+                FromServer::Packet(packet, _place) => {
+                    length += packet.len();
+                    raw.injected_clientbound_packets.push(packet.into_boxed_slice());
+                }
+                FromServer::Encrypts { lacks_proof } => {
+                    let mut state = lock(&shared.0);
+                    state.packets += 1;
+                    state.stage = Stage::Joining;
+                    state.asked_for_proof |= lacks_proof;
+                }
+                FromServer::Encrypted => {
+                    commands.entity(entity).insert(IsAuthenticated);
+                }
+                FromServer::Unreadable(why) => lock(&shared.0).unreadable = Some(why),
+                FromServer::Ended(reason) => connection.end(reason),
+            }
+        }
+    }
+}
+
+/// Ends the connection of a body that azalea cannot move: it searches all blocks within a body's reach.
+fn bodies(mut players: Query<(&mut Connection, &Position, &Physics)>) {
+    for (mut connection, position, physics) in &mut players {
+        let at = [position.x, position.y, position.z];
+        let speed = [physics.velocity.x, physics.velocity.y, physics.velocity.z];
+        let valid = at.iter().all(|part| part.abs() <= FARTHEST) && speed.iter().all(|part| part.abs() <= FASTEST);
+        if !valid {
+            let why = format!("it moved the player to {at:?}, with the speed {speed:?}");
+            connection.end(DisconnectReason::Misbehaved(why));
+        }
+    }
+}
+
+/// Ends the connection to a server that shows or lists more than can be kept.
+fn crowds(mut players: Query<(&mut Connection, &WorldHolder, Option<&TabList>)>) {
+    for (mut connection, holder, list) in &mut players {
+        let world = holder.shared.read();
+        let (entities, tall, low) = (world.entity_by_id.len(), world.chunks.height(), world.chunks.min_y());
+        let listed = list.map_or(0, |list| list.len());
+        let why = if entities > MOST_ENTITIES {
+            format!("it shows more than {MOST_ENTITIES} entities")
+        } else if listed > MOST_LISTED {
+            format!("it lists more than {MOST_LISTED} players")
+        } else if tall > TALLEST || low.unsigned_abs() > TALLEST {
+            format!("its world is {tall} blocks tall from y {low} on")
+        } else {
+            continue;
+        };
+        connection.end(DisconnectReason::Misbehaved(why));
+    }
+}
+
+/// Announces connections that have ended. azalea then takes the player out of the game.
+fn ended(players: Query<(Entity, &Connection)>, mut events: MessageWriter<DisconnectEvent>) {
+    for (entity, connection) in &players {
+        if !connection.is_open() {
+            events.write(DisconnectEvent { entity, reason: None });
+        }
+    }
+}
+
+fn send_login(event: On<SendLoginPacketEvent>, mut players: Query<&mut Connection, With<InLoginState>>) {
+    if let Ok(mut connection) = players.get_mut(event.sent_by) {
+        connection.send(&event.packet);
+    }
+}
+
+fn send_configuration(event: On<SendConfigPacketEvent>, mut players: Query<&mut Connection, With<InConfigState>>) {
+    if let Ok(mut connection) = players.get_mut(event.sent_by) {
+        connection.send(&event.packet);
+    }
+}
+
+fn send_game(event: On<SendGamePacketEvent>, mut players: Query<&mut Connection, With<InGameState>>) {
+    if let Ok(mut connection) = players.get_mut(event.sent_by) {
+        connection.send(&event.packet);
+    }
+}

@@ -1,0 +1,329 @@
+//! The connection to a server, on a thread of its own, with bounded queues to the engine.
+//!
+//! azalea reads all that a server has sent in one update, and queues all that is to be sent, without a limit. Here packets
+//! wait in a queue of bounded size, and while it is full nothing is read: a server that floods the client is slowed down by
+//! TCP. This thread also does what concerns the stream itself, compression and encryption, and [screens](super::screen)
+//! packets before the engine sees them.
+
+use std::cell::RefCell;
+use std::io;
+use std::net::TcpStream as StdTcpStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use azalea::account::Account as AzaleaAccount;
+use azalea::login::auth_with_account;
+use azalea::protocol::packets::ConnectionProtocol;
+use azalea::protocol::packets::config::ClientboundConfigPacket;
+use azalea::protocol::packets::game::ClientboundGamePacket;
+use azalea::protocol::packets::login::{ClientboundHello, ClientboundLoginPacket, ServerboundLoginPacket};
+use azalea::protocol::packets::{Packet, ProtocolPacket};
+use azalea::protocol::write::{encode_to_network_packet, serialize_packet};
+use azalea_crypto::Aes128CfbEnc;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+use super::inbound::{self, Inbound, InboundError, MAX_PACKET};
+use super::screen::Screen;
+use super::state::DisconnectReason;
+
+/// The largest number of bytes that wait for the engine.
+const INBOX: usize = 2 * MAX_PACKET;
+/// The largest number of bytes that wait for the server to read them.
+const OUTBOX: usize = 1 << 21;
+/// The bytes that a packet in a queue counts in addition to its length.
+const OVERHEAD: usize = 64;
+/// The longest packet that is parsed, in bytes; usual chunks take a tenth of it. Parsed, it can take a hundred times as much.
+const LONGEST: usize = 1 << 20;
+/// The largest number of unreadable packets to log.
+const MOST_LOGGED: usize = 20;
+
+/// What the thread has for the engine.
+pub(super) enum FromServer {
+    /// A packet, its number first, and the place it takes in the queue.
+    Packet(Vec<u8>, OwnedSemaphorePermit),
+    /// The server wants an encrypted connection, and whether the account lacks the proof of identity that it asks for.
+    Encrypts { lacks_proof: bool },
+    /// The connection is encrypted.
+    Encrypted,
+    /// A packet could not be read and was left out, for this reason.
+    Unreadable(String),
+    /// The connection has ended.
+    Ended(DisconnectReason),
+}
+
+/// The engine's end of a connection. The connection ends when it is dropped.
+pub(super) struct Wire {
+    inbox: UnboundedReceiver<FromServer>,
+    outbox: UnboundedSender<Box<[u8]>>,
+    /// The number of bytes in the outbox.
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Wire {
+    /// Starts the thread of a connection that has just been made.
+    ///
+    /// # Errors
+    /// The operating system has no thread left, or no socket.
+    pub fn start(stream: TcpStream, account: AzaleaAccount, screen: Screen, silence: Duration) -> io::Result<Self> {
+        let stream = stream.into_std()?;
+        let (to_engine, inbox) = mpsc::unbounded_channel();
+        let (outbox, from_engine) = mpsc::unbounded_channel();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let end = End { to_engine, from_engine, waiting: waiting.clone(), account, screen, silence };
+        thread::Builder::new().name("minecraft connection".to_owned()).spawn(move || run(stream, end))?;
+        Ok(Self { inbox, outbox, waiting })
+    }
+
+    /// What comes next from the server, if it has arrived.
+    pub fn receive(&mut self) -> Option<FromServer> {
+        match self.inbox.try_recv() {
+            Ok(received) => Some(received),
+            Err(mpsc::error::TryRecvError::Empty) => None,
+            Err(mpsc::error::TryRecvError::Disconnected) => Some(FromServer::Ended(DisconnectReason::Closed)),
+        }
+    }
+
+    /// Sends a packet.
+    ///
+    /// # Errors
+    /// Too much waits for the server already.
+    pub fn send<P: ProtocolPacket + std::fmt::Debug>(&self, packet: &P) -> Result<(), DisconnectReason> {
+        let bytes = match serialize_packet(packet) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                tracing::warn!(%error, "a packet cannot be written");
+                return Ok(());
+            }
+        };
+        let cost = bytes.len() + OVERHEAD;
+        if self.waiting.fetch_add(cost, Ordering::Relaxed) + cost > OUTBOX {
+            return Err(DisconnectReason::Misbehaved(format!("it leaves {OUTBOX} bytes of answers unread")));
+        }
+        // Without a receiver the connection has ended; its reason is in the inbox.
+        let _ = self.outbox.send(bytes);
+        Ok(())
+    }
+}
+
+/// The thread's end of a connection.
+struct End {
+    to_engine: UnboundedSender<FromServer>,
+    from_engine: UnboundedReceiver<Box<[u8]>>,
+    waiting: Arc<AtomicUsize>,
+    account: AzaleaAccount,
+    screen: Screen,
+    /// The longest time without a packet.
+    silence: Duration,
+}
+
+/// How packets are written: the threshold of compression and the cipher.
+#[derive(Default)]
+struct Encoding {
+    threshold: Option<u32>,
+    cipher: Option<Aes128CfbEnc>,
+}
+
+/// Runs a connection until it ends, and says why.
+fn run(stream: StdTcpStream, end: End) {
+    let to_engine = end.to_engine.clone();
+    let pass = move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let stream = TcpStream::from_std(stream)?;
+            Ok(pass(stream, end).await)
+        })
+    };
+    let reason = match super::fault::catch(pass) {
+        Ok(Ok(reason)) => reason,
+        Ok(Err(error)) => reason_of(InboundError::Io(error)),
+        // azalea's parsers can panic.
+        Err(fault) => DisconnectReason::Misbehaved(format!("it sent a packet that cannot be read: {fault}")),
+    };
+    let _ = to_engine.send(FromServer::Ended(reason));
+}
+
+fn reason_of(error: InboundError) -> DisconnectReason {
+    match error {
+        InboundError::Closed | InboundError::Io(_) => DisconnectReason::Closed,
+        error => DisconnectReason::Misbehaved(error.to_string()),
+    }
+}
+
+async fn pass(stream: TcpStream, end: End) -> DisconnectReason {
+    let End { to_engine, from_engine, waiting, account, screen, silence } = end;
+    let (from_server, to_server) = stream.into_split();
+    let encoding = RefCell::new(Encoding::default());
+    let to_server = tokio::sync::Mutex::new(to_server);
+    let reader = Reader {
+        inbound: Inbound::new(from_server),
+        to_server: &to_server,
+        encoding: &encoding,
+        to_engine,
+        space: Arc::new(Semaphore::new(INBOX)),
+        account,
+        screen,
+        silence,
+        phase: ConnectionProtocol::Login,
+        unreadable: 0,
+    };
+    tokio::select! {
+        reason = reader.read() => reason,
+        reason = write(from_engine, &to_server, &encoding, &waiting, silence) => reason,
+    }
+}
+
+/// Writes packets until the engine drops its end.
+async fn write(
+    mut from_engine: UnboundedReceiver<Box<[u8]>>,
+    to_server: &tokio::sync::Mutex<OwnedWriteHalf>,
+    encoding: &RefCell<Encoding>,
+    waiting: &AtomicUsize,
+    silence: Duration,
+) -> DisconnectReason {
+    while let Some(packet) = from_engine.recv().await {
+        let mut to_server = to_server.lock().await;
+        let bytes = encode(&packet, encoding);
+        match timeout(silence, to_server.write_all(&bytes)).await {
+            Ok(Ok(())) => {}
+            // What the server said before it closed the connection may still be unread.
+            Ok(Err(_)) => return std::future::pending().await,
+            Err(_) => {
+                let seconds = silence.as_secs();
+                return DisconnectReason::Misbehaved(format!("it has read nothing for {seconds} s"));
+            }
+        }
+        waiting.fetch_sub(packet.len() + OVERHEAD, Ordering::Relaxed);
+    }
+    DisconnectReason::Closed
+}
+
+fn encode(packet: &[u8], encoding: &RefCell<Encoding>) -> Vec<u8> {
+    let Encoding { threshold, cipher } = &mut *encoding.borrow_mut();
+    encode_to_network_packet(packet, *threshold, cipher)
+}
+
+/// Reads packets until the connection ends.
+struct Reader<'a> {
+    inbound: Inbound<OwnedReadHalf>,
+    to_server: &'a tokio::sync::Mutex<OwnedWriteHalf>,
+    encoding: &'a RefCell<Encoding>,
+    to_engine: UnboundedSender<FromServer>,
+    /// The space left in the inbox, in bytes.
+    space: Arc<Semaphore>,
+    account: AzaleaAccount,
+    screen: Screen,
+    silence: Duration,
+    phase: ConnectionProtocol,
+    /// The number of packets that could not be read.
+    unreadable: usize,
+}
+
+impl Reader<'_> {
+    async fn read(mut self) -> DisconnectReason {
+        loop {
+            let packet = match timeout(self.silence, self.inbound.packet()).await {
+                Ok(Ok(packet)) => packet,
+                Ok(Err(error)) => return reason_of(error),
+                Err(_) => {
+                    let seconds = self.silence.as_secs();
+                    return DisconnectReason::Misbehaved(format!("it has sent no packet for {seconds} s"));
+                }
+            };
+            match self.accept(&packet).await {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(reason) => return reason,
+            }
+            let cost = (packet.len() + OVERHEAD) as u32;
+            let Ok(place) = self.space.clone().acquire_many_owned(cost).await else { return DisconnectReason::Closed };
+            if self.to_engine.send(FromServer::Packet(packet, place)).is_err() {
+                return DisconnectReason::Closed;
+            }
+        }
+    }
+
+    /// Handles a packet; whether the engine gets it.
+    async fn accept(&mut self, packet: &[u8]) -> Result<bool, DisconnectReason> {
+        if packet.len() > LONGEST {
+            self.leave_out(format!("it sent a packet of {} bytes; {LONGEST} are read", packet.len()));
+            return Ok(false);
+        }
+        match self.phase {
+            ConnectionProtocol::Game => {
+                let Some(read) = self.parse::<ClientboundGamePacket>(packet) else { return Ok(false) };
+                if matches!(read, ClientboundGamePacket::StartConfiguration(_)) {
+                    self.phase = ConnectionProtocol::Configuration;
+                }
+                self.screen.game(&read, packet.len()).map_err(DisconnectReason::Misbehaved)
+            }
+            ConnectionProtocol::Configuration => {
+                let Some(read) = self.parse::<ClientboundConfigPacket>(packet) else { return Ok(false) };
+                if matches!(read, ClientboundConfigPacket::FinishConfiguration(_)) {
+                    self.phase = ConnectionProtocol::Game;
+                }
+                self.screen.configuration(&read, packet.len()).map_err(DisconnectReason::Misbehaved)
+            }
+            _ => match inbound::parse(packet).map_err(reason_of)? {
+                ClientboundLoginPacket::Hello(hello) => self.encrypt(hello).await.map(|()| false),
+                ClientboundLoginPacket::LoginCompression(compression) => {
+                    let threshold = u32::try_from(compression.compression_threshold).ok();
+                    self.encoding.borrow_mut().threshold = threshold;
+                    self.inbound.set_compressed(threshold.is_some());
+                    Ok(true)
+                }
+                ClientboundLoginPacket::LoginFinished(_) => {
+                    self.phase = ConnectionProtocol::Configuration;
+                    Ok(true)
+                }
+                _ => Ok(true),
+            },
+        }
+    }
+
+    /// Parses a packet. As in azalea, one that cannot be read is left out: it may be beside the point.
+    fn parse<P: ProtocolPacket + std::fmt::Debug>(&mut self, packet: &[u8]) -> Option<P> {
+        match inbound::parse(packet) {
+            Ok(read) => Some(read),
+            Err(error) => {
+                self.leave_out(error.to_string());
+                None
+            }
+        }
+    }
+
+    /// Tells that a packet is left out.
+    fn leave_out(&mut self, why: String) {
+        self.unreadable += 1;
+        if self.unreadable <= MOST_LOGGED {
+            tracing::warn!("the server misbehaves: {why}");
+            let _ = self.to_engine.send(FromServer::Unreadable(why));
+        }
+    }
+
+    /// Agrees on a key with the server, after proving the account's identity if it asks for that.
+    async fn encrypt(&mut self, hello: ClientboundHello) -> Result<(), DisconnectReason> {
+        let lacks_proof = hello.should_authenticate && self.account.access_token().is_none();
+        let _ = self.to_engine.send(FromServer::Encrypts { lacks_proof });
+        let agreed = auth_with_account(self.account.clone(), hello, None).await;
+        let (answer, key) =
+            agreed.map_err(|error| DisconnectReason::NotAuthenticated(super::chat::plain(&error.to_string())))?;
+        let answer: ServerboundLoginPacket = answer.into_variant();
+        let answer = serialize_packet(&answer).map_err(|_| DisconnectReason::Closed)?;
+        // Nothing may be written between the answer and the switch to the cipher.
+        let mut to_server = self.to_server.lock().await;
+        let bytes = encode(&answer, self.encoding);
+        to_server.write_all(&bytes).await.map_err(|_| DisconnectReason::Closed)?;
+        let (encrypt, decrypt) = azalea_crypto::create_cipher(&key);
+        self.encoding.borrow_mut().cipher = Some(encrypt);
+        self.inbound.decrypt(decrypt);
+        let _ = self.to_engine.send(FromServer::Encrypted);
+        Ok(())
+    }
+}

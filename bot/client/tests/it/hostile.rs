@@ -1,0 +1,429 @@
+//! Hostile servers: what they send ends the connection with a reason, and takes neither the memory nor the run.
+
+use std::cell::Cell;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream as StdTcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use azalea::core::entity_id::MinecraftEntityId;
+use azalea::core::position::Vec3;
+use azalea::protocol::common::movements::{PositionMoveRotation, RelativeMovements};
+use azalea::protocol::packets::Packet;
+use azalea::protocol::packets::config::{self, ClientboundConfigPacket};
+use azalea::protocol::packets::game::{self, ClientboundGamePacket};
+use azalea::protocol::packets::login::{self, ClientboundLoginPacket};
+use azalea::protocol::write::serialize_packet;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use ltlcrit_client::{Account, ClientOptions, ClientWorld, JoinError, Reconnect, check_login, status};
+use ltlcrit_server::{Server, ServerOptions};
+use ltlcrit_worlds::{Interrupt, World, WorldError};
+use tokio::io::{BufReader, copy_bidirectional};
+use tokio::net::{TcpListener as AsyncListener, TcpStream};
+use tokio::sync::mpsc;
+use tokio::task::LocalSet;
+
+use super::relay::{self, connect, login_finished, number, pass_until, send, varint};
+use super::scene::{Clock, client_options, server_options};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The most that a hostile server sends, in bytes.
+const OFFERED: usize = 96 << 20;
+/// The most that the client and the sockets between may take of it. The system's buffers have some MiB.
+const MOST_TAKEN: usize = 48 << 20;
+
+/// A server that answers one connection with these bytes, after it has read something, and then repeats the last ones until
+/// it has sent [`OFFERED`]. Returns its address, and the number of bytes that were taken.
+fn answers(start: Vec<u8>, repeated: Vec<u8>) -> (String, JoinHandle<usize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let served = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.read(&mut [0; 512]);
+        flood(&mut stream, &start, &repeated)
+    });
+    (address, served)
+}
+
+fn flood(stream: &mut StdTcpStream, start: &[u8], repeated: &[u8]) -> usize {
+    let mut taken = 0;
+    let mut next = start;
+    while taken < OFFERED && stream.write_all(next).is_ok() {
+        taken += next.len();
+        next = repeated;
+    }
+    taken
+}
+
+fn frame(packet: &[u8]) -> Vec<u8> {
+    let mut frame = Vec::new();
+    varint(packet.len(), &mut frame);
+    frame.extend(packet);
+    frame
+}
+
+fn in_login(packet: impl Packet<ClientboundLoginPacket>) -> Vec<u8> {
+    serialize_packet(&packet.into_variant()).unwrap().into_vec()
+}
+
+fn in_game(packet: impl Packet<ClientboundGamePacket>) -> Vec<u8> {
+    serialize_packet(&packet.into_variant()).unwrap().into_vec()
+}
+
+#[tokio::test]
+async fn a_frame_without_an_end_is_refused_before_it_is_read() {
+    let (address, served) = answers(vec![0xFF, 0xFF, 0xFF, 0xFF, 0x07], vec![0; 1 << 16]);
+    let error = status(&address, PATIENCE).await.unwrap_err();
+    let JoinError::NotMinecraft { reason, .. } = &error else { panic!("{error}") };
+    assert!(reason.contains("a packet of 2097152 bytes or more"), "{reason}");
+    let taken = served.join().unwrap();
+    assert!(taken < MOST_TAKEN, "{taken} bytes");
+}
+
+/// Packets that are no answer, without an end.
+#[tokio::test]
+async fn an_answer_that_never_comes_is_not_waited_for() {
+    let pong = frame(&[1, 0, 0, 0, 0, 0, 0, 0, 0]);
+    let (address, served) = answers(pong.clone(), pong.repeat(1 << 12));
+    let error = status(&address, PATIENCE).await.unwrap_err();
+    assert!(error.to_string().contains("it sent 64 packets and none of them is an answer"), "{error}");
+    assert!(served.join().unwrap() < MOST_TAKEN);
+}
+
+/// Compression, and then a packet that declares few bytes and inflates to 256 MiB.
+fn bomb() -> Vec<u8> {
+    let mut bomb = frame(&in_login(login::ClientboundLoginCompression { compression_threshold: 0 }));
+    let mut packet = Vec::new();
+    varint(1000, &mut packet);
+    let mut deflated = ZlibEncoder::new(packet, Compression::best());
+    for _ in 0..256 {
+        deflated.write_all(&[0; 1 << 20]).unwrap();
+    }
+    bomb.extend(frame(&deflated.finish().unwrap()));
+    bomb
+}
+
+#[tokio::test]
+async fn a_packet_inflates_to_no_more_than_it_declares() {
+    let (address, _) = answers(bomb(), Vec::new());
+    let error = check_login(&address, &Account::default(), PATIENCE).await.unwrap_err();
+    let JoinError::NotMinecraft { reason, .. } = &error else { panic!("{error}") };
+    assert_eq!(reason, "it sent a packet that inflates to more than the 1000 bytes it declares");
+}
+
+/// Honest until clients log in; then does this on each connection, with the bytes that the client sent.
+fn on_login(acts: impl Fn(&mut StdTcpStream) + Send + 'static) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let version = ltlcrit_client::CLIENT_VERSION;
+    let protocol = ltlcrit_client::CLIENT_PROTOCOL;
+    let status = format!(
+        r#"{{"version":{{"name":"{version}","protocol":{protocol}}},"players":{{"max":1,"online":0}},"description":"x"}}"#
+    );
+    std::thread::spawn(move || {
+        while let Ok((mut stream, _)) = listener.accept() {
+            let mut bytes = [0; 512];
+            let count = stream.read(&mut bytes).unwrap_or(0);
+            // The purpose of the handshake is the last byte of the first frame: 1 is the status.
+            if bytes[..count].get(usize::from(bytes[0])) == Some(&1) {
+                let mut answer = vec![0];
+                varint(status.len(), &mut answer);
+                answer.extend(status.as_bytes());
+                let _ = stream.write_all(&frame(&answer));
+            } else {
+                acts(&mut stream);
+            }
+        }
+    });
+    address
+}
+
+async fn join_error(options: ClientOptions) -> JoinError {
+    match ClientWorld::join(options, Arc::new(Interrupt::new())).await {
+        Ok(_) => panic!("it should not have been let in"),
+        Err(error) => error,
+    }
+}
+
+/// A malformed packet during the login is told at once, not after the time limit for silence.
+#[tokio::test]
+async fn a_malformed_login_is_told() {
+    for packet in [vec![99, 1, 2], vec![2, 1], vec![0x80]] {
+        let address = on_login(move |stream| {
+            let _ = stream.write_all(&frame(&packet));
+            // The connection stays open until the client closes it.
+            let _ = stream.read_to_end(&mut Vec::new());
+        });
+        let options = ClientOptions { patience: Duration::from_secs(600), ..client_options(address) };
+        let error = join_error(options).await;
+        let JoinError::Misbehaved { what, .. } = &error else { panic!("{error}") };
+        assert!(what.contains("a packet that cannot be read"), "{what}");
+    }
+}
+
+/// So is what the protocol does not allow, in any phase.
+#[tokio::test]
+async fn a_login_without_an_end_is_broken_off() {
+    let address = on_login(|stream| {
+        flood(stream, &[0xFF, 0xFF, 0xFF, 0xFF, 0x07], &[0; 1 << 16]);
+    });
+    let error = join_error(client_options(address)).await;
+    assert!(error.to_string().contains("misbehaves: it sent a packet of 2097152 bytes or more"), "{error}");
+}
+
+/// A run that is cancelled while it joins does not wait for the server.
+#[tokio::test]
+async fn joining_can_be_cancelled() {
+    let (told, mut joining) = mpsc::unbounded_channel();
+    let address = on_login(move |stream| {
+        let _ = told.send(());
+        let _ = stream.read_to_end(&mut Vec::new());
+    });
+    let options = ClientOptions { patience: Duration::from_secs(3600), ..client_options(address) };
+    let interrupt = Interrupt::new();
+    let cancel = async {
+        joining.recv().await.unwrap();
+        interrupt.request();
+    };
+    let (joined, ()) = tokio::join!(ClientWorld::join(options, Arc::new(interrupt.clone())), cancel);
+    assert_eq!(joined.err(), Some(JoinError::Cancelled));
+}
+
+/// What a relay does once the player of the first connection is in the game.
+#[derive(Clone)]
+enum Attack {
+    /// Sends this packet, and then goes on forwarding.
+    Say(Vec<u8>),
+    /// Sends this packet, and nothing more.
+    FallSilent(Vec<u8>),
+    /// Sends this packet, and closes the connection.
+    Close(Vec<u8>),
+    /// Sends packets made from numbers until [`OFFERED`] bytes are sent or the connection ends. Reads what the client says
+    /// only if it is set.
+    Flood(fn(u32) -> Vec<u8>, bool),
+}
+
+/// A relay to an honest server that attacks the first connection in the game. It runs on a thread of its own.
+struct Attacker {
+    address: SocketAddr,
+    /// Whether the attack may begin.
+    begins: Arc<AtomicBool>,
+    /// The bytes of a flood that were taken.
+    taken: mpsc::UnboundedReceiver<usize>,
+}
+
+fn attacker(server: SocketAddr, attack: Attack) -> Attacker {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let (told, taken) = mpsc::unbounded_channel();
+    let begins = Arc::new(AtomicBool::new(false));
+    let begun = begins.clone();
+    let relay = async move {
+        let listener = AsyncListener::from_std(listener).unwrap();
+        let mut logins = 0;
+        while let Ok((mut client, _)) = listener.accept().await {
+            let Ok((mut server, asks_only)) = connect(&mut client, server).await else { continue };
+            logins += u32::from(!asks_only);
+            if asks_only || logins > 1 {
+                tokio::spawn(async move { copy_bidirectional(&mut client, &mut server).await });
+            } else {
+                let (attack, begun, told) = (attack.clone(), begun.clone(), told.clone());
+                tokio::task::spawn_local(async move { pass(client, server, attack, &begun, told).await });
+            }
+        }
+    };
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        LocalSet::new().block_on(&runtime, relay);
+    });
+    Attacker { address, begins, taken }
+}
+
+/// Forwards until the player is in the game and the attack begins, and then attacks. Tells how many bytes of a flood were taken.
+async fn pass(
+    client: TcpStream,
+    server: TcpStream,
+    attack: Attack,
+    begun: &AtomicBool,
+    told: mpsc::UnboundedSender<usize>,
+) -> std::io::Result<()> {
+    let (from_client, mut to_client) = client.into_split();
+    let (from_server, mut to_server) = server.into_split();
+    let (mut from_client, mut from_server) = (BufReader::new(from_client), BufReader::new(from_server));
+    let attacks = Cell::new(false);
+    let deaf = matches!(attack, Attack::Flood(_, false));
+    let down = async {
+        pass_until(&mut from_server, &mut to_client, number(&login_finished())).await?;
+        let finish: ClientboundConfigPacket = config::ClientboundFinishConfiguration.into_variant();
+        pass_until(&mut from_server, &mut to_client, number(&finish)).await?;
+        let placed: ClientboundGamePacket = position(Vec3::ZERO).into_variant();
+        pass_until(&mut from_server, &mut to_client, number(&placed)).await?;
+        while !begun.load(Ordering::Relaxed) {
+            let packet = relay::frame(&mut from_server).await?;
+            send(&mut to_client, &packet).await?;
+        }
+        attacks.set(true);
+        match attack {
+            Attack::Say(packet) => {
+                send(&mut to_client, &packet).await?;
+                tokio::io::copy(&mut from_server, &mut to_client).await?;
+            }
+            Attack::FallSilent(packet) => {
+                send(&mut to_client, &packet).await?;
+                std::future::pending::<()>().await;
+            }
+            Attack::Close(packet) => send(&mut to_client, &packet).await?,
+            Attack::Flood(packet, _) => {
+                let mut taken = 0;
+                for number in 0.. {
+                    let packet = packet(number);
+                    if taken > OFFERED || send(&mut to_client, &packet).await.is_err() {
+                        break;
+                    }
+                    taken += packet.len();
+                }
+                let _ = told.send(taken);
+            }
+        }
+        Ok(())
+    };
+    let up = async {
+        while !(deaf && attacks.get()) {
+            let Ok(packet) = relay::frame(&mut from_client).await else { break };
+            send(&mut to_server, &packet).await?;
+        }
+        // A flood goes on until it cannot be sent any more.
+        std::future::pending().await
+    };
+    tokio::select! {
+        ended = down => ended,
+        ended = up => ended,
+    }
+}
+
+fn position(pos: Vec3) -> game::ClientboundPlayerPosition {
+    let change = PositionMoveRotation { pos, delta: Vec3::ZERO, look_direction: Default::default() };
+    game::ClientboundPlayerPosition { id: 77, change, relative: RelativeMovements::default() }
+}
+
+/// After an attack that ends its connection, the player joins again and goes on.
+async fn recovers(attack: Attack, patience: Duration) {
+    let clock = Clock::start();
+    let server = clock.serve(server_options());
+    let attacker = attacker(server.address(), attack);
+    let mut world = clock.join(ClientOptions { patience, ..client_options(attacker.address) }).await;
+    attacker.begins.store(true, Ordering::Relaxed);
+    clock.until("the connection is lost", || world.is_lost()).await;
+    world.observe().await.unwrap();
+    assert_eq!(world.reconnects(), 1);
+}
+
+#[tokio::test]
+async fn a_player_moved_nowhere_loses_the_connection() {
+    for pos in [[f64::NAN, 64.0, 0.0], [0.0, f64::INFINITY, 0.0], [0.0, 64.0, 1e300]] {
+        let packet = in_game(position(Vec3::new(pos[0], pos[1], pos[2])));
+        recovers(Attack::Say(packet), PATIENCE).await;
+    }
+}
+
+/// A proxy may reconfigure a player during the game. Whatever happens then, the loss of the connection is noticed.
+#[tokio::test]
+async fn a_connection_that_closes_in_a_configuration_is_lost() {
+    recovers(Attack::Close(in_game(game::ClientboundStartConfiguration)), PATIENCE).await;
+}
+
+#[tokio::test]
+async fn a_configuration_that_falls_silent_is_lost() {
+    recovers(Attack::FallSilent(in_game(game::ClientboundStartConfiguration)), Duration::from_secs(1)).await;
+}
+
+/// The reason why a run is lost that is flooded, and how much of the flood was taken.
+async fn flooded(packet: fn(u32) -> Vec<u8>, reads: bool) -> (String, usize) {
+    let server = Server::start(ServerOptions::compact()).unwrap();
+    let mut attacker = attacker(server.address(), Attack::Flood(packet, reads));
+    attacker.begins.store(true, Ordering::Relaxed);
+    let reconnect = Reconnect { attempts: 0, ..Reconnect::default() };
+    let options = ClientOptions { reconnect, ..client_options(attacker.address) };
+    let why = match ClientWorld::join(options, Arc::new(Interrupt::new())).await {
+        Ok(mut world) => loop {
+            match world.observe().await {
+                Ok(_) => tokio::task::yield_now().await,
+                Err(WorldError::Gone(why)) => break why,
+                Err(error) => panic!("{error}"),
+            }
+        },
+        Err(error) => error.to_string(),
+    };
+    let taken = attacker.taken.recv().await.unwrap();
+    server.stop().unwrap();
+    (why, taken)
+}
+
+#[tokio::test]
+async fn answers_that_are_not_read_are_not_kept() {
+    let (why, taken) = flooded(|number| in_game(game::ClientboundKeepAlive { id: number.into() }), false).await;
+    assert!(why.contains("it leaves 2097152 bytes of answers unread"), "{why}");
+    assert!(taken < MOST_TAKEN, "{taken} bytes");
+}
+
+#[tokio::test]
+async fn entities_without_an_end_are_not_kept() {
+    let entity = |number: u32| {
+        in_game(game::ClientboundAddEntity {
+            id: MinecraftEntityId(1000 + number as i32),
+            uuid: azalea::account::Account::offline(&number.to_string()).uuid(),
+            entity_type: azalea::registry::builtin::EntityKind::Cow,
+            position: Vec3::new(0.0, 64.0, 0.0),
+            movement: azalea::core::delta::LpVec3::Zero,
+            x_rot: 0,
+            y_rot: 0,
+            y_head_rot: 0,
+            data: 0,
+        })
+    };
+    let (why, taken) = flooded(entity, true).await;
+    assert!(why.contains("it shows more than 16384 entities"), "{why}");
+    assert!(taken < MOST_TAKEN, "{taken} bytes");
+}
+
+/// Chunks whose tables of heights are long: 169 of them fill a view.
+#[tokio::test]
+async fn land_is_kept_up_to_a_length() {
+    let chunk = |number: u32| {
+        let heights = vec![0u64; 1 << 16].into_boxed_slice();
+        in_game(game::ClientboundLevelChunkWithLight {
+            x: number as i32 % 13 - 6,
+            z: number as i32 / 13 % 13 - 6,
+            chunk_data: game::c_level_chunk_with_light::ClientboundLevelChunkPacketData {
+                heightmaps: vec![(azalea::core::heightmap_kind::HeightmapKind::WorldSurface, heights)],
+                data: Default::default(),
+                block_entities: Vec::new(),
+            },
+            light_data: Default::default(),
+        })
+    };
+    let (why, taken) = flooded(chunk, true).await;
+    assert!(why.contains("it sent land of more than"), "{why}");
+    assert!(taken < OFFERED, "{taken} bytes");
+}
+
+/// A run that is cancelled while it waits for the server ends soon.
+#[tokio::test]
+async fn waiting_can_be_cancelled() {
+    let server = Server::start(ServerOptions::compact()).unwrap();
+    let attack = Attack::FallSilent(in_game(game::ClientboundStartConfiguration));
+    let attacker = attacker(server.address(), attack);
+    let interrupt = Interrupt::new();
+    let options = ClientOptions { patience: Duration::from_secs(3600), ..client_options(attacker.address) };
+    let joined = ClientWorld::join(options, Arc::new(interrupt.clone())).await;
+    let Ok(mut world) = joined else { panic!("{:?}", joined.err()) };
+    attacker.begins.store(true, Ordering::Relaxed);
+    interrupt.request();
+    while world.observe().await.is_ok() {}
+    let WorldError::Gone(why) = world.observe().await.unwrap_err() else { panic!("it is gone") };
+    assert_eq!(why, "cancelled while waiting for the server");
+}
