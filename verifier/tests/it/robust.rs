@@ -184,8 +184,8 @@ proptest! {
         let mut hurried = Shield::new(vocabulary.clone(), laws.clone(), little).unwrap();
         let stop = vocabulary.stop().unwrap();
         let start = states[first % states.len()];
-        shield.start(start);
-        hurried.start(start);
+        shield.start(start).unwrap();
+        hurried.start(start).unwrap();
         brute.advance(Letter::initial(start));
         for (predicted, next) in steps {
             let prediction = |part: Option<(u8, u8)>| {

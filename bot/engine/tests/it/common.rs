@@ -140,6 +140,7 @@ macro_rules! delegate_world {
         }
     };
 }
+#[allow(unused_imports)] // Not all tests that share this file need it.
 pub(crate) use delegate_world;
 
 /// A scripted world whose action of a given number, from 1, has another result.

@@ -2,7 +2,7 @@
 
 use ltlcrit_minecraft::effects::{self, Setting};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, abstraction, vocabulary};
-use ltlcrit_verifier::{Enforcement, Law, Letter, Shield, ShieldOptions, Strength};
+use ltlcrit_verifier::{Enforcement, Law, Shield, ShieldOptions, Strength};
 use ltlcrit_worlds::{Details, Observation};
 
 const BOOK: &str = include_str!("../../../../laws/books/minecraft-hard.toml");
@@ -33,7 +33,7 @@ fn walk(seed: u64, laws: &[Law], steps: usize, relaxed: &[&str]) {
     let mut shield = Shield::new(vocabulary.clone(), laws.to_vec(), ShieldOptions::default()).unwrap();
     let mut taken = vec![0; vocabulary.actions().len()];
     let mut seen = look(&mut world);
-    shield.start(seen.holds);
+    shield.start(seen.holds).unwrap();
     for step in 0..steps {
         let predict = |action| effects::predict(&seen, action, Setting::Embedded);
         shield.predict(vocabulary.action_ids().map(predict).collect());
@@ -49,7 +49,7 @@ fn walk(seed: u64, laws: &[Law], steps: usize, relaxed: &[&str]) {
         taken[usize::from(action.0)] += 1;
         world.act(action).unwrap();
         seen = look(&mut world);
-        let broken = shield.advance(Letter::after(&vocabulary, action, seen.holds));
+        let broken = shield.step(action, seen.holds).unwrap();
         assert!(broken.iter().all(|law| relaxed.contains(&&**law)), "step {step}: {broken:?}");
     }
 }
