@@ -37,6 +37,9 @@ pub enum OpenWorldError {
     Join(#[source] Box<dyn Error + Send + Sync>),
 }
 
+/// Gets the events of a run.
+pub type Listener = Box<dyn Fn(&Event<'_>)>;
+
 /// Opens the worlds of runs, one at a time or several at once.
 #[allow(async_fn_in_trait)] // A run stays on the thread that began it.
 pub trait OpenWorld: Sync {
@@ -50,7 +53,7 @@ pub trait OpenWorld: Sync {
     async fn open(&self, config: &Config, interrupt: &Interrupt) -> Result<Self::World, OpenWorldError>;
 
     /// A listener for the events of a run in a world, for answers in the world itself.
-    fn listener(&self, world: &Self::World) -> Option<Box<dyn Fn(&Event<'_>)>> {
+    fn listener(&self, world: &Self::World) -> Option<Listener> {
         let _ = world;
         None
     }

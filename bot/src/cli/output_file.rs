@@ -36,6 +36,8 @@ impl OutputFile {
             return Ok(Self(Target::Direct(BufWriter::new(file::private().write(true).open(path)?))));
         }
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // A missing directory is told without the name of the temporary file.
+        fs::metadata(directory)?;
         let beside = tempfile::Builder::new().prefix(".ltlcrit-").suffix(".tmp").tempfile_in(directory)?;
         if let Some(existing) = existing {
             beside.as_file().set_permissions(existing.permissions())?;

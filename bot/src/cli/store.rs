@@ -147,10 +147,14 @@ fn verify(store: &Store, context: &Context) -> Result<ExitCode, CliError> {
     if report.is_sound() {
         context.print(format_args!("{GOOD}sound{GOOD:#}: every record can be read and fits its neighbours"))?;
     } else {
-        context.print(format_args!(
-            "{BAD}not sound{BAD:#}: {} found; `store salvage` writes everything that can be read to a new store",
-            plural(report.problems.len() as u64, "problem")
-        ))?;
+        let advice = match report.problems.iter().all(|problem| problem.axiom) {
+            true => {
+                "every record can be read, and an axiom promises too much: correct the vocabulary, or leave those runs out"
+            }
+            false => "`store salvage` writes everything that can be read to a new store",
+        };
+        let found = plural(report.problems.len() as u64, "problem");
+        context.print(format_args!("{BAD}not sound{BAD:#}: {found} found; {advice}"))?;
     }
     Ok(code)
 }

@@ -6,9 +6,9 @@ mod server;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ltlcrit_engine::agent::{Event, Interrupt};
+use ltlcrit_engine::agent::Interrupt;
 use ltlcrit_engine::config::{Config, WorldKind};
-use ltlcrit_engine::world::{EmbeddedWorlds, OpenWorld, OpenWorldError};
+use ltlcrit_engine::world::{EmbeddedWorlds, Listener, OpenWorld, OpenWorldError};
 use ltlcrit_minecraft::EmbeddedWorld;
 use ltlcrit_verifier::{ActionId, Prediction, Transitions, Vocabulary};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
@@ -50,7 +50,7 @@ impl<J: Fn(&str, &str) + Sync> OpenWorld for Worlds<J> {
     }
 
     #[cfg(feature = "client")]
-    fn listener(&self, world: &RunWorld) -> Option<Box<dyn Fn(&Event<'_>)>> {
+    fn listener(&self, world: &RunWorld) -> Option<Listener> {
         match world {
             RunWorld::Server(world) => {
                 let chat = world.chat();

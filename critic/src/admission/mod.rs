@@ -1,11 +1,11 @@
 //! The gate: the only way by which a learned law enters a book.
 //!
 //! A law is admitted if, in this order, it can be read; is of the form `G(phi_s -> X phi_a)`; speaks of known
-//! propositions only; leaves an action; is *grounded*, that is, cites a step in whose state `phi_s` held; is not
-//! implied by the laws in force; is not one that the book had and that proved to be of no use; leaves every state an
-//! action, proved for all states at once ([`consistency`](ltlcrit_verifier::consistency)); and would have blocked no
-//! step of the best known successful runs, stopping at the goal included. Steps that failed and changed nothing do not
-//! count: the run would have been better without them.
+//! propositions only; leaves an action; is *grounded*, that is, cites a step in whose state `phi_s` held; is *shown*, that
+//! is, in some cited step an action that it blocks failed or was needless; is not implied by the laws in force; is not one
+//! that the book had and that proved to be of no use; leaves every state an action, proved for all states at once
+//! ([`consistency`](ltlcrit_verifier::consistency)); and would block no step that a run needed on its way to the
+//! goal, unless it leaves another such step there from which the goal is as near. Stopping at the goal is such a step.
 //!
 //! So LTLCrit's theorem 1, that every state keeps an action, does not rest on how laws are found: it is kept by proof with
 //! every law. The proof is about the laws of the form; laws in force of other forms ([`Gate::beyond_proof`]) are outside of

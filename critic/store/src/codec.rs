@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
 
 use super::StoreError;
 
@@ -42,6 +43,11 @@ pub(super) fn decode<T: DeserializeOwned>(place: &dyn Fn() -> String, bytes: &[u
         return Err(corrupt(format!("its checksum is {actual:08x} and should be {stored:08x}")));
     }
     serde_json::from_slice(payload).map_err(|error| corrupt(error.to_string()))
+}
+
+/// SHA-256 of bytes, in hexadecimal.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

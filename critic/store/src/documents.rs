@@ -5,8 +5,8 @@
 //! themselves and is read as it is.
 
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
+use super::codec::sha256;
 use super::keys::place;
 use super::{RunManifest, Store, StoreError, codec};
 
@@ -25,11 +25,6 @@ fn documents(manifest: &mut Value) -> impl Iterator<Item = (&str, &mut Value)> {
         };
         values.into_iter().map(|value| (field.as_str(), value))
     })
-}
-
-/// SHA-256 of bytes, in hexadecimal.
-pub(super) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Store {

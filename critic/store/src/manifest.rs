@@ -12,7 +12,7 @@ use ltlcrit_worlds::world::Subgoal;
 use serde::{Deserialize, Serialize};
 
 use super::RunId;
-use super::documents::sha256;
+use super::codec::sha256;
 
 /// The facts a run is started with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -45,6 +45,9 @@ pub struct Problem {
     pub run: Option<u64>,
     /// What is wrong, with the record's tree and key.
     pub message: String,
+    /// Whether the record is whole and its contents are not what an axiom promises: a copy would say the same.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub axiom: bool,
 }
 
 impl fmt::Display for Problem {
@@ -71,7 +74,7 @@ impl VerifyReport {
     }
 
     fn note(&mut self, run: impl Into<Option<u64>>, message: String) {
-        self.problems.push(Problem { run: run.into(), message });
+        self.problems.push(Problem { run: run.into(), message, axiom: false });
     }
 }
 
@@ -180,10 +183,9 @@ impl Store {
                 let states = [Some(record.letter.0), record.first_seen.as_ref().map(|seen| seen.holds)];
                 let broken = |state| vocabulary.as_ref()?.broken_axiom(&state);
                 if let Some(axiom) = states.into_iter().flatten().find_map(broken) {
-                    report.note(
-                        run,
-                        format!("{here}: the letter breaks the axiom {} of the run's vocabulary", axiom.quoted()),
-                    );
+                    let message =
+                        format!("{here}: the letter breaks the axiom {} of the run's vocabulary", axiom.quoted());
+                    report.problems.push(Problem { run: Some(run), message, axiom: true });
                 }
             }
             Ok(())

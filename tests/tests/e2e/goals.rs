@@ -52,7 +52,7 @@ fn twenty_goals_are_decided_at_every_step_of_a_run() {
 fn goals_beside_soft_laws_and_predictions_are_decided_too() {
     let sandbox = Sandbox::new();
     let goals = goals();
-    let strength = |at: usize| if at % 3 == 0 { "soft" } else { "hard" };
+    let strength = |at: usize| if at.is_multiple_of(3) { "soft" } else { "hard" };
     let mut laws: Vec<_> =
         goals.iter().enumerate().map(|(at, (id, goal))| (id.as_str(), strength(at), goal.as_str())).collect();
     laws.push(("answer-dark", "hard", "G(obs_low_health -> F !obs_low_health)"));

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::blocks::BLOCKS;
 use crate::items::ITEMS;
-use crate::observe;
+
+/// The kinds of hazard, by name.
+pub(crate) const HAZARDS: [&str; 4] = ["lava", "water", "gravel", "sand"];
 
 /// A block position; y is up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -188,7 +190,7 @@ impl WorldObservation for MinecraftObservation {
             ("inventory", map(ITEMS.iter().map(|item| item.name()).collect(), Number)),
             ("equipped", Other("a text")),
             ("nearby", map(in_sight.map(|block| block.name()).collect(), sighting)),
-            ("hazards", map(observe::KINDS.to_vec(), Number)),
+            ("hazards", map(HAZARDS.to_vec(), Number)),
             ("head_in_water", Other("true or false")),
             ("air", Number),
             ("furnace_fire", Number),
@@ -235,7 +237,7 @@ mod tests {
                 .into_iter()
                 .map(|block| (block, Sighting { count: 1, nearest: at, distance: 2.0 }))
                 .collect(),
-            hazards: names(&observe::KINDS).into_iter().map(|kind| (kind, 4.0)).collect(),
+            hazards: names(&HAZARDS).into_iter().map(|kind| (kind, 4.0)).collect(),
             head_in_water: false,
             air: 300,
             furnace_fire: 0,

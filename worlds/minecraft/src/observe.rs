@@ -3,7 +3,7 @@
 use super::blocks::Block;
 use super::body::Body;
 use super::land::{Cell, Land, Space};
-use super::observation::{BlockPos, MinecraftObservation, PlacedBlock, positions};
+use super::observation::{BlockPos, HAZARDS, MinecraftObservation, PlacedBlock, positions};
 use super::player;
 use super::primitives::{PLACEABLE, PrimitiveState};
 use super::sight::{self, Sight};
@@ -71,10 +71,7 @@ fn placed(land: &mut impl Land, eyes: [f64; 3], state: &mut PrimitiveState) -> V
         .collect()
 }
 
-/// The kinds of hazard, by name.
-pub(crate) const KINDS: [&str; 4] = ["lava", "water", "gravel", "sand"];
-
-/// The kind of hazard of a cell, as an index into [`KINDS`].
+/// The kind of hazard of a cell, as an index into [`HAZARDS`].
 fn hazard(cell: Cell) -> Option<usize> {
     match cell.space {
         Space::Lava => Some(0),
@@ -88,7 +85,7 @@ fn hazard(cell: Cell) -> Option<usize> {
 /// The nearest hazard of each kind that is not hidden in rock, in blocks from the eyes.
 fn hazards(land: &mut impl Land, feet: BlockPos) -> Vec<(&'static str, f64)> {
     let eyes = player::eyes(feet);
-    let mut nearest: [Option<(f64, BlockPos)>; KINDS.len()] = [None; KINDS.len()];
+    let mut nearest: [Option<(f64, BlockPos)>; HAZARDS.len()] = [None; HAZARDS.len()];
     let low = feet.offset(-HAZARD_RANGE, -HAZARD_RANGE, -HAZARD_RANGE);
     let high = feet.offset(HAZARD_RANGE, HAZARD_RANGE, HAZARD_RANGE);
     // Section by section: most contain nothing that flows or falls.
@@ -110,7 +107,7 @@ fn hazards(land: &mut impl Land, feet: BlockPos) -> Vec<(&'static str, f64)> {
             }
         }
     }
-    KINDS.into_iter().zip(nearest).filter_map(|(kind, found)| Some((kind, found?.0))).collect()
+    HAZARDS.into_iter().zip(nearest).filter_map(|(kind, found)| Some((kind, found?.0))).collect()
 }
 
 /// Whether a block is next to air or the player.

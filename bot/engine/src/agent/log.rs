@@ -5,6 +5,7 @@ use ltlcrit_store::{
 };
 
 /// The records of a run under way.
+#[allow(clippy::large_enum_variant)] // There is one of it, and it stays where it is.
 pub(super) enum Log {
     /// A run in a store.
     Stored { store: Store, run: RunId, durability: Durability },

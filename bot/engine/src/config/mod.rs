@@ -28,6 +28,7 @@ use crate::toml_error::{self, TomlError};
 
 mod confirmed;
 mod error;
+mod ranges;
 
 pub use confirmed::Confirmed;
 pub use error::ConfigError;
@@ -37,8 +38,6 @@ pub const DEFAULT_FILE: &str = include_str!("default.toml");
 
 /// The longest configuration file that is read, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024;
-/// The most literals of a condition. The search for longer ones takes too long.
-const MOST_LITERALS: usize = 5;
 
 /// The file that is read when it exists and no other is named.
 pub const FILE_NAME: &str = "ltlcrit.toml";
@@ -487,79 +486,6 @@ impl Config {
         config.model.key_env = key_env.clone().unwrap_or(config.model.key_env);
         config.model.confirmed.clone_from(confirmed);
         config
-    }
-
-    /// Checks the constraints that types cannot express.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        let wrong = |message: &str, help: &str| Err(ConfigError::new(message).help(help));
-        if self.run.steps == 0 {
-            return wrong("a run needs at least one step", "set `run.steps` (or `--steps`) to 1 or more");
-        }
-        if self.learn.iterations == 0 || self.learn.episodes == 0 {
-            return wrong(
-                "nothing is learned from nothing",
-                "set `learn.iterations` and `learn.episodes` to 1 or more",
-            );
-        }
-        if self.learn.critics.is_empty() {
-            return wrong("somebody has to propose laws", "set `learn.critics` (or `--critic`), such as to `trials`");
-        }
-        let learn = &self.learn;
-        for (name, share) in [
-            ("tolerance", learn.tolerance),
-            ("significance", learn.significance),
-            ("exceptions", learn.exceptions),
-            ("contrast", learn.contrast),
-        ] {
-            if !(share > 0.0 && share < 1.0) {
-                let help = format!("set `learn.{name}` to a number between 0 and 1, such as 0.2");
-                return wrong("that is no share", &help);
-            }
-        }
-        if !(1..=MOST_LITERALS).contains(&learn.literals) {
-            let help = format!("set `learn.literals` (or `--literals`) to 1 to {MOST_LITERALS}");
-            return wrong("conditions of that length cannot be searched for", &help);
-        }
-        if learn.dead_end == 0 {
-            return wrong("every run would be a dead end", "set `learn.dead_end` to a number of steps, 1 or more");
-        }
-        if !self.learn.margin.is_finite() || self.learn.margin < 0.0 {
-            return wrong("that margin is none", "set `learn.margin` (or `--margin`) to a number of steps, 0 or more");
-        }
-        if !(0.1..=20.0).contains(&self.server.speed) {
-            return wrong("that speed cannot be kept", "set `server.speed` (or `--speed`) to 0.1 to 20");
-        }
-        if self.server.speed != 1.0 && self.server.address.is_some() {
-            return wrong(
-                "only a server of our own runs faster than the game",
-                "leave `server.speed` (`--speed`) at 1 where `server.address` (`--server`) names a server",
-            );
-        }
-        if !(3..=32).contains(&self.server.view_distance) {
-            return wrong("that view distance is out of range", "set `server.view_distance` to 3 to 32 chunks");
-        }
-        if self.actor.answer_tokens == 0 || self.critic.answer_tokens == 0 {
-            return wrong(
-                "an answer needs at least one token",
-                "set `answer_tokens` of `[actor]` and `[critic]` to 1 or more",
-            );
-        }
-        if let Err(error) = self.critic.options() {
-            return wrong(
-                &error.to_string(),
-                "set `critic.context_tokens`, less `critic.answer_tokens`, to at least so many",
-            );
-        }
-        if self.model.timeout == 0 {
-            return wrong("no model answers in no time", "set `model.timeout` to 1 second or more");
-        }
-        if self.caps.cost.is_some_and(|cost| !(0.0..=1e9).contains(&cost)) {
-            return wrong(
-                "the cost cap is out of range",
-                "set `caps.cost` (or `--max-cost`) to US dollars, such as 2.5",
-            );
-        }
-        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Episodes of one configuration, each in a fresh world for its seed, on several threads.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use ltlcrit_laws::{Book, joint_vocabulary};
 use ltlcrit_model::cassette::Recording;
@@ -97,7 +98,7 @@ struct Played {
 
 /// Why no more episodes are run.
 enum Break<E> {
-    Stopped(Stopped),
+    Stopped(Box<Stopped>),
     Failed(E),
 }
 
@@ -123,14 +124,17 @@ impl<W: OpenWorld, P: EpisodeProgress> Training<'_, W, P> {
         let this = &*self;
         let whole = |played: Result<Option<Played>, EpisodeError>| match played {
             Ok(Some(played)) => Ok(played),
-            Ok(None) => Err(Break::Stopped(Stopped { end: End::Interrupted, episode: None })),
+            Ok(None) => Err(Break::Stopped(Box::new(Stopped { end: End::Interrupted, episode: None }))),
             Err(error) => Err(Break::Failed(E::from(error))),
         };
         let taken = |seed: &u64, played: Result<Option<Played>, EpisodeError>| {
             let mut played = whole(played)?;
             // What it began with was not all that the episodes before it have used.
             if this.model.is_none() && this.may_reach_cap(&used(), &played.used) {
-                played = whole(this.episode(*seed, books, used()))?;
+                // On a thread of its own, because this one may drive a runtime already.
+                let again = || this.episode(*seed, books, used());
+                let again = thread::scope(|scope| scope.spawn(again).join());
+                played = whole(again.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))?;
             }
             let Played { summary, episode, used: (earlier, later) } = played;
             match this.model {
@@ -141,7 +145,7 @@ impl<W: OpenWorld, P: EpisodeProgress> Training<'_, W, P> {
                 // The cause lies outside the laws and the actor, so the episode teaches nothing and the next one would end
                 // in the same way.
                 Some(end @ (End::Interrupted | End::Cap { .. } | End::ModelLost { .. } | End::WorldLost { .. })) => {
-                    Err(Break::Stopped(Stopped { end, episode }))
+                    Err(Break::Stopped(Box::new(Stopped { end, episode })))
                 }
                 _ => {
                     this.progress.done();
@@ -154,7 +158,7 @@ impl<W: OpenWorld, P: EpisodeProgress> Training<'_, W, P> {
         match result {
             Ok(()) => Ok(true),
             Err(Break::Stopped(stopped)) => {
-                self.stopped = Some(stopped);
+                self.stopped = Some(*stopped);
                 Ok(false)
             }
             Err(Break::Failed(error)) => Err(error),

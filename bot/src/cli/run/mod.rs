@@ -9,7 +9,7 @@ use ltlcrit_engine::books::{BackgroundWatch, BookWatch, LawChange, NewLaws, NotT
 use ltlcrit_engine::config::{Config, EnvironmentKind, WorldKind};
 use ltlcrit_engine::optimum::Optimum;
 use ltlcrit_engine::setup;
-use ltlcrit_engine::world::{self, OpenWorld};
+use ltlcrit_engine::world::{self, Listener, OpenWorld};
 use ltlcrit_minecraft::Sight;
 use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_model::UsageByRole;
@@ -194,7 +194,7 @@ pub enum BookEvent {
 
 /// Passes events to the world's listener and to the reporter, and keeps the changes of books.
 struct RunObserver<'a, 'b> {
-    listener: Option<Box<dyn Fn(&Event<'_>)>>,
+    listener: Option<Listener>,
     reporter: &'a mut Reporter<'b>,
     changes: &'a mut Vec<BookEvent>,
 }

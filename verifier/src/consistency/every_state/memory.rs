@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Open;
+use super::open::{MOST_PROPOSITIONS, Open};
 use super::question::Questions;
 use crate::automaton::{Alphabet, Automaton, Reach, State};
 use crate::formula::Formula;
@@ -11,8 +11,6 @@ use crate::nnf::accepts_empty;
 use crate::residual::Residual;
 use crate::vocabulary::{PropId, Vocabulary};
 
-/// Laws over more propositions are not explored.
-pub(super) const MOST_PROPOSITIONS: usize = 12;
 /// Laws with more states are not explored.
 const MOST_STATES: usize = 64;
 

@@ -13,18 +13,21 @@
 //! observations in the letter of the action ([`crate::before_and_after`]), or demands some later, another outcome may break it
 //! ([`EveryState::by_outcome`]). Letters are those the axioms allow, be a world able to show them or not.
 
+mod kind;
 mod memory;
 mod model;
+mod open;
 mod question;
 mod run;
 
-use memory::{MOST_PROPOSITIONS, Memory};
-use model::{Candidate, Model};
+use kind::{Kind, residuals_after, residuals_before};
+use memory::Memory;
+use model::{Candidate, Model, Node};
+pub use open::Open;
 use question::Questions;
-use thiserror::Error;
 
 use super::ConsistencyError;
-use crate::automaton::{INITIAL, State};
+use crate::automaton::INITIAL;
 use crate::budget::Budget;
 use crate::formula::Formula;
 use crate::guarded::{StepLaw, recognise_steps};
@@ -36,8 +39,6 @@ use crate::vocabulary::Vocabulary;
 const MOST_MEMORIES: usize = 1_100;
 /// How many over-constrained states are looked at, so that a few sets of laws that occur in many end.
 const MOST_CANDIDATES: usize = 64;
-/// The most conflicts of the SAT solver for one question.
-const SAT_BUDGET: u64 = 10_000;
 
 /// Laws and a state in which they leave no action besides stopping.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,27 +48,6 @@ pub struct Stuck {
     /// Letters of which the last is the state's. A run under a shield can come this way, except where only laws of one step
     /// leave nothing: then it is one letter that the axioms allow, and a run may never come there.
     pub letters: Vec<Letter>,
-}
-
-/// Why the question was not decided for all laws.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Open {
-    /// A law speaks of more propositions than are tried in all combinations.
-    #[error("it speaks of more than {MOST_PROPOSITIONS} propositions")]
-    TooManyPropositions,
-    /// A law, or all laws together, remember more than is looked at.
-    #[error("what it remembers has too many states, alone or with other laws")]
-    TooManyMemories,
-    /// A law is too intricate to be watched.
-    #[error("it is too intricate to be watched")]
-    TooIntricate,
-    /// The budget ran out.
-    #[error("the budget ran out")]
-    OutOfBudget,
-    /// The laws leave nothing in a state of which it is not known whether a run comes there.
-    #[error("with others it leaves nothing in a state that perhaps no run comes to")]
-    NotReached,
 }
 
 /// What was found about every state.
@@ -90,12 +70,6 @@ impl EveryState {
     fn open(why: Open, laws: Vec<usize>) -> Self {
         Self { open: Some((why, laws)), ..Self::default() }
     }
-}
-
-/// One law as the proof reads it.
-enum Kind {
-    Steps(Vec<StepLaw>),
-    Memory(Box<Memory>),
 }
 
 /// Decides whether laws of any form leave an action besides stopping in every state, and gives at most `most` distinct sets of
@@ -153,15 +127,6 @@ pub fn every_state(
     Ok(search.found)
 }
 
-/// What all laws remember, and how a run comes to it.
-struct Node {
-    /// Before the first letter.
-    is_first: bool,
-    /// A state for each law that remembers something.
-    states: Vec<State>,
-    from: Option<usize>,
-}
-
 struct Search<'a> {
     vocabulary: &'a Vocabulary,
     laws: &'a [Formula],
@@ -203,7 +168,7 @@ impl Search<'_> {
         if node.is_first {
             return Vec::new();
         }
-        let residuals = questions.residuals_before(&mut self.kinds, &node.states);
+        let residuals = residuals_before(questions, &self.kinds, &node.states);
         let mut refused = Vec::new();
         for action in self.vocabulary.action_ids().filter(|action| Some(*action) != self.vocabulary.stop()) {
             let known = self.model.serves(&mut self.kinds, questions, &node.states, action);
@@ -234,7 +199,7 @@ impl Search<'_> {
         at: usize,
         candidate: &Candidate,
     ) -> Result<(), Open> {
-        let residuals = questions.residuals_after(&mut self.kinds, candidate);
+        let residuals = residuals_after(questions, &self.kinds, &candidate.letter, &candidate.states);
         match questions.ask(&residuals, None) {
             question::Answer::Unknown => Err(Open::OutOfBudget),
             question::Answer::Word(word) => {

@@ -5,15 +5,28 @@ use std::sync::Arc;
 
 use batsat::Lit;
 
+use super::kind::Kind;
 use super::memory::Memory;
+use super::open::Open;
 use super::question::Questions;
-use super::{Kind, Node, Open, SAT_BUDGET};
 use crate::automaton::State;
 use crate::formula::Formula;
 use crate::guarded::StepLaw;
 use crate::letter::{Letter, PropSet};
 use crate::sat::{Answer, OutOfBudget, Sat};
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
+
+/// The most conflicts of the SAT solver for one question.
+const SAT_BUDGET: u64 = 10_000;
+
+/// What all laws remember, and how a run comes to it.
+pub(super) struct Node {
+    /// Before the first letter.
+    pub is_first: bool,
+    /// A state for each law that remembers something.
+    pub states: Vec<State>,
+    pub from: Option<usize>,
+}
 
 /// A state: the letter a run is at, and what the laws remember after it.
 #[derive(Debug)]

@@ -1,9 +1,7 @@
 //! Questions for one finite continuation that serves all laws.
 
-use super::model::Candidate;
-use super::{ConsistencyError, Kind};
-use crate::automaton::State;
 use crate::budget::Budget;
+use crate::consistency::ConsistencyError;
 use crate::formula::Formula;
 use crate::letter::Letter;
 use crate::ltlf_sat::{self, LtlfSat};
@@ -23,7 +21,7 @@ pub(super) struct Questions<'a> {
     pub budget: &'a Budget,
     pub nodes: Vec<NodeId>,
     /// By law: its residual before any letter, which is what a law of one step demands where no guard of it holds.
-    initial: Vec<Residual>,
+    pub initial: Vec<Residual>,
     ltlf_sat: LtlfSat,
 }
 
@@ -53,27 +51,6 @@ impl<'a> Questions<'a> {
 
     pub fn metered(&self) -> Metered<'_> {
         Metered { arena: &self.arena, budget: self.budget }
-    }
-
-    /// What each law demands after a state's letter.
-    pub fn residuals_after(&self, kinds: &mut [Kind], candidate: &Candidate) -> Vec<Residual> {
-        let mut states = candidate.states.iter();
-        let demands = kinds.iter().zip(&self.initial).map(|(kind, initial)| match kind {
-            Kind::Memory(memory) => memory.residual(states.next().copied().unwrap_or_default()).clone(),
-            // What one letter makes of a law of one step is small.
-            Kind::Steps(_) => initial.progress(self.metered(), &candidate.letter).unwrap_or_else(|_| Residual::truth()),
-        });
-        demands.collect()
-    }
-
-    /// What each law demands in these memories, as if the letter asked for nothing.
-    pub fn residuals_before(&self, kinds: &mut [Kind], states: &[State]) -> Vec<Residual> {
-        let mut states = states.iter();
-        let demands = kinds.iter().zip(&self.initial).map(|(kind, initial)| match kind {
-            Kind::Memory(memory) => memory.residual(states.next().copied().unwrap_or_default()).clone(),
-            Kind::Steps(_) => initial.clone(),
-        });
-        demands.collect()
     }
 
     /// Whether one continuation satisfies all these residuals. The question begins without any; those that an answer breaks

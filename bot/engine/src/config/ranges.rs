@@ -1,0 +1,129 @@
+//! Ranges of configured values that their types do not express.
+
+use super::{Config, ConfigError};
+
+/// The most literals of a condition. The search for longer ones takes too long.
+const MOST_LITERALS: usize = 5;
+
+/// A value with its range.
+struct Ranged {
+    /// The key, such as `learn.margin`.
+    key: &'static str,
+    value: String,
+    in_range: bool,
+    /// The range with its unit, such as `a positive number of steps`.
+    range: &'static str,
+    /// A valid value.
+    example: &'static str,
+}
+
+impl Config {
+    /// Checks the ranges that types do not express.
+    ///
+    /// # Errors
+    /// The first value out of range, with its key, the range and an example.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        if let Some(Ranged { key, value, range, example, .. }) = self.ranged().into_iter().find(|it| !it.in_range) {
+            return Err(ConfigError::new(format!("`{key}` is {value}; it must be {range}"))
+                .help(format!("for example `{key} = {example}`")));
+        }
+        if self.server.speed != 1.0 && self.server.address.is_some() {
+            return Err(ConfigError::new("`server.speed` must be 1 where `server.address` names a server").help(
+                "only a loopback server can run faster than the game: leave `server.address` (`--server`) unset",
+            ));
+        }
+        self.critic.options().map_err(|error| {
+            ConfigError::new(error.to_string())
+                .help("raise `critic.context_tokens`, or lower `critic.answer_tokens`, for example to 32768 and 8192")
+        })?;
+        Ok(())
+    }
+
+    fn ranged(&self) -> Vec<Ranged> {
+        let Self { run, learn, server, .. } = self;
+        let number = |key, value: &dyn ToString, in_range, range, example| {
+            let value = value.to_string();
+            Ranged { key, value, in_range, range, example }
+        };
+        let positive = |key, value: u64, range, example| number(key, &value, value > 0, range, example);
+        let share = |key, value: f64, example| {
+            number(
+                key,
+                &value,
+                value > 0.0 && value < 1.0,
+                "a share between 0 and 1, neither of them included",
+                example,
+            )
+        };
+        let (literals, view) = (learn.literals, server.view_distance);
+        let (margin, speed, cost) = (learn.margin, server.speed, self.caps.cost.unwrap_or(0.0));
+        vec![
+            positive("run.steps", run.steps, "1 step or more", "200"),
+            positive("learn.iterations", learn.iterations as u64, "1 iteration or more", "3"),
+            positive("learn.episodes", learn.episodes, "1 episode or more", "20"),
+            Ranged {
+                key: "learn.critics",
+                value: "empty".to_owned(),
+                in_range: !learn.critics.is_empty(),
+                range: "a list of 1 critic or more",
+                example: "[\"trials\"]",
+            },
+            share("learn.tolerance", learn.tolerance, "0.5"),
+            share("learn.significance", learn.significance, "0.05"),
+            share("learn.exceptions", learn.exceptions, "0.01"),
+            share("learn.contrast", learn.contrast, "0.15"),
+            number("learn.literals", &literals, (1..=MOST_LITERALS).contains(&literals), "1 to 5 literals", "4"),
+            positive("learn.dead_end", learn.dead_end.into(), "1 step or more", "14"),
+            number("learn.margin", &margin, margin.is_finite() && margin >= 0.0, "a number of steps, 0 or more", "0.5"),
+            number("server.speed", &speed, (0.1..=20.0).contains(&speed), "0.1 to 20 times the game's speed", "5.0"),
+            number("server.view_distance", &view, (3..=32).contains(&view), "3 to 32 chunks", "6"),
+            positive("actor.answer_tokens", self.actor.answer_tokens.into(), "1 token or more", "2048"),
+            positive("critic.answer_tokens", self.critic.answer_tokens.into(), "1 token or more", "8192"),
+            positive("model.timeout", self.model.timeout, "1 second or more", "60"),
+            number("caps.cost", &cost, (0.0..=1e9).contains(&cost), "0 to 1000000000 US dollars", "2.5"),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_in_range() {
+        Config::default().check().unwrap();
+    }
+
+    #[test]
+    fn every_value_out_of_range_is_told_with_its_key_and_an_example() {
+        let changes: [fn(&mut Config); 19] = [
+            |it| it.run.steps = 0,
+            |it| it.learn.iterations = 0,
+            |it| it.learn.episodes = 0,
+            |it| it.learn.critics.clear(),
+            |it| it.learn.tolerance = 1.0,
+            |it| it.learn.significance = 0.0,
+            |it| it.learn.exceptions = f64::NAN,
+            |it| it.learn.contrast = -0.5,
+            |it| it.learn.literals = 6,
+            |it| it.learn.dead_end = 0,
+            |it| it.learn.margin = -0.5,
+            |it| it.server.speed = 100.0,
+            |it| it.server.view_distance = 2,
+            |it| it.actor.answer_tokens = 0,
+            |it| it.critic.answer_tokens = 0,
+            |it| it.model.timeout = 0,
+            |it| it.caps.cost = Some(-1.0),
+            |it| (it.server.speed, it.server.address) = (2.0, Some("localhost:25565".to_owned())),
+            |it| it.critic.context_tokens = 8_193,
+        ];
+        let told = changes.map(|change| {
+            let mut config = Config::default();
+            change(&mut config);
+            let error = config.check().unwrap_err();
+            format!("{}\n    {}", error.message, error.help.unwrap())
+        });
+        assert_eq!(changes.len(), Config::default().ranged().len() + 2, "a case for each range");
+        insta::assert_snapshot!(told.join("\n"));
+    }
+}
