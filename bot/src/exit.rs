@@ -16,7 +16,7 @@ pub enum ExitCode {
     Config = 3,
     /// Input is wrong: a formula, a word, a law book, a cassette or a run id.
     Input = 4,
-    /// A check was carried out and found problems: `laws check`, `store verify`, `doctor`.
+    /// A check was carried out and found problems: `laws check`, `store verify`, `doctor`. For `batch`: cells failed.
     Findings = 5,
     /// The store could not be opened, read or written: read-only, full, locked by another process, damaged.
     Store = 6,
@@ -31,7 +31,7 @@ pub enum ExitCode {
     /// The run was aborted: the hard laws left no action, or it could not be decided whether they do, or no proposal could
     /// run.
     Aborted = 12,
-    /// The run was interrupted by Ctrl-C; it can be resumed.
+    /// Interrupted by Ctrl-C; a run can be resumed, and the same `batch` goes on.
     Interrupted = 130,
     /// The reader of our output closed it (a broken pipe).
     OutputClosed = 141,
@@ -89,7 +89,7 @@ impl ExitCode {
             Self::Usage => "the command line is wrong",
             Self::Config => "the configuration is wrong",
             Self::Input => "a formula, word, law book, cassette or run id is wrong",
-            Self::Findings => "a check found problems",
+            Self::Findings => "a check found problems; for `batch`: cells failed",
             Self::Store => "the store cannot be opened, read or written",
             Self::Model => "the model gave no answer",
             Self::World => "the world is gone or the player died",
@@ -98,7 +98,7 @@ impl ExitCode {
             Self::Aborted => {
                 "the run was aborted: the hard laws left no action, that could not be decided, or no proposal could run"
             }
-            Self::Interrupted => "interrupted; `resume` goes on",
+            Self::Interrupted => "interrupted; `resume`, or the same `batch`, goes on",
             Self::OutputClosed => "whoever read the output closed it",
         }
     }

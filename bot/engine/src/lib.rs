@@ -1,4 +1,4 @@
-//! Shielded episodes as a library: actors, the loop, learning, replay and audit.
+//! Shielded episodes as a library: actors, the loop, learning, batches, replay and audit.
 //!
 //! The engine parses no arguments, prints nothing, installs no signal or panic handler and knows no Minecraft client;
 //! callers bring what differs between them through [`agent::Observer`] and [`world::OpenWorld`].
@@ -9,6 +9,7 @@
 pub mod actor;
 pub mod agent;
 pub mod audit;
+pub mod batch;
 pub mod books;
 pub mod config;
 pub mod in_order;

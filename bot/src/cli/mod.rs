@@ -8,6 +8,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::exit::ExitCode;
 
 pub mod actor_flags;
+pub mod batch;
 pub mod caps;
 mod choice;
 pub mod completions;
@@ -75,6 +76,8 @@ pub enum Command {
     Run(run::RunArgs),
     /// Learn laws: episodes, critique, a new revision of the book, and again
     Learn(learn::LearnArgs),
+    /// Run a plan of conditions over the same seeds and compare them
+    Batch(batch::BatchArgs),
     /// Ask the critic alone: what stored runs teach
     Critique(critique::CritiqueArgs),
     /// Go on with an interrupted run
@@ -124,6 +127,7 @@ fn dispatch(command: &Command, context: &Context) -> Result<ExitCode, CliError> 
     match command {
         Command::Run(args) => run::run(args, context),
         Command::Learn(args) => learn::run(args, context),
+        Command::Batch(args) => batch::run(args, context),
         Command::Critique(args) => critique::run(args, context),
         Command::Resume(args) => resume::run(args, context),
         Command::Replay(args) => replay::run(args, context),

@@ -5,6 +5,8 @@
 
 mod audit;
 mod axioms;
+#[cfg(unix)]
+mod batch;
 mod books;
 mod cassette;
 mod config;

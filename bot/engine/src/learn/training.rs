@@ -104,7 +104,7 @@ enum Break<E> {
 
 impl<W: OpenWorld, P: EpisodeProgress> Training<'_, W, P> {
     /// Runs the episodes of seeds under books and hands over those that ended by themselves, in the seeds' order, with
-    /// their records if they are not stored yet. With personas and cassettes that is the same for any number of threads,
+    /// their records if they are not stored yet, and with what each adds to [`Self::used`]. With personas and cassettes that is the same for any number of threads,
     /// even if a cap is reached. Returns whether all ended by themselves; otherwise see [`Self::stopped`].
     ///
     /// # Errors
@@ -113,7 +113,7 @@ impl<W: OpenWorld, P: EpisodeProgress> Training<'_, W, P> {
         &mut self,
         seeds: &[u64],
         books: &[Book],
-        mut take: impl FnMut(RunSummary, Option<Episode>) -> Result<(), E>,
+        mut take: impl FnMut(RunSummary, Option<Episode>, &UsageByRole) -> Result<(), E>,
     ) -> Result<bool, E> {
         // A cassette of one episode after the other is read in that order.
         let recorded = self.record.is_some() || matches!(self.config.run.model, ModelSpec::Cassette(_));
@@ -137,6 +137,7 @@ impl<W: OpenWorld, P: EpisodeProgress> Training<'_, W, P> {
                 played = whole(again.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))?;
             }
             let Played { summary, episode, used: (earlier, later) } = played;
+            let before = used();
             match this.model {
                 Some(_) => *total.lock().unwrap_or_else(PoisonError::into_inner) = later,
                 None => total.lock().unwrap_or_else(PoisonError::into_inner).add_since(&later, &earlier),
@@ -149,7 +150,9 @@ impl<W: OpenWorld, P: EpisodeProgress> Training<'_, W, P> {
                 }
                 _ => {
                     this.progress.done();
-                    take(summary, episode).map_err(Break::Failed)
+                    let mut added = UsageByRole::default();
+                    added.add_since(&used(), &before);
+                    take(summary, episode, &added).map_err(Break::Failed)
                 }
             }
         };
@@ -217,7 +220,7 @@ impl<W: OpenWorld, P: EpisodeProgress> Episodes for Training<'_, W, P> {
 
     fn run(&mut self, store: &Store, seeds: &[u64], books: &[Book]) -> Result<Option<Vec<RunSummary>>, EpisodeError> {
         let mut runs = Vec::new();
-        let all = self.play(seeds, books, |mut summary, episode| {
+        let all = self.play(seeds, books, |mut summary, episode, _| {
             if let Some(episode) = episode {
                 summary.run = store.commit(episode)?;
             }

@@ -159,7 +159,7 @@ fn audit(
     };
     let mut runs = Vec::new();
     let range: Vec<u64> = (seeds.from..=seeds.to).collect();
-    training.play(&range, &books.books, |run, episode| {
+    training.play(&range, &books.books, |run, episode, _| {
         if let Some(episode) = episode {
             audit_run(&mut auditor, &episode, run.seed)?;
         }

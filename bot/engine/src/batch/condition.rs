@@ -1,0 +1,46 @@
+//! A condition of a plan: actor, model, books and terrain.
+
+use ltlcrit_minecraft::terrain::TerrainKind;
+
+use super::book_lists::BookList;
+use crate::actor::ActorKind;
+use crate::config::Config;
+use crate::model::ModelSpec;
+
+/// A condition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    /// What differs from the other conditions, such as `naive, minecraft-hard`.
+    pub name: String,
+    /// The actor.
+    pub actor: ActorKind,
+    /// The model.
+    pub model: ModelSpec,
+    /// The books in force.
+    pub books: BookList,
+    /// The terrain.
+    pub terrain: TerrainKind,
+}
+
+impl Condition {
+    /// The configuration of its episodes, except the seed.
+    pub fn config(&self, base: &Config) -> Config {
+        let mut config = base.clone();
+        config.run.actor = self.actor;
+        config.run.model = self.model.clone();
+        config.run.laws.clone_from(&self.books.books);
+        config.run.terrain = self.terrain;
+        config
+    }
+}
+
+/// A condition with a seed, by its place in the order of the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The place among all cells, from 0.
+    pub index: usize,
+    /// The place of its condition among all conditions, from 0.
+    pub condition: usize,
+    /// The seed.
+    pub seed: u64,
+}

@@ -1,0 +1,206 @@
+//! A plan with the whole configuration that it runs under.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ltlcrit_laws::{file, shipped_names};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::condition::{Cell, Condition};
+use super::plan::{Plan, PlanError};
+use crate::actor::simulated::PersonaSource;
+use crate::config::{Config, ConfigError, WorldKind};
+use crate::model::ModelSpec;
+use crate::setup;
+
+/// The longest file whose content is compared, in bytes.
+const MOST_BYTES: u64 = 1024 * 1024 * 1024;
+/// The sections of the configuration that results depend on.
+const SECTIONS: [&str; 7] = ["run", "shield", "actor", "prompt", "model", "prices", "caps"];
+/// Keys that results of finished cells do not depend on, so that they may change between two calls.
+const FREE: [&str; 4] = ["config.caps", "config.model.timeout", "config.model.retries", "config.model.key_env"];
+
+/// A plan with the whole configuration that it runs under.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// The plan with all of the configuration that counts, and the digests of the files it names.
+    pub plan: Plan,
+    /// The conditions.
+    pub conditions: Vec<Condition>,
+    config: Config,
+}
+
+impl Experiment {
+    /// Puts the plan's keys over a configuration.
+    ///
+    /// # Errors
+    /// A value out of range, or a file that is not the one the plan was made for.
+    pub fn new(mut plan: Plan, base: Config, place: &str) -> Result<Self, PlanError> {
+        let wrong = |error: serde_json::Error| {
+            PlanError::new(
+                place,
+                format!("the configuration is wrong: {error}"),
+                "see `ltlcrit config show --defaults`",
+            )
+        };
+        let mut values = serde_json::to_value(&base).map_err(wrong)?;
+        merge(&mut values, &Value::Object(plan.config.clone()));
+        let mut config: Config = serde_json::from_value(values).map_err(wrong)?;
+        config.run.world = plan.world;
+        config.critic.confirmed = base.critic.confirmed;
+        config.model.confirmed = match (&config.model.base_url, &config.model.key_env) {
+            named if named == (&base.model.base_url, &base.model.key_env) => base.model.confirmed,
+            // A plan may be somebody else's: it confirms no endpoint and no variable.
+            _ => base.model.confirmed.against_stored(place),
+        };
+        config.check().map_err(|ConfigError { message, help, .. }| PlanError {
+            message,
+            place: Some(place.to_owned()),
+            excerpt: None,
+            help,
+        })?;
+        if plan.world == WorldKind::Server && config.server.address.is_some() {
+            let message = "every cell needs a fresh world, which no running server is";
+            return Err(PlanError::new(place, message, "leave `server.address` unset, or use `world = \"embedded\"`"));
+        }
+        let values =
+            setup::values(&config).map_err(|error| PlanError::new(place, error.to_string(), "leave it out"))?;
+        let mut kept = serde_json::Map::new();
+        for section in SECTIONS.into_iter().chain((plan.world == WorldKind::Server).then_some("server")) {
+            kept.extend(values.get(section).map(|value| (section.to_owned(), value.clone())));
+        }
+        if let Some(Value::Object(run)) = kept.get_mut("run") {
+            run.retain(|key, _| !["world", "seed", "actor", "model", "laws", "terrain"].contains(&key.as_str()));
+        }
+        if !plan.models.iter().any(|model| matches!(model, ModelSpec::OpenAi(_))) {
+            kept.remove("model");
+        }
+        plan.config = kept;
+        let found = inputs(&plan);
+        if let Some((path, _)) = plan.inputs.iter().find(|(path, sum)| found.get(*path).is_some_and(|now| now != *sum))
+        {
+            let message = format!("`{path}` is not the file that the plan was made for");
+            return Err(PlanError::new(place, message, "bring the old one back, or remove it from `[inputs]`"));
+        }
+        plan.inputs = found;
+        Ok(Self { conditions: plan.conditions(), plan, config })
+    }
+
+    /// The configuration of a condition's episodes, except the seed.
+    pub fn config(&self, condition: &Condition) -> Config {
+        condition.config(&self.config)
+    }
+
+    /// The most steps of a cell.
+    pub fn steps(&self) -> u64 {
+        self.config.run.steps
+    }
+
+    /// The most requests of a cell without those that are repeated: a proposal and its repetitions for every step.
+    pub fn most_requests(&self) -> u64 {
+        self.config.run.steps.saturating_mul(u64::from(self.config.run.max_reprompts) + 2)
+    }
+
+    /// The most episodes at once.
+    pub fn threads(&self) -> usize {
+        self.config.learn.threads()
+    }
+
+    /// The cells, condition by condition.
+    pub fn cells(&self) -> Vec<Cell> {
+        let seeds = self.plan.seeds.as_slice();
+        let cell = |(condition, (index, seed)): (usize, (usize, &u64))| Cell {
+            index: condition * seeds.len() + index,
+            condition,
+            seed: *seed,
+        };
+        let conditions = 0..self.conditions.len();
+        conditions.flat_map(|condition| seeds.iter().enumerate().map(move |it| (condition, it))).map(cell).collect()
+    }
+
+    /// The name of a cell: its condition and its seed.
+    pub fn name(&self, cell: Cell) -> String {
+        format!("{}, seed {}", self.conditions.get(cell.condition).map_or("", |it| it.name.as_str()), cell.seed)
+    }
+
+    /// The SHA-256 of all that results depend on, as hexadecimal digits.
+    pub fn hash(&self) -> String {
+        let keys = identity(&self.plan);
+        sha256(keys.iter().map(|(key, value)| format!("{key}={value}\n")).collect::<String>().as_bytes())
+    }
+
+    /// The keys in which an earlier plan differs, with both values. A file that could not be read then or now counts as
+    /// the same.
+    pub fn differing(&self, earlier: &Plan) -> Vec<String> {
+        let (old, new) = (identity(earlier), identity(&self.plan));
+        let mut differing = Vec::new();
+        let keys: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+        for key in keys {
+            match (old.get(key), new.get(key)) {
+                (old, new) if old == new => {}
+                (None, _) | (_, None) if key.starts_with("inputs.") => {}
+                (old, new) => {
+                    let shown = |value: Option<&String>| value.map_or("not set", String::as_str).to_owned();
+                    differing.push(format!("{key}: {} there, {} here", shown(old), shown(new)));
+                }
+            }
+        }
+        differing
+    }
+}
+
+/// Puts values over others, section by section.
+fn merge(base: &mut Value, over: &Value) {
+    match (base, over) {
+        (Value::Object(base), Value::Object(over)) => {
+            for (key, value) in over {
+                merge(base.entry(key.clone()).or_insert(Value::Null), value);
+            }
+        }
+        (base, over) => base.clone_from(over),
+    }
+}
+
+/// All that results depend on, by dotted key.
+fn identity(plan: &Plan) -> BTreeMap<String, String> {
+    fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, String>) {
+        match value {
+            Value::Object(map) if key != "books" => {
+                for (name, value) in map {
+                    let key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+                    flatten(&key, value, into);
+                }
+            }
+            value => {
+                into.insert(key.to_owned(), value.to_string());
+            }
+        }
+    }
+    let mut keys = BTreeMap::new();
+    flatten("", &serde_json::to_value(plan).unwrap_or_default(), &mut keys);
+    // As JSON has it in a map, their order would be lost.
+    let books: Vec<String> = plan.books.0.iter().map(|list| format!("{} = {:?}", list.name, list.books)).collect();
+    keys.insert("books".to_owned(), books.join(", "));
+    keys.retain(|key, _| !FREE.iter().any(|free| key == free || key.starts_with(&format!("{free}."))));
+    keys
+}
+
+/// The SHA-256 of the files that a plan names and that can be read.
+fn inputs(plan: &Plan) -> BTreeMap<String, String> {
+    let books = plan.books.0.iter().flat_map(|list| &list.books);
+    let books = books.filter(|book| shipped_names().all(|shipped| shipped != *book)).map(|book| book.clone().into());
+    let models = plan.models.iter().filter_map(|model| match model {
+        ModelSpec::Simulated(Some(PersonaSource::File { path, .. })) | ModelSpec::Cassette(path) => Some(path.clone()),
+        _ => None,
+    });
+    let sum = |path: std::path::PathBuf| {
+        let bytes = file::read(Path::new(&path), MOST_BYTES).ok()?;
+        Some((path.display().to_string(), sha256(&bytes)))
+    };
+    books.chain(models).filter_map(sum).collect()
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

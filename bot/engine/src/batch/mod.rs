@@ -1,0 +1,25 @@
+//! Batches: the cells of a plan, each in a fresh world, with a table of paired comparisons.
+//!
+//! A [`Plan`] spans a grid of conditions over the same seeds. The [`Directory`] is the experiment: what is finished in it never
+//! runs again, so a batch that was interrupted or killed goes on when it is called again. With simulated models in the embedded
+//! world `results.jsonl` has the same bytes whatever the number of threads and the interruptions.
+
+mod book_lists;
+mod condition;
+mod directory;
+mod experiment;
+mod plan;
+mod result;
+mod run;
+mod seeds;
+mod summary;
+
+pub use book_lists::{BookList, BookLists};
+pub use condition::{Cell, Condition};
+pub use directory::{CellState, Directory, DirectoryError};
+pub use experiment::Experiment;
+pub use plan::{Plan, PlanError};
+pub use result::CellResult;
+pub use run::{Batch, BatchError, BatchProgress};
+pub use seeds::Seeds;
+pub use summary::{BatchSummary, CONFIDENCE, ConditionFigures, PairedComparison};

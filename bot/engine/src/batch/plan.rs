@@ -1,0 +1,298 @@
+//! The plan of a batch: seeds, and a grid of conditions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+use std::path::Path;
+
+use ltlcrit_laws::file;
+use ltlcrit_minecraft::terrain::TerrainKind;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::book_lists::{BookList, BookLists};
+use super::condition::Condition;
+use super::seeds::Seeds;
+use crate::actor::ActorKind;
+use crate::config::{Config, RunConfig, WorldKind};
+use crate::model::ModelSpec;
+use crate::toml_error::TomlError;
+
+/// The longest plan that is read, in bytes.
+const MOST_BYTES: u64 = 1024 * 1024;
+/// The most cells of a plan.
+const MOST_CELLS: usize = 100_000;
+
+/// Name and text of every plan that comes with the program.
+const SHIPPED: [(&str, &str); 4] = [
+    ("smoke", include_str!("../../plans/smoke.toml")),
+    ("table1", include_str!("../../plans/table1.toml")),
+    ("table2", include_str!("../../plans/table2.toml")),
+    ("terrains", include_str!("../../plans/terrains.toml")),
+];
+
+/// Every actor, model, list of books and terrain together is a [`Condition`]; a condition with a seed is a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The name: letters, digits, `-` and `_`.
+    pub name: String,
+    /// The seeds of every condition.
+    pub seeds: Seeds,
+    /// The world of all cells.
+    #[serde(default = "embedded")]
+    pub world: WorldKind,
+    /// The actors.
+    #[serde(default = "actors")]
+    pub actors: Vec<ActorKind>,
+    /// The models.
+    #[serde(default = "models")]
+    pub models: Vec<ModelSpec>,
+    /// The terrains.
+    #[serde(default = "terrains")]
+    pub terrains: Vec<TerrainKind>,
+    /// The lists of books.
+    #[serde(default = "books")]
+    pub books: BookLists,
+    /// Keys of the ordinary configuration, over those in force.
+    #[serde(default)]
+    pub config: serde_json::Map<String, serde_json::Value>,
+    /// The SHA-256 of files that the plan names, by path. A file with another content is refused.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub inputs: BTreeMap<String, String>,
+}
+
+fn embedded() -> WorldKind {
+    WorldKind::Embedded
+}
+
+fn actors() -> Vec<ActorKind> {
+    vec![RunConfig::default().actor]
+}
+
+fn models() -> Vec<ModelSpec> {
+    vec![RunConfig::default().model]
+}
+
+fn terrains() -> Vec<TerrainKind> {
+    vec![RunConfig::default().terrain]
+}
+
+fn books() -> BookLists {
+    let books = RunConfig::default().laws;
+    BookLists(vec![BookList { name: books.join("+"), books }])
+}
+
+/// Why a plan cannot be used.
+#[derive(Debug, Error)]
+#[error("{message}")]
+pub struct PlanError {
+    /// One sentence, in lower case and without a full stop.
+    pub message: String,
+    /// The place, such as `plan.toml:3:12`.
+    pub place: Option<String>,
+    /// The line with a caret.
+    pub excerpt: Option<String>,
+    /// Advice on the correction.
+    pub help: Option<String>,
+}
+
+impl PlanError {
+    pub(super) fn new(place: &str, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { message: message.into(), place: Some(place.to_owned()), excerpt: None, help: Some(help.into()) }
+    }
+}
+
+impl From<TomlError> for PlanError {
+    fn from(error: TomlError) -> Self {
+        Self {
+            message: format!("the plan is wrong: {}", error.message),
+            place: Some(error.place),
+            excerpt: error.excerpt,
+            help: error.meant.map(|meant| format!("did you mean `{meant}`?")),
+        }
+    }
+}
+
+impl Plan {
+    /// The names of the plans that come with the program.
+    pub fn shipped() -> impl Iterator<Item = &'static str> {
+        SHIPPED.iter().map(|(name, _)| *name)
+    }
+
+    /// Opens a plan by shipped name or path.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a wrong plan, with the place.
+    pub fn open(name: &str) -> Result<Self, PlanError> {
+        if let Some((_, text)) = SHIPPED.iter().find(|(shipped, _)| *shipped == name) {
+            return Self::parse(text, name);
+        }
+        let text = file::read_text(Path::new(name), MOST_BYTES).map_err(|error| {
+            let shipped: Vec<&str> = Self::shipped().collect();
+            let help = format!("give the path of a plan, or a shipped one: {}", shipped.join(", "));
+            PlanError::new(name, format!("the plan cannot be read: {error}"), help)
+        })?;
+        Self::parse(&text, name)
+    }
+
+    /// Reads a plan; errors call it `name`.
+    ///
+    /// # Errors
+    /// A wrong plan, with the place.
+    pub fn parse(text: &str, name: &str) -> Result<Self, PlanError> {
+        /// The section that is the ordinary configuration, for errors with a place.
+        #[derive(Deserialize)]
+        struct Checked {
+            #[serde(default, rename = "config")]
+            _config: Config,
+        }
+        let wrong = |error: toml_edit::de::Error| TomlError::new(&error, text, name);
+        let plan: Self = toml_edit::de::from_str(text).map_err(wrong)?;
+        toml_edit::de::from_str::<Checked>(text).map_err(wrong)?;
+        plan.check(name)?;
+        Ok(plan)
+    }
+
+    /// Checks the constraints that types cannot express.
+    fn check(&self, place: &str) -> Result<(), PlanError> {
+        let wrong = |message: String, help: &str| Err(PlanError::new(place, message, help));
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if self.name.is_empty() || self.name.len() > 64 || !self.name.chars().all(plain) {
+            return wrong(
+                format!("`{}` cannot be the name of a plan", self.name),
+                "use up to 64 letters, digits, `-` and `_`",
+            );
+        }
+        distinct("actors", self.actors.iter().map(|actor| actor.name()), place)?;
+        distinct("models", &self.models, place)?;
+        distinct("terrains", self.terrains.iter().map(|terrain| <&str>::from(*terrain)), place)?;
+        distinct("books", self.books.0.iter().map(|list| &list.name), place)?;
+        if self.cells() > MOST_CELLS {
+            return wrong(
+                format!("the plan has {} cells, and {MOST_CELLS} are the most", self.cells()),
+                "split it into several plans",
+            );
+        }
+        for section in ["learn", "critic", "store"] {
+            if self.config.contains_key(section) {
+                return wrong(
+                    format!("`[config.{section}]` has no effect in a batch"),
+                    "leave it out; a batch keeps its runs in a store of its own",
+                );
+            }
+        }
+        let run = self.config.get("run").and_then(serde_json::Value::as_object);
+        let axes = [
+            ("world", "world"),
+            ("seed", "seeds"),
+            ("actor", "actors"),
+            ("model", "models"),
+            ("laws", "books"),
+            ("terrain", "terrains"),
+        ];
+        for (key, axis) in axes {
+            if run.is_some_and(|run| run.contains_key(key)) {
+                return wrong(
+                    format!("`{key}` of `[config.run]` has no effect in a batch"),
+                    &format!("the plan says it with `{axis}`"),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of cells.
+    pub fn cells(&self) -> usize {
+        let axes = [self.actors.len(), self.models.len(), self.books.0.len(), self.terrains.len()];
+        axes.iter().fold(self.seeds.as_slice().len(), |cells, axis| cells.saturating_mul(*axis))
+    }
+
+    /// The conditions, in order: the last of actor, model, books and terrain changes first.
+    pub fn conditions(&self) -> Vec<Condition> {
+        let mut conditions = Vec::new();
+        for actor in &self.actors {
+            for model in &self.models {
+                for books in &self.books.0 {
+                    for terrain in &self.terrains {
+                        let name = self.label(*actor, model, books, *terrain);
+                        conditions.push(Condition {
+                            name,
+                            actor: *actor,
+                            model: model.clone(),
+                            books: books.clone(),
+                            terrain: *terrain,
+                        });
+                    }
+                }
+            }
+        }
+        conditions
+    }
+
+    /// The name of a condition: what differs between the conditions, or the actor if there is one alone.
+    fn label(&self, actor: ActorKind, model: &ModelSpec, books: &BookList, terrain: TerrainKind) -> String {
+        let parts = [
+            (self.actors.len(), actor.name().to_owned()),
+            (self.models.len(), model.to_string()),
+            (self.books.0.len(), books.name.clone()),
+            (self.terrains.len(), <&str>::from(terrain).to_owned()),
+        ];
+        let differing: Vec<String> = parts.into_iter().filter(|(count, _)| *count > 1).map(|(_, part)| part).collect();
+        if differing.is_empty() { actor.name().to_owned() } else { differing.join(", ") }
+    }
+}
+
+/// Checks that an axis has a value and none twice.
+fn distinct<T: Display>(axis: &str, values: impl IntoIterator<Item = T>, place: &str) -> Result<(), PlanError> {
+    let mut seen = BTreeSet::new();
+    for value in values {
+        let value = value.to_string();
+        if seen.contains(&value) {
+            return Err(PlanError::new(place, format!("`{value}` is twice in `{axis}`"), "leave one out"));
+        }
+        seen.insert(value);
+    }
+    if seen.is_empty() {
+        return Err(PlanError::new(place, format!("`{axis}` is empty"), "leave it out for the default"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_plans_are_right() {
+        for (name, _) in SHIPPED {
+            assert_eq!(Plan::open(name).unwrap().name, name);
+        }
+        assert_eq!(Plan::open("smoke").unwrap().cells(), 2 * 2 * 5);
+    }
+
+    #[test]
+    fn errors_have_a_place_and_say_what_would_be_right() {
+        let texts = [
+            "name = \"a\"\nseeds = \"1-3\"\nactor = [\"naive\"]\n",
+            "name = \"a\"\nseeds = \"3-1\"\n",
+            "name = \"a\"\nseeds = [1, 1]\n",
+            "name = \"a\"\nseeds = \"1-3\"\nmodels = [\"simulated:nobody\"]\n",
+            "name = \"a\"\nseeds = \"1-3\"\nbooks = \"minecraft-hard\"\n",
+            "name = \"a\"\nseeds = \"1-3\"\nbooks = []\n",
+            "name = \"a\"\nseeds = \"1-3\"\n[config.run]\nstep = 3\n",
+            "name = \"a\"\nseeds = \"1-3\"\n[config.run]\nseed = 3\n",
+            "name = \"a\"\nseeds = \"1-3\"\n[config.store]\npath = \"x\"\n",
+            "name = \"a/b\"\nseeds = \"1-3\"\n",
+            "name = \"a\"\nseeds = \"1-60000\"\nactors = [\"naive\", \"saycan\"]\n",
+        ];
+        let shown: Vec<String> = texts
+            .iter()
+            .map(|text| {
+                let error = Plan::parse(text, "plan.toml").unwrap_err();
+                let lines = [Some(error.message), error.place, error.excerpt, error.help];
+                format!("{text}---\n{}", lines.into_iter().flatten().collect::<Vec<_>>().join("\n"))
+            })
+            .collect();
+        insta::assert_snapshot!(shown.join("\n\n"));
+    }
+}

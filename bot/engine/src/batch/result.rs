@@ -1,0 +1,108 @@
+//! The result of a cell: one line of `results.jsonl`.
+
+use ltlcrit_model::{NanoUsd, RoleUsage, UsageByRole};
+use ltlcrit_store::End;
+use serde::{Deserialize, Serialize};
+
+use super::condition::{Cell, Condition};
+use crate::agent::RunSummary;
+
+/// The result of a cell. It holds no times and no number of a run, so that the same plan gives the same bytes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellResult {
+    /// The place of the cell in the plan, from 0.
+    pub cell: usize,
+    /// The name of its condition.
+    pub condition: String,
+    /// The seed.
+    pub seed: u64,
+    /// The actor.
+    pub actor: String,
+    /// The model.
+    pub model: String,
+    /// Whether the model is a persona, whose results are no evidence about language models.
+    pub simulated: bool,
+    /// The books in force, with their revisions.
+    pub books: Vec<String>,
+    /// The kind of the world.
+    pub world: String,
+    /// The terrain.
+    pub terrain: String,
+    /// Whether the goal was reached.
+    pub goal: bool,
+    /// How it ended.
+    pub end: End,
+    /// World actions executed.
+    pub steps: u64,
+    /// The step that reached each subgoal, in the task's order; `null` for those that were missed.
+    pub subgoals: Vec<(String, Option<u64>)>,
+    /// The actor's proposals.
+    pub proposals: u64,
+    /// World actions that failed.
+    pub failed_actions: u64,
+    /// Proposals that could not be read as an action.
+    pub malformed: u64,
+    /// Proposals of actions that do not exist.
+    pub unknown: u64,
+    /// Proposals the shield blocked.
+    pub blocked: u64,
+    /// Proposals the shield could not decide, and so blocked.
+    pub undecided: u64,
+    /// Executed actions that the laws would have blocked with a shield.
+    pub unshielded_breaches: u64,
+    /// Steps taken under the hard laws alone.
+    pub fallbacks: u64,
+    /// Violations of laws by what the world did.
+    pub violations: u64,
+    /// World actions during which the player died.
+    pub deaths: u64,
+    /// Game ticks.
+    pub ticks: u64,
+    /// What the model used, by role.
+    pub usage: UsageByRole,
+}
+
+impl CellResult {
+    /// The result of a finished run.
+    pub fn new(cell: Cell, condition: &Condition, summary: &RunSummary, end: End, usage: &UsageByRole) -> Self {
+        let metrics = &summary.metrics;
+        Self {
+            cell: cell.index,
+            condition: condition.name.clone(),
+            seed: cell.seed,
+            actor: summary.actor.clone(),
+            model: summary.model.to_string(),
+            simulated: summary.model.simulated,
+            books: summary.books.clone(),
+            world: summary.world.clone(),
+            terrain: condition.terrain.name().to_owned(),
+            goal: summary.reached_goal(),
+            end,
+            steps: metrics.steps,
+            subgoals: metrics.subgoals.iter().map(|subgoal| (subgoal.name.clone(), subgoal.step)).collect(),
+            proposals: metrics.proposals,
+            failed_actions: metrics.failed_actions,
+            malformed: metrics.malformed,
+            unknown: metrics.unknown,
+            blocked: metrics.blocked,
+            undecided: metrics.undecided,
+            unshielded_breaches: metrics.unshielded_breaches,
+            fallbacks: metrics.fallbacks,
+            violations: metrics.violations,
+            deaths: metrics.deaths,
+            ticks: metrics.ticks,
+            usage: usage.clone(),
+        }
+    }
+
+    /// What the model used in all roles.
+    pub fn total(&self) -> RoleUsage {
+        self.usage.total()
+    }
+
+    /// The cost, if it is known.
+    pub fn cost(&self) -> Option<NanoUsd> {
+        self.total().known_cost()
+    }
+}

@@ -1,0 +1,120 @@
+//! The seeds of a plan: `1-30`, `1-5,9`, or a list.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The most seeds of a plan.
+const MOST: usize = 100_000;
+
+/// Distinct seeds, in the order they run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seeds(Vec<u64>);
+
+impl Seeds {
+    /// The seeds.
+    pub fn as_slice(&self) -> &[u64] {
+        &self.0
+    }
+
+    /// Checks that there is a seed, that there are not too many, and that none comes twice.
+    fn checked(seeds: Vec<u64>) -> Result<Self, String> {
+        let mut sorted = seeds.clone();
+        sorted.sort_unstable();
+        if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(format!("the seed {} is given twice", twice[0]));
+        }
+        if seeds.is_empty() { Err("no seed is given, such as \"1-30\"".to_owned()) } else { Ok(Self(seeds)) }
+    }
+}
+
+impl FromStr for Seeds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}` names no seeds; write a range such as \"1-30\", or \"1-5,9\"");
+        let mut seeds = Vec::new();
+        for part in text.split(',').map(str::trim) {
+            let (from, to) = part.split_once('-').unwrap_or((part, part));
+            let range: RangeInclusive<u64> =
+                from.trim().parse().map_err(|_| wrong())?..=to.trim().parse().map_err(|_| wrong())?;
+            if range.is_empty() {
+                return Err(wrong());
+            }
+            if range.end() - range.start() >= (MOST - seeds.len()) as u64 {
+                return Err(format!("a plan has at most {MOST} seeds"));
+            }
+            seeds.extend(range);
+        }
+        Self::checked(seeds)
+    }
+}
+
+/// In the shortest form.
+impl fmt::Display for Seeds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let runs = self.0.chunk_by(|one, next| one.checked_add(1) == Some(*next));
+        for (position, run) in runs.enumerate() {
+            let comma = if position == 0 { "" } else { "," };
+            match run {
+                [seed] => write!(f, "{comma}{seed}")?,
+                [first, .., last] => write!(f, "{comma}{first}-{last}")?,
+                [] => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Seeds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Seeds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Form;
+        impl<'de> Visitor<'de> for Form {
+            type Value = Seeds;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("seeds such as \"1-30\" or [1, 2, 3]")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Seeds, E> {
+                text.parse().map_err(E::custom)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Seeds, A::Error> {
+                let mut seeds = Vec::new();
+                while let Some(seed) = list.next_element()? {
+                    if seeds.len() == MOST {
+                        return Err(A::Error::custom(format!("a plan has at most {MOST} seeds")));
+                    }
+                    seeds.push(seed);
+                }
+                Seeds::checked(seeds).map_err(A::Error::custom)
+            }
+        }
+        deserializer.deserialize_any(Form)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_have_one_shortest_form() {
+        for (text, shown) in [("1-30", "1-30"), ("7", "7"), ("1, 2,3,9", "1-3,9"), ("5,4", "5,4")] {
+            assert_eq!(text.parse::<Seeds>().unwrap().to_string(), shown);
+        }
+        for wrong in ["", "5-1", "a", "1-", "1-100001", "0-18446744073709551615", "1-3,2"] {
+            assert!(wrong.parse::<Seeds>().is_err(), "{wrong}");
+        }
+    }
+}

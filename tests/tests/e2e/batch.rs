@@ -1,0 +1,207 @@
+//! `batch`: the cells of a plan, wherever it was interrupted, and the table.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use serde_json::Value;
+
+use crate::endpoint::Endpoint;
+use crate::sandbox::{Ran, Sandbox};
+
+/// A plan of 6 short cells.
+const PLAN: &str = "name = \"small\"\nseeds = \"1-3\"\nactors = [\"naive\", \"inner-monologue\"]\n\
+                    [config.run]\nsteps = 12\n";
+
+fn results(sandbox: &Sandbox, directory: &str) -> String {
+    fs::read_to_string(sandbox.path().join(directory).join("results.jsonl")).unwrap()
+}
+
+/// Runs a plan with the program's output in pipes that nobody reads.
+fn start(sandbox: &Sandbox, line: &str) -> Child {
+    sandbox.std_command(line.split_whitespace()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Waits until a file has a number of lines, or the process has ended.
+fn wait_for_lines(child: &mut Child, file: &Path, lines: usize) {
+    while fs::read_to_string(file).unwrap_or_default().lines().count() < lines {
+        if child.try_wait().unwrap().is_some() {
+            return;
+        }
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn the_smoke_plan_gives_the_same_bytes_with_any_number_of_jobs() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run("batch smoke --jobs 1").code(0);
+    insta::assert_snapshot!(ran.shown());
+    for line in ran.stdout.lines().chain(ran.stderr.lines()) {
+        assert!(line.chars().count() <= 80, "wider than a terminal of 80 columns: {line}");
+    }
+    let one = results(&sandbox, "smoke-results");
+    assert_eq!(one.lines().count(), 20);
+    insta::assert_snapshot!(one.lines().next().unwrap());
+    sandbox.run("batch smoke --jobs 4 -o four -q").code(0);
+    assert_eq!(results(&sandbox, "four"), one);
+    // All is done, so nothing runs again.
+    let again = sandbox.run("batch smoke --jobs 4").code(0);
+    assert!(again.stderr.contains("0 to run"), "{}", again.stderr);
+    assert_eq!(again.stdout, ran.stdout);
+    assert_eq!(results(&sandbox, "smoke-results"), one);
+    assert!(sandbox.run("store verify --store smoke-results/store").code(0).stdout.contains("sound"));
+    // The plan in the directory is a plan, and the same one.
+    sandbox.run("batch smoke-results/plan.toml").code(0);
+    let document = sandbox.run("batch smoke --json").code(0).json();
+    assert_eq!((&document["done"], &document["simulated"]), (&20.into(), &true.into()));
+    assert_eq!(document["comparisons"][0]["seeds"], 5);
+}
+
+#[test]
+fn a_dry_run_shows_the_conditions_and_makes_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", PLAN);
+    let ran = sandbox.run("batch small.toml --dry-run").code(0);
+    insta::assert_snapshot!(ran.shown());
+    let document = sandbox.run("batch small.toml --dry-run --json").code(0).json();
+    assert_eq!((&document["cells"], &document["steps"]), (&6.into(), &72.into()));
+    assert!(!sandbox.path().join("small-results").exists());
+}
+
+#[test]
+fn a_killed_batch_goes_on_to_the_same_bytes() {
+    let sandbox = Sandbox::new();
+    sandbox.run("batch smoke -q -o whole").code(0);
+    let whole = results(&sandbox, "whole");
+    for lines in [0, 1, 7, 19] {
+        let directory = format!("killed-{lines}");
+        let mut child = start(&sandbox, &format!("batch smoke -q -o {directory} --jobs 2"));
+        wait_for_lines(&mut child, &sandbox.path().join(&directory).join("results.jsonl"), lines);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let path = sandbox.path().join(&directory).join("results.jsonl");
+        let begun = fs::read_to_string(&path).unwrap_or_default();
+        assert!(whole.starts_with(&begun) && begun.lines().count() >= lines);
+        sandbox.run(&format!("batch smoke -q -o {directory}")).code(0);
+        assert_eq!(results(&sandbox, &directory), whole, "killed after {lines} lines");
+    }
+    // What was being written when the power failed is cut off, at any byte.
+    let path = sandbox.path().join("whole/results.jsonl");
+    let last = whole.trim_end().rfind('\n').unwrap() + 1;
+    for cut in [last, last + 1, (last + whole.len()) / 2, whole.len() - 1] {
+        fs::write(&path, &whole[..cut]).unwrap();
+        let ran = sandbox.run("batch smoke -o whole").code(0);
+        assert!(ran.stderr.contains("1 to run"), "{}", ran.stderr);
+        assert_eq!(results(&sandbox, "whole"), whole, "cut at {cut}");
+    }
+}
+
+#[test]
+fn another_plan_is_refused_with_the_differing_keys() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", PLAN);
+    sandbox.run("batch small.toml -q").code(0);
+    let before = results(&sandbox, "small-results");
+    sandbox.write("small.toml", &PLAN.replace("1-3", "1-4").replace("steps = 12", "steps = 13"));
+    let refused = sandbox.run("batch small.toml").code(4);
+    insta::assert_snapshot!(refused.shown());
+    assert_eq!(results(&sandbox, "small-results"), before);
+    // So is a configuration that differs, and a law book with another content.
+    sandbox.write("small.toml", PLAN);
+    let refused = sandbox.run_with("batch small.toml", &[("LTLCRIT_SHIELD__ENVIRONMENT", "cooperative")]).code(4);
+    assert!(refused.stderr.contains("config.shield.environment: \"robust\" there"), "{}", refused.stderr);
+    sandbox.write("mine.toml", &crate::books::book(&[]));
+    sandbox.write("small.toml", &format!("books = [[\"mine.toml\"]]\n{PLAN}"));
+    sandbox.run("batch small.toml -q -o mine").code(0);
+    sandbox.write("mine.toml", &format!("{}\n", crate::books::book(&[])));
+    let refused = sandbox.run("batch small.toml -q -o mine").code(4);
+    assert!(refused.stderr.contains("inputs.mine.toml: "), "{}", refused.stderr);
+    // A directory of something else is left alone.
+    fs::create_dir(sandbox.path().join("other")).unwrap();
+    sandbox.write("other/notes", "mine\n");
+    let refused = sandbox.run("batch smoke -o other").code(4);
+    assert!(refused.stderr.contains("is not the directory of a batch"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_failing_condition_is_listed_and_can_be_tried_again() {
+    let sandbox = Sandbox::new();
+    let plan = "name = \"three\"\nseeds = \"1-2\"\nmodels = [\"simulated:./mine.toml\", \"openai:gone\", \"simulated:hasty\"]\n\
+                [config.run]\nsteps = 12\n[config.model]\nretries = 0\nbase_url = \"http://127.0.0.1:9/v1\"\n";
+    sandbox.write("three.toml", plan);
+    let ran = sandbox.run("batch three.toml").code(5);
+    insta::assert_snapshot!(ran.shown());
+    assert_eq!(results(&sandbox, "three-results").lines().count(), 2);
+    // Without --retry they stay as they are.
+    let again = sandbox.run("batch three.toml").code(5);
+    assert!(again.stderr.contains("0 to run"), "{}", again.stderr);
+    // The persona is there now, so its cells come before those of the others.
+    let hasty = include_str!("../../../bot/engine/personas/hasty.toml");
+    sandbox.write("mine.toml", hasty);
+    let retried = sandbox.run("batch three.toml --retry --json").code(5).json();
+    assert_eq!((&retried["done"], &retried["failed"]), (&4.into(), &2.into()));
+    assert_eq!(retried["failures"][0]["condition"], "openai:gone");
+    let lines = results(&sandbox, "three-results");
+    let cells: Vec<u64> =
+        lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["cell"].as_u64().unwrap()).collect();
+    assert_eq!(cells, [0, 1, 4, 5]);
+    // The same bytes as if it had been there from the beginning.
+    sandbox.run("batch three.toml -q -o other").code(5);
+    assert_eq!(results(&sandbox, "other"), lines);
+}
+
+#[test]
+fn a_cap_fails_a_condition_at_the_same_cell_however_it_was_interrupted() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", &format!("{PLAN}[config.caps]\nrequests = 30\n"));
+    let document = sandbox.run("batch small.toml --json").code(5).json();
+    assert!(document["failures"][0]["reason"].as_str().unwrap().contains("request cap"), "{document}");
+    let capped = results(&sandbox, "small-results");
+    assert!(capped.lines().count() < 6 && !capped.is_empty(), "{capped}");
+    // The first cell alone, and then the others.
+    let first = capped.split_inclusive('\n').next().unwrap();
+    fs::write(sandbox.path().join("small-results/results.jsonl"), first).unwrap();
+    sandbox.run("batch small.toml -q --retry").code(5);
+    assert_eq!(results(&sandbox, "small-results"), capped);
+    // A higher cap is no other plan.
+    sandbox.write("small.toml", PLAN);
+    sandbox.run("batch small.toml -q --retry").code(0);
+    sandbox.run("batch small.toml -q -o whole").code(0);
+    assert_eq!(results(&sandbox, "small-results"), results(&sandbox, "whole"));
+}
+
+#[test]
+fn ctrl_c_leaves_the_cells_under_way_waiting() {
+    let sandbox = Sandbox::new();
+    // A cell takes 12 questions; one of the second cell hangs.
+    let endpoint = Endpoint::hanging_after(15);
+    let url = endpoint.url();
+    sandbox.write(
+        "one.toml",
+        "name = \"one\"\nseeds = \"1-3\"\nmodels = [\"openai:persona\"]\n[config.run]\nsteps = 12\n",
+    );
+    let mut command = sandbox.std_command(["batch", "one.toml", "--json", "--jobs", "1", "--base-url", &url]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    endpoint.wait_until_asked(16);
+    let kill = std::process::Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap();
+    assert!(kill.success());
+    let document = Ran::from(child.wait_with_output().unwrap()).code(130).json();
+    assert_eq!(
+        (&document["failed"], document["done"].as_u64().unwrap() + document["waiting"].as_u64().unwrap()),
+        (&0.into(), 3)
+    );
+    assert_eq!(results(&sandbox, "one-results").lines().count() as u64, document["done"].as_u64().unwrap());
+}
+
+#[test]
+fn a_wrong_plan_is_said_with_its_place() {
+    let sandbox = Sandbox::new();
+    sandbox.write("wrong.toml", "name = \"wrong\"\nseeds = \"1-3\"\nactor = [\"naive\"]\n");
+    let mut shown = String::new();
+    for line in ["batch wrong.toml", "batch none.toml", "batch smoke --store x"] {
+        let ran = sandbox.run(line);
+        shown.push_str(&format!("$ ltlcrit {line}\n{}\n", ran.shown()));
+    }
+    insta::assert_snapshot!(shown);
+}
