@@ -97,9 +97,18 @@ impl Experiment {
         self.config.run.steps
     }
 
-    /// The most requests of a cell without those that are repeated: a proposal and its repetitions for every step.
+    /// The most requests of a condition, without those that are sent again because an answer was lost or cut off.
     pub fn most_requests(&self) -> u64 {
-        self.config.run.steps.saturating_mul(u64::from(self.config.run.max_reprompts) + 2)
+        let limits = setup::limits(&self.config);
+        let tries = u64::from(limits.max_reprompts) + u64::from(limits.max_listed) + 1;
+        let seeds = self.plan.seeds.as_slice().len() as u64;
+        let requests = self.config.run.steps.saturating_mul(tries).saturating_mul(seeds);
+        self.config.caps.requests.map_or(requests, |cap| cap.min(requests))
+    }
+
+    /// The cap on the cost of a condition, in US dollars.
+    pub fn most_cost(&self) -> Option<f64> {
+        self.config.caps.cost
     }
 
     /// The most episodes at once.

@@ -87,8 +87,11 @@ pub struct DryRun<'a> {
     pub cells: usize,
     /// The most steps of all cells.
     pub steps: u64,
-    /// The most requests of all cells, without those that are sent again after a failure.
+    /// The most requests of all cells, without those that are sent again because an answer was lost or cut off.
     pub requests: u64,
+    /// The most US dollars of all cells, if the cost is capped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
     pub conditions: Vec<DryCondition<'a>>,
 }
 
@@ -110,7 +113,7 @@ impl<'a> DryRun<'a> {
     pub fn of(experiment: &'a Experiment) -> Self {
         let cells = experiment.plan.seeds.as_slice().len();
         let steps = experiment.steps().saturating_mul(cells as u64);
-        let requests = experiment.most_requests().saturating_mul(cells as u64);
+        let requests = experiment.most_requests();
         let times = experiment.conditions.len() as u64;
         Self {
             simulated: simulated(experiment),
@@ -120,6 +123,7 @@ impl<'a> DryRun<'a> {
             cells: experiment.plan.cells(),
             steps: steps.saturating_mul(times),
             requests: requests.saturating_mul(times),
+            cost: experiment.most_cost().map(|cost| cost * times as f64),
             conditions: experiment
                 .conditions
                 .iter()

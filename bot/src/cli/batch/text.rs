@@ -42,7 +42,8 @@ pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
         "The unit is the seed. Steps are means over the seeds that reached the goal; `at limit` is over all seeds, those that \
          missed it counted at {} steps, and so are the steps saved. failed, blocked: shares of the proposals. Intervals are of \
          95%: Wilson for goals, BCa for steps. p: sign-flip test of the steps; goals p: exact McNemar test of the goals; better: \
-         the share of seeds with fewer steps, ties counting one half.",
+         the share of seeds with fewer steps, ties counting one half. The values of p are not corrected for \
+         the number of conditions.",
         experiment.steps()
     );
     let _ = write!(out, "\n{}", report::fitting(&caption, WIDTH, 0));
@@ -134,6 +135,9 @@ pub fn dry_run(dry: &DryRun<'_>) -> String {
         HumanCount(dry.steps),
         HumanCount(dry.requests),
     );
+    if let Some(cost) = dry.cost {
+        let _ = write!(out, ", ${cost:.2}");
+    }
     if dry.simulated {
         let _ = write!(out, "\n{}", report::simulated());
     }
