@@ -37,6 +37,20 @@ impl TomlError {
     }
 }
 
+/// The place of a key's value in the text of the file `name`, as exact as possible: `ltlcrit.toml:3:12`.
+pub fn place_of(key: &[&str], text: &str, name: &str) -> String {
+    let document = toml_edit::Document::parse(text).ok();
+    let value =
+        document.as_ref().and_then(|document| key.iter().try_fold(document.as_item(), |item, key| item.get(key)));
+    match value.and_then(toml_edit::Item::span) {
+        Some(span) => {
+            let place = Source::new(name, text).place(span);
+            format!("{name}:{}:{}", place.line, place.column)
+        }
+        None => name.to_owned(),
+    }
+}
+
 /// A message of serde in terms of TOML instead of Rust.
 pub fn plain(message: &str) -> String {
     let mut plain = message.replace("unknown field", "unknown key").replace("unknown variant", "unknown value");

@@ -86,6 +86,12 @@ fn a_killed_batch_goes_on_to_the_same_bytes() {
         sandbox.run(&format!("batch smoke -q -o {directory}")).code(0);
         assert_eq!(results(&sandbox, &directory), whole, "killed after {lines} lines");
     }
+    // What a process wrote beside a file before it was killed is no other content.
+    fs::create_dir(sandbox.path().join("early")).unwrap();
+    sandbox.write("early/.ltlcrit-a1b2c3.tmp", "name = \"smo");
+    sandbox.run("batch smoke -q -o early").code(0);
+    assert_eq!(results(&sandbox, "early"), whole);
+    assert!(!sandbox.path().join("early/.ltlcrit-a1b2c3.tmp").exists());
     // What was being written when the power failed is cut off, at any byte.
     let path = sandbox.path().join("whole/results.jsonl");
     let last = whole.trim_end().rfind('\n').unwrap() + 1;

@@ -108,13 +108,16 @@ impl Directory {
                 }
                 earlier.inputs
             }
-            false if fs::read_dir(path).map_err(failed)?.next().is_some() => {
+            false if !files(path).map_err(failed)?.iter().all(|file| is_half_written(file)) => {
                 return Err(DirectoryError::Other(path.to_owned()));
             }
             false => BTreeMap::new(),
         };
         write_plan(&plan_file, experiment, known)?;
         let store = Store::open(path.join("store"))?;
+        for file in files(path).map_err(failed)?.iter().filter(|file| is_half_written(file)) {
+            fs::remove_file(file).map_err(failed)?;
+        }
         let results_file = path.join("results.jsonl");
         let failed = |error| DirectoryError::Io { path: results_file.clone(), error };
         let results = read_results(&results_file, experiment)?;
@@ -258,10 +261,24 @@ fn line(result: &CellResult) -> io::Result<String> {
     Ok(serde_json::to_string(result)? + "\n")
 }
 
+/// The beginning and the end of the names of files that are being written.
+const HALF_WRITTEN: (&str, &str) = (".ltlcrit-", ".tmp");
+
+/// The files in a directory.
+fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
+    fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect()
+}
+
+/// Whether a file was being written when a process was killed.
+fn is_half_written(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with(HALF_WRITTEN.0) && name.ends_with(HALF_WRITTEN.1)
+}
+
 /// Replaces a file by another content, whole or not at all.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".ltlcrit-").suffix(".tmp").tempfile_in(directory)?;
+    let mut file = tempfile::Builder::new().prefix(HALF_WRITTEN.0).suffix(HALF_WRITTEN.1).tempfile_in(directory)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;

@@ -15,7 +15,7 @@ use super::seeds::Seeds;
 use crate::actor::ActorKind;
 use crate::config::{Config, RunConfig, WorldKind};
 use crate::model::ModelSpec;
-use crate::toml_error::TomlError;
+use crate::toml_error::{TomlError, place_of};
 
 /// The longest plan that is read, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024;
@@ -149,26 +149,28 @@ impl Plan {
         let wrong = |error: toml_edit::de::Error| TomlError::new(&error, text, name);
         let plan: Self = toml_edit::de::from_str(text).map_err(wrong)?;
         toml_edit::de::from_str::<Checked>(text).map_err(wrong)?;
-        plan.check(name)?;
+        plan.check(&|key| place_of(key, text, name))?;
         Ok(plan)
     }
 
     /// Checks the constraints that types cannot express.
-    fn check(&self, place: &str) -> Result<(), PlanError> {
-        let wrong = |message: String, help: &str| Err(PlanError::new(place, message, help));
+    fn check(&self, place: &dyn Fn(&[&str]) -> String) -> Result<(), PlanError> {
+        let wrong = |key: &[&str], message: String, help: &str| Err(PlanError::new(&place(key), message, help));
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if self.name.is_empty() || self.name.len() > 64 || !self.name.chars().all(plain) {
             return wrong(
+                &["name"],
                 format!("`{}` cannot be the name of a plan", self.name),
                 "use up to 64 letters, digits, `-` and `_`",
             );
         }
-        distinct("actors", self.actors.iter().map(|actor| actor.name()), place)?;
-        distinct("models", &self.models, place)?;
-        distinct("terrains", self.terrains.iter().map(|terrain| <&str>::from(*terrain)), place)?;
-        distinct("books", self.books.0.iter().map(|list| &list.name), place)?;
+        distinct("actors", self.actors.iter().map(|actor| actor.name()), &place(&["actors"]))?;
+        distinct("models", &self.models, &place(&["models"]))?;
+        distinct("terrains", self.terrains.iter().map(|terrain| <&str>::from(*terrain)), &place(&["terrains"]))?;
+        distinct("books", self.books.0.iter().map(|list| &list.name), &place(&["books"]))?;
         if self.cells() > MOST_CELLS {
             return wrong(
+                &["seeds"],
                 format!("the plan has {} cells, and {MOST_CELLS} are the most", self.cells()),
                 "split it into several plans",
             );
@@ -176,6 +178,7 @@ impl Plan {
         for section in ["learn", "critic", "store"] {
             if self.config.contains_key(section) {
                 return wrong(
+                    &["config", section],
                     format!("`[config.{section}]` has no effect in a batch"),
                     "leave it out; a batch keeps its runs in a store of its own",
                 );
@@ -193,6 +196,7 @@ impl Plan {
         for (key, axis) in axes {
             if run.is_some_and(|run| run.contains_key(key)) {
                 return wrong(
+                    &["config", "run", key],
                     format!("`{key}` of `[config.run]` has no effect in a batch"),
                     &format!("the plan says it with `{axis}`"),
                 );

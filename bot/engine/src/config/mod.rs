@@ -13,7 +13,6 @@ use figment::providers::{Env, Serialized};
 use figment::value::Value;
 use ltlcrit_critic::propose::ModelCriticOptions;
 use ltlcrit_critic::propose::model_critic::{BudgetTooSmall, TokenBudget};
-use ltlcrit_laws::Source;
 use ltlcrit_minecraft::Sight;
 use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_model::openai::OPENAI_BASE_URL;
@@ -535,17 +534,7 @@ impl File {
 
     /// The place of a key's value, as exact as possible: `ltlcrit.toml:3:12`.
     fn place(&self, key: &[&str]) -> String {
-        let path = self.path.display();
-        let document = toml_edit::Document::parse(self.text.as_str()).ok();
-        let value =
-            document.as_ref().and_then(|document| key.iter().try_fold(document.as_item(), |item, key| item.get(key)));
-        match value.and_then(toml_edit::Item::span) {
-            Some(span) => {
-                let place = Source::new(path.to_string(), self.text.as_str()).place(span);
-                format!("{path}:{}:{}", place.line, place.column)
-            }
-            None => path.to_string(),
-        }
+        toml_error::place_of(key, &self.text, &self.path.display().to_string())
     }
 }
 

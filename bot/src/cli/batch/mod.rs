@@ -24,7 +24,8 @@ use crate::world::Worlds;
     after_help = "Every condition of the plan runs the same seeds; a condition with a seed is a cell. The directory is the \
         experiment: the same command goes on where it was, and cells that are finished never run again. With simulated models \
         in the embedded world, results.jsonl has the same bytes whatever --jobs is and however often the batch was \
-        interrupted. A condition that cannot go on fails with its reason, and the others finish; caps apply to the cells of a \
+        interrupted. A run is stored before its result is written, so a batch that was killed may have a run more in its store \
+        than results. A condition that cannot go on fails with its reason, and the others finish; caps apply to the cells of a \
         condition together. The exit code is 0 if all cells are done and 5 if some failed. Ctrl-C ends the cells under way \
         after their current step; they stay waiting."
 )]
