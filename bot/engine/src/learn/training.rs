@@ -11,7 +11,7 @@ use ltlcrit_worlds::World as _;
 use thiserror::Error;
 
 use super::Episodes;
-use crate::agent::{Agent, AgentError, Interrupt, Observer, RunSummary, same_laws};
+use crate::agent::{Agent, AgentError, Interrupt, Observer, RunSummary, Silent, same_laws};
 use crate::books::{self, laws_together};
 use crate::config::{Config, WorldKind};
 use crate::in_order::in_order;
@@ -50,6 +50,16 @@ pub trait EpisodeProgress: Sync {
     fn observer(&self) -> impl Observer;
     /// An episode ended by itself.
     fn done(&self);
+}
+
+impl EpisodeProgress for Silent {
+    fn begins(&self) {}
+
+    fn observer(&self) -> impl Observer {
+        Self
+    }
+
+    fn done(&self) {}
 }
 
 /// Runs the episodes.
@@ -102,7 +112,25 @@ enum Break<E> {
     Failed(E),
 }
 
-impl<W: OpenWorld, P: EpisodeProgress> Training<'_, W, P> {
+impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
+    /// Episodes of the configuration's own model on all cores, kept in memory, under books that the manifest names no
+    /// sources of.
+    pub fn new(config: Config, worlds: &'a W, progress: &'a P) -> Self {
+        Self {
+            jobs: config.learn.threads(),
+            config,
+            sources: Vec::new(),
+            worlds,
+            live: None,
+            interrupt: Interrupt::default(),
+            progress,
+            record: None,
+            used: UsageByRole::default(),
+            model: None,
+            stopped: None,
+        }
+    }
+
     /// Runs the episodes of seeds under books and hands over those that ended by themselves, in the seeds' order, with
     /// their records if they are not stored yet, and with what each adds to [`Self::used`]. With personas and cassettes that is the same for any number of threads,
     /// even if a cap is reached. Returns whether all ended by themselves; otherwise see [`Self::stopped`].

@@ -32,9 +32,25 @@ pub(super) struct Moves<'a, L> {
     pub opened: Vec<BlockPos>,
     /// Whether land that is not known was in the way.
     pub met_unknown: bool,
+    /// What is known of cells beside the place that steps are taken from: most steps to a side share them.
+    cleared: Vec<(BlockPos, Option<Clearing>)>,
 }
 
-impl<L: Land> Moves<'_, L> {
+/// The ticks it takes to make a cell passable.
+#[derive(Clone, Copy)]
+struct Clearing {
+    /// All of them, with the prices of what it risks.
+    ticks: u32,
+    /// Those of digging alone.
+    dug: u32,
+}
+
+impl<'a, L: Land> Moves<'a, L> {
+    /// The steps in a land, before the first.
+    pub fn new(land: &'a mut L, rules: PathRules<'a>) -> Self {
+        Self { land, rules, opened: Vec::new(), met_unknown: false, cleared: Vec::new() }
+    }
+
     fn space(&mut self, pos: BlockPos) -> Space {
         self.land.cell(pos).space
     }
@@ -59,19 +75,30 @@ impl<L: Land> Moves<'_, L> {
         Some(spared + digging_ticks(digging, tool.tier))
     }
 
-    /// Ticks it takes to make a cell passable; `None` if this is impossible or forbidden.
-    fn clear(&mut self, pos: BlockPos) -> Option<u32> {
+    /// The result of [`Self::clear`], which is the same for every step from one place.
+    fn cleared(&mut self, pos: BlockPos) -> Option<Clearing> {
+        if let Some((_, known)) = self.cleared.iter().find(|(known, _)| *known == pos) {
+            return *known;
+        }
+        let clearing = self.clear(pos);
+        self.cleared.push((pos, clearing));
+        clearing
+    }
+
+    /// What it takes to make a cell passable; `None` if this is impossible or forbidden.
+    fn clear(&mut self, pos: BlockPos) -> Option<Clearing> {
         let cell = self.land.cell(pos);
         match cell.space {
-            Space::Open | Space::Passable => Some(0),
-            Space::Water => Some(3),
+            Space::Open | Space::Passable => Some(Clearing { ticks: 0, dug: 0 }),
+            Space::Water => Some(Clearing { ticks: 3, dug: 0 }),
             Space::Lava => None,
             Space::Solid | Space::Obstacle => {
                 self.met_unknown |= cell == Cell::UNKNOWN;
-                let mut ticks = self.digging(cell).filter(|_| !self.rules.keep.contains(&pos))?;
+                let dug = self.digging(cell).filter(|_| !self.rules.keep.contains(&pos))?;
                 if self.land.is_firm_around(pos) {
-                    return Some(ticks);
+                    return Some(Clearing { ticks: dug, dug });
                 }
+                let mut ticks = dug;
                 for beside in pos.neighbours() {
                     match self.space(beside) {
                         Space::Lava => return None,
@@ -82,7 +109,7 @@ impl<L: Land> Moves<'_, L> {
                 if self.land.cell(pos.up()).falls {
                     ticks += 40;
                 }
-                Some(ticks)
+                Some(Clearing { ticks, dug })
             }
         }
     }
@@ -93,18 +120,20 @@ impl<L: Land> Moves<'_, L> {
         to.y <= from.y && deep(to) && !(to.y == from.y && deep(from))
     }
 
-    /// Ticks from one place to a neighbouring one; `None` if there is no way.
-    pub fn cost(&mut self, from: BlockPos, to: BlockPos) -> Option<u32> {
+    /// Ticks from one place to a neighbouring one; `None` if there is no way, or none in so few ticks that it is a gain.
+    pub fn cost(&mut self, from: BlockPos, to: BlockPos, is_gain: &impl Fn(BlockPos, u32) -> bool) -> Option<u32> {
         if self.rules.barred.contains(&(from, to)) {
             return None;
         }
         let (mut ticks, mut dug) = (0, 0);
         for pos in passage(from, to) {
-            ticks += self.clear(pos)?;
-            let cell = self.land.cell(pos);
-            if cell.is_firm() {
-                dug += self.digging(cell)?;
-            }
+            let clearing = self.cleared(pos)?;
+            ticks += clearing.ticks;
+            dug += clearing.dug;
+        }
+        // No step takes less than walking.
+        if !is_gain(to, ticks + WALK) {
+            return None;
         }
         // Under water digging takes five times as long, and breath is short.
         if self.space(from.up()) == Space::Water {
@@ -143,12 +172,14 @@ impl<L: Land> Moves<'_, L> {
         (self.rules.bridge && to.y == from.y && fits && held).then_some(FLOOR)
     }
 
-    /// Calls `visit` with every place that one step leads to, and the step's ticks.
-    pub fn from(&mut self, from: BlockPos, visit: &mut dyn FnMut(BlockPos, u32)) {
+    /// Adds every place that one step leads to, with the step's ticks. Places may be left out to which that many ticks, or more,
+    /// are no gain.
+    pub fn from(&mut self, from: BlockPos, is_gain: impl Fn(BlockPos, u32) -> bool, steps: &mut Vec<(BlockPos, u32)>) {
         for side in sides(from) {
+            self.cleared.clear();
             for to in [side, side.up(), side.down()] {
-                if let Some(ticks) = self.cost(from, to) {
-                    visit(to, ticks);
+                if let Some(ticks) = self.cost(from, to, &is_gain) {
+                    steps.push((to, ticks));
                 }
             }
             // A drop of two or more: within the harmless depth also by digging, beyond it only through open cells.
@@ -159,16 +190,14 @@ impl<L: Land> Moves<'_, L> {
                 if !open && depth > DROP {
                     break;
                 }
-                if let Some(ticks) = self.cost(from, to) {
+                if let Some(ticks) = self.cost(from, to, &is_gain) {
                     let hurts = 100 * (depth - DROP).max(0) as u32;
                     let dug = if open { 0 } else { NO_STAIRS };
-                    visit(to, ticks + 2 * depth as u32 + hurts + dug);
+                    steps.push((to, ticks + 2 * depth as u32 + hurts + dug));
                 }
             }
         }
-        if let Some((to, ticks)) = self.straight_down(from) {
-            visit(to, ticks);
-        }
+        steps.extend(self.straight_down(from));
         if [from, from.up()].into_iter().any(|pos| self.space(pos) == Space::Water) {
             for to in [from.up(), from.down()] {
                 let wet = [from.up(), to].map(|pos| self.space(pos) == Space::Water);
@@ -176,7 +205,7 @@ impl<L: Land> Moves<'_, L> {
                     && !self.land.cell(to).is_firm()
                     && let Some(ticks) = self.cost_vertical(from, to)
                 {
-                    visit(to, ticks);
+                    steps.push((to, ticks));
                 }
             }
         }
@@ -200,7 +229,7 @@ impl<L: Land> Moves<'_, L> {
         if blocked || !tree && (!cell.is_firm() || !dry(self)) {
             return None;
         }
-        let ticks = self.clear(below)?;
+        let ticks = self.clear(below)?.ticks;
         Some((to, ticks + CLIMB + if tree { 0 } else { NO_STAIRS / 3 }))
     }
 

@@ -105,7 +105,8 @@ pub(super) fn find<L: Land>(
     toward: &[BlockPos],
     arrived: &mut dyn FnMut(&mut L, BlockPos) -> Option<u32>,
 ) -> Plan {
-    let mut moves = Moves { land, rules, opened: Vec::new(), met_unknown: false };
+    let mut moves = Moves::new(land, rules);
+    let mut steps = Vec::new();
     let mut best: FxHashMap<BlockPos, (u32, BlockPos)> = FxHashMap::default();
     let mut open = BinaryHeap::new();
     best.insert(start, (0, start));
@@ -145,13 +146,15 @@ pub(super) fn find<L: Land>(
             moves.opened.extend(passage(*before, at));
             at = *before;
         }
-        moves.from(pos, &mut |to, step| {
+        let is_gain = |to, step| best.get(&to).is_none_or(|(known, _)| ticks + step < *known);
+        moves.from(pos, is_gain, &mut steps);
+        for (to, step) in steps.drain(..) {
             let total = ticks + step;
             if best.get(&to).is_none_or(|(known, _)| total < *known) {
                 best.insert(to, (total, pos));
                 open.push(Reverse((total + greed * estimate(to, toward), total, false, to)));
             }
-        });
+        }
     }
     let arrives = found.is_some();
     let exhaustive = expanded <= rules.max_nodes && !moves.met_unknown;

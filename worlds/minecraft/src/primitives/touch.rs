@@ -51,14 +51,18 @@ fn obstructions(
     feet: BlockPos,
 ) -> Option<Vec<BlockPos>> {
     const SAMPLES: i32 = 32;
-    let mut found = Vec::new();
+    let (mut found, mut before) = (Vec::new(), feet);
     for sample in 1..SAMPLES {
         let along = f64::from(sample) / f64::from(SAMPLES);
         let [x, y, z] = std::array::from_fn(|i| (from[i] + (to[i] - from[i]) * along).floor() as i32);
         let pos = BlockPos::new(x, y, z);
+        // The body's own cells are already clear, and most samples lie in the cell of the one before.
+        let seen = std::mem::replace(&mut before, pos) == pos;
+        if seen || pos == target || pos == feet || pos == feet.up() {
+            continue;
+        }
         let cell = land.cell(pos);
-        // The body's own cells are already clear.
-        if pos == target || pos == feet || pos == feet.up() || !cell.is_firm() || found.contains(&pos) {
+        if !cell.is_firm() || found.contains(&pos) {
             continue;
         }
         let stays = pos == feet.down() || cell.is_landmark() || cell.digging.is_none();

@@ -1,0 +1,44 @@
+//! One episode with its world, laws and persona, as [`Training::play`] runs it, with the steps that it takes.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use divan::Bencher;
+use ltlcrit_engine::actor::ActorKind;
+use ltlcrit_engine::agent::{RunSummary, Silent};
+use ltlcrit_engine::config::{Config, WorldKind};
+use ltlcrit_engine::learn::{EpisodeError, Training};
+use ltlcrit_engine::setup;
+use ltlcrit_engine::world::{EmbeddedWorlds, vocabulary};
+
+fn main() {
+    divan::main();
+}
+
+/// An episode of one seed under `minecraft-hard`; its steps.
+fn episode(bencher: Bencher, actor: ActorKind, steps: u64) {
+    let mut config = Config::default();
+    (config.run.world, config.run.actor, config.run.steps) = (WorldKind::Embedded, actor, steps);
+    let books = setup::books(&config.run.laws, &vocabulary(&config)).unwrap().books;
+    bencher.bench_local(|| {
+        let mut taken = 0;
+        let mut training = Training::new(config.clone(), &EmbeddedWorlds, &Silent);
+        let take = |summary: RunSummary, _| {
+            taken += summary.metrics.steps;
+            Ok::<_, EpisodeError>(())
+        };
+        training.play(&[1], &books, take).unwrap();
+        taken
+    });
+}
+
+/// From nothing to the diamond.
+#[divan::bench]
+fn inner_monologue(bencher: Bencher) {
+    episode(bencher, ActorKind::InnerMonologue, 200);
+}
+
+/// Never reaches the goal, so its steps are bounded.
+#[divan::bench]
+fn saycan_20_steps(bencher: Bencher) {
+    episode(bencher, ActorKind::SayCan, 20);
+}
