@@ -415,7 +415,7 @@ impl<M: ChatModel> ChatModel for Recorder<M> {
 impl<M> Drop for Recorder<M> {
     fn drop(&mut self) {
         if *self.episodes.get_mut()
-            && let Err(error) = sort::by_episode(&self.path)
+            && let Err(error) = sort::by_episode(&self.path, MAX_LINE)
         {
             // The unsorted cassette replays the same answers.
             tracing::warn!(cassette = %self.path.display(), %error, "the cassette cannot be sorted by episode");

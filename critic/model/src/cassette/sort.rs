@@ -6,8 +6,6 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::MAX_LINE;
-
 #[derive(Deserialize)]
 struct Exchange {
     request: Request,
@@ -21,7 +19,7 @@ struct Request {
 
 /// Sorts the exchanges by the name of their episode, those without one first. The order within an episode stays. The old
 /// file is replaced as a whole or not at all.
-pub(super) fn by_episode(path: &Path) -> std::io::Result<()> {
+pub(super) fn by_episode(path: &Path, max_line: u64) -> std::io::Result<()> {
     // A symbolic link stays; its target is replaced.
     let path = path.canonicalize()?;
     let mut file = File::open(&path)?;
@@ -32,7 +30,7 @@ pub(super) fn by_episode(path: &Path) -> std::io::Result<()> {
     let mut position = 0;
     loop {
         bytes.clear();
-        let length = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes)? as u64;
+        let length = reader.by_ref().take(max_line).read_until(b'\n', &mut bytes)? as u64;
         if length == 0 {
             break;
         }
