@@ -20,8 +20,8 @@ use azalea::protocol::packets::{ConnectionProtocol, Packet};
 use azalea::{ClientInformation, InConfigState, InGameState, LocalPlayerBundle};
 
 use super::engine_core::lock;
-use super::events::SharedState;
 use super::screen::{FARTHEST, FASTEST};
+use super::shared_state::SharedState;
 use super::state::{DisconnectReason, Stage};
 use super::wire::{FromServer, Wire};
 

@@ -1,6 +1,6 @@
-//! ECS systems that record incoming packets and events in the [`State`] of their player.
+//! ECS systems that record incoming packets and events in the [`State`](super::state::State) of their player.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use azalea::app::{App, Last, Plugin, PreUpdate, Update};
@@ -29,16 +29,13 @@ use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundClientCo
 use super::chat::{ChatCommands, Line, Operators, plain};
 use super::connection::Connection;
 use super::engine_core::{AfterUpdate, Now, lock};
+use super::shared_state::SharedState;
 use super::stance::{EYE_HEIGHT, Stance};
-use super::state::{DisconnectReason, FULL_AIR, Stage, State, Time};
+use super::state::{DisconnectReason, FULL_AIR, Stage, Time};
 use super::synced_windows::PLAYER_SLOTS;
 
 /// The shortest time between two answers in chat.
 const BETWEEN_ANSWERS: Duration = Duration::from_secs(1);
-
-/// The state of a player, shared with its actions.
-#[derive(Clone, Component)]
-pub(super) struct SharedState(pub Arc<Mutex<State>>);
 
 /// The player's view distance, in chunks.
 #[derive(Clone, Copy, Component)]

@@ -47,6 +47,7 @@ mod reach;
 mod rubble;
 mod screen;
 mod session;
+mod shared_state;
 mod stance;
 mod state;
 mod synced_windows;

@@ -293,8 +293,8 @@ mod tests {
 
     use super::*;
     use crate::engine::Engine;
-    use crate::events::SharedState;
     use crate::player::Player;
+    use crate::shared_state::SharedState;
 
     fn at(ours: u64, theirs: Option<(u64, u64)>) -> Clocks {
         Clocks { ours, theirs: theirs.map(|(age, told)| Time { age, told }) }

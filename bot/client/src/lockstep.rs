@@ -22,7 +22,8 @@ use tokio::sync::watch;
 use super::connection::{self, Connection};
 use super::engine::Engine;
 use super::engine_core::{EngineCore, lock};
-use super::events::{SentPackets, SharedState};
+use super::events::SentPackets;
+use super::shared_state::SharedState;
 use super::state::Stage;
 
 /// The largest number of packet exchanges between two ticks. Later packets wait for the next tick.

@@ -21,11 +21,12 @@ use super::connection;
 use super::engine::Engine;
 use super::engine_core::{EngineCore, lock};
 use super::error::JoinError;
-use super::events::{ChatListener, Mirrored, SharedState, ViewDistance};
+use super::events::{ChatListener, Mirrored, ViewDistance};
 use super::link::{Link, WaitError};
 use super::options::ClientOptions;
 use super::probe::{self, Status};
 use super::screen::Screen;
+use super::shared_state::SharedState;
 use super::state::{DisconnectReason, Stage, State};
 use super::wire::Wire;
 

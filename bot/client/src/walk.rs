@@ -19,8 +19,8 @@ use ltlcrit_minecraft::observation::BlockPos;
 
 use super::classify::cell_of;
 use super::engine_core::lock;
-use super::events::SharedState;
 use super::link::ReleaseControls;
+use super::shared_state::SharedState;
 
 /// The number of ticks for one step after which the body counts as stuck.
 const PATIENCE: u32 = 50;

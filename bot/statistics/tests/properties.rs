@@ -132,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn repeated_episodes_of_a_cluster_add_nothing(pairs in vec((0..100, 0..100), 3..20), episodes in 1_usize..5) {
+    fn repeated_episodes_of_a_cluster_add_nothing(pairs in vec((0..100, 0..100), 10..20), episodes in 1_usize..5) {
         let (first, second) = firsts_and_seconds(&pairs);
         let cluster = |(x, y): (&f64, &f64)| Cluster { first: vec![*x; episodes], second: vec![*y; 2 * episodes] };
         let clusters: Vec<Cluster> = first.iter().zip(&second).map(cluster).collect();
