@@ -371,6 +371,13 @@ async fn answers_that_are_not_read_are_not_kept() {
 }
 
 #[tokio::test]
+async fn pings_whose_answers_are_not_read_are_not_kept() {
+    let (why, taken) = flooded(|number| in_game(game::ClientboundPing { id: number }), false).await;
+    assert!(why.contains("it leaves 2097152 bytes of answers unread"), "{why}");
+    assert!(taken < MOST_TAKEN, "{taken} bytes");
+}
+
+#[tokio::test]
 async fn entities_without_an_end_are_not_kept() {
     let entity = |number: u32| {
         in_game(game::ClientboundAddEntity {
