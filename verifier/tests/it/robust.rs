@@ -316,3 +316,23 @@ fn only_the_laws_of_a_conflict_are_relaxed() {
     shield.step(ActionId(0), PropSet::EMPTY).unwrap();
     assert_eq!(shield.decide().allowed.len(), 4);
 }
+
+/// A waiver sets one law aside for one step; the others are judged by what is predicted, as before.
+#[test]
+fn a_waiver_leaves_the_other_laws_robust() {
+    let doors = Vocabulary::builder("doors").observation("dark").actions(["open", "close"]).build().unwrap();
+    let (doors, law) = (Arc::new(doors), |id: &str, formula: &str| Law::hard(id, formula.parse().unwrap(), ""));
+    let laws = vec![law("light", "G !dark"), law("shut", "G !open")];
+    let mut shield = Shield::new(doors.clone(), laws, ShieldOptions::default()).unwrap();
+    shield.start(PropSet::EMPTY).unwrap();
+    let dark = Prediction { must: PropSet::EMPTY, may: doors.set(["dark"]).unwrap() };
+    let light = Prediction { must: PropSet::EMPTY, may: PropSet::EMPTY };
+    let [open, close] = ["open", "close"].map(|name| doors.action(name).unwrap());
+    for (of_open, allowed) in [(dark, false), (light, true)] {
+        shield.predict(vec![Some(of_open), Some(light)]);
+        shield.waive(&["shut".into()]).unwrap();
+        assert_eq!(shield.judge(open).is_allowed(), allowed);
+        assert_eq!(shield.decide().allowed.contains(open), allowed);
+        assert!(shield.judge(close).is_allowed());
+    }
+}
