@@ -18,7 +18,6 @@ mod usage;
 mod wait;
 
 use std::fmt;
-use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use episode::EpisodeModel;
@@ -209,18 +208,6 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<M: ChatModel> ChatModel for &M {
-    fn info(&self) -> ModelInfo {
-        (**self).info()
-    }
-    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-        (**self).ask(request).await
-    }
-    fn waits(&self) -> Waits {
-        (**self).waits()
-    }
-}
-
-impl<M: ChatModel> ChatModel for Rc<M> {
     fn info(&self) -> ModelInfo {
         (**self).info()
     }
