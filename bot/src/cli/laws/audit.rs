@@ -65,6 +65,9 @@ pub struct AuditArgs {
     caps: CapFlags,
 }
 
+/// A range may name more seeds than fit into memory, so they are listed in parts.
+const SEEDS_AT_ONCE: usize = 10_000;
+
 /// A range of seeds, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 struct Seeds {
@@ -158,14 +161,20 @@ fn audit(
         config,
     };
     let mut runs = Vec::new();
-    let range: Vec<u64> = (seeds.from..=seeds.to).collect();
-    training.play(&range, &books.books, |run, episode, _| {
-        if let Some(episode) = episode {
-            audit_run(&mut auditor, &episode, run.seed)?;
+    let mut left = seeds.from..=seeds.to;
+    loop {
+        let some: Vec<u64> = left.by_ref().take(SEEDS_AT_ONCE).collect();
+        let all = training.play(&some, &books.books, |run, episode, _| {
+            if let Some(episode) = episode {
+                audit_run(&mut auditor, &episode, run.seed)?;
+            }
+            runs.push(run);
+            Ok::<_, CliError>(())
+        })?;
+        if some.is_empty() || !all {
+            break;
         }
-        runs.push(run);
-        Ok::<_, CliError>(())
-    })?;
+    }
     let stopped = training.stopped.take().map(|stopped| stopped.end);
     let mut ids = books.books.iter().map(Book::id);
     let result = AuditResult {
