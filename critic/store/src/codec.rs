@@ -46,7 +46,7 @@ pub(super) fn decode<T: DeserializeOwned>(place: &dyn Fn() -> String, bytes: &[u
 }
 
 /// SHA-256 of bytes, in hexadecimal.
-pub(super) fn sha256(bytes: &[u8]) -> String {
+pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -86,6 +86,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 pub use change::{Change, LawSource, Proposal, RetireCause};
+pub use codec::sha256;
 use directory::{check_clock, is_empty, refuse_other_content};
 use engine::{Tree, catch_panic, unless_locked};
 pub use episode::Episode;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ltlcrit_laws::{file, shipped_names};
+use ltlcrit_store::sha256;
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use super::condition::{Cell, Condition};
 use super::plan::{Plan, PlanError};
@@ -208,8 +208,4 @@ fn inputs(plan: &Plan) -> BTreeMap<String, String> {
         Some((path.display().to_string(), sha256(&bytes)))
     };
     books.chain(models).filter_map(sum).collect()
-}
-
-fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
