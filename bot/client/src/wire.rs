@@ -81,7 +81,7 @@ impl Wire {
         Ok(Self { inbox, outbox, waiting })
     }
 
-    /// What comes next from the server, if it has arrived.
+    /// The next packet or event from the server, if it has arrived.
     pub fn receive(&mut self) -> Option<FromServer> {
         match self.inbox.try_recv() {
             Ok(received) => Some(received),

@@ -37,7 +37,7 @@ pub enum AuditError {
     /// The laws cannot be enforced.
     #[error(transparent)]
     Shield(#[from] ShieldError),
-    /// A stored step is none that a run takes.
+    /// A step cannot be part of any run.
     #[error("the shield cannot follow the run: {0}")]
     Fault(#[from] RunFault),
     /// Executing the run's actions again had another result.

@@ -60,7 +60,7 @@ pub enum ReplayError {
         /// What is wrong.
         why: ShieldError,
     },
-    /// A stored step is none that a run takes.
+    /// A stored step cannot be part of any run.
     #[error("run {run} cannot be judged: {fault}")]
     Fault {
         /// The run.

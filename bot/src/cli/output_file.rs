@@ -48,7 +48,7 @@ impl OutputFile {
     /// Puts the file in its place.
     ///
     /// # Errors
-    /// What was written does not fit on the disk; the temporary file is then removed.
+    /// The disk is full or cannot be written; the temporary file is then removed.
     pub fn finish(self) -> io::Result<()> {
         match self.0 {
             Target::Direct(mut file) => file.flush(),

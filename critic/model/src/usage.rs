@@ -24,7 +24,7 @@ impl Usage {
         self.prompt.saturating_add(self.completion)
     }
 
-    /// What was used after an earlier count.
+    /// The usage since an earlier count.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             prompt: self.prompt.saturating_sub(earlier.prompt),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ltlcrit_laws::file;
 
-/// What was in a store's directory before the engine opened it. The engine creates its files by the process's umask.
+/// The contents of a store's directory before the engine opened it. The engine creates its files by the process's umask.
 pub(super) struct Before(BTreeSet<PathBuf>);
 
 impl Before {

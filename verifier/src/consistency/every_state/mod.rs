@@ -8,7 +8,7 @@
 //! For each of these memories a SAT solver is asked for a letter after which no known continuation serves all laws; a search
 //! then looks for one that does, which serves many letters at once, until no letter is left or one has no continuation.
 //!
-//! What is proved, if it is: as long as a run breaks no law, in every state it comes to, some action besides stopping has an
+//! A proof says: as long as a run breaks no law, in every state it comes to, some action besides stopping has an
 //! outcome after which the laws can still be satisfied. The actor chooses the action, not the outcome: of a law that reads
 //! observations in the letter of the action ([`crate::before_and_after`]), or demands some later, another outcome may break it
 //! ([`EveryState::by_outcome`]). Letters are those the axioms allow, be a world able to show them or not.
@@ -50,7 +50,7 @@ pub struct Stuck {
     pub letters: Vec<Letter>,
 }
 
-/// What was found about every state.
+/// The findings of the search over all states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EveryState {
     /// Distinct sets of laws that leave nothing somewhere, and where.
