@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use azalea::core::entity_id::MinecraftEntityId;
-use azalea::core::position::Vec3;
+use azalea::core::position::{ChunkSectionPos, Vec3};
 use azalea::protocol::common::movements::{PositionMoveRotation, RelativeMovements};
 use azalea::protocol::packets::Packet;
 use azalea::protocol::packets::config::{self, ClientboundConfigPacket};
@@ -345,18 +345,16 @@ async fn a_configuration_that_falls_silent_is_lost() {
 async fn flooded(packet: fn(u32) -> Vec<u8>, reads: bool) -> (String, usize) {
     let server = Server::start(ServerOptions::compact()).unwrap();
     let mut attacker = attacker(server.address(), Attack::Flood(packet, reads));
-    attacker.begins.store(true, Ordering::Relaxed);
     let reconnect = Reconnect { attempts: 0, ..Reconnect::default() };
     let options = ClientOptions { reconnect, ..client_options(attacker.address) };
-    let why = match ClientWorld::join(options, Arc::new(Interrupt::new())).await {
-        Ok(mut world) => loop {
-            match world.observe().await {
-                Ok(_) => tokio::task::yield_now().await,
-                Err(WorldError::Gone(why)) => break why,
-                Err(error) => panic!("{error}"),
-            }
-        },
-        Err(error) => error.to_string(),
+    let mut world = ClientWorld::join(options, Arc::new(Interrupt::new())).await.ok().unwrap();
+    attacker.begins.store(true, Ordering::Relaxed);
+    let why = loop {
+        match world.observe().await {
+            Ok(_) => tokio::task::yield_now().await,
+            Err(WorldError::Gone(why)) => break why,
+            Err(error) => panic!("{error}"),
+        }
     };
     let taken = attacker.taken.recv().await.unwrap();
     server.stop().unwrap();
@@ -416,6 +414,79 @@ async fn land_is_kept_up_to_a_length() {
     let (why, taken) = flooded(chunk, true).await;
     assert!(why.contains("it sent land of more than"), "{why}");
     assert!(taken < OFFERED, "{taken} bytes");
+}
+
+/// The most memory that a process takes that is flooded, in KiB. It takes some 60 MiB without a flood and with one.
+const MOST_RESIDENT: usize = 256 << 10;
+
+/// Runs an ignored test by itself in a process of its own, which prints the peak of its memory.
+fn peak_of(test: &str) -> usize {
+    let arguments = ["--ignored", "--exact", "--nocapture", test];
+    let run = std::process::Command::new(std::env::current_exe().unwrap()).args(arguments).output().unwrap();
+    let printed = String::from_utf8(run.stdout).unwrap();
+    assert!(run.status.success(), "{printed}{}", String::from_utf8_lossy(&run.stderr));
+    printed.lines().find_map(|line| line.strip_prefix("peak: ")).unwrap().parse().unwrap()
+}
+
+fn print_peak() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    println!("peak: {}", peak.trim().trim_end_matches(" kB"));
+}
+
+/// Whole sections that change without an end: the land they change is kept once, and the packets wait outside.
+#[tokio::test]
+#[ignore = "runs in a process of its own"]
+async fn flood_of_blocks() {
+    let (why, taken) = flooded(
+        |number| {
+            let kind = azalea::block::BlockState::try_from(number % 1000).unwrap();
+            let state = |at: u32| game::c_section_blocks_update::BlockStateWithPosition {
+                pos: azalea::core::position::ChunkSectionBlockPos {
+                    x: (at % 16) as u8,
+                    y: (at / 16 % 16) as u8,
+                    z: (at / 256) as u8,
+                },
+                state: kind,
+            };
+            let section = number as i32;
+            in_game(game::ClientboundSectionBlocksUpdate {
+                section_pos: ChunkSectionPos::new(section % 13 - 6, section / 13 % 16 - 4, section / 208 % 13 - 6),
+                states: (0..4096).map(state).collect(),
+            })
+        },
+        true,
+    )
+    .await;
+    println!("{taken} bytes; {why}");
+    print_peak();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn changes_of_blocks_without_an_end_are_not_kept() {
+    let peak = peak_of("hostile::flood_of_blocks");
+    assert!(peak < MOST_RESIDENT, "{peak} KiB");
+}
+
+/// A bundle is opened and never closed. The game would keep its packets until it is.
+#[tokio::test]
+#[ignore = "runs in a process of its own"]
+async fn flood_in_a_bundle() {
+    let packet = |number| match number {
+        0 => in_game(game::ClientboundBundleDelimiter),
+        _ => in_game(game::ClientboundSystemChat { content: "x".repeat(4096).into(), overlay: true }),
+    };
+    let (why, taken) = flooded(packet, true).await;
+    println!("{taken} bytes; {why}");
+    print_peak();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_bundle_without_an_end_is_not_kept() {
+    let peak = peak_of("hostile::flood_in_a_bundle");
+    assert!(peak < MOST_RESIDENT, "{peak} KiB");
 }
 
 /// A run that is cancelled while it waits for the server ends soon.
