@@ -151,14 +151,6 @@ pub enum StoreError {
         /// The number asked for.
         run: RunId,
     },
-    /// A run cannot begin under the number given.
-    #[error("a run cannot begin as run {run}: {why}")]
-    CannotBegin {
-        /// The number.
-        run: RunId,
-        /// Why not.
-        why: &'static str,
-    },
     /// The store holds no run at all.
     #[error("the store `{}` holds no runs yet", path.display())]
     NoRuns {

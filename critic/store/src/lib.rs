@@ -23,30 +23,9 @@
 //! step is stored; the last step is replaced when a resumed run finds its world changed, and a damaged document when a run
 //! with this document begins.
 //!
-//! Threads share a store: each writes its own runs. Runs that are to be the same whatever thread ends first are numbered
-//! before they begin:
-//!
-//! ```no_run
-//! # fn episode(_: &ltlcrit_store::Store, _: u64) -> ltlcrit_store::RunManifest { unimplemented!() }
-//! # fn main() -> Result<(), ltlcrit_store::StoreError> {
-//! let store = ltlcrit_store::Store::open("store")?;
-//! let seeds = 1..=8;
-//! let runs: Vec<_> = store.reserve(8)?.collect();
-//! std::thread::scope(|scope| {
-//!     for (seed, run) in seeds.zip(runs) {
-//!         let store = &store;
-//!         scope.spawn(move || {
-//!             let manifest = ltlcrit_store::RunManifest { run, ..episode(store, seed) };
-//!             store.begin_reserved(&manifest) // Then its steps and its outcome.
-//!         });
-//!     }
-//! });
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! A run's records and its export then depend on its own manifest, steps and outcome alone; only the times, which exports
-//! leave out, differ.
+//! Threads share a store: each writes its own runs. Runs that are to be the same whatever thread ends first are kept in memory
+//! ([`Episode`]) and committed in order ([`Store::commit`]). A run's records and its export then depend on its own manifest,
+//! steps and outcome alone; only the times, which exports leave out, differ.
 //!
 //! One process has a store open. Others read a copy of it meanwhile ([`Store::open_to_read`]). What can be read of a
 //! damaged store is written to a new one ([`Store::salvage`]).
@@ -338,20 +317,7 @@ impl Store {
     /// # Errors
     /// A store that cannot be read, or no number left.
     pub fn next_run(&self) -> Result<RunId, StoreError> {
-        self.with_last_run(|last| self.next_number("run", *last, 1).map(RunId))
-    }
-
-    /// Takes the next `count` numbers of runs, in order, for [`Store::begin_reserved`]. This open store gives them to no
-    /// one else. Numbers below that of a stored run are never given again, those after it when the store is next opened.
-    ///
-    /// # Errors
-    /// A store that cannot be read, or too few numbers left.
-    pub fn reserve(&self, count: u64) -> Result<impl Iterator<Item = RunId> + use<>, StoreError> {
-        self.with_last_run(|last| {
-            let before = *last;
-            *last = self.next_number("run", before, count)?;
-            Ok((before..*last).map(|before| RunId(before + 1)))
-        })
+        self.with_last_run(|last| self.next_number("run", *last).map(RunId))
     }
 
     /// Begins a run: writes the next number into the manifest and stores the manifest. It becomes durable with the first
@@ -361,27 +327,11 @@ impl Store {
     /// A failed write, or no number left.
     pub fn begin(&self, manifest: &mut RunManifest) -> Result<RunId, StoreError> {
         manifest.run = self.with_last_run(|last| {
-            *last = self.next_number("run", *last, 1)?;
+            *last = self.next_number("run", *last)?;
             Ok(RunId(*last))
         })?;
-        self.begin_reserved(manifest)?;
+        self.runs.insert(manifest.run.0.to_be_bytes(), self.encode_manifest(manifest)?)?;
         Ok(manifest.run)
-    }
-
-    /// Begins a run under the number in its manifest, which [`Store::reserve`] gave. Otherwise as [`Store::begin`].
-    ///
-    /// # Errors
-    /// A number that was not reserved or is in use, or a failed write.
-    pub fn begin_reserved(&self, manifest: &RunManifest) -> Result<(), StoreError> {
-        let run = manifest.run;
-        let is_reserved = self.with_last_run(|last| Ok((1..=*last).contains(&run.0)))?;
-        if !is_reserved {
-            return Err(StoreError::CannotBegin { run, why: "its number was not reserved" });
-        }
-        match self.runs.insert_new(run.0.to_be_bytes(), self.encode_manifest(manifest)?)? {
-            true => Ok(()),
-            false => Err(StoreError::CannotBegin { run, why: "that run has begun already" }),
-        }
     }
 
     /// Appends a step. With [`Durability::EachStep`] it is on disk when this returns.
@@ -586,7 +536,7 @@ impl Store {
 
     fn append<T: Serialize>(&self, name: &'static str, tree: &Tree, record: &T) -> Result<u64, StoreError> {
         loop {
-            let number = self.next_number(name, self.last_number(tree)?, 1)?;
+            let number = self.next_number(name, self.last_number(tree)?)?;
             let bytes = codec::encode(&place(name, number, None), record)?;
             if tree.insert_new(number.to_be_bytes(), bytes)? {
                 self.flush()?;
@@ -614,8 +564,8 @@ impl Store {
         }
     }
 
-    fn next_number(&self, what: &'static str, last: u64, count: u64) -> Result<u64, StoreError> {
-        last.checked_add(count).ok_or_else(|| StoreError::NoNumber { path: self.path.clone(), what, last })
+    fn next_number(&self, what: &'static str, last: u64) -> Result<u64, StoreError> {
+        last.checked_add(1).ok_or_else(|| StoreError::NoNumber { path: self.path.clone(), what, last })
     }
 }
 

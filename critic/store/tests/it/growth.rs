@@ -1,11 +1,8 @@
 //! Stores of many runs: shared documents, reserved numbers, several threads, and stores of the earlier format.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
-use ltlcrit_store::{
-    Configuration, Durability, ExportOptions, RunId, RunManifest, StepRecord, Store, StoreError, VerifyReport,
-};
+use ltlcrit_store::{Configuration, Durability, ExportOptions, RunId, RunManifest, StepRecord, Store, VerifyReport};
 use serde_json::json;
 
 use crate::common::{manifest, outcome, step, stored_run};
@@ -131,26 +128,6 @@ fn a_missing_or_wrong_document_is_named() {
     assert!(store.manifest(RunId(1)).is_ok());
 }
 
-#[test]
-fn numbers_are_reserved_once_and_begun_once() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = Store::open(directory.path()).unwrap();
-    assert_eq!(store.reserve(3).unwrap().collect::<Vec<_>>(), [1, 2, 3].map(RunId));
-    assert_eq!(store.next_run().unwrap(), RunId(4));
-    assert_eq!(store.clone().reserve(1).unwrap().collect::<Vec<_>>(), [RunId(4)]);
-    assert_eq!(store.begin(&mut manifest()).unwrap(), RunId(5));
-    let begin = |run| store.begin_reserved(&RunManifest { run: RunId(run), ..manifest() });
-    begin(2).unwrap();
-    assert_eq!(begin(2).unwrap_err().to_string(), "a run cannot begin as run 2: that run has begun already");
-    for run in [0, 6] {
-        let error = begin(run).unwrap_err();
-        assert!(matches!(error, StoreError::CannotBegin { why: "its number was not reserved", .. }), "{error}");
-    }
-    assert!(matches!(store.reserve(u64::MAX), Err(StoreError::NoNumber { .. })));
-    assert_eq!(store.run_ids().map(Result::unwrap).collect::<Vec<_>>(), [2, 5].map(RunId));
-    assert!(store.verify().unwrap().is_sound());
-}
-
 /// Beginning a run costs the same however many runs there are.
 #[test]
 fn the_journal_is_read_for_the_first_run_only() {
@@ -173,56 +150,34 @@ fn steps_of(run: RunId) -> impl Iterator<Item = StepRecord> {
     })
 }
 
-/// Runs 1 to 40, dealt out to threads which take their turns at every step; the last run of each thread ends first.
-fn episodes(path: &Path, threads: usize) -> (Vec<String>, String) {
-    let shared = Store::open(path).unwrap();
-    let runs: Vec<RunId> = shared.reserve(40).unwrap().collect();
+/// Each thread writes its own runs, a step of one between those of others.
+#[test]
+fn threads_share_a_store() {
+    let directory = tempfile::tempdir().unwrap();
+    let shared = Store::open(directory.path()).unwrap();
     std::thread::scope(|scope| {
-        for runs in runs.chunks(runs.len() / threads) {
-            let store = &shared;
-            scope.spawn(move || {
-                for run in runs.iter().rev() {
-                    let mut manifest = RunManifest { run: *run, ..manifest() };
-                    manifest.configuration = Configuration::new(json!({ "seed": run.0 % 5 }));
-                    store.begin_reserved(&manifest).unwrap();
-                    let durability = if run.0 % 4 == 0 { Durability::EachStep } else { Durability::EachEpisode };
-                    for record in steps_of(*run) {
-                        store.append_step(*run, &record, durability).unwrap();
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..10 {
+                    let mut manifest = manifest();
+                    let run = shared.begin(&mut manifest).unwrap();
+                    let durability =
+                        if run.0.is_multiple_of(4) { Durability::EachStep } else { Durability::EachEpisode };
+                    for record in steps_of(run) {
+                        shared.append_step(run, &record, durability).unwrap();
                         std::thread::yield_now();
                     }
-                    store.finish(*run, &outcome(run.0 % 7 + 2)).unwrap();
+                    shared.finish(run, &outcome(run.0 % 7 + 2)).unwrap();
                 }
             });
         }
     });
     drop(shared);
-    let store = Store::open_existing(path).unwrap();
+    let store = Store::open_existing(directory.path()).unwrap();
     assert_eq!(problems(&store.verify().unwrap()), [""; 0]);
-    for run in runs {
+    assert!(store.run_ids().map(Result::unwrap).eq((1..=40).map(RunId)));
+    for run in (1..=40).map(RunId) {
         assert!(store.steps(run).map(Result::unwrap).eq(steps_of(run)), "run {run}");
         assert_eq!(store.outcome(run).unwrap(), Some(outcome(run.0 % 7 + 2)));
-    }
-    let exported = export(&store);
-    drop(store);
-    let mut records = Vec::new();
-    tamper(path, |database| {
-        for tree in database.tree_names().into_iter().collect::<BTreeSet<_>>() {
-            for entry in database.open_tree(&tree).unwrap().iter() {
-                records.push(format!("{tree:?} {:?}", entry.unwrap()));
-            }
-        }
-    });
-    (records, exported)
-}
-
-#[test]
-fn records_are_the_same_whatever_the_number_of_threads() {
-    fn shared<T: Send + Sync>() {}
-    shared::<Store>();
-    let directory = tempfile::tempdir().unwrap();
-    let alone = episodes(&directory.path().join("1"), 1);
-    for threads in [2, 4] {
-        let together = episodes(&directory.path().join(threads.to_string()), threads);
-        assert!(together == alone, "{threads} threads stored other bytes");
     }
 }
