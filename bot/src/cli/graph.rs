@@ -12,7 +12,7 @@ use crate::exit::ExitCode;
 
 /// Arguments of `graph`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Look at it in a browser: ltlcrit graph --format svg > graph.svg")]
+#[command(after_help = "Draw it with Graphviz: ltlcrit graph --states 60 | dot -Tsvg > graph.svg")]
 pub struct GraphArgs {
     /// Runs by number, as a range such as `3-9`, `last`, or `all`
     #[arg(default_value = "all")]
@@ -20,9 +20,15 @@ pub struct GraphArgs {
     /// How to write it
     #[arg(long, value_enum, default_value = "dot")]
     format: Format,
-    /// Draw at most this many states, the most visited ones [default: 200, in a picture 60]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<usize>)]
-    states: Option<usize>,
+    /// Draw at most this many states, the most visited ones
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 200,
+        allow_negative_numbers = true,
+        value_parser = numbers::whole::<usize>
+    )]
+    states: usize,
     /// How many steps worse than the best known choice still counts as efficient
     #[arg(
         long,
@@ -41,8 +47,6 @@ enum Format {
     Dot,
     /// Names and numbers
     Json,
-    /// A picture
-    Svg,
 }
 
 /// Runs the command.
@@ -54,14 +58,12 @@ pub fn run(args: &GraphArgs, context: &Context) -> Result<ExitCode, CliError> {
     let (graph, vocabulary) = graph_of(&store, &args.runs, context)?;
     let target = graph.farthest_target().unwrap_or(Target::Goal);
     let classes = graph.classify(target, ClassOptions { margin: args.margin });
-    let most_states = args.states.unwrap_or(if args.format == Format::Svg && !context.json() { 60 } else { 200 });
-    let drawing = Drawing { graph: &graph, classes: &classes, vocabulary: &vocabulary, most_states };
+    let drawing = Drawing { graph: &graph, classes: &classes, vocabulary: &vocabulary, most_states: args.states };
     let document = drawing.document();
     match args.format {
         _ if context.json() => context.print_json(&document)?,
         Format::Json => context.print_json(&document)?,
         Format::Dot => context.print(document.dot().trim_end())?,
-        Format::Svg => context.print(document.svg().trim_end())?,
     }
     if document.states_left_out > 0 {
         context.note(format_args!("{} states are not drawn; --states draws more", document.states_left_out));

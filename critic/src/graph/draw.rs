@@ -1,5 +1,5 @@
 //! The graph as a document: the states visited most, what was chosen in them, with names and numbers; as JSON by `serde`,
-//! as Graphviz's DOT, or as SVG.
+//! or as Graphviz's DOT.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
@@ -211,7 +211,7 @@ fn rounded(steps: f64) -> f64 {
 }
 
 /// A colour for each class, the same in all pictures.
-pub(super) fn colour(class: ChoiceClass) -> &'static str {
+fn colour(class: ChoiceClass) -> &'static str {
     match class {
         ChoiceClass::Efficient => "seagreen",
         ChoiceClass::Inefficient => "darkorange",
@@ -221,7 +221,7 @@ pub(super) fn colour(class: ChoiceClass) -> &'static str {
 }
 
 /// A name without the prefix that tells what it is.
-pub(super) fn short(name: &str) -> String {
+fn short(name: &str) -> String {
     let (sign, name) = match name.strip_prefix(['+', '-']) {
         Some(rest) => name.split_at(name.len() - rest.len()),
         None => ("", name),
@@ -232,7 +232,7 @@ pub(super) fn short(name: &str) -> String {
 
 impl ChoiceDocument {
     /// What a picture says of the choice on a closer look.
-    pub(super) fn details(&self) -> String {
+    fn details(&self) -> String {
         let mut text =
             format!("{}: {}, made {}×", short(&self.action), class_name(self.report.class), self.report.made);
         if let (Some(cost), Some(best)) = (self.report.cost, self.report.best) {
@@ -246,7 +246,7 @@ impl ChoiceDocument {
 }
 
 /// `1 step`, `2.5 steps`.
-pub(super) fn steps(number: f64) -> String {
+fn steps(number: f64) -> String {
     if number == 1.0 { "1 step".to_owned() } else { format!("{number} steps") }
 }
 

@@ -38,7 +38,6 @@ mod distance;
 mod draw;
 mod path;
 mod read;
-mod svg;
 #[cfg(test)]
 mod tests;
 

@@ -1,4 +1,4 @@
-use ltlcrit_verifier::{PropId, Proposition, Vocabulary};
+use ltlcrit_verifier::{PropId, Vocabulary};
 use proptest::prelude::*;
 
 use super::*;
@@ -126,7 +126,6 @@ fn pictures() {
     let drawing = Drawing { graph: &graph, classes: &classes, vocabulary: &vocabulary, most_states: 100 };
     let document = drawing.document();
     insta::assert_snapshot!("dot", document.dot());
-    insta::assert_snapshot!("svg", document.svg());
     insta::assert_json_snapshot!("json", document);
     let fewer = Drawing { most_states: 2, ..drawing }.document();
     assert_eq!((fewer.states.len(), fewer.states_left_out), (2, 3));
@@ -143,28 +142,7 @@ fn names_cannot_leave_their_place_in_a_picture() {
     graph.add(&run);
     let classes = graph.classify(Target::Goal, ClassOptions::default());
     let document = Drawing { graph: &graph, classes: &classes, vocabulary: &vocabulary, most_states: 9 }.document();
-    let svg = document.svg();
-    assert_eq!((svg.matches("</svg>").count(), svg.contains("<b>"), svg.contains('\u{7}')), (1, false, false));
     assert!(document.dot().contains("o\\\"];x[<&>"));
-}
-
-#[test]
-fn boxes_are_as_wide_as_what_is_written_in_them() {
-    let name = "o_craft_something_with_a_name_that_is_rather_long";
-    let vocabulary = Vocabulary::new("long", Vec::new(), vec![Proposition::new(name, "")], Vec::new()).unwrap();
-    let mut graph = TrajectoryGraph::new();
-    let mut run = RunPath::new(1, PropSet::EMPTY);
-    run.step(ActionId(0), reason("missing_ingredients"), PropSet::EMPTY);
-    graph.add(&run);
-    let classes = graph.classify(Target::Goal, ClassOptions::default());
-    let drawing = Drawing { graph: &graph, classes: &classes, vocabulary: &vocabulary, most_states: 9 };
-    let svg = drawing.document().svg();
-    let line = format!("↺ {name} 1×: missing_ingredients");
-    assert!(svg.contains(&format!(">{line}<")), "{svg}");
-    let width: f64 =
-        svg.split("<rect x=\"20\" y=\"20\" width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
-    // Characters of ten pixels' height are five and a half wide in the mean.
-    assert!(width > 5.5 * line.chars().count() as f64, "{width}");
 }
 
 /// Random runs through a random world with up to eight states; runs that get to state 7 have reached the goal.

@@ -33,16 +33,8 @@ fn what_runs_did_is_drawn_with_its_worth() {
     let one = sandbox.run("graph 1 --json").code(0).json();
     assert_eq!((&one["runs"], &one["steps"]), (&1.into(), &38.into()));
     assert_eq!(sandbox.run("graph 1").code(0).stdout, sandbox.run("graph 1 1-1 --format dot").code(0).stdout);
-    let svg = sandbox.run("graph --format svg --states 10").code(0);
-    assert!(svg.stdout.starts_with("<svg ") && svg.stdout.trim_end().ends_with("</svg>"));
-    assert!(svg.stderr.contains("states are not drawn"), "{}", svg.stderr);
-    // A picture of all runs fits a page.
-    let svg = sandbox.run("graph all --format svg").code(0).stdout;
-    let size = |name: &str| {
-        let (_, rest) = svg.split_once(&format!(" {name}=\"")).unwrap();
-        rest.split('"').next().unwrap().parse::<u32>().unwrap()
-    };
-    assert!(size("width") <= 1600 && size("height") <= 2260, "{} x {}", size("width"), size("height"));
+    let few = sandbox.run("graph --states 10").code(0);
+    assert!(few.stdout.starts_with("digraph ") && few.stderr.contains("states are not drawn"), "{}", few.stderr);
 }
 
 #[test]
