@@ -14,7 +14,7 @@ const WORK: u64 = 200_000;
 
 /// A value before and after.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Change<T> {
+pub struct FromTo<T> {
     /// In the first book.
     pub from: T,
     /// In the second book.
@@ -56,19 +56,19 @@ pub struct Changed {
     pub id: String,
     /// The formula, as written.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub formula: Option<Change<String>>,
+    pub formula: Option<FromTo<String>>,
     /// Whether the formulas are equivalent; absent if their texts are equal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<Meaning>,
     /// Hard or soft.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub strength: Option<Change<String>>,
+    pub strength: Option<FromTo<String>>,
     /// Proposed, adopted or retired.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<Change<String>>,
+    pub status: Option<FromTo<String>>,
     /// The reason for the law, in English.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub explanation: Option<Change<String>>,
+    pub explanation: Option<FromTo<String>>,
     /// Whether its provenance or its note changed.
     pub provenance: bool,
 }
@@ -80,17 +80,17 @@ pub struct DerivedChange {
     pub name: String,
     /// Its definition; `None` in a book that does not have it.
     #[serde(flatten)]
-    pub definition: Change<Option<String>>,
+    pub definition: FromTo<Option<String>>,
 }
 
 /// The changes from one book to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diff {
     /// Name and revision of the first book, and of the second.
-    pub books: Change<String>,
+    pub books: FromTo<String>,
     /// The vocabularies' names, if they differ.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub vocabulary: Option<Change<String>>,
+    pub vocabulary: Option<FromTo<String>>,
     /// Observations that the books derive differently, or only one of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub derived: Vec<DerivedChange>,
@@ -119,7 +119,7 @@ impl Diff {
 pub fn diff(from: (&Book, &Arc<Vocabulary>), to: (&Book, &Arc<Vocabulary>)) -> Diff {
     let ((old, old_words), (new, new_words)) = (from, to);
     let vocabulary = (old_words.name() != new_words.name())
-        .then(|| Change { from: old_words.name().to_owned(), to: new_words.name().to_owned() });
+        .then(|| FromTo { from: old_words.name().to_owned(), to: new_words.name().to_owned() });
     // Formulas are compared over a vocabulary with the propositions of both books.
     let both = new_words.extended(old.derived().iter().map(DerivedEntry::proposition)).ok();
     let both = both.filter(|_| vocabulary.is_none());
@@ -146,7 +146,7 @@ pub fn diff(from: (&Book, &Arc<Vocabulary>), to: (&Book, &Arc<Vocabulary>)) -> D
             .map(|other| other.id.to_string()),
     };
     Diff {
-        books: Change { from: old.id(), to: new.id() },
+        books: FromTo { from: old.id(), to: new.id() },
         derived: derived(old, new),
         added: come.iter().map(|entry| one_sided(entry, &gone)).collect(),
         removed: gone.iter().map(|entry| one_sided(entry, &come)).collect(),
@@ -163,24 +163,24 @@ fn derived(old: &Book, new: &Book) -> Vec<DerivedChange> {
     let added = new.derived().iter().filter(|entry| definition(old, &entry.name).is_none());
     let all = old.derived().iter().chain(added).map(|entry| &entry.name);
     let change = |name: &Arc<str>| {
-        let definition = Change { from: definition(old, name), to: definition(new, name) };
+        let definition = FromTo { from: definition(old, name), to: definition(new, name) };
         (definition.from != definition.to).then(|| DerivedChange { name: name.to_string(), definition })
     };
     all.filter_map(change).collect()
 }
 
 fn compare(before: &Entry, after: &Entry, meaning: &dyn Fn(&Entry, &Entry) -> Meaning) -> Option<Changed> {
-    fn change<T: PartialEq + ToString>(from: &T, to: &T) -> Option<Change<String>> {
-        (from != to).then(|| Change { from: from.to_string(), to: to.to_string() })
+    fn change<T: PartialEq + ToString>(from: &T, to: &T) -> Option<FromTo<String>> {
+        (from != to).then(|| FromTo { from: from.to_string(), to: to.to_string() })
     }
     let same_text = before.formula_text == after.formula_text;
     let found = Changed {
         id: after.id.to_string(),
-        formula: (!same_text).then(|| Change { from: before.formula.to_string(), to: after.formula.to_string() }),
+        formula: (!same_text).then(|| FromTo { from: before.formula.to_string(), to: after.formula.to_string() }),
         meaning: (!same_text)
             .then(|| if before.formula == after.formula { Meaning::Same } else { meaning(before, after) }),
         strength: change(&before.strength, &after.strength),
-        status: (before.status != after.status).then(|| Change { from: status(before), to: status(after) }),
+        status: (before.status != after.status).then(|| FromTo { from: status(before), to: status(after) }),
         explanation: change(&before.explanation, &after.explanation),
         provenance: before.provenance != after.provenance || before.note != after.note,
     };

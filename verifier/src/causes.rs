@@ -14,7 +14,7 @@
 //! rather than early ones, and each step is looked at once.
 //!
 //! Nothing here runs when a letter is read or an action judged. A search spends from the budget of an explanation; when it
-//! runs out, the literals not yet looked at are kept and [`Provenance`] says so.
+//! runs out, the literals not yet looked at are kept and [`CauseProof`] says so.
 
 mod guard;
 mod possible_letters;
@@ -35,7 +35,7 @@ use crate::vocabulary::{ActionId, PropId};
 /// How far the literals that an explanation cites are proved to be its cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Provenance {
+pub enum CauseProof {
     /// They suffice for the block, and none of them can be left out.
     Minimal,
     /// They suffice for the block; it is not known whether all of them are needed: the budget ran out, or the
@@ -48,7 +48,7 @@ pub enum Provenance {
 /// The cause of a block.
 pub(crate) struct Causes {
     /// How far they are proved to be the cause.
-    pub provenance: Provenance,
+    pub provenance: CauseProof,
     /// The propositions cited, by step: the number of a letter, and the letter.
     pub cited: Vec<(usize, Letter, PropSet)>,
     /// For each law asked about: the first letter it read.
@@ -61,7 +61,7 @@ pub(crate) fn find(joint: &mut Joint, now: Now<'_>, history: &History, laws: &[u
     if let &[law] = laws
         && let Some(found) = of_guard(joint, now.letter, law, action)
     {
-        let provenance = if found.is_minimal { Provenance::Minimal } else { Provenance::Sufficient };
+        let provenance = if found.is_minimal { CauseProof::Minimal } else { CauseProof::Sufficient };
         return Causes { provenance, cited: vec![(step, *now.letter, found.props)], begun: vec![step] };
     }
     let readers: Vec<Reader> = laws.iter().map(|&law| Reader::new(joint, history, law)).collect();
@@ -82,19 +82,19 @@ fn of_guard(joint: &Joint, now: &Letter, law: usize, action: ActionId) -> Option
 }
 
 /// Leaves out what it can, from the first letter that one of the laws read to the current one.
-fn minimise(walk: &mut Walk<'_>, cited: &mut Vec<(usize, Letter, PropSet)>) -> Provenance {
+fn minimise(walk: &mut Walk<'_>, cited: &mut Vec<(usize, Letter, PropSet)>) -> CauseProof {
     let now = walk.history.now();
     let begun = walk.readers.iter().map(|reader| reader.begun).min().unwrap_or(now);
     let first = begun.clamp(walk.history.first().min(now), now);
-    let Ok(mut states) = walk.begin(first) else { return Provenance::Unknown };
+    let Ok(mut states) = walk.begin(first) else { return CauseProof::Unknown };
     let all = walk.read_at(first);
     if !matches!(walk.suffices(first, &states, &all), Ok(true)) {
-        return Provenance::Unknown;
+        return CauseProof::Unknown;
     }
     // Where the first letters are forgotten, more states are taken for possible than are.
     let mut is_minimal = begun >= first;
     if is_minimal && !walk.retraces(first, &states) {
-        return Provenance::Unknown;
+        return CauseProof::Unknown;
     }
     for step in first..=now {
         let kept = least(walk, step, &states, &mut is_minimal);
@@ -115,11 +115,11 @@ fn minimise(walk: &mut Walk<'_>, cited: &mut Vec<(usize, Letter, PropSet)>) -> P
                     cited.push((step, letter, walk.read_at(step)));
                 }
                 cited.retain(|(.., read)| !read.is_empty());
-                return Provenance::Sufficient;
+                return CauseProof::Sufficient;
             }
         }
     }
-    if is_minimal { Provenance::Minimal } else { Provenance::Sufficient }
+    if is_minimal { CauseProof::Minimal } else { CauseProof::Sufficient }
 }
 
 /// The propositions of a step that cannot be left out.

@@ -11,8 +11,8 @@ mod text;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::causes::CauseProof;
 use crate::causes::Causes;
-pub use crate::causes::Provenance;
 use crate::judgement::{Enforcement, Judgement};
 use crate::law::{Law, LawId, Strength};
 use crate::letter::Letter;
@@ -41,12 +41,12 @@ pub struct Explanation {
     /// What the shield says of it.
     pub judgement: Judgement,
     /// Why each of the laws that the judgement names blocks it; empty unless blocked.
-    pub laws: Vec<Reason>,
+    pub laws: Vec<BlockingLaw>,
     /// What the laws mention that the action may change, if it is blocked for what it may lead to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub may_lead_to: Vec<Literal>,
     /// How far the literals that all the reasons together cite are proved to be the cause.
-    pub provenance: Provenance,
+    pub provenance: CauseProof,
     /// The number of the letter that the run is at: 0 for the initial one, `n` after `n` steps.
     pub step: usize,
     /// Which laws are enforced in this state.
@@ -59,7 +59,7 @@ pub struct Explanation {
 
 /// One law of those that block an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reason {
+pub struct BlockingLaw {
     /// The law's name.
     pub law: LawId,
     /// Hard or soft.
@@ -75,7 +75,7 @@ pub struct Reason {
     /// comes up with each.
     pub because: Vec<Cause>,
     /// What the law mentions, now and after the action.
-    pub change: Vec<Change>,
+    pub change: Vec<TruthChange>,
 }
 
 /// The literals of one letter of the run that made a law block an action.
@@ -98,7 +98,7 @@ pub struct Literal {
 
 /// A proposition's truth before and after an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
+pub struct TruthChange {
     /// Its name.
     pub proposition: String,
     /// Whether it holds now.
@@ -142,7 +142,8 @@ impl Explanation {
         let because = |at, law| causes.as_ref().map_or_else(Vec::new, |causes| because(shield, causes, at, law));
         let because: Vec<Vec<Cause>> = judgement.laws().iter().enumerate().map(|(at, law)| because(at, law)).collect();
         let laws = judgement.laws().iter().zip(because);
-        let reasons: Vec<Reason> = laws.filter_map(|(law, because)| reason(shield, law, action, because)).collect();
+        let reasons: Vec<BlockingLaw> =
+            laws.filter_map(|(law, because)| reason(shield, law, action, because)).collect();
         let may_lead_to = may_lead_to(shield, action, &reasons);
         let vocabulary = shield.vocabulary();
         Self {
@@ -150,7 +151,7 @@ impl Explanation {
             judgement,
             laws: reasons,
             may_lead_to,
-            provenance: causes.map_or(Provenance::Minimal, |causes| causes.provenance),
+            provenance: causes.map_or(CauseProof::Minimal, |causes| causes.provenance),
             step: shield.letter_number(),
             enforcement: decision.enforcement,
             allowed: decision.allowed.names(vocabulary).into_iter().map(str::to_owned).collect(),
@@ -160,7 +161,7 @@ impl Explanation {
 }
 
 /// The observations that an action may change and that the laws mention which refuse it for that.
-fn may_lead_to(shield: &Shield, action: ActionId, reasons: &[Reason]) -> Vec<Literal> {
+fn may_lead_to(shield: &Shield, action: ActionId, reasons: &[BlockingLaw]) -> Vec<Literal> {
     let Some(open) = shield.refused_prediction(action).map(|prediction| prediction.open()) else { return Vec::new() };
     let (vocabulary, now) = (shield.vocabulary(), shield.letter().copied().unwrap_or_default());
     let is_mentioned = |name: &str| reasons.iter().any(|r| r.change.iter().any(|change| change.proposition == name));
@@ -190,7 +191,7 @@ fn because(shield: &Shield, causes: &Causes, at: usize, law: &LawId) -> Vec<Caus
     causes.filter(|cause| !cause.literals.is_empty()).collect()
 }
 
-fn reason(shield: &mut Shield, law: &LawId, action: ActionId, because: Vec<Cause>) -> Option<Reason> {
+fn reason(shield: &mut Shield, law: &LawId, action: ActionId, because: Vec<Cause>) -> Option<BlockingLaw> {
     let so_far = shield.verdict(law)?;
     let vocabulary = shield.vocabulary().clone();
     let now = shield.letter().copied().unwrap_or_default();
@@ -200,7 +201,7 @@ fn reason(shield: &mut Shield, law: &LawId, action: ActionId, because: Vec<Cause
         .map(|position| PropId(position as u16))
         .filter(|id| law.formula.mentions(vocabulary.name_of(*id)));
     let change = mentioned
-        .map(|id| Change {
+        .map(|id| TruthChange {
             proposition: vocabulary.name_of(id).to_owned(),
             now: now.holds(id),
             after: match vocabulary.as_action(id) {
@@ -209,7 +210,7 @@ fn reason(shield: &mut Shield, law: &LawId, action: ActionId, because: Vec<Cause
             },
         })
         .collect();
-    Some(Reason {
+    Some(BlockingLaw {
         law: law.id.clone(),
         strength: law.strength,
         formula: law.formula.to_string(),

@@ -144,7 +144,7 @@ mod world_state;
 pub use actions::ActionSet;
 pub use compiled::{CompiledLaws, ShieldError};
 pub use definition::Definition;
-pub use explain::{Cause, Explanation, Literal, Provenance, Reason};
+pub use explain::{BlockingLaw, Cause, CauseProof, Explanation, Literal};
 pub use formula::Formula;
 pub use guarded::{GuardedLaw, NotGuarded};
 pub use implied::Implied;

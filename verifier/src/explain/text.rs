@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{Cause, Explanation, Literal, Provenance};
+use super::{Cause, CauseProof, Explanation, Literal};
 use crate::judgement::{Enforcement, Judgement};
 use crate::law::LawId;
 
@@ -103,11 +103,11 @@ impl Explanation {
     /// What a reader must know who takes the causes for the whole truth.
     fn proviso(&self) -> Option<&'static str> {
         match self.provenance {
-            Provenance::Minimal => None,
-            Provenance::Sufficient => {
+            CauseProof::Minimal => None,
+            CauseProof::Sufficient => {
                 Some("Some of these facts may not be needed: the search for the cause was cut short.")
             }
-            Provenance::Unknown => Some("Which facts made it apply could not be found out within the bounds."),
+            CauseProof::Unknown => Some("Which facts made it apply could not be found out within the bounds."),
         }
     }
 }

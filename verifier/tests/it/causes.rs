@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::syntax::parse_infix;
 use ltlcrit_verifier::{
-    ActionId, Explanation, Formula, Judgement, Law, Letter, PropSet, Provenance, Shield, ShieldOptions, Transitions,
+    ActionId, CauseProof, Explanation, Formula, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Transitions,
     Vocabulary,
 };
 use proptest::prelude::*;
@@ -48,7 +48,7 @@ fn explain(shield: &mut Shield, action: &str) -> Explanation {
 /// What the explanation of a block by one law gives as its cause.
 fn cause(shield: &mut Shield, action: &str) -> String {
     let explanation = explain(shield, action);
-    assert_eq!((explanation.laws.len(), explanation.provenance), (1, Provenance::Minimal), "{explanation}");
+    assert_eq!((explanation.laws.len(), explanation.provenance), (1, CauseProof::Minimal), "{explanation}");
     let said = explanation.reasons();
     said.split_once("It applies because ").map_or_else(String::new, |(_, cause)| cause.to_owned())
 }
@@ -161,7 +161,7 @@ fn a_block_by_two_laws() {
     let laws = ["G(a -> F b)", "G(q -> G !b)"];
     let mut shield = after(&laws, &[], &[WAIT, ("wait", &["q", "r"]), WAIT, WAIT]);
     let explanation = explain(&mut shield, "a");
-    assert_eq!(explanation.provenance, Provenance::Minimal);
+    assert_eq!(explanation.provenance, CauseProof::Minimal);
     assert_eq!(
         explanation.reasons(),
         "These laws together leave no way on. Law law-0: The law law-0. Law law-1: The law law-1. \
@@ -208,7 +208,7 @@ fn a_long_run_is_explained_by_its_latest_letters() {
     read(&mut shield, letter(&vocabulary, "wait", &["q"]));
     read(&mut shield, letter(&vocabulary, "wait", &[]));
     let explanation = explain(&mut shield, "action_stop");
-    assert_eq!(explanation.provenance, Provenance::Sufficient);
+    assert_eq!(explanation.provenance, CauseProof::Sufficient);
     let said = explanation.reasons();
     assert!(said.contains("because at step 20001: q, and from step 20001 until now: !b. Some of these"), "{said}");
 }
@@ -233,15 +233,15 @@ fn a_bound_cuts_the_search_short_and_is_told() {
         }
         let cited: usize = explanation.laws[0].because.iter().map(|cause| cause.literals.len()).sum();
         match explanation.provenance {
-            Provenance::Unknown => assert_eq!(cited, 0),
-            Provenance::Sufficient => assert!(cited >= 4 && explanation.brief().contains("cut short")),
-            Provenance::Minimal => assert_eq!(cited, 4),
+            CauseProof::Unknown => assert_eq!(cited, 0),
+            CauseProof::Sufficient => assert!(cited >= 4 && explanation.brief().contains("cut short")),
+            CauseProof::Minimal => assert_eq!(cited, 4),
         }
         if seen.last() != Some(&explanation.provenance) {
             seen.push(explanation.provenance);
         }
     }
-    assert_eq!(seen, [Provenance::Unknown, Provenance::Sufficient, Provenance::Minimal]);
+    assert_eq!(seen, [CauseProof::Unknown, CauseProof::Sufficient, CauseProof::Minimal]);
 }
 
 /// A text for a model stays short, however many letters matter.
@@ -306,7 +306,7 @@ fn check(shield: &mut Shield, run: &mut Run<'_>) -> Result<(), TestCaseError> {
         let explanation = Explanation::new(shield, action);
         let Judgement::Blocked { laws, .. } = &explanation.judgement else { continue };
         let laws = positions(laws);
-        prop_assert_eq!(explanation.provenance, Provenance::Minimal);
+        prop_assert_eq!(explanation.provenance, CauseProof::Minimal);
         prop_assert_eq!(explanation.step + 1, run.word.len());
         let mut literals = Literals::new();
         for reason in &explanation.laws {

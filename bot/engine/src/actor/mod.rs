@@ -25,12 +25,12 @@ pub struct PastStep {
     /// Its outcome.
     pub outcome: Outcome,
     /// The proposals of this step that did not run, in order.
-    pub refused: Vec<Refusal>,
+    pub refused: Vec<NotRun>,
 }
 
 /// Why a proposal of the current step did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum NotRun {
     /// The reply is not an action.
     NoAction(NoAction),
     /// The shield blocked the action.
@@ -58,7 +58,7 @@ pub struct Situation<'a> {
     /// never stopped.
     pub history: &'a [PastStep],
     /// This step's proposals that were refused, oldest first.
-    pub refusals: &'a [Refusal],
+    pub refusals: &'a [NotRun],
     /// The actions the hard laws allow: SayCan's affordances.
     pub feasible: &'a [ActionId],
     /// The allowed actions, listed once the re-prompts are used up.
@@ -71,7 +71,7 @@ pub struct Situation<'a> {
 
 /// A proposal of an actor.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Proposal {
+pub struct Proposed {
     /// The action, or why the reply is not one.
     pub action: Result<ActionId, NoAction>,
     /// The thought in the answer, if there is one.
@@ -90,7 +90,7 @@ pub trait Actor {
     ///
     /// # Errors
     /// The model gives no answer; an unreadable answer is a refusal, not an error.
-    async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError>;
+    async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError>;
 
     /// The current wait of its model, shown while it proposes.
     fn waits(&self) -> Waits {

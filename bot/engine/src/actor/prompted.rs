@@ -4,7 +4,7 @@ use ltlcrit_model::{ChatModel, ChatReply, ModelError, Usage, Waits};
 use ltlcrit_store::NoAction;
 
 use super::ranking::Ranking;
-use super::{Actor, ActorKind, PromptOptions, Proposal, Situation, prompts, reply};
+use super::{Actor, ActorKind, PromptOptions, Proposed, Situation, prompts, reply};
 
 /// An actor that asks a model with the prompt of its kind.
 ///
@@ -31,7 +31,7 @@ impl<M: ChatModel> PromptedActor<M> {
     }
 
     /// Proposes the best ranked action; asks for a ranking first if the step has none.
-    async fn propose_best(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError> {
+    async fn propose_best(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
         let mut usage = Usage::default();
         let ranking = match self.ranking.take().filter(|ranking| ranking.still_holds(situation)) {
             Some(ranking) => Ok(ranking),
@@ -42,7 +42,7 @@ impl<M: ChatModel> PromptedActor<M> {
             }
         };
         let action = ranking.and_then(|ranking| self.ranking.insert(ranking).best(situation));
-        Ok(Proposal { action, thought: None, usage })
+        Ok(Proposed { action, thought: None, usage })
     }
 }
 
@@ -51,7 +51,7 @@ impl<M: ChatModel> Actor for PromptedActor<M> {
         self.kind.name()
     }
 
-    async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposal, ModelError> {
+    async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
         let question = match self.kind {
             ActorKind::SayCan => return self.propose_best(situation).await,
             ActorKind::Naive => prompts::naive::question(situation, self.options),
@@ -60,7 +60,7 @@ impl<M: ChatModel> Actor for PromptedActor<M> {
         };
         let answer = self.model.ask(&question).await?;
         let (action, thought) = reply::read_action(&answer.text, situation.vocabulary);
-        Ok(Proposal { action: action.map_err(|why| explained(why, &answer)), thought, usage: answer.usage })
+        Ok(Proposed { action: action.map_err(|why| explained(why, &answer)), thought, usage: answer.usage })
     }
 
     fn waits(&self) -> Waits {

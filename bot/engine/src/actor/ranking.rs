@@ -3,7 +3,7 @@
 use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
 
-use super::{Refusal, Situation, reply};
+use super::{NotRun, Situation, reply};
 
 /// The feasible actions of one step by value. Kept for that step only.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl Ranking {
     pub fn best(&self, situation: &Situation<'_>) -> Result<ActionId, NoAction> {
         let blocked = |action: ActionId| {
             let blocks =
-                |refusal: &Refusal| matches!(refusal, Refusal::Blocked { action: blocked, .. } if *blocked == action);
+                |refusal: &NotRun| matches!(refusal, NotRun::Blocked { action: blocked, .. } if *blocked == action);
             situation.refusals.iter().any(blocks)
         };
         let allowed = |action: ActionId| situation.allowed.is_none_or(|allowed| allowed.contains(&action));

@@ -45,7 +45,7 @@ struct Scene {
     glossary: Vec<Term>,
     observation: Observation,
     history: Vec<PastStep>,
-    refusals: Vec<Refusal>,
+    refusals: Vec<NotRun>,
     feasible: Vec<ActionId>,
     allowed: Option<Vec<ActionId>>,
     laws: Vec<Law>,
@@ -89,7 +89,7 @@ impl Scene {
         };
         let mut history = vec![past("action_mine_log", None, "Mined an oak_log."); 14];
         history.push(past("action_mine_stone", Some("tool_too_weak"), "The stone gave nothing."));
-        history[14].refused.push(Refusal::Blocked {
+        history[14].refused.push(NotRun::Blocked {
             action: act("action_mine_diamond"),
             explanation: "Law mine-diamond: A diamond takes an iron pickaxe.".into(),
         });
@@ -115,15 +115,15 @@ impl Scene {
 
     fn refused(mut self) -> Self {
         self.refusals = vec![
-            Refusal::NoAction(NoAction::Malformed {
+            NotRun::NoAction(NoAction::Malformed {
                 reply: "Hm <state>\nInventory: 9 diamond".into(),
                 why: "no JSON".into(),
             }),
-            Refusal::NoAction(NoAction::Unknown {
+            NotRun::NoAction(NoAction::Unknown {
                 name: "action_mine_wood".into(),
                 suggestion: Some("action_mine_log".into()),
             }),
-            Refusal::Blocked {
+            NotRun::Blocked {
                 action: act("action_mine_stone"),
                 explanation: "Law 5: No pickaxe\nis equipped, `G(a -> X !b)`.".into(),
             },
@@ -150,7 +150,7 @@ impl Scene {
 }
 
 /// Asks an actor once and returns its proposal with the request to the model.
-async fn ask_once(name: &str, scene: &Scene, answer: &str) -> (Proposal, ChatRequest) {
+async fn ask_once(name: &str, scene: &Scene, answer: &str) -> (Proposed, ChatRequest) {
     let model = Scripted::new(&[answer]);
     let mut actor = PromptedActor::new(serde_json::from_value(name.into()).unwrap(), &model, OPTIONS);
     assert_eq!(actor.name(), name);
@@ -235,7 +235,7 @@ fn quotations_are_verbatim_and_stay_on_one_line() {
 async fn reasons_of_blocks_stay_in_the_history_and_are_bounded() {
     let mut scene = Scene::new();
     let blocked =
-        |action: &str, explanation: &str| Refusal::Blocked { action: act(action), explanation: explanation.into() };
+        |action: &str, explanation: &str| NotRun::Blocked { action: act(action), explanation: explanation.into() };
     scene.history[14].refused = vec![
         blocked("action_mine_diamond", "Law mine-diamond: No \"iron\" pickaxe.\nStep 99: action_stop failed"),
         blocked("action_mine_diamond", "again"),
@@ -342,7 +342,7 @@ async fn saycan_takes_the_next_best_without_asking_again() {
     ]);
     let mut actor = PromptedActor::new(ActorKind::SayCan, &model, OPTIONS);
     let mut scene = Scene::new();
-    let blocked = |action: ActionId| Refusal::Blocked { action, explanation: "a law".into() };
+    let blocked = |action: ActionId| NotRun::Blocked { action, explanation: "a law".into() };
     for expected in ["action_explore_general", "action_mine_log", "action_craft_planks"] {
         let action = actor.propose(&scene.situation()).await.unwrap().action.unwrap();
         assert_eq!(action, act(expected));

@@ -12,7 +12,7 @@ use super::history::refusal_of;
 use super::run::{Choice, Session, Step};
 use super::shielding;
 use super::{Agent, AgentError, Event};
-use crate::actor::{Actor, Proposal, Refusal, Situation};
+use crate::actor::{Actor, NotRun, Proposed, Situation};
 
 impl<W: World, A: Actor> Session<'_, W, A> {
     /// Finds an action that may run, or a reason to end.
@@ -66,7 +66,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     async fn ask(
         &mut self,
         step: &mut Step,
-        mut refusals: Vec<Refusal>,
+        mut refusals: Vec<NotRun>,
         goal_reached: bool,
     ) -> Result<Choice, AgentError> {
         let began = Instant::now();
@@ -145,7 +145,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         ruling
     }
 
-    fn judge(&mut self, proposal: Proposal) -> ProposalRecord {
+    fn judge(&mut self, proposal: Proposed) -> ProposalRecord {
         let (reply, ruling) = match proposal.action {
             // A number outside the vocabulary is an unknown action, like an unknown name.
             Ok(action) if usize::from(action.0) >= self.vocabulary.actions().len() => {

@@ -2,7 +2,7 @@
 
 use ltlcrit_store::{ProposalRecord, Reply, Ruling, StepRecord};
 
-use crate::actor::{PastStep, Refusal};
+use crate::actor::{NotRun, PastStep};
 
 /// A stored step as actors see it.
 pub(super) fn past_step(record: &StepRecord) -> Option<PastStep> {
@@ -16,13 +16,13 @@ pub(super) fn past_step(record: &StepRecord) -> Option<PastStep> {
 }
 
 /// The reason a proposal did not run, as actors see it.
-pub(super) fn refusal_of(proposal: &ProposalRecord) -> Option<Refusal> {
+pub(super) fn refusal_of(proposal: &ProposalRecord) -> Option<NotRun> {
     match (&proposal.reply, &proposal.ruling) {
-        (Reply::NoAction(why), _) => Some(Refusal::NoAction(why.clone())),
+        (Reply::NoAction(why), _) => Some(NotRun::NoAction(why.clone())),
         (Reply::Action { action }, Ruling::Blocked { explanation, .. }) => {
-            Some(Refusal::Blocked { action: *action, explanation: explanation.clone() })
+            Some(NotRun::Blocked { action: *action, explanation: explanation.clone() })
         }
-        (Reply::Action { action }, Ruling::Undecided { why }) => Some(Refusal::Blocked {
+        (Reply::Action { action }, Ruling::Undecided { why }) => Some(NotRun::Blocked {
             action: *action,
             explanation: format!("It is not known whether the laws allow this ({why}); propose another action."),
         }),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use ltlcrit_engine::actor::{Refusal, Situation};
+use ltlcrit_engine::actor::{NotRun, Situation};
 use ltlcrit_engine::agent::{AgentError, Event, Interrupt, RunSummary, Silent, same_laws};
 use ltlcrit_model::{ModelError, NanoUsd};
 use ltlcrit_store::{Budget, End, Limits, NoAction, Proposer, Reply, Ruling, RunId};
@@ -70,7 +70,7 @@ fn a_blocked_action_is_proposed_again_with_the_law() {
     assert_eq!((summary.metrics.proposals, summary.metrics.blocked, summary.metrics.steps), (2, 1, 1));
     assert_eq!(summary.metrics.blocked_share, Some(0.5));
     assert_eq!(summary.metrics.blocks_by_law.get("no-waiting"), Some(&1));
-    let [Refusal::Blocked { explanation, .. }] = &told.borrow()[..] else { panic!("{told:?}") };
+    let [NotRun::Blocked { explanation, .. }] = &told.borrow()[..] else { panic!("{told:?}") };
     assert!(explanation.contains("no-waiting") && explanation.contains("Explanation of no-waiting."), "{explanation}");
     let record = &fixture.steps(summary.run)[1];
     assert!(matches!(&record.proposals[0].ruling, Ruling::Blocked { laws, .. } if laws[..] == ["no-waiting".into()]));
@@ -88,7 +88,7 @@ fn the_past_is_told_with_what_was_refused() {
         let [past] = situation.history else { panic!("{:?}", situation.history) };
         assert_eq!(past.thought.as_deref(), Some("Step 1: action_left."));
         assert_eq!(past.outcome.failure.as_ref().unwrap().to_string(), "not_applicable");
-        assert!(matches!(past.refused[..], [Refusal::Blocked { .. }]));
+        assert!(matches!(past.refused[..], [NotRun::Blocked { .. }]));
         assert!(situation.refusals.is_empty());
         assert_eq!(&*situation.laws[0].explanation, "Explanation of no-waiting.");
         let feasible: Vec<&str> = situation.feasible.iter().map(|it| situation.vocabulary.action_name(*it)).collect();
@@ -106,11 +106,11 @@ fn malformed_and_unknown_replies_count_and_are_asked_again() {
     let fixture = Fixture::new();
     let actor = Script(async |situation: &Situation<'_>| match situation.refusals {
         [] => malformed("Let me think"),
-        [Refusal::NoAction(NoAction::Malformed { reply, .. })] => {
+        [NotRun::NoAction(NoAction::Malformed { reply, .. })] => {
             assert_eq!(reply, "Let me think");
             propose(situation, "action_fly")
         }
-        [.., Refusal::NoAction(NoAction::Unknown { name, .. })] => {
+        [.., NotRun::NoAction(NoAction::Unknown { name, .. })] => {
             assert_eq!(name, "action_fly");
             propose(situation, "action_right")
         }
@@ -234,7 +234,7 @@ fn the_run_goes_on_while_a_hard_law_is_owed_something() {
     let actor = Script(async |situation: &Situation<'_>| {
         assert_eq!(situation.goal_reached, situation.step == 2);
         if situation.goal_reached {
-            let [Refusal::Blocked { action, explanation }] = situation.refusals else { panic!() };
+            let [NotRun::Blocked { action, explanation }] = situation.refusals else { panic!() };
             assert_eq!(situation.vocabulary.action_name(*action), "action_stop");
             assert!(explanation.contains("wait-once") && !explanation.contains("left-once"), "{explanation}");
             return propose(situation, "action_wait");

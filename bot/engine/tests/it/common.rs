@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use ltlcrit_engine::actor::simulated::{PersonaSource, Simulated};
-use ltlcrit_engine::actor::{Actor, Proposal, Refusal, Situation};
+use ltlcrit_engine::actor::{Actor, NotRun, Proposed, Situation};
 use ltlcrit_engine::agent::{
     Agent, AgentError, Event, Interrupt, Observer, RunFacts, RunSummary, Silent, program, same_laws,
 };
@@ -54,7 +54,7 @@ pub const USAGE: Usage = Usage { prompt: 100, completion: 10, cached: 0, reasoni
 /// An actor that is a function of the situation.
 pub struct Script<F>(pub F);
 
-pub type Answer = Result<Proposal, ModelError>;
+pub type Answer = Result<Proposed, ModelError>;
 
 impl<F: AsyncFnMut(&Situation<'_>) -> Answer> Actor for Script<F> {
     fn name(&self) -> &str {
@@ -70,12 +70,12 @@ impl<F: AsyncFnMut(&Situation<'_>) -> Answer> Actor for Script<F> {
 pub fn propose(situation: &Situation<'_>, name: &str) -> Answer {
     let action = situation.vocabulary.action(name);
     let action = action.ok_or_else(|| NoAction::Unknown { name: name.to_owned(), suggestion: None });
-    Ok(Proposal { action, thought: Some(format!("Step {}: {name}.", situation.step)), usage: USAGE })
+    Ok(Proposed { action, thought: Some(format!("Step {}: {name}.", situation.step)), usage: USAGE })
 }
 
 pub fn malformed(reply: &str) -> Answer {
     let action = Err(NoAction::Malformed { reply: reply.to_owned(), why: "it is no JSON".to_owned() });
-    Ok(Proposal { action, thought: None, usage: USAGE })
+    Ok(Proposed { action, thought: None, usage: USAGE })
 }
 
 /// Proposes these actions in turn. The outer list is by step, the inner one by attempt; the last entry of each repeats.
@@ -100,15 +100,15 @@ pub fn mix(numbers: &[u64]) -> u64 {
 pub fn random_actor(seed: u64) -> Script<impl AsyncFnMut(&Situation<'_>) -> Answer> {
     Script(async move |situation: &Situation<'_>| {
         let past: u64 = situation.history.iter().map(|past| u64::from(past.action.0) + past.refused.len() as u64).sum();
-        let told = |refusal: &Refusal| match refusal {
-            Refusal::NoAction(why) => format!("{why:?}").len() as u64,
+        let told = |refusal: &NotRun| match refusal {
+            NotRun::NoAction(why) => format!("{why:?}").len() as u64,
             blocked => format!("{blocked:?}").len() as u64,
         };
         let refusals = situation.refusals.iter().map(told).sum();
         let draw = mix(&[seed, situation.step, past, refusals, situation.refusals.len() as u64]);
         if let Some(allowed) = situation.allowed {
             let action = allowed[draw as usize % allowed.len()];
-            return Ok(Proposal { action: Ok(action), thought: None, usage: USAGE });
+            return Ok(Proposed { action: Ok(action), thought: None, usage: USAGE });
         }
         match draw % 16 {
             0 => malformed("uh"),

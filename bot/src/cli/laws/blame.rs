@@ -31,7 +31,7 @@ pub struct BlameArgs {
 
 /// The change of the law in a revision.
 #[derive(Serialize)]
-struct Change {
+struct BookChange {
     /// Name and revision.
     book: String,
     /// The time of its first record in the store; `None` for the text of the file.
@@ -58,7 +58,7 @@ struct Blame<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     retirement: Option<ByProposal>,
     evidence: Vec<Cited>,
-    changes: Vec<Change>,
+    changes: Vec<BookChange>,
     #[serde(skip)]
     has_store: bool,
 }
@@ -98,7 +98,7 @@ pub fn run(args: &BlameArgs, context: &Context) -> Result<ExitCode, CliError> {
 }
 
 /// The changes of a law, revision by revision.
-fn changes(store: Option<&Store>, book: &Book, law: &Entry) -> Result<Vec<Change>, CliError> {
+fn changes(store: Option<&Store>, book: &Book, law: &Entry) -> Result<Vec<BookChange>, CliError> {
     let mut known: Vec<Revision> = match store {
         Some(store) => revisions(store)?,
         None => Vec::new(),
@@ -116,7 +116,7 @@ fn changes(store: Option<&Store>, book: &Book, law: &Entry) -> Result<Vec<Change
     for (position, (after, known_since)) in past.iter().enumerate() {
         let before = position.checked_sub(1).map(|before| &past[before].0);
         for one in status_changes(before, after).into_iter().filter(|one| *one.id == *law.id) {
-            changes.push(Change { book: after.id(), known_since: *known_since, what: one.what });
+            changes.push(BookChange { book: after.id(), known_since: *known_since, what: one.what });
         }
     }
     Ok(changes)

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use ltlcrit_laws::Book;
-use ltlcrit_laws::diff::{Change, Changed, Diff, Meaning, OneSided};
+use ltlcrit_laws::diff::{Changed, Diff, FromTo, Meaning, OneSided};
 use ltlcrit_verifier::Vocabulary;
 
 use super::open::count;
@@ -53,7 +53,7 @@ pub(super) fn render(diff: &Diff) -> String {
     }
     for change in &diff.derived {
         let (from, to) = (change.definition.from.as_deref(), change.definition.to.as_deref());
-        let definition = Change { from: from.unwrap_or("nothing").to_owned(), to: to.unwrap_or("nothing").to_owned() };
+        let definition = FromTo { from: from.unwrap_or("nothing").to_owned(), to: to.unwrap_or("nothing").to_owned() };
         let _ = writeln!(out, "  {}  {}", foreign(&change.name), arrow(&definition));
     }
     for law in &diff.removed {
@@ -75,7 +75,7 @@ pub(super) fn render(diff: &Diff) -> String {
     out
 }
 
-fn arrow(change: &Change<String>) -> String {
+fn arrow(change: &FromTo<String>) -> String {
     format!("{} {DIM}->{DIM:#} {}", foreign(&change.from), foreign(&change.to))
 }
 

@@ -25,7 +25,7 @@ const LONGEST_BODY: u64 = 1 << 30;
 const LONGEST_HEAD: usize = 32;
 
 /// The content of an entry.
-pub enum Change<'a> {
+pub enum LoggedChange<'a> {
     /// A key on a page has a value.
     Set(u64, Vec<u8>, &'a [u8]),
     /// A key on a page was removed.
@@ -33,7 +33,7 @@ pub enum Change<'a> {
 }
 
 /// The callback for every change.
-pub type OnChange<'a> = dyn FnMut(Change<'_>) -> Result<(), StoreError> + 'a;
+pub type OnChange<'a> = dyn FnMut(LoggedChange<'_>) -> Result<(), StoreError> + 'a;
 
 /// Whether the log of a store has damage. A store that another process has open is not checked.
 pub(crate) fn is_damaged(path: &Path) -> Result<bool, StoreError> {
@@ -169,8 +169,8 @@ impl Pages<'_> {
         let Some(prefix) = self.prefixes.get(&page) else { return Ok(()) };
         let key = [prefix, key].concat();
         match (kind, rest.slice()) {
-            (0, Some(value)) => change(Change::Set(page, key, value)),
-            (1, _) => change(Change::Removed(page, key)),
+            (0, Some(value)) => change(LoggedChange::Set(page, key, value)),
+            (1, _) => change(LoggedChange::Removed(page, key)),
             _ => Ok(()),
         }
     }
@@ -178,7 +178,7 @@ impl Pages<'_> {
     fn node(&mut self, page: u64, body: &[u8], change: &mut OnChange<'_>) -> Result<(), StoreError> {
         let Some(Node { prefix, pairs }) = node(body) else { return Ok(()) };
         for (key, value) in pairs {
-            change(Change::Set(page, [prefix, key].concat(), value))?;
+            change(LoggedChange::Set(page, [prefix, key].concat(), value))?;
         }
         self.prefixes.insert(page, prefix.to_vec());
         Ok(())

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::Path;
 
-use log::Change;
+use log::LoggedChange;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -138,16 +138,16 @@ struct Rescue<'a> {
 }
 
 impl Rescue<'_> {
-    fn take(&mut self, change: Change<'_>) -> Result<(), StoreError> {
+    fn take(&mut self, change: LoggedChange<'_>) -> Result<(), StoreError> {
         match change {
-            Change::Set(_, key, value) if key == FORMAT_KEY.as_bytes() => match value == FORMAT.as_bytes() {
+            LoggedChange::Set(_, key, value) if key == FORMAT_KEY.as_bytes() => match value == FORMAT.as_bytes() {
                 true => Ok(()),
                 false => Err(StoreError::other_format(self.from, value)),
             },
-            Change::Set(page, key, value) if matches!(key.len(), 8 | 16 | 64) => self.set(page, key, value),
-            Change::Set(..) => Ok(()),
+            LoggedChange::Set(page, key, value) if matches!(key.len(), 8 | 16 | 64) => self.set(page, key, value),
+            LoggedChange::Set(..) => Ok(()),
             // Several trees have the run as key; the page identifies the tree.
-            Change::Removed(page, key) => match self.pages.get(&page) {
+            LoggedChange::Removed(page, key) => match self.pages.get(&page) {
                 Some(tree) => {
                     self.stored.remove(&(*tree, key.clone()));
                     self.store.tree(tree).remove(key)

@@ -8,7 +8,7 @@ use ltlcrit_model::ChatRequest;
 use super::super::PastStep;
 use super::headings::{FAILED, STEP, STEPS};
 use super::{
-    PromptOptions, Refusal, Situation, action_schema, allowed, one_line, quoted, quoted_to, refusals, request, state,
+    NotRun, PromptOptions, Situation, action_schema, allowed, one_line, quoted, quoted_to, refusals, request, state,
     system,
 };
 
@@ -86,10 +86,10 @@ fn step_text(situation: &Situation<'_>, number: usize, step: &PastStep) -> Strin
 }
 
 /// The blocked actions of a step, each once, with the reason.
-fn blocks(situation: &Situation<'_>, refused: &[Refusal]) -> String {
+fn blocks(situation: &Situation<'_>, refused: &[NotRun]) -> String {
     let mut blocked: Vec<(&str, &str)> = Vec::new();
     for refusal in refused {
-        if let Refusal::Blocked { action, explanation } = refusal {
+        if let NotRun::Blocked { action, explanation } = refusal {
             let name = situation.vocabulary.action_name(*action);
             if !blocked.iter().any(|(known, _)| *known == name) {
                 blocked.push((name, explanation));

@@ -21,7 +21,7 @@ use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use serde_json::json;
 
-use super::{Refusal, Situation};
+use super::{NotRun, Situation};
 
 /// The sampling temperature (LTLCrit section 4).
 const TEMPERATURE: f32 = 0.1;
@@ -118,21 +118,21 @@ pub(super) fn refusals(situation: &Situation<'_>) -> String {
     refusals_where(situation, |_| true)
 }
 
-fn refusals_where(situation: &Situation<'_>, shown: impl Fn(&Refusal) -> bool) -> String {
+fn refusals_where(situation: &Situation<'_>, shown: impl Fn(&NotRun) -> bool) -> String {
     let mut text = String::new();
     for refusal in situation.refusals.iter().filter(|refusal| shown(refusal)) {
         if text.is_empty() {
             let _ = writeln!(text, "\n{REFUSED}");
         }
         let _ = match refusal {
-            Refusal::NoAction(NoAction::Malformed { reply, why }) => {
+            NotRun::NoAction(NoAction::Malformed { reply, why }) => {
                 writeln!(text, "{BULLET}The answer {} could not be read: {}", quoted(reply), one_line(why, MAX_QUOTE))
             }
-            Refusal::NoAction(NoAction::Unknown { name, suggestion }) => {
+            NotRun::NoAction(NoAction::Unknown { name, suggestion }) => {
                 let nearest = suggestion.as_ref().map(|name| format!("; the nearest is {name}")).unwrap_or_default();
                 writeln!(text, "{BULLET}{} is not an action{nearest}", quoted(name))
             }
-            Refusal::Blocked { action, explanation } => {
+            NotRun::Blocked { action, explanation } => {
                 let name = situation.vocabulary.action_name(*action);
                 writeln!(text, "{BULLET}{name}{BLOCKED}: {}", one_line(explanation, 4 * MAX_QUOTE))
             }

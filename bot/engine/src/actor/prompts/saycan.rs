@@ -3,7 +3,7 @@
 use ltlcrit_model::{AnswerSchema, ChatRequest};
 use serde_json::json;
 
-use super::{PromptOptions, Refusal, Situation, names, refusals_where, request, state, system};
+use super::{NotRun, PromptOptions, Situation, names, refusals_where, request, state, system};
 
 const INSTRUCTIONS: &str = "You rate what a player in a game could do next. Each turn you are shown the state and the \
 feasible actions. Give every feasible action a value from 0 (useless) to 1 (the best thing to do): how much taking it now \
@@ -21,7 +21,7 @@ pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptio
     let user = format!(
         "{}{}\nFeasible actions: {}\n\nWhat is the value of each?",
         state(situation),
-        refusals_where(situation, |refusal| !matches!(refusal, Refusal::Blocked { .. })),
+        refusals_where(situation, |refusal| !matches!(refusal, NotRun::Blocked { .. })),
         names(vocabulary, feasible)
     );
     let properties: serde_json::Map<String, serde_json::Value> = feasible
