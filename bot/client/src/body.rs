@@ -7,11 +7,11 @@ use azalea::ecs::world::World as Ecs;
 use azalea::registry::builtin::MenuKind;
 use ltlcrit_minecraft::activity::PlayerActivity;
 use ltlcrit_minecraft::body::{Body, DigPurpose, Tool, Vitals};
+use ltlcrit_minecraft::failure::Failure;
 use ltlcrit_minecraft::inventory::Inventory;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::MAX_AIR;
-use ltlcrit_minecraft::primitives::Failure;
 use ltlcrit_minecraft::recipes::Recipe;
 
 use super::land::ClientLand;

@@ -2,9 +2,9 @@
 
 use azalea::inventory::ItemStack;
 use azalea::registry::builtin::MenuKind;
+use ltlcrit_minecraft::failure::{Code, Failure};
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::primitives::{Code, Failure};
 use ltlcrit_minecraft::recipes::Recipe;
 
 use super::classify::kind_of;

@@ -18,10 +18,10 @@ use azalea::physics::PhysicsSystems;
 use azalea::protocol::packets::game::ServerboundPlayerAction;
 use azalea::protocol::packets::game::s_player_action::Action;
 use ltlcrit_minecraft::body::Tool;
+use ltlcrit_minecraft::failure::{Code, Failure};
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::land::Cell;
 use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::primitives::{Code, Failure};
 
 use super::link::{Clocks, ReleaseControls};
 use super::player::{Player, cell};

@@ -6,10 +6,10 @@ use azalea::entity::Position;
 use azalea::entity::metadata::{Item as ItemEntity, ItemItem};
 use azalea::registry::builtin::ItemKind;
 use ltlcrit_minecraft::body::Body;
+use ltlcrit_minecraft::failure::{Code, Failure};
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::land::Cell;
 use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::primitives::{Code, Failure};
 
 use super::classify::kind_of;
 use super::player::{Player, cell};

@@ -2,10 +2,10 @@
 
 use azalea::inventory::ItemStack;
 use azalea::registry::builtin::MenuKind;
+use ltlcrit_minecraft::failure::{Code, Failure};
 use ltlcrit_minecraft::fuel::{SMELT_TICKS, burn_ticks};
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::primitives::{Code, Failure};
 use ltlcrit_minecraft::progress::Smelting;
 
 use super::classify::{item_of, kind_of};

@@ -6,8 +6,8 @@ use azalea::inventory::{ItemStack, LastSentSelectedHotbarSlot};
 use azalea::packet::game::SendGamePacketEvent;
 use azalea::protocol::packets::game::ServerboundSetCarriedItem;
 use ltlcrit_minecraft::body::Tool;
+use ltlcrit_minecraft::failure::{Code, Failure};
 use ltlcrit_minecraft::items::Item;
-use ltlcrit_minecraft::primitives::{Code, Failure};
 
 use super::classify::{kind_of, stack_of};
 use super::link::WaitError;

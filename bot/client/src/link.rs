@@ -18,7 +18,7 @@ use azalea::protocol::common::movements::MoveFlags;
 use azalea::protocol::packets::Packet;
 use azalea::protocol::packets::game::s_interact::InteractionHand;
 use azalea::protocol::packets::game::{ServerboundGamePacket, ServerboundMovePlayerRot, ServerboundSwing};
-use ltlcrit_minecraft::primitives::{Code, Failure};
+use ltlcrit_minecraft::failure::{Code, Failure};
 
 use super::chat::plain;
 use super::clock::TICK;

@@ -3,10 +3,10 @@
 use azalea::core::direction::Direction;
 use azalea::core::position::Vec3;
 use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::failure::{Code, Failure};
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::land::Space;
 use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::primitives::{Code, Failure};
 
 use super::classify::kind_of;
 use super::player::{Player, cell};

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use super::failure::Failure;
 use super::inventory::Inventory;
 use super::items::Item;
 use super::land::Land;
 use super::observation::BlockPos;
-use super::primitives::Failure;
 use super::recipes::Recipe;
 use crate::activity::PlayerActivity;
 
@@ -46,7 +46,7 @@ pub struct Vitals {
 ///
 /// # Methods that act
 /// Each does one thing completely, verifies its own effect, and returns within a bounded number of ticks. A
-/// [`Failure`] with a code that [ends the action](super::primitives::Code::ends_action) (`died`, `disconnected`,
+/// [`Failure`] with a code that [ends the action](super::failure::Code::ends_action) (`died`, `disconnected`,
 /// `interrupted`, `timeout`) is passed on; after any other the caller may try elsewhere. A method that fails undoes what
 /// it can: no window stays open, and cursor and crafting grid are empty.
 ///

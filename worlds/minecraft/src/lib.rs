@@ -14,6 +14,7 @@ pub mod conformance;
 pub mod effects;
 pub mod embedded;
 pub mod exposed;
+pub mod failure;
 pub mod fuel;
 pub mod game;
 pub mod grid;

@@ -5,6 +5,7 @@ use std::task::{Context, Poll, Waker};
 
 use crate::blocks::Block;
 use crate::body::{Body, DigPurpose, SHORT_OF_BREATH, Tool, Vitals};
+use crate::failure::{Code, Failure};
 use crate::fuel::{SMELT_TICKS, burn_ticks};
 use crate::game::Game;
 use crate::grid::Grid;
@@ -13,7 +14,6 @@ use crate::items::Item;
 use crate::land::Land;
 use crate::observation::BlockPos;
 use crate::path;
-use crate::primitives::{Code, Failure};
 use crate::recipes::Recipe;
 
 /// A player's body in the embedded world, for one action.

@@ -1,10 +1,11 @@
 //! `craftItem`: crafts a recipe once, at a crafting table if the recipe needs one.
 
-use super::{Code, Executor, Failure};
+use super::Executor;
 use crate::abstraction::NEAR;
 use crate::activity::PlayerActivity;
 use crate::blocks::Block;
 use crate::body::Body;
+use crate::failure::{Code, Failure};
 use crate::items::{Item, Tag};
 use crate::land::Land;
 use crate::observation::BlockPos;

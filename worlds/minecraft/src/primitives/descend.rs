@@ -6,8 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::explore::{HEADINGS, SPARE};
 use super::touch::may_open;
-use super::{Code, Executor, Failure, Resource};
+use super::{Executor, Resource};
 use crate::body::Body;
+use crate::failure::{Code, Failure};
 use crate::ground::sides;
 use crate::land::{Cell, Land};
 use crate::observation::BlockPos;

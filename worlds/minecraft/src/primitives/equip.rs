@@ -1,7 +1,8 @@
 //! `equipItem`: brings a tool into the hand.
 
-use super::{Code, Executor, Failure};
+use super::Executor;
 use crate::body::Body;
+use crate::failure::{Code, Failure};
 use crate::items::Item;
 
 impl<B: Body> Executor<'_, B> {

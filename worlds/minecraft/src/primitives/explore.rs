@@ -2,8 +2,9 @@
 
 use rand::RngExt;
 
-use super::{Code, Executor, Failure, Resource};
+use super::{Executor, Resource};
 use crate::body::Body;
+use crate::failure::{Code, Failure};
 use crate::items::{Tag, Tier};
 use crate::land::{Land, Space};
 use crate::observation::BlockPos;

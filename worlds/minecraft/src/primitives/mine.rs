@@ -2,10 +2,11 @@
 //! block is the one that takes the fewest ticks. It succeeds when there is one more item than before.
 
 use super::touch::{may_open, touch};
-use super::{Code, Executor, Failure, Resource};
+use super::{Executor, Resource};
 use crate::activity::PlayerActivity;
 use crate::blocks::Block;
 use crate::body::{Body, DigPurpose, Tool};
+use crate::failure::{Code, Failure};
 use crate::ground::sides;
 use crate::items::Item;
 use crate::land::{Land, Space};

@@ -11,7 +11,6 @@ mod equip;
 mod explore;
 mod mine;
 mod place;
-mod reason;
 mod smelt;
 mod state;
 mod steps;
@@ -20,7 +19,6 @@ mod trace;
 mod travel;
 mod walls;
 
-pub use reason::{Code, Failure};
 pub(crate) use state::PLACEABLE;
 pub use state::PrimitiveState;
 
@@ -31,6 +29,7 @@ use super::land::{Cell, Land, Space};
 use super::observation::BlockPos;
 use super::options::Limits;
 use crate::activity::PlayerActivity;
+use crate::failure::Failure;
 
 /// One of the paper's twenty actions, as a primitive and its argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! `placeItem`: places a crafting table or furnace on free ground beside the player.
 
+use super::Executor;
 use super::state::PLACEABLE;
 use super::touch::touch;
-use super::{Code, Executor, Failure};
 use crate::activity::PlayerActivity;
 use crate::blocks::Block;
 use crate::body::Body;
+use crate::failure::{Code, Failure};
 use crate::ground::sides;
 use crate::items::Item;
 use crate::land::Land;

@@ -1,9 +1,10 @@
 //! `smeltItem`: smelts one ingot in a furnace nearby, with the fire left in it and the fuel carried.
 
-use super::{Code, Executor, Failure};
+use super::Executor;
 use crate::activity::PlayerActivity;
 use crate::blocks::Block;
 use crate::body::Body;
+use crate::failure::{Code, Failure};
 use crate::fuel::{SMELT_TICKS, burn_ticks, has_fuel, smelting_fuels};
 use crate::items::{Item, Tag};
 use crate::observation::BlockPos;

@@ -1,8 +1,9 @@
 //! Steps: walks along a way, and digs through what is in it.
 
-use super::{Code, Executor, Failure};
+use super::Executor;
 use crate::activity::{DigDirection, PlayerActivity};
 use crate::body::{Body, DigPurpose, SHORT_OF_BREATH, Tool};
+use crate::failure::{Code, Failure};
 use crate::land::{Land, Space};
 use crate::observation::BlockPos;
 use crate::path::{self, PathRules};

@@ -2,8 +2,9 @@
 
 use std::cmp::Reverse;
 
-use super::{Code, Executor, Failure};
+use super::Executor;
 use crate::body::Body;
+use crate::failure::{Code, Failure};
 use crate::items::{Item, Tier};
 use crate::observation::BlockPos;
 use crate::path::{self, PathRules, PathTool, Plan, Step};

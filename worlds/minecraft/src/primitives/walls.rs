@@ -1,8 +1,9 @@
 //! Walls: blocks put against lava and water, under drops, and as floors.
 
-use super::{Code, Executor, Failure};
+use super::Executor;
 use crate::activity::PlayerActivity;
 use crate::body::Body;
+use crate::failure::{Code, Failure};
 use crate::items::{Item, Tag};
 use crate::land::Space;
 use crate::observation::BlockPos;

@@ -1,9 +1,9 @@
 //! Failed actions carry stable reason codes: one scene for every code.
 
 use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::failure::Code;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::player::DamageSource;
-use ltlcrit_minecraft::primitives::Code;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
 use ltlcrit_worlds::{World, WorldError};
 
