@@ -85,6 +85,7 @@ pub mod quantities;
 #[cfg(feature = "test-support")]
 pub mod scripted;
 mod shape;
+mod unshown;
 pub mod world;
 
 pub use activity::{Activity, Watcher};
@@ -94,4 +95,5 @@ pub use interrupt::Interrupt;
 pub use progress::{Progress, Recorder};
 pub use quantities::Measurements;
 pub use shape::{Mismatch, Shape};
+pub use unshown::is_unshown;
 pub use world::{Observation, Outcome, Reason, Term, World, WorldError, WorldInfo};

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use ltlcrit_worlds::Interrupt;
+use ltlcrit_worlds::{Interrupt, is_unshown};
 
 /// The largest length of a chat line or reason, in characters; longer texts are cut.
 const LONGEST: usize = 512;
@@ -125,13 +125,12 @@ pub fn plain(text: &str) -> String {
             '§' => {
                 characters.next();
             }
-            // Invisible characters and those that change the text direction are as harmful as control characters.
-            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => {}
-            _ if character.is_control() || character.is_whitespace() => {
+            _ if character.is_whitespace() || character.is_control() => {
                 if !plain.ends_with(' ') {
                     plain.push(' ');
                 }
             }
+            _ if is_unshown(character) => {}
             _ => plain.push(character),
         }
     }

@@ -9,6 +9,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use ltlcrit_worlds::is_unshown;
+
 use super::style::{END, MARKS, Mark};
 
 /// Replaces a character that is not shown.
@@ -16,12 +18,7 @@ const REPLACEMENT: char = '\u{fffd}';
 
 /// Whether a terminal obeys this character instead of showing it, or reorders others for it.
 fn is_obeyed(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            // Soft hyphen, bidirectional and other invisible format controls, line and paragraph separators, tags.
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-        || MARKS.contains(&c)
+    is_unshown(c) || MARKS.contains(&c)
 }
 
 /// Foreign text on one line. Characters that a terminal would obey, line breaks included, are replaced.

@@ -1,6 +1,7 @@
 //! Texts that others wrote, made harmless for a prompt and for books: on one line, bounded, nothing invisible in them.
 
 use ltlcrit_model::answer::cut;
+use ltlcrit_worlds::is_unshown;
 
 /// Cleans English text: control characters, text direction marks and other invisible characters become spaces.
 pub(super) fn quiet(text: &str, max: usize) -> String {
@@ -36,19 +37,11 @@ fn clean(text: &str, max: usize, ascii: bool) -> String {
             // What `cut` leaves behind.
             '…' => clean.push(c),
             c if ascii && !c.is_ascii() => clean.extend(c.escape_unicode()),
-            c if c.is_control() || is_invisible(c) => clean.push(' '),
+            c if is_unshown(c) => clean.push(' '),
             c => clean.push(c),
         }
     }
     clean.trim().to_owned()
-}
-
-/// Formatting characters and fillers that show nothing: joiners, direction marks, variation selectors, tags.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}'
-        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

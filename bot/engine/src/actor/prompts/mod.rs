@@ -19,6 +19,7 @@ use ltlcrit_model::answer::cut;
 use ltlcrit_model::{AnswerSchema, ChatRequest, Message, Role, Speaker};
 use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_worlds::is_unshown;
 use serde_json::json;
 
 use super::{NotRun, Situation};
@@ -192,7 +193,7 @@ pub(super) fn quoted_to(text: &str, max: usize) -> String {
     let json = serde_json::Value::from(cut(text, max)).to_string();
     let mut quoted = String::with_capacity(json.len());
     for (at, c) in json.char_indices() {
-        if breaks_lines(c) || (c == '<' && opens_fence(&json[at + 1..])) {
+        if is_unshown(c) || (c == '<' && opens_fence(&json[at + 1..])) {
             // Writing to a string cannot fail.
             let _ = write!(quoted, "\\u{:04x}", u32::from(c));
         } else {
@@ -200,11 +201,6 @@ pub(super) fn quoted_to(text: &str, max: usize) -> String {
         }
     }
     quoted
-}
-
-/// Control characters, separators of lines, and marks that change the direction of writing.
-fn breaks_lines(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Whether `<` before this text would look like [`STATE`] or [`STATE_END`].
@@ -220,7 +216,7 @@ pub(super) fn one_line(text: &str, max: usize) -> String {
         .char_indices()
         .map(|(at, c)| match c {
             '<' if opens_fence(&text[at + 1..]) => '‹',
-            c if breaks_lines(c) => ' ',
+            c if is_unshown(c) => ' ',
             c => c,
         })
         .collect();
