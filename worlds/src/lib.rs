@@ -11,6 +11,7 @@
 //! | [`Shape`] | the fields that a full observation has |
 //! | [`Term`] | a word of the state description with its meaning |
 //! | [`Extended`] | a world with derived observations besides its own |
+//! | [`BoxedWorld`] | a world of any kind |
 //! | [`Outcome`] | success or failure of an action, and the time it took |
 //! | [`Progress`] | what a world needs to continue an action after a crash |
 //! | [`Activity`] | what the agent does while an action runs, for displays |
@@ -77,6 +78,7 @@
 //! ```
 
 pub mod activity;
+mod boxed;
 pub mod derived;
 mod details;
 mod interrupt;
@@ -89,6 +91,7 @@ mod unshown;
 pub mod world;
 
 pub use activity::{Activity, Watcher};
+pub use boxed::BoxedWorld;
 pub use derived::{DerivedObservations, Extended};
 pub use details::{Details, Facts, WorldObservation};
 pub use interrupt::Interrupt;

@@ -5,10 +5,10 @@
 use divan::Bencher;
 use ltlcrit_engine::actor::ActorKind;
 use ltlcrit_engine::agent::{RunSummary, Silent};
-use ltlcrit_engine::config::{Config, WorldKind};
+use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::{EpisodeError, Training};
 use ltlcrit_engine::setup;
-use ltlcrit_engine::world::{EmbeddedWorlds, vocabulary};
+use ltlcrit_engine::world::{InProcess, WorldName, vocabulary};
 
 fn main() {
     divan::main();
@@ -17,11 +17,11 @@ fn main() {
 /// An episode of one seed under `minecraft-hard`; its steps.
 fn episode(bencher: Bencher, actor: ActorKind, steps: u64) {
     let mut config = Config::default();
-    (config.run.world, config.run.actor, config.run.steps) = (WorldKind::Embedded, actor, steps);
-    let books = setup::books(&config.run.laws, &vocabulary(&config)).unwrap().books;
+    (config.run.world, config.run.actor, config.run.steps) = (WorldName::EMBEDDED, actor, steps);
+    let books = setup::books(&config.run.books(), &vocabulary(&config).unwrap()).unwrap().books;
     bencher.bench_local(|| {
         let mut taken = 0;
-        let mut training = Training::new(config.clone(), &EmbeddedWorlds, &Silent);
+        let mut training = Training::new(config.clone(), &InProcess, &Silent);
         let take = |summary: RunSummary, _, _: &_| {
             taken += summary.metrics.steps;
             Ok::<_, EpisodeError>(())

@@ -50,10 +50,13 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
         }
     };
     findings.push(store(&config.store.path));
-    findings.extend(config.run.laws.iter().map(|book| laws(book, &ltlcrit_engine::world::vocabulary(&config))));
+    match ltlcrit_engine::world::vocabulary(&config) {
+        Ok(vocabulary) => findings.extend(config.run.books().iter().map(|book| laws(book, &vocabulary))),
+        Err(error) => findings.push(Finding::problem("world", &error.into())),
+    }
     findings.push(model(&config, args.offline));
     #[cfg(feature = "client")]
-    if config.run.world == ltlcrit_engine::config::WorldKind::Server {
+    if config.run.world == ltlcrit_engine::world::WorldName::SERVER {
         findings.extend(server::findings(&config));
     }
     let sick = findings.iter().any(|finding| finding.health == Health::Problem);

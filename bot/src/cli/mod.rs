@@ -177,7 +177,8 @@ pub fn command() -> clap::Command {
 #[cfg(test)]
 mod tests {
     use figment::providers::Env;
-    use ltlcrit_engine::config::{Config, WorldKind};
+    use ltlcrit_engine::config::Config;
+    use ltlcrit_engine::world::WorldName;
 
     use super::*;
 
@@ -190,11 +191,11 @@ mod tests {
     #[test]
     fn flags_that_were_given_are_over_the_configuration() {
         let untouched = config(&["--world", "embedded"]);
-        assert_eq!((untouched.run.laws.len(), untouched.run.world), (1, WorldKind::Embedded));
+        assert_eq!((untouched.run.books().len(), untouched.run.world), (1, WorldName::EMBEDDED));
         let given =
             config(&["--server", "host:1", "--no-laws", "--seed", "7", "--max-cost", "2.5", "--sight", "loaded"]);
-        assert_eq!((given.run.world, given.server.address.as_deref()), (WorldKind::Server, Some("host:1")));
-        assert_eq!((given.run.laws.len(), given.run.seed, given.caps.cost), (0, 7, Some(2.5)));
-        assert_eq!(config(&["--laws", "a", "--laws", "b"]).run.laws, ["a", "b"]);
+        assert_eq!((given.run.world.clone(), given.server.address.as_deref()), (WorldName::SERVER, Some("host:1")));
+        assert_eq!((given.run.books().len(), given.run.seed, given.caps.cost), (0, 7, Some(2.5)));
+        assert_eq!(config(&["--laws", "a", "--laws", "b"]).run.books(), ["a", "b"]);
     }
 }

@@ -88,7 +88,7 @@ pub fn begun_with(manifest: &RunManifest) -> Result<Config, CliError> {
 /// The vocabulary of the world, with what the run's vocabulary derives.
 fn vocabulary(config: &Config, manifest: &RunManifest) -> Result<Arc<Vocabulary>, CliError> {
     let derived = manifest.vocabulary.observations.iter().filter(|one| one.definition.is_some());
-    let extended = world::vocabulary(config).extended(derived.cloned());
+    let extended = world::vocabulary(config)?.extended(derived.cloned());
     extended.map(Arc::new).map_err(|error| {
         let message = format!("the world of run {} has no longer its vocabulary: {error}", manifest.run);
         CliError::new(ExitCode::Store, message)

@@ -28,7 +28,7 @@ impl Condition {
         let mut config = base.clone();
         config.run.actor = self.actor;
         config.run.model = self.model.clone();
-        config.run.laws.clone_from(&self.books.books);
+        config.run.laws = Some(self.books.books.clone());
         config.run.terrain = self.terrain;
         config
     }

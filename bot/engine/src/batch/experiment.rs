@@ -10,9 +10,10 @@ use serde_json::Value;
 use super::condition::{Cell, Condition};
 use super::plan::{Plan, PlanError};
 use crate::actor::simulated::PersonaSource;
-use crate::config::{Config, ConfigError, WorldKind};
+use crate::config::{Config, ConfigError};
 use crate::model::ModelSpec;
 use crate::setup;
+use crate::world::WorldName;
 
 /// The longest file whose content is compared, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024 * 1024;
@@ -47,7 +48,7 @@ impl Experiment {
         let mut values = serde_json::to_value(&base).map_err(wrong)?;
         merge(&mut values, &Value::Object(plan.config.clone()));
         let mut config: Config = serde_json::from_value(values).map_err(wrong)?;
-        config.run.world = plan.world;
+        config.run.world = plan.world.clone();
         config.critic.confirmed = base.critic.confirmed;
         config.model.confirmed = match (&config.model.base_url, &config.model.key_env) {
             named if named == (&base.model.base_url, &base.model.key_env) => base.model.confirmed,
@@ -60,14 +61,14 @@ impl Experiment {
             excerpt: None,
             help,
         })?;
-        if plan.world == WorldKind::Server && config.server.address.is_some() {
+        if plan.world == WorldName::SERVER && config.server.address.is_some() {
             let message = "every cell needs a fresh world, which no running server is";
             return Err(PlanError::new(place, message, "leave `server.address` unset, or use `world = \"embedded\"`"));
         }
         let values =
             setup::values(&config).map_err(|error| PlanError::new(place, error.to_string(), "leave it out"))?;
         let mut kept = serde_json::Map::new();
-        for section in SECTIONS.into_iter().chain((plan.world == WorldKind::Server).then_some("server")) {
+        for section in SECTIONS.into_iter().chain((plan.world == WorldName::SERVER).then_some("server")) {
             kept.extend(values.get(section).map(|value| (section.to_owned(), value.clone())));
         }
         if let Some(Value::Object(run)) = kept.get_mut("run") {

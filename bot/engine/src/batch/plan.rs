@@ -13,9 +13,10 @@ use super::book_lists::{BookList, BookLists};
 use super::condition::Condition;
 use super::seeds::Seeds;
 use crate::actor::ActorKind;
-use crate::config::{Config, RunConfig, WorldKind};
+use crate::config::{Config, RunConfig};
 use crate::model::ModelSpec;
 use crate::toml_error::{TomlError, place_of};
+use crate::world::WorldName;
 
 /// The longest plan that is read, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024;
@@ -40,7 +41,7 @@ pub struct Plan {
     pub seeds: Seeds,
     /// The world of all cells.
     #[serde(default = "embedded")]
-    pub world: WorldKind,
+    pub world: WorldName,
     /// The actors.
     #[serde(default = "actors")]
     pub actors: Vec<ActorKind>,
@@ -61,8 +62,8 @@ pub struct Plan {
     pub inputs: BTreeMap<String, String>,
 }
 
-fn embedded() -> WorldKind {
-    WorldKind::Embedded
+fn embedded() -> WorldName {
+    WorldName::EMBEDDED
 }
 
 fn actors() -> Vec<ActorKind> {
@@ -78,7 +79,7 @@ fn terrains() -> Vec<TerrainKind> {
 }
 
 fn books() -> BookLists {
-    let books = RunConfig::default().laws;
+    let books = RunConfig::default().books();
     BookLists(vec![BookList { name: books.join("+"), books }])
 }
 

@@ -93,7 +93,7 @@ impl<W: OpenWorld, P: BatchProgress> Batch<'_, W, P> {
         let condition = &self.experiment.conditions[first.condition];
         let mut config = self.experiment.config(condition);
         config.run.model = config.run.model.pinned().map_err(wrong_persona)?;
-        let books = setup::books(&config.run.laws, &world::vocabulary(&config))?;
+        let books = setup::books(&config.run.books(), &world::vocabulary(&config).map_err(EpisodeError::World)?)?;
         // Caps apply to all cells of the condition together, those of earlier calls included.
         let mut used = UsageByRole::default();
         for result in directory.results().filter(|result| result.condition == condition.name) {

@@ -1,13 +1,14 @@
 //! Checks what books derive against the observations of their world.
 
 use ltlcrit_laws::{Book, BookErrors, Code, Diagnostic, Severity};
-use ltlcrit_minecraft::MinecraftObservation;
 use ltlcrit_verifier::Vocabulary;
-use ltlcrit_worlds::{Shape, WorldObservation as _};
+use ltlcrit_worlds::Shape;
+
+use crate::world::minecraft::EMBEDDED;
 
 /// The shape of the observations of the world with this vocabulary; `None` if no world of this program has it.
 fn shape_of(vocabulary: &str) -> Option<Shape> {
-    (vocabulary == ltlcrit_minecraft::vocabulary().name()).then(MinecraftObservation::shape)
+    (vocabulary == ltlcrit_minecraft::vocabulary().name()).then(EMBEDDED.shape)
 }
 
 /// The definitions of a book that can never hold: fields that its world's observations cannot have are errors, names that

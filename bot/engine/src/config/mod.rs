@@ -24,6 +24,7 @@ use crate::actor::{ActorKind, PromptOptions};
 use crate::learn::CriticSpec;
 use crate::model::ModelSpec;
 use crate::toml_error::{self, TomlError};
+use crate::world::WorldName;
 
 mod confirmed;
 mod error;
@@ -80,7 +81,7 @@ pub struct Config {
 #[serde(default, deny_unknown_fields)]
 pub struct RunConfig {
     /// The world.
-    pub world: WorldKind,
+    pub world: WorldName,
     /// The seed of the world made here and of the persona.
     pub seed: u64,
     /// The most steps.
@@ -89,8 +90,9 @@ pub struct RunConfig {
     pub actor: ActorKind,
     /// The model behind the actor.
     pub model: ModelSpec,
-    /// Names or paths of the law books in force.
-    pub laws: Vec<String>,
+    /// Names or paths of the law books in force; those of the world's own if unset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub laws: Option<Vec<String>>,
     /// The terrain of worlds made here.
     pub terrain: TerrainKind,
     /// The blocks the player sees.
@@ -102,16 +104,24 @@ pub struct RunConfig {
 impl Default for RunConfig {
     fn default() -> Self {
         Self {
-            world: WorldKind::Server,
+            world: WorldName::SERVER,
             seed: 1,
             steps: 200,
             actor: ActorKind::InnerMonologue,
             model: ModelSpec::default(),
-            laws: vec!["minecraft-hard".to_owned()],
+            laws: None,
             terrain: TerrainKind::Natural,
             sight: Sight::Exposed,
             max_reprompts: 3,
         }
+    }
+}
+
+impl RunConfig {
+    /// Names or paths of the law books in force.
+    pub fn books(&self) -> Vec<String> {
+        let own = || self.world.spec().laws.iter().map(|&name| name.to_owned()).collect();
+        self.laws.clone().unwrap_or_else(own)
     }
 }
 
@@ -215,7 +225,7 @@ impl CriticConfig {
 #[serde(default, deny_unknown_fields)]
 pub struct LearnConfig {
     /// The world of the episodes.
-    pub world: WorldKind,
+    pub world: WorldName,
     /// The file of the book that is learned.
     pub book: PathBuf,
     /// The most iterations.
@@ -265,7 +275,7 @@ impl LearnConfig {
 impl Default for LearnConfig {
     fn default() -> Self {
         Self {
-            world: WorldKind::Embedded,
+            world: WorldName::EMBEDDED,
             book: PathBuf::from("learned.toml"),
             iterations: 3,
             episodes: 20,
@@ -285,17 +295,6 @@ impl Default for LearnConfig {
             optimum: false,
         }
     }
-}
-
-/// The worlds a run can take place in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray)]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
-pub enum WorldKind {
-    /// A Minecraft server, joined by a real client: one of our own on loopback unless an address is given
-    Server,
-    /// A seeded Minecraft-like world inside this process, without a client and as fast as it can
-    Embedded,
 }
 
 /// `[server]`: how a Minecraft server is joined.
@@ -619,7 +618,7 @@ mod tests {
     fn the_commented_file_says_what_is_in_force() {
         assert_eq!(Config::default().to_commented_file().unwrap(), DEFAULT_FILE);
         let mut config = Config::default();
-        config.run.laws = vec!["a".to_owned(), "b".to_owned()];
+        config.run.laws = Some(vec!["a".to_owned(), "b".to_owned()]);
         config.caps.cost = Some(2.5);
         config.prices.insert("gpt-9".to_owned(), PriceConfig { input: 1.0, cached_input: None, output: 2.5 });
         let again: Config = toml_edit::de::from_str(&config.to_commented_file().unwrap()).unwrap();

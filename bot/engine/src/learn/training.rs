@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::Episodes;
 use crate::agent::{Agent, AgentError, Interrupt, Observer, RunSummary, Silent, same_laws};
 use crate::books::{self, laws_together};
-use crate::config::{Config, WorldKind};
+use crate::config::Config;
 use crate::in_order::in_order;
 use crate::model::{AnyModel, ModelSpec};
 use crate::setup::{self, SetupError};
@@ -145,7 +145,7 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
     ) -> Result<bool, E> {
         // A cassette of one episode after the other is read in that order.
         let recorded = self.record.is_some() || matches!(self.config.run.model, ModelSpec::Cassette(_));
-        let one_by_one = recorded || self.config.run.world == WorldKind::Server;
+        let one_by_one = recorded || self.config.run.world.spec().live;
         let jobs = if one_by_one { 1 } else { self.jobs };
         let total = Mutex::new(self.used.clone());
         let used = || total.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -223,7 +223,7 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
             let mut actor = setup::actor(&config, model.clone());
             let records = books.iter().zip(&self.sources).map(|(book, source)| books::record(book, source)).collect();
             let facts = setup::facts(&config, &model, records, laws_together(books))?;
-            let world = self.worlds.open(&config, &self.interrupt).await?;
+            let world = self.worlds.open(&config, &self.interrupt).await?.world;
             let vocabulary = joint_vocabulary(&world.vocabulary(), books).map_err(SetupError::Together)?;
             let mut world = world::deriving(world, &vocabulary)?;
             let agent = Agent {
@@ -234,7 +234,7 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
                 new_laws: &mut same_laws,
                 keep_traces: false,
             };
-            let (summary, episode) = match self.live.filter(|_| config.run.world == WorldKind::Server) {
+            let (summary, episode) = match self.live.filter(|_| config.run.world.spec().live) {
                 Some(store) => (agent.run(store, Durability::EachStep, facts).await?, None),
                 None => agent.play(facts).await?,
             };

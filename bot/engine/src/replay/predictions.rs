@@ -8,7 +8,7 @@ use ltlcrit_worlds::{DerivedObservations, Observation};
 use serde::Serialize;
 
 use crate::agent::shielding::foresee;
-use crate::world::predict;
+use crate::world::{Predictor, of_kind};
 
 /// The part of an outcome that was not predicted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -22,17 +22,20 @@ pub struct Unpredicted {
 /// The predictions of a run's world, over a vocabulary that the run's steps are translated to.
 pub(super) struct Predictions<'a> {
     manifest: &'a RunManifest,
+    predictor: Option<Predictor>,
     vocabulary: Arc<Vocabulary>,
     derived: DerivedObservations,
 }
 
 impl<'a> Predictions<'a> {
     pub fn new(manifest: &'a RunManifest, vocabulary: Arc<Vocabulary>) -> Self {
-        Self { manifest, derived: DerivedObservations::of(&vocabulary), vocabulary }
+        let predictor = of_kind(&manifest.world.kind).and_then(|spec| (spec.predictor)(&manifest.world));
+        Self { manifest, predictor, derived: DerivedObservations::of(&vocabulary), vocabulary }
     }
 
     fn of(&self, before: &Observation, action: ActionId) -> Option<Prediction> {
-        self.derived.leave_open(predict(&self.manifest.world, before, action), &before.holds, action)
+        let predicted = self.predictor.as_ref().and_then(|predict| predict(before, action));
+        self.derived.leave_open(predicted, &before.holds, action)
     }
 
     /// Tells a shield what each action may lead to, if the run's shield was told.

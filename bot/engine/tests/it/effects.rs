@@ -6,7 +6,7 @@ use ltlcrit_engine::agent::RunFacts;
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::replay::{render, replay};
 use ltlcrit_engine::setup::Books;
-use ltlcrit_engine::world::predict;
+use ltlcrit_engine::world::of_kind;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_model::ChatModel as _;
 use ltlcrit_store::{Durability, Limits, RunId, StepRecord};
@@ -35,6 +35,7 @@ fn what_was_stored_was_predicted(fixture: &Fixture, run: RunId) -> usize {
     let manifest = fixture.store.manifest(run).unwrap();
     let vocabulary = manifest.vocabulary.restore(syntax::parse_infix).unwrap();
     let derived = DerivedObservations::of(&vocabulary);
+    let predict = (of_kind(&manifest.world.kind).unwrap().predictor)(&manifest.world).unwrap();
     let steps = fixture.steps(run);
     for pair in steps.windows(2) {
         let [before, after] = pair else { unreachable!() };
@@ -43,7 +44,7 @@ fn what_was_stored_was_predicted(fixture: &Fixture, run: RunId) -> usize {
         // A resumed run may have replaced what it first saw after the action by what it found later.
         let holds = after.first_seen.as_ref().unwrap_or(&after.observation).holds;
         assert_eq!(after.letter, Letter::after(&vocabulary, action, after.observation.holds));
-        let predicted = predict(&manifest.world, seen, action);
+        let predicted = predict(seen, action);
         let predicted = derived.leave_open(predicted, &seen.holds, action).unwrap();
         let names = |set: PropSet| vocabulary.names(&set).join(", ");
         assert!(

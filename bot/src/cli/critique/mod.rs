@@ -72,7 +72,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     note_copy(&store, context);
     let runs = store.resolve_all(&args.runs)?;
     let (vocabulary, task) = spoken(&store, &runs)?;
-    let others = setup::books(&config.run.laws, &Arc::new(vocabulary.base()))?;
+    let others = setup::books(&config.run.books(), &Arc::new(vocabulary.base()))?;
     context.warn_of(&others.warnings);
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &others.vocabulary)?;
     let vocabulary = together(&others, &book)?;

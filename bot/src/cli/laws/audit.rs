@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use ltlcrit_engine::agent::{AgentError, Interrupt, Observer, Silent};
 use ltlcrit_engine::audit::{Audit, AuditError, Auditor, Block, Blocks, LawAudit};
-use ltlcrit_engine::config::{Config, WorldKind};
+use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::{EpisodeFigures, EpisodeProgress, Training};
 use ltlcrit_engine::model::{AnyModel, ModelSpec};
 use ltlcrit_engine::setup::{self, Books};
-use ltlcrit_engine::world::{self, EmbeddedWorlds};
+use ltlcrit_engine::world::{self, InProcess, WorldName};
 use ltlcrit_laws::Book;
 use ltlcrit_model::{ChatModel as _, Metered, ModelInfo, UsageByRole};
 use ltlcrit_store::{End, Episode};
@@ -100,7 +100,7 @@ impl FromStr for Seeds {
 /// its exit code, after the figures so far are shown.
 pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
     let config = of_episodes(context.config_with(args)?, args)?;
-    let books = setup::books(&config.run.laws, &world::vocabulary(&config))?;
+    let books = setup::books(&config.run.books(), &world::vocabulary(&config)?)?;
     context.warn_of(&books.warnings);
     let model = setup::model(&config, None, UsageByRole::default())?;
     let interrupt = Interrupt::new();
@@ -123,8 +123,8 @@ pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
 
 /// The configuration of the episodes: the embedded world, the audited book and those beside it.
 fn of_episodes(mut config: Config, args: &AuditArgs) -> Result<Config, CliError> {
-    config.run.world = WorldKind::Embedded;
-    config.run.laws = std::iter::once(&args.book).chain(&args.with).cloned().collect();
+    config.run.world = WorldName::EMBEDDED;
+    config.run.laws = Some(std::iter::once(&args.book).chain(&args.with).cloned().collect());
     match config.run.actor {
         actor if actor.shielded() => Ok(config),
         actor => Err(CliError::usage(format!("the actor `{}` has no shield, so nothing is blocked", actor.name()))
@@ -148,7 +148,7 @@ fn audit(
     let (info, actor) = (model.info(), config.run.actor.name());
     let mut training = Training {
         sources: books.records.iter().map(|record| record.source.clone()).collect(),
-        worlds: &EmbeddedWorlds,
+        worlds: &InProcess,
         live: None,
         interrupt,
         progress,
@@ -442,7 +442,7 @@ mod tests {
     fn audited(line: &[&str]) -> Result<AuditResult, CliError> {
         let args = Line::try_parse_from(line).unwrap().audit;
         let config = of_episodes(Config::merge(None, None, Env::raw().only(&[]), &args).unwrap(), &args)?;
-        let books = setup::books(&config.run.laws, &world::vocabulary(&config))?;
+        let books = setup::books(&config.run.books(), &world::vocabulary(&config)?)?;
         let model = setup::model(&config, None, UsageByRole::default())?;
         let (result, stopped) = audit(config, &books, model, args.seeds, Interrupt::new(), &NoProgress)?;
         assert_eq!(stopped, None);

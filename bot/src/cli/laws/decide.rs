@@ -190,7 +190,7 @@ fn beside(
     context: &Context,
 ) -> Result<Vec<Reading>, CliError> {
     let given = !args.with.is_empty();
-    let names = if given { &args.with } else { &context.config()?.run.laws };
+    let names = if given { args.with.clone() } else { context.config()?.run.books() };
     let mut readings: Vec<Reading> = Vec::new();
     for name in names.iter().filter(|name| !same_file(name, &args.book)) {
         let reading = read_named(name, &known()).map_err(|errors| wrong(name, &errors))?;

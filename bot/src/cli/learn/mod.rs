@@ -13,16 +13,14 @@ use figures::Table;
 use jiff::Timestamp;
 use ltlcrit_engine::agent::{Interrupt, each_second};
 use ltlcrit_engine::books::{keep_revision, record};
-use ltlcrit_engine::config::WorldKind;
 use ltlcrit_engine::learn::{
     BookFile, Comparison, EpisodeEvaluator, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT, Training,
     can_be_added_to,
 };
 use ltlcrit_engine::model::ModelSpec;
 use ltlcrit_engine::setup::{self, together};
-use ltlcrit_engine::world;
+use ltlcrit_engine::world::{self, WorldName};
 use ltlcrit_laws::Book;
-use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ChatModel as _, UsageByRole};
 use ltlcrit_store::{End, Store};
@@ -31,7 +29,6 @@ use serde::Serialize;
 
 use super::actor_flags::{ActorFlags, EndpointFlags, SeedFlag};
 use super::caps::CapFlags;
-use super::choice::choice;
 use super::critic_flags::{self, CriticFlags, Critics};
 use super::record::RecordFlags;
 use super::report;
@@ -88,10 +85,10 @@ pub struct LearnArgs {
     #[arg(long)]
     #[serde(rename = "learn.optimum")]
     optimum: bool,
-    /// The world of the episodes, a fresh one for each [default: embedded]
-    #[arg(long, value_parser = choice::<WorldKind>())]
+    /// The world of the episodes, a fresh one for each: `embedded` or `server` [default: embedded]
+    #[arg(long, value_name = "WORLD")]
     #[serde(rename = "learn.world")]
-    world: Option<WorldKind>,
+    world: Option<WorldName>,
     #[command(flatten)]
     #[serde(flatten)]
     seed: SeedFlag,
@@ -116,9 +113,9 @@ pub struct LearnArgs {
 /// exit code after the results so far are shown.
 pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut config = context.config_with(args)?;
-    config.run.world = config.learn.world;
+    config.run.world = config.learn.world.clone();
     config.run.model = config.run.model.pinned()?;
-    if config.run.world == WorldKind::Server && config.server.address.is_some() {
+    if config.run.world == WorldName::SERVER && config.server.address.is_some() {
         return Err(CliError::new(ExitCode::Config, "every episode needs a fresh world, which no running server is")
             .help("learn in the embedded world, or on servers of our own: leave `server.address` unset"));
     }
@@ -131,7 +128,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         ))
         .help(format!("begin with a smaller one: `--seed`; the last there is is {}", u64::MAX)));
     }
-    let others = setup::books(&config.run.laws, &world::vocabulary(&config))?;
+    let others = setup::books(&config.run.books(), &world::vocabulary(&config)?)?;
     context.warn_of(&others.warnings);
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &others.vocabulary)?;
     let vocabulary = together(&others, &book)?;
@@ -152,7 +149,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     file.save(&book)?;
     keep_revision(&store, &record(&book, &book.source().name), Timestamp::now())?;
     // The task is the same in every world of this kind.
-    let task = EmbeddedWorld::new(config.run.seed, EmbeddedOptions::default()).task().to_owned();
+    let task = world::open(&config)?.task().to_owned();
     for line in summary::header(&config, &info, &others.books, &book, &file, new, &task) {
         context.note(line);
     }
@@ -258,7 +255,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         if !iterations.is_empty() {
             context.print("")?;
         }
-        context.print(summary::text(&file, &config.run.laws, &book, &learned.book, &ended))?;
+        context.print(summary::text(&file, &config.run.books(), &book, &learned.book, &ended))?;
         for line in token_usage::lines(&usage) {
             context.print(report::fitting(&line, summary::WIDTH, "critic  ".len()))?;
         }

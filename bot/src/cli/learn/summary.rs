@@ -1,6 +1,6 @@
 //! The header and the summary of learning, as text.
 
-use ltlcrit_engine::config::{Config, WorldKind};
+use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::{BookFile, Ended};
 use ltlcrit_laws::{Book, Entry, Status, Strength};
 use ltlcrit_model::ModelInfo;
@@ -34,10 +34,7 @@ pub fn header(
     };
     let (first, last) = (config.run.seed, config.run.seed.saturating_add(config.learn.episodes - 1));
     let seeds = if first == last { format!("seed {first}") } else { format!("seeds {first} to {last}") };
-    let world = match config.run.world {
-        WorldKind::Embedded => "embedded",
-        WorldKind::Server => "server",
-    };
+    let world = foreign(&config.run.world.to_string());
     let laws = if others.is_empty() {
         "no others in force".to_owned()
     } else {

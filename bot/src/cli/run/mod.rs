@@ -6,16 +6,16 @@ use clap::builder::ArgPredicate;
 use ltlcrit_engine::actor::Actor;
 use ltlcrit_engine::agent::{self, Agent, AgentError, Event, Interrupt, Observer, RunSummary};
 use ltlcrit_engine::books::{BackgroundWatch, BookWatch, LawChange, NewLaws, NotTaken};
-use ltlcrit_engine::config::{Config, EnvironmentKind, WorldKind};
+use ltlcrit_engine::config::{Config, EnvironmentKind};
 use ltlcrit_engine::optimum::Optimum;
 use ltlcrit_engine::setup;
-use ltlcrit_engine::world::{self, Listener, OpenWorld};
+use ltlcrit_engine::world::{self, Listener, OpenWorld, OpenedWorld, WorldName};
 use ltlcrit_minecraft::Sight;
 use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_model::UsageByRole;
 use ltlcrit_store::{BookRecord, Durability, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
-use ltlcrit_worlds::Extended;
+use ltlcrit_worlds::{BoxedWorld, Extended};
 use serde::Serialize;
 
 use super::actor_flags::{ActorFlags, EndpointFlags, SeedFlag};
@@ -28,16 +28,18 @@ use super::style::DIM;
 use super::terminal::foreign;
 use super::{CliError, Context, numbers};
 use crate::exit::ExitCode;
-use crate::world::{RunWorld, SaveFile, Worlds};
+use crate::world::{SaveFile, Worlds};
 
 /// Arguments of `run`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]
 pub struct RunArgs {
-    /// The world [default: server]
+    /// The world: `server` is a Minecraft server, joined by a real client, one of our own on loopback unless an address is
+    /// given; `embedded` is a seeded Minecraft-like world inside this process, without a client and as fast as it can
+    /// [default: server]
     // Naming a server asks for it.
-    #[arg(long, value_parser = choice::<WorldKind>(), default_value_if("server", ArgPredicate::IsPresent, "server"))]
+    #[arg(long, value_name = "WORLD", default_value_if("server", ArgPredicate::IsPresent, "server"))]
     #[serde(rename = "run.world")]
-    world: Option<WorldKind>,
+    world: Option<WorldName>,
     /// The Minecraft server to join [default: one of our own, on loopback]
     #[arg(long, value_name = "HOST:PORT", conflicts_with_all = ["speed", "terrain"])]
     #[serde(rename = "server.address")]
@@ -92,13 +94,15 @@ pub struct RunArgs {
 /// # Errors
 /// Bad configuration, books, model or store; everything that happens later ends the run with its exit code.
 pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
-    if let (Some(WorldKind::Embedded), Some(server)) = (args.world, &args.server) {
-        return Err(CliError::usage(format!("`--world embedded` and `--server {server}` exclude each other"))
-            .help("leave one of them out: the embedded world is in this process, and no server is joined for it"));
+    if let (Some(world), Some(server)) = (&args.world, &args.server)
+        && !world.spec().live
+    {
+        return Err(CliError::usage(format!("`--world {world}` and `--server {server}` exclude each other"))
+            .help("leave one of them out: this world is in this process, and no server is joined for it"));
     }
     let mut config = context.config_with(args)?;
     config.run.model = config.run.model.pinned()?;
-    let books = setup::books(&config.run.laws, &world::vocabulary(&config))?;
+    let books = setup::books(&config.run.books(), &world::vocabulary(&config)?)?;
     context.warn_of(&books.warnings);
     let vocabulary = books.vocabulary;
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
@@ -128,7 +132,7 @@ pub fn run_in_world<A: Actor>(
     save: SaveFile,
     actor: &mut A,
     new_laws: &mut dyn NewLaws,
-    go: impl AsyncFnOnce(Agent<'_, Extended<RunWorld>, A>) -> Result<RunSummary, AgentError>,
+    go: impl AsyncFnOnce(Agent<'_, Extended<BoxedWorld>, A>) -> Result<RunSummary, AgentError>,
 ) -> Result<FinishedRun, CliError> {
     let interrupt = Interrupt::new();
     super::interrupt::listen(interrupt.clone())?;
@@ -140,8 +144,7 @@ pub fn run_in_world<A: Actor>(
     let mut changes = Vec::new();
     let summary = runtime.block_on(async {
         let worlds = Worlds { save: save.clone(), joining: joining(context) };
-        let world = worlds.open(config, &interrupt).await?;
-        let listener = worlds.listener(&world);
+        let OpenedWorld { world, listener } = worlds.open(config, &interrupt).await?;
         let mut observer = RunObserver { listener, reporter: &mut reporter, changes: &mut changes };
         let mut world = world::deriving(world, vocabulary)?;
         let agent = Agent {
@@ -216,7 +219,7 @@ impl Observer for RunObserver<'_, '_> {
 }
 
 /// Watches the files of the books in force. If that is not possible, reports why, and the laws stay as they are. Only
-/// the embedded world waits while a book is judged.
+/// a world in this process waits while a book is judged.
 pub fn watch(
     books: &[BookRecord],
     vocabulary: &Arc<Vocabulary>,
@@ -231,7 +234,7 @@ pub fn watch(
         Ok(watch) => watch,
         Err(errors) => return not_watched(&errors),
     };
-    if config.run.world == WorldKind::Embedded {
+    if !config.run.world.spec().live {
         return Box::new(watch);
     }
     match BackgroundWatch::start(watch) {
@@ -242,7 +245,7 @@ pub fn watch(
 
 /// The file, beside the store, that keeps the world of a run under way. Only a server of our own has one.
 pub fn save_file(config: &Config, store: &Store, run: RunId) -> SaveFile {
-    let own = config.run.world == WorldKind::Server && config.server.address.is_none();
+    let own = config.run.world == WorldName::SERVER && config.server.address.is_none();
     own.then(|| store.path().with_extension("worlds").join(format!("run-{run}.json")))
 }
 

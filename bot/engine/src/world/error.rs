@@ -1,0 +1,29 @@
+//! Why the world of a run cannot be opened.
+
+use std::error::Error;
+
+use ltlcrit_verifier::vocabulary::VocabularyError;
+use thiserror::Error;
+
+/// Why the world of a run cannot be opened.
+#[derive(Debug, Error)]
+pub enum OpenWorldError {
+    /// The world cannot have the vocabulary of the books.
+    #[error(transparent)]
+    Vocabulary(#[from] VocabularyError),
+    /// A server is configured, and this program has no client.
+    #[error("this program was built without its Minecraft client")]
+    NoClient,
+    /// An account that cannot be read.
+    #[error("the account cannot be used")]
+    Account(#[source] Box<dyn Error + Send + Sync>),
+    /// The loopback server does not start.
+    #[error("the loopback server cannot be started")]
+    Server(#[source] Box<dyn Error + Send + Sync>),
+    /// The interrupt was requested while a client joined.
+    #[error("cancelled while joining the server")]
+    Cancelled,
+    /// The client cannot join.
+    #[error("the server cannot be joined")]
+    Join(#[source] Box<dyn Error + Send + Sync>),
+}

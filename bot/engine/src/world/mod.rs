@@ -1,0 +1,83 @@
+//! The worlds of runs: their [registry](WORLDS), and how they are opened.
+
+mod error;
+pub mod minecraft;
+mod name;
+mod registry;
+mod spec;
+
+use std::sync::Arc;
+
+pub use error::OpenWorldError;
+use ltlcrit_minecraft::EmbeddedOptions;
+use ltlcrit_verifier::Vocabulary;
+use ltlcrit_worlds::world::World;
+use ltlcrit_worlds::{BoxedWorld, Extended};
+pub use name::{WorldName, WorldNameError};
+pub use registry::{WORLDS, of_kind};
+pub use spec::{Fresh, Predictor, WorldSpec};
+
+use crate::agent::{Event, Interrupt};
+use crate::config::Config;
+
+/// Gets the events of a run.
+pub type Listener = Box<dyn Fn(&Event<'_>)>;
+
+/// A world that is ready for a run.
+pub struct OpenedWorld {
+    /// The world.
+    pub world: BoxedWorld,
+    /// Gets the events of the run, for answers in the world itself.
+    pub listener: Option<Listener>,
+}
+
+/// Opens the worlds of runs, one at a time or several at once.
+#[allow(async_fn_in_trait)] // A run stays on the thread that began it.
+pub trait OpenWorld: Sync {
+    /// Opens the world of a configuration, fresh unless it is being continued. The interrupt ends what the world does.
+    ///
+    /// # Errors
+    /// A world that cannot be opened.
+    async fn open(&self, config: &Config, interrupt: &Interrupt) -> Result<OpenedWorld, OpenWorldError>;
+}
+
+/// Opens worlds inside this process.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InProcess;
+
+impl OpenWorld for InProcess {
+    async fn open(&self, config: &Config, _: &Interrupt) -> Result<OpenedWorld, OpenWorldError> {
+        Ok(OpenedWorld { world: open(config)?, listener: None })
+    }
+}
+
+/// A world with what a vocabulary derives.
+///
+/// # Errors
+/// The vocabulary is not one of this world.
+pub fn deriving<W: World>(world: W, vocabulary: &Vocabulary) -> Result<Extended<W>, OpenWorldError> {
+    Ok(Extended::new(world, vocabulary.derivations().cloned())?)
+}
+
+/// The vocabulary of a configuration's world, without what books derive.
+///
+/// # Errors
+/// A world that cannot be read.
+pub fn vocabulary(config: &Config) -> Result<Arc<Vocabulary>, OpenWorldError> {
+    (config.run.world.spec().vocabulary)(config.run.world.argument())
+}
+
+/// Opens the world of a configuration inside this process, fresh.
+///
+/// # Errors
+/// A world that is not in this process, or cannot be read.
+pub fn open(config: &Config) -> Result<BoxedWorld, OpenWorldError> {
+    let world = &config.run.world;
+    let fresh = Fresh { argument: world.argument(), seed: config.run.seed, minecraft: embedded(config) };
+    (world.spec().open)(&fresh)
+}
+
+/// The options of the embedded Minecraft world in a configuration.
+pub fn embedded(config: &Config) -> EmbeddedOptions {
+    EmbeddedOptions { terrain: config.run.terrain, sight: config.run.sight, ..EmbeddedOptions::default() }
+}

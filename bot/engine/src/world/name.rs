@@ -1,0 +1,132 @@
+//! The name of a world as it is written: `embedded`, `server`.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use ltlcrit_verifier::syntax::nearest_name;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
+
+use super::minecraft::{EMBEDDED, SERVER};
+use super::registry::{self, WORLDS};
+use super::spec::WorldSpec;
+
+/// A registered world with its argument.
+#[derive(Clone)]
+pub struct WorldName {
+    spec: &'static WorldSpec,
+    argument: Option<Arc<str>>,
+}
+
+impl WorldName {
+    /// The embedded Minecraft world.
+    pub const EMBEDDED: Self = Self { spec: &EMBEDDED, argument: None };
+    /// A Minecraft server.
+    pub const SERVER: Self = Self { spec: &SERVER, argument: None };
+
+    /// What is registered of the world.
+    pub fn spec(&self) -> &'static WorldSpec {
+        self.spec
+    }
+
+    /// What follows the colon.
+    pub fn argument(&self) -> Option<&str> {
+        self.argument.as_deref()
+    }
+}
+
+/// Why a text names no world.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum WorldNameError {
+    /// No world has this name.
+    #[error("`{given}` names no world{}; the worlds are {}", suggestion.map(|name| format!(", did you mean `{name}`?")).unwrap_or_default(), registry::forms().join(", "))]
+    Unknown {
+        /// The text given.
+        given: String,
+        /// The nearest name.
+        suggestion: Option<&'static str>,
+    },
+    /// The world needs an argument.
+    #[error("`{name}` needs {what} after a colon, as in `{name}:{what}`")]
+    Missing {
+        /// The world.
+        name: &'static str,
+        /// The argument.
+        what: &'static str,
+    },
+    /// The world has no argument.
+    #[error("`{name}` takes nothing after it; write `{name}`")]
+    Needless {
+        /// The world.
+        name: &'static str,
+    },
+}
+
+impl FromStr for WorldName {
+    type Err = WorldNameError;
+
+    fn from_str(text: &str) -> Result<Self, WorldNameError> {
+        let (name, argument) = match text.trim().split_once(':') {
+            Some((name, argument)) => (name, Some(argument.trim())),
+            None => (text.trim(), None),
+        };
+        let Some(spec) = WORLDS.iter().find(|spec| spec.name == name) else {
+            let suggestion = nearest_name(name, WORLDS.iter().map(|spec| spec.name));
+            return Err(WorldNameError::Unknown { given: text.chars().take(80).collect(), suggestion });
+        };
+        match (spec.argument, argument) {
+            (None, None) => Ok(Self { spec, argument: None }),
+            (None, Some(_)) => Err(WorldNameError::Needless { name: spec.name }),
+            (Some(_), Some(given)) if !given.is_empty() => Ok(Self { spec, argument: Some(given.into()) }),
+            (Some(what), _) => Err(WorldNameError::Missing { name: spec.name, what }),
+        }
+    }
+}
+
+impl fmt::Display for WorldName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.spec.name)?;
+        self.argument.iter().try_for_each(|argument| write!(f, ":{argument}"))
+    }
+}
+
+impl fmt::Debug for WorldName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{self}`")
+    }
+}
+
+impl PartialEq for WorldName {
+    fn eq(&self, other: &Self) -> bool {
+        (self.spec.name, &self.argument) == (other.spec.name, &other.argument)
+    }
+}
+
+impl Eq for WorldName {}
+
+impl Serialize for WorldName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for WorldName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip_and_errors_say_what_would_be_right() {
+        for name in ["embedded", "server"] {
+            assert_eq!(name.parse::<WorldName>().unwrap().to_string(), name);
+        }
+        let error = |text: &str| text.parse::<WorldName>().unwrap_err().to_string();
+        insta::assert_snapshot!([error("embeded"), error("server:7"), error("moon"), error("")].join("\n"));
+    }
+}

@@ -1,0 +1,46 @@
+//! What is registered of a world.
+
+use std::sync::Arc;
+
+use ltlcrit_minecraft::EmbeddedOptions;
+use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
+use ltlcrit_worlds::world::{Observation, WorldInfo};
+use ltlcrit_worlds::{BoxedWorld, Shape};
+
+use super::error::OpenWorldError;
+
+/// What a world of some description, of which only records are left, [predicted](ltlcrit_worlds::World::predict).
+pub type Predictor = Box<dyn Fn(&Observation, ActionId) -> Option<Prediction>>;
+
+/// What a fresh world is made from.
+pub struct Fresh<'a> {
+    /// What follows the world's name.
+    pub argument: Option<&'a str>,
+    /// The seed.
+    pub seed: u64,
+    /// The options of Minecraft worlds.
+    pub minecraft: EmbeddedOptions,
+}
+
+/// A kind of world: all that this program knows of it besides [`World`](ltlcrit_worlds::World).
+pub struct WorldSpec {
+    /// Its name, and the [kind](WorldInfo::kind) of its description.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub about: &'static str,
+    /// What follows its name and a colon, if something does.
+    pub argument: Option<&'static str>,
+    /// Whether it goes on outside this process: its episodes run one after the other, and each of their steps is stored
+    /// before the next begins.
+    pub live: bool,
+    /// The books in force where none are named.
+    pub laws: &'static [&'static str],
+    /// Its vocabulary for an argument, without what books derive.
+    pub vocabulary: fn(Option<&str>) -> Result<Arc<Vocabulary>, OpenWorldError>,
+    /// Opens it inside this process.
+    pub open: fn(&Fresh<'_>) -> Result<BoxedWorld, OpenWorldError>,
+    /// Its predictions, from its description; `None` where anything may follow.
+    pub predictor: fn(&WorldInfo) -> Option<Predictor>,
+    /// The shape of its full observations.
+    pub shape: fn() -> Shape,
+}
