@@ -1,0 +1,3 @@
+//! Validation of plans.
+
+fn main() {}

@@ -1,0 +1,4 @@
+//! Tests of the crate as its users meet it.
+
+mod data;
+mod vectors;
