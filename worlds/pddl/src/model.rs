@@ -2,6 +2,7 @@
 //!
 //! A variable is a number: an action's parameters count from 0, and a quantifier's variables follow those in scope.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -112,6 +113,17 @@ pub enum Comparison {
     AtMost,
     /// `=`.
     Equal,
+}
+
+impl Comparison {
+    /// Whether numbers in this order are related so.
+    pub fn is(self, order: Ordering) -> bool {
+        match self {
+            Self::Less => order.is_lt(),
+            Self::AtMost => order.is_le(),
+            Self::Equal => order.is_eq(),
+        }
+    }
 }
 
 /// A condition on a state.

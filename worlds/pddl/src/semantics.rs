@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use crate::atoms::{Atoms, Binding, Bound, Code, bound};
-use crate::model::{Comparison, Condition, Effect, Expression, FunctionId, ObjectId, Problem, Typed, Update};
+use crate::model::{Condition, Effect, Expression, FunctionId, ObjectId, Problem, Typed, Update};
 use crate::number::Number;
 
 /// The conditions and effects that one validation evaluates at most, counted as nodes of their trees.
@@ -29,6 +29,14 @@ impl Initial {
         let facts = problem.facts.iter().map(|fact| atoms.atom(fact, &[])).collect();
         let values = problem.values.iter().map(|(fluent, value)| (atoms.fluent(fluent, &[]), *value)).collect();
         Self { facts, values }
+    }
+
+    pub fn fact(&self, code: Code) -> bool {
+        self.facts.contains(&code)
+    }
+
+    pub fn value(&self, code: Code) -> Number {
+        self.values.get(&code).copied().unwrap_or(Number::UNDEFINED)
     }
 }
 
@@ -264,17 +272,6 @@ impl<'a> Semantics<'a> {
         }
         updates.iter().for_each(|(code, _, value)| state.assign(*code, *value));
         Ok(())
-    }
-}
-
-impl Comparison {
-    /// Whether numbers in this order are related so.
-    pub fn is(self, order: std::cmp::Ordering) -> bool {
-        match self {
-            Self::Less => order.is_lt(),
-            Self::AtMost => order.is_le(),
-            Self::Equal => order.is_eq(),
-        }
     }
 }
 

@@ -99,6 +99,11 @@ impl<'a> Writer<'a> {
         shown(|f| self.condition(f, condition, &mut names.to_vec()))
     }
 
+    /// An effect in which the first variables have these names.
+    pub fn effect_text(self, effect: &Effect, names: &[&str]) -> String {
+        shown(|f| self.effect(f, effect, &mut names.to_vec()))
+    }
+
     /// An object or a variable with its types.
     pub fn typed(self, typed: &Typed) -> String {
         shown(|f| self.parameters(f, std::slice::from_ref(typed), ""))
