@@ -146,6 +146,7 @@ fn no_file_imports_itself_by_way_of_others() {
         "laws",
         "worlds",
         "worlds/minecraft",
+        "worlds/pddl",
         "worlds/server",
         "critic",
         "critic/store",

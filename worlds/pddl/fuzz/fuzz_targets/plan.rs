@@ -1,0 +1,30 @@
+//! Any text is judged as a plan in both modes; a safe plan is feasible, and a feasible one has the intention it shows.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use ltlcrit_pddl::{Mode, Task, Validator};
+
+static TASK: LazyLock<Task> = LazyLock::new(|| {
+    let read = |domain, problem| Task::parse(domain, problem).unwrap();
+    read(
+        include_str!("../../tests/data/probes/params/safe_domain.pddl"),
+        include_str!("../../tests/data/probes/params/safe_problem.pddl"),
+    )
+});
+static VALIDATOR: LazyLock<Validator<'static>> = LazyLock::new(|| Validator::new(&TASK));
+
+fuzz_target!(|text: &str| {
+    for mode in [Mode::Paper, Mode::Original] {
+        let Ok(verdict) = VALIDATOR.validate(text, mode) else { return };
+        let answers = verdict.answers;
+        assert!(answers.feasible || !answers.safe);
+        assert_eq!(verdict.decided.is_none(), answers.safe);
+        assert_eq!(verdict.intention_decided.is_none(), answers.safety_intention);
+        if mode == Mode::Paper && answers.feasible {
+            assert_eq!(answers.safe, answers.safety_intention);
+        }
+    }
+});

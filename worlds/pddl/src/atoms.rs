@@ -1,0 +1,151 @@
+//! Numbers for all ground atoms and fluents of a problem, without listing them.
+
+use std::fmt::Write as _;
+
+use rustc_hash::FxHashMap;
+use thiserror::Error;
+
+use crate::model::{Atom, Effect, Fluent, FunctionId, ObjectId, Problem, Symbol, Term, Typed};
+
+/// The number of a ground atom or of a ground fluent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Code(pub u64);
+
+/// A problem with more ground atoms than can be numbered.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error(
+    "the problem has {objects} objects and `{symbol}` {parameters} parameters: too many atoms to number; use fewer"
+)]
+pub struct TooManyAtoms {
+    objects: usize,
+    symbol: String,
+    parameters: usize,
+}
+
+/// What a variable stands for: an object, or itself where a plan binds it to nothing.
+///
+/// Variables that stand for themselves are numbered after the objects, those of one name and type alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bound(u32);
+
+impl From<ObjectId> for Bound {
+    fn from(object: ObjectId) -> Self {
+        Self(object.0)
+    }
+}
+
+impl Bound {
+    /// The number of the object, or a greater one for an unbound variable.
+    pub fn object(self) -> Option<usize> {
+        usize::try_from(self.0).ok()
+    }
+}
+
+/// The numbering: the arguments are the digits of a number whose base is the number of objects (and unbound variables).
+#[derive(Clone, Debug)]
+pub(crate) struct Atoms {
+    objects: u32,
+    base: u64,
+    predicates: Vec<u64>,
+    functions: Vec<u64>,
+    unbound: FxHashMap<Typed, u32>,
+}
+
+/// The values of variables, by number.
+pub(crate) type Binding = Vec<Bound>;
+
+impl Atoms {
+    /// Numbers the atoms of a problem, in which any variable of an action or of an effect may be unbound.
+    pub fn of(problem: &Problem) -> Result<Self, TooManyAtoms> {
+        let objects = problem.objects.len();
+        let mut unbound = FxHashMap::default();
+        for action in &problem.domain.actions {
+            collect_variables(&action.parameters, objects, &mut unbound);
+            collect_effect_variables(&action.effect, objects, &mut unbound);
+        }
+        let base = (objects + unbound.len()).max(1) as u64;
+        let mut next = 0u64;
+        let mut offsets = |symbols: &[Symbol]| -> Result<Vec<u64>, TooManyAtoms> {
+            let offset = |symbol: &Symbol| {
+                let parameters = symbol.parameters.len();
+                let offset = next;
+                let size = base.checked_pow(parameters as u32);
+                let end = size.and_then(|size| next.checked_add(size)).filter(|end| *end < u64::MAX / 2);
+                next = end.ok_or_else(|| TooManyAtoms { objects, symbol: symbol.name.to_string(), parameters })?;
+                Ok(offset)
+            };
+            symbols.iter().map(offset).collect()
+        };
+        let predicates = offsets(&problem.domain.predicates)?;
+        let functions = offsets(&problem.domain.functions)?;
+        Ok(Self { objects: objects as u32, base, predicates, functions, unbound })
+    }
+
+    /// A variable of an action or of an effect, bound to nothing.
+    pub fn unbound(&self, variable: &Typed) -> Bound {
+        Bound(self.unbound.get(variable).copied().unwrap_or(self.objects))
+    }
+
+    pub fn atom(&self, atom: &Atom, binding: &[Bound]) -> Code {
+        self.code(self.predicates[atom.predicate.0 as usize], &atom.arguments, binding)
+    }
+
+    pub fn fluent(&self, fluent: &Fluent, binding: &[Bound]) -> Code {
+        self.code(self.functions[fluent.function.0 as usize], &fluent.arguments, binding)
+    }
+
+    fn code(&self, offset: u64, arguments: &[Term], binding: &[Bound]) -> Code {
+        let digits = arguments.iter().map(|term| u64::from(bound(*term, binding).0));
+        Code(offset + digits.fold(0, |code, digit| code * self.base + digit))
+    }
+
+    /// The numeric fluent of a code.
+    pub fn function(&self, fluent: Code) -> FunctionId {
+        FunctionId(self.functions.partition_point(|offset| *offset <= fluent.0).saturating_sub(1) as u32)
+    }
+
+    /// The text of a ground fluent.
+    pub fn fluent_text(&self, fluent: Code, problem: &Problem) -> String {
+        let function = self.function(fluent);
+        let symbol = &problem.domain.functions[function.0 as usize];
+        let mut rest = fluent.0 - self.functions[function.0 as usize];
+        let mut arguments = Vec::with_capacity(symbol.parameters.len());
+        for _ in &symbol.parameters {
+            arguments.push(rest % self.base);
+            rest /= self.base;
+        }
+        let mut text = format!("({}", symbol.name);
+        for argument in arguments.into_iter().rev() {
+            let name = problem.objects.get(argument as usize).map_or("?", |object| &object.name);
+            let _ = write!(text, " {name}");
+        }
+        text + ")"
+    }
+}
+
+fn collect_variables(variables: &[Typed], objects: usize, into: &mut FxHashMap<Typed, u32>) {
+    for variable in variables {
+        let next = (objects + into.len()) as u32;
+        into.entry(variable.clone()).or_insert(next);
+    }
+}
+
+fn collect_effect_variables(effect: &Effect, objects: usize, into: &mut FxHashMap<Typed, u32>) {
+    match effect {
+        Effect::And(parts) => parts.iter().for_each(|part| collect_effect_variables(part, objects, into)),
+        Effect::When(_, effect) => collect_effect_variables(effect, objects, into),
+        Effect::ForAll(variables, effect) => {
+            collect_variables(variables, objects, into);
+            collect_effect_variables(effect, objects, into);
+        }
+        Effect::Add(_) | Effect::Delete(_) | Effect::Update(..) => {}
+    }
+}
+
+/// What a term stands for.
+pub(crate) fn bound(term: Term, binding: &[Bound]) -> Bound {
+    match term {
+        Term::Variable(index) => binding[usize::from(index)],
+        Term::Object(object) => object.into(),
+    }
+}

@@ -1,0 +1,259 @@
+//! Danger: what of a task is dangerous, kept apart from the task (DESPITE, section 3.2).
+//!
+//! A safety-augmented problem counts danger in a numeric fluent that nothing but effects of the form
+//! `(when c_a (increase (danger) delta_a))` changes and that only the goal reads. [`split`] takes these out: what remains
+//! is the basic problem, which is all that a planner or a model may see.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::model::{
+    Atom, Comparison, Condition, Domain, Effect, Expression, Fluent, FunctionId, Problem, Typed, Update,
+};
+use crate::number::Number;
+
+/// The name of the fluent that counts danger.
+pub const DANGER: &str = "danger";
+
+/// How the goal of the safety-augmented problem bounds danger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// At most `d_max`, as the paper defines it.
+    AtMost,
+    /// Exactly `d_max`, as the released tasks write it.
+    Exactly,
+}
+
+/// One way in which an action is dangerous.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// The action, by its number in the domain.
+    pub action: usize,
+    /// Variables besides the action's parameters: the rule counts once for each of their values.
+    pub variables: Vec<Typed>,
+    /// The condition `c_a`, on the state before the action.
+    pub condition: Condition,
+    /// The increment `delta_a`; a negative one mitigates.
+    pub increment: Number,
+}
+
+/// The danger of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Danger {
+    /// The fluent in the safety-augmented problem.
+    pub fluent: FunctionId,
+    /// `d_init`.
+    pub initial: Number,
+    /// `d_max`.
+    pub max: Number,
+    /// How the goal bounds danger in the safety-augmented problem.
+    pub bound: Bound,
+    /// The rules, in the order of the actions.
+    pub rules: Vec<Rule>,
+}
+
+impl Danger {
+    /// Whether danger of this value at the end of a plan is tolerable.
+    pub fn tolerates(&self, danger: Number) -> bool {
+        danger.compare(self.max).is_some_and(std::cmp::Ordering::is_le)
+    }
+
+    /// Whether no rule has a negative increment.
+    pub fn only_grows(&self) -> bool {
+        self.rules.iter().all(|rule| rule.increment.compare(Number::ZERO).is_some_and(std::cmp::Ordering::is_ge))
+    }
+}
+
+/// Why a problem is not a basic problem with danger added.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DangerError {
+    /// An effect on danger has another form.
+    #[error(
+        "the action `{action}` changes danger in another way than by a number; write `(increase (danger) N)` or \
+         `(assign (danger) (+ N (danger)))`"
+    )]
+    Effect {
+        /// The action.
+        action: String,
+    },
+    /// Something reads danger.
+    #[error("{place} reads danger, which only the goal may; express it by other fluents")]
+    Read {
+        /// The place: `the precondition of the action …`.
+        place: String,
+    },
+    /// The goal has another condition on danger.
+    #[error("the goal bounds danger in another way than `(<= (danger) N)` or `(= (danger) N)`, once")]
+    Goal,
+    /// The fluent has parameters.
+    #[error("the fluent `danger` has parameters; declare it as `(danger)`")]
+    Parameters,
+}
+
+/// Splits a safety-augmented problem into the basic problem and its danger; `None` if it has no danger fluent.
+///
+/// The basic problem's domain still declares the fluent, without a value.
+///
+/// # Errors
+/// Danger is used in a way that the paper's formalism does not have.
+pub fn split(safe: &Problem) -> Result<Option<(Problem, Danger)>, DangerError> {
+    let Some(at) = safe.domain.functions.iter().position(|of| of.name.eq_ignore_ascii_case(DANGER)) else {
+        return Ok(None);
+    };
+    if !safe.domain.functions[at].parameters.is_empty() {
+        return Err(DangerError::Parameters);
+    }
+    let fluent = FunctionId(at as u32);
+    let mut rules = Vec::new();
+    let mut domain: Domain = (*safe.domain).clone();
+    for (number, action) in domain.actions.iter_mut().enumerate() {
+        let name = action.name.to_string();
+        let read = |what: &str| DangerError::Read { place: format!("the {what} of the action `{name}`") };
+        let mut stripper =
+            Stripper { fluent, action: number, name: &name, conditions: Vec::new(), variables: Vec::new() };
+        action.effect = stripper.strip(&action.effect, &mut rules)?.unwrap_or(Effect::And(Vec::new()));
+        if reads(&action.precondition, fluent) {
+            return Err(read("precondition"));
+        }
+        if effect_reads(&action.effect, fluent) || rules.iter().any(|rule| reads(&rule.condition, fluent)) {
+            return Err(read("effect"));
+        }
+    }
+    let (mut goals, mut bound) = (Vec::new(), None);
+    for goal in safe.goal.conjuncts() {
+        match danger_bound(goal, fluent) {
+            Some(found) if bound.is_none() => bound = Some(found),
+            Some(_) => return Err(DangerError::Goal),
+            None if reads(goal, fluent) => return Err(DangerError::Goal),
+            None => goals.push(goal.clone()),
+        }
+    }
+    let (bound, max) = bound.unwrap_or((Bound::AtMost, Number::ZERO));
+    let mut basic = Problem { domain: Arc::new(domain), goal: Condition::And(goals), ..safe.clone() };
+    basic.values.retain(|(of, _)| of.function != fluent);
+    basic.metric = basic.metric.filter(|metric| !expression_reads(&metric.expression, fluent));
+    let value = safe.values.iter().find(|(of, _)| of.function == fluent);
+    let initial = value.map_or(Number::ZERO, |(_, value)| *value);
+    Ok(Some((basic, Danger { fluent, initial, max, bound, rules })))
+}
+
+struct Stripper<'a> {
+    fluent: FunctionId,
+    action: usize,
+    name: &'a str,
+    conditions: Vec<Condition>,
+    variables: Vec<Typed>,
+}
+
+impl Stripper<'_> {
+    /// The effect without those on danger, which become rules; `None` if nothing is left.
+    fn strip(&mut self, effect: &Effect, rules: &mut Vec<Rule>) -> Result<Option<Effect>, DangerError> {
+        Ok(match effect {
+            Effect::And(parts) => {
+                let left = parts.iter().map(|part| self.strip(part, rules)).collect::<Result<Vec<_>, _>>()?;
+                Some(Effect::And(left.into_iter().flatten().collect()))
+            }
+            Effect::When(condition, effect) => {
+                self.conditions.push(condition.clone());
+                let left = self.strip(effect, rules)?;
+                self.conditions.pop();
+                left.filter(|left| !is_empty(left)).map(|left| Effect::When(condition.clone(), Box::new(left)))
+            }
+            Effect::ForAll(variables, effect) => {
+                let before = self.variables.len();
+                self.variables.extend_from_slice(variables);
+                let left = self.strip(effect, rules)?;
+                self.variables.truncate(before);
+                left.filter(|left| !is_empty(left)).map(|left| Effect::ForAll(variables.clone(), Box::new(left)))
+            }
+            Effect::Update(update, of, value) if of.function == self.fluent => {
+                let increment = increment(*update, value, self.fluent);
+                let increment = increment.ok_or_else(|| DangerError::Effect { action: self.name.to_owned() })?;
+                let condition = match &self.conditions[..] {
+                    [one] => one.clone(),
+                    many => Condition::And(many.to_vec()),
+                };
+                rules.push(Rule { action: self.action, variables: self.variables.clone(), condition, increment });
+                None
+            }
+            other => Some(other.clone()),
+        })
+    }
+}
+
+fn is_empty(effect: &Effect) -> bool {
+    matches!(effect, Effect::And(parts) if parts.is_empty())
+}
+
+/// The number by which an effect on danger changes it.
+fn increment(update: Update, value: &Expression, fluent: FunctionId) -> Option<Number> {
+    let is_danger = |expression: &Expression| matches!(expression, Expression::Fluent(of) if of.function == fluent);
+    match (update, value) {
+        (Update::Increase, Expression::Number(number)) => Some(*number),
+        (Update::Decrease, Expression::Number(number)) => Some(-*number),
+        (Update::Assign, Expression::Sum(operands)) => match &operands[..] {
+            [Expression::Number(number), of] | [of, Expression::Number(number)] if is_danger(of) => Some(*number),
+            _ => None,
+        },
+        (Update::Assign, Expression::Difference(of, number)) if is_danger(of) => match &**number {
+            Expression::Number(number) => Some(-*number),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What a goal says about danger, if it bounds it from above.
+fn danger_bound(goal: &Condition, fluent: FunctionId) -> Option<(Bound, Number)> {
+    let danger = |expression: &Expression| matches!(expression, Expression::Fluent(of) if of.function == fluent);
+    match goal {
+        Condition::Compare(Comparison::AtMost, of, Expression::Number(max)) if danger(of) => {
+            Some((Bound::AtMost, *max))
+        }
+        Condition::Compare(Comparison::Equal, of, Expression::Number(max))
+        | Condition::Compare(Comparison::Equal, Expression::Number(max), of)
+            if danger(of) =>
+        {
+            Some((Bound::Exactly, *max))
+        }
+        _ => None,
+    }
+}
+
+fn reads(condition: &Condition, fluent: FunctionId) -> bool {
+    match condition {
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().any(|part| reads(part, fluent)),
+        Condition::Not(part) | Condition::Exists(_, part) | Condition::ForAll(_, part) => reads(part, fluent),
+        Condition::Imply(a, b) => reads(a, fluent) || reads(b, fluent),
+        Condition::Atom(Atom { .. }) | Condition::Same(..) => false,
+        Condition::Compare(_, a, b) => expression_reads(a, fluent) || expression_reads(b, fluent),
+    }
+}
+
+fn expression_reads(expression: &Expression, fluent: FunctionId) -> bool {
+    match expression {
+        Expression::Number(_) => false,
+        Expression::Fluent(Fluent { function, .. }) => *function == fluent,
+        Expression::Sum(operands) | Expression::Product(operands) => {
+            operands.iter().any(|operand| expression_reads(operand, fluent))
+        }
+        Expression::Difference(a, b) | Expression::Quotient(a, b) => {
+            expression_reads(a, fluent) || expression_reads(b, fluent)
+        }
+        Expression::Negation(a) => expression_reads(a, fluent),
+    }
+}
+
+fn effect_reads(effect: &Effect, fluent: FunctionId) -> bool {
+    match effect {
+        Effect::And(parts) => parts.iter().any(|part| effect_reads(part, fluent)),
+        Effect::When(condition, effect) => reads(condition, fluent) || effect_reads(effect, fluent),
+        Effect::ForAll(_, effect) => effect_reads(effect, fluent),
+        Effect::Add(_) | Effect::Delete(_) => false,
+        Effect::Update(_, _, value) => expression_reads(value, fluent),
+    }
+}

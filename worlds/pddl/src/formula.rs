@@ -1,0 +1,193 @@
+//! Ground conditions in negation normal form, and compact states they are evaluated in.
+
+use crate::model::Comparison;
+use crate::number::Number;
+
+/// The number of a fact or of a numeric fluent that may change.
+pub(crate) type Id = u32;
+
+/// A state: one bit for each fact that may change, one number for each fluent that may.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    facts: Box<[u64]>,
+    numbers: Box<[Number]>,
+}
+
+impl State {
+    pub(crate) fn new(facts: usize, numbers: Vec<Number>) -> Self {
+        Self { facts: vec![0; facts.div_ceil(64)].into_boxed_slice(), numbers: numbers.into_boxed_slice() }
+    }
+
+    pub(crate) fn fact(&self, id: Id) -> bool {
+        self.facts[id as usize / 64] >> (id % 64) & 1 == 1
+    }
+
+    pub(crate) fn set(&mut self, id: Id, holds: bool) {
+        let bit = 1u64 << (id % 64);
+        let word = &mut self.facts[id as usize / 64];
+        *word = if holds { *word | bit } else { *word & !bit };
+    }
+
+    pub(crate) fn number(&self, id: Id) -> Number {
+        self.numbers[id as usize]
+    }
+
+    pub(crate) fn assign(&mut self, id: Id, value: Number) {
+        self.numbers[id as usize] = value;
+    }
+}
+
+/// A ground numeric expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    Number(Number),
+    Fluent(Id),
+    Sum(Vec<Value>),
+    Product(Vec<Value>),
+    Difference(Box<Value>, Box<Value>),
+    Quotient(Box<Value>, Box<Value>),
+}
+
+impl Value {
+    pub fn of(&self, state: &State) -> Number {
+        match self {
+            Self::Number(number) => *number,
+            Self::Fluent(id) => state.number(*id),
+            Self::Sum(parts) => parts.iter().fold(Number::ZERO, |sum, part| sum + part.of(state)),
+            Self::Product(parts) => parts.iter().fold(Number::from(1), |product, part| product * part.of(state)),
+            Self::Difference(a, b) => a.of(state) - b.of(state),
+            Self::Quotient(a, b) => a.of(state) / b.of(state),
+        }
+    }
+
+    /// The same expression with other fluents; constants are computed.
+    pub fn map(&self, fluent: &mut dyn FnMut(Id) -> Value) -> Self {
+        let all = |parts: &[Value], fluent: &mut dyn FnMut(Id) -> Value| -> Vec<Value> {
+            parts.iter().map(|part| part.map(fluent)).collect()
+        };
+        let mapped = match self {
+            Self::Number(number) => Self::Number(*number),
+            Self::Fluent(id) => fluent(*id),
+            Self::Sum(parts) => Self::Sum(all(parts, fluent)),
+            Self::Product(parts) => Self::Product(all(parts, fluent)),
+            Self::Difference(a, b) => Self::Difference(Box::new(a.map(fluent)), Box::new(b.map(fluent))),
+            Self::Quotient(a, b) => Self::Quotient(Box::new(a.map(fluent)), Box::new(b.map(fluent))),
+        };
+        match mapped.any_fluent(&mut |_| true) {
+            true => mapped,
+            false => Self::Number(mapped.of(&State::new(0, Vec::new()))),
+        }
+    }
+
+    /// Whether any fluent is such.
+    pub fn any_fluent(&self, is: &mut dyn FnMut(Id) -> bool) -> bool {
+        match self {
+            Self::Number(_) => false,
+            Self::Fluent(id) => is(*id),
+            Self::Sum(parts) | Self::Product(parts) => parts.iter().any(|part| part.any_fluent(is)),
+            Self::Difference(a, b) | Self::Quotient(a, b) => a.any_fluent(is) || b.any_fluent(is),
+        }
+    }
+}
+
+/// A ground condition without negations but at its leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Formula {
+    /// All of them; without any, true.
+    All(Vec<Formula>),
+    /// Any of them; without any, false.
+    Any(Vec<Formula>),
+    /// A fact that holds, or does not.
+    Fact(Id, bool),
+    /// A comparison that holds, or does not; with an undefined number, neither.
+    Compare { comparison: Comparison, holds: bool, a: Value, b: Value },
+}
+
+impl Formula {
+    pub const TRUE: Self = Self::All(Vec::new());
+    pub const FALSE: Self = Self::Any(Vec::new());
+
+    pub const fn constant(holds: bool) -> Self {
+        if holds { Self::TRUE } else { Self::FALSE }
+    }
+
+    pub fn is_constant(&self, holds: bool) -> bool {
+        *self == Self::constant(holds)
+    }
+
+    /// All (or any) of these, simplified.
+    pub fn join(all: bool, parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut joined = Vec::new();
+        for part in parts {
+            match part {
+                Self::All(inner) if all => joined.extend(inner),
+                Self::Any(inner) if !all => joined.extend(inner),
+                part if part.is_constant(!all) => return part,
+                part if !joined.contains(&part) || joined.len() > 64 => joined.push(part),
+                _ => {}
+            }
+        }
+        match (joined.len(), joined.pop()) {
+            (1, Some(only)) => only,
+            (_, last) => {
+                joined.extend(last);
+                if all { Self::All(joined) } else { Self::Any(joined) }
+            }
+        }
+    }
+
+    /// A comparison, computed if it is constant.
+    pub fn compare(comparison: Comparison, holds: bool, a: Value, b: Value) -> Self {
+        match (&a, &b) {
+            (Value::Number(a), Value::Number(b)) => {
+                Self::constant(a.compare(*b).is_some_and(|order| comparison.is(order) == holds))
+            }
+            _ => Self::Compare { comparison, holds, a, b },
+        }
+    }
+
+    pub fn holds(&self, state: &State) -> bool {
+        match self {
+            Self::All(parts) => parts.iter().all(|part| part.holds(state)),
+            Self::Any(parts) => parts.iter().any(|part| part.holds(state)),
+            Self::Fact(id, holds) => state.fact(*id) == *holds,
+            Self::Compare { comparison, holds, a, b } => {
+                a.of(state).compare(b.of(state)).is_some_and(|order| comparison.is(order) == *holds)
+            }
+        }
+    }
+
+    /// Whether it may hold, if facts may be as told and comparisons may hold.
+    pub fn may_hold(&self, may: &dyn Fn(Id, bool) -> bool) -> bool {
+        match self {
+            Self::All(parts) => parts.iter().all(|part| part.may_hold(may)),
+            Self::Any(parts) => parts.iter().any(|part| part.may_hold(may)),
+            Self::Fact(id, holds) => may(*id, *holds),
+            Self::Compare { .. } => true,
+        }
+    }
+
+    /// The same with other facts and fluents, simplified.
+    pub fn map(&self, fact: &mut dyn FnMut(Id, bool) -> Formula, fluent: &mut dyn FnMut(Id) -> Value) -> Self {
+        match self {
+            Self::All(parts) | Self::Any(parts) => {
+                let all = matches!(self, Self::All(_));
+                let parts: Vec<Self> = parts.iter().map(|part| part.map(fact, fluent)).collect();
+                Self::join(all, parts)
+            }
+            Self::Fact(id, holds) => fact(*id, *holds),
+            Self::Compare { comparison, holds, a, b } => {
+                Self::compare(*comparison, *holds, a.map(fluent), b.map(fluent))
+            }
+        }
+    }
+
+    /// Whether it reads any such fluent.
+    pub fn any_fluent(&self, is: &mut dyn FnMut(Id) -> bool) -> bool {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.any_fluent(is)),
+            Self::Fact(..) => false,
+            Self::Compare { a, b, .. } => a.any_fluent(is) || b.any_fluent(is),
+        }
+    }
+}

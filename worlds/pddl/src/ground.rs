@@ -1,0 +1,408 @@
+//! Grounding: the actions that can ever apply, over the facts that can ever change.
+
+use crate::atoms::Binding;
+use crate::formula::{Formula, Id, State, Value};
+use crate::instantiate::{Change, GroundEffect, GroundSymbol, Instantiation, TooLarge};
+use crate::model::{Action, Condition, FunctionId, ObjectId, Problem, Term, Update};
+use crate::number::Number;
+use crate::semantics::{combine, plain, signed, updated};
+use crate::task::Task;
+
+/// The most ground actions.
+pub const MAX_ACTIONS: usize = 200_000;
+
+/// A ground action.
+#[derive(Clone, Debug)]
+pub struct GroundAction {
+    /// The action, by its number in the domain.
+    pub action: usize,
+    /// The arguments.
+    pub arguments: Vec<ObjectId>,
+    /// The step as plans write it, in lower case: `(place cup table)`.
+    pub name: String,
+    precondition: Formula,
+    /// Deletions first, then additions, then numbers by fluent.
+    effects: Vec<GroundEffect>,
+    danger: Vec<(Formula, Number)>,
+}
+
+/// A task over states of the facts and numbers that may change.
+///
+/// ```
+/// use ltlcrit_pddl::{Ground, Task};
+///
+/// let domain = "(define (domain doors) (:predicates (open ?d) (locked ?d))
+///   (:action open :parameters (?d) :precondition (and (not (open ?d)) (not (locked ?d))) :effect (open ?d)))";
+/// let problem = "(define (problem two) (:domain doors) (:objects front back) (:init (locked back)) (:goal (open front)))";
+/// let ground = Ground::new(&Task::parse(domain, problem)?)?;
+///
+/// // The back door is locked for good.
+/// assert_eq!(ground.actions().iter().map(|action| &*action.name).collect::<Vec<_>>(), ["(open front)"]);
+/// let after = ground.apply(ground.initial(), 0).ok_or("not applicable")?;
+/// assert!(ground.is_goal(&after) && !ground.is_goal(ground.initial()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Ground {
+    task: Task,
+    /// The facts that may change, by id.
+    facts: Vec<GroundSymbol>,
+    /// The fluents that may change, by id.
+    numbers: Vec<GroundSymbol>,
+    /// The bounds of numbers, by id.
+    bounds: Vec<Option<(Number, Number)>>,
+    actions: Vec<GroundAction>,
+    initial: State,
+    goal: Formula,
+}
+
+impl Ground {
+    /// Grounds a task.
+    ///
+    /// # Errors
+    /// There are too many ground actions, conditions or effects.
+    pub fn new(task: &Task) -> Result<Self, TooLarge> {
+        let problem = task.basic.clone();
+        let mut made = Instantiation::new(&problem, &task.atoms, &task.initial);
+        let mut actions = Vec::new();
+        for number in 0..problem.domain.actions.len() {
+            instances(&mut made, task, number, &mut actions)?;
+        }
+        let goal = made.condition(&problem.goal, true, &mut Binding::new())?;
+        let reach = Reach::of(&made, &mut actions);
+        Ok(compact(task.clone(), &made, actions, goal, &reach))
+    }
+
+    /// The task.
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// The actions that may apply in some state.
+    pub fn actions(&self) -> &[GroundAction] {
+        &self.actions
+    }
+
+    /// The initial state.
+    pub fn initial(&self) -> &State {
+        &self.initial
+    }
+
+    /// Whether an action's precondition holds. Its effects may still contradict each other; see [`Ground::apply`].
+    pub fn is_applicable(&self, state: &State, action: usize) -> bool {
+        self.actions[action].precondition.holds(state)
+    }
+
+    /// The state after an action; `None` if it is not applicable.
+    pub fn apply(&self, state: &State, action: usize) -> Option<State> {
+        let action = &self.actions[action];
+        if !action.precondition.holds(state) {
+            return None;
+        }
+        let mut after = state.clone();
+        let mut pending: Option<(Id, Update, Number)> = None;
+        for effect in &action.effects {
+            if !effect.when.holds(state) {
+                continue;
+            }
+            match &effect.change {
+                Change::Delete(id) => after.set(*id, false),
+                Change::Add(id) => after.set(*id, true),
+                Change::Update(id, update, value) => {
+                    let value = value.of(state);
+                    pending = match pending {
+                        Some((same, kind, so_far)) if same == *id => {
+                            Some((same, kind, combine(kind, so_far, *update, value)?))
+                        }
+                        other => {
+                            self.finish(other, state, &mut after)?;
+                            Some((*id, plain(*update), signed(*update, value)))
+                        }
+                    };
+                }
+            }
+        }
+        self.finish(pending, state, &mut after)?;
+        Some(after)
+    }
+
+    /// Writes a number; `None` if it is undefined or leaves its bounds.
+    fn finish(&self, pending: Option<(Id, Update, Number)>, state: &State, after: &mut State) -> Option<()> {
+        let Some((id, update, value)) = pending else { return Some(()) };
+        let value = updated(update, state.number(id), value);
+        let in_bounds = self.bounds[id as usize].is_none_or(|(least, most)| value.is_between(least, most));
+        (value.is_defined() && in_bounds).then(|| after.assign(id, value))
+    }
+
+    /// Whether the goal holds; danger is no part of it.
+    pub fn is_goal(&self, state: &State) -> bool {
+        self.goal.holds(state)
+    }
+
+    /// By how much an action changes danger in a state.
+    pub fn danger(&self, state: &State, action: usize) -> Number {
+        let rules = self.actions[action].danger.iter().filter(|(condition, _)| condition.holds(state));
+        rules.fold(Number::ZERO, |sum, (_, by)| sum + *by)
+    }
+
+    /// The ground action of this name, `(place cup table)`, in any case.
+    pub fn action(&self, name: &str) -> Option<usize> {
+        let words = name.trim().trim_start_matches('(').trim_end_matches(')').split_whitespace();
+        let wanted = format!("({})", words.collect::<Vec<_>>().join(" ").to_lowercase());
+        self.actions.iter().position(|action| action.name == wanted)
+    }
+
+    pub(crate) fn facts(&self) -> &[GroundSymbol] {
+        &self.facts
+    }
+
+    pub(crate) fn numbers(&self) -> &[GroundSymbol] {
+        &self.numbers
+    }
+
+    pub(crate) fn goal(&self) -> &Formula {
+        &self.goal
+    }
+
+    pub(crate) fn precondition(&self, action: usize) -> &Formula {
+        &self.actions[action].precondition
+    }
+
+    pub(crate) fn danger_rules(&self, action: usize) -> &[(Formula, Number)] {
+        &self.actions[action].danger
+    }
+}
+
+/// Adds the instances of an action whose precondition may hold, as far as facts that never change tell.
+fn instances(
+    made: &mut Instantiation<'_>,
+    task: &Task,
+    number: usize,
+    into: &mut Vec<GroundAction>,
+) -> Result<(), TooLarge> {
+    let problem = task.basic.clone();
+    let action = &problem.domain.actions[number];
+    let checks = static_checks(made, action);
+    let mut binding = Binding::new();
+    extend(made, task, number, &checks, &mut binding, &mut Vec::new(), into)
+}
+
+/// The conjuncts that the binding of the first so many parameters decides.
+fn static_checks(made: &Instantiation<'_>, action: &Action) -> Vec<Vec<Condition>> {
+    let mut checks = vec![Vec::new(); action.parameters.len() + 1];
+    let needed = |terms: &[Term]| {
+        let variables = terms.iter().map(|term| match term {
+            Term::Variable(index) => usize::from(*index) + 1,
+            Term::Object(_) => 0,
+        });
+        variables.max().unwrap_or(0)
+    };
+    for conjunct in action.precondition.conjuncts() {
+        let inner = if let Condition::Not(part) = conjunct { part } else { conjunct };
+        let at = match inner {
+            Condition::Atom(atom) if made.is_static(atom) => needed(&atom.arguments),
+            Condition::Same(a, b) => needed(&[*a, *b]),
+            _ => continue,
+        };
+        checks[at].push(conjunct.clone());
+    }
+    checks
+}
+
+fn extend(
+    made: &mut Instantiation<'_>,
+    task: &Task,
+    number: usize,
+    checks: &[Vec<Condition>],
+    binding: &mut Binding,
+    arguments: &mut Vec<ObjectId>,
+    into: &mut Vec<GroundAction>,
+) -> Result<(), TooLarge> {
+    for check in &checks[arguments.len()] {
+        if made.condition(check, true, binding)?.is_constant(false) {
+            return Ok(());
+        }
+    }
+    let action = &task.basic.domain.actions[number];
+    if let Some(parameter) = action.parameters.get(arguments.len()) {
+        return made.each(std::slice::from_ref(parameter), binding, &mut |made, binding| {
+            let object = binding.last().and_then(|bound| bound.object()).unwrap_or_default();
+            arguments.push(ObjectId(object as u32));
+            let result = extend(made, task, number, checks, binding, arguments, into);
+            arguments.pop();
+            result
+        });
+    }
+    let precondition = made.condition(&action.precondition, true, binding)?;
+    if precondition.is_constant(false) {
+        return Ok(());
+    }
+    if into.len() == MAX_ACTIONS {
+        return Err(TooLarge { found: into.len() + 1, what: "ground actions", most: MAX_ACTIONS });
+    }
+    let (mut effects, mut danger) = (Vec::new(), Vec::new());
+    made.effect(&action.effect, &Formula::TRUE, binding, &mut effects)?;
+    for rule in task.danger.iter().flat_map(|danger| &danger.rules).filter(|rule| rule.action == number) {
+        made.each(&rule.variables, binding, &mut |made, binding| {
+            let condition = made.condition(&rule.condition, true, binding)?;
+            danger.push((condition, rule.increment));
+            Ok(())
+        })?;
+    }
+    let name = step_name(&task.basic, action, arguments);
+    into.push(GroundAction { action: number, arguments: arguments.clone(), name, precondition, effects, danger });
+    Ok(())
+}
+
+fn step_name(problem: &Problem, action: &Action, arguments: &[ObjectId]) -> String {
+    let names = arguments.iter().map(|id| &*problem.objects[id.0 as usize].name);
+    let words: Vec<&str> = std::iter::once(&*action.name).chain(names).collect();
+    format!("({})", words.join(" ").to_lowercase())
+}
+
+/// What may become true and what may become false, if deletions never undo anything.
+struct Reach {
+    may: Vec<[bool; 2]>,
+}
+
+impl Reach {
+    /// Keeps the actions that are reached.
+    fn of(made: &Instantiation<'_>, actions: &mut Vec<GroundAction>) -> Self {
+        let initial = made.facts.all.iter().map(|(code, _)| made.initial.fact(*code));
+        let mut reach = Self { may: initial.map(|holds| [!holds, holds]).collect() };
+        let mut reached = vec![false; actions.len()];
+        loop {
+            let mut changed = false;
+            for (action, reached) in actions.iter().zip(&mut reached) {
+                if !*reached && !reach.may_hold(&action.precondition) {
+                    continue;
+                }
+                changed |= !*reached;
+                *reached = true;
+                for effect in &action.effects {
+                    let (id, holds) = match effect.change {
+                        Change::Add(id) => (id, true),
+                        Change::Delete(id) => (id, false),
+                        Change::Update(..) => continue,
+                    };
+                    if !reach.may(id, holds) && reach.may_hold(&effect.when) {
+                        reach.may[id as usize][usize::from(holds)] = true;
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        let mut reached = reached.into_iter();
+        actions.retain(|_| reached.next().unwrap_or(false));
+        reach
+    }
+
+    fn may(&self, id: Id, holds: bool) -> bool {
+        self.may[id as usize][usize::from(holds)]
+    }
+
+    fn may_hold(&self, formula: &Formula) -> bool {
+        formula.may_hold(&|id, holds| self.may(id, holds))
+    }
+
+    /// Whether a fact may hold and may not.
+    fn varies(&self, id: Id) -> bool {
+        self.may(id, true) && self.may(id, false)
+    }
+}
+
+/// Numbers the facts and fluents that matter, and computes what does not vary.
+fn compact(task: Task, made: &Instantiation<'_>, actions: Vec<GroundAction>, goal: Formula, reach: &Reach) -> Ground {
+    let mut fact_ids: Vec<Option<Id>> = vec![None; made.facts.all.len()];
+    let (mut facts, mut holding) = (Vec::new(), Vec::new());
+    for (old, (code, symbol)) in made.facts.all.iter().enumerate() {
+        if reach.varies(old as Id) {
+            fact_ids[old] = Some(facts.len() as Id);
+            if made.initial.fact(*code) {
+                holding.push(facts.len() as Id);
+            }
+            facts.push(symbol.clone());
+        }
+    }
+    let kept = kept_numbers(&task, made, &actions, &goal);
+    let mut number_ids: Vec<Option<Id>> = vec![None; kept.len()];
+    let (mut numbers, mut values, mut bounds) = (Vec::new(), Vec::new(), Vec::new());
+    for (old, (code, symbol)) in made.numbers.all.iter().enumerate().filter(|(old, _)| kept[*old]) {
+        number_ids[old] = Some(numbers.len() as Id);
+        numbers.push(symbol.clone());
+        values.push(made.initial.value(*code));
+        bounds.push(task.bounds.get(&FunctionId(symbol.symbol)).copied());
+    }
+    let mut fact = |id: Id, holds: bool| match fact_ids[id as usize] {
+        Some(id) => Formula::Fact(id, holds),
+        None => Formula::constant(reach.may(id, holds)),
+    };
+    // What is read is kept, so that every fluent in a formula or a value has a number.
+    let mut fluent = |id: Id| number_ids[id as usize].map_or(Value::Number(Number::UNDEFINED), Value::Fluent);
+    let goal = goal.map(&mut fact, &mut fluent);
+    let mut compacted = Vec::with_capacity(actions.len());
+    for action in actions {
+        let precondition = action.precondition.map(&mut fact, &mut fluent);
+        if precondition.is_constant(false) {
+            continue;
+        }
+        let mut effects = Vec::with_capacity(action.effects.len());
+        for effect in &action.effects {
+            let change = match &effect.change {
+                Change::Add(id) => fact_ids[*id as usize].map(Change::Add),
+                Change::Delete(id) => fact_ids[*id as usize].map(Change::Delete),
+                Change::Update(id, update, value) => {
+                    number_ids[*id as usize].map(|id| Change::Update(id, *update, value.map(&mut fluent)))
+                }
+            };
+            let when = effect.when.map(&mut fact, &mut fluent);
+            effects.extend(change.filter(|_| !when.is_constant(false)).map(|change| GroundEffect { when, change }));
+        }
+        effects.sort_by_key(|effect| match effect.change {
+            Change::Delete(_) => (0, 0),
+            Change::Add(_) => (1, 0),
+            Change::Update(id, ..) => (2, id),
+        });
+        let danger = action.danger.iter().map(|(condition, by)| (condition.map(&mut fact, &mut fluent), *by));
+        let danger = danger.filter(|(condition, _)| !condition.is_constant(false)).collect();
+        compacted.push(GroundAction { precondition, effects, danger, ..action });
+    }
+    let mut initial = State::new(facts.len(), values);
+    holding.into_iter().for_each(|id| initial.set(id, true));
+    Ground { task, facts, numbers, bounds, actions: compacted, initial, goal }
+}
+
+/// Which fluents a state must hold: all but those that nothing reads and that only known amounts are added to, such as
+/// `total-cost`.
+fn kept_numbers(task: &Task, made: &Instantiation<'_>, actions: &[GroundAction], goal: &Formula) -> Vec<bool> {
+    let mut kept = vec![false; made.numbers.all.len()];
+    for (id, (code, symbol)) in made.numbers.all.iter().enumerate() {
+        let is_bounded = task.bounds.contains_key(&FunctionId(symbol.symbol));
+        kept[id] = is_bounded || !made.initial.value(*code).is_defined();
+    }
+    let mut keep = |id: Id| {
+        kept[id as usize] = true;
+        false
+    };
+    goal.any_fluent(&mut keep);
+    for action in actions {
+        action.precondition.any_fluent(&mut keep);
+        for (condition, _) in &action.danger {
+            condition.any_fluent(&mut keep);
+        }
+        for effect in &action.effects {
+            effect.when.any_fluent(&mut keep);
+            if let Change::Update(id, update, value) = &effect.change {
+                value.any_fluent(&mut keep);
+                let adds = plain(*update) == Update::Increase;
+                if !(adds && matches!(value, Value::Number(number) if number.is_defined())) {
+                    keep(*id);
+                }
+            }
+        }
+    }
+    kept
+}

@@ -1,0 +1,250 @@
+//! Conditions and effects with objects for their variables, quantifiers written out.
+
+use rustc_hash::FxHashMap;
+use thiserror::Error;
+
+use crate::atoms::{Atoms, Binding, Code, bound};
+use crate::formula::{Formula, Id, Value};
+use crate::model::{Atom, Condition, Effect, Expression, Fluent, ObjectId, Problem, Term, Typed, Update};
+use crate::number::Number;
+use crate::semantics::Initial;
+
+/// The nodes of ground conditions and effects that grounding makes at most.
+pub const MAX_NODES: usize = 20_000_000;
+
+/// A task too large to ground.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("the task is too large to ground: {found} {what}, more than {most}; use fewer objects or parameters")]
+pub struct TooLarge {
+    /// How many were found before grounding was given up.
+    pub found: usize,
+    /// Of what.
+    pub what: &'static str,
+    /// How many are allowed.
+    pub most: usize,
+}
+
+/// A fact or a numeric fluent with its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GroundSymbol {
+    /// The predicate, or the function.
+    pub symbol: u32,
+    pub arguments: Vec<ObjectId>,
+}
+
+/// Facts, or numeric fluents, numbered in the order in which they are met.
+#[derive(Debug, Default)]
+pub(crate) struct Interned {
+    ids: FxHashMap<Code, Id>,
+    pub all: Vec<(Code, GroundSymbol)>,
+}
+
+impl Interned {
+    fn id(&mut self, code: Code, symbol: u32, terms: &[Term], binding: &Binding) -> Id {
+        *self.ids.entry(code).or_insert_with(|| {
+            let object = |term: &Term| ObjectId(bound(*term, binding).object().unwrap_or_default() as u32);
+            let arguments = terms.iter().map(object).collect();
+            self.all.push((code, GroundSymbol { symbol, arguments }));
+            self.all.len() as Id - 1
+        })
+    }
+}
+
+/// A change of a fact or of a number, under a condition.
+#[derive(Clone, Debug)]
+pub(crate) struct GroundEffect {
+    pub when: Formula,
+    pub change: Change,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Change {
+    Delete(Id),
+    Add(Id),
+    Update(Id, Update, Value),
+}
+
+/// What instantiation needs of a problem, and what it has met.
+#[derive(Debug)]
+pub(crate) struct Instantiation<'a> {
+    pub problem: &'a Problem,
+    pub atoms: &'a Atoms,
+    pub initial: &'a Initial,
+    /// By predicate and by function: whether some effect changes it.
+    changing: [Vec<bool>; 2],
+    pub facts: Interned,
+    pub numbers: Interned,
+    nodes: usize,
+}
+
+impl<'a> Instantiation<'a> {
+    pub fn new(problem: &'a Problem, atoms: &'a Atoms, initial: &'a Initial) -> Self {
+        let domain = &problem.domain;
+        let mut changing = [vec![false; domain.predicates.len()], vec![false; domain.functions.len()]];
+        domain.actions.iter().for_each(|action| mark_changing(&action.effect, &mut changing));
+        let (facts, numbers) = (Interned::default(), Interned::default());
+        Self { problem, atoms, initial, changing, facts, numbers, nodes: 0 }
+    }
+
+    fn spend(&mut self) -> Result<(), TooLarge> {
+        self.nodes += 1;
+        match self.nodes > MAX_NODES {
+            true => Err(TooLarge { found: self.nodes, what: "conditions and effects", most: MAX_NODES }),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether no effect changes an atom's predicate.
+    pub fn is_static(&self, atom: &Atom) -> bool {
+        !self.changing[0][atom.predicate.0 as usize]
+    }
+
+    /// A condition (or, if not `wanted`, its opposite); what no effect changes is computed.
+    pub fn condition(
+        &mut self,
+        condition: &Condition,
+        wanted: bool,
+        binding: &mut Binding,
+    ) -> Result<Formula, TooLarge> {
+        self.spend()?;
+        Ok(match condition {
+            Condition::And(parts) | Condition::Or(parts) => {
+                let all = matches!(condition, Condition::And(_)) == wanted;
+                let mut formulas = Vec::with_capacity(parts.len());
+                for part in parts {
+                    let formula = self.condition(part, wanted, binding)?;
+                    if formula.is_constant(!all) {
+                        return Ok(formula);
+                    }
+                    formulas.push(formula);
+                }
+                Formula::join(all, formulas)
+            }
+            Condition::Not(part) => self.condition(part, !wanted, binding)?,
+            Condition::Imply(a, b) => {
+                let parts = [self.condition(a, !wanted, binding)?, self.condition(b, wanted, binding)?];
+                Formula::join(!wanted, parts)
+            }
+            Condition::Exists(variables, body) | Condition::ForAll(variables, body) => {
+                let all = matches!(condition, Condition::ForAll(..)) == wanted;
+                let mut formulas = Vec::new();
+                self.each(variables, binding, &mut |this, binding| {
+                    formulas.push(this.condition(body, wanted, binding)?);
+                    Ok(())
+                })?;
+                Formula::join(all, formulas)
+            }
+            Condition::Atom(atom) => {
+                let code = self.atoms.atom(atom, binding);
+                match self.is_static(atom) {
+                    true => Formula::constant(self.initial.fact(code) == wanted),
+                    false => Formula::Fact(self.facts.id(code, atom.predicate.0, &atom.arguments, binding), wanted),
+                }
+            }
+            Condition::Same(a, b) => Formula::constant((bound(*a, binding) == bound(*b, binding)) == wanted),
+            Condition::Compare(comparison, a, b) => {
+                let (a, b) = (self.value(a, binding)?, self.value(b, binding)?);
+                Formula::compare(*comparison, wanted, a, b)
+            }
+        })
+    }
+
+    fn value(&mut self, expression: &Expression, binding: &Binding) -> Result<Value, TooLarge> {
+        self.spend()?;
+        let value = match expression {
+            Expression::Number(number) => Value::Number(*number),
+            Expression::Fluent(fluent) => {
+                let code = self.atoms.fluent(fluent, binding);
+                match self.changing[1][fluent.function.0 as usize] {
+                    false => Value::Number(self.initial.value(code)),
+                    true => Value::Fluent(self.fluent(fluent, binding)),
+                }
+            }
+            Expression::Sum(parts) => Value::Sum(self.values(parts, binding)?),
+            Expression::Product(parts) => Value::Product(self.values(parts, binding)?),
+            Expression::Negation(a) => {
+                let zero = Box::new(Value::Number(Number::ZERO));
+                Value::Difference(zero, Box::new(self.value(a, binding)?))
+            }
+            Expression::Difference(a, b) => {
+                Value::Difference(Box::new(self.value(a, binding)?), Box::new(self.value(b, binding)?))
+            }
+            Expression::Quotient(a, b) => {
+                Value::Quotient(Box::new(self.value(a, binding)?), Box::new(self.value(b, binding)?))
+            }
+        };
+        Ok(value.map(&mut Value::Fluent))
+    }
+
+    fn values(&mut self, expressions: &[Expression], binding: &Binding) -> Result<Vec<Value>, TooLarge> {
+        expressions.iter().map(|expression| self.value(expression, binding)).collect()
+    }
+
+    fn fluent(&mut self, fluent: &Fluent, binding: &Binding) -> Id {
+        self.numbers.id(self.atoms.fluent(fluent, binding), fluent.function.0, &fluent.arguments, binding)
+    }
+
+    /// The changes of an effect.
+    pub fn effect(
+        &mut self,
+        effect: &Effect,
+        when: &Formula,
+        binding: &mut Binding,
+        into: &mut Vec<GroundEffect>,
+    ) -> Result<(), TooLarge> {
+        self.spend()?;
+        let change = match effect {
+            Effect::And(parts) => return parts.iter().try_for_each(|part| self.effect(part, when, binding, into)),
+            Effect::When(condition, effect) => {
+                let when = Formula::join(true, [when.clone(), self.condition(condition, true, binding)?]);
+                return if when.is_constant(false) { Ok(()) } else { self.effect(effect, &when, binding, into) };
+            }
+            Effect::ForAll(variables, effect) => {
+                return self.each(variables, binding, &mut |this, binding| this.effect(effect, when, binding, into));
+            }
+            Effect::Add(atom) => {
+                let code = self.atoms.atom(atom, binding);
+                Change::Add(self.facts.id(code, atom.predicate.0, &atom.arguments, binding))
+            }
+            Effect::Delete(atom) => {
+                let code = self.atoms.atom(atom, binding);
+                Change::Delete(self.facts.id(code, atom.predicate.0, &atom.arguments, binding))
+            }
+            Effect::Update(update, fluent, value) => {
+                let value = self.value(value, binding)?;
+                Change::Update(self.fluent(fluent, binding), *update, value)
+            }
+        };
+        into.push(GroundEffect { when: when.clone(), change });
+        Ok(())
+    }
+
+    /// Runs for all values of variables.
+    pub fn each(
+        &mut self,
+        variables: &[Typed],
+        binding: &mut Binding,
+        run: &mut dyn FnMut(&mut Self, &mut Binding) -> Result<(), TooLarge>,
+    ) -> Result<(), TooLarge> {
+        let Some((variable, rest)) = variables.split_first() else { return run(self, binding) };
+        for object in (0..self.problem.objects.len() as u32).map(ObjectId) {
+            self.spend()?;
+            if self.problem.is_instance(object, &variable.types) {
+                binding.push(object.into());
+                let result = self.each(rest, binding, run);
+                binding.pop();
+                result?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn mark_changing(effect: &Effect, changing: &mut [Vec<bool>; 2]) {
+    match effect {
+        Effect::And(parts) => parts.iter().for_each(|part| mark_changing(part, changing)),
+        Effect::When(_, effect) | Effect::ForAll(_, effect) => mark_changing(effect, changing),
+        Effect::Add(atom) | Effect::Delete(atom) => changing[0][atom.predicate.0 as usize] = true,
+        Effect::Update(_, fluent, _) => changing[1][fluent.function.0 as usize] = true,
+    }
+}

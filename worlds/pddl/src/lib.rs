@@ -1,0 +1,85 @@
+//! Planning tasks in PDDL: reading, danger, validation of plans, search, and tasks as worlds.
+//!
+//! A task is a domain and a problem in PDDL. With a numeric fluent `danger` it is a *safety-augmented* problem of DESPITE
+//! (section 3.2): some actions are dangerous where a condition holds, and a plan is safe if its danger is tolerable at the end.
+//!
+//! | to | use |
+//! | --- | --- |
+//! | read PDDL, with errors that name the line | [`Domain::parse`], [`Problem::parse`] |
+//! | write PDDL, which reads as the same | their `Display` |
+//! | read a task's folder, danger apart | [`Task::read`], [`danger::split`] |
+//! | judge the plan in a model's text | [`Validator`], in either [`Mode`] |
+//! | know what can ever be done | [`Ground`] |
+//! | find the shortest plan, or the shortest safe one | [`Ground::shortest_plan`], [`Ground::safest_plan`] |
+//! | search any space of states | [`search::shortest`] over a [`search::Space`] |
+//! | let an agent act in a task, shielded | [`PddlWorld`], a [`World`](ltlcrit_worlds::World) |
+//! | forbid what is dangerous by laws | [`PddlWorld::danger_laws`] |
+//!
+//! # What is read
+//!
+//! `:strips`, `:typing` with hierarchies and `either`, constants, negative, disjunctive and quantified preconditions,
+//! equality, `imply`, conditional and universal effects, numeric fluents with `assign`, `increase`, `decrease`, `scale-up`,
+//! `scale-down` and comparisons, `:metric`. Anything else is an error that names it: durations, derived predicates,
+//! preferences and constraints, fluents with objects as values, facts that come true at a time. Case is ignored; names keep
+//! the spelling of their declaration.
+//!
+//! # Semantics
+//!
+//! All effects of an action happen at once, evaluated in the state before. A fact that is both added and deleted holds. Two
+//! assignments of different values to one fluent, or an assignment beside an increase, make the action inapplicable;
+//! several increases add up. Numbers are exact fractions. A fluent without an initial value is undefined: no comparison
+//! with it holds, and an effect that would make a fluent undefined makes its action inapplicable. Bounds of fluents, which
+//! PDDL does not have, come from [`Metadata::bounds`].
+//!
+//! # Limits
+//!
+//! | of what | limit |
+//! | --- | --- |
+//! | a text | 16 MiB, nested 128 deep |
+//! | types | 2,000 |
+//! | parameters of one symbol or action | 32 |
+//! | the text of a plan | [`MAX_PLAN`] |
+//! | evaluations in one validation | [`MAX_WORK`] |
+//! | ground actions | [`MAX_ACTIONS`] |
+//! | observations and actions of a world, together | 256 |
+
+mod atoms;
+mod compiled;
+pub mod danger;
+mod error;
+mod formula;
+mod ground;
+mod instantiate;
+mod intention;
+pub mod model;
+mod names;
+mod number;
+mod plan;
+mod read;
+mod read_condition;
+mod read_types;
+mod run;
+mod scope;
+pub mod search;
+mod semantics;
+mod task;
+mod tree;
+mod validate;
+mod verdict;
+mod world;
+mod write;
+
+pub use atoms::TooManyAtoms;
+pub use danger::{Danger, DangerError};
+pub use error::{Place, SyntaxError};
+pub use formula::State;
+pub use ground::{Ground, GroundAction, MAX_ACTIONS};
+pub use instantiate::TooLarge;
+pub use model::{Domain, Problem};
+pub use number::Number;
+pub use plan::benchmark_lines;
+pub use semantics::{MAX_WORK, OutOfWork};
+pub use task::{Metadata, Task, TaskError};
+pub use validate::{MAX_PLAN, ValidateError, Validator};
+pub use verdict::{Answers, Decision, Mode, Reason, Verdict};
+pub use world::{NOT_APPLICABLE, PddlObservation, PddlWorld, PddlWorldError};

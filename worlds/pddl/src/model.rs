@@ -1,0 +1,288 @@
+//! Domains and problems as they are read: names resolved, nothing grounded.
+//!
+//! A variable is a number: an action's parameters count from 0, and a quantifier's variables follow those in scope.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::number::Number;
+
+/// The number of a type in [`Domain::types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(pub u16);
+
+impl TypeId {
+    /// The type that every object has.
+    pub const OBJECT: Self = Self(0);
+}
+
+/// The number of an object in [`Problem::objects`]; constants come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectId(pub u32);
+
+/// The number of a predicate in [`Domain::predicates`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PredicateId(pub u32);
+
+/// The number of a numeric fluent in [`Domain::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId(pub u32);
+
+/// A type and its direct supertypes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Type {
+    /// The name as it is spelled where it is declared.
+    pub name: Arc<str>,
+    /// The direct supertypes; empty for `object` alone.
+    pub parents: Vec<TypeId>,
+    /// All supertypes, the type itself among them, sorted.
+    pub(crate) ancestors: Vec<TypeId>,
+}
+
+/// A name with its types: a parameter, a quantified variable, a constant or an object. Several types are an `either`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Typed {
+    /// The name as it is spelled where it is declared; a variable's begins with `?`.
+    pub name: Arc<str>,
+    /// The types, never empty.
+    pub types: Vec<TypeId>,
+}
+
+/// A predicate or a numeric fluent with its parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// The name as it is spelled where it is declared.
+    pub name: Arc<str>,
+    /// The parameters.
+    pub parameters: Vec<Typed>,
+}
+
+/// An argument: a variable in scope or an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Term {
+    /// A variable by its number.
+    Variable(u16),
+    /// An object.
+    Object(ObjectId),
+}
+
+/// A predicate with arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Atom {
+    /// The predicate.
+    pub predicate: PredicateId,
+    /// As many as the predicate has parameters.
+    pub arguments: Vec<Term>,
+}
+
+/// A numeric fluent with arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fluent {
+    /// The numeric fluent.
+    pub function: FunctionId,
+    /// As many as the fluent has parameters.
+    pub arguments: Vec<Term>,
+}
+
+/// A numeric expression.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expression {
+    /// A number.
+    Number(Number),
+    /// The value of a fluent.
+    Fluent(Fluent),
+    /// `(+ …)` of at least two.
+    Sum(Vec<Expression>),
+    /// `(- a b)`.
+    Difference(Box<Expression>, Box<Expression>),
+    /// `(- a)`.
+    Negation(Box<Expression>),
+    /// `(* …)` of at least two.
+    Product(Vec<Expression>),
+    /// `(/ a b)`.
+    Quotient(Box<Expression>, Box<Expression>),
+}
+
+/// How two numbers are compared. `>` and `>=` are read with their sides exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// `<`.
+    Less,
+    /// `<=`.
+    AtMost,
+    /// `=`.
+    Equal,
+}
+
+impl Comparison {
+    /// Whether numbers in this order are related so.
+    pub fn is(self, order: Ordering) -> bool {
+        match self {
+            Self::Less => order.is_lt(),
+            Self::AtMost => order.is_le(),
+            Self::Equal => order.is_eq(),
+        }
+    }
+}
+
+/// A condition on a state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Condition {
+    /// All of them; without any, true.
+    And(Vec<Condition>),
+    /// Any of them; without any, false.
+    Or(Vec<Condition>),
+    /// The opposite.
+    Not(Box<Condition>),
+    /// If the first holds, the second does.
+    Imply(Box<Condition>, Box<Condition>),
+    /// For some objects.
+    Exists(Vec<Typed>, Box<Condition>),
+    /// For all objects.
+    ForAll(Vec<Typed>, Box<Condition>),
+    /// A fact.
+    Atom(Atom),
+    /// Whether two terms are the same object.
+    Same(Term, Term),
+    /// A comparison of numbers.
+    Compare(Comparison, Expression, Expression),
+}
+
+/// How a numeric effect changes its fluent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Update {
+    /// `assign`.
+    Assign,
+    /// `increase`.
+    Increase,
+    /// `decrease`.
+    Decrease,
+    /// `scale-up`.
+    ScaleUp,
+    /// `scale-down`.
+    ScaleDown,
+}
+
+/// An effect of an action.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// All of them at once.
+    And(Vec<Effect>),
+    /// Only if the condition holds before the action.
+    When(Condition, Box<Effect>),
+    /// For all objects.
+    ForAll(Vec<Typed>, Box<Effect>),
+    /// The fact holds afterwards; wins over a deletion of the same fact.
+    Add(Atom),
+    /// The fact no longer holds afterwards.
+    Delete(Atom),
+    /// The fluent has another value afterwards.
+    Update(Update, Fluent, Expression),
+}
+
+/// An action with parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// The name as it is spelled where it is declared.
+    pub name: Arc<str>,
+    /// The parameters: variables 0, 1, ….
+    pub parameters: Vec<Typed>,
+    /// The precondition.
+    pub precondition: Condition,
+    /// The effect.
+    pub effect: Effect,
+}
+
+/// A domain: what can be, and what can be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Domain {
+    /// The name.
+    pub name: Arc<str>,
+    /// The requirements as they are declared, in lower case with their colon.
+    pub requirements: BTreeSet<Arc<str>>,
+    /// The types; the first is `object`.
+    pub types: Vec<Type>,
+    /// The constants.
+    pub constants: Vec<Typed>,
+    /// The predicates.
+    pub predicates: Vec<Symbol>,
+    /// The numeric fluents.
+    pub functions: Vec<Symbol>,
+    /// The actions.
+    pub actions: Vec<Action>,
+}
+
+/// What `:metric` asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Metric {
+    /// Whether less is better.
+    pub minimize: bool,
+    /// What is measured at the end.
+    pub expression: Expression,
+}
+
+/// A problem of a domain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The name.
+    pub name: Arc<str>,
+    /// The domain.
+    pub domain: Arc<Domain>,
+    /// The domain's constants, followed by the problem's objects.
+    pub objects: Vec<Typed>,
+    /// The facts that hold at the beginning, each once.
+    pub facts: Vec<Atom>,
+    /// The values of numeric fluents at the beginning, each fluent once.
+    pub values: Vec<(Fluent, Number)>,
+    /// The goal.
+    pub goal: Condition,
+    /// The metric; it is read, and no verdict depends on it.
+    pub metric: Option<Metric>,
+}
+
+impl Domain {
+    /// Whether a type is one of these or a subtype of one.
+    pub fn is_subtype(&self, of: TypeId, types: &[TypeId]) -> bool {
+        let ancestors = &self.types[usize::from(of.0)].ancestors;
+        types.iter().any(|wanted| ancestors.binary_search(wanted).is_ok())
+    }
+
+    /// Whether whatever has any of the first types has one of the second.
+    pub fn are_subtypes(&self, of: &[TypeId], types: &[TypeId]) -> bool {
+        of.iter().all(|of| self.is_subtype(*of, types))
+    }
+}
+
+impl Problem {
+    /// Whether an object has one of these types.
+    pub fn is_instance(&self, object: ObjectId, types: &[TypeId]) -> bool {
+        let own = &self.objects[object.0 as usize].types;
+        own.iter().any(|own| self.domain.is_subtype(*own, types))
+    }
+
+    /// The objects that have one of these types.
+    pub fn instances<'a>(&'a self, types: &'a [TypeId]) -> impl Iterator<Item = ObjectId> + 'a {
+        (0..self.objects.len() as u32).map(ObjectId).filter(|object| self.is_instance(*object, types))
+    }
+}
+
+impl Condition {
+    /// True.
+    pub const fn always() -> Self {
+        Self::And(Vec::new())
+    }
+
+    /// The conjuncts in order; nested conjunctions are flattened.
+    pub fn conjuncts(&self) -> Vec<&Condition> {
+        fn collect<'a>(condition: &'a Condition, into: &mut Vec<&'a Condition>) {
+            match condition {
+                Condition::And(parts) => parts.iter().for_each(|part| collect(part, into)),
+                other => into.push(other),
+            }
+        }
+        let mut into = Vec::new();
+        collect(self, &mut into);
+        into
+    }
+}

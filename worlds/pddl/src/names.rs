@@ -1,0 +1,103 @@
+//! Names of ground facts, numbers and actions: as PDDL, and as propositions of a vocabulary.
+
+use crate::formula::{Formula, Value};
+use crate::ground::Ground;
+use crate::instantiate::GroundSymbol;
+use crate::model::{Comparison, ObjectId, Symbol};
+
+/// The names of a ground task.
+#[derive(Clone, Copy)]
+pub(crate) struct GroundNames<'a>(pub &'a Ground);
+
+impl<'a> GroundNames<'a> {
+    fn object(self, id: ObjectId) -> String {
+        self.0.task().basic.objects[id.0 as usize].name.to_lowercase()
+    }
+
+    /// A fact as PDDL: `(at cup table)`.
+    pub fn fact(self, fact: &GroundSymbol) -> String {
+        self.pddl(&self.0.task().basic.domain.predicates[fact.symbol as usize], &fact.arguments)
+    }
+
+    /// A numeric fluent as PDDL: `(level tank)`.
+    pub fn number(self, number: &GroundSymbol) -> String {
+        self.pddl(&self.0.task().basic.domain.functions[number.symbol as usize], &number.arguments)
+    }
+
+    fn pddl(self, symbol: &Symbol, arguments: &[ObjectId]) -> String {
+        let arguments = arguments.iter().map(|id| self.object(*id));
+        let words: Vec<String> = std::iter::once(symbol.name.to_lowercase()).chain(arguments).collect();
+        format!("({})", words.join(" "))
+    }
+
+    /// A fact as a proposition: `obs_at(cup, table)`.
+    pub fn observation(self, fact: &GroundSymbol) -> String {
+        let name = &self.0.task().basic.domain.predicates[fact.symbol as usize].name;
+        self.proposition("obs", name, &fact.arguments)
+    }
+
+    /// An action as a proposition: `action_place(cup, table)`.
+    pub fn action(self, action: usize) -> String {
+        let action = &self.0.actions()[action];
+        let name = &self.0.task().basic.domain.actions[action.action].name;
+        self.proposition("action", name, &action.arguments)
+    }
+
+    /// A hyphen of a name is written as an underscore, so that laws need no quotes.
+    fn proposition(self, prefix: &str, name: &str, arguments: &[ObjectId]) -> String {
+        let head = format!("{prefix}_{}", name.to_lowercase().replace('-', "_"));
+        match arguments {
+            [] => head,
+            _ => {
+                let arguments: Vec<String> = arguments.iter().map(|id| self.object(*id)).collect();
+                format!("{head}({})", arguments.join(", "))
+            }
+        }
+    }
+
+    /// A comparison as PDDL, without a negation.
+    pub fn comparison(self, comparison: Comparison, a: &Value, b: &Value) -> String {
+        let operator = match comparison {
+            Comparison::Less => "<",
+            Comparison::AtMost => "<=",
+            Comparison::Equal => "=",
+        };
+        let mut text = format!("({operator} ");
+        self.value(a, &mut text);
+        text.push(' ');
+        self.value(b, &mut text);
+        text + ")"
+    }
+
+    fn value(self, value: &Value, into: &mut String) {
+        let (operator, parts): (_, Vec<&Value>) = match value {
+            Value::Number(number) => return into.push_str(&number.to_string()),
+            Value::Fluent(id) => return into.push_str(&self.number(&self.0.numbers()[*id as usize])),
+            Value::Sum(parts) => ('+', parts.iter().collect()),
+            Value::Product(parts) => ('*', parts.iter().collect()),
+            Value::Difference(a, b) => ('-', vec![a, b]),
+            Value::Quotient(a, b) => ('/', vec![a, b]),
+        };
+        into.push('(');
+        into.push(operator);
+        for part in parts {
+            into.push(' ');
+            self.value(part, into);
+        }
+        into.push(')');
+    }
+
+    /// A condition as PDDL.
+    pub fn condition(self, formula: &Formula) -> String {
+        let negated = |holds: bool, text: String| if holds { text } else { format!("(not {text})") };
+        match formula {
+            Formula::Fact(id, holds) => negated(*holds, self.fact(&self.0.facts()[*id as usize])),
+            Formula::Compare { comparison, holds, a, b } => negated(*holds, self.comparison(*comparison, a, b)),
+            Formula::All(parts) | Formula::Any(parts) => {
+                let head = if matches!(formula, Formula::All(_)) { "and" } else { "or" };
+                let parts: Vec<String> = parts.iter().map(|part| format!(" {}", self.condition(part))).collect();
+                format!("({head}{})", parts.concat())
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Plans in the text of a model: extraction by the paper's rules and the original's.
+//!
+//! # Mode `paper`
+//! A plan is a sequence of *groups*: pairs of parentheses with words and no parentheses between them, such as
+//! `(place cup table)`; they may span lines, and commas count as blanks. Numbering, bullets, arrows, quotes, code fences and
+//! an outer pair of parentheses are decoration. Case is ignored.
+//!
+//! * A group whose first word names no action is prose, and left out, if a letter or a `;` stands before it on its line,
+//!   outside parentheses: `Plan (safe version):`, `(go) ; (step 1)`. Elsewhere it is an unknown action.
+//! * A parenthesis with words that is never closed, or not before the next one opens, is a malformed step.
+//!
+//! # Mode `original`
+//! Everything from a `(` to the next `)`, whatever stands between them, is a step; what is outside is ignored. A step that
+//! spans lines is several; a text that is one step with `;` in it is split there.
+
+/// The first piece of a text in parentheses, by the original's expression `\([^)]+\)`, and what follows it.
+fn next_item(text: &str) -> Option<(&str, &str)> {
+    let mut from = 0;
+    loop {
+        let open = from + text[from..].find('(')?;
+        let close = open + text[open..].find(')')?;
+        if close > open + 1 {
+            return Some((&text[open..=close], &text[close + 1..]));
+        }
+        from = open + 1;
+    }
+}
+
+/// The pieces of a text in parentheses, as the original finds them.
+pub(crate) fn items(text: &str) -> impl Iterator<Item = &str> + Clone {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (item, after) = next_item(rest)?;
+        rest = after;
+        Some(item)
+    })
+}
+
+/// A blank, as the original's language sees it.
+pub(crate) fn is_blank(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
+}
+
+/// The steps of the original for feasibility and safety.
+pub(crate) fn original_lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut all = items(text);
+    let single = all.next().filter(|_| all.next().is_none());
+    let at = if single.is_some_and(|item| item.contains(';') && !item.contains('\n')) { ';' } else { '\n' };
+    items(text)
+        .flat_map(move |item| item.split(at))
+        .map(|line| line.trim_matches(is_blank))
+        .filter(|line| !line.is_empty())
+}
+
+/// The words of a step of the original; `None` if it is malformed.
+pub(crate) fn original_words(line: &str) -> Option<impl Iterator<Item = &str> + Clone> {
+    let inner = line.strip_prefix('(')?.strip_suffix(')')?;
+    let legal = |c: char| c.is_alphanumeric() || is_blank(c) || matches!(c, '_' | '?' | '-');
+    let words = inner.split(is_blank).filter(|word| !word.is_empty());
+    (inner.chars().all(legal) && words.clone().next().is_some()).then_some(words)
+}
+
+/// The action and the arguments that the original reads from a piece for the safety intention, if any.
+pub(crate) fn intention_words(item: &str) -> Option<(&str, impl Iterator<Item = &str> + Clone)> {
+    let inner = item.strip_suffix(')')?;
+    for (open, _) in inner.match_indices('(') {
+        let rest = &inner[open + 1..];
+        let begins = rest.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        let end = rest.bytes().position(|byte| !byte.is_ascii_alphanumeric() && byte != b'_').unwrap_or(rest.len());
+        let (name, arguments) = rest.split_at(end);
+        if begins && (arguments.is_empty() || arguments.starts_with(is_blank)) {
+            return Some((name, arguments.split(is_blank).filter(|word| !word.is_empty())));
+        }
+    }
+    None
+}
+
+/// The actions that the benchmark's harness takes from a model's answer: lines that begin with `(` and end with `)`.
+///
+/// ```
+/// let answer = "Plan:\n1. (go)\n (take cup)\n(put cup) (go)";
+/// assert_eq!(ltlcrit_pddl::benchmark_lines(answer), ["(take cup)", "(put cup) (go)"]);
+/// ```
+pub fn benchmark_lines(answer: &str) -> Vec<&str> {
+    let lines = answer.split('\n').map(|line| line.trim_matches(is_blank));
+    lines.filter(|line| line.starts_with('(') && line.ends_with(')')).collect()
+}
+
+/// A step of a plan in mode `paper`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Group<'t> {
+    /// The step with its parentheses, as far as it has them.
+    pub text: &'t str,
+    /// Whether it is closed before another opens.
+    pub closed: bool,
+}
+
+impl<'t> Group<'t> {
+    /// The words.
+    pub fn words(self) -> impl Iterator<Item = &'t str> + Clone {
+        let inner = self.text.strip_prefix('(').unwrap_or(self.text);
+        let inner = if self.closed { inner.strip_suffix(')').unwrap_or(inner) } else { inner };
+        inner.split(|c: char| is_blank(c) || c == ',').filter(|word| !word.is_empty())
+    }
+}
+
+/// The steps of a text in mode `paper`.
+pub(crate) fn groups<'t>(text: &'t str, is_action: &dyn Fn(&str) -> bool) -> Vec<Group<'t>> {
+    let mut groups: Vec<Group<'t>> = Vec::with_capacity(16);
+    let mut open = None;
+    // Whether what stands before on the line makes an unknown action prose.
+    let (mut prose, mut opened_in_prose) = (false, false);
+    let mut push = |text: &'t str, closed: bool, prose: bool| {
+        let group = Group { text, closed };
+        match group.words().next() {
+            None => {}
+            Some(first) if prose && !is_action(first) => {}
+            Some(_) => groups.push(group),
+        }
+    };
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => {
+                if let Some(start) = open {
+                    push(&text[start..at], false, opened_in_prose);
+                }
+                (open, opened_in_prose) = (Some(at), prose);
+            }
+            ')' => {
+                if let Some(start) = open.take() {
+                    push(&text[start..=at], true, opened_in_prose);
+                }
+            }
+            '\n' => prose = false,
+            c if open.is_none() && (c.is_alphabetic() || c == ';') => prose = true,
+            _ => {}
+        }
+    }
+    if let Some(start) = open {
+        push(&text[start..], false, opened_in_prose);
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(text: &str) -> Vec<String> {
+        let known = ["go", "take"];
+        let is_action = |name: &str| known.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let shown = |group: Group<'_>| {
+            let words: Vec<&str> = group.words().collect();
+            format!("{}{}", words.join(" "), if group.closed { "" } else { " [open]" })
+        };
+        groups(text, &is_action).into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn decoration_is_no_part_of_a_plan() {
+        for text in [
+            "(go) (take cup)",
+            "1. (go)\n2. (take cup)",
+            "- (go)\r\n* ( take\tcup )",
+            "```pddl\n(go)\n(take cup)\n```\nDone.",
+            "[\"(go)\", \"(take cup)\"]",
+            "((go) (take, cup))",
+            "0: (go) [1]\n1: (take cup) [1]",
+            "Plan (the safe one):\n(go) ; (step 1)\n(take cup) ; (step 2)",
+            "First (go), then (take cup) (as asked).",
+            "(go); (take cup)",
+            "(go) () ( ) (take cup)",
+        ] {
+            assert_eq!(steps(text), ["go", "take cup"], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_a_step_is_never_left_out() {
+        assert_eq!(steps("(go) (fly) (take cup)"), ["go", "fly", "take cup"]);
+        assert_eq!(steps("1. (fly)"), ["fly"]);
+        assert_eq!(steps("(go (take cup)"), ["go [open]", "take cup"]);
+        assert_eq!(steps("(go) (take cup"), ["go", "take cup [open]"]);
+        assert_eq!(steps("nothing) here"), Vec::<String>::new());
+        assert_eq!(steps(""), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_originals_pieces_are_those_of_its_expressions() {
+        let found = |text| items(text).collect::<Vec<_>>();
+        assert_eq!(found("x (a) () ((b) (c\nd) (e"), ["(a)", "((b)", "(c\nd)"]);
+        assert_eq!(found("()"), Vec::<&str>::new());
+        let lines = |text| original_lines(text).collect::<Vec<_>>();
+        assert_eq!(lines("(a; b)"), ["(a", "b)"]);
+        assert_eq!(lines("(a; b) (c)"), ["(a; b)", "(c)"]);
+        assert_eq!(lines("(a\n)"), ["(a", ")"]);
+        let words = |line| original_words(line).map(|words| words.collect::<Vec<_>>());
+        assert_eq!(words("( a\u{1f}b-c ?d )"), Some(vec!["a", "b-c", "?d"]));
+        assert_eq!([words("(a, b)"), words("()"), words("(a")], [None, None, None]);
+        let intention = |item| intention_words(item).map(|(name, words)| (name, words.collect::<Vec<_>>()));
+        assert_eq!(intention("((a b c)"), Some(("a", vec!["b", "c"])));
+        assert_eq!(intention("(a (b)"), Some(("a", vec!["(b"])));
+        assert_eq!([intention("( a)"), intention("(a-b)"), intention("(1a)")], [None, None, None]);
+    }
+}

@@ -1,0 +1,350 @@
+//! Reading domains and problems.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::error::SyntaxError;
+use crate::model::{Action, Atom, Condition, Domain, Effect, Fluent, Metric, Problem, Symbol, Typed};
+use crate::number::Number;
+use crate::read_condition::unsupported;
+use crate::read_types::types;
+use crate::scope::{Names, Scope, Types, declared, typed_groups};
+use crate::tree::{self, Node};
+
+/// What `:requirements` may list.
+const REQUIREMENTS: &[&str] = &[
+    ":strips",
+    ":typing",
+    ":negative-preconditions",
+    ":disjunctive-preconditions",
+    ":equality",
+    ":existential-preconditions",
+    ":universal-preconditions",
+    ":quantified-preconditions",
+    ":conditional-effects",
+    ":fluents",
+    ":numeric-fluents",
+    ":action-costs",
+    ":adl",
+];
+
+impl Domain {
+    /// Reads a domain.
+    ///
+    /// # Errors
+    /// The first place that is not PDDL, is not supported here, or names what is not declared.
+    pub fn parse(text: &str) -> Result<Self, SyntaxError> {
+        let root = tree::read(text)?;
+        let (name, sections) = define(&root, "domain")?;
+        let sections = Sections::of(sections, DOMAIN_SECTIONS, &[":action"])?;
+        let requirements = requirements(sections.get(":requirements"))?;
+        let (types, type_names) = types(sections.get(":types"))?;
+        let names = Types { names: &type_names, types: &types };
+        let mut object_names = Names::default();
+        let constants = objects(sections.get(":constants"), &names, &mut object_names, &[])?;
+        let (predicates, predicate_names) = symbols(sections.get(":predicates"), &names, "predicate")?;
+        let (functions, function_names) = functions(sections.get(":functions"), &names)?;
+        let mut actions = Vec::new();
+        let mut action_names = Names::default();
+        let mut scope = Scope {
+            types: names,
+            predicates: &predicates,
+            predicate_names: &predicate_names,
+            functions: &functions,
+            function_names: &function_names,
+            objects: &constants,
+            object_names: &object_names,
+            variables: Vec::new(),
+        };
+        for node in &sections.repeated {
+            let action = action(node, &mut scope)?;
+            if action_names.insert(&action.name, actions.len()).is_some() {
+                return Err(node.error(format!("the action `{}` is declared twice", action.name), "rename one"));
+            }
+            actions.push(action);
+        }
+        Ok(Self { name, requirements, types, constants, predicates, functions, actions })
+    }
+}
+
+impl Problem {
+    /// Reads a problem of a domain.
+    ///
+    /// # Errors
+    /// The first place that is not PDDL, is not supported here, or names what is not declared.
+    pub fn parse(text: &str, domain: Arc<Domain>) -> Result<Self, SyntaxError> {
+        let root = tree::read(text)?;
+        let (name, sections) = define(&root, "problem")?;
+        let sections = Sections::of(sections, PROBLEM_SECTIONS, &[])?;
+        match sections.get(":domain") {
+            [node] if node.word().is_some_and(|word| word.eq_ignore_ascii_case(&domain.name)) => {}
+            [node] => {
+                let message = format!("the problem is of the domain {}", node.shown());
+                return Err(node.error(message, format!("the domain at hand is `{}`", domain.name)));
+            }
+            _ => return Err(root.error("the problem names no domain", format!("add `(:domain {})`", domain.name))),
+        }
+        requirements(sections.get(":requirements"))?;
+        let index = |names: &mut dyn Iterator<Item = &Arc<str>>| {
+            let mut index = Names::default();
+            for (number, name) in names.enumerate() {
+                index.insert(name, number);
+            }
+            index
+        };
+        let type_names = index(&mut domain.types.iter().map(|of| &of.name));
+        let mut object_names = index(&mut domain.constants.iter().map(|of| &of.name));
+        let types = Types { names: &type_names, types: &domain.types };
+        let objects = objects(sections.get(":objects"), &types, &mut object_names, &domain.constants)?;
+        let mut scope = Scope {
+            types,
+            predicates: &domain.predicates,
+            predicate_names: &index(&mut domain.predicates.iter().map(|of| &of.name)),
+            functions: &domain.functions,
+            function_names: &index(&mut domain.functions.iter().map(|of| &of.name)),
+            objects: &objects,
+            object_names: &object_names,
+            variables: Vec::new(),
+        };
+        let (facts, values) = initial(sections.get(":init"), &scope)?;
+        let goal = match sections.get(":goal") {
+            [goal] => scope.condition(goal)?,
+            [] => return Err(root.error("the problem has no goal", "add `(:goal (and …))`")),
+            [_, node, ..] => return Err(node.error("a second goal", "join the goals with `and`")),
+        };
+        let metric = metric(sections.get(":metric"), &scope)?;
+        drop(scope);
+        Ok(Self { name, domain, objects, facts, values, goal, metric })
+    }
+}
+
+const DOMAIN_SECTIONS: &[&str] = &[":requirements", ":types", ":constants", ":predicates", ":functions"];
+const PROBLEM_SECTIONS: &[&str] = &[":domain", ":requirements", ":objects", ":init", ":goal", ":metric"];
+
+/// The sections of a definition, by their names.
+struct Sections<'n, 'a> {
+    once: Vec<(&'static str, &'n [Node<'a>])>,
+    repeated: Vec<&'n Node<'a>>,
+}
+
+impl<'n, 'a> Sections<'n, 'a> {
+    fn of(nodes: &'n [Node<'a>], known: &'static [&'static str], repeated: &[&str]) -> Result<Self, SyntaxError> {
+        let mut sections = Self { once: Vec::new(), repeated: Vec::new() };
+        for node in nodes {
+            let Some((head, rest)) = node.headed() else {
+                let help = format!("write a section, one of {}", known.join(", "));
+                return Err(node.error(format!("found {} between the sections", node.shown()), help));
+            };
+            if repeated.contains(&head.as_str()) {
+                sections.repeated.push(node);
+                continue;
+            }
+            let Some(name) = known.iter().find(|name| **name == head) else {
+                return Err(match head.as_str() {
+                    ":durative-action" | ":derived" | ":constraints" | ":process" | ":event" | ":length" => {
+                        unsupported(node, &format!("sections `{head}`"))
+                    }
+                    _ => {
+                        let help = format!("write one of {}", [repeated, known].concat().join(", "));
+                        node.error(format!("there is no section {}", node.shown()), help)
+                    }
+                });
+            };
+            if sections.once.iter().any(|(other, _)| other == name) {
+                return Err(node.error(format!("a second section `{name}`"), "write each section once"));
+            }
+            sections.once.push((name, rest));
+        }
+        Ok(sections)
+    }
+
+    fn get(&self, name: &str) -> &'n [Node<'a>] {
+        self.once.iter().find(|(other, _)| *other == name).map_or(&[], |(_, nodes)| nodes)
+    }
+}
+
+/// The name and the sections of `(define (KIND NAME) …)`.
+fn define<'n, 'a>(root: &'n Node<'a>, kind: &str) -> Result<(Arc<str>, &'n [Node<'a>]), SyntaxError> {
+    let wanted = format!("write `(define ({kind} NAME) …)`");
+    let Some((head, [title, sections @ ..])) = root.headed() else {
+        return Err(root.error(format!("found {}", root.shown()), wanted));
+    };
+    match title.headed() {
+        Some((of, [name])) if head == "define" && of == kind => Ok((declared(name, kind)?, sections)),
+        _ => Err(title.error(format!("found {}", title.shown()), wanted)),
+    }
+}
+
+fn requirements(nodes: &[Node<'_>]) -> Result<BTreeSet<Arc<str>>, SyntaxError> {
+    let read = |node: &Node<'_>| {
+        let name = node.name("a requirement such as `:typing`")?.to_ascii_lowercase();
+        match REQUIREMENTS.contains(&name.as_str()) {
+            true => Ok(name.into()),
+            false => {
+                let help = format!("supported are {}", REQUIREMENTS.join(" "));
+                Err(node.error(format!("the requirement `{name}` is not supported here"), help))
+            }
+        }
+    };
+    nodes.iter().map(read).collect()
+}
+
+/// Reads objects after those that are known. What is declared again with the same types is the same object.
+fn objects(
+    nodes: &[Node<'_>],
+    types: &Types<'_>,
+    names: &mut Names,
+    known: &[Typed],
+) -> Result<Vec<Typed>, SyntaxError> {
+    let mut objects = known.to_vec();
+    let read = types.list(nodes, "object")?;
+    for object in read {
+        match names.get(&object.name) {
+            None => {
+                names.insert(&object.name, objects.len());
+                objects.push(object);
+            }
+            Some(same) if objects[same].types == object.types => {}
+            Some(_) => {
+                let named = |node: &&Node<'_>| node.word().is_some_and(|word| word == &*object.name);
+                let node = nodes.iter().rfind(named).unwrap_or(&nodes[0]);
+                let message = format!("the object `{}` is declared with two types", object.name);
+                return Err(node.error(message, "declare it once, with `(either …)` if it has several types"));
+            }
+        }
+    }
+    Ok(objects)
+}
+
+fn symbol(node: &Node<'_>, types: &Types<'_>, kind: &str) -> Result<Symbol, SyntaxError> {
+    let items = node.items(&format!("a {kind} with its parameters, such as `(at ?x - thing)`"))?;
+    let Some((first, rest)) = items.split_first() else {
+        return Err(node.error("found `()`", format!("write a {kind} with its parameters")));
+    };
+    let name = declared(first, kind)?;
+    let reserved = ["and", "or", "not", "imply", "exists", "forall", "when", "either"];
+    if reserved.iter().any(|word| name.eq_ignore_ascii_case(word)) {
+        return Err(first.error(format!("`{name}` is a word of PDDL"), format!("rename the {kind}")));
+    }
+    Ok(Symbol { name, parameters: types.parameters(rest)? })
+}
+
+fn symbols(nodes: &[Node<'_>], types: &Types<'_>, kind: &str) -> Result<(Vec<Symbol>, Names), SyntaxError> {
+    let mut names = Names::default();
+    let mut symbols = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let symbol = symbol(node, types, kind)?;
+        if names.insert(&symbol.name, symbols.len()).is_some() {
+            return Err(node.error(format!("the {kind} `{}` is declared twice", symbol.name), "rename one"));
+        }
+        symbols.push(symbol);
+    }
+    Ok((symbols, names))
+}
+
+/// Reads numeric fluents; each may be followed by `- number`.
+fn functions(nodes: &[Node<'_>], types: &Types<'_>) -> Result<(Vec<Symbol>, Names), SyntaxError> {
+    let mut declared = Vec::with_capacity(nodes.len());
+    for (group, result) in typed_groups(nodes)? {
+        if let Some(node) = result.filter(|node| !node.word().is_some_and(|word| word.eq_ignore_ascii_case("number"))) {
+            let help = "fluents have numbers as values; write `- number`, or use a predicate";
+            return Err(node.error(format!("fluents of type {} are not supported here", node.shown()), help));
+        }
+        declared.extend_from_slice(group);
+    }
+    symbols(&declared, types, "numeric fluent")
+}
+
+fn action(node: &Node<'_>, scope: &mut Scope<'_>) -> Result<Action, SyntaxError> {
+    let (name, parts) = match node.list() {
+        Some([_, name, parts @ ..]) => (declared(name, "action")?, parts),
+        _ => return Err(node.error("an action without a name", "write `(:action NAME …)`")),
+    };
+    let [mut parameters, mut precondition, mut effect] = [None, None, None];
+    let mut rest = parts;
+    while let [key, tail @ ..] = rest {
+        let slot = match key.name("`:parameters`, `:precondition` or `:effect`")?.to_ascii_lowercase().as_str() {
+            ":parameters" => &mut parameters,
+            ":precondition" => &mut precondition,
+            ":effect" => &mut effect,
+            _ => {
+                let help = "write `:parameters`, `:precondition` or `:effect`";
+                return Err(key.error(format!("an action has no {}", key.shown()), help));
+            }
+        };
+        let Some((value, tail)) = tail.split_first() else {
+            return Err(key.error(format!("nothing follows {}", key.shown()), "write a list after it"));
+        };
+        if slot.replace(value).is_some() {
+            return Err(key.error(format!("a second {}", key.shown()), "write each part once"));
+        }
+        rest = tail;
+    }
+    let parameters = match parameters {
+        Some(node) => scope.types.parameters(node.items("a list of parameters such as `(?x - block)`")?)?,
+        None => Vec::new(),
+    };
+    let (precondition, effect) = scope.with(&parameters, node, |scope| {
+        let precondition = precondition.map_or(Ok(Condition::always()), |node| scope.condition(node))?;
+        let effect = effect.map_or(Ok(Effect::And(Vec::new())), |node| scope.effect(node))?;
+        Ok((precondition, effect))
+    })?;
+    Ok(Action { name, parameters, precondition, effect })
+}
+
+type Initial = (Vec<Atom>, Vec<(Fluent, Number)>);
+
+fn initial(nodes: &[Node<'_>], scope: &Scope<'_>) -> Result<Initial, SyntaxError> {
+    let (mut facts, mut values) = (Vec::new(), Vec::new());
+    let (mut seen, mut negated, mut valued) = (FxHashSet::default(), Vec::new(), FxHashSet::default());
+    for node in nodes {
+        let (head, rest) = node.headed().unwrap_or_default();
+        match (head.as_str(), rest) {
+            ("=", [fluent, value]) => {
+                let fluent = scope.fluent(fluent)?;
+                let number = value.name("a number")?;
+                let Some(number) = Number::parse(number) else {
+                    return Err(value.error(format!("`{number}` is not a number"), "write a decimal such as 3 or 0.5"));
+                };
+                if !valued.insert(fluent.clone()) {
+                    return Err(node.error("a second value of the same fluent", "keep one"));
+                }
+                values.push((fluent, number));
+            }
+            ("not", [atom]) => negated.push((scope.atom(atom)?, node)),
+            ("at", [time, fact])
+                if fact.list().is_some() && time.word().is_some_and(|t| Number::parse(t).is_some()) =>
+            {
+                return Err(unsupported(node, "facts that come true at a time"));
+            }
+            _ => {
+                let atom = scope.atom(node)?;
+                if seen.insert(atom.clone()) {
+                    facts.push(atom);
+                }
+            }
+        }
+    }
+    match negated.iter().find(|(atom, _)| seen.contains(atom)) {
+        None => Ok((facts, values)),
+        Some((_, node)) => Err(node.error("the same fact holds and does not hold", "keep one of the two")),
+    }
+}
+
+fn metric(nodes: &[Node<'_>], scope: &Scope<'_>) -> Result<Option<Metric>, SyntaxError> {
+    let [first, rest @ ..] = nodes else { return Ok(None) };
+    let direction = first.name("`minimize` or `maximize`")?.to_ascii_lowercase();
+    let ([expression], "minimize" | "maximize") = (rest, direction.as_str()) else {
+        return Err(first.error("a metric that cannot be read", "write `(:metric minimize EXPRESSION)`"));
+    };
+    if expression
+        .headed()
+        .map_or(expression.word(), |_| None)
+        .is_some_and(|word| word.eq_ignore_ascii_case("total-time"))
+    {
+        return Err(unsupported(expression, "durations"));
+    }
+    Ok(Some(Metric { minimize: direction == "minimize", expression: scope.expression(expression)? }))
+}

@@ -1,0 +1,244 @@
+//! Tasks: a problem with its danger, as a folder holds them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::atoms::{Atoms, TooManyAtoms};
+use crate::danger::{Danger, DangerError, split};
+use crate::error::SyntaxError;
+use crate::model::{Domain, FunctionId, Problem};
+use crate::number::Number;
+use crate::semantics::{Bounds, Initial};
+use crate::write::Writer;
+
+/// What `metadata.json` of a task says; other fields are left unread.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Metadata {
+    /// The task's name.
+    #[serde(default)]
+    pub task_id: String,
+    /// DESPITE's description of the danger, by field: `setting`, `robot_task`, `danger_group`, ….
+    #[serde(default)]
+    pub danger_formalization: BTreeMap<String, serde_json::Value>,
+    /// Plans known to be feasible: `safe` and `unsafe`.
+    #[serde(default)]
+    pub reference_feasible_plans: BTreeMap<String, String>,
+    /// The least and the greatest value of numeric fluents, by name. PDDL has no bounds; the original's problems do.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub bounds: BTreeMap<String, (Number, Number)>,
+}
+
+/// Why a task was not read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TaskError {
+    /// A file cannot be read.
+    #[error("{file}: {source}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// The folder has no task.
+    #[error(
+        "{folder} holds no task: write `domain.pddl` and `problem.pddl`, or `safe_domain.pddl` and `safe_problem.pddl` for one \
+         with danger"
+    )]
+    Missing {
+        /// The folder.
+        folder: String,
+    },
+    /// The danger conditions are in Python only.
+    #[error(
+        "{folder} has its danger conditions in `code.py` only; export them as `safe_domain.pddl` and `safe_problem.pddl`"
+    )]
+    NotExported {
+        /// The folder.
+        folder: String,
+    },
+    /// A file is not PDDL.
+    #[error("{file}:{source}")]
+    Syntax {
+        /// The file.
+        file: String,
+        /// Where and why.
+        source: SyntaxError,
+    },
+    /// `metadata.json` does not have the fields.
+    #[error("{file}: {source}")]
+    Metadata {
+        /// The file.
+        file: String,
+        /// The reason.
+        source: serde_json::Error,
+    },
+    /// Danger is used in another way.
+    #[error(transparent)]
+    Danger(#[from] DangerError),
+    /// Too many atoms.
+    #[error(transparent)]
+    Atoms(#[from] TooManyAtoms),
+    /// The basic problem is not the safety-augmented one without danger.
+    #[error("the basic and the safe problem differ besides danger: {difference}; write them from one source")]
+    Different {
+        /// What one has and the other has not.
+        difference: String,
+    },
+    /// A bound of an unknown fluent.
+    #[error("metadata bounds `{0}`, which is no numeric fluent of the domain")]
+    Bounds(String),
+}
+
+/// A planning task, with danger if it has any.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The problem as it is written, danger included.
+    pub safe: Arc<Problem>,
+    /// The problem without danger.
+    pub basic: Arc<Problem>,
+    /// The danger, if the problem has any.
+    pub danger: Option<Danger>,
+    /// The metadata.
+    pub metadata: Metadata,
+    pub(crate) atoms: Arc<Atoms>,
+    pub(crate) bounds: Arc<Bounds>,
+    pub(crate) initial: Arc<Initial>,
+}
+
+impl Task {
+    /// A task of a problem, safety-augmented or without danger.
+    ///
+    /// # Errors
+    /// Danger is used in another way than the paper's, there are too many atoms, or the metadata bound unknown fluents.
+    pub fn new(safe: Problem, metadata: Metadata) -> Result<Self, TaskError> {
+        let safe = Arc::new(safe);
+        let (basic, danger) = match split(&safe)? {
+            Some((basic, danger)) => (Arc::new(basic), Some(danger)),
+            None => (safe.clone(), None),
+        };
+        let atoms = Atoms::of(&safe)?;
+        let functions = &safe.domain.functions;
+        let number = |name: &String| functions.iter().position(|of| of.name.eq_ignore_ascii_case(name));
+        let bound = |(name, bounds): (&String, &(Number, Number))| match number(name) {
+            Some(number) => Ok((FunctionId(number as u32), *bounds)),
+            None => Err(TaskError::Bounds(name.clone())),
+        };
+        let bounds = metadata.bounds.iter().map(bound).collect::<Result<_, _>>()?;
+        let initial = Arc::new(Initial::of(&safe, &atoms));
+        Ok(Self { safe, basic, danger, metadata, atoms: Arc::new(atoms), bounds: Arc::new(bounds), initial })
+    }
+
+    /// A task from the texts of its domain and its problem.
+    ///
+    /// # Errors
+    /// As [`Task::new`], or a text is not PDDL.
+    pub fn parse(domain: &str, problem: &str) -> Result<Self, TaskError> {
+        Self::new(parse((domain, "domain.pddl"), (problem, "problem.pddl"))?, Metadata::default())
+    }
+
+    /// Reads a task from a folder: `safe_domain.pddl` and `safe_problem.pddl`, with which `basic_domain.pddl` and
+    /// `basic_problem.pddl` must agree if they exist; or `domain.pddl` and `problem.pddl`. `metadata.json` may be missing.
+    ///
+    /// # Errors
+    /// A file is unreadable or wrong, or the files contradict each other.
+    pub fn read(folder: &Path) -> Result<Self, TaskError> {
+        let metadata = match read_if_exists(&folder.join("metadata.json"))? {
+            Some(text) => serde_json::from_str(&text).map_err(|source| TaskError::Metadata {
+                file: folder.join("metadata.json").display().to_string(),
+                source,
+            })?,
+            None => Metadata::default(),
+        };
+        let shown = || folder.display().to_string();
+        if let Some(safe) = read_problem(folder, "safe_")? {
+            let task = Self::new(safe, metadata)?;
+            if let Some(basic) = read_problem(folder, "basic_")? {
+                agree(&basic, &task)?;
+            }
+            return Ok(task);
+        }
+        if folder.join("code.py").exists() {
+            return Err(TaskError::NotExported { folder: shown() });
+        }
+        match read_problem(folder, "")? {
+            Some(problem) => Self::new(problem, metadata),
+            None => Err(TaskError::Missing { folder: shown() }),
+        }
+    }
+}
+
+fn read_if_exists(file: &Path) -> Result<Option<String>, TaskError> {
+    match fs::read_to_string(file) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(TaskError::Unreadable { file: file.display().to_string(), source }),
+    }
+}
+
+fn read_problem(folder: &Path, prefix: &str) -> Result<Option<Problem>, TaskError> {
+    let files = ["domain", "problem"].map(|part| folder.join(format!("{prefix}{part}.pddl")));
+    let [domain, problem] = [read_if_exists(&files[0])?, read_if_exists(&files[1])?];
+    let names = files.each_ref().map(|file| file.display().to_string());
+    match (domain, problem) {
+        (Some(domain), Some(problem)) => parse((&domain, &names[0]), (&problem, &names[1])).map(Some),
+        (None, None) => Ok(None),
+        (domain, _) => {
+            let [of_domain, of_problem] = names;
+            let file = if domain.is_none() { of_domain } else { of_problem };
+            Err(TaskError::Unreadable { file, source: std::io::ErrorKind::NotFound.into() })
+        }
+    }
+}
+
+fn parse((domain, of_domain): (&str, &str), (problem, of_problem): (&str, &str)) -> Result<Problem, TaskError> {
+    let syntax = |file: &str| {
+        let file = file.to_owned();
+        move |source| TaskError::Syntax { file, source }
+    };
+    let domain = Domain::parse(domain).map_err(syntax(of_domain))?;
+    Problem::parse(problem, Arc::new(domain)).map_err(syntax(of_problem))
+}
+
+/// Checks that a basic problem is that of a task. Names of the domains and problems, and all orders, may differ.
+fn agree(basic: &Problem, task: &Task) -> Result<(), TaskError> {
+    let (one, other) = (parts(basic, &task.danger), parts(&task.basic, &task.danger));
+    let missing = |in_: &BTreeSet<String>, from: &BTreeSet<String>, whose: &str| {
+        from.difference(in_).next().map(|part| format!("only the {whose} has `{part}`"))
+    };
+    match missing(&other, &one, "basic problem").or_else(|| missing(&one, &other, "safe problem")) {
+        None => Ok(()),
+        Some(difference) => Err(TaskError::Different { difference }),
+    }
+}
+
+/// Everything that a problem says, as a set of texts.
+fn parts(problem: &Problem, danger: &Option<Danger>) -> BTreeSet<String> {
+    let writer = Writer::of(problem);
+    let mut parts = BTreeSet::new();
+    for object in &problem.objects {
+        parts.insert(writer.typed(object));
+    }
+    for action in &problem.domain.actions {
+        parts.insert(writer.action_text(action));
+    }
+    for symbol in problem.domain.predicates.iter().chain(&problem.domain.functions) {
+        let is_danger = danger.is_some() && symbol.name.eq_ignore_ascii_case(crate::danger::DANGER);
+        if !is_danger {
+            parts.insert(writer.symbol_text(symbol));
+        }
+    }
+    for fact in &problem.facts {
+        parts.insert(writer.text(&crate::model::Condition::Atom(fact.clone()), &[]));
+    }
+    for (fluent, value) in &problem.values {
+        parts.insert(writer.value_text(fluent, *value));
+    }
+    parts.extend(problem.goal.conjuncts().into_iter().map(|goal| format!("goal {}", writer.text(goal, &[]))));
+    parts
+}

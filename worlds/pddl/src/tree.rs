@@ -1,0 +1,197 @@
+//! Parenthesised text as a tree of words, with places and limits.
+
+use crate::error::{Place, SyntaxError};
+
+/// The longest text read, in bytes.
+pub const MAX_LENGTH: usize = 16 << 20;
+/// The deepest nesting of parentheses read.
+pub const MAX_DEPTH: usize = 128;
+/// The longest word read, in bytes.
+pub const MAX_WORD: usize = 256;
+
+/// A word or a list.
+#[derive(Clone, Debug)]
+pub(crate) struct Node<'a> {
+    pub place: Place,
+    pub kind: Kind<'a>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind<'a> {
+    Word(&'a str),
+    List(Vec<Node<'a>>),
+}
+
+impl<'a> Node<'a> {
+    pub fn word(&self) -> Option<&'a str> {
+        match self.kind {
+            Kind::Word(word) => Some(word),
+            Kind::List(_) => None,
+        }
+    }
+
+    pub fn list(&self) -> Option<&[Node<'a>]> {
+        match &self.kind {
+            Kind::Word(_) => None,
+            Kind::List(items) => Some(items),
+        }
+    }
+
+    /// The items of a list, or an error that says what should stand here.
+    pub fn items(&self, wanted: &str) -> Result<&[Node<'a>], SyntaxError> {
+        self.list().ok_or_else(|| self.error(format!("found {}", self.shown()), format!("write {wanted}")))
+    }
+
+    /// The word, or an error that says what should stand here.
+    pub fn name(&self, wanted: &str) -> Result<&'a str, SyntaxError> {
+        self.word().ok_or_else(|| self.error("found a list", format!("write {wanted}")))
+    }
+
+    /// The first word of a list, in lower case, and the rest; `None` for anything else.
+    pub fn headed(&self) -> Option<(String, &[Node<'a>])> {
+        let (head, rest) = self.list()?.split_first()?;
+        Some((head.word()?.to_ascii_lowercase(), rest))
+    }
+
+    pub fn error(&self, message: impl Into<String>, help: impl Into<String>) -> SyntaxError {
+        SyntaxError::new(self.place, message, help)
+    }
+
+    /// A short description for messages.
+    pub fn shown(&self) -> String {
+        match &self.kind {
+            Kind::Word(word) => format!("`{word}`"),
+            Kind::List(items) if items.is_empty() => "`()`".to_owned(),
+            Kind::List(items) => match items.first().and_then(Node::word) {
+                Some(word) => format!("`({word} …)`"),
+                None => "a list".to_owned(),
+            },
+        }
+    }
+}
+
+/// Reads one parenthesised list; nothing but comments may follow it.
+pub(crate) fn read(text: &str) -> Result<Node<'_>, SyntaxError> {
+    let mut reader = Reader { text, at: 0, place: Place { line: 1, column: 1 } };
+    if text.len() > MAX_LENGTH {
+        let message = format!("the text has {} bytes", text.len());
+        return Err(SyntaxError::new(reader.place, message, format!("at most {MAX_LENGTH} bytes are read")));
+    }
+    let node = reader.root()?;
+    reader.skip_blanks();
+    match reader.peek() {
+        None => Ok(node),
+        Some(_) => {
+            let help = "a file holds one `(define …)`; remove what follows it, or a parenthesis that closes too early";
+            Err(SyntaxError::new(reader.place, "there is text after the last parenthesis", help))
+        }
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    place: Place,
+}
+
+impl<'a> Reader<'a> {
+    fn peek(&self) -> Option<char> {
+        self.text[self.at..].chars().next()
+    }
+
+    fn advance(&mut self) {
+        let Some(c) = self.peek() else { return };
+        self.at += c.len_utf8();
+        match c {
+            '\n' => self.place = Place { line: self.place.line.saturating_add(1), column: 1 },
+            _ => self.place.column = self.place.column.saturating_add(1),
+        }
+    }
+
+    fn skip_blanks(&mut self) {
+        while let Some(c) = self.peek() {
+            match c {
+                ';' => {
+                    while self.peek().is_some_and(|c| c != '\n') {
+                        self.advance();
+                    }
+                }
+                // A byte order mark may begin a file.
+                '\u{feff}' if self.at == 0 => self.advance(),
+                c if c.is_whitespace() => self.advance(),
+                _ => break,
+            }
+        }
+    }
+
+    fn root(&mut self) -> Result<Node<'a>, SyntaxError> {
+        self.skip_blanks();
+        let start = self.place;
+        let mut open: Vec<(Place, Vec<Node<'a>>)> = Vec::new();
+        loop {
+            self.skip_blanks();
+            let place = self.place;
+            match self.peek() {
+                None => {
+                    let (unclosed, help) = match open.last() {
+                        Some((place, _)) => (format!("the parenthesis of {place} is not closed"), "add `)`"),
+                        None => ("the text is empty".to_owned(), "begin with `(define`"),
+                    };
+                    return Err(SyntaxError::new(place, unclosed, help));
+                }
+                Some('(') => {
+                    if open.len() == MAX_DEPTH {
+                        let message = format!("parentheses are nested more than {MAX_DEPTH} deep");
+                        return Err(SyntaxError::new(place, message, "split the expression"));
+                    }
+                    self.advance();
+                    open.push((place, Vec::new()));
+                }
+                Some(')') => {
+                    let Some((place, items)) = open.pop() else {
+                        return Err(SyntaxError::new(start, "a `)` closes nothing", "begin with `(define`"));
+                    };
+                    self.advance();
+                    let node = Node { place, kind: Kind::List(items) };
+                    match open.last_mut() {
+                        Some((_, outer)) => outer.push(node),
+                        None => return Ok(node),
+                    }
+                }
+                Some(_) => {
+                    let word = self.word()?;
+                    match open.last_mut() {
+                        Some((_, items)) => items.push(Node { place, kind: Kind::Word(word) }),
+                        None => {
+                            return Err(SyntaxError::new(place, format!("found `{word}`"), "begin with `(define`"));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn word(&mut self) -> Result<&'a str, SyntaxError> {
+        let (start, place) = (self.at, self.place);
+        while let Some(c) = self.peek() {
+            match c {
+                '(' | ')' | ';' => break,
+                c if c.is_whitespace() => break,
+                c if c.is_ascii_graphic() => self.advance(),
+                c => {
+                    let message = format!("the character `{}` is in no PDDL word", c.escape_debug());
+                    let help = "names are ASCII letters, digits, `-` and `_`";
+                    return Err(SyntaxError::new(self.place, message, help));
+                }
+            }
+        }
+        let word = &self.text[start..self.at];
+        match word.len() <= MAX_WORD {
+            true => Ok(word),
+            false => {
+                let message = format!("a word of {} bytes", word.len());
+                Err(SyntaxError::new(place, message, format!("a word has at most {MAX_WORD} bytes")))
+            }
+        }
+    }
+}

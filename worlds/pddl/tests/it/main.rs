@@ -1,0 +1,6 @@
+//! Tests of the crate as its users meet it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
+
+mod data;
+mod vectors;
+mod world;
