@@ -1,4 +1,4 @@
-//! Shielded episodes as a library: actors, the loop, learning, batches, replay and audit.
+//! Shielded episodes as a library: actors, the loop, learning, batches, replay, audit and reports.
 //!
 //! The engine parses no arguments, prints nothing, installs no signal or panic handler and knows no Minecraft client;
 //! callers bring what differs between them through [`agent::Observer`] and [`world::OpenWorld`].
@@ -12,11 +12,13 @@ pub mod audit;
 pub mod batch;
 pub mod books;
 pub mod config;
+pub mod foreign;
 pub mod in_order;
 pub mod learn;
 pub mod model;
 pub mod optimum;
 pub mod replay;
+pub mod report;
 pub mod setup;
 pub mod toml_error;
 pub mod world;

@@ -9,19 +9,13 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::style::{END, MARKS, Mark};
+use ltlcrit_engine::foreign::{self, REPLACEMENT};
 
-/// Replaces a character that is not shown.
-const REPLACEMENT: char = '\u{fffd}';
+use super::style::{END, MARKS, Mark};
 
 /// Whether a terminal obeys this character instead of showing it, or reorders others for it.
 fn is_obeyed(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            // Soft hyphen, bidirectional and other invisible format controls, line and paragraph separators, tags.
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-        || MARKS.contains(&c)
+    foreign::is_obeyed(c) || MARKS.contains(&c)
 }
 
 /// Foreign text on one line. Characters that a terminal would obey, line breaks included, are replaced.

@@ -1,0 +1,11 @@
+//! Charts as inline SVG. Colours and fonts come from the style sheet of the page.
+
+mod axis;
+mod curves;
+mod paired;
+
+pub use curves::{Curve, curves};
+pub use paired::{Strip, paired};
+
+/// The width of a chart, in pixels. Charts are drawn for a phone and grow little, so that their text stays readable.
+const WIDTH: f64 = 400.0;
