@@ -79,7 +79,7 @@ pub enum Command {
     Learn(learn::LearnArgs),
     /// Run a plan of conditions over the same seeds and compare them
     Batch(batch::BatchArgs),
-    /// Write a batch as one page to share
+    /// Write a batch or stored runs as one page to share
     Report(report_file::ReportArgs),
     /// Ask the critic alone: what stored runs teach
     Critique(critique::CritiqueArgs),

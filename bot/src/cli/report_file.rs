@@ -3,7 +3,8 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use ltlcrit_engine::report::{BatchReport, Report, ReportError, ReportProgress};
+use ltlcrit_engine::report::{BatchReport, Report, ReportError, ReportProgress, RunReport, RunsReport};
+use ltlcrit_store::RunSelection;
 
 use super::output_file::OutputFile;
 use super::progress::Progress;
@@ -15,10 +16,11 @@ use crate::exit::ExitCode;
 #[command(
     after_help = "The page is one file without scripts that asks nothing of any network, so it can be opened anywhere and sent to \
         anyone. It embeds the document that --json prints, and every number it shows is one of the document. A batch may \
-        still be running: the report is of the cells finished so far."
+        still be running: the report is of the cells finished so far. One run gives its trajectory and a map of its way; several \
+        give a table of groups, and for those of `learn` the learning curve."
 )]
 pub struct ReportArgs {
-    /// The directory of a batch
+    /// The directory of a batch; or runs by number, as a range such as `3-9`, `last`, or `all`
     #[arg(required = true, value_name = "DIR|RUN")]
     of: Vec<String>,
     /// The file to write [default: report.html; with --json none]
@@ -47,12 +49,29 @@ pub fn run(args: &ReportArgs, context: &Context) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Success)
 }
 
+/// The report of a directory, if one is named, or of the runs that are.
 fn read(args: &ReportArgs, context: &Context) -> Result<Report, CliError> {
-    let [directory] = args.of.as_slice() else { return Err(CliError::usage("name one directory")) };
+    let selections: Result<Vec<RunSelection>, String> = args.of.iter().map(|name| name.parse()).collect();
     let progress = Bar(Progress::new(context, "reading runs", 0));
-    let report = BatchReport::read(Path::new(directory), &progress);
+    let report = match (selections, args.of.as_slice()) {
+        (Ok(selections), _) => {
+            let store = super::store::open_to_read(context)?;
+            match store.resolve_all(&selections)?.as_slice() {
+                [run] => Report::Run(Box::new(RunReport::read(&store, *run, &progress)?)),
+                runs => Report::Runs(Box::new(RunsReport::read(&store, runs, &progress)?)),
+            }
+        }
+        (Err(_), [directory]) if context.names_store() => {
+            return Err(CliError::usage(format!("`{directory}` names no run, and a batch has a store of its own"))
+                .help("name runs: a number, a range such as `3-9`, `last` or `all`; or leave out `--store`"));
+        }
+        (Err(_), [directory]) => Report::Batch(Box::new(BatchReport::read(Path::new(directory), &progress)?)),
+        (Err(why), _) => {
+            return Err(CliError::usage(why).help("name either runs or the directory of one batch"));
+        }
+    };
     progress.0.end();
-    Ok(Report::Batch(Box::new(report?)))
+    Ok(report)
 }
 
 /// Writes a file whole or not at all.

@@ -243,9 +243,7 @@ fn write_plan(
 fn read_failures(directory: &Path) -> Result<BTreeMap<usize, String>, DirectoryError> {
     let path = directory.join("failures.json");
     match fs::read(&path) {
-        Ok(bytes) => {
-            serde_json::from_slice(&bytes).map_err(|error| DirectoryError::Io { path, error: error.into() })
-        }
+        Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| DirectoryError::Io { path, error: error.into() }),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
         Err(error) => Err(DirectoryError::Io { path, error }),
     }

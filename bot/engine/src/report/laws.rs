@@ -89,7 +89,17 @@ pub fn law_figures(
             }
             progress.step();
         }
-        for (law, statistics) in log.rate(&judged.graph, &judged.classes).iter() {
+        let statistics = log.rate(&judged.graph, &judged.classes);
+        if statistics.iter().any(|(law, _)| !records.contains_key(law)) {
+            // Laws that came while a run went on.
+            for run in runs {
+                for step in store.steps(*run) {
+                    let new = step?.new_laws.into_iter().flatten();
+                    records.extend(new.map(|law| (law.id.clone(), law)));
+                }
+            }
+        }
+        for (law, statistics) in statistics.iter() {
             let record = records.get(law);
             figures.push(LawFigures {
                 group: group.clone(),

@@ -8,13 +8,15 @@ mod batch;
 mod chart;
 mod laws;
 mod page;
-
-use std::fmt;
+mod run;
+mod runs;
 
 pub use batch::{BatchReport, Failure, Outcomes, PlanRecord, SubgoalFigures};
 pub use laws::{ConflictFigures, LawFigures};
 use ltlcrit_critic::graph::GraphError;
 use ltlcrit_store::StoreError;
+pub use run::{BookDocument, ManifestDocument, RefusedProposal, RunReport, StepDocument};
+pub use runs::{GroupFigures, ProposalFigures, RunFigures, RunsReport};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -58,6 +60,10 @@ impl ReportProgress for () {
 pub enum Report {
     /// Of a batch.
     Batch(Box<BatchReport>),
+    /// Of one run.
+    Run(Box<RunReport>),
+    /// Of several runs.
+    Runs(Box<RunsReport>),
 }
 
 impl Report {
@@ -73,6 +79,8 @@ impl Report {
     pub fn simulated(&self) -> bool {
         match self {
             Self::Batch(batch) => batch.simulated,
+            Self::Run(run) => run.simulated,
+            Self::Runs(runs) => runs.simulated,
         }
     }
 
@@ -80,12 +88,11 @@ impl Report {
     pub fn title(&self) -> String {
         match self {
             Self::Batch(batch) => format!("Batch {}", batch.name),
+            Self::Run(run) => format!("Run {}", run.summary.run),
+            Self::Runs(runs) => match (runs.runs.first(), runs.runs.last()) {
+                (Some(first), Some(last)) => format!("Runs {} to {}", first.run, last.run),
+                _ => "No runs".to_owned(),
+            },
         }
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.title())
     }
 }

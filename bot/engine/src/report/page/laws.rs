@@ -9,10 +9,11 @@ use crate::report::{ConflictFigures, LawFigures};
 
 /// What laws did, group by group.
 pub fn table_of(group: &str, figures: &[LawFigures]) -> Markup {
-    let row = |(index, row): (usize, &LawFigures)| {
+    let shown: Vec<usize> = (0..figures.len()).filter(|index| figures[*index].statistics.fired > 0).collect();
+    let row = |(position, index): (usize, usize)| {
+        let row = &figures[index];
         let at = |field: &str| format!("/laws/{index}/{field}");
-        let known = u64::from(row.statistics.right) + u64::from(row.statistics.wrong);
-        let first = index == 0 || figures[index - 1].group != row.group;
+        let first = position == 0 || figures[shown[position - 1]].group != row.group;
         vec![
             html! { @if first { (text(&row.group)) } },
             html! { span title=(text(&format!("{}\n{}", row.explanation, row.formula))) { (text(&row.law)) } },
@@ -20,18 +21,22 @@ pub fn table_of(group: &str, figures: &[LawFigures]) -> Markup {
             count(&at("steps"), row.statistics.steps),
             count(&at("fired"), row.statistics.fired),
             count(&at("blocked"), row.statistics.blocked),
-            html! { (percent(&at("precision"), row.precision, 0)) @if known > 0 {
-                small { " of " (known) }
-            } },
+            count(&at("right"), row.statistics.right.into()),
+            count(&at("wrong"), row.statistics.wrong.into()),
+            percent(&at("precision"), row.precision, 0),
         ]
     };
     let caption = html! {
         em { "Steps" } " are those that began while the law was in force; it " em { "fired" } " where its condition held before the \
-         step, and " em { "blocked" } " proposals, alone or with others. " em { "Right" } " is the share of right blocks among \
-         those known to be right or wrong, by what the runs of this page show of the same choice in the same state."
+         step, and " em { "blocked" } " proposals, alone or with others; " em { "right" } " and " em { "wrong" } " are blocks known to be so \
+         by what the runs of this page show of the same choice in the same state, and " em { "precision" } " is the share of the \
+         right ones among them."
+        @if shown.len() < figures.len() {
+            " Left out: " (figures.len() - shown.len()) " that never fired."
+        }
     };
-    let headings = [group, "law", "", ">steps", ">fired", ">blocked", ">right"];
-    table(caption, &headings, figures.iter().enumerate().map(row).collect())
+    let headings = [group, "law", "", ">steps", ">fired", ">blocked", ">right", ">wrong", ">precision"];
+    table(caption, &headings, shown.iter().copied().enumerate().map(row).collect())
 }
 
 /// The conflicts that runs met.

@@ -3,6 +3,8 @@
 mod batch;
 mod laws;
 mod number;
+mod run;
+mod runs;
 mod table;
 
 use ltlcrit_store::Program;
@@ -24,6 +26,8 @@ pub fn html(report: &Report) -> Result<String, ReportError> {
     let title = report.title();
     let body = match report {
         Report::Batch(batch) => batch::body(batch),
+        Report::Run(run) => run::body(run),
+        Report::Runs(runs) => runs::body(runs),
     };
     let page = html! {
         (DOCTYPE)
@@ -66,6 +70,12 @@ fn program(program: &Program) -> Markup {
         "ltlcrit " (text(&program.version)) " "
         @if let Some(revision) = &program.revision { code { (text(revision)) } }
     }
+}
+
+/// The name of a value as the document has it, in words.
+fn word(value: &impl serde::Serialize) -> String {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    value.as_str().unwrap_or_default().replace(['-', '_'], " ")
 }
 
 /// Foreign text: what a browser would obey is replaced. Markup is escaped when it is written.
