@@ -36,6 +36,7 @@ pub mod replay;
 pub mod report;
 pub mod report_file;
 pub mod resume;
+pub mod row_format;
 pub mod run;
 pub mod runs;
 #[cfg(feature = "client")]
@@ -79,7 +80,7 @@ pub enum Command {
     Learn(learn::LearnArgs),
     /// Run a plan of conditions over the same seeds and compare them
     Batch(batch::BatchArgs),
-    /// Write a batch or stored runs as one page to share
+    /// Write a batch or stored runs as a page to share, or as a table
     Report(report_file::ReportArgs),
     /// Ask the critic alone: what stored runs teach
     Critique(critique::CritiqueArgs),

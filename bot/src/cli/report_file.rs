@@ -1,13 +1,16 @@
-//! `ltlcrit report`: a batch or stored runs as one page.
+//! `ltlcrit report`: a batch or stored runs as one page, or as a table for other programs.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use ltlcrit_engine::report::rows::{RowFormat, batch_rows, run_rows};
 use ltlcrit_engine::report::{BatchReport, Report, ReportError, ReportProgress, RunReport, RunsReport};
-use ltlcrit_store::RunSelection;
+use ltlcrit_store::{RunId, RunSelection, Store};
 
 use super::output_file::OutputFile;
 use super::progress::Progress;
+use super::row_format::Format;
+use super::terminal::foreign;
 use super::{CliError, Context};
 use crate::exit::ExitCode;
 
@@ -23,55 +26,103 @@ pub struct ReportArgs {
     /// The directory of a batch; or runs by number, as a range such as `3-9`, `last`, or `all`
     #[arg(required = true, value_name = "DIR|RUN")]
     of: Vec<String>,
-    /// The file to write [default: report.html; with --json none]
+    /// Write a table instead of the page: csv, jsonl and parquet have a row for every finished cell or every run, markdown and
+    /// latex, for people, one for every condition or every run
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// The file to write [default: report.html, report.csv, ...; with --json none]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+/// What a report is of.
+enum Subject {
+    /// The directory of a batch.
+    Batch(PathBuf),
+    /// Stored runs.
+    Runs(Store, Vec<RunId>),
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// No such batch, one that cannot be read, or a file that cannot be written.
+/// No such batch or run, one that cannot be read, or a file that cannot be written.
 pub fn run(args: &ReportArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let report = read(args, context)?;
+    let subject = Subject::of(args, context)?;
+    let progress = Bar(Progress::new(context, "reading runs", 0));
     let output = match &args.output {
         Some(path) => Some(path.clone()),
-        None => (!context.json()).then(|| "report.html".into()),
+        None => (!context.json()).then(|| format!("report.{}", ending(args.format)).into()),
     };
+    let page = args.format.is_none() && output.is_some();
+    let report = if page || context.json() { Some(subject.report(&progress)?) } else { None };
     if let Some(path) = &output {
-        write(path, report.html()?.as_bytes())?;
+        let bytes = match (args.format, &report) {
+            (None, Some(report)) => report.html()?.into_bytes(),
+            (format, _) => subject.rows(format.unwrap_or(Format::Jsonl), &progress)?,
+        };
+        write(path, &bytes)?;
     }
-    if context.json() {
-        context.print_json(&report)?;
-    } else if let Some(path) = &output {
-        context.note(format_args!("wrote {}", super::terminal::foreign(&path.display().to_string())));
+    progress.0.end();
+    match (&report, &output) {
+        (Some(report), _) if context.json() => context.print_json(report)?,
+        (_, Some(path)) => context.note(format_args!("wrote {}", foreign(&path.display().to_string()))),
+        _ => {}
     }
     Ok(ExitCode::Success)
 }
 
-/// The report of a directory, if one is named, or of the runs that are.
-fn read(args: &ReportArgs, context: &Context) -> Result<Report, CliError> {
-    let selections: Result<Vec<RunSelection>, String> = args.of.iter().map(|name| name.parse()).collect();
-    let progress = Bar(Progress::new(context, "reading runs", 0));
-    let report = match (selections, args.of.as_slice()) {
-        (Ok(selections), _) => {
-            let store = super::store::open_to_read(context)?;
-            match store.resolve_all(&selections)?.as_slice() {
-                [run] => Report::Run(Box::new(RunReport::read(&store, *run, &progress)?)),
-                runs => Report::Runs(Box::new(RunsReport::read(&store, runs, &progress)?)),
+/// The ending of a file's name.
+fn ending(format: Option<Format>) -> &'static str {
+    match format {
+        None => "html",
+        Some(Format::Csv) => "csv",
+        Some(Format::Jsonl) => "jsonl",
+        Some(Format::Markdown) => "md",
+        Some(Format::Latex) => "tex",
+        Some(Format::Parquet) => "parquet",
+    }
+}
+
+impl Subject {
+    /// Runs, if all names are of runs; otherwise the directory that is named.
+    fn of(args: &ReportArgs, context: &Context) -> Result<Self, CliError> {
+        let selections: Result<Vec<RunSelection>, String> = args.of.iter().map(|name| name.parse()).collect();
+        match (selections, args.of.as_slice()) {
+            (Ok(selections), _) => {
+                let store = super::store::open_to_read(context)?;
+                let runs = store.resolve_all(&selections)?;
+                Ok(Self::Runs(store, runs))
             }
+            (Err(_), [directory]) if context.names_store() => {
+                Err(CliError::usage(format!("`{directory}` names no run, and a batch has a store of its own"))
+                    .help("name runs: a number, a range such as `3-9`, `last` or `all`; or leave out `--store`"))
+            }
+            (Err(_), [directory]) => Ok(Self::Batch(directory.into())),
+            (Err(why), _) => Err(CliError::usage(why).help("name either runs or the directory of one batch")),
         }
-        (Err(_), [directory]) if context.names_store() => {
-            return Err(CliError::usage(format!("`{directory}` names no run, and a batch has a store of its own"))
-                .help("name runs: a number, a range such as `3-9`, `last` or `all`; or leave out `--store`"));
-        }
-        (Err(_), [directory]) => Report::Batch(Box::new(BatchReport::read(Path::new(directory), &progress)?)),
-        (Err(why), _) => {
-            return Err(CliError::usage(why).help("name either runs or the directory of one batch"));
-        }
-    };
-    progress.0.end();
-    Ok(report)
+    }
+
+    fn report(&self, progress: &Bar) -> Result<Report, ReportError> {
+        Ok(match self {
+            Self::Batch(path) => Report::Batch(Box::new(BatchReport::read(path, progress)?)),
+            Self::Runs(store, runs) => match runs.as_slice() {
+                [run] => Report::Run(Box::new(RunReport::read(store, *run, progress)?)),
+                runs => Report::Runs(Box::new(RunsReport::read(store, runs, progress)?)),
+            },
+        })
+    }
+
+    fn rows(&self, format: Format, progress: &Bar) -> Result<Vec<u8>, CliError> {
+        let format = RowFormat::from(format);
+        let rows = match self {
+            Self::Batch(path) => batch_rows(path, format.is_for_people())?,
+            Self::Runs(store, runs) => run_rows(store, runs, format.is_for_people(), progress)?,
+        };
+        let mut bytes = Vec::new();
+        rows.write(format, &mut bytes)?;
+        Ok(bytes)
+    }
 }
 
 /// Writes a file whole or not at all.

@@ -159,3 +159,47 @@ fn hostile_names_stay_text() {
         page.check_numbers(&document);
     }
 }
+
+#[test]
+fn results_and_runs_are_written_for_other_programs() {
+    let sandbox = Sandbox::new();
+    sandbox.run("batch smoke -q").code(0);
+    sandbox.run("run -q").code(0);
+    let read = |name: &str| fs::read_to_string(sandbox.path().join(name)).unwrap();
+    for (format, ending) in
+        [("csv", "csv"), ("jsonl", "jsonl"), ("markdown", "md"), ("latex", "tex"), ("parquet", "parquet")]
+    {
+        for of in ["smoke-results", "last"] {
+            let name = format!("report.{ending}");
+            let said = sandbox.run(&format!("report {of} --format {format}")).code(0).stderr;
+            assert_eq!(said, format!("wrote {name}\n"));
+            fs::rename(sandbox.path().join(&name), sandbox.path().join(format!("{of}.{ending}"))).unwrap();
+        }
+        sandbox.run(&format!("store export --format {format} -o steps.{ending}")).code(0);
+    }
+    // The cells are those of the results.
+    let cells = read("smoke-results.jsonl");
+    let results = read("smoke-results/results.jsonl");
+    assert_eq!(cells.lines().count(), 20);
+    for (cell, result) in cells.lines().zip(results.lines()) {
+        let (cell, result): (Value, Value) = (serde_json::from_str(cell).unwrap(), serde_json::from_str(result).unwrap());
+        for key in ["cell", "condition", "seed", "steps", "goal", "blocked", "ticks"] {
+            assert_eq!(cell[key], result[key], "{key}");
+        }
+        assert_eq!(cell["steps_to_diamond"], result["subgoals"][3][1]);
+        assert_eq!(cell["prompt_tokens"], result["usage"]["actor"]["usage"]["prompt"]);
+    }
+    let csv = read("smoke-results.csv");
+    assert_eq!(csv.lines().count(), 21);
+    assert!(csv.starts_with("cell,condition,seed,") && csv.contains("\r\n0,\"naive, no laws\",1,naive,"), "{csv}");
+    let steps = read("steps.csv");
+    assert_eq!(steps.lines().count(), 41);
+    assert!(steps.contains("\r\n1,10,craft wooden pickaxe,,Crafted 1 wooden_pickaxe.,"), "{steps}");
+    insta::assert_snapshot!([read("smoke-results.md"), read("smoke-results.tex"), read("last.md")].join("\n"));
+    for name in ["smoke-results.parquet", "last.parquet", "steps.parquet"] {
+        let bytes = fs::read(sandbox.path().join(name)).unwrap();
+        assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"), "{name}");
+    }
+    let refused = sandbox.run("store export --format csv").code(2);
+    assert!(refused.stderr.contains("only jsonl is written to standard output"), "{}", refused.stderr);
+}

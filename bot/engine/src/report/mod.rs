@@ -8,6 +8,7 @@ mod batch;
 mod chart;
 mod laws;
 mod page;
+pub mod rows;
 mod run;
 mod runs;
 

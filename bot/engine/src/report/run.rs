@@ -194,7 +194,7 @@ impl ManifestDocument {
 }
 
 impl StepDocument {
-    fn of(record: &StepRecord, manifest: &RunManifest, known: &mut [bool]) -> Self {
+    pub(super) fn of(record: &StepRecord, manifest: &RunManifest, known: &mut [bool]) -> Self {
         let outcome = record.executed.as_ref().map(|executed| &executed.outcome);
         let failure = outcome.and_then(|outcome| outcome.failure.as_ref()).map(|reason| reason.0.to_string());
         let mut reached = Vec::new();
