@@ -98,5 +98,5 @@ pub use interrupt::Interrupt;
 pub use progress::{Progress, Recorder};
 pub use quantities::Measurements;
 pub use shape::{Mismatch, Shape};
-pub use unshown::is_unshown;
+pub use unshown::{REPLACEMENT, is_unshown};
 pub use world::{Observation, Outcome, Reason, Term, World, WorldError, WorldInfo};

@@ -1,5 +1,8 @@
 //! Characters of foreign text that nobody sees.
 
+/// Replaces a character that nobody sees.
+pub const REPLACEMENT: char = '\u{fffd}';
+
 /// Whether a character shows nothing and may mislead a terminal, a model or a reader: control characters, direction marks, separators
 /// of lines, joiners, variation selectors, fillers and tags.
 pub fn is_unshown(c: char) -> bool {

@@ -1,4 +1,4 @@
-//! Shielded episodes as a library: actors, the loop, learning, batches, replay and audit.
+//! Shielded episodes as a library: actors, the loop, learning, batches, replay, audit and reports.
 //!
 //! The engine parses no arguments, prints nothing, installs no signal or panic handler and knows no Minecraft client;
 //! callers bring what differs between them through [`agent::Observer`] and [`world::OpenWorld`].
@@ -17,6 +17,7 @@ pub mod learn;
 pub mod model;
 pub mod optimum;
 pub mod replay;
+pub mod report;
 pub mod setup;
 pub mod toml_error;
 pub mod world;

@@ -34,7 +34,9 @@ pub mod progress;
 pub mod record;
 pub mod replay;
 pub mod report;
+pub mod report_file;
 pub mod resume;
+pub mod row_format;
 pub mod run;
 pub mod runs;
 #[cfg(feature = "client")]
@@ -78,6 +80,8 @@ pub enum Command {
     Learn(learn::LearnArgs),
     /// Run a plan of conditions over the same seeds and compare them
     Batch(batch::BatchArgs),
+    /// Write a batch or stored runs as a page to share, or as a table
+    Report(report_file::ReportArgs),
     /// Ask the critic alone: what stored runs teach
     Critique(critique::CritiqueArgs),
     /// Go on with an interrupted run
@@ -128,6 +132,7 @@ fn dispatch(command: &Command, context: &Context) -> Result<ExitCode, CliError> 
         Command::Run(args) => run::run(args, context),
         Command::Learn(args) => learn::run(args, context),
         Command::Batch(args) => batch::run(args, context),
+        Command::Report(args) => report_file::run(args, context),
         Command::Critique(args) => critique::run(args, context),
         Command::Resume(args) => resume::run(args, context),
         Command::Replay(args) => replay::run(args, context),

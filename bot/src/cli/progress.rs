@@ -29,6 +29,11 @@ impl Progress {
         Self(bar)
     }
 
+    /// Adds steps to be done.
+    pub fn more(&self, count: u64) {
+        self.0.inc_length(count);
+    }
+
     /// Sets the text of the bar.
     pub fn say(&self, what: impl Into<Cow<'static, str>>) {
         self.0.set_prefix(what);

@@ -3,11 +3,12 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
+use ltlcrit_engine::report::rows::step_rows;
 use ltlcrit_store::{ExportOptions, RunSelector, Store, StoreError};
 use serde::Serialize;
 
 use super::output_file::OutputFile;
+use super::row_format::Format;
 use super::style::{BAD, DIM, GOOD, HEAD};
 use super::{CliError, Context};
 use crate::exit::ExitCode;
@@ -25,9 +26,9 @@ enum StoreCommand {
     Stats,
     /// Read every record and check that they fit together
     Verify,
-    /// Write runs with everything in them, for other programs
+    /// Write runs for other programs
     Export {
-        /// The form
+        /// The form: jsonl has everything, the others a row for every step; markdown and latex, for people, with fewer columns
         #[arg(long, value_enum, default_value = "jsonl")]
         format: Format,
         /// Only this run: its number, or `last` [default: all]
@@ -36,7 +37,7 @@ enum StoreCommand {
         /// Include start times and durations of steps, which differ between runs
         #[arg(long)]
         times: bool,
-        /// The file to write [default: standard output]
+        /// The file to write [default: standard output, for jsonl]
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
@@ -46,12 +47,6 @@ enum StoreCommand {
         #[arg(long, short, value_name = "PATH")]
         output: PathBuf,
     },
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
-    /// One JSON object a line
-    Jsonl,
 }
 
 /// Opens an existing store for reading and writing.
@@ -92,9 +87,16 @@ pub fn run(args: &StoreArgs, context: &Context) -> Result<ExitCode, CliError> {
     match &args.command {
         StoreCommand::Stats => stats(&open_to_read(context)?, context),
         StoreCommand::Verify => verify(&open_to_read(context)?, context),
-        StoreCommand::Export { format: Format::Jsonl, run, times, output } => {
+        StoreCommand::Export { format, run, times, output } => {
+            if *format != Format::Jsonl && *times {
+                return Err(CliError::usage("only jsonl has times").help("leave out `--times`, or `--format`"));
+            }
+            if *format != Format::Jsonl && output.is_none() {
+                return Err(CliError::usage("only jsonl is written to standard output")
+                    .help("name a file: `--output FILE`; it can be a pipe such as /dev/stdout"));
+            }
             let options = ExportOptions { times: *times };
-            export(&open_to_read(context)?, *run, options, output.as_ref(), context)
+            export(&open_to_read(context)?, *format, *run, options, output.as_ref(), context)
         }
         StoreCommand::Salvage { output } => salvage(&context.config()?.store.path, output, context),
     }
@@ -161,14 +163,17 @@ fn verify(store: &Store, context: &Context) -> Result<ExitCode, CliError> {
 
 fn export(
     store: &Store,
+    format: Format,
     run: Option<RunSelector>,
     options: ExportOptions,
     output: Option<&PathBuf>,
     context: &Context,
 ) -> Result<ExitCode, CliError> {
-    let write = |out: &mut dyn Write| match run {
-        Some(run) => store.export_run(store.resolve(run)?, out, options),
-        None => store.export(out, options),
+    let write = |out: &mut (dyn Write + Send)| match (format, run) {
+        (Format::Jsonl, Some(run)) => store.export_run(store.resolve(run)?, out, options),
+        (Format::Jsonl, None) => store.export(out, options),
+        (format, Some(run)) => step_rows(store, &[store.resolve(run)?], format.into(), out),
+        (format, None) => step_rows(store, &store.run_ids().collect::<Result<Vec<_>, _>>()?, format.into(), out),
     };
     let exported = match output {
         Some(path) => {

@@ -9,12 +9,9 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use ltlcrit_worlds::is_unshown;
+use ltlcrit_worlds::{REPLACEMENT, is_unshown};
 
 use super::style::{END, MARKS, Mark};
-
-/// Replaces a character that is not shown.
-const REPLACEMENT: char = '\u{fffd}';
 
 /// Whether a terminal obeys this character instead of showing it, or reorders others for it.
 fn is_obeyed(c: char) -> bool {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::sandbox::{Ran, Sandbox};
 
 /// Clears the screen, sets the title, turns the direction of text, and forges a line of output, in JSON and in TOML.
-const HOSTILE: &str = r"x\u001b[2J\u001b]0;y\u0007\u009b1m\u202e\u2028\u200b\nerror: forged\ry";
+pub const HOSTILE: &str = r"x\u001b[2J\u001b]0;y\u0007\u009b1m\u202e\u2028\u200b\nerror: forged\ry";
 
 /// A book of laws with hostile text wherever a book may hold any text.
 fn book(revision: u32, explanation: &str) -> String {

@@ -64,6 +64,7 @@ fn every_result_is_one_json_document_when_asked_for() {
         "replay 1 --laws saycan-hard",
         "runs list",
         "runs show 1",
+        "report 1",
         "store stats",
         "store verify",
         "doctor",

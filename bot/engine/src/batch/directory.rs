@@ -41,7 +41,7 @@ pub enum DirectoryError {
         error: io::Error,
     },
     /// It has other content.
-    #[error("`{}` is not the directory of a batch: it has files and no `plan.toml`", .0.display())]
+    #[error("`{}` is not the directory of a batch: it has no `plan.toml`", .0.display())]
     Other(PathBuf),
     /// Its plan is damaged.
     #[error(transparent)]
@@ -86,8 +86,8 @@ pub struct Directory {
     store: Store,
     results: BTreeMap<usize, CellResult>,
     failures: BTreeMap<usize, String>,
-    /// `results.jsonl`, at its end.
-    file: File,
+    /// `results.jsonl`, at its end; `None` if it is only read.
+    file: Option<File>,
 }
 
 impl Directory {
@@ -120,17 +120,29 @@ impl Directory {
         }
         let results_file = path.join("results.jsonl");
         let failed = |error| DirectoryError::Io { path: results_file.clone(), error };
-        let results = read_results(&results_file, experiment)?;
+        let results = read_results(&results_file, experiment, true)?;
         let file = OpenOptions::new().append(true).create(true).open(&results_file).map_err(failed)?;
         sync_directory(path).map_err(failed)?;
-        let failures_file = path.join("failures.json");
-        let failures: BTreeMap<usize, String> = match fs::read(&failures_file) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
-                .map_err(|error| DirectoryError::Io { path: failures_file, error: error.into() })?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
-            Err(error) => return Err(DirectoryError::Io { path: failures_file, error }),
-        };
-        Ok(Self { path: path.to_owned(), store, results, failures, file })
+        let failures = read_failures(path)?;
+        Ok(Self { path: path.to_owned(), store, results, failures, file: Some(file) })
+    }
+
+    /// Opens an existing directory for reading only, with the experiment it holds, even while a batch has it open. Nothing
+    /// is changed, and no cell can be [finished](Self::finish).
+    ///
+    /// # Errors
+    /// A directory of something else, or files that cannot be read.
+    pub fn open_to_read(path: &Path) -> Result<(Experiment, Self), DirectoryError> {
+        let plan_file = path.join("plan.toml");
+        if !plan_file.exists() {
+            return Err(DirectoryError::Other(path.to_owned()));
+        }
+        let experiment = Experiment::stored(read_plan(&plan_file)?, &plan_file.display().to_string())?;
+        let results = read_results(&path.join("results.jsonl"), &experiment, false)?;
+        let failures = read_failures(path)?;
+        // Last, so that the run of every result is in it.
+        let store = Store::open_to_read(path.join("store"))?;
+        Ok((experiment, Self { path: path.to_owned(), store, results, failures, file: None }))
     }
 
     /// Its store.
@@ -169,15 +181,16 @@ impl Directory {
     pub fn finish(&mut self, result: CellResult) -> Result<(), DirectoryError> {
         let path = self.path.join("results.jsonl");
         let failed = |error| DirectoryError::Io { path: path.clone(), error };
+        let Some(file) = &mut self.file else { return Err(failed(io::ErrorKind::ReadOnlyFilesystem.into())) };
         let last = self.results.last_key_value().is_none_or(|(last, _)| *last < result.cell);
         let (index, text) = (result.cell, line(&result).map_err(failed)?);
         self.results.insert(index, result);
         if last {
-            self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data()).map_err(failed)?;
+            file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).map_err(failed)?;
         } else {
             let all = self.results.values().map(line).collect::<Result<String, _>>().map_err(failed)?;
             replace(&path, all.as_bytes()).map_err(failed)?;
-            self.file = OpenOptions::new().append(true).open(&path).map_err(failed)?;
+            *file = OpenOptions::new().append(true).open(&path).map_err(failed)?;
         }
         if self.failures.remove(&index).is_some() { self.save_failures() } else { Ok(()) }
     }
@@ -226,15 +239,29 @@ fn write_plan(
     replace(path, text.as_bytes()).map_err(failed)
 }
 
-/// The results in a file. What follows the last line break is cut off.
-fn read_results(path: &Path, experiment: &Experiment) -> Result<BTreeMap<usize, CellResult>, DirectoryError> {
+/// The reasons of failed cells.
+fn read_failures(directory: &Path) -> Result<BTreeMap<usize, String>, DirectoryError> {
+    let path = directory.join("failures.json");
+    match fs::read(&path) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| DirectoryError::Io { path, error: error.into() }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+        Err(error) => Err(DirectoryError::Io { path, error }),
+    }
+}
+
+/// The results in a file. What follows the last line break does not count; with `cut` it is removed.
+fn read_results(
+    path: &Path,
+    experiment: &Experiment,
+    cut: bool,
+) -> Result<BTreeMap<usize, CellResult>, DirectoryError> {
     let failed = |error| DirectoryError::Io { path: path.to_owned(), error };
     if !path.exists() {
         return Ok(BTreeMap::new());
     }
     let bytes = file::read(path, MOST_BYTES).map_err(|error| failed(io::Error::other(error)))?;
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    if whole < bytes.len() {
+    if cut && whole < bytes.len() {
         let file = OpenOptions::new().write(true).open(path).map_err(failed)?;
         file.set_len(whole as u64).and_then(|()| file.sync_all()).map_err(failed)?;
     }

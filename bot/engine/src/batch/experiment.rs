@@ -88,6 +88,21 @@ impl Experiment {
         Ok(Self { conditions: plan.conditions(), plan, config })
     }
 
+    /// The experiment of a plan that was written with its whole configuration. The files it names are not looked at, because
+    /// nothing will run.
+    ///
+    /// # Errors
+    /// A configuration of another program.
+    pub(super) fn stored(plan: Plan, place: &str) -> Result<Self, PlanError> {
+        let mut values = serde_json::to_value(Config::default()).unwrap_or_default();
+        merge(&mut values, &Value::Object(plan.config.clone()));
+        let mut config: Config = serde_json::from_value(values).map_err(|error| {
+            PlanError::new(place, format!("its configuration is wrong: {error}"), "use the program that made it")
+        })?;
+        config.run.world = plan.world;
+        Ok(Self { conditions: plan.conditions(), plan, config })
+    }
+
     /// The configuration of a condition's episodes, except the seed.
     pub fn config(&self, condition: &Condition) -> Config {
         condition.config(&self.config)

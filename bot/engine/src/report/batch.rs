@@ -1,0 +1,239 @@
+//! The document of a batch: figures, outcomes by seed, laws, failures, plan.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use ltlcrit_laws::file;
+use ltlcrit_store::{Program, RunId, RunManifest};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::laws::{ConflictFigures, LawFigures, conflicts, law_figures};
+use super::{ReportError, ReportProgress};
+use crate::batch::{BatchSummary, CellResult, CellState, Directory, Experiment};
+use crate::model::ModelSpec;
+use crate::setup;
+
+/// The longest plan that is shown, in bytes.
+const MOST_PLAN: u64 = 4 * 1024 * 1024;
+
+/// The document of a batch.
+#[derive(Debug, Serialize)]
+pub struct BatchReport {
+    /// Whether some model is a persona, whose figures are no evidence about language models.
+    pub simulated: bool,
+    /// The name of the plan.
+    pub name: String,
+    /// The cells of the plan.
+    pub cells: usize,
+    /// Finished cells.
+    pub done: usize,
+    /// Failed cells.
+    pub failed: usize,
+    /// Cells that have not run.
+    pub waiting: usize,
+    /// The most steps of a cell, at which cells without the goal are counted.
+    pub limit: u64,
+    /// Figures and comparisons, as the command prints them.
+    #[serde(flatten)]
+    pub summary: BatchSummary,
+    /// Steps to every subgoal, by condition and subgoal.
+    pub subgoals: Vec<SubgoalFigures>,
+    /// The seeds of every condition.
+    pub seeds: Vec<u64>,
+    /// What became of every seed, by condition.
+    pub outcomes: Vec<Outcomes>,
+    /// Activations and blocks of laws, by condition.
+    pub laws: Vec<LawFigures>,
+    /// Over-constrained states, by condition and conflict.
+    pub conflicts: Vec<ConflictFigures>,
+    /// The reasons of failed cells.
+    pub failures: Vec<Failure>,
+    /// The plan.
+    pub plan: PlanRecord,
+    /// The programs that ran the cells.
+    pub programs: Vec<Program>,
+}
+
+/// The steps that a condition took to a subgoal.
+#[derive(Debug, Serialize)]
+pub struct SubgoalFigures {
+    /// The condition.
+    pub condition: String,
+    /// The subgoal.
+    pub subgoal: String,
+    /// Finished cells that reached it.
+    pub reached: u64,
+    /// Finished cells.
+    pub done: u64,
+    /// The mean steps of the cells that reached it.
+    pub mean_steps: Option<f64>,
+    /// The mean steps of all finished cells, those that missed it counted at the limit.
+    pub mean_steps_at_limit: Option<f64>,
+    /// The steps by seed; `null` for a seed that missed it or has not finished.
+    pub steps: Vec<Option<u64>>,
+}
+
+/// What became of every seed of a condition, in the order of the seeds.
+#[derive(Debug, Serialize)]
+pub struct Outcomes {
+    /// The condition.
+    pub condition: String,
+    /// Whether the goal was reached; `null` for a cell that has not finished.
+    pub goals: Vec<Option<bool>>,
+    /// The steps, those of a cell without the goal counted at the limit; `null` for a cell that has not finished.
+    pub steps: Vec<Option<u64>>,
+}
+
+/// Cells of a condition that failed for one reason.
+#[derive(Debug, Serialize)]
+pub struct Failure {
+    /// The condition.
+    pub condition: String,
+    /// Their seeds.
+    pub seeds: Vec<u64>,
+    /// The reason.
+    pub reason: String,
+}
+
+/// The plan of a batch.
+#[derive(Debug, Serialize)]
+pub struct PlanRecord {
+    /// The SHA-256 of all that results depend on.
+    pub sha256: String,
+    /// The plan with its whole configuration, as TOML.
+    pub text: String,
+    /// The SHA-256 of the files that it names, by path.
+    pub inputs: BTreeMap<String, String>,
+}
+
+impl BatchReport {
+    /// Reads the directory of a batch, which may be running.
+    ///
+    /// # Errors
+    /// A directory of something else, or one that cannot be read.
+    pub fn read(path: &Path, progress: &dyn ReportProgress) -> Result<Self, ReportError> {
+        let (experiment, directory) = Directory::open_to_read(path)?;
+        let (runs, programs) = runs_by_condition(&experiment, &directory)?;
+        let limit = experiment.steps();
+        let cells = experiment.cells();
+        let names: Vec<&str> = experiment.conditions.iter().map(|it| it.name.as_str()).collect();
+        let mut failures = Vec::<Failure>::new();
+        for cell in &cells {
+            let CellState::Failed(reason) = directory.state(cell.index) else { continue };
+            match failures.last_mut() {
+                Some(last) if last.condition == names[cell.condition] && last.reason == reason => {
+                    last.seeds.push(cell.seed);
+                }
+                _ => failures.push(Failure {
+                    condition: names[cell.condition].to_owned(),
+                    seeds: vec![cell.seed],
+                    reason: reason.to_owned(),
+                }),
+            }
+        }
+        let by_condition: Vec<Vec<Option<&CellResult>>> = cells
+            .chunk_by(|one, next| one.condition == next.condition)
+            .map(|cells| cells.iter().map(|cell| finished(directory.state(cell.index))).collect())
+            .collect();
+        let failed = failures.iter().map(|failure| failure.seeds.len()).sum();
+        let done = directory.results().count();
+        let groups: Vec<(String, Vec<RunId>)> =
+            names.iter().map(|name| (*name).to_owned()).zip(runs.iter().cloned()).collect();
+        let text = file::read_text(&path.join("plan.toml"), MOST_PLAN).unwrap_or_default();
+        Ok(Self {
+            simulated: experiment.plan.models.iter().any(|model| matches!(model, ModelSpec::Simulated(_))),
+            name: experiment.plan.name.clone(),
+            cells: cells.len(),
+            done,
+            failed,
+            waiting: cells.len() - done - failed,
+            limit,
+            summary: BatchSummary::of(&experiment, &directory),
+            subgoals: names.iter().zip(&by_condition).flat_map(|(name, cells)| subgoals(name, cells, limit)).collect(),
+            seeds: experiment.plan.seeds.as_slice().to_vec(),
+            outcomes: names.iter().zip(&by_condition).map(|(name, cells)| Outcomes::of(name, cells, limit)).collect(),
+            laws: law_figures(directory.store(), &groups, progress)?,
+            conflicts: conflicts(directory.store(), &groups)?,
+            failures,
+            plan: PlanRecord { sha256: experiment.hash(), text, inputs: experiment.plan.inputs.clone() },
+            programs,
+        })
+    }
+}
+
+fn finished(state: CellState<'_>) -> Option<&CellResult> {
+    match state {
+        CellState::Done(result) => Some(result),
+        _ => None,
+    }
+}
+
+impl Outcomes {
+    fn of(condition: &str, cells: &[Option<&CellResult>], limit: u64) -> Self {
+        let steps = |it: &CellResult| if it.goal { it.steps } else { limit.max(it.steps) };
+        Self {
+            condition: condition.to_owned(),
+            goals: cells.iter().map(|cell| cell.map(|it| it.goal)).collect(),
+            steps: cells.iter().map(|cell| cell.map(steps)).collect(),
+        }
+    }
+}
+
+fn subgoals(condition: &str, cells: &[Option<&CellResult>], limit: u64) -> Vec<SubgoalFigures> {
+    let done: Vec<&CellResult> = cells.iter().flatten().copied().collect();
+    let Some(first) = done.first() else { return Vec::new() };
+    let step = |result: &CellResult, at: usize| result.subgoals.get(at).and_then(|(_, step)| *step);
+    let figures = |(at, (name, _)): (usize, &(String, Option<u64>))| {
+        let reached: Vec<f64> = done.iter().filter_map(|it| step(it, at)).map(|steps| steps as f64).collect();
+        let at_limit: Vec<f64> =
+            done.iter().map(|it| step(it, at).unwrap_or_else(|| limit.max(it.steps)) as f64).collect();
+        SubgoalFigures {
+            condition: condition.to_owned(),
+            subgoal: name.clone(),
+            reached: reached.len() as u64,
+            done: done.len() as u64,
+            mean_steps: ltlcrit_statistics::mean(&reached).ok(),
+            mean_steps_at_limit: ltlcrit_statistics::mean(&at_limit).ok(),
+            steps: cells.iter().map(|cell| cell.and_then(|it| step(it, at))).collect(),
+        }
+    };
+    first.subgoals.iter().enumerate().map(figures).collect()
+}
+
+/// The runs of the finished cells by condition, in the order of the seeds, and the programs that ran them. Results do not name
+/// their runs; of several runs of a cell, which only kills leave, the last counts.
+fn runs_by_condition(
+    experiment: &Experiment,
+    directory: &Directory,
+) -> Result<(Vec<Vec<RunId>>, Vec<Program>), ReportError> {
+    let key = |values: &Value| {
+        let mut run = values.get("run").cloned().unwrap_or_default();
+        let seed = run.as_object_mut().and_then(|run| run.remove("seed"));
+        (run.to_string(), seed.and_then(|seed| seed.as_u64()))
+    };
+    let mut conditions: HashMap<String, usize> = HashMap::new();
+    for (index, condition) in experiment.conditions.iter().enumerate() {
+        let values = setup::values(&experiment.config(condition)).unwrap_or_default();
+        conditions.insert(key(&values).0, index);
+    }
+    let mut found: HashMap<(usize, u64), RunId> = HashMap::new();
+    let mut programs: Vec<Program> = Vec::new();
+    for manifest in directory.store().runs() {
+        let RunManifest { run, configuration, program, .. } = manifest?;
+        let (condition, seed) = key(&configuration.values);
+        if let Some(cell) = conditions.get(&condition).copied().zip(seed) {
+            found.insert(cell, run);
+            if !programs.contains(&program) {
+                programs.push(program);
+            }
+        }
+    }
+    let mut runs = vec![Vec::new(); experiment.conditions.len()];
+    for cell in experiment.cells() {
+        if matches!(directory.state(cell.index), CellState::Done(_)) {
+            runs[cell.condition].extend(found.get(&(cell.condition, cell.seed)));
+        }
+    }
+    Ok((runs, programs))
+}

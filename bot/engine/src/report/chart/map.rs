@@ -1,0 +1,114 @@
+//! Where a run went: a map from above, and its height by step.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, html};
+
+use super::WIDTH;
+use super::axis::Axis;
+
+/// The least extent of a map, in blocks, so that a run on one spot is no speck of dust.
+const LEAST: f64 = 16.0;
+const MARGIN: f64 = 30.0;
+
+/// A place of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The step that led there.
+    pub step: u64,
+    /// East, up, south, in blocks.
+    pub at: [i32; 3],
+    /// Whether the player died in the step.
+    pub died: bool,
+    /// What was reached there.
+    pub reached: &'a [String],
+}
+
+/// The map: north is up, and both axes have one scale.
+pub fn map(places: &[Place<'_>]) -> Markup {
+    let (Some(start), Some(end)) = (places.first(), places.last()) else { return html! {} };
+    let extent = |axis: usize| {
+        let values = || places.iter().map(|place| f64::from(place.at[axis]));
+        let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+        let more = (LEAST - (high - low)).max(0.0) / 2.0;
+        (low - more, high + more)
+    };
+    let (east, south) = (extent(0), extent(2));
+    let inner = WIDTH - 2.0 * MARGIN;
+    // A narrow map is not drawn higher than wide.
+    let scale = inner / (east.1 - east.0).max(south.1 - south.0);
+    let wide = (east.1 - east.0) * scale;
+    let high = (south.1 - south.0) * scale;
+    let left = MARGIN + (inner - wide) / 2.0;
+    let x = Axis { values: east, pixels: (left, left + wide) };
+    let y = Axis { values: south, pixels: (12.0, 12.0 + high) };
+    let at = |place: &Place<'_>| (x.at(f64::from(place.at[0])), y.at(f64::from(place.at[2])));
+    let mut points = String::new();
+    let mut last = None;
+    for place in places {
+        let here = at(place);
+        if last != Some(here) {
+            let _ = write!(points, "{},{} ", here.0, here.1);
+        }
+        last = Some(here);
+    }
+    let bottom = 12.0 + high;
+    html! {
+        svg.chart viewBox={ "0 0 " (WIDTH) " " (bottom + 26.0) } role="img" aria-label="Map from above" {
+            @for tick in y.ticks(5) {
+                line.grid x1=(left) x2=(left + wide) y1=(y.at(tick)) y2=(y.at(tick)) {}
+                text x=(left - 5.0) y=(y.at(tick) + 4.0) text-anchor="end" { (tick) }
+            }
+            @for tick in x.ticks(if wide < 150.0 { 2 } else { 5 }) {
+                line.grid x1=(x.at(tick)) x2=(x.at(tick)) y1="12" y2=(bottom) {}
+                text x=(x.at(tick)) y=(bottom + 15.0) text-anchor="middle" { (tick) }
+            }
+            polyline.way points=(points.trim_end()) {}
+            @for place in places.iter().filter(|place| !place.reached.is_empty()) {
+                @let (cx, cy) = at(place);
+                circle.reached cx=(cx) cy=(cy) r="3.5" { title { "step " (place.step) } }
+            }
+            @for place in places.iter().filter(|place| place.died) {
+                @let (cx, cy) = at(place);
+                path.death d={ "M" (cx - 4.0) " " (cy - 4.0) "l8 8m0 -8l-8 8" } { title { "died at step " (place.step) } }
+            }
+            @let (sx, sy) = at(start);
+            circle.start cx=(sx) cy=(sy) r="5" { title { "start" } }
+            @let (ex, ey) = at(end);
+            rect.end x=(ex - 4.0) y=(ey - 4.0) width="8" height="8" { title { "end, step " (end.step) } }
+        }
+    }
+}
+
+/// The height by step.
+pub fn heights(places: &[Place<'_>]) -> Markup {
+    let values = || places.iter().map(|place| f64::from(place.at[1]));
+    let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    let (Some(first), Some(last)) = (places.first(), places.last()) else { return html! {} };
+    let x = Axis { values: (first.step as f64, last.step.max(1) as f64), pixels: (38.0, WIDTH - 8.0) };
+    let y = Axis { values: (low - 2.0, high + 2.0), pixels: (140.0, 8.0) };
+    let at = |place: &Place<'_>| (x.at(place.step as f64), y.at(f64::from(place.at[1])));
+    let mut points = String::new();
+    for place in places {
+        let (px, py) = at(place);
+        let _ = write!(points, "{px},{py} ");
+    }
+    html! {
+        svg.chart viewBox={ "0 0 " (WIDTH) " 164" } role="img" aria-label="Height by step" {
+            @for tick in y.ticks(5) {
+                line.grid x1=(x.pixels.0) x2=(x.pixels.1) y1=(y.at(tick)) y2=(y.at(tick)) {}
+                text x=(x.pixels.0 - 5.0) y=(y.at(tick) + 4.0) text-anchor="end" { (tick) }
+            }
+            (x.horizontal(140.0))
+            polyline.way points=(points.trim_end()) {}
+            @for place in places.iter().filter(|place| !place.reached.is_empty()) {
+                @let (cx, cy) = at(place);
+                circle.reached cx=(cx) cy=(cy) r="3.5" {}
+            }
+            @for place in places.iter().filter(|place| place.died) {
+                @let (cx, cy) = at(place);
+                path.death d={ "M" (cx - 4.0) " " (cy - 4.0) "l8 8m0 -8l-8 8" } {}
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Charts as inline SVG. Colours and fonts come from the style sheet of the page.
+
+mod axis;
+mod curves;
+mod map;
+mod paired;
+mod series;
+
+pub use curves::{Curve, curves};
+pub use map::{Place, heights, map};
+pub use paired::{Strip, paired};
+pub use series::{Point, series};
+
+/// The width of a chart, in pixels. Charts are drawn for a phone and grow little, so that their text stays readable.
+const WIDTH: f64 = 400.0;

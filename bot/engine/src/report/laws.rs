@@ -1,0 +1,181 @@
+//! What laws did in groups of runs: activations, blocks, conflicts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ltlcrit_critic::graph::{ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
+use ltlcrit_critic::statistics::{ActivationLog, LawStatistics};
+use ltlcrit_store::{LawId, LawRecord, RunId, Store, StoreError, Translator, VocabularyRecord};
+use ltlcrit_verifier::{Enforcement, syntax};
+use serde::Serialize;
+
+use super::ReportProgress;
+
+/// What a law did in a group of runs.
+#[derive(Debug, Serialize)]
+pub struct LawFigures {
+    /// The group: a condition, or an iteration.
+    pub group: String,
+    /// Its id.
+    pub law: LawId,
+    /// Whether it is hard; hard laws protect, soft laws save steps.
+    pub hard: bool,
+    /// Its formula.
+    pub formula: String,
+    /// Its explanation.
+    pub explanation: Arc<str>,
+    /// Its activations and blocks in the finished runs.
+    #[serde(flatten)]
+    pub statistics: LawStatistics,
+    /// The share of right blocks among those known to be right or wrong.
+    pub precision: Option<f64>,
+}
+
+/// Laws that left no action, in a group of runs.
+#[derive(Debug, Serialize)]
+pub struct ConflictFigures {
+    /// The group: a condition, or an iteration.
+    pub group: String,
+    /// The laws.
+    pub laws: Vec<LawId>,
+    /// What became of the step: `hard-only`, `nothing` or `undecided`.
+    pub then: &'static str,
+    /// The steps at which they left none.
+    pub steps: u64,
+    /// The runs of these steps.
+    pub runs: u64,
+    /// The first such step, as run and step.
+    pub first: (RunId, u64),
+}
+
+/// The graph of all runs over a vocabulary, with its choices in classes.
+struct Judged {
+    record: VocabularyRecord,
+    translator: Translator,
+    graph: TrajectoryGraph,
+    classes: Classes,
+}
+
+/// The figures of the laws of every group, group by group, in the order of the laws' ids. Whether a block was right is judged
+/// by what all the runs show.
+///
+/// # Errors
+/// Runs that cannot be read, or that cannot be compared.
+pub fn law_figures(
+    store: &Store,
+    groups: &[(String, Vec<RunId>)],
+    progress: &dyn ReportProgress,
+) -> Result<Vec<LawFigures>, GraphError> {
+    let all: Vec<RunId> = groups.iter().flat_map(|(_, runs)| runs.iter().copied()).collect();
+    progress.begins(2 * all.len() as u64);
+    let mut judged: Vec<Judged> = Vec::new();
+    let mut figures = Vec::new();
+    for (group, runs) in groups {
+        let Some(first) = runs.first() else { continue };
+        let record = store.manifest(*first)?.vocabulary;
+        if !judged.iter().any(|it| it.record == record) {
+            judged.push(judge(store, *first, record.clone(), &all, progress)?);
+        }
+        let Some(judged) = judged.iter().find(|it| it.record == record) else { continue };
+        let mut log = ActivationLog::new();
+        let mut records: BTreeMap<LawId, LawRecord> = BTreeMap::new();
+        let mut last: Option<Vec<LawRecord>> = None;
+        for run in runs {
+            log.add_stored(store, *run, &judged.translator)?;
+            let laws = store.manifest(*run)?.laws;
+            if last.as_ref() != Some(&laws) {
+                records.extend(laws.iter().map(|law| (law.id.clone(), law.clone())));
+                last = Some(laws);
+            }
+            progress.step();
+        }
+        let statistics = log.rate(&judged.graph, &judged.classes);
+        if statistics.iter().any(|(law, _)| !records.contains_key(law)) {
+            // Laws that came while a run went on.
+            for run in runs {
+                for step in store.steps(*run) {
+                    let new = step?.new_laws.into_iter().flatten();
+                    records.extend(new.map(|law| (law.id.clone(), law)));
+                }
+            }
+        }
+        for (law, statistics) in statistics.iter() {
+            let record = records.get(law);
+            figures.push(LawFigures {
+                group: group.clone(),
+                law: law.clone(),
+                hard: record.is_some_and(|record| record.hard),
+                formula: record.map_or_else(String::new, |record| record.formula.clone()),
+                explanation: record.map_or_else(|| "".into(), |record| record.explanation.clone()),
+                statistics: statistics.clone(),
+                precision: statistics.precision(),
+            });
+        }
+    }
+    Ok(figures)
+}
+
+fn judge(
+    store: &Store,
+    run: RunId,
+    record: VocabularyRecord,
+    all: &[RunId],
+    progress: &dyn ReportProgress,
+) -> Result<Judged, GraphError> {
+    let vocabulary = record.restore(syntax::parse_infix).map_err(|why| GraphError::BadVocabulary { run, why })?;
+    let vocabulary = Arc::new(vocabulary);
+    let mut graph = TrajectoryGraph::new().over(vocabulary.clone());
+    for run in all {
+        graph.add_stored(store, *run)?;
+        progress.step();
+    }
+    let target = graph.farthest_target().unwrap_or(Target::Goal);
+    let classes = graph.classify(target, ClassOptions::default());
+    Ok(Judged { record, translator: Translator::new(vocabulary), graph, classes })
+}
+
+/// The over-constrained states that the runs of every group met, most frequent first.
+///
+/// # Errors
+/// Records that cannot be read.
+pub fn conflicts(store: &Store, groups: &[(String, Vec<RunId>)]) -> Result<Vec<ConflictFigures>, StoreError> {
+    let mut all = Vec::new();
+    for (group, runs) in groups {
+        let mut met: BTreeMap<(Vec<LawId>, &'static str), ConflictFigures> = BTreeMap::new();
+        for run in runs {
+            let mut here: Vec<(Vec<LawId>, &'static str)> = Vec::new();
+            for record in store.conflicts(*run) {
+                let record = record?;
+                let Some((laws, then)) = conflict(&record.force) else { continue };
+                let key = (laws.to_vec(), then);
+                let figures = met.entry(key.clone()).or_insert_with(|| ConflictFigures {
+                    group: group.clone(),
+                    laws: laws.to_vec(),
+                    then,
+                    steps: 0,
+                    runs: 0,
+                    first: (*run, record.step),
+                });
+                figures.steps += 1;
+                if !here.contains(&key) {
+                    figures.runs += 1;
+                    here.push(key);
+                }
+            }
+        }
+        let mut met: Vec<ConflictFigures> = met.into_values().collect();
+        met.sort_by_key(|figures| std::cmp::Reverse(figures.steps));
+        all.extend(met);
+    }
+    Ok(all)
+}
+
+/// The laws of a conflict, and what became of the step.
+pub fn conflict(force: &Enforcement) -> Option<(&[LawId], &'static str)> {
+    match force {
+        Enforcement::All | Enforcement::Ended => None,
+        Enforcement::HardOnly { conflict, .. } => Some((conflict, "hard-only")),
+        Enforcement::Nothing { conflict, .. } => Some((conflict, "nothing")),
+        Enforcement::Undecided { laws, .. } => Some((laws, "undecided")),
+    }
+}

@@ -1,0 +1,252 @@
+//! The page of a batch.
+
+use maud::{Markup, html};
+
+use super::number::{count, decimal, hundredths, money, none, p, percent};
+use super::table::table;
+use super::{laws, text};
+use crate::report::BatchReport;
+use crate::report::chart::{Curve, Strip, curves, paired};
+
+/// Everything below the title.
+pub fn body(batch: &BatchReport) -> Markup {
+    html! {
+        (overview(batch))
+        section {
+            h2 { "Results" }
+            (conditions(batch))
+            (comparisons(batch))
+        }
+        @if !batch.summary.comparisons.is_empty() {
+            section { h2 { "Differences by seed" } (differences(batch)) }
+        }
+        @if !batch.subgoals.is_empty() {
+            section { h2 { "Steps to subgoals" } (subgoal_curves(batch)) (subgoal_table(batch)) }
+        }
+        @if !batch.laws.is_empty() {
+            section {
+                h2 { "Laws" }
+                (laws::table_of("condition", &batch.laws))
+                (laws::conflicts("condition", &batch.conflicts))
+            }
+        }
+        section { h2 { "Tokens and cost" } (usage(batch)) }
+        @if !batch.failures.is_empty() {
+            section { h2 { "Failed cells" } (failures(batch)) }
+        }
+        section { h2 { "Manifest" } (manifest(batch)) }
+    }
+}
+
+fn overview(batch: &BatchReport) -> Markup {
+    html! {
+        p.overview {
+            (count("/done", batch.done as u64)) " of " (count("/cells", batch.cells as u64)) " cells done"
+            @if batch.failed > 0 { ", " strong.bad { (count("/failed", batch.failed as u64)) " failed" } }
+            @if batch.waiting > 0 { ", " strong.bad { (count("/waiting", batch.waiting as u64)) " waiting" } }
+            "; " (batch.outcomes.len()) " conditions over the same " (batch.seeds.len()) " seeds; at most "
+            (count("/limit", batch.limit)) " steps."
+        }
+    }
+}
+
+fn conditions(batch: &BatchReport) -> Markup {
+    let row = |(index, row): (usize, &crate::batch::ConditionFigures)| {
+        let at = |field: &str| format!("/conditions/{index}/{field}");
+        let interval = row.goal_interval.as_ref().map_or_else(none, |it| {
+            let (low, high) = (at("goal_interval/low"), at("goal_interval/high"));
+            html! { (hundredths(&low, it.low, 0)) "–" (hundredths(&high, it.high, 0)) "%" }
+        });
+        vec![
+            html! { (text(&row.condition)) },
+            html! { (count(&at("goals"), row.goals)) "/" (count(&at("done"), row.done)) },
+            interval,
+            decimal(&at("mean_steps"), row.mean_steps, 1),
+            decimal(&at("mean_steps_at_limit"), row.mean_steps_at_limit, 1),
+            percent(&at("failed"), row.failed, 1),
+            percent(&at("blocked"), row.blocked, 1),
+        ]
+    };
+    let caption = html! {
+        "The unit is the seed. Steps are means over the seeds that reached the goal; " em { "at limit" } " is over all seeds, \
+         those that missed it counted at " (count("/limit", batch.limit)) " steps. " em { "Failed" } " and " em { "blocked" }
+        " are shares of the proposals. 95% intervals of the goals are Wilson's."
+    };
+    let headings = ["condition", ">goals", ">95%", ">steps", ">at limit", ">failed", ">blocked"];
+    table(caption, &headings, batch.summary.conditions.iter().enumerate().map(row).collect())
+}
+
+fn comparisons(batch: &BatchReport) -> Markup {
+    let Some(first) = batch.summary.comparisons.first() else { return html! {} };
+    let row = |(index, row): (usize, &crate::batch::PairedComparison)| {
+        let at = |field: &str| format!("/comparisons/{index}/{field}");
+        vec![
+            html! { (text(&row.condition)) },
+            count(&at("seeds"), row.seeds as u64),
+            decimal(&at("saved/estimate"), row.saved.as_ref().map(|saved| saved.estimate), 1),
+            saved_interval(index, row),
+            p(&at("steps/p"), row.steps.as_ref().map(|test| test.p)),
+            p(&at("goals/p"), row.goals.as_ref().map(|test| test.p)),
+            percent(&at("improvement"), row.improvement, 0),
+        ]
+    };
+    let caption = html! {
+        "Compared with " strong { (text(&first.against)) } " on the same seeds. " em { "Saved" } " are steps, those of seeds that \
+         missed the goal counted at the limit, with a BCa bootstrap interval of 95%. " em { "p" } " is the sign-flip test of the \
+         steps, " em { "goals p" } " the exact McNemar test of the goals; neither is corrected for the number of conditions. "
+        em { "Better" } " is the share of seeds with fewer steps, ties counting one half."
+    };
+    let headings = ["condition", ">seeds", ">saved", ">95%", ">p", ">goals p", ">better"];
+    table(caption, &headings, batch.summary.comparisons.iter().enumerate().map(row).collect())
+}
+
+fn saved_interval(index: usize, row: &crate::batch::PairedComparison) -> Markup {
+    row.saved.as_ref().map_or_else(none, |saved| {
+        let at = |end: &str| format!("/comparisons/{index}/saved/interval/{end}");
+        let interval = &saved.interval;
+        html! { (decimal(&at("low"), Some(interval.low), 1)) " to " (decimal(&at("high"), Some(interval.high), 1)) }
+    })
+}
+
+fn differences(batch: &BatchReport) -> Markup {
+    let Some(base) = batch.outcomes.first() else { return html! {} };
+    let saved = |steps: &[Option<u64>]| -> Vec<f64> {
+        let pairs = base.steps.iter().zip(steps).filter_map(|(one, other)| one.zip(*other));
+        pairs.map(|(one, other)| one as f64 - other as f64).collect()
+    };
+    let strips: Vec<Vec<f64>> = batch.outcomes.iter().skip(1).map(|outcomes| saved(&outcomes.steps)).collect();
+    let ends = |(low, high): (f64, f64), value: &f64| (low.min(*value), high.max(*value));
+    let range = strips.iter().flatten().fold((0.0, 1.0), ends);
+    html! {
+        figure {
+            div.panels {
+                @for (index, (row, differences)) in batch.summary.comparisons.iter().zip(&strips).enumerate() {
+                    @let estimate = row.saved.map(|it| (it.estimate, it.interval.low, it.interval.high));
+                    @let title = format!("Steps saved by {} on each seed", text(&row.condition));
+                    div.panel {
+                        h3 { (text(&row.condition)) }
+                        (paired(&Strip { title: &title, differences, estimate }, range))
+                        @if let Some(saved) = &row.saved {
+                            p.note {
+                                "mean " (decimal(&format!("/comparisons/{index}/saved/estimate"), Some(saved.estimate), 1))
+                                ", 95% " (saved_interval(index, row))
+                            }
+                        }
+                    }
+                }
+            }
+            figcaption {
+                "Steps saved compared with " strong { (text(&base.condition)) } ", a dot for each seed; right of the dashed line the \
+                 condition took fewer steps. Below the dots: the mean with its 95% interval."
+            }
+        }
+    }
+}
+
+fn subgoal_curves(batch: &BatchReport) -> Markup {
+    let mut names: Vec<&str> = Vec::new();
+    for row in &batch.subgoals {
+        if !names.contains(&row.subgoal.as_str()) {
+            names.push(&row.subgoal);
+        }
+    }
+    let reached = |name: &str| -> Vec<(usize, Vec<u64>, usize)> {
+        let conditions = batch.outcomes.iter().enumerate();
+        let row = conditions.filter_map(|(number, outcomes)| {
+            let row = batch.subgoals.iter().find(|it| it.subgoal == name && it.condition == outcomes.condition)?;
+            Some((number, row.steps.iter().flatten().copied().collect(), row.done as usize))
+        });
+        row.collect()
+    };
+    let last = batch.outcomes.iter().flat_map(|outcomes| outcomes.steps.iter().flatten()).max();
+    let limit = last.copied().unwrap_or(batch.limit).max(1);
+    html! {
+        figure {
+            ul.legend {
+                @for (number, outcomes) in batch.outcomes.iter().enumerate() {
+                    li {
+                        svg viewBox="0 0 28 8" aria-hidden="true" { path class={ "curve c" (number % 8) } d="M0 4H28" {} }
+                        (text(&outcomes.condition))
+                    }
+                }
+            }
+            div.panels {
+                @for name in &names {
+                    @let reached = reached(name);
+                    @let drawn: Vec<Curve<'_>> = reached.iter().map(|(number, reached, seeds)| {
+                        Curve { number: *number, reached, seeds: *seeds }
+                    }).collect();
+                    @let title = format!("Share of seeds with {} by step", text(name));
+                    div.panel { h3 { (text(name)) } (curves(&title, &drawn, limit)) }
+                }
+            }
+            figcaption { "The share of seeds that have reached each subgoal, by step." }
+        }
+    }
+}
+
+fn subgoal_table(batch: &BatchReport) -> Markup {
+    let row = |(index, row): (usize, &crate::report::SubgoalFigures)| {
+        let at = |field: &str| format!("/subgoals/{index}/{field}");
+        vec![
+            html! { (text(&row.condition)) },
+            html! { (text(&row.subgoal)) },
+            html! { (count(&at("reached"), row.reached)) "/" (count(&at("done"), row.done)) },
+            decimal(&at("mean_steps"), row.mean_steps, 1),
+            decimal(&at("mean_steps_at_limit"), row.mean_steps_at_limit, 1),
+        ]
+    };
+    let caption = html! {
+        "Steps to each subgoal: means over the seeds that reached it, and over all seeds, those that missed it counted at "
+        (count("/limit", batch.limit)) " steps."
+    };
+    let headings = ["condition", "subgoal", ">reached", ">steps", ">at limit"];
+    table(caption, &headings, batch.subgoals.iter().enumerate().map(row).collect())
+}
+
+fn usage(batch: &BatchReport) -> Markup {
+    let row = |(index, row): (usize, &crate::batch::ConditionFigures)| {
+        let at = |field: &str| format!("/conditions/{index}/{field}");
+        vec![
+            html! { (text(&row.condition)) },
+            count(&at("tokens"), row.tokens),
+            money(&at("cost"), row.cost.filter(|_| row.done > 0)),
+        ]
+    };
+    let caption = html! { "Tokens and US dollars of all finished cells. Personas and recordings are free." };
+    table(caption, &["condition", ">tokens", ">cost"], batch.summary.conditions.iter().enumerate().map(row).collect())
+}
+
+fn failures(batch: &BatchReport) -> Markup {
+    let row = |row: &crate::report::Failure| {
+        let seeds: Vec<String> = row.seeds.iter().take(20).map(u64::to_string).collect();
+        let more = row.seeds.len().saturating_sub(20);
+        vec![
+            html! { (text(&row.condition)) },
+            html! { (seeds.join(", ")) @if more > 0 { " and " (more) " more" } },
+            html! { (text(&row.reason)) },
+        ]
+    };
+    let caption = html! { "Cells that could not run. They are in no figure above." };
+    table(caption, &["condition", "seeds", "reason"], batch.failures.iter().map(row).collect())
+}
+
+fn manifest(batch: &BatchReport) -> Markup {
+    let seeds: Vec<String> = batch.seeds.iter().take(100).map(u64::to_string).collect();
+    let more = batch.seeds.len().saturating_sub(100);
+    html! {
+        dl {
+            dt { "program" }
+            dd { @for program in &batch.programs { (super::program(program)) } }
+            dt { "plan, SHA-256" }
+            dd { code { (batch.plan.sha256) } }
+            @for (path, sum) in &batch.plan.inputs {
+                dt { (text(path)) ", SHA-256" }
+                dd { code { (sum) } }
+            }
+            dt { "seeds" }
+            dd { (seeds.join(", ")) @if more > 0 { " and " (more) " more" } }
+        }
+        details { summary { "The plan with its whole configuration" } pre { (text(&batch.plan.text)) } }
+    }
+}

@@ -1,0 +1,100 @@
+//! The page of a report: one file, without scripts, that asks nothing of any network.
+
+mod batch;
+mod laws;
+mod number;
+mod run;
+mod runs;
+mod table;
+
+use ltlcrit_store::Program;
+use ltlcrit_worlds::{REPLACEMENT, is_unshown};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::{Report, ReportError};
+
+const STYLE: &str = include_str!("style.css");
+/// Even if some text were taken for markup, nothing would run and nothing would be asked for.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// The page of a report.
+///
+/// # Errors
+/// The document cannot be written as JSON.
+pub fn html(report: &Report) -> Result<String, ReportError> {
+    let json = serde_json::to_string(report)?;
+    let title = report.title();
+    let body = match report {
+        Report::Batch(batch) => batch::body(batch),
+        Report::Run(run) => run::body(run),
+        Report::Runs(runs) => runs::body(runs),
+    };
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="color-scheme" content="light dark";
+                meta name="generator" content={ "ltlcrit " (env!("CARGO_PKG_VERSION")) };
+                title { (text(&title)) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                main {
+                    h1 { (text(&title)) }
+                    @if report.simulated() { (simulated()) }
+                    (body)
+                }
+                script #document type="application/json" { (PreEscaped(embedded(&json))) }
+            }
+        }
+    };
+    Ok(page.into_string())
+}
+
+/// The notice that accompanies all results of simulated models.
+fn simulated() -> Markup {
+    html! {
+        p.simulated {
+            strong { "Simulated model." }
+            " It tests the machinery and is no evidence about language models."
+        }
+    }
+}
+
+/// A build of the program.
+fn program(program: &Program) -> Markup {
+    html! {
+        "ltlcrit " (text(&program.version)) " "
+        @if let Some(revision) = &program.revision { code { (text(revision)) } }
+    }
+}
+
+/// The name of a value as the document has it, in words.
+fn word(value: &impl serde::Serialize) -> String {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    value.as_str().unwrap_or_default().replace(['-', '_'], " ")
+}
+
+/// Foreign text: what a browser would obey is replaced. Markup is escaped when it is written.
+fn text(text: &str) -> String {
+    text.chars().map(|c| if is_unshown(c) && c != '\n' { REPLACEMENT } else { c }).collect()
+}
+
+/// A JSON text as the content of an element: the characters with a meaning in HTML only stand in strings, where they can be
+/// written as escapes.
+fn embedded(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if matches!(c, '<' | '>' | '&') || is_unshown(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}

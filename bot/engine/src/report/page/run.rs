@@ -1,0 +1,233 @@
+//! The page of a run.
+
+use std::collections::BTreeMap;
+
+use ltlcrit_store::{LawId, LawRecord};
+use maud::{Markup, html};
+
+use super::number::{count, money, none, percent};
+use super::table::table;
+use super::{laws, text};
+use crate::report::chart::{Place, heights, map};
+use crate::report::{RefusedProposal, RunReport, StepDocument};
+
+/// Everything below the title.
+pub fn body(run: &RunReport) -> Markup {
+    let summary = &run.summary;
+    let metrics = &summary.metrics;
+    html! {
+        p.overview {
+            strong class=[(!summary.reached_goal()).then_some("bad")] {
+                (text(run.ended.as_deref().unwrap_or("not finished")))
+            }
+            " after " (count("/metrics/steps", metrics.steps)) " steps; " (text(&summary.actor)) " with "
+            (text(&summary.model.name)) " in the world " (text(&summary.world))
+            @if let Some(seed) = summary.world_seed { ", seed " (count("/world_seed", seed)) } ": "
+            (text(&run.manifest.task))
+        }
+        @if !summary.shielded {
+            p.simulated { strong { "No shield." } " What it would have blocked is marked, and ran." }
+        }
+        section {
+            h2 { "Results" }
+            div.beside { (subgoals(run)) (figures(run)) }
+        }
+        (places(run))
+        section { h2 { "Trajectory" } (trajectory(run)) }
+        @if !run.laws.is_empty() {
+            section { h2 { "Laws" } (laws::table_of("run", &run.laws)) }
+        }
+        section { h2 { "Manifest" } (manifest(run)) }
+    }
+}
+
+fn subgoals(run: &RunReport) -> Markup {
+    let rows = run.summary.metrics.subgoals.iter().enumerate().map(|(index, subgoal)| {
+        let at = format!("/metrics/subgoals/{index}/step");
+        // A pointer escapes two characters.
+        let key = subgoal.name.replace('~', "~0").replace('/', "~1");
+        let optimum = run.optimum.get(&subgoal.name);
+        vec![
+            html! { (text(&subgoal.name)) },
+            subgoal.step.map_or_else(none, |step| count(&at, step)),
+            optimum.map_or_else(none, |steps| count(&format!("/optimum/{key}"), *steps)),
+        ]
+    });
+    table(
+        html! { "Steps to each subgoal, and the least number of actions." },
+        &["subgoal", ">steps", ">optimum"],
+        rows.collect(),
+    )
+}
+
+fn figures(run: &RunReport) -> Markup {
+    let metrics = &run.summary.metrics;
+    let at = |field: &str| format!("/metrics/{field}");
+    let number = |field: &str, value: u64| count(&at(field), value);
+    let mut rows = vec![
+        vec![html! { "proposals" }, number("proposals", metrics.proposals)],
+        vec![html! { "failed in the world" }, number("failed_actions", metrics.failed_actions)],
+        vec![html! { "no action in the reply" }, number("malformed", metrics.malformed)],
+        vec![html! { "no such action" }, number("unknown", metrics.unknown)],
+        vec![html! { "these three together" }, percent(&at("failed_share"), metrics.failed_share, 1)],
+        vec![html! { "blocked" }, number("blocked", metrics.blocked)],
+        vec![html! { "blocked or undecided" }, percent(&at("blocked_share"), metrics.blocked_share, 1)],
+    ];
+    let others = [
+        ("undecided", metrics.undecided, "undecided"),
+        ("breaches of laws", metrics.unshielded_breaches, "unshielded_breaches"),
+        ("under the hard laws alone", metrics.fallbacks, "fallbacks"),
+        ("violations", metrics.violations, "violations"),
+        ("deaths", metrics.deaths, "deaths"),
+    ];
+    for (name, value, field) in others.into_iter().filter(|(_, value, _)| *value > 0) {
+        rows.push(vec![html! { (name) }, number(field, value)]);
+    }
+    rows.extend([
+        vec![html! { "game ticks" }, number("ticks", metrics.ticks)],
+        vec![html! { "prompt tokens" }, number("usage/prompt", metrics.usage.prompt)],
+        vec![html! { "answer tokens" }, number("usage/completion", metrics.usage.completion)],
+        vec![html! { "cost" }, money(&at("cost"), metrics.cost)],
+    ]);
+    table(html! { "Shares are of the proposals." }, &["", ">"], rows)
+}
+
+/// The map and the heights, in worlds that have places.
+fn places(run: &RunReport) -> Markup {
+    let place = |step: &StepDocument| Some((step.step, step.position?, step.died));
+    let known: Vec<(u64, [i32; 3], bool)> = run.trajectory.iter().filter_map(place).collect();
+    if known.len() < 2 {
+        return html! {};
+    }
+    let steps = run.trajectory.iter().filter(|step| step.position.is_some());
+    let places: Vec<Place<'_>> = known
+        .iter()
+        .zip(steps)
+        .map(|((step, at, died), document)| Place { step: *step, at: *at, died: *died, reached: &document.reached })
+        .collect();
+    html! {
+        section {
+            h2 { "Way" }
+            figure {
+                div.panels {
+                    div.panel { h3 { "from above" } (map(&places)) }
+                    div.panel { h3 { "height by step" } (heights(&places)) }
+                }
+                figcaption {
+                    "Where the player stood after each step, in blocks: east to the right, north up. "
+                    span.key.start { "●" } " start, " span.key.end { "■" } " end, " span.key.reached { "●" } " a subgoal reached"
+                    @if known.iter().any(|(_, _, died)| *died) { ", " span.key.death { "×" } " a death" }
+                    ". Straight lines join the places; the way between them may have been another."
+                }
+            }
+        }
+    }
+}
+
+fn trajectory(run: &RunReport) -> Markup {
+    let known: BTreeMap<&LawId, &LawRecord> = run.law_texts.iter().map(|law| (&law.id, law)).collect();
+    html! {
+        figure.table {
+            table.trajectory {
+                thead { tr { th.n scope="col" { "step" } th scope="col" { "action" } th scope="col" { "what happened" } } }
+                tbody {
+                    @for (index, step) in run.trajectory.iter().enumerate() { (rows(index, step, &known)) }
+                }
+            }
+            @if run.steps_left_out > 0 {
+                figcaption { (count("/steps_left_out", run.steps_left_out)) " further steps are left out; " code { "store export" } " writes them all." }
+            }
+        }
+    }
+}
+
+/// The rows of a step: what was refused, what ran, what it meant.
+fn rows(index: usize, step: &StepDocument, known: &BTreeMap<&LawId, &LawRecord>) -> Markup {
+    let number = || count(&format!("/trajectory/{index}/step"), step.step);
+    html! {
+        @if let Some(count) = step.new_laws {
+            tr.event { td.n { (number()) } td {} td { "new laws: " (count) " in force" } }
+        }
+        @if let Some(then) = step.then {
+            tr.event { td.n { (number()) } td { "conflict" } td { (law_ids(&step.conflict, known)) ": " (laws::then(then)) } }
+        }
+        @if !step.relaxed.is_empty() {
+            tr.event { td.n { (number()) } td { "relaxed" } td { (law_ids(&step.relaxed, known)) ": judged by what may go well" } }
+        }
+        @for refused in &step.refused { (refusal(number(), refused, known)) }
+        @if let Some(action) = &step.action {
+            tr.failed[step.failure.is_some()] {
+                td.n { (number()) }
+                td { (text(action)) }
+                td {
+                    (text(step.message.as_deref().unwrap_or_default()))
+                    @if let Some(failure) = &step.failure { " " span.bad { "failed" } " (" (text(failure)) ")" }
+                }
+            }
+        }
+        @for law in &step.violations {
+            tr.event { td.n { (number()) } td.bad { "violated" } td { (law_ids(std::slice::from_ref(law), known)) } }
+        }
+        @for subgoal in &step.reached {
+            tr.reached { td.n { (number()) } td { "reached" } td { strong { (text(subgoal)) } } }
+        }
+    }
+}
+
+fn refusal(number: Markup, refused: &RefusedProposal, known: &BTreeMap<&LawId, &LawRecord>) -> Markup {
+    html! {
+        tr.refused {
+            td.n { (number) }
+            td { s { (text(&refused.proposal)) } }
+            td {
+                (refused.ruling) ": "
+                @if refused.laws.is_empty() { (text(refused.why.as_deref().unwrap_or_default())) }
+                @for (index, law) in refused.laws.iter().enumerate() {
+                    @if index > 0 { "; " }
+                    (law_ids(std::slice::from_ref(law), known))
+                    @if let Some(law) = known.get(law) { " – " (text(&law.explanation)) }
+                }
+            }
+        }
+    }
+}
+
+fn law_ids(ids: &[LawId], known: &BTreeMap<&LawId, &LawRecord>) -> Markup {
+    html! {
+        @for (index, id) in ids.iter().enumerate() {
+            @if index > 0 { ", " }
+            @let formula = known.get(id).map(|law| text(&law.formula));
+            span.law title=[formula] { (text(id)) }
+        }
+    }
+}
+
+fn manifest(run: &RunReport) -> Markup {
+    let manifest = &run.manifest;
+    let json = |value: &serde_json::Value| serde_json::to_string_pretty(value).unwrap_or_default();
+    html! {
+        dl {
+            dt { "program" } dd { (super::program(&manifest.program)) }
+            dt { "begun" } dd { (manifest.created.strftime("%Y-%m-%d %H:%M:%S UTC")) }
+            dt { "seeds" } dd {
+                "run " (count("/seed", run.summary.seed))
+                @if let Some(seed) = run.summary.world_seed { ", world " (count("/world_seed", seed)) }
+            }
+            @for book in &manifest.books {
+                dt { (text(&book.name)) "@" (book.revision) ", SHA-256" }
+                dd { code { (book.sha256) } }
+            }
+            dt { "configuration, SHA-256" } dd { code { (manifest.configuration_sha256) } }
+        }
+        details { summary { "The configuration" } pre { (text(&json(&manifest.configuration))) } }
+        details { summary { "The world" } pre { (text(&json(&manifest.world))) } }
+        @if !run.law_texts.is_empty() {
+            details { summary { "The laws" } dl.laws {
+                @for law in &run.law_texts {
+                    dt { (text(&law.id)) @if law.hard { " (hard)" } @else { " (soft)" } }
+                    dd { (text(&law.explanation)) br; code { (text(&law.formula)) } }
+                }
+            } }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! A `longtable` with the rules of `booktabs`, to be included in a document.
+
+use std::io::{self, Write};
+
+use ltlcrit_worlds::is_unshown;
+
+use super::{Cell, Column, RowWriter};
+
+/// Writes a table.
+pub struct Latex<'a>(&'a mut (dyn Write + Send));
+
+impl<'a> Latex<'a> {
+    /// Writes the heading.
+    pub fn new(columns: &[Column], out: &'a mut (dyn Write + Send)) -> io::Result<Self> {
+        let shape: String = columns.iter().map(|column| if column.is_numeric() { 'r' } else { 'l' }).collect();
+        let names: Vec<String> = columns.iter().map(|column| escaped(&column.name)).collect();
+        writeln!(out, "% \\usepackage{{booktabs}}\n% \\usepackage{{longtable}}\n\\begin{{longtable}}{{{shape}}}")?;
+        writeln!(out, "\\toprule\n{} \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endlastfoot", names.join(" & "))?;
+        Ok(Self(out))
+    }
+}
+
+impl RowWriter for Latex<'_> {
+    fn row(&mut self, cells: Vec<Cell>) -> io::Result<()> {
+        let cells: Vec<String> = cells.iter().map(|cell| escaped(&cell.rounded())).collect();
+        // A row that began with a bracket would be taken for the optional argument of the line break before it.
+        writeln!(self.0, "{{}}{} \\\\", cells.join(" & "))
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        writeln!(self.0, "\\end{{longtable}}")?;
+        self.0.flush()
+    }
+}
+
+/// A text that LaTeX prints as it is.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', c]),
+            '\\' => out.push_str("\\textbackslash{}"),
+            '~' => out.push_str("\\textasciitilde{}"),
+            '^' => out.push_str("\\textasciicircum{}"),
+            '<' => out.push_str("\\textless{}"),
+            '>' => out.push_str("\\textgreater{}"),
+            '|' => out.push_str("\\textbar{}"),
+            '"' => out.push_str("\\textquotedbl{}"),
+            // Otherwise two of them become one character.
+            '-' => out.push_str("{-}"),
+            '\'' => out.push_str("{'}"),
+            '`' => out.push_str("{`}"),
+            '\n' | '\r' | '\t' => out.push(' '),
+            c if is_unshown(c) => out.push('?'),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,133 @@
+//! Parquet files, a row group for every so many rows.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::Type;
+
+use super::{Cell, Column, Kind, RowWriter};
+
+/// The rows of a row group.
+const ROWS: usize = 10_000;
+
+/// Writes a file.
+pub struct Parquet<'a> {
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
+    writer: SerializedFileWriter<&'a mut (dyn Write + Send)>,
+}
+
+impl<'a> Parquet<'a> {
+    /// Begins a file. Every column is optional.
+    pub fn new(columns: Vec<Column>, out: &'a mut (dyn Write + Send)) -> io::Result<Self> {
+        let field = |column: &Column| {
+            let (physical, logical) = match column.kind {
+                Kind::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
+                Kind::Count => (PhysicalType::INT64, Some(LogicalType::integer(64, false))),
+                Kind::Integer => (PhysicalType::INT64, None),
+                Kind::Number => (PhysicalType::DOUBLE, None),
+                Kind::Flag => (PhysicalType::BOOLEAN, None),
+            };
+            let builder = Type::primitive_type_builder(&column.name, physical).with_repetition(Repetition::OPTIONAL);
+            builder.with_logical_type(logical).build().map(Arc::new)
+        };
+        let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+        let schema = Type::group_type_builder("rows").with_fields(fields).build().map_err(failed)?;
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_created_by(concat!("ltlcrit ", env!("CARGO_PKG_VERSION")).to_owned())
+            .build();
+        let writer = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties)).map_err(failed)?;
+        Ok(Self { columns, rows: Vec::new(), writer })
+    }
+
+    /// Writes the rows so far as a row group.
+    fn group(&mut self) -> io::Result<()> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let rows = std::mem::take(&mut self.rows);
+        let mut group = self.writer.next_row_group().map_err(failed)?;
+        for (index, column) in self.columns.iter().enumerate() {
+            let cells = rows.iter().map(|row| row.get(index).unwrap_or(&Cell::Missing));
+            match column.kind {
+                Kind::Text => {
+                    let text = |cell: &Cell| Some(ByteArray::from(cell.plain().into_bytes()));
+                    write_column::<ByteArrayType>(&mut group, column, cells, text)?;
+                }
+                // The type says that the bits are those of a number without a sign.
+                Kind::Count => write_column::<Int64Type>(&mut group, column, cells, |cell| match cell {
+                    Cell::Count(number) => Some(number.cast_signed()),
+                    _ => None,
+                })?,
+                Kind::Integer => write_column::<Int64Type>(&mut group, column, cells, |cell| match cell {
+                    Cell::Integer(number) => Some(*number),
+                    _ => None,
+                })?,
+                Kind::Number => write_column::<DoubleType>(&mut group, column, cells, |cell| match cell {
+                    Cell::Number(number) => Some(*number),
+                    _ => None,
+                })?,
+                Kind::Flag => write_column::<BoolType>(&mut group, column, cells, |cell| match cell {
+                    Cell::Flag(flag) => Some(*flag),
+                    _ => None,
+                })?,
+            }
+        }
+        group.close().map_err(failed)?;
+        Ok(())
+    }
+}
+
+impl RowWriter for Parquet<'_> {
+    fn row(&mut self, cells: Vec<Cell>) -> io::Result<()> {
+        self.rows.push(cells);
+        if self.rows.len() == ROWS { self.group() } else { Ok(()) }
+    }
+
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.group()?;
+        self.writer.finish().map_err(failed)?;
+        self.writer.inner_mut().flush()
+    }
+}
+
+/// Writes the next column of a row group.
+fn write_column<'a, T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, &mut (dyn Write + Send)>,
+    column: &Column,
+    cells: impl Iterator<Item = &'a Cell>,
+    value: impl Fn(&Cell) -> Option<T::T>,
+) -> io::Result<()> {
+    let (mut values, mut levels) = (Vec::new(), Vec::new());
+    for cell in cells {
+        if *cell == Cell::Missing {
+            levels.push(0);
+            continue;
+        }
+        let wrong =
+            || io::Error::other(format!("`{}` of the column `{}` is of another kind", cell.plain(), column.name));
+        values.push(value(cell).ok_or_else(wrong)?);
+        levels.push(1);
+    }
+    let missing = || io::Error::other(format!("the column `{}` is not in the schema", column.name));
+    let mut writer = group.next_column().map_err(failed)?.ok_or_else(missing)?;
+    writer.typed::<T>().write_batch(&values, Some(&levels), None).map_err(failed)?;
+    writer.close().map_err(failed)
+}
+
+/// The operating system's error in it, if there is one.
+fn failed(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(error) => io::Error::other(error),
+        },
+        error => io::Error::other(error),
+    }
+}

@@ -1,0 +1,260 @@
+//! The document of a run: every step with its refused proposals, places, laws, manifest.
+
+use std::collections::BTreeMap;
+
+use ltlcrit_minecraft::MinecraftObservation;
+use ltlcrit_store::{
+    LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunId, RunManifest, StepRecord, Store, sha256,
+};
+use ltlcrit_verifier::ActionId;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::laws::{LawFigures, conflict, law_figures};
+use super::{ReportError, ReportProgress};
+use crate::agent::metrics::DIED;
+use crate::agent::{RunSummary, readable};
+use crate::optimum::Optimum;
+
+/// The most steps of a document. A page of more would be too long for a browser.
+const MOST_STEPS: usize = 5_000;
+
+/// The document of a run.
+#[derive(Debug, Serialize)]
+pub struct RunReport {
+    /// Whether the model is a persona, whose figures are no evidence about language models.
+    pub simulated: bool,
+    /// Figures, as the command prints them.
+    #[serde(flatten)]
+    pub summary: RunSummary,
+    /// How it ended, in words; `None` while it is running, or after it was killed.
+    pub ended: Option<String>,
+    /// The least number of actions to each subgoal.
+    pub optimum: BTreeMap<String, u64>,
+    /// Its steps, from step 0.
+    pub trajectory: Vec<StepDocument>,
+    /// Steps beyond the longest document.
+    pub steps_left_out: u64,
+    /// The laws that were in force.
+    pub law_texts: Vec<LawRecord>,
+    /// Activations and blocks of its laws; none for an unfinished run.
+    pub laws: Vec<LawFigures>,
+    /// What it was started with.
+    pub manifest: ManifestDocument,
+}
+
+/// A step of a run.
+#[derive(Debug, Default, Serialize)]
+pub struct StepDocument {
+    /// Its number.
+    pub step: u64,
+    /// The executed action; `None` in step 0.
+    pub action: Option<String>,
+    /// What happened.
+    pub message: Option<String>,
+    /// The reason code of a failure.
+    pub failure: Option<String>,
+    /// Whether the player died.
+    pub died: bool,
+    /// Game ticks.
+    pub ticks: u64,
+    /// The block that the player's feet are in afterwards: east, up, south.
+    pub position: Option<[i32; 3]>,
+    /// Proposals that did not run.
+    pub refused: Vec<RefusedProposal>,
+    /// The subgoals that it reached.
+    pub reached: Vec<String>,
+    /// Laws that it violated.
+    pub violations: Vec<LawId>,
+    /// Laws that left no action before it.
+    pub conflict: Vec<LawId>,
+    /// What became of the step then: `hard-only`, `nothing` or `undecided`.
+    pub then: Option<&'static str>,
+    /// Hard laws that were judged by what may go well.
+    pub relaxed: Vec<LawId>,
+    /// The number of laws in force from it on, if they were replaced.
+    pub new_laws: Option<usize>,
+}
+
+/// A proposal that did not run, or that a shield would have blocked.
+#[derive(Debug, Serialize)]
+pub struct RefusedProposal {
+    /// The action, or what was proposed in its place.
+    pub proposal: String,
+    /// `blocked`, `undecided`, `unknown`, `unreadable`, or `no shield` for one that ran.
+    pub ruling: &'static str,
+    /// The laws that block it together.
+    pub laws: Vec<LawId>,
+    /// The reason, where no law is it.
+    pub why: Option<String>,
+}
+
+/// What a run was started with.
+#[derive(Debug, Serialize)]
+pub struct ManifestDocument {
+    /// The program.
+    pub program: ltlcrit_store::Program,
+    /// When it began.
+    pub created: jiff::Timestamp,
+    /// The task.
+    pub task: String,
+    /// The SHA-256 of the configuration.
+    pub configuration_sha256: String,
+    /// The configuration.
+    pub configuration: Value,
+    /// The options of the world.
+    pub world: Value,
+    /// The books in force at the start.
+    pub books: Vec<BookDocument>,
+}
+
+/// A book in force.
+#[derive(Debug, Serialize)]
+pub struct BookDocument {
+    /// Its name.
+    pub name: String,
+    /// Its revision.
+    pub revision: u64,
+    /// The SHA-256 of its text.
+    pub sha256: String,
+}
+
+impl RunReport {
+    /// Reads a stored run.
+    ///
+    /// # Errors
+    /// No such run, or records that cannot be read.
+    pub fn read(store: &Store, run: RunId, progress: &dyn ReportProgress) -> Result<Self, ReportError> {
+        let manifest = store.manifest(run)?;
+        let outcome = store.outcome(run)?;
+        let summary = RunSummary::of(store, run)?;
+        let mut reached = vec![false; manifest.subgoals.len()];
+        let mut trajectory = Vec::new();
+        let mut steps_left_out = 0;
+        let mut law_texts = manifest.laws.clone();
+        for record in store.steps(run) {
+            let record = record?;
+            for law in record.new_laws.iter().flatten() {
+                if law_texts.iter().all(|known| known.id != law.id) {
+                    law_texts.push(law.clone());
+                }
+            }
+            if trajectory.len() < MOST_STEPS {
+                trajectory.push(StepDocument::of(&record, &manifest, &mut reached));
+            } else {
+                steps_left_out += 1;
+            }
+        }
+        if let Some(in_flight) = outcome.as_ref().and_then(|outcome| outcome.in_flight.as_ref()) {
+            // Begun and not executed: its proposals count.
+            let (laws, then) = conflict(&in_flight.force).unzip();
+            trajectory.push(StepDocument {
+                step: in_flight.step,
+                refused: in_flight.proposals.iter().filter_map(|it| refused(it, &manifest)).collect(),
+                conflict: laws.unwrap_or_default().to_vec(),
+                then,
+                ..StepDocument::default()
+            });
+        }
+        let laws = match outcome {
+            Some(_) => law_figures(store, &[(format!("run {run}"), vec![run])], progress)?,
+            None => Vec::new(),
+        };
+        Ok(Self {
+            simulated: manifest.model.simulated,
+            ended: outcome.map(|outcome| outcome.end.to_string()),
+            summary,
+            optimum: Optimum::of(store, run).0.into_iter().collect(),
+            trajectory,
+            steps_left_out,
+            law_texts,
+            laws,
+            manifest: ManifestDocument::of(manifest),
+        })
+    }
+}
+
+impl ManifestDocument {
+    fn of(manifest: RunManifest) -> Self {
+        let book = |book: &ltlcrit_store::BookRecord| BookDocument {
+            name: book.name.clone(),
+            revision: book.revision,
+            sha256: sha256(book.text.as_bytes()),
+        };
+        Self {
+            program: manifest.program,
+            created: manifest.created,
+            task: manifest.task,
+            configuration_sha256: manifest.configuration.hash,
+            configuration: manifest.configuration.values,
+            world: manifest.world.options,
+            books: manifest.books.iter().map(book).collect(),
+        }
+    }
+}
+
+impl StepDocument {
+    pub(super) fn of(record: &StepRecord, manifest: &RunManifest, known: &mut [bool]) -> Self {
+        let outcome = record.executed.as_ref().map(|executed| &executed.outcome);
+        let failure = outcome.and_then(|outcome| outcome.failure.as_ref()).map(|reason| reason.0.to_string());
+        let mut reached = Vec::new();
+        for (known, subgoal) in known.iter_mut().zip(&manifest.subgoals) {
+            if !*known && subgoal.holds.is_subset(&record.observation.holds) {
+                *known = true;
+                reached.push(subgoal.name.clone());
+            }
+        }
+        let (laws, then) = conflict(&record.force).unzip();
+        Self {
+            step: record.step,
+            action: record.executed.as_ref().map(|executed| action(manifest, executed.action)),
+            message: outcome.map(|outcome| outcome.message.clone()),
+            died: failure.as_deref() == Some(DIED),
+            failure,
+            ticks: outcome.map_or(0, |outcome| outcome.ticks),
+            position: position(record),
+            refused: record.proposals.iter().filter_map(|it| refused(it, manifest)).collect(),
+            reached,
+            violations: record.violations.clone(),
+            conflict: laws.unwrap_or_default().to_vec(),
+            then,
+            relaxed: record.relaxed.clone(),
+            new_laws: record.new_laws.as_ref().map(Vec::len),
+        }
+    }
+}
+
+/// Where the player is, in worlds that have places.
+fn position(record: &StepRecord) -> Option<[i32; 3]> {
+    let at = record.observation.details.get::<MinecraftObservation>()?.position;
+    Some([at.x, at.y, at.z])
+}
+
+fn action(manifest: &RunManifest, action: ActionId) -> String {
+    manifest.vocabulary.actions.get(usize::from(action.0)).map_or_else(|| "?".to_owned(), |it| readable(&it.name))
+}
+
+/// What became of a proposal; `None` if it ran and no law is against it.
+fn refused(proposal: &ProposalRecord, manifest: &RunManifest) -> Option<RefusedProposal> {
+    let (name, why) = match &proposal.reply {
+        Reply::Action { action: id } => (action(manifest, *id), None),
+        Reply::NoAction(NoAction::Unknown { name, suggestion }) => {
+            let near = suggestion.as_ref().map(|near| format!("; the nearest is {}", readable(near)));
+            (readable(name), Some(format!("there is no such action{}", near.unwrap_or_default())))
+        }
+        Reply::NoAction(NoAction::Malformed { why, .. }) => ("(no action)".to_owned(), Some(why.clone())),
+    };
+    let (ruling, laws, why) = match (&proposal.ruling, &proposal.reply) {
+        (Ruling::Allowed, _) => return None,
+        (Ruling::Unshielded { undecided: true, .. }, _) => {
+            ("no shield", Vec::new(), Some("a shield could not have decided".to_owned()))
+        }
+        (Ruling::Unshielded { laws, .. }, _) if laws.is_empty() => return None,
+        (Ruling::Unshielded { laws, .. }, _) => ("no shield", laws.clone(), None),
+        (Ruling::Blocked { laws, .. }, _) => ("blocked", laws.clone(), None),
+        (Ruling::Undecided { why }, _) => ("undecided", Vec::new(), Some(why.clone())),
+        (Ruling::Unreadable, Reply::NoAction(NoAction::Malformed { .. })) => ("unreadable", Vec::new(), why),
+        (Ruling::Unreadable, _) => ("unknown", Vec::new(), why),
+    };
+    Some(RefusedProposal { proposal: name, ruling, laws, why })
+}

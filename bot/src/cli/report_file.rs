@@ -1,0 +1,160 @@
+//! `ltlcrit report`: a batch or stored runs as one page, or as a table for other programs.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use ltlcrit_engine::report::rows::{RowFormat, batch_rows, run_rows};
+use ltlcrit_engine::report::{BatchReport, Report, ReportError, ReportProgress, RunReport, RunsReport};
+use ltlcrit_store::{RunId, RunSelection, Store};
+
+use super::output_file::OutputFile;
+use super::progress::Progress;
+use super::row_format::Format;
+use super::terminal::foreign;
+use super::{CliError, Context};
+use crate::exit::ExitCode;
+
+/// Arguments of `report`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The page is one file without scripts that asks nothing of any network, so it can be opened anywhere and sent to \
+        anyone. It embeds the document that --json prints, and every number it shows is one of the document. A batch may \
+        still be running: the report is of the cells finished so far. One run gives its trajectory and a map of its way; several \
+        give a table of groups, and for those of `learn` the learning curve."
+)]
+pub struct ReportArgs {
+    /// The directory of a batch; or runs by number, as a range such as `3-9`, `last`, or `all`
+    #[arg(required = true, value_name = "DIR|RUN")]
+    of: Vec<String>,
+    /// Write a table instead of the page: csv, jsonl and parquet have a row for every finished cell or every run, markdown and
+    /// latex, for people, one for every condition or every run
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// The file to write [default: report.html, report.csv, ...; with --json none]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// What a report is of.
+enum Subject {
+    /// The directory of a batch.
+    Batch(PathBuf),
+    /// Stored runs.
+    Runs(Store, Vec<RunId>),
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// No such batch or run, one that cannot be read, or a file that cannot be written.
+pub fn run(args: &ReportArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let subject = Subject::of(args, context)?;
+    let progress = Bar(Progress::new(context, "reading runs", 0));
+    let output = match &args.output {
+        Some(path) => Some(path.clone()),
+        None => (!context.json()).then(|| format!("report.{}", ending(args.format)).into()),
+    };
+    let page = args.format.is_none() && output.is_some();
+    let report = if page || context.json() { Some(subject.report(&progress)?) } else { None };
+    if let Some(path) = &output {
+        let bytes = match (args.format, &report) {
+            (None, Some(report)) => report.html()?.into_bytes(),
+            (format, _) => subject.rows(format.unwrap_or(Format::Jsonl), &progress)?,
+        };
+        write(path, &bytes)?;
+    }
+    progress.0.end();
+    match (&report, &output) {
+        (Some(report), _) if context.json() => context.print_json(report)?,
+        (_, Some(path)) => context.note(format_args!("wrote {}", foreign(&path.display().to_string()))),
+        _ => {}
+    }
+    Ok(ExitCode::Success)
+}
+
+/// The ending of a file's name.
+fn ending(format: Option<Format>) -> &'static str {
+    match format {
+        None => "html",
+        Some(Format::Csv) => "csv",
+        Some(Format::Jsonl) => "jsonl",
+        Some(Format::Markdown) => "md",
+        Some(Format::Latex) => "tex",
+        Some(Format::Parquet) => "parquet",
+    }
+}
+
+impl Subject {
+    /// Runs, if all names are of runs; otherwise the directory that is named.
+    fn of(args: &ReportArgs, context: &Context) -> Result<Self, CliError> {
+        let selections: Result<Vec<RunSelection>, String> = args.of.iter().map(|name| name.parse()).collect();
+        match (selections, args.of.as_slice()) {
+            (Ok(selections), _) => {
+                let store = super::store::open_to_read(context)?;
+                let runs = store.resolve_all(&selections)?;
+                Ok(Self::Runs(store, runs))
+            }
+            (Err(_), [directory]) if context.names_store() => {
+                Err(CliError::usage(format!("`{directory}` names no run, and a batch has a store of its own"))
+                    .help("name runs: a number, a range such as `3-9`, `last` or `all`; or leave out `--store`"))
+            }
+            (Err(_), [directory]) => Ok(Self::Batch(directory.into())),
+            (Err(why), _) => Err(CliError::usage(why).help("name either runs or the directory of one batch")),
+        }
+    }
+
+    fn report(&self, progress: &Bar) -> Result<Report, ReportError> {
+        Ok(match self {
+            Self::Batch(path) => Report::Batch(Box::new(BatchReport::read(path, progress)?)),
+            Self::Runs(store, runs) => match runs.as_slice() {
+                [run] => Report::Run(Box::new(RunReport::read(store, *run, progress)?)),
+                runs => Report::Runs(Box::new(RunsReport::read(store, runs, progress)?)),
+            },
+        })
+    }
+
+    fn rows(&self, format: Format, progress: &Bar) -> Result<Vec<u8>, CliError> {
+        let format = RowFormat::from(format);
+        let rows = match self {
+            Self::Batch(path) => batch_rows(path, format.is_for_people())?,
+            Self::Runs(store, runs) => run_rows(store, runs, format.is_for_people(), progress)?,
+        };
+        let mut bytes = Vec::new();
+        rows.write(format, &mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Writes a file whole or not at all.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    let place = |error: std::io::Error| {
+        CliError::new(ExitCode::Failure, format!("the report cannot be written: {error}"))
+            .at(path.display().to_string())
+    };
+    let mut file = OutputFile::create(path).map_err(place)?;
+    file.write_all(bytes).and_then(|()| file.finish()).map_err(place)
+}
+
+/// The progress of reading, as a bar.
+struct Bar(Progress);
+
+impl ReportProgress for Bar {
+    fn begins(&self, readings: u64) {
+        self.0.more(readings);
+    }
+
+    fn step(&self) {
+        self.0.step();
+    }
+}
+
+impl From<ReportError> for CliError {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Directory(error) => error.into(),
+            ReportError::Store(error) => error.into(),
+            ReportError::Graph(error) => error.into(),
+            ReportError::Json(_) => Self::new(ExitCode::Failure, error.to_string()),
+        }
+    }
+}
