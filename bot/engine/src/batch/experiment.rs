@@ -99,7 +99,7 @@ impl Experiment {
         let mut config: Config = serde_json::from_value(values).map_err(|error| {
             PlanError::new(place, format!("its configuration is wrong: {error}"), "use the program that made it")
         })?;
-        config.run.world = plan.world;
+        config.run.world = plan.world.clone();
         Ok(Self { conditions: plan.conditions(), plan, config })
     }
 
