@@ -40,7 +40,7 @@ enum Subject {
     /// The directory of a batch.
     Batch(PathBuf),
     /// Stored runs.
-    Runs(Store, Vec<RunId>),
+    Runs(Box<Store>, Vec<RunId>),
 }
 
 /// Runs the command.
@@ -92,7 +92,7 @@ impl Subject {
             (Ok(selections), _) => {
                 let store = super::store::open_to_read(context)?;
                 let runs = store.resolve_all(&selections)?;
-                Ok(Self::Runs(store, runs))
+                Ok(Self::Runs(Box::new(store), runs))
             }
             (Err(_), [directory]) if context.names_store() => {
                 Err(CliError::usage(format!("`{directory}` names no run, and a batch has a store of its own"))
