@@ -68,7 +68,7 @@ impl Page {
             if let Some(limit) = shown.strip_prefix("&lt;") {
                 assert!(value < format!("0{limit}").parse().unwrap(), "{pointer}: {shown}, {value}");
             } else {
-                let number = shown.replace(',', "").replace('$', "");
+                let number = shown.replace([',', '$'], "");
                 let decimals = number.split('.').nth(1).map_or(0, str::len) as i32;
                 let difference = (number.parse::<f64>().unwrap() - value).abs();
                 assert!(difference <= 0.500_001 * 0.1f64.powi(decimals), "{pointer}: {shown}, {value}");
