@@ -11,17 +11,23 @@ use ltlcrit_store::Program;
 use ltlcrit_worlds::{REPLACEMENT, is_unshown};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Report, ReportError};
+use crate::report::{Report, ReportError};
 
 const STYLE: &str = include_str!("style.css");
 /// Even if some text were taken for markup, nothing would run and nothing would be asked for.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
-/// The page of a report.
-///
-/// # Errors
-/// The document cannot be written as JSON.
-pub fn html(report: &Report) -> Result<String, ReportError> {
+impl Report {
+    /// The report as a page.
+    ///
+    /// # Errors
+    /// The document cannot be written as JSON.
+    pub fn html(&self) -> Result<String, ReportError> {
+        html(self)
+    }
+}
+
+fn html(report: &Report) -> Result<String, ReportError> {
     let json = serde_json::to_string(report)?;
     let title = report.title();
     let body = match report {

@@ -2,8 +2,8 @@
 
 use std::fs::File;
 
-use parquet::file::reader::{FileReader as _, SerializedFileReader};
-use parquet::record::RowAccessor as _;
+use ::parquet::file::reader::{FileReader as _, SerializedFileReader};
+use ::parquet::record::RowAccessor as _;
 
 use super::*;
 

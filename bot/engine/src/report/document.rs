@@ -1,0 +1,42 @@
+//! The document of a report of any kind.
+
+use serde::Serialize;
+
+use super::batch::BatchReport;
+use super::run::RunReport;
+use super::runs::RunsReport;
+
+/// A report.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Report {
+    /// Of a batch.
+    Batch(Box<BatchReport>),
+    /// Of one run.
+    Run(Box<RunReport>),
+    /// Of several runs.
+    Runs(Box<RunsReport>),
+}
+
+impl Report {
+    /// Whether some model is a persona, whose figures are no evidence about language models.
+    pub fn simulated(&self) -> bool {
+        match self {
+            Self::Batch(batch) => batch.simulated,
+            Self::Run(run) => run.simulated,
+            Self::Runs(runs) => runs.simulated,
+        }
+    }
+
+    /// A name for people.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Batch(batch) => format!("Batch {}", batch.name),
+            Self::Run(run) => format!("Run {}", run.summary.run),
+            Self::Runs(runs) => match (runs.runs.first(), runs.runs.last()) {
+                (Some(first), Some(last)) => format!("Runs {} to {}", first.run, last.run),
+                _ => "No runs".to_owned(),
+            },
+        }
+    }
+}
