@@ -2,9 +2,10 @@
 
 use maud::{Markup, html};
 
+use super::laws;
 use super::number::{count, decimal, hundredths, money, none, p, percent};
 use super::table::table;
-use super::{laws, text};
+use super::text::{program, text};
 use crate::report::BatchReport;
 use crate::report::chart::{Curve, Strip, curves, paired};
 
@@ -237,7 +238,7 @@ fn manifest(batch: &BatchReport) -> Markup {
     html! {
         dl {
             dt { "program" }
-            dd { @for program in &batch.programs { (super::program(program)) } }
+            dd { @for build in &batch.programs { (program(build)) } }
             dt { "plan, SHA-256" }
             dd { code { (batch.plan.sha256) } }
             @for (path, sum) in &batch.plan.inputs {

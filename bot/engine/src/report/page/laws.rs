@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::number::{count, percent};
 use super::table::table;
-use super::text;
+use super::text::text;
 use crate::report::{ConflictFigures, LawFigures};
 
 /// What laws did, group by group.

@@ -6,11 +6,12 @@ mod number;
 mod run;
 mod runs;
 mod table;
+mod text;
 
-use ltlcrit_store::Program;
-use ltlcrit_worlds::{REPLACEMENT, is_unshown};
+use ltlcrit_worlds::is_unshown;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use self::text::text;
 use crate::report::{Report, ReportError};
 
 const STYLE: &str = include_str!("style.css");
@@ -68,25 +69,6 @@ fn simulated() -> Markup {
             " It tests the machinery and is no evidence about language models."
         }
     }
-}
-
-/// A build of the program.
-fn program(program: &Program) -> Markup {
-    html! {
-        "ltlcrit " (text(&program.version)) " "
-        @if let Some(revision) = &program.revision { code { (text(revision)) } }
-    }
-}
-
-/// The name of a value as the document has it, in words.
-fn word(value: &impl serde::Serialize) -> String {
-    let value = serde_json::to_value(value).unwrap_or_default();
-    value.as_str().unwrap_or_default().replace(['-', '_'], " ")
-}
-
-/// Foreign text: what a browser would obey is replaced. Markup is escaped when it is written.
-fn text(text: &str) -> String {
-    text.chars().map(|c| if is_unshown(c) && c != '\n' { REPLACEMENT } else { c }).collect()
 }
 
 /// A JSON text as the content of an element: the characters with a meaning in HTML only stand in strings, where they can be

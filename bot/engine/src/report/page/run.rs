@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use ltlcrit_store::{LawId, LawRecord};
 use maud::{Markup, html};
 
+use super::laws;
 use super::number::{count, money, none, percent};
 use super::table::table;
-use super::{laws, text};
+use super::text::{program, text};
 use crate::report::chart::{Place, heights, map};
 use crate::report::{RefusedProposal, RunReport, StepDocument};
 
@@ -207,7 +208,7 @@ fn manifest(run: &RunReport) -> Markup {
     let json = |value: &serde_json::Value| serde_json::to_string_pretty(value).unwrap_or_default();
     html! {
         dl {
-            dt { "program" } dd { (super::program(&manifest.program)) }
+            dt { "program" } dd { (program(&manifest.program)) }
             dt { "begun" } dd { (manifest.created.strftime("%Y-%m-%d %H:%M:%S UTC")) }
             dt { "seeds" } dd {
                 "run " (count("/seed", run.summary.seed))

@@ -2,9 +2,10 @@
 
 use maud::{Markup, html};
 
+use super::laws;
 use super::number::{count, decimal, hundredths, money, none, p, percent};
 use super::table::table;
-use super::{laws, text};
+use super::text::{program, text, word};
 use crate::report::chart::{Point, series};
 use crate::report::{GroupFigures, ProposalFigures, RunFigures, RunsReport};
 
@@ -165,7 +166,7 @@ fn proposals(report: &RunsReport) -> Markup {
             html! { (text(&row.book)) },
             html! { (row.change) @if let Some(law) = &row.law { " " (text(law)) } },
             html! { @if let Some(formula) = &row.formula { code { (text(formula)) } } },
-            html! { @if let Some(source) = row.source { (super::word(&source)) } },
+            html! { @if let Some(source) = row.source { (word(&source)) } },
             html! { (text(&row.proposer)) },
             html! { (row.ruling.replace('-', " ")) },
         ]
@@ -208,7 +209,7 @@ fn manifest(report: &RunsReport) -> Markup {
     html! {
         dl {
             dt { "program" }
-            dd { @for program in &report.programs { (super::program(program)) } }
+            dd { @for build in &report.programs { (program(build)) } }
             @for group in &report.groups {
                 dt { (text(&group.group)) }
                 dd { (text(&group.actor)) " with " (text(&group.model)) ", world " (text(&group.world)) }

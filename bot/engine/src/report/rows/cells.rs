@@ -5,7 +5,8 @@ use std::path::Path;
 use ltlcrit_model::NanoUsd;
 use ltlcrit_store::{RunId, Store};
 
-use super::{Cell, Kind, Rows};
+use super::cell::{Cell, Kind};
+use super::table::Rows;
 use crate::agent::RunSummary;
 use crate::batch::{BatchSummary, CellResult, ConditionFigures, Directory, PairedComparison};
 use crate::books::name_at_revision;
@@ -26,12 +27,16 @@ fn number(name: &str, value: impl Into<Cell>) -> Named {
     (name.to_owned(), Kind::Number, value.into())
 }
 
+fn share(name: &str, value: impl Into<Cell>) -> Named {
+    (name.to_owned(), Kind::Share, value.into())
+}
+
 fn flag(name: &str, value: bool) -> Named {
     (name.to_owned(), Kind::Flag, value.into())
 }
 
 fn dollars(cost: Option<NanoUsd>) -> Named {
-    number("cost_usd", cost.map(NanoUsd::dollars))
+    share("cost_usd", cost.map(NanoUsd::dollars))
 }
 
 /// The steps to subgoals, a column for each of `names`.
@@ -72,17 +77,17 @@ fn condition(row: &ConditionFigures, compared: Option<&PairedComparison>) -> Vec
         text("condition", row.condition.as_str()),
         count("goals", row.goals),
         count("seeds", row.done),
-        number("low", interval.map(|it| it.low)),
-        number("high", interval.map(|it| it.high)),
+        share("low", interval.map(|it| it.low)),
+        share("high", interval.map(|it| it.high)),
         number("steps", row.mean_steps),
         number("at limit", row.mean_steps_at_limit),
-        number("failed", row.failed),
-        number("blocked", row.blocked),
+        share("failed", row.failed),
+        share("blocked", row.blocked),
         number("saved", saved.map(|it| it.estimate)),
         number("saved low", saved.map(|it| it.interval.low)),
         number("saved high", saved.map(|it| it.interval.high)),
-        number("p", compared.and_then(|it| it.steps.as_ref()).map(|test| test.p)),
-        number("goals p", compared.and_then(|it| it.goals.as_ref()).map(|test| test.p)),
+        share("p", compared.and_then(|it| it.steps.as_ref()).map(|test| test.p)),
+        share("goals p", compared.and_then(|it| it.goals.as_ref()).map(|test| test.p)),
     ]
 }
 
@@ -167,7 +172,7 @@ fn run(summary: &RunSummary, books: &str, names: &[String], for_people: bool) ->
     }
     row.extend([text("end", ended), count("steps", metrics.steps)]);
     if for_people {
-        row.extend([number("failed", metrics.failed_share), number("blocked", metrics.blocked_share)]);
+        row.extend([share("failed", metrics.failed_share), share("blocked", metrics.blocked_share)]);
         return row;
     }
     row.extend(subgoals(names, step));

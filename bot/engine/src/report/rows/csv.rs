@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Cell, Column, RowWriter};
+use super::cell::{Cell, Column, RowWriter};
 
 /// Writes CSV.
 pub struct Csv<'a>(&'a mut (dyn Write + Send));

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serializer as _;
 use serde::ser::SerializeMap as _;
 
-use super::{Cell, Column, RowWriter};
+use super::cell::{Cell, Column, RowWriter};
 
 /// Writes JSON lines.
 pub struct JsonLines<'a> {

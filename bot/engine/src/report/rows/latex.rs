@@ -4,32 +4,39 @@ use std::io::{self, Write};
 
 use ltlcrit_worlds::is_unshown;
 
-use super::{Cell, Column, RowWriter};
+use super::cell::{Cell, Column, RowWriter};
 
 /// Writes a table.
-pub struct Latex<'a>(&'a mut (dyn Write + Send));
+pub struct Latex<'a> {
+    columns: Vec<Column>,
+    out: &'a mut (dyn Write + Send),
+}
 
 impl<'a> Latex<'a> {
     /// Writes the heading.
-    pub fn new(columns: &[Column], out: &'a mut (dyn Write + Send)) -> io::Result<Self> {
+    pub fn new(columns: Vec<Column>, out: &'a mut (dyn Write + Send)) -> io::Result<Self> {
         let shape: String = columns.iter().map(|column| if column.is_numeric() { 'r' } else { 'l' }).collect();
         let names: Vec<String> = columns.iter().map(|column| escaped(&column.name)).collect();
         writeln!(out, "% \\usepackage{{booktabs}}\n% \\usepackage{{longtable}}\n\\begin{{longtable}}{{{shape}}}")?;
         writeln!(out, "\\toprule\n{} \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endlastfoot", names.join(" & "))?;
-        Ok(Self(out))
+        Ok(Self { columns, out })
     }
 }
 
 impl RowWriter for Latex<'_> {
     fn row(&mut self, cells: Vec<Cell>) -> io::Result<()> {
-        let cells: Vec<String> = cells.iter().map(|cell| escaped(&cell.rounded())).collect();
+        let field = |(column, cell): (&Column, &Cell)| match column.rounded(cell) {
+            text if column.is_numeric() && text.starts_with('-') => format!("$-${}", escaped(&text[1..])),
+            text => escaped(&text),
+        };
+        let cells: Vec<String> = self.columns.iter().zip(&cells).map(field).collect();
         // A row that began with a bracket would be taken for the optional argument of the line break before it.
-        writeln!(self.0, "{{}}{} \\\\", cells.join(" & "))
+        writeln!(self.out, "{{}}{} \\\\", cells.join(" & "))
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
-        writeln!(self.0, "\\end{{longtable}}")?;
-        self.0.flush()
+        writeln!(self.out, "\\end{{longtable}}")?;
+        self.out.flush()
     }
 }
 
@@ -46,10 +53,10 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("\\textgreater{}"),
             '|' => out.push_str("\\textbar{}"),
             '"' => out.push_str("\\textquotedbl{}"),
-            // Otherwise two of them become one character.
-            '-' => out.push_str("{-}"),
-            '\'' => out.push_str("{'}"),
-            '`' => out.push_str("{`}"),
+            '\'' => out.push_str("\\textquotesingle{}"),
+            '`' => out.push_str("\\textasciigrave{}"),
+            // Two would become one longer one.
+            '-' if out.ends_with('-') => out.push_str("{-}"),
             '\n' | '\r' | '\t' => out.push(' '),
             c if is_unshown(c) => out.push('?'),
             c => out.push(c),

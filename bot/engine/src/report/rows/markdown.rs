@@ -4,29 +4,33 @@ use std::io::{self, Write};
 
 use ltlcrit_worlds::{REPLACEMENT, is_unshown};
 
-use super::{Cell, Column, RowWriter};
+use super::cell::{Cell, Column, RowWriter};
 
 /// Writes a table.
-pub struct Markdown<'a>(&'a mut (dyn Write + Send));
+pub struct Markdown<'a> {
+    columns: Vec<Column>,
+    out: &'a mut (dyn Write + Send),
+}
 
 impl<'a> Markdown<'a> {
     /// Writes the heading.
-    pub fn new(columns: &[Column], out: &'a mut (dyn Write + Send)) -> io::Result<Self> {
+    pub fn new(columns: Vec<Column>, out: &'a mut (dyn Write + Send)) -> io::Result<Self> {
         let names: Vec<String> = columns.iter().map(|column| escaped(&column.name)).collect();
         let rules: Vec<&str> = columns.iter().map(|column| if column.is_numeric() { "---:" } else { "---" }).collect();
         writeln!(out, "| {} |\n| {} |", names.join(" | "), rules.join(" | "))?;
-        Ok(Self(out))
+        Ok(Self { columns, out })
     }
 }
 
 impl RowWriter for Markdown<'_> {
     fn row(&mut self, cells: Vec<Cell>) -> io::Result<()> {
-        let cells: Vec<String> = cells.iter().map(|cell| escaped(&cell.rounded())).collect();
-        writeln!(self.0, "| {} |", cells.join(" | "))
+        let cells: Vec<String> =
+            self.columns.iter().zip(&cells).map(|(column, cell)| escaped(&column.rounded(cell))).collect();
+        writeln!(self.out, "| {} |", cells.join(" | "))
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
-        self.0.flush()
+        self.out.flush()
     }
 }
 
@@ -40,12 +44,14 @@ fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '!' | '#' | '$' => out.extend(['\\', c]),
-            // Addresses become links without any markup.
-            ':' => out.push_str("&#58;"),
-            '@' => out.push_str("&#64;"),
             c if is_unshown(c) => out.push(REPLACEMENT),
             c => out.push(c),
         }
     }
-    out
+    // Addresses become links without any markup.
+    let out = out.replace("://", "&#58;//").replace("www.", "www&#46;");
+    match out.split_once('@') {
+        Some((_, domain)) if domain.contains('.') => out.replace('@', "&#64;"),
+        _ => out,
+    }
 }

@@ -10,7 +10,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 
-use super::{Cell, Column, Kind, RowWriter};
+use super::cell::{Cell, Column, Kind, RowWriter};
 
 /// The rows of a row group.
 const ROWS: usize = 10_000;
@@ -30,7 +30,7 @@ impl<'a> Parquet<'a> {
                 Kind::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
                 Kind::Count => (PhysicalType::INT64, Some(LogicalType::integer(64, false))),
                 Kind::Integer => (PhysicalType::INT64, None),
-                Kind::Number => (PhysicalType::DOUBLE, None),
+                Kind::Number | Kind::Share => (PhysicalType::DOUBLE, None),
                 Kind::Flag => (PhysicalType::BOOLEAN, None),
             };
             let builder = Type::primitive_type_builder(&column.name, physical).with_repetition(Repetition::OPTIONAL);
@@ -69,10 +69,12 @@ impl<'a> Parquet<'a> {
                     Cell::Integer(number) => Some(*number),
                     _ => None,
                 })?,
-                Kind::Number => write_column::<DoubleType>(&mut group, column, cells, |cell| match cell {
-                    Cell::Number(number) => Some(*number),
-                    _ => None,
-                })?,
+                Kind::Number | Kind::Share => {
+                    write_column::<DoubleType>(&mut group, column, cells, |cell| match cell {
+                        Cell::Number(number) => Some(*number),
+                        _ => None,
+                    })?
+                }
                 Kind::Flag => write_column::<BoolType>(&mut group, column, cells, |cell| match cell {
                     Cell::Flag(flag) => Some(*flag),
                     _ => None,

@@ -5,7 +5,8 @@ use std::io::Write;
 use ltlcrit_store::{Exported, RunId, RunManifest, StepRecord, Store, StoreError};
 use ltlcrit_verifier::PropId;
 
-use super::{Cell, Column, Kind, RowFormat, RowWriter};
+use super::cell::{Cell, Column, Kind, RowWriter};
+use super::format::RowFormat;
 use crate::report::run::StepDocument;
 
 /// The columns; the last value says whether people get them too.

@@ -1,6 +1,7 @@
 //! Every form keeps every text, and no program takes it for something else.
 
 use std::fs::File;
+use std::io::Write as _;
 
 use ::parquet::file::reader::{FileReader as _, SerializedFileReader};
 use ::parquet::record::RowAccessor as _;

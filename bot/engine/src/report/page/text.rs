@@ -1,0 +1,24 @@
+//! Texts of others and names, for a page.
+
+use ltlcrit_store::Program;
+use ltlcrit_worlds::{REPLACEMENT, is_unshown};
+use maud::{Markup, html};
+
+/// A build of the program.
+pub(super) fn program(program: &Program) -> Markup {
+    html! {
+        "ltlcrit " (text(&program.version)) " "
+        @if let Some(revision) = &program.revision { code { (text(revision)) } }
+    }
+}
+
+/// The name of a value as the document has it, in words.
+pub(super) fn word(value: &impl serde::Serialize) -> String {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    value.as_str().unwrap_or_default().replace(['-', '_'], " ")
+}
+
+/// Foreign text: what a browser would obey is replaced. Markup is escaped when it is written.
+pub(super) fn text(text: &str) -> String {
+    text.chars().map(|c| if is_unshown(c) && c != '\n' { REPLACEMENT } else { c }).collect()
+}

@@ -1,0 +1,46 @@
+//! The forms of rows.
+
+use std::io::{self, Write};
+
+use super::cell::{Column, RowWriter};
+use super::{csv, jsonl, latex, markdown, parquet};
+
+/// A form of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowFormat {
+    /// Comma-separated values (RFC 4180) with a heading.
+    Csv,
+    /// A JSON object a line.
+    Jsonl,
+    /// A table of GitHub's Markdown.
+    Markdown,
+    /// A `longtable` for LaTeX's packages `longtable` and `booktabs`.
+    Latex,
+    /// A Parquet file.
+    Parquet,
+}
+
+impl RowFormat {
+    /// Whether people read it, who want few columns and rounded numbers.
+    pub fn is_for_people(self) -> bool {
+        matches!(self, Self::Markdown | Self::Latex)
+    }
+
+    /// A writer of rows in this form.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn writer<'a>(
+        self,
+        columns: Vec<Column>,
+        out: &'a mut (dyn Write + Send),
+    ) -> io::Result<Box<dyn RowWriter + 'a>> {
+        Ok(match self {
+            Self::Csv => Box::new(csv::Csv::new(&columns, out)?),
+            Self::Jsonl => Box::new(jsonl::JsonLines::new(columns, out)),
+            Self::Markdown => Box::new(markdown::Markdown::new(columns, out)?),
+            Self::Latex => Box::new(latex::Latex::new(columns, out)?),
+            Self::Parquet => Box::new(parquet::Parquet::new(columns, out)?),
+        })
+    }
+}

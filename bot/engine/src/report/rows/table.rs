@@ -1,0 +1,41 @@
+//! Rows in memory.
+
+use std::io::{self, Write};
+
+use super::cell::{Cell, Column, Kind};
+use super::format::RowFormat;
+
+/// Rows in memory, with the names and kinds of their columns.
+#[derive(Debug, Default)]
+pub struct Rows {
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// The rows, each with a value for every column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+impl Rows {
+    /// Rows of named values. The first row tells the columns, and every row has the same.
+    pub(super) fn of(rows: impl IntoIterator<Item = Vec<(String, Kind, Cell)>>) -> Self {
+        let mut all = Self::default();
+        for row in rows {
+            if all.columns.is_empty() {
+                all.columns = row.iter().map(|(name, kind, _)| Column { name: name.clone(), kind: *kind }).collect();
+            }
+            all.rows.push(row.into_iter().map(|(.., cell)| cell).collect());
+        }
+        all
+    }
+
+    /// Writes the rows.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn write(self, format: RowFormat, out: &mut (dyn Write + Send)) -> io::Result<()> {
+        let mut writer = format.writer(self.columns, out)?;
+        for row in self.rows {
+            writer.row(row)?;
+        }
+        writer.finish()
+    }
+}
