@@ -38,5 +38,6 @@ mod sandbox;
 mod secrets;
 mod serve;
 mod served;
+mod shards;
 mod states;
 mod store;

@@ -12,6 +12,7 @@ use thiserror::Error;
 use super::book_lists::{BookList, BookLists};
 use super::condition::Condition;
 use super::seeds::Seeds;
+use super::shard::Shard;
 use crate::actor::ActorKind;
 use crate::config::{Config, RunConfig, WorldKind};
 use crate::model::ModelSpec;
@@ -38,6 +39,9 @@ pub struct Plan {
     pub name: String,
     /// The seeds of every condition.
     pub seeds: Seeds,
+    /// The part of the cells that is run, such as `2/4`; all of them if it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// The world of all cells.
     #[serde(default = "embedded")]
     pub world: WorldKind,
@@ -205,7 +209,7 @@ impl Plan {
         Ok(())
     }
 
-    /// The number of cells.
+    /// The number of cells, those of other shards included.
     pub fn cells(&self) -> usize {
         let axes = [self.actors.len(), self.models.len(), self.books.0.len(), self.terrains.len()];
         axes.iter().fold(self.seeds.as_slice().len(), |cells, axis| cells.saturating_mul(*axis))

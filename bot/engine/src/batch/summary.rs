@@ -75,7 +75,7 @@ pub struct BatchSummary {
 impl BatchSummary {
     /// Sums up what is finished.
     pub fn of(experiment: &Experiment, directory: &Directory) -> Self {
-        let cells = experiment.cells();
+        let cells = experiment.grid();
         let by_condition = cells.chunk_by(|one, next| one.condition == next.condition);
         let states: Vec<Vec<CellState<'_>>> =
             by_condition.map(|cells| cells.iter().map(|cell| directory.state(cell.index)).collect()).collect();

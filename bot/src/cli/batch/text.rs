@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use indicatif::HumanCount;
-use ltlcrit_engine::batch::{ConditionFigures, Experiment, PairedComparison};
+use ltlcrit_engine::batch::{ConditionFigures, Experiment, PairedComparison, Shard};
 
-use super::document::{Document, DryRun, simulated};
+use super::document::{Document, DryRun, Failure, simulated};
 use crate::cli::report;
 use crate::cli::store::plural;
 use crate::cli::style::{BAD, DIM, HEAD};
@@ -14,15 +14,24 @@ use crate::cli::table::Columns;
 use crate::cli::terminal::foreign;
 
 /// Lines of text are shorter than this, so that they fit a terminal of 80 columns.
-const WIDTH: usize = 81;
+pub const WIDTH: usize = 81;
 
 /// The lines before the first cell runs.
 pub fn header(experiment: &Experiment, path: &Path, pending: usize) -> Vec<String> {
     let plan = &experiment.plan;
     let conditions = plural(experiment.conditions.len() as u64, "condition");
     let mut lines = vec![
-        format!("{HEAD}batch {}{HEAD:#}, in {}", foreign(&plan.name), foreign(&path.display().to_string())),
-        format!("{DIM}cells{DIM:#}   {} ({conditions}, seeds {}), {pending} to run", plan.cells(), plan.seeds),
+        format!(
+            "{HEAD}batch {}{HEAD:#}{}, in {}",
+            foreign(&plan.name),
+            shard(plan.shard),
+            foreign(&path.display().to_string())
+        ),
+        format!(
+            "{DIM}cells{DIM:#}   {} ({conditions}, seeds {}), {pending} to run",
+            experiment.cells().len(),
+            plan.seeds
+        ),
     ];
     lines.extend(simulated(experiment).then(report::simulated));
     lines.push(String::new());
@@ -47,12 +56,7 @@ pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
         experiment.steps()
     );
     let _ = write!(out, "\n{}", report::fitting(&caption, WIDTH, 0));
-    for failure in &document.failures {
-        let cells = plural(failure.seeds.len() as u64, "cell");
-        let line =
-            format!("{BAD}failed{BAD:#}  {}: {cells}: {}", foreign(&failure.condition), foreign(&failure.reason));
-        let _ = write!(out, "\n\n{}", report::fitting(&line, WIDTH, 8));
-    }
+    let _ = write!(out, "{}", failures(&document.failures));
     if document.failed + document.waiting > 0 {
         let line = format!(
             "{} of {} done, {} failed, {} waiting; the same command goes on{}",
@@ -68,6 +72,23 @@ pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
         let _ = write!(out, "\n\n{}", report::simulated());
     }
     out
+}
+
+/// Cells that failed, each group after an empty line.
+pub fn failures(failures: &[Failure]) -> String {
+    let mut out = String::new();
+    for failure in failures {
+        let cells = plural(failure.seeds.len() as u64, "cell");
+        let line =
+            format!("{BAD}failed{BAD:#}  {}: {cells}: {}", foreign(&failure.condition), foreign(&failure.reason));
+        let _ = write!(out, "\n\n{}", report::fitting(&line, WIDTH, 8));
+    }
+    out
+}
+
+/// The shard, after the name of a batch.
+pub fn shard(shard: Option<Shard>) -> String {
+    shard.map_or_else(String::new, |shard| format!(", shard {shard}"))
 }
 
 fn figures(conditions: &[ConditionFigures]) -> String {
@@ -127,9 +148,10 @@ pub fn dry_run(dry: &DryRun<'_>) -> String {
         ]);
     }
     let mut out = format!(
-        "{}\n\n{}: {} with seeds {}; at most {} steps and {} requests",
+        "{}\n\n{}{}: {} with seeds {}; at most {} steps and {} requests",
         table.text(),
         foreign(dry.name),
+        shard(dry.shard),
         plural(dry.cells as u64, "cell"),
         dry.seeds,
         HumanCount(dry.steps),
