@@ -103,6 +103,42 @@ fn a_killed_batch_goes_on_to_the_same_bytes() {
     }
 }
 
+/// Kills go through one batch after the other, from before its first cell to after its last.
+#[test]
+#[ignore = "each kill starts a process"]
+fn thirty_kills_at_random_lose_no_finished_cell() {
+    let sandbox = Sandbox::new();
+    sandbox.run("batch smoke -q -o whole").code(0);
+    let whole = results(&sandbox, "whole");
+    let mut state = 0x5eed_u64;
+    let mut random = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let (mut kills, mut story) = (0, 0);
+    while kills < 30 {
+        let directory = format!("story-{story}");
+        let path = sandbox.path().join(&directory).join("results.jsonl");
+        let done = || fs::read_to_string(&path).unwrap_or_default().matches('\n').count();
+        while kills < 30 && done() < 20 {
+            let (before, more) = (done(), random(5) as usize);
+            let mut child = start(&sandbox, &format!("batch smoke -q -o {directory} --jobs 2"));
+            wait_for_lines(&mut child, &path, before + more);
+            // Anywhere in the first milliseconds of a process, or of a cell.
+            (0..random(20_000_000)).for_each(|turn| drop(std::hint::black_box(turn)));
+            child.kill().unwrap();
+            kills += u64::from(!child.wait().unwrap().success());
+            let begun = fs::read_to_string(&path).unwrap_or_default();
+            assert!(whole.starts_with(&begun) && done() >= before, "kill {kills}");
+        }
+        sandbox.run(&format!("batch smoke -q -o {directory}")).code(0);
+        assert_eq!(results(&sandbox, &directory), whole, "story {story}");
+        assert!(sandbox.run(&format!("store verify --store {directory}/store")).code(0).stdout.contains("sound"));
+        story += 1;
+    }
+    assert!(story > 1, "one batch was killed 30 times");
+}
+
 #[test]
 fn another_plan_is_refused_with_the_differing_keys() {
     let sandbox = Sandbox::new();
