@@ -38,7 +38,7 @@ fn the_smoke_plan_gives_the_same_bytes_with_any_number_of_jobs() {
     let ran = sandbox.run("batch smoke --jobs 1").code(0);
     insta::assert_snapshot!(ran.shown());
     for line in ran.stdout.lines().chain(ran.stderr.lines()) {
-        assert!(line.chars().count() <= 80, "wider than a terminal of 80 columns: {line}");
+        assert!(line.chars().count() <= 100, "wider than a terminal of 100 columns: {line}");
     }
     let one = results(&sandbox, "smoke-results");
     assert_eq!(one.lines().count(), 20);
@@ -234,6 +234,29 @@ fn ctrl_c_leaves_the_cells_under_way_waiting() {
         (&0.into(), 3)
     );
     assert_eq!(results(&sandbox, "one-results").lines().count() as u64, document["done"].as_u64().unwrap());
+}
+
+#[test]
+fn figures_from_elsewhere_stand_beside_those_of_the_plan() {
+    let sandbox = Sandbox::new();
+    let reference = "[reference]\nsource = \"a paper\"\nnote = \"Its actions do more than ours.\"\n\
+                     [[reference.rows]]\nname = \"Actor\"\ncondition = \"naive\"\nruns = 5\ngoals = 4\n\
+                     steps = { \"wooden pickaxe\" = 12.5, diamond = 34.2 }\nfailed = 0.23\n";
+    let plan = format!("{}{reference}", PLAN.replace("steps = 12", "steps = 40"));
+    sandbox.write("small.toml", &plan);
+    let ran = sandbox.run("batch small.toml").code(0);
+    insta::assert_snapshot!(ran.stdout);
+    assert!(ran.stdout.lines().all(|line| line.chars().count() <= 100));
+    let document = sandbox.run("batch small.toml --json").code(0).json();
+    assert_eq!(document["reference"]["rows"][0]["steps"]["diamond"], 34.2);
+    let wooden = &document["conditions"][0]["subgoals"][0];
+    assert_eq!((&wooden["reached"], &wooden["optimum"]), (&3.into(), &10.0.into()), "{document}");
+    // No result depends on it.
+    sandbox.write("small.toml", &plan.replace("12.5", "12.6"));
+    sandbox.run("batch small.toml -q").code(0);
+    sandbox.write("small.toml", &plan.replace("\"naive\"\nruns", "\"nobody\"\nruns"));
+    let refused = sandbox.run("batch small.toml").code(4);
+    assert!(refused.stderr.contains("`nobody` is no condition of the plan"), "{}", refused.stderr);
 }
 
 #[test]

@@ -20,7 +20,8 @@ const MOST_BYTES: u64 = 1024 * 1024 * 1024;
 /// The sections of the configuration that results depend on.
 const SECTIONS: [&str; 7] = ["run", "shield", "actor", "prompt", "model", "prices", "caps"];
 /// Keys that results of finished cells do not depend on, so that they may change between two calls.
-const FREE: [&str; 4] = ["config.caps", "config.model.timeout", "config.model.retries", "config.model.key_env"];
+const FREE: [&str; 5] =
+    ["config.caps", "config.model.timeout", "config.model.retries", "config.model.key_env", "reference"];
 
 /// A plan with the whole configuration that it runs under.
 #[derive(Clone, Debug)]

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use super::book_lists::{BookList, BookLists};
 use super::condition::Condition;
+use super::reference::Reference;
 use super::seeds::Seeds;
 use super::shard::Shard;
 use crate::actor::ActorKind;
@@ -57,6 +58,9 @@ pub struct Plan {
     /// The lists of books.
     #[serde(default = "books")]
     pub books: BookLists,
+    /// Figures from elsewhere, shown beside those of the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Reference>,
     /// Keys of the ordinary configuration, over those in force.
     #[serde(default)]
     pub config: serde_json::Map<String, serde_json::Value>,
@@ -177,6 +181,17 @@ impl Plan {
                 &["seeds"],
                 format!("the plan has {} cells, and {MOST_CELLS} are the most", self.cells()),
                 "split it into several plans",
+            );
+        }
+        let conditions = self.conditions();
+        let known = |name: &String| conditions.iter().any(|condition| condition.name == *name);
+        let mut rows = self.reference.iter().flat_map(|reference| &reference.rows);
+        if let Some(row) = rows.find(|row| !known(&row.condition)) {
+            let names: Vec<&str> = conditions.iter().map(|condition| condition.name.as_str()).collect();
+            return wrong(
+                &["reference"],
+                format!("`{}` is no condition of the plan", row.condition),
+                &format!("its conditions are: {}", names.join("; ")),
             );
         }
         for section in ["learn", "critic", "store"] {

@@ -17,6 +17,7 @@ use crate::config::WorldKind;
 use crate::in_order::in_order;
 use crate::learn::{Break, EpisodeError, EpisodeProgress, Played, Training, used};
 use crate::model::{ModelSpec, OpenError};
+use crate::optimum::{Optima, Optimum};
 use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld};
 
@@ -104,7 +105,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         let jobs = if self.one_by_one(first) { 1 } else { self.jobs };
         let slots: Vec<Slot<'a, W, P>> = totals.iter().map(|_| OnceLock::new()).collect();
         let failed: Vec<AtomicBool> = totals.iter().map(|_| AtomicBool::new(false)).collect();
-        let process = directory.process();
+        let (process, optima) = (directory.process(), Optima::default());
         let work = |cell: &Cell| {
             if failed[cell.condition].load(Ordering::Relaxed) || self.interrupt.requested() {
                 return None;
@@ -118,7 +119,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
             let taken = match (slots[cell.condition].get(), played) {
                 _ if failed[cell.condition].load(Ordering::Relaxed) => Ok(()),
                 (Some(Err(error)), _) => Err(Stop::Condition(reason(error))),
-                (Some(Ok(running)), Some(played)) => self.take(directory, *cell, running, played),
+                (Some(Ok(running)), Some(played)) => self.take(directory, *cell, running, played, &optima),
                 _ => Err(Stop::Interrupted),
             };
             process.end(cell.index);
@@ -147,15 +148,18 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         cell: Cell,
         running: &Running<'a, W, P>,
         played: Result<Option<Played>, EpisodeError>,
+        optima: &Optima,
     ) -> Result<(), Stop> {
         let Running { training, books, total } = running;
         let (summary, episode, used) = training.settle(cell.seed, books, played, total)?;
+        let first = episode.as_ref().and_then(|episode| Some((&episode.manifest, episode.steps.first()?)));
+        let optimum = first.map_or_else(Optimum::default, |(manifest, first)| optima.of(manifest, first));
         if let Some(episode) = episode {
             directory.store().commit(episode).map_err(|error| Stop::Directory(error.into()))?;
         }
         let Some(end) = summary.end.clone() else { return Ok(()) };
         let condition = &self.experiment.conditions[cell.condition];
-        directory.finish(CellResult::new(cell, condition, &summary, end, &used)).map_err(Stop::Directory)
+        directory.finish(CellResult::new(cell, condition, &summary, end, optimum, &used)).map_err(Stop::Directory)
     }
 
     /// Sets a condition up.

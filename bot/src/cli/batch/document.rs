@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ltlcrit_engine::batch::{BatchSummary, Cell, CellState, Directory, Experiment, Shard};
+use ltlcrit_engine::batch::{BatchSummary, Cell, CellState, Directory, Experiment, Reference, Shard};
 use ltlcrit_engine::model::ModelSpec;
 use serde::Serialize;
 
@@ -24,6 +24,9 @@ pub struct Document<'a> {
     pub waiting: usize,
     #[serde(flatten)]
     pub summary: &'a BatchSummary,
+    /// Figures from elsewhere that the plan names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<&'a Reference>,
     pub failures: Vec<Failure>,
 }
 
@@ -79,6 +82,7 @@ impl<'a> Document<'a> {
             failed,
             waiting: cells.len() - done - failed,
             summary,
+            reference: experiment.plan.reference.as_ref(),
             failures,
         }
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use ltlcrit_engine::batch::{Contents, MergeError, merge};
 
+use super::shared::show;
 use crate::cli::progress::Progress;
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
@@ -35,7 +36,7 @@ pub fn run(args: &MergeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let merged = merge(&args.directories, &args.output, || bar.step());
     bar.end();
     let (experiment, directory) = merged?;
-    super::show(&experiment, &args.output, &directory, context).map(|_| ExitCode::Success)
+    show(&experiment, &args.output, &directory, context).map(|_| ExitCode::Success)
 }
 
 impl From<MergeError> for CliError {

@@ -3,17 +3,19 @@
 mod display;
 mod document;
 mod merge;
+mod shared;
 mod slurm;
 mod status;
 mod text;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use display::BatchDisplay;
-use document::{Document, DryRun};
+use document::DryRun;
 use ltlcrit_engine::agent::Interrupt;
-use ltlcrit_engine::batch::{Batch, BatchSummary, Directory, DirectoryError, Experiment, Plan, PlanError, Shard};
+use ltlcrit_engine::batch::{Batch, Directory, DirectoryError, PlanError, Shard};
 use serde::Serialize;
+use shared::{experiment, output, show};
 
 use super::actor_flags::EndpointFlags;
 use super::run::joining;
@@ -129,42 +131,6 @@ fn cells(plan: &str, args: &BatchArgs, context: &Context) -> Result<ExitCode, Cl
         (true, 0) => ExitCode::Success,
         (true, _) => ExitCode::Findings,
     })
-}
-
-/// A plan with the configuration in force, and flags on top.
-fn experiment(
-    plan: &str,
-    shard: Option<Shard>,
-    flags: &impl Serialize,
-    context: &Context,
-) -> Result<Experiment, CliError> {
-    let mut opened = Plan::open(plan)?;
-    match (opened.shard, shard) {
-        (Some(own), Some(other)) if own != other => {
-            return Err(CliError::usage(format!("the plan is of the shard {own}, not {other}"))
-                .help("name the plan that it is a shard of"));
-        }
-        _ => opened.shard = shard.or(opened.shard),
-    }
-    Ok(Experiment::new(opened, context.config_with(flags)?, plan)?)
-}
-
-/// The directory of a batch.
-fn output(given: Option<&PathBuf>, experiment: &Experiment) -> PathBuf {
-    let shard =
-        experiment.plan.shard.map_or_else(String::new, |shard| format!("-{}", shard.to_string().replace('/', "-of-")));
-    given.cloned().unwrap_or_else(|| format!("{}-results{shard}", experiment.plan.name).into())
-}
-
-/// Prints what is finished. Returns how many cells failed.
-fn show(experiment: &Experiment, path: &Path, directory: &Directory, context: &Context) -> Result<usize, CliError> {
-    let summary = BatchSummary::of(experiment, directory);
-    let document = Document::new(experiment, path, directory, &summary);
-    match context.json() {
-        true => context.print_json(&document)?,
-        false => context.print(text::summary(experiment, &document).trim_end())?,
-    }
-    Ok(document.failed)
 }
 
 impl From<PlanError> for CliError {

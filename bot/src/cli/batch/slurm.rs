@@ -7,6 +7,7 @@ use std::process::Command;
 use ltlcrit_engine::batch::{Experiment, SHARDS, claim};
 use serde::Serialize;
 
+use super::shared::{experiment, output};
 use crate::cli::actor_flags::EndpointFlags;
 use crate::cli::output_file::OutputFile;
 use crate::cli::store::plural;
@@ -68,7 +69,7 @@ struct Document {
 /// # Errors
 /// A wrong plan, more tasks than cells, a directory of another plan, or scripts that cannot be written or submitted.
 pub fn run(args: &SlurmArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let experiment = super::experiment(&args.plan, None, args, context)?;
+    let experiment = experiment(&args.plan, None, args, context)?;
     let cells = experiment.cells().len();
     if experiment.plan.shard.is_some() {
         return Err(CliError::usage("the plan is a shard already").help("name the plan that it is a shard of"));
@@ -81,7 +82,7 @@ pub fn run(args: &SlurmArgs, context: &Context) -> Result<ExitCode, CliError> {
         ))
         .help(format!("`--array {cells}` gives every cell a task of its own")));
     }
-    let directory = super::output(args.output.as_ref(), &experiment);
+    let directory = output(args.output.as_ref(), &experiment);
     claim(&directory, &experiment)?;
     let failed = |error| CliError::from_error(ExitCode::Failure, "the scripts cannot be written", &error);
     let absolute = |path: &Path| std::path::absolute(path).map_err(failed);
