@@ -125,7 +125,9 @@ fn thirty_kills_at_random_lose_no_finished_cell() {
             let mut child = start(&sandbox, &format!("batch smoke -q -o {directory} --jobs 2"));
             wait_for_lines(&mut child, &path, before + more);
             // Anywhere in the first milliseconds of a process, or of a cell.
-            (0..random(20_000_000)).for_each(|turn| drop(std::hint::black_box(turn)));
+            for turn in 0..random(20_000_000) {
+                std::hint::black_box(turn);
+            }
             child.kill().unwrap();
             kills += u64::from(!child.wait().unwrap().success());
             let begun = fs::read_to_string(&path).unwrap_or_default();
