@@ -50,6 +50,12 @@ pub struct EndpointFlags {
 }
 
 impl EndpointFlags {
+    /// The flags that were given, with their values.
+    pub fn given(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let flags = [("--base-url", &self.base_url), ("--key-env", &self.key_env)];
+        flags.into_iter().filter_map(|(flag, value)| Some((flag, value.as_deref()?)))
+    }
+
     /// Overrides a configuration by the flags that were given.
     pub fn apply(&self, config: &mut ModelConfig) {
         if let Some(url) = &self.base_url {

@@ -11,10 +11,11 @@ pub struct Columns {
 
 impl Columns {
     /// A table with these headings. A heading that begins with `>` aligns its column to the right.
-    pub fn new<const N: usize>(headings: [&str; N]) -> Self {
+    pub fn new<'a>(headings: impl IntoIterator<Item = &'a str>) -> Self {
+        let headings: Vec<&str> = headings.into_iter().collect();
         let mut table = Table::new();
         table.load_style(comfy_table::presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-        table.set_header(headings.map(|heading| heading.trim_start_matches('>')));
+        table.set_header(headings.iter().map(|heading| heading.trim_start_matches('>')));
         for (column, heading) in table.column_iter_mut().zip(headings) {
             column.set_padding((0, 2));
             if heading.starts_with('>') {
@@ -25,8 +26,8 @@ impl Columns {
     }
 
     /// Adds a row of one-line cells.
-    pub fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.table.add_row(cells.map(|cell| cell.replace('\n', " ")));
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.table.add_row(cells.into_iter().map(|cell| cell.replace('\n', " ")));
     }
 
     /// The table as text, the heading in bold.

@@ -49,4 +49,20 @@ impl Store {
         }
         Ok(run)
     }
+
+    /// The records of a run.
+    ///
+    /// # Errors
+    /// No such run, or an unreadable record.
+    pub fn episode(&self, run: RunId) -> Result<Episode, StoreError> {
+        let mut episode = Episode::new(self.manifest(run)?);
+        for step in self.steps(run) {
+            let step = step?;
+            episode.timings.push(self.timing(run, step.step)?.unwrap_or_default());
+            episode.steps.push(step);
+        }
+        episode.conflicts = self.conflicts(run).collect::<Result<_, _>>()?;
+        episode.outcome = self.outcome(run)?;
+        Ok(episode)
+    }
 }

@@ -58,7 +58,7 @@ mod transition;
 mod translation;
 mod verify;
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -215,6 +215,24 @@ impl Store {
                 Self::open_copy(path, why)
             }
             result => result,
+        }
+    }
+
+    /// Whether a process has the store at a path open. The answer is about processes that share locks with this one: those
+    /// of this machine, and on a shared file system only if it passes locks on.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a file system without locks.
+    pub fn is_locked(path: impl AsRef<Path>) -> io::Result<bool> {
+        let log = match File::open(path.as_ref().join("db")) {
+            Ok(log) => log,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        match log.try_lock_shared() {
+            Ok(()) => Ok(false),
+            Err(TryLockError::WouldBlock) => Ok(true),
+            Err(TryLockError::Error(error)) => Err(error),
         }
     }
 

@@ -41,5 +41,6 @@ mod sandbox;
 mod secrets;
 mod serve;
 mod served;
+mod shards;
 mod states;
 mod store;

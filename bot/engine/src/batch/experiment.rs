@@ -1,6 +1,7 @@
 //! A plan with the whole configuration that it runs under.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 use ltlcrit_laws::{file, shipped_names};
@@ -20,7 +21,8 @@ const MOST_BYTES: u64 = 1024 * 1024 * 1024;
 /// The sections of the configuration that results depend on.
 const SECTIONS: [&str; 7] = ["run", "shield", "actor", "prompt", "model", "prices", "caps"];
 /// Keys that results of finished cells do not depend on, so that they may change between two calls.
-const FREE: [&str; 4] = ["config.caps", "config.model.timeout", "config.model.retries", "config.model.key_env"];
+const FREE: [&str; 5] =
+    ["config.caps", "config.model.timeout", "config.model.retries", "config.model.key_env", "reference"];
 
 /// A plan with the whole configuration that it runs under.
 #[derive(Clone, Debug)]
@@ -37,7 +39,27 @@ impl Experiment {
     ///
     /// # Errors
     /// A value out of range, or a file that is not the one the plan was made for.
-    pub fn new(mut plan: Plan, base: Config, place: &str) -> Result<Self, PlanError> {
+    pub fn new(plan: Plan, base: Config, place: &str) -> Result<Self, PlanError> {
+        let mut this = Self::configured(plan, base, place)?;
+        let found = inputs(&this.plan);
+        let differs = |(path, sum): &(&String, &String)| found.get(*path).is_some_and(|now| now != *sum);
+        if let Some((path, _)) = this.plan.inputs.iter().find(differs) {
+            let message = format!("`{path}` is not the file that the plan was made for");
+            return Err(PlanError::new(place, message, "bring the old one back, or remove it from `[inputs]`"));
+        }
+        this.plan.inputs = found;
+        Ok(this)
+    }
+
+    /// The experiment of a plan that has its whole configuration. The files that it names are not read.
+    ///
+    /// # Errors
+    /// A value out of range.
+    pub fn stored(plan: Plan, place: &str) -> Result<Self, PlanError> {
+        Self::configured(plan, Config::default(), place)
+    }
+
+    fn configured(mut plan: Plan, base: Config, place: &str) -> Result<Self, PlanError> {
         let wrong = |error: serde_json::Error| {
             PlanError::new(
                 place,
@@ -78,28 +100,6 @@ impl Experiment {
             kept.remove("model");
         }
         plan.config = kept;
-        let found = inputs(&plan);
-        if let Some((path, _)) = plan.inputs.iter().find(|(path, sum)| found.get(*path).is_some_and(|now| now != *sum))
-        {
-            let message = format!("`{path}` is not the file that the plan was made for");
-            return Err(PlanError::new(place, message, "bring the old one back, or remove it from `[inputs]`"));
-        }
-        plan.inputs = found;
-        Ok(Self { conditions: plan.conditions(), plan, config })
-    }
-
-    /// The experiment of a plan that was written with its whole configuration. The files it names are not looked at, because
-    /// nothing will run.
-    ///
-    /// # Errors
-    /// A configuration of another program.
-    pub(super) fn stored(plan: Plan, place: &str) -> Result<Self, PlanError> {
-        let mut values = serde_json::to_value(Config::default()).unwrap_or_default();
-        merge(&mut values, &Value::Object(plan.config.clone()));
-        let mut config: Config = serde_json::from_value(values).map_err(|error| {
-            PlanError::new(place, format!("its configuration is wrong: {error}"), "use the program that made it")
-        })?;
-        config.run.world = plan.world.clone();
         Ok(Self { conditions: plan.conditions(), plan, config })
     }
 
@@ -113,12 +113,12 @@ impl Experiment {
         self.config.run.steps
     }
 
-    /// The most requests of a condition, without those that are sent again because an answer was lost or cut off.
-    pub fn most_requests(&self) -> u64 {
+    /// The most requests of so many cells of a condition, without those that are sent again because an answer was lost or cut
+    /// off.
+    pub fn most_requests(&self, cells: usize) -> u64 {
         let limits = setup::limits(&self.config);
         let tries = u64::from(limits.max_reprompts) + u64::from(limits.max_listed) + 1;
-        let seeds = self.plan.seeds.as_slice().len() as u64;
-        let requests = self.config.run.steps.saturating_mul(tries).saturating_mul(seeds);
+        let requests = self.config.run.steps.saturating_mul(tries).saturating_mul(cells as u64);
         self.config.caps.requests.map_or(requests, |cap| cap.min(requests))
     }
 
@@ -132,8 +132,24 @@ impl Experiment {
         self.config.learn.threads()
     }
 
-    /// The cells, condition by condition.
+    /// The indices of the cells that are run: those of the plan's shard, or all.
+    pub fn range(&self) -> Range<usize> {
+        let all = self.plan.cells();
+        self.plan.shard.map_or(0..all, |shard| shard.range(all))
+    }
+
+    /// Whether a cell is run.
+    pub fn has(&self, index: usize) -> bool {
+        self.range().contains(&index)
+    }
+
+    /// The cells that are run, condition by condition.
     pub fn cells(&self) -> Vec<Cell> {
+        self.grid().drain(self.range()).collect()
+    }
+
+    /// The cells of all shards, condition by condition.
+    pub fn grid(&self) -> Vec<Cell> {
         let seeds = self.plan.seeds.as_slice();
         let cell = |(condition, (index, seed)): (usize, (usize, &u64))| Cell {
             index: condition * seeds.len() + index,
@@ -149,9 +165,10 @@ impl Experiment {
         format!("{}, seed {}", self.conditions.get(cell.condition).map_or("", |it| it.name.as_str()), cell.seed)
     }
 
-    /// The SHA-256 of all that results depend on, as hexadecimal digits.
+    /// The SHA-256 of all that results depend on, as hexadecimal digits. It is the same for all shards.
     pub fn hash(&self) -> String {
-        let keys = identity(&self.plan);
+        let mut keys = identity(&self.plan);
+        keys.remove("shard");
         sha256(keys.iter().map(|(key, value)| format!("{key}={value}\n")).collect::<String>().as_bytes())
     }
 

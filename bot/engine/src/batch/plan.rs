@@ -11,7 +11,9 @@ use thiserror::Error;
 
 use super::book_lists::{BookList, BookLists};
 use super::condition::Condition;
+use super::reference::Reference;
 use super::seeds::Seeds;
+use super::shard::Shard;
 use crate::actor::ActorKind;
 use crate::config::{Config, RunConfig};
 use crate::model::ModelSpec;
@@ -39,6 +41,9 @@ pub struct Plan {
     pub name: String,
     /// The seeds of every condition.
     pub seeds: Seeds,
+    /// The part of the cells that is run, such as `2/4`; all of them if it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// The world of all cells.
     #[serde(default = "embedded")]
     pub world: WorldName,
@@ -54,6 +59,9 @@ pub struct Plan {
     /// The lists of books.
     #[serde(default = "books")]
     pub books: BookLists,
+    /// Figures from elsewhere, shown beside those of the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Reference>,
     /// Keys of the ordinary configuration, over those in force.
     #[serde(default)]
     pub config: serde_json::Map<String, serde_json::Value>,
@@ -176,6 +184,17 @@ impl Plan {
                 "split it into several plans",
             );
         }
+        let conditions = self.conditions();
+        let known = |name: &String| conditions.iter().any(|condition| condition.name == *name);
+        let mut rows = self.reference.iter().flat_map(|reference| &reference.rows);
+        if let Some(row) = rows.find(|row| !known(&row.condition)) {
+            let names: Vec<&str> = conditions.iter().map(|condition| condition.name.as_str()).collect();
+            return wrong(
+                &["reference"],
+                format!("`{}` is no condition of the plan", row.condition),
+                &format!("its conditions are: {}", names.join("; ")),
+            );
+        }
         for section in ["learn", "critic", "store"] {
             if self.config.contains_key(section) {
                 return wrong(
@@ -206,7 +225,7 @@ impl Plan {
         Ok(())
     }
 
-    /// The number of cells.
+    /// The number of cells, those of other shards included.
     pub fn cells(&self) -> usize {
         let axes = [self.actors.len(), self.models.len(), self.books.0.len(), self.terrains.len()];
         axes.iter().fold(self.seeds.as_slice().len(), |cells, axis| cells.saturating_mul(*axis))

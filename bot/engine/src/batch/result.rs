@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::condition::{Cell, Condition};
 use crate::agent::RunSummary;
+use crate::optimum::Optimum;
 
 /// The result of a cell. It holds no times and no number of a run, so that the same plan gives the same bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,6 +38,9 @@ pub struct CellResult {
     pub steps: u64,
     /// The step that reached each subgoal, in the task's order; `null` for those that were missed.
     pub subgoals: Vec<(String, Option<u64>)>,
+    /// The least number of actions to each subgoal from the first state; empty where the planner does not know the world.
+    #[serde(default)]
+    pub optimum: Vec<(String, u64)>,
     /// The actor's proposals.
     pub proposals: u64,
     /// World actions that failed.
@@ -65,7 +69,14 @@ pub struct CellResult {
 
 impl CellResult {
     /// The result of a finished run.
-    pub fn new(cell: Cell, condition: &Condition, summary: &RunSummary, end: End, usage: &UsageByRole) -> Self {
+    pub fn new(
+        cell: Cell,
+        condition: &Condition,
+        summary: &RunSummary,
+        end: End,
+        optimum: Optimum,
+        usage: &UsageByRole,
+    ) -> Self {
         let metrics = &summary.metrics;
         Self {
             cell: cell.index,
@@ -81,6 +92,7 @@ impl CellResult {
             end,
             steps: metrics.steps,
             subgoals: metrics.subgoals.iter().map(|subgoal| (subgoal.name.clone(), subgoal.step)).collect(),
+            optimum: optimum.0,
             proposals: metrics.proposals,
             failed_actions: metrics.failed_actions,
             malformed: metrics.malformed,
@@ -94,6 +106,17 @@ impl CellResult {
             ticks: metrics.ticks,
             usage: usage.clone(),
         }
+    }
+
+    /// The step that reached a subgoal.
+    pub fn reached(&self, subgoal: &str) -> Option<u64> {
+        self.subgoals.iter().find(|(name, _)| name == subgoal).and_then(|(_, step)| *step)
+    }
+
+    /// A number of steps to a subgoal as a multiple of the optimum.
+    pub fn times_optimum(&self, subgoal: &str, steps: u64) -> Option<f64> {
+        let (_, optimum) = self.optimum.iter().find(|(name, _)| name == subgoal)?;
+        (*optimum > 0).then(|| steps as f64 / *optimum as f64)
     }
 
     /// What the model used in all roles.

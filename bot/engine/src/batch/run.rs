@@ -1,40 +1,42 @@
-//! Runs the cells of a batch that are waiting, condition by condition.
+//! Runs the cells of a batch that are waiting, those of all conditions as one list.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock};
+
+use ltlcrit_laws::Book;
 use ltlcrit_model::UsageByRole;
-use ltlcrit_store::{End, StoreError};
-use thiserror::Error;
+use ltlcrit_store::End;
 
 use super::condition::Cell;
-use super::directory::{CellState, Directory, DirectoryError};
+use super::directory::Directory;
 use super::experiment::Experiment;
+use super::files::DirectoryError;
 use super::result::CellResult;
-use crate::actor::simulated::PersonaError;
-use crate::agent::{AgentError, Interrupt};
-use crate::learn::{EpisodeError, EpisodeProgress, Training};
-use crate::model::ModelSpec;
+use crate::agent::Interrupt;
+use crate::in_order::in_order;
+use crate::learn::{Break, EpisodeError, EpisodeProgress, Played, Training, used};
+use crate::model::{ModelSpec, OpenError};
+use crate::optimum::{Optima, Optimum};
 use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld};
 
-/// Why a batch cannot go on.
-#[derive(Debug, Error)]
-pub enum BatchError {
-    /// Its directory cannot be read or written.
-    #[error(transparent)]
-    Directory(#[from] DirectoryError),
-    /// A condition cannot run.
-    #[error(transparent)]
-    Episode(#[from] EpisodeError),
+/// Why the cells of a condition, or all of them, do not go on.
+enum Stop {
+    /// An interrupt.
+    Interrupted,
+    /// The condition cannot go on, for a reason.
+    Condition(String),
+    /// The directory cannot be written.
+    Directory(DirectoryError),
 }
 
-impl From<StoreError> for BatchError {
-    fn from(error: StoreError) -> Self {
-        DirectoryError::Store(error).into()
-    }
-}
-
-impl From<SetupError> for BatchError {
-    fn from(error: SetupError) -> Self {
-        EpisodeError::from(error).into()
+impl From<Break<EpisodeError>> for Stop {
+    fn from(stop: Break<EpisodeError>) -> Self {
+        match stop {
+            Break::Stopped(stopped) if stopped.end == End::Interrupted => Self::Interrupted,
+            Break::Stopped(stopped) => Self::Condition(stopped.end.to_string()),
+            Break::Failed(error) => Self::Condition(reason(&error)),
+        }
     }
 }
 
@@ -58,49 +60,115 @@ pub struct Batch<'a, W, P> {
     pub jobs: usize,
 }
 
-impl<W: OpenWorld, P: BatchProgress> Batch<'_, W, P> {
-    /// Runs the waiting cells, and with `retry` the failed ones. A condition that cannot go on fails with its reason, and
-    /// the next one begins. Returns whether all were run; otherwise an interrupt ended it.
+/// A condition whose cells run.
+struct Running<'a, W, P> {
+    training: Training<'a, W, P>,
+    books: Vec<Book>,
+    /// What its cells have used. Caps apply to all of them together, those of earlier calls included.
+    total: Mutex<UsageByRole>,
+}
+
+/// A condition: set up when its first cell begins, or not at all.
+type Slot<'a, W, P> = OnceLock<Result<Running<'a, W, P>, EpisodeError>>;
+
+impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
+    /// Runs the waiting cells, and with `retry` the failed ones, those of all conditions as one list. A condition that cannot
+    /// go on fails with its reason, and the others go on. Returns whether all were run; otherwise an interrupt ended it.
     ///
     /// # Errors
     /// The directory or its store cannot be written.
     pub fn run(&self, directory: &mut Directory, retry: bool) -> Result<bool, DirectoryError> {
         let pending = directory.pending(self.experiment, retry);
-        for cells in pending.chunk_by(|one, next| one.condition == next.condition) {
-            if self.interrupt.requested() {
+        let mut totals = vec![UsageByRole::default(); self.experiment.conditions.len()];
+        let seeds = self.experiment.plan.seeds.as_slice().len();
+        for result in directory.results() {
+            totals[result.cell / seeds].add_since(&result.usage, &UsageByRole::default());
+        }
+        for cells in pending.chunk_by(|one, next| self.one_by_one(one) == self.one_by_one(next)) {
+            if !self.cells(directory, cells, &totals)? {
                 return Ok(false);
             }
-            let reason = match self.condition(directory, cells) {
-                Ok(None) => continue,
-                Ok(Some(End::Interrupted)) => return Ok(false),
-                Ok(Some(end)) => end.to_string(),
-                Err(BatchError::Directory(error)) => return Err(error),
-                Err(BatchError::Episode(EpisodeError::Agent(AgentError::Store(error)))) => return Err(error.into()),
-                Err(BatchError::Episode(error)) => reason(&error),
-            };
-            let unfinished = cells.iter().map(|cell| cell.index);
-            let unfinished: Vec<usize> =
-                unfinished.filter(|index| !matches!(directory.state(*index), CellState::Done(_))).collect();
-            self.progress.failed(unfinished.len());
-            directory.fail(unfinished, &reason)?;
         }
         Ok(true)
     }
 
-    /// Runs cells of one condition. Returns why not all of them ended by themselves, if they did not.
-    fn condition(&self, directory: &mut Directory, cells: &[Cell]) -> Result<Option<End>, BatchError> {
-        let Some(first) = cells.first() else { return Ok(None) };
-        let condition = &self.experiment.conditions[first.condition];
-        let mut config = self.experiment.config(condition);
-        config.run.model = config.run.model.pinned().map_err(wrong_persona)?;
-        let books = setup::books(&config.run.books(), &world::vocabulary(&config).map_err(EpisodeError::World)?)?;
-        // Caps apply to all cells of the condition together, those of earlier calls included.
-        let mut used = UsageByRole::default();
-        for result in directory.results().filter(|result| result.condition == condition.name) {
-            used.add_since(&result.usage, &UsageByRole::default());
+    /// Whether cells like this one must run one after the other.
+    fn one_by_one(&self, cell: &Cell) -> bool {
+        let model = &self.experiment.conditions[cell.condition].model;
+        self.experiment.plan.world.spec().live || matches!(model, ModelSpec::Cassette(_))
+    }
+
+    /// Runs cells that may all run at once, or none of them. Returns whether no interrupt ended it.
+    fn cells(&self, directory: &mut Directory, cells: &[Cell], totals: &[UsageByRole]) -> Result<bool, DirectoryError> {
+        let Some(first) = cells.first() else { return Ok(true) };
+        let jobs = if self.one_by_one(first) { 1 } else { self.jobs };
+        let slots: Vec<Slot<'a, W, P>> = totals.iter().map(|_| OnceLock::new()).collect();
+        let failed: Vec<AtomicBool> = totals.iter().map(|_| AtomicBool::new(false)).collect();
+        let (process, optima) = (directory.process(), Optima::default());
+        let work = |cell: &Cell| {
+            if failed[cell.condition].load(Ordering::Relaxed) || self.interrupt.requested() {
+                return None;
+            }
+            process.begin(cell.index);
+            let running = slots[cell.condition].get_or_init(|| self.begin(cell.condition, &totals[cell.condition]));
+            let Ok(Running { training, books, total }) = running else { return None };
+            Some(training.episode(cell.seed, books, used(total)))
+        };
+        let take = |cell: &Cell, played: Option<Result<Option<Played>, EpisodeError>>| {
+            let taken = match (slots[cell.condition].get(), played) {
+                _ if failed[cell.condition].load(Ordering::Relaxed) => Ok(()),
+                (Some(Err(error)), _) => Err(Stop::Condition(reason(error))),
+                (Some(Ok(running)), Some(played)) => self.take(directory, *cell, running, played, &optima),
+                _ => Err(Stop::Interrupted),
+            };
+            process.end(cell.index);
+            let reason = match taken {
+                Ok(()) => return Ok(()),
+                Err(Stop::Condition(reason)) => reason,
+                Err(other) => return Err(other),
+            };
+            failed[cell.condition].store(true, Ordering::Relaxed);
+            let its = cells.iter().filter(|other| other.condition == cell.condition && other.index >= cell.index);
+            let unfinished: Vec<usize> = its.map(|cell| cell.index).collect();
+            self.progress.failed(unfinished.len());
+            directory.fail(unfinished, &reason).map_err(Stop::Directory)
+        };
+        match in_order(jobs, cells, work, take) {
+            Ok(()) => Ok(true),
+            Err(Stop::Directory(error)) => Err(error),
+            Err(_) => Ok(false),
         }
+    }
+
+    /// Stores a cell that ended.
+    fn take(
+        &self,
+        directory: &mut Directory,
+        cell: Cell,
+        running: &Running<'a, W, P>,
+        played: Result<Option<Played>, EpisodeError>,
+        optima: &Optima,
+    ) -> Result<(), Stop> {
+        let Running { training, books, total } = running;
+        let (summary, episode, used) = training.settle(cell.seed, books, played, total)?;
+        let first = episode.as_ref().and_then(|episode| Some((&episode.manifest, episode.steps.first()?)));
+        let optimum = first.map_or_else(Optimum::default, |(manifest, first)| optima.of(manifest, first));
+        if let Some(episode) = episode {
+            directory.store().commit(episode).map_err(|error| Stop::Directory(error.into()))?;
+        }
+        let Some(end) = summary.end.clone() else { return Ok(()) };
+        let condition = &self.experiment.conditions[cell.condition];
+        directory.finish(CellResult::new(cell, condition, &summary, end, optimum, &used)).map_err(Stop::Directory)
+    }
+
+    /// Sets a condition up.
+    fn begin(&self, condition: usize, used: &UsageByRole) -> Result<Running<'a, W, P>, EpisodeError> {
+        let condition = &self.experiment.conditions[condition];
+        let mut config = self.experiment.config(condition);
+        config.run.model = config.run.model.pinned().map_err(|error| SetupError::Model(OpenError::Persona(error)))?;
+        let books = setup::books(&config.run.books(), &world::vocabulary(&config)?)?;
         let model = setup::model(&config, None, used.clone())?;
-        let mut training = Training {
+        let training = Training {
             sources: books.records.iter().map(|record| record.source.clone()).collect(),
             worlds: self.worlds,
             // The store is written by `take` alone, so that every run in it belongs to a finished cell.
@@ -108,30 +176,15 @@ impl<W: OpenWorld, P: BatchProgress> Batch<'_, W, P> {
             interrupt: self.interrupt.clone(),
             progress: self.progress,
             record: None,
-            used,
+            used: used.clone(),
             // A persona has another seed in every cell.
             model: (!matches!(config.run.model, ModelSpec::Simulated(_))).then_some(model),
             stopped: None,
             jobs: self.jobs,
             config,
         };
-        let seeds: Vec<u64> = cells.iter().map(|cell| cell.seed).collect();
-        let mut left = cells.iter();
-        training.play(&seeds, &books.books, |summary, episode, usage| {
-            if let Some(episode) = episode {
-                directory.store().commit(episode)?;
-            }
-            if let (Some(cell), Some(end)) = (left.next(), summary.end.clone()) {
-                directory.finish(CellResult::new(*cell, condition, &summary, end, usage))?;
-            }
-            Ok::<_, BatchError>(())
-        })?;
-        Ok(training.stopped.map(|stopped| stopped.end))
+        Ok(Running { training, books: books.books, total: Mutex::new(used.clone()) })
     }
-}
-
-fn wrong_persona(error: PersonaError) -> BatchError {
-    SetupError::Model(crate::model::OpenError::Persona(error)).into()
 }
 
 /// An error with its causes, on one line.

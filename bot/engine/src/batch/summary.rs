@@ -2,11 +2,12 @@
 
 use ltlcrit_model::NanoUsd;
 use ltlcrit_statistics::{
-    Bootstrap, Interval, Resampling, Test, mcnemar_of_pairs, paired_difference, paired_improvement, sign_flip, wilson,
+    Bootstrap, Interval, Resampling, Test, interquartile_mean, mcnemar_of_pairs, paired_difference, paired_improvement,
+    sign_flip, wilson,
 };
 use serde::Serialize;
 
-use super::directory::{CellState, Directory};
+use super::directory::CellState;
 use super::experiment::Experiment;
 use super::result::CellResult;
 
@@ -34,14 +35,41 @@ pub struct ConditionFigures {
     pub mean_steps: Option<f64>,
     /// The mean steps of all finished cells, those that missed the goal counted at the limit.
     pub mean_steps_at_limit: Option<f64>,
+    /// The mean of the middle half of the same steps (rliable's IQM).
+    pub interquartile_steps: Option<f64>,
+    /// The mean of the steps as a multiple of the optimum, over the cells that reached the goal.
+    pub times_optimum: Option<f64>,
+    /// A row for every subgoal, in the task's order; the last one is the goal.
+    pub subgoals: Vec<SubgoalFigures>,
     /// Failed actions, malformed and unknown replies, as a share of all proposals (LTLCrit table 2).
     pub failed: Option<f64>,
     /// Blocked proposals as a share of all proposals (LTLCrit table 2).
     pub blocked: Option<f64>,
+    /// World actions that failed, as a share of those executed.
+    pub failed_actions: Option<f64>,
+    /// The mean game time of a cell, in ticks of 1/20 s.
+    pub ticks: Option<f64>,
     /// Tokens.
     pub tokens: u64,
     /// The cost in billionths of a US dollar; `None` when a price is not known.
     pub cost: Option<NanoUsd>,
+}
+
+/// The steps of a condition's cells to a subgoal.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SubgoalFigures {
+    /// The name.
+    pub subgoal: String,
+    /// The cells that reached it.
+    pub reached: u64,
+    /// Their mean steps to it.
+    pub mean_steps: Option<f64>,
+    /// The mean steps of all finished cells, those that missed it counted at the limit.
+    pub mean_steps_at_limit: Option<f64>,
+    /// The mean of the steps as a multiple of the optimum, over the cells that reached it.
+    pub times_optimum: Option<f64>,
+    /// The mean optimum of all finished cells.
+    pub optimum: Option<f64>,
 }
 
 /// A condition compared with the first one over the seeds that both finished.
@@ -74,11 +102,11 @@ pub struct BatchSummary {
 
 impl BatchSummary {
     /// Sums up what is finished.
-    pub fn of(experiment: &Experiment, directory: &Directory) -> Self {
-        let cells = experiment.cells();
+    pub fn of<'a>(experiment: &Experiment, state: impl Fn(usize) -> CellState<'a>) -> Self {
+        let cells = experiment.grid();
         let by_condition = cells.chunk_by(|one, next| one.condition == next.condition);
         let states: Vec<Vec<CellState<'_>>> =
-            by_condition.map(|cells| cells.iter().map(|cell| directory.state(cell.index)).collect()).collect();
+            by_condition.map(|cells| cells.iter().map(|cell| state(cell.index)).collect()).collect();
         let limit = experiment.steps();
         let figures = experiment.conditions.iter().zip(&states);
         let first = experiment.conditions.first().zip(states.first());
@@ -101,7 +129,8 @@ fn figures_of(name: &str, states: &[CellState<'_>], limit: u64) -> ConditionFigu
     let done: Vec<&CellResult> = states.iter().filter_map(finished).collect();
     let sum = |figure: fn(&CellResult) -> u64| done.iter().map(|result| figure(result)).sum::<u64>();
     let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
-    let mean = |values: Vec<f64>| ltlcrit_statistics::mean(&values).ok();
+    let steps_at_limit: Vec<f64> = done.iter().map(|result| at_limit(result, limit)).collect();
+    let subgoals = subgoals_of(&done, limit);
     let (count, goals, proposals) = (done.len() as u64, sum(|it| u64::from(it.goal)), sum(|it| it.proposals));
     ConditionFigures {
         condition: name.to_owned(),
@@ -111,13 +140,41 @@ fn figures_of(name: &str, states: &[CellState<'_>], limit: u64) -> ConditionFigu
         waiting: states.iter().filter(|state| matches!(state, CellState::Waiting)).count() as u64,
         goals,
         goal_interval: wilson(goals, count, CONFIDENCE).ok(),
-        mean_steps: mean(done.iter().filter(|result| result.goal).map(|result| result.steps as f64).collect()),
-        mean_steps_at_limit: mean(done.iter().map(|result| at_limit(result, limit)).collect()),
+        mean_steps: mean(done.iter().filter(|result| result.goal).map(|result| result.steps as f64)),
+        mean_steps_at_limit: mean(steps_at_limit.iter().copied()),
+        interquartile_steps: interquartile_mean(&steps_at_limit).ok(),
+        times_optimum: subgoals.last().and_then(|goal| goal.times_optimum),
+        subgoals,
         failed: share(sum(|it| it.failed_actions + it.malformed + it.unknown), proposals),
         blocked: share(sum(|it| it.blocked + it.undecided), proposals),
+        failed_actions: share(sum(|it| it.failed_actions), sum(|it| it.steps)),
+        ticks: mean(done.iter().map(|result| result.ticks as f64)),
         tokens: sum(|it| it.total().usage.total()),
         cost: done.iter().map(|result| result.cost()).sum(),
     }
+}
+
+/// The figures of every subgoal.
+fn subgoals_of(done: &[&CellResult], limit: u64) -> Vec<SubgoalFigures> {
+    let names = done.first().map_or(&[][..], |first| &first.subgoals);
+    let figures = |name: &str| {
+        let reached = || done.iter().filter_map(|result| Some((result, result.reached(name)?)));
+        let at_limit = |result: &&CellResult| result.reached(name).unwrap_or(limit.max(result.steps)) as f64;
+        let optimum = |result: &&CellResult| Some(result.optimum.iter().find(|(known, _)| known == name)?.1 as f64);
+        SubgoalFigures {
+            subgoal: name.to_owned(),
+            reached: reached().count() as u64,
+            mean_steps: mean(reached().map(|(_, steps)| steps as f64)),
+            mean_steps_at_limit: mean(done.iter().map(at_limit)),
+            times_optimum: mean(reached().filter_map(|(result, steps)| result.times_optimum(name, steps))),
+            optimum: mean(done.iter().filter_map(optimum)),
+        }
+    };
+    names.iter().map(|(name, _)| figures(name)).collect()
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    ltlcrit_statistics::mean(&values.collect::<Vec<_>>()).ok()
 }
 
 fn compare(

@@ -26,6 +26,7 @@ use ltlcrit_store::Store;
 use ltlcrit_verifier::Vocabulary;
 pub use stable::{Comparison, SIGNIFICANT};
 use thiserror::Error;
+pub(crate) use training::{Break, Played, used};
 pub use training::{EpisodeError, EpisodeProgress, Stopped, Training};
 
 use crate::agent::RunSummary;

@@ -98,7 +98,7 @@ pub struct Stopped {
 }
 
 /// A finished episode.
-struct Played {
+pub(crate) struct Played {
     summary: RunSummary,
     /// Its records, unless they are stored already.
     episode: Option<Episode>,
@@ -107,8 +107,10 @@ struct Played {
 }
 
 /// Why no more episodes are run.
-enum Break<E> {
+pub(crate) enum Break<E> {
+    /// An episode did not end by itself.
     Stopped(Box<Stopped>),
+    /// An episode cannot be run, or its result not be taken.
     Failed(E),
 }
 
@@ -143,49 +145,16 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
         books: &[Book],
         mut take: impl FnMut(RunSummary, Option<Episode>, &UsageByRole) -> Result<(), E>,
     ) -> Result<bool, E> {
-        // A cassette of one episode after the other is read in that order.
-        let recorded = self.record.is_some() || matches!(self.config.run.model, ModelSpec::Cassette(_));
-        let one_by_one = recorded || self.config.run.world.spec().live;
-        let jobs = if one_by_one { 1 } else { self.jobs };
+        let jobs = if self.one_by_one() { 1 } else { self.jobs };
         let total = Mutex::new(self.used.clone());
-        let used = || total.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let this = &*self;
-        let whole = |played: Result<Option<Played>, EpisodeError>| match played {
-            Ok(Some(played)) => Ok(played),
-            Ok(None) => Err(Break::Stopped(Box::new(Stopped { end: End::Interrupted, episode: None }))),
-            Err(error) => Err(Break::Failed(E::from(error))),
+        let work = |seed: &u64| this.episode(*seed, books, used(&total));
+        let taken = |seed: &u64, played| {
+            let (summary, episode, added) = this.settle(*seed, books, played, &total)?;
+            take(summary, episode, &added).map_err(Break::Failed)
         };
-        let taken = |seed: &u64, played: Result<Option<Played>, EpisodeError>| {
-            let mut played = whole(played)?;
-            // What it began with was not all that the episodes before it have used.
-            if this.model.is_none() && this.may_reach_cap(&used(), &played.used) {
-                // On a thread of its own, because this one may drive a runtime already.
-                let again = || this.episode(*seed, books, used());
-                let again = thread::scope(|scope| scope.spawn(again).join());
-                played = whole(again.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))?;
-            }
-            let Played { summary, episode, used: (earlier, later) } = played;
-            let before = used();
-            match this.model {
-                Some(_) => *total.lock().unwrap_or_else(PoisonError::into_inner) = later,
-                None => total.lock().unwrap_or_else(PoisonError::into_inner).add_since(&later, &earlier),
-            }
-            match summary.end {
-                // The cause lies outside the laws and the actor, so the episode teaches nothing and the next one would end
-                // in the same way.
-                Some(end @ (End::Interrupted | End::Cap { .. } | End::ModelLost { .. } | End::WorldLost { .. })) => {
-                    Err(Break::Stopped(Box::new(Stopped { end, episode })))
-                }
-                _ => {
-                    this.progress.done();
-                    let mut added = UsageByRole::default();
-                    added.add_since(&used(), &before);
-                    take(summary, episode, &added).map_err(Break::Failed)
-                }
-            }
-        };
-        let result = in_order(jobs, seeds, |seed| this.episode(*seed, books, used()), taken);
-        self.used = used();
+        let result = in_order(jobs, seeds, work, taken);
+        self.used = used(&total);
         match result {
             Ok(()) => Ok(true),
             Err(Break::Stopped(stopped)) => {
@@ -193,6 +162,54 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
                 Ok(false)
             }
             Err(Break::Failed(error)) => Err(error),
+        }
+    }
+
+    /// Whether the episodes must run one after the other: a cassette of one episode after the other is read in that order.
+    pub(crate) fn one_by_one(&self) -> bool {
+        let recorded = self.record.is_some() || matches!(self.config.run.model, ModelSpec::Cassette(_));
+        recorded || self.config.run.world.spec().live
+    }
+
+    /// Takes the next episode in the seeds' order: adds what it used to `total`, and runs it again if it might have met a cap
+    /// had it begun with all that those before it used. Returns its summary and records, and what it used.
+    pub(crate) fn settle<E: From<EpisodeError>>(
+        &self,
+        seed: u64,
+        books: &[Book],
+        played: Result<Option<Played>, EpisodeError>,
+        total: &Mutex<UsageByRole>,
+    ) -> Result<(RunSummary, Option<Episode>, UsageByRole), Break<E>> {
+        let whole = |played: Result<Option<Played>, EpisodeError>| match played {
+            Ok(Some(played)) => Ok(played),
+            Ok(None) => Err(Break::Stopped(Box::new(Stopped { end: End::Interrupted, episode: None }))),
+            Err(error) => Err(Break::Failed(E::from(error))),
+        };
+        let mut played = whole(played)?;
+        let before = used(total);
+        if self.model.is_none() && self.may_reach_cap(&before, &played.used) {
+            // On a thread of its own, because this one may drive a runtime already.
+            let again = || self.episode(seed, books, before.clone());
+            let again = thread::scope(|scope| scope.spawn(again).join());
+            played = whole(again.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))?;
+        }
+        let Played { summary, episode, used: (earlier, later) } = played;
+        match self.model {
+            Some(_) => *total.lock().unwrap_or_else(PoisonError::into_inner) = later,
+            None => total.lock().unwrap_or_else(PoisonError::into_inner).add_since(&later, &earlier),
+        }
+        match summary.end {
+            // The cause lies outside the laws and the actor, so the episode teaches nothing and the next one would end
+            // in the same way.
+            Some(end @ (End::Interrupted | End::Cap { .. } | End::ModelLost { .. } | End::WorldLost { .. })) => {
+                Err(Break::Stopped(Box::new(Stopped { end, episode })))
+            }
+            _ => {
+                self.progress.done();
+                let mut added = UsageByRole::default();
+                added.add_since(&used(total), &before);
+                Ok((summary, episode, added))
+            }
         }
     }
 
@@ -204,7 +221,7 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
     }
 
     /// Runs an episode in a fresh world on this thread; `None` if it was interrupted before it began.
-    fn episode(&self, seed: u64, books: &[Book], used: UsageByRole) -> Result<Option<Played>, EpisodeError> {
+    pub(crate) fn episode(&self, seed: u64, books: &[Book], used: UsageByRole) -> Result<Option<Played>, EpisodeError> {
         if self.interrupt.requested() {
             return Ok(None);
         }
@@ -241,6 +258,11 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
             Ok(Some(Played { summary, episode, used: (earlier, model.usage()) }))
         })
     }
+}
+
+/// What was used so far.
+pub(crate) fn used(total: &Mutex<UsageByRole>) -> UsageByRole {
+    total.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 impl<W: OpenWorld, P: EpisodeProgress> Episodes for Training<'_, W, P> {

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use ltlcrit_laws::file;
-use ltlcrit_store::{Program, RunId, RunManifest};
+use ltlcrit_store::{Program, RunId, RunManifest, Store};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::laws::{ConflictFigures, LawFigures, conflicts, law_figures};
 use super::{ReportError, ReportProgress};
-use crate::batch::{BatchSummary, CellResult, CellState, Directory, Experiment};
+use crate::batch::{BatchSummary, CellResult, CellState, Contents};
 use crate::model::ModelSpec;
 use crate::setup;
 
@@ -113,14 +113,17 @@ impl BatchReport {
     /// # Errors
     /// A directory of something else, or one that cannot be read.
     pub fn read(path: &Path, progress: &dyn ReportProgress) -> Result<Self, ReportError> {
-        let (experiment, directory) = Directory::open_to_read(path)?;
-        let (runs, programs) = runs_by_condition(&experiment, &directory)?;
+        let contents = Contents::read(path)?;
+        // After the results, so that the run of each is in it.
+        let store = Store::open_to_read(path.join("store"))?;
+        let experiment = &contents.experiment;
+        let (runs, programs) = runs_by_condition(&contents, &store)?;
         let limit = experiment.steps();
         let cells = experiment.cells();
         let names: Vec<&str> = experiment.conditions.iter().map(|it| it.name.as_str()).collect();
         let mut failures = Vec::<Failure>::new();
         for cell in &cells {
-            let CellState::Failed(reason) = directory.state(cell.index) else { continue };
+            let CellState::Failed(reason) = contents.state(cell.index) else { continue };
             match failures.last_mut() {
                 Some(last) if last.condition == names[cell.condition] && last.reason == reason => {
                     last.seeds.push(cell.seed);
@@ -134,10 +137,10 @@ impl BatchReport {
         }
         let by_condition: Vec<Vec<Option<&CellResult>>> = cells
             .chunk_by(|one, next| one.condition == next.condition)
-            .map(|cells| cells.iter().map(|cell| finished(directory.state(cell.index))).collect())
+            .map(|cells| cells.iter().map(|cell| finished(contents.state(cell.index))).collect())
             .collect();
         let failed = failures.iter().map(|failure| failure.seeds.len()).sum();
-        let done = directory.results().count();
+        let done = contents.results.len();
         let groups: Vec<(String, Vec<RunId>)> =
             names.iter().map(|name| (*name).to_owned()).zip(runs.iter().cloned()).collect();
         let text = file::read_text(&path.join("plan.toml"), MOST_PLAN).unwrap_or_default();
@@ -149,12 +152,12 @@ impl BatchReport {
             failed,
             waiting: cells.len() - done - failed,
             limit,
-            summary: BatchSummary::of(&experiment, &directory),
+            summary: BatchSummary::of(experiment, |cell| contents.state(cell)),
             subgoals: names.iter().zip(&by_condition).flat_map(|(name, cells)| subgoals(name, cells, limit)).collect(),
             seeds: experiment.plan.seeds.as_slice().to_vec(),
             outcomes: names.iter().zip(&by_condition).map(|(name, cells)| Outcomes::of(name, cells, limit)).collect(),
-            laws: law_figures(directory.store(), &groups, progress)?,
-            conflicts: conflicts(directory.store(), &groups)?,
+            laws: law_figures(&store, &groups, progress)?,
+            conflicts: conflicts(&store, &groups)?,
             failures,
             plan: PlanRecord { sha256: experiment.hash(), text, inputs: experiment.plan.inputs.clone() },
             programs,
@@ -203,10 +206,8 @@ fn subgoals(condition: &str, cells: &[Option<&CellResult>], limit: u64) -> Vec<S
 
 /// The runs of the finished cells by condition, in the order of the seeds, and the programs that ran them. Results do not name
 /// their runs; of several runs of a cell, which only kills leave, the last counts.
-fn runs_by_condition(
-    experiment: &Experiment,
-    directory: &Directory,
-) -> Result<(Vec<Vec<RunId>>, Vec<Program>), ReportError> {
+fn runs_by_condition(contents: &Contents, store: &Store) -> Result<(Vec<Vec<RunId>>, Vec<Program>), ReportError> {
+    let experiment = &contents.experiment;
     let key = |values: &Value| {
         let mut run = values.get("run").cloned().unwrap_or_default();
         let seed = run.as_object_mut().and_then(|run| run.remove("seed"));
@@ -219,7 +220,7 @@ fn runs_by_condition(
     }
     let mut found: HashMap<(usize, u64), RunId> = HashMap::new();
     let mut programs: Vec<Program> = Vec::new();
-    for manifest in directory.store().runs() {
+    for manifest in store.runs() {
         let RunManifest { run, configuration, program, .. } = manifest?;
         let (condition, seed) = key(&configuration.values);
         if let Some(cell) = conditions.get(&condition).copied().zip(seed) {
@@ -231,7 +232,7 @@ fn runs_by_condition(
     }
     let mut runs = vec![Vec::new(); experiment.conditions.len()];
     for cell in experiment.cells() {
-        if matches!(directory.state(cell.index), CellState::Done(_)) {
+        if matches!(contents.state(cell.index), CellState::Done(_)) {
             runs[cell.condition].extend(found.get(&(cell.condition, cell.seed)));
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ltlcrit_engine::batch::{BatchSummary, CellState, Directory, Experiment};
+use ltlcrit_engine::batch::{BatchSummary, Cell, CellState, Directory, Experiment, Reference, Shard};
 use ltlcrit_engine::model::ModelSpec;
 use serde::Serialize;
 
@@ -14,6 +14,9 @@ pub struct Document<'a> {
     pub name: &'a str,
     /// The SHA-256 of all that results depend on.
     pub plan: String,
+    /// The shard, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     pub directory: String,
     pub cells: usize,
     pub done: usize,
@@ -21,6 +24,9 @@ pub struct Document<'a> {
     pub waiting: usize,
     #[serde(flatten)]
     pub summary: &'a BatchSummary,
+    /// Figures from elsewhere that the plan names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<&'a Reference>,
     pub failures: Vec<Failure>,
 }
 
@@ -32,41 +38,51 @@ pub struct Failure {
     pub reason: String,
 }
 
+impl Failure {
+    /// The cells that failed, those in a row with one reason together.
+    pub fn grouped<'a>(
+        experiment: &Experiment,
+        cells: &[Cell],
+        reason: impl Fn(&Cell) -> Option<&'a str>,
+    ) -> Vec<Self> {
+        let mut failures = Vec::<Self>::new();
+        for (cell, reason) in cells.iter().filter_map(|cell| Some((cell, reason(cell)?))) {
+            let condition = &experiment.conditions[cell.condition].name;
+            match failures.last_mut() {
+                Some(last) if last.condition == *condition && last.reason == reason => last.seeds.push(cell.seed),
+                _ => failures.push(Self {
+                    condition: condition.clone(),
+                    seeds: vec![cell.seed],
+                    reason: reason.to_owned(),
+                }),
+            }
+        }
+        failures
+    }
+}
+
 impl<'a> Document<'a> {
     /// The result so far.
     pub fn new(experiment: &'a Experiment, path: &Path, directory: &Directory, summary: &'a BatchSummary) -> Self {
         let cells = experiment.cells();
-        let (mut done, mut failures) = (0, Vec::<Failure>::new());
-        for cell in &cells {
-            match directory.state(cell.index) {
-                CellState::Waiting => {}
-                CellState::Done(_) => done += 1,
-                CellState::Failed(reason) => {
-                    let condition = &experiment.conditions[cell.condition].name;
-                    match failures.last_mut() {
-                        Some(last) if last.condition == *condition && last.reason == reason => {
-                            last.seeds.push(cell.seed)
-                        }
-                        _ => failures.push(Failure {
-                            condition: condition.clone(),
-                            seeds: vec![cell.seed],
-                            reason: reason.to_owned(),
-                        }),
-                    }
-                }
-            }
-        }
+        let done = cells.iter().filter(|cell| matches!(directory.state(cell.index), CellState::Done(_))).count();
+        let failures = Failure::grouped(experiment, &cells, |cell| match directory.state(cell.index) {
+            CellState::Failed(reason) => Some(reason),
+            _ => None,
+        });
         let failed = failures.iter().map(|failure| failure.seeds.len()).sum();
         Self {
             simulated: simulated(experiment),
             name: &experiment.plan.name,
             plan: experiment.hash(),
+            shard: experiment.plan.shard,
             directory: path.display().to_string(),
             cells: cells.len(),
             done,
             failed,
             waiting: cells.len() - done - failed,
             summary,
+            reference: experiment.plan.reference.as_ref(),
             failures,
         }
     }
@@ -83,6 +99,8 @@ pub struct DryRun<'a> {
     pub simulated: bool,
     pub name: &'a str,
     pub plan: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     pub seeds: String,
     pub cells: usize,
     /// The most steps of all cells.
@@ -111,33 +129,37 @@ pub struct DryCondition<'a> {
 impl<'a> DryRun<'a> {
     /// What a batch of this plan would run.
     pub fn of(experiment: &'a Experiment) -> Self {
-        let cells = experiment.plan.seeds.as_slice().len();
-        let steps = experiment.steps().saturating_mul(cells as u64);
-        let requests = experiment.most_requests();
-        let times = experiment.conditions.len() as u64;
-        Self {
-            simulated: simulated(experiment),
-            name: &experiment.plan.name,
-            plan: experiment.hash(),
-            seeds: experiment.plan.seeds.to_string(),
-            cells: experiment.plan.cells(),
-            steps: steps.saturating_mul(times),
-            requests: requests.saturating_mul(times),
-            cost: experiment.most_cost().map(|cost| cost * times as f64),
-            conditions: experiment
-                .conditions
-                .iter()
-                .map(|condition| DryCondition {
+        let all = experiment.cells();
+        let conditions: Vec<DryCondition<'a>> = experiment
+            .conditions
+            .iter()
+            .enumerate()
+            .map(|(number, condition)| {
+                let cells = all.iter().filter(|cell| cell.condition == number).count();
+                DryCondition {
                     condition: &condition.name,
                     actor: condition.actor.name(),
                     model: condition.model.to_string(),
                     books: &condition.books.books,
                     terrain: condition.terrain.name(),
                     cells,
-                    steps,
-                    requests,
-                })
-                .collect(),
+                    steps: experiment.steps().saturating_mul(cells as u64),
+                    requests: experiment.most_requests(cells),
+                }
+            })
+            .collect();
+        let used = conditions.iter().filter(|condition| condition.cells > 0).count();
+        Self {
+            simulated: simulated(experiment),
+            name: &experiment.plan.name,
+            plan: experiment.hash(),
+            shard: experiment.plan.shard,
+            seeds: experiment.plan.seeds.to_string(),
+            cells: all.len(),
+            steps: conditions.iter().map(|condition| condition.steps).fold(0, u64::saturating_add),
+            requests: conditions.iter().map(|condition| condition.requests).fold(0, u64::saturating_add),
+            cost: experiment.most_cost().map(|cost| cost * used as f64),
+            conditions,
         }
     }
 }

@@ -2,15 +2,20 @@
 
 mod display;
 mod document;
+mod merge;
+mod shared;
+mod slurm;
+mod status;
 mod text;
 
 use std::path::PathBuf;
 
 use display::BatchDisplay;
-use document::{Document, DryRun};
+use document::DryRun;
 use ltlcrit_engine::agent::Interrupt;
-use ltlcrit_engine::batch::{Batch, BatchSummary, Directory, DirectoryError, Experiment, Plan, PlanError};
+use ltlcrit_engine::batch::{Batch, Directory, DirectoryError, PlanError, Shard};
 use serde::Serialize;
+use shared::{experiment, output, show};
 
 use super::actor_flags::EndpointFlags;
 use super::run::joining;
@@ -21,22 +26,34 @@ use crate::world::Worlds;
 /// Arguments of `batch`; what neither they nor the plan say comes from the configuration.
 #[derive(Debug, clap::Args, Serialize)]
 #[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true,
     after_help = "Every condition of the plan runs the same seeds; a condition with a seed is a cell. The directory is the \
         experiment: the same command goes on where it was, and cells that are finished never run again. With simulated models \
         in the embedded world, results.jsonl has the same bytes whatever --jobs is and however often the batch was \
         interrupted. A run is stored before its result is written, so a batch that was killed may have a run more in its store \
         than results. A condition that cannot go on fails with its reason, and the others finish; caps apply to the cells of a \
-        condition together. The exit code is 0 if all cells are done and 5 if some failed. Ctrl-C ends the cells under way \
-        after their current step; they stay waiting."
+        condition together, in every shard for itself. The exit code is 0 if all cells are done and 5 if some failed. Ctrl-C \
+        ends the cells under way after their current step; they stay waiting. A plan in a file that is named like one of the \
+        commands below is given as ./NAME."
 )]
 pub struct BatchArgs {
-    /// The plan: a file, or one that comes with the program (smoke, table1, table2, terrains)
+    #[command(subcommand)]
     #[serde(skip)]
-    plan: String,
+    command: Option<BatchCommand>,
+    /// The plan: a file, or one that comes with the program (smoke, table1, table2, terrains)
+    #[arg(required = true)]
+    #[serde(skip)]
+    plan: Option<String>,
     /// The directory of the batch [default: NAME-results]
     #[arg(long, short, value_name = "DIR")]
     #[serde(skip)]
     output: Option<PathBuf>,
+    /// Run a part of the cells alone, such as 2/4; `batch merge` joins the parts [default directory: NAME-results-I-of-N]
+    #[arg(long, value_name = "I/N")]
+    #[serde(skip)]
+    shard: Option<Shard>,
     /// The most cells at once; the results do not depend on it. Cells on a server, and those of a cassette, run one after the
     /// other [default: one for each core]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<usize>)]
@@ -55,6 +72,16 @@ pub struct BatchArgs {
     endpoint: EndpointFlags,
 }
 
+#[derive(Debug, clap::Subcommand)]
+enum BatchCommand {
+    /// Join the directories of shards
+    Merge(merge::MergeArgs),
+    /// Show how far a batch is: cells done, failed, running, waiting
+    Status(status::StatusArgs),
+    /// Write the scripts that run a batch on a Slurm cluster
+    Slurm(slurm::SlurmArgs),
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -64,8 +91,19 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<ExitCode, CliError> {
         return Err(CliError::usage("a batch keeps its runs in a store of its own, `store` in its directory")
             .help("leave out `--store`, and name the directory: `-o DIR`"));
     }
-    let experiment = Experiment::new(Plan::open(&args.plan)?, context.config_with(args)?, &args.plan)?;
-    let path = args.output.clone().unwrap_or_else(|| format!("{}-results", experiment.plan.name).into());
+    match (&args.command, &args.plan) {
+        (Some(BatchCommand::Merge(args)), _) => merge::run(args, context),
+        (Some(BatchCommand::Status(args)), _) => status::run(args, context),
+        (Some(BatchCommand::Slurm(args)), _) => slurm::run(args, context),
+        (None, Some(plan)) => cells(plan, args, context),
+        (None, None) => Err(CliError::usage("no plan is given").help("for example `ltlcrit batch smoke`")),
+    }
+}
+
+/// Runs the cells of a plan.
+fn cells(plan: &str, args: &BatchArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let experiment = experiment(plan, args.shard, args, context)?;
+    let path = output(args.output.as_ref(), &experiment);
     if args.dry_run {
         let dry = DryRun::of(&experiment);
         return match context.json() {
@@ -88,15 +126,7 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<ExitCode, CliError> {
     let all = batch.run(&mut directory, args.retry);
     display.clear();
     let all = all?;
-
-    let summary = BatchSummary::of(&experiment, &directory);
-    let document = Document::new(&experiment, &path, &directory, &summary);
-    if context.json() {
-        context.print_json(&document)?;
-    } else {
-        context.print(text::summary(&experiment, &document).trim_end())?;
-    }
-    Ok(match (all, document.failed) {
+    Ok(match (all, show(&experiment, &path, &directory, context)?) {
         (false, _) => ExitCode::Interrupted,
         (true, 0) => ExitCode::Success,
         (true, _) => ExitCode::Findings,
@@ -119,6 +149,9 @@ impl From<DirectoryError> for CliError {
             DirectoryError::Plan(error) => error.into(),
             DirectoryError::Store(error) => error.into(),
             DirectoryError::Io { .. } => Self::new(ExitCode::Failure, message),
+            DirectoryError::NoPlan(_) => {
+                Self::input(message).help("name the directory of a batch: what `-o` named when it ran")
+            }
             DirectoryError::Other(_) => Self::input(message).help("name an empty directory, or a new one: `-o DIR`"),
             DirectoryError::Result { .. } => Self::input(message).help("remove the line, and its cell runs again"),
             DirectoryError::AnotherPlan { differing, .. } => differing

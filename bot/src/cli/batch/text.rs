@@ -2,27 +2,37 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::time::Duration;
 
 use indicatif::HumanCount;
-use ltlcrit_engine::batch::{ConditionFigures, Experiment, PairedComparison};
+use ltlcrit_engine::batch::{ConditionFigures, Experiment, PairedComparison, Reference, Shard, SubgoalFigures};
 
-use super::document::{Document, DryRun, simulated};
+use super::document::{Document, DryRun, Failure, simulated};
 use crate::cli::report;
 use crate::cli::store::plural;
 use crate::cli::style::{BAD, DIM, HEAD};
 use crate::cli::table::Columns;
 use crate::cli::terminal::foreign;
 
-/// Lines of text are shorter than this, so that they fit a terminal of 80 columns.
-const WIDTH: usize = 81;
+/// Lines of text are shorter than this, so that they fit a terminal of 80 columns; tables may need 100.
+pub const WIDTH: usize = 81;
 
 /// The lines before the first cell runs.
 pub fn header(experiment: &Experiment, path: &Path, pending: usize) -> Vec<String> {
     let plan = &experiment.plan;
     let conditions = plural(experiment.conditions.len() as u64, "condition");
     let mut lines = vec![
-        format!("{HEAD}batch {}{HEAD:#}, in {}", foreign(&plan.name), foreign(&path.display().to_string())),
-        format!("{DIM}cells{DIM:#}   {} ({conditions}, seeds {}), {pending} to run", plan.cells(), plan.seeds),
+        format!(
+            "{HEAD}batch {}{HEAD:#}{}, in {}",
+            foreign(&plan.name),
+            shard(plan.shard),
+            foreign(&path.display().to_string())
+        ),
+        format!(
+            "{DIM}cells{DIM:#}   {} ({conditions}, seeds {}), {pending} to run",
+            experiment.cells().len(),
+            plan.seeds
+        ),
     ];
     lines.extend(simulated(experiment).then(report::simulated));
     lines.push(String::new());
@@ -33,6 +43,9 @@ pub fn header(experiment: &Experiment, path: &Path, pending: usize) -> Vec<Strin
 pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
     let summary = document.summary;
     let mut out = format!("{}\n", figures(&summary.conditions));
+    if let Some(table) = subgoals(&summary.conditions) {
+        let _ = write!(out, "\nsteps to each subgoal, of those that reached it / of all at limit:\n{table}\n");
+    }
     if let Some(first) = summary.comparisons.first() {
         let against = format!("compared with {} on the same seeds:", foreign(&first.against));
         let _ = write!(out, "\n{against}\n{}\n", comparisons(&summary.comparisons));
@@ -40,19 +53,19 @@ pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
     let _ = write!(out, "\n{}\n", usage(&summary.conditions));
     let caption = format!(
         "The unit is the seed. Steps are means over the seeds that reached the goal; `at limit` is over all seeds, those that \
-         missed it counted at {} steps, and so are the steps saved. failed, blocked: shares of the proposals. Intervals are of \
-         95%: Wilson for goals, BCa for steps. p: sign-flip test of the steps; goals p: exact McNemar test of the goals; better: \
-         the share of seeds with fewer steps, ties counting one half. The values of p are not corrected for \
-         the number of conditions.",
+         missed it counted at {} steps; IQM is the mean of the middle half of these, and the steps saved are their differences. \
+         optimum: the steps to the goal as a multiple of the least number of actions that the exact planner finds from the first \
+         state. failed, blocked: shares of the proposals. Intervals are of 95%: Wilson for goals, BCa for steps. p: sign-flip \
+         test of the steps; goals p: exact McNemar test of the goals; better: the share of seeds with fewer steps, ties \
+         counting one half. The values of p are not corrected for the number of conditions. tokens, cost: of all cells; game \
+         time: of a cell.",
         experiment.steps()
     );
     let _ = write!(out, "\n{}", report::fitting(&caption, WIDTH, 0));
-    for failure in &document.failures {
-        let cells = plural(failure.seeds.len() as u64, "cell");
-        let line =
-            format!("{BAD}failed{BAD:#}  {}: {cells}: {}", foreign(&failure.condition), foreign(&failure.reason));
-        let _ = write!(out, "\n\n{}", report::fitting(&line, WIDTH, 8));
+    if let Some(reference) = &experiment.plan.reference {
+        let _ = write!(out, "\n\n{}", beside(reference, &summary.conditions));
     }
+    let _ = write!(out, "{}", failures(&document.failures));
     if document.failed + document.waiting > 0 {
         let line = format!(
             "{} of {} done, {} failed, {} waiting; the same command goes on{}",
@@ -70,21 +83,102 @@ pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
     out
 }
 
+/// Cells that failed, each group after an empty line.
+pub fn failures(failures: &[Failure]) -> String {
+    let mut out = String::new();
+    for failure in failures {
+        let cells = plural(failure.seeds.len() as u64, "cell");
+        let line =
+            format!("{BAD}failed{BAD:#}  {}: {cells}: {}", foreign(&failure.condition), foreign(&failure.reason));
+        let _ = write!(out, "\n\n{}", report::fitting(&line, WIDTH, 8));
+    }
+    out
+}
+
+/// The shard, after the name of a batch.
+pub fn shard(shard: Option<Shard>) -> String {
+    shard.map_or_else(String::new, |shard| format!(", shard {shard}"))
+}
+
 fn figures(conditions: &[ConditionFigures]) -> String {
-    let mut table = Columns::new(["condition", ">goals", ">95%", ">steps", ">at limit", ">failed", ">blocked"]);
+    let mut table =
+        Columns::new(["condition", ">goals", ">95%", ">steps", ">at limit", ">IQM", ">optimum", ">failed", ">blocked"]);
     for row in conditions {
         let interval = row.goal_interval.as_ref().map(|it| format!("{:.0}-{:.0}%", 100.0 * it.low, 100.0 * it.high));
         table.row([
             foreign(&row.condition),
             format!("{}/{}", row.goals, row.done),
             or_dash(interval),
-            or_dash(row.mean_steps.map(|steps| format!("{steps:.1}"))),
-            or_dash(row.mean_steps_at_limit.map(|steps| format!("{steps:.1}"))),
+            steps(row.mean_steps),
+            steps(row.mean_steps_at_limit),
+            steps(row.interquartile_steps),
+            times(row.times_optimum),
             percent(row.failed),
             percent(row.blocked),
         ]);
     }
     table.text()
+}
+
+/// The steps to every subgoal; `None` if nothing is finished.
+fn subgoals(conditions: &[ConditionFigures]) -> Option<String> {
+    let names = subgoal_names(conditions)?;
+    let headings: Vec<String> = names.iter().map(|name| format!(">{}", foreign(name))).collect();
+    let mut table = Columns::new(std::iter::once("condition").chain(headings.iter().map(String::as_str)));
+    for row in conditions {
+        let cell = |name: &&str| {
+            let subgoal = row.subgoals.iter().find(|subgoal| subgoal.subgoal == **name);
+            let both = |it: &SubgoalFigures| format!("{} / {}", steps(it.mean_steps), steps(it.mean_steps_at_limit));
+            or_dash(subgoal.map(both))
+        };
+        table.row(std::iter::once(foreign(&row.condition)).chain(names.iter().map(cell)));
+    }
+    Some(table.text())
+}
+
+fn subgoal_names(conditions: &[ConditionFigures]) -> Option<Vec<&str>> {
+    let first = conditions.iter().find(|condition| !condition.subgoals.is_empty())?;
+    Some(first.subgoals.iter().map(|subgoal| subgoal.subgoal.as_str()).collect())
+}
+
+/// The rows of a paper, each above the condition that it is compared with.
+fn beside(reference: &Reference, conditions: &[ConditionFigures]) -> String {
+    let names = subgoal_names(conditions).unwrap_or_default();
+    let names: Vec<&str> =
+        names.into_iter().filter(|name| reference.rows.iter().any(|row| row.steps.contains_key(*name))).collect();
+    let shares = reference.rows.iter().any(|row| row.failed.is_some());
+    let mut headings = vec!["".to_owned(), ">goals".to_owned()];
+    headings.extend(names.iter().map(|name| format!(">{}", foreign(name))));
+    headings.extend(shares.then(|| [">failed".to_owned(), ">blocked".to_owned()]).into_iter().flatten());
+    let mut table = Columns::new(headings.iter().map(String::as_str));
+    let with_times = |number: Option<f64>, ratio: Option<f64>| match number {
+        Some(_) => format!("{} {}", steps(number), times(ratio)).trim_end_matches(" -").to_owned(),
+        None => "-".to_owned(),
+    };
+    for row in &reference.rows {
+        let Some(ours) = conditions.iter().find(|condition| condition.condition == row.condition) else { continue };
+        let subgoal = |name: &str| ours.subgoals.iter().find(|subgoal| subgoal.subgoal == name);
+        let mut theirs = vec![
+            format!("{}, paper", foreign(&row.name)),
+            or_dash(row.goals.map(|goals| format!("{goals}/{}", row.runs))),
+        ];
+        let mut own = vec![foreign(&ours.condition), format!("{}/{}", ours.goals, ours.done)];
+        for name in &names {
+            let paper = row.steps.get(*name).copied();
+            let optimum = subgoal(name).and_then(|subgoal| subgoal.optimum);
+            theirs.push(with_times(paper, paper.zip(optimum).map(|(steps, optimum)| steps / optimum)));
+            let ours = subgoal(name);
+            own.push(with_times(ours.and_then(|it| it.mean_steps), ours.and_then(|it| it.times_optimum)));
+        }
+        if shares {
+            theirs.extend([percent(row.failed), percent(row.blocked)]);
+            own.extend([percent(ours.failed), percent(ours.blocked)]);
+        }
+        table.row(theirs);
+        table.row(own);
+    }
+    let (source, note) = (foreign(&reference.source), foreign(&reference.note));
+    format!("beside {source}:\n{}\n\n{}", table.text(), report::fitting(&note, WIDTH, 0))
 }
 
 fn comparisons(comparisons: &[PairedComparison]) -> String {
@@ -105,10 +199,11 @@ fn comparisons(comparisons: &[PairedComparison]) -> String {
 }
 
 fn usage(conditions: &[ConditionFigures]) -> String {
-    let mut table = Columns::new(["condition", ">tokens", ">cost"]);
+    let mut table = Columns::new(["condition", ">tokens", ">cost", ">game time"]);
     for row in conditions {
         let cost = row.cost.filter(|_| row.done > 0).map(|cost| cost.to_string());
-        table.row([foreign(&row.condition), HumanCount(row.tokens).to_string(), or_dash(cost)]);
+        let time = row.ticks.map(|ticks| report::clock(Duration::from_secs_f64(ticks / 20.0)));
+        table.row([foreign(&row.condition), HumanCount(row.tokens).to_string(), or_dash(cost), or_dash(time)]);
     }
     table.text()
 }
@@ -127,9 +222,10 @@ pub fn dry_run(dry: &DryRun<'_>) -> String {
         ]);
     }
     let mut out = format!(
-        "{}\n\n{}: {} with seeds {}; at most {} steps and {} requests",
+        "{}\n\n{}{}: {} with seeds {}; at most {} steps and {} requests",
         table.text(),
         foreign(dry.name),
+        shard(dry.shard),
         plural(dry.cells as u64, "cell"),
         dry.seeds,
         HumanCount(dry.steps),
@@ -147,6 +243,14 @@ pub fn dry_run(dry: &DryRun<'_>) -> String {
 /// A p-value.
 fn p(p: f64) -> String {
     if p < 0.001 { "<.001".to_owned() } else { format!("{p:.3}") }
+}
+
+fn steps(steps: Option<f64>) -> String {
+    or_dash(steps.map(|steps| format!("{steps:.1}")))
+}
+
+fn times(ratio: Option<f64>) -> String {
+    or_dash(ratio.map(|ratio| format!("{ratio:.2}x")))
 }
 
 fn percent(share: Option<f64>) -> String {

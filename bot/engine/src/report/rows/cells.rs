@@ -8,7 +8,7 @@ use ltlcrit_store::{RunId, Store};
 use super::cell::{Cell, Kind};
 use super::table::Rows;
 use crate::agent::RunSummary;
-use crate::batch::{BatchSummary, CellResult, ConditionFigures, Directory, PairedComparison};
+use crate::batch::{BatchSummary, CellResult, ConditionFigures, Contents, PairedComparison};
 use crate::books::name_at_revision;
 use crate::report::{ReportError, ReportProgress};
 
@@ -60,14 +60,14 @@ fn distinct<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<String> {
 /// # Errors
 /// A directory of something else, or one that cannot be read.
 pub fn batch_rows(path: &Path, for_people: bool) -> Result<Rows, ReportError> {
-    let (experiment, directory) = Directory::open_to_read(path)?;
+    let contents = Contents::read(path)?;
     if for_people {
-        let summary = BatchSummary::of(&experiment, &directory);
+        let summary = BatchSummary::of(&contents.experiment, |cell| contents.state(cell));
         let compared = |row: &ConditionFigures| summary.comparisons.iter().find(|it| it.condition == row.condition);
         return Ok(Rows::of(summary.conditions.iter().map(|row| condition(row, compared(row)))));
     }
-    let names = distinct(directory.results().flat_map(|result| result.subgoals.iter().map(|(name, _)| name)));
-    Ok(Rows::of(directory.results().map(|result| cell(result, &names))))
+    let names = distinct(contents.results.values().flat_map(|result| result.subgoals.iter().map(|(name, _)| name)));
+    Ok(Rows::of(contents.results.values().map(|result| cell(result, &names))))
 }
 
 fn condition(row: &ConditionFigures, compared: Option<&PairedComparison>) -> Vec<Named> {

@@ -1,0 +1,199 @@
+//! The state of a batch's directory, read while it may be running.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ltlcrit_store::Store;
+use serde::Serialize;
+
+use super::experiment::Experiment;
+use super::files::{Contents, DirectoryError};
+use super::process::Process;
+use super::shard::Shard;
+
+/// The directory below that of a batch in which its shards are looked for.
+pub const SHARDS: &str = "shards";
+
+/// The state of a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DirectoryState {
+    /// Nothing has run.
+    Waiting,
+    /// A process holds the lock.
+    Running,
+    /// Every cell is done.
+    Done,
+    /// Every cell is done or failed, and some failed.
+    Failed,
+    /// Some cells have not run, and no process runs them.
+    Interrupted,
+    /// A process on another machine did not say that it ended, and its lock is not seen from here.
+    Unknown,
+}
+
+/// A directory.
+#[derive(Debug, Serialize)]
+pub struct DirectoryStatus {
+    /// Its path.
+    pub directory: PathBuf,
+    /// Its shard.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+    /// Its state.
+    pub state: DirectoryState,
+    /// The process that has it open, or had it open and did not say that it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub process: Option<Process>,
+    /// Its cells.
+    pub cells: usize,
+    /// How many of them are done.
+    pub done: usize,
+    /// How many of them failed.
+    pub failed: usize,
+}
+
+/// The state of a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum CellStatus {
+    /// It has not run.
+    Waiting,
+    /// A process that was killed had begun it; it runs again.
+    Interrupted,
+    /// A process on another machine had begun it, and may still run it.
+    Unknown,
+    /// It could not run.
+    Failed {
+        /// The reason.
+        reason: String,
+    },
+    /// A process that holds the lock runs it.
+    Running,
+    /// It is finished.
+    Done,
+}
+
+/// The state of a batch.
+#[derive(Debug)]
+pub struct BatchStatus {
+    /// The plan.
+    pub experiment: Experiment,
+    /// The directory, and those of its shards.
+    pub directories: Vec<DirectoryStatus>,
+    /// The state of every cell, in the order of [`Experiment::cells`].
+    pub cells: Vec<CellStatus>,
+}
+
+impl BatchStatus {
+    /// Reads a directory, and the shards of the same plan below it. Nothing is written, and a process that runs is not
+    /// disturbed.
+    ///
+    /// # Errors
+    /// A directory without a plan, or files that cannot be read.
+    pub fn read(path: &Path) -> Result<Self, DirectoryError> {
+        let (own, experiment, mut cells) = read_one(path)?;
+        let mut directories = vec![own];
+        for path in shards(path).map_err(DirectoryError::io(path))? {
+            let (shard, its, states) = read_one(&path)?;
+            if its.hash() != experiment.hash() {
+                continue;
+            }
+            for (cell, state) in its.cells().iter().zip(states) {
+                let place = cell.index.checked_sub(experiment.range().start).and_then(|place| cells.get_mut(place));
+                if let Some(known) = place.filter(|known| rank(known) < rank(&state)) {
+                    *known = state;
+                }
+            }
+            directories.push(shard);
+        }
+        Ok(Self { experiment, directories, cells })
+    }
+
+    /// How many cells are in a state.
+    pub fn count(&self, is: impl Fn(&CellStatus) -> bool) -> usize {
+        self.cells.iter().filter(|state| is(state)).count()
+    }
+
+    /// The state of all directories together.
+    pub fn state(&self) -> DirectoryState {
+        use DirectoryState::{Done, Failed, Interrupted, Running, Unknown, Waiting};
+        let some = |state| self.directories.iter().any(|directory| directory.state == state);
+        let count = |state: &CellStatus| self.count(|other| other == state);
+        match () {
+            () if count(&CellStatus::Done) == self.cells.len() => Done,
+            () if some(Running) => Running,
+            () if some(Unknown) => Unknown,
+            () if self.count(|state| !matches!(state, CellStatus::Done | CellStatus::Failed { .. })) == 0 => Failed,
+            () if count(&CellStatus::Waiting) == self.cells.len() => Waiting,
+            () => Interrupted,
+        }
+    }
+}
+
+/// How much a state says: of two directories with a cell, the one that got further counts.
+fn rank(state: &CellStatus) -> u8 {
+    match state {
+        CellStatus::Waiting => 0,
+        CellStatus::Interrupted => 1,
+        CellStatus::Unknown => 2,
+        CellStatus::Failed { .. } => 3,
+        CellStatus::Running => 4,
+        CellStatus::Done => 5,
+    }
+}
+
+/// The directories of shards below a directory, by shard.
+fn shards(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(path.join(SHARDS)) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut found = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    found.retain(|path| path.join("plan.toml").exists());
+    let number = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()?.parse::<u64>().ok());
+    found.sort_by_key(|path| (number(path), path.clone()));
+    Ok(found)
+}
+
+/// A directory, with the state of its cells.
+fn read_one(path: &Path) -> Result<(DirectoryStatus, Experiment, Vec<CellStatus>), DirectoryError> {
+    let failed = DirectoryError::io(path);
+    // In this order: a process that ends meanwhile has written its results before it gives back the lock.
+    let process = Process::read(path).map_err(failed)?;
+    let locked = Store::is_locked(path.join("store")).map_err(failed)?;
+    let Contents { experiment, results, failures, .. } = Contents::read(path)?;
+    let under_way = match (locked, &process) {
+        (true, _) => CellStatus::Running,
+        (false, Some(process)) if !process.is_here() => CellStatus::Unknown,
+        (false, _) => CellStatus::Interrupted,
+    };
+    let begun = process.as_ref().map_or_else(BTreeSet::new, |process| process.cells.clone());
+    let cells: Vec<CellStatus> = experiment
+        .cells()
+        .iter()
+        .map(|cell| match failures.get(&cell.index) {
+            _ if results.contains_key(&cell.index) => CellStatus::Done,
+            _ if begun.contains(&cell.index) => under_way.clone(),
+            Some(reason) => CellStatus::Failed { reason: reason.clone() },
+            None => CellStatus::Waiting,
+        })
+        .collect();
+    let done = cells.iter().filter(|state| **state == CellStatus::Done).count();
+    let failed = cells.iter().filter(|state| matches!(state, CellStatus::Failed { .. })).count();
+    let state = match &process {
+        _ if locked => DirectoryState::Running,
+        _ if done == cells.len() => DirectoryState::Done,
+        Some(process) if !process.is_here() => DirectoryState::Unknown,
+        _ if done + failed == cells.len() => DirectoryState::Failed,
+        None if done + failed == 0 => DirectoryState::Waiting,
+        _ => DirectoryState::Interrupted,
+    };
+    let shard = experiment.plan.shard;
+    let directory =
+        DirectoryStatus { directory: path.to_owned(), shard, state, process, cells: cells.len(), done, failed };
+    Ok((directory, experiment, cells))
+}

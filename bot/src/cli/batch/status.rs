@@ -1,0 +1,160 @@
+//! `ltlcrit batch status`: how far a batch is.
+
+use std::path::PathBuf;
+
+use ltlcrit_engine::batch::{BatchStatus, Cell, CellStatus, DirectoryState, DirectoryStatus, Process};
+use serde::Serialize;
+
+use super::document::Failure;
+use super::text;
+use crate::cli::style::{DIM, HEAD};
+use crate::cli::table::Columns;
+use crate::cli::terminal::foreign;
+use crate::cli::{CliError, Context, report};
+use crate::exit::ExitCode;
+
+/// Arguments of `batch status`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "running: a process holds the lock of the directory, which the system gives back when the process ends in any \
+        way. unknown: a process on another machine did not say that it ended, and its lock is not seen from here. interrupted: \
+        not finished, and no process is at it. Shards are looked for in `shards` below the directory. A batch that runs is not \
+        disturbed. The exit code is 5 if cells failed."
+)]
+pub struct StatusArgs {
+    /// The directory of a batch
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+}
+
+/// The status as `--json` prints it.
+#[derive(Serialize)]
+struct Document<'a> {
+    name: &'a str,
+    plan: String,
+    state: DirectoryState,
+    waiting: usize,
+    running: usize,
+    done: usize,
+    failed: usize,
+    interrupted: usize,
+    unknown: usize,
+    directories: &'a [DirectoryStatus],
+    failures: Vec<Failure>,
+    cells: Vec<CellLine<'a>>,
+}
+
+#[derive(Serialize)]
+struct CellLine<'a> {
+    cell: usize,
+    condition: &'a str,
+    seed: u64,
+    #[serde(flatten)]
+    state: &'a CellStatus,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A directory of something else, or files that cannot be read.
+pub fn run(args: &StatusArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let status = BatchStatus::read(&args.directory)?;
+    let cells = status.experiment.cells();
+    let states = || cells.iter().zip(&status.cells);
+    let first = status.experiment.range().start;
+    let reason = |cell: &Cell| match status.cells.get(cell.index - first) {
+        Some(CellStatus::Failed { reason }) => Some(reason.as_str()),
+        _ => None,
+    };
+    let document = Document {
+        name: &status.experiment.plan.name,
+        plan: status.experiment.hash(),
+        state: status.state(),
+        waiting: status.count(|state| *state == CellStatus::Waiting),
+        running: status.count(|state| *state == CellStatus::Running),
+        done: status.count(|state| *state == CellStatus::Done),
+        failed: status.count(|state| matches!(state, CellStatus::Failed { .. })),
+        interrupted: status.count(|state| *state == CellStatus::Interrupted),
+        unknown: status.count(|state| *state == CellStatus::Unknown),
+        directories: &status.directories,
+        failures: Failure::grouped(&status.experiment, &cells, reason),
+        cells: states()
+            .map(|(cell, state)| CellLine {
+                cell: cell.index,
+                condition: &status.experiment.conditions[cell.condition].name,
+                seed: cell.seed,
+                state,
+            })
+            .collect(),
+    };
+    if context.json() {
+        context.print_json(&document)?;
+    } else {
+        context.print(shown(&status, &document))?;
+    }
+    Ok(if document.failed > 0 { ExitCode::Findings } else { ExitCode::Success })
+}
+
+fn shown(status: &BatchStatus, document: &Document<'_>) -> String {
+    let counts = [
+        (document.done, "done"),
+        (document.failed, "failed"),
+        (document.running, "running"),
+        (document.interrupted, "interrupted"),
+        (document.unknown, "unknown"),
+        (document.waiting, "waiting"),
+    ];
+    let counts: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    let mut out = format!(
+        "{HEAD}batch {}{HEAD:#}{}: {}\n{DIM}cells{DIM:#}   {}: {}\n\n",
+        foreign(document.name),
+        text::shard(status.experiment.plan.shard),
+        name(document.state),
+        status.cells.len(),
+        counts.join(", "),
+    );
+    let mut table = Columns::new(["directory", "shard", "state", ">cells", ">done", ">failed"]);
+    for directory in &status.directories {
+        table.row([
+            foreign(&directory.directory.display().to_string()),
+            directory.shard.map_or_else(|| "-".to_owned(), |shard| shard.to_string()),
+            name(directory.state).to_owned(),
+            directory.cells.to_string(),
+            directory.done.to_string(),
+            directory.failed.to_string(),
+        ]);
+    }
+    out.push_str(&table.text());
+    for directory in &status.directories {
+        if let Some(process) = &directory.process {
+            out.push_str(&format!("\n\n{}", report::fitting(&of_process(directory, process), text::WIDTH, 0)));
+        }
+    }
+    out.push_str(&text::failures(&document.failures));
+    out
+}
+
+/// What is known of the process of a directory.
+fn of_process(directory: &DirectoryStatus, process: &Process) -> String {
+    let Process { host, pid, since, job, cells } = process;
+    let job = job.as_ref().map_or_else(String::new, |job| format!(", Slurm job {job}"));
+    let known = match directory.state {
+        DirectoryState::Running => "holds the lock".to_owned(),
+        DirectoryState::Unknown => "did not say that it ended, and its lock is not seen from this machine".to_owned(),
+        _ => format!("was killed; {} cells were under way", cells.len()),
+    };
+    let path = directory.directory.display().to_string();
+    format!("{}: process {pid} on {}, since {since:.0}{}: {known}", foreign(&path), foreign(host), foreign(&job))
+}
+
+fn name(state: DirectoryState) -> &'static str {
+    match state {
+        DirectoryState::Waiting => "waiting",
+        DirectoryState::Running => "running",
+        DirectoryState::Done => "done",
+        DirectoryState::Failed => "failed",
+        DirectoryState::Interrupted => "interrupted",
+        DirectoryState::Unknown => "unknown",
+    }
+}

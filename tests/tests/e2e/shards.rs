@@ -1,0 +1,267 @@
+//! `batch --shard`, `merge`, `status` and `slurm`: one batch in several processes.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use ltlcrit_store::{Program, Store};
+
+use crate::endpoint::Endpoint;
+use crate::sandbox::{BINARY, Ran, Sandbox};
+
+/// A plan of 4 short cells.
+const PLAN: &str = "name = \"small\"\nseeds = \"1-2\"\nactors = [\"naive\", \"inner-monologue\"]\n\
+                    [config.run]\nsteps = 12\n";
+
+fn results(sandbox: &Sandbox, directory: &str) -> String {
+    fs::read_to_string(sandbox.path().join(directory).join("results.jsonl")).unwrap()
+}
+
+/// Runs a number of shards, each in the directory of its number.
+fn run_shards(sandbox: &Sandbox, plan: &str, count: usize) {
+    for number in 1..=count {
+        sandbox.run(&format!("batch {plan} --shard {number}/{count} -o {number} -q")).code(0);
+    }
+}
+
+#[test]
+fn merged_shards_are_the_whole_batch() {
+    let sandbox = Sandbox::new();
+    let whole = sandbox.run("batch smoke -o whole").code(0);
+    run_shards(&sandbox, "smoke", 4);
+    // Their order does not matter.
+    let merged = sandbox.run("batch merge 3 1 4 2 -o merged").code(0);
+    assert_eq!(merged.stdout, whole.stdout);
+    assert_eq!(results(&sandbox, "merged"), results(&sandbox, "whole"));
+    let read = |name: &str| fs::read_to_string(sandbox.path().join(name)).unwrap();
+    assert_eq!(read("merged/plan.toml"), read("whole/plan.toml"));
+    // The stores have the same runs under the same numbers, and whatever reads runs reads them.
+    for store in ["merged", "whole"] {
+        sandbox.run(&format!("store export --format jsonl --output {store}.jsonl --store {store}/store")).code(0);
+    }
+    assert_eq!(read("merged.jsonl"), read("whole.jsonl"));
+    assert!(sandbox.run("store verify --store merged/store").code(0).stdout.contains("sound"));
+    let replay =
+        |store: &str| sandbox.run(&format!("replay 13 --laws saycan-hard --store {store}/store")).code(0).stdout;
+    assert_eq!(replay("merged"), replay("whole"));
+    // It is a batch that is done, and a merge that was interrupted goes on.
+    let again = sandbox.run("batch smoke -o merged").code(0);
+    assert!(again.stderr.contains("0 to run"), "{}", again.stderr);
+    let all = results(&sandbox, "merged");
+    fs::write(sandbox.path().join("merged/results.jsonl"), &all[..all.len() / 2]).unwrap();
+    sandbox.run("batch merge 1 2 3 4 -o merged -q").code(0);
+    assert_eq!(results(&sandbox, "merged"), all);
+}
+
+#[test]
+fn a_shard_knows_what_it_is() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", PLAN);
+    let ran = sandbox.run("batch small.toml --shard 1/2").code(0);
+    assert_eq!(results(&sandbox, "small-results-1-of-2").lines().count(), 2);
+    insta::assert_snapshot!(ran.shown());
+    let mut shown = String::new();
+    let lines = [
+        "batch small.toml --shard 2/2 -o small-results-1-of-2",
+        "batch small.toml -o small-results-1-of-2",
+        "batch small-results-1-of-2/plan.toml --shard 2/2 -o other",
+        "batch small.toml --shard 3/2",
+        "batch small.toml --shard 2/4 --dry-run",
+    ];
+    for line in lines {
+        let ran = sandbox.run(line);
+        shown.push_str(&format!("$ ltlcrit {line}\n{}\n", ran.shown()));
+    }
+    insta::assert_snapshot!(shown);
+    // More shards than cells leave some without any.
+    run_shards(&sandbox, "small.toml", 5);
+    sandbox.run("batch merge 1 2 3 4 5 -o merged -q").code(0);
+    sandbox.run("batch small.toml -o whole -q").code(0);
+    assert_eq!(results(&sandbox, "merged"), results(&sandbox, "whole"));
+}
+
+#[test]
+fn what_does_not_make_up_one_batch_is_not_merged() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", PLAN);
+    run_shards(&sandbox, "small.toml", 2);
+    sandbox.write("longer.toml", &PLAN.replace("12", "13"));
+    sandbox.run("batch longer.toml --shard 2/2 -o longer -q").code(0);
+    sandbox.run("batch small.toml --shard 2/4 -o overlap -q").code(0);
+    // A cell of this one is not finished, and one failed.
+    sandbox.run("batch small.toml --shard 2/2 -o part -q").code(0);
+    let cell = results(&sandbox, "part").split_inclusive('\n').next().unwrap().to_owned();
+    fs::write(sandbox.path().join("part/results.jsonl"), cell).unwrap();
+    sandbox.run("batch small.toml --shard 2/2 -o failed -q").code(0);
+    fs::write(sandbox.path().join("failed/results.jsonl"), "").unwrap();
+    sandbox.write("failed/failures.json", "{\"2\": \"the endpoint is gone\"}");
+    // This one was run by another version.
+    sandbox.run("batch small.toml --shard 2/2 -o newer -q").code(0);
+    let store = Store::open(sandbox.path().join("newer/store")).unwrap();
+    let other = Store::open(sandbox.path().join("other-store")).unwrap();
+    for run in store.run_ids() {
+        let mut episode = store.episode(run.unwrap()).unwrap();
+        episode.manifest.program = Program { version: "9.9.9".to_owned(), revision: None };
+        other.commit(episode).unwrap();
+    }
+    drop((store, other));
+    fs::remove_dir_all(sandbox.path().join("newer/store")).unwrap();
+    fs::rename(sandbox.path().join("other-store"), sandbox.path().join("newer/store")).unwrap();
+    fs::create_dir(sandbox.path().join("empty")).unwrap();
+
+    let mut shown = String::new();
+    for directories in ["1", "1 1 2", "1 longer", "1 2 overlap", "1 part", "1 failed", "1 newer", "1 empty", "1 gone"] {
+        let line = format!("batch merge {directories} -o merged");
+        let ran = sandbox.run(&line).code(4);
+        shown.push_str(&format!("$ ltlcrit {line}\n{}\n", ran.stderr));
+    }
+    let program = ltlcrit_engine::agent::program();
+    let revision = program.revision.map_or_else(String::new, |revision| format!(" ({revision})"));
+    insta::assert_snapshot!(shown.replace(&format!("{}{revision}", program.version), "VERSION"));
+    assert!(!sandbox.path().join("merged").exists());
+    // Shards of different sizes make up a batch if they cover it.
+    sandbox.run("batch small.toml --shard 1/4 -o first -q").code(0);
+    sandbox.run("batch merge first overlap 2 -o merged -q").code(0);
+    // Nothing is put over another result.
+    let changed = results(&sandbox, "merged").replace("\"steps\":12", "\"steps\":11");
+    fs::write(sandbox.path().join("merged/results.jsonl"), changed).unwrap();
+    let refused = sandbox.run("batch merge 1 2 -o merged").code(4);
+    assert!(refused.stderr.contains("has another result of the cell"), "{}", refused.stderr);
+}
+
+#[test]
+fn the_status_is_what_is_true() {
+    let sandbox = Sandbox::new();
+    let status = |directory: &str| sandbox.run(&format!("batch status {directory} --json")).json();
+    // A cell takes 12 questions; one of the second cell hangs.
+    let endpoint = Endpoint::hanging_after(15);
+    let url = endpoint.url();
+    sandbox.write(
+        "one.toml",
+        "name = \"one\"\nseeds = \"1-3\"\nmodels = [\"openai:persona\"]\n[config.run]\nsteps = 12\n",
+    );
+    let mut command = sandbox.std_command(["batch", "one.toml", "-q", "--jobs", "1", "--base-url", &url]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    endpoint.wait_until_asked(16);
+    // The first cell is in the results before the next one begins, or soon after.
+    let mut now = status("one-results");
+    while now["done"] != 1 {
+        now = status("one-results");
+    }
+    assert_eq!((&now["state"], &now["running"]), (&"running".into(), &1.into()), "{now}");
+    assert_eq!(now["cells"][1]["state"], "running");
+    assert_eq!(now["directories"][0]["process"]["pid"], child.id());
+    let shown = sandbox.run("batch status one-results").code(0).stdout;
+    assert!(shown.contains("holds the lock"), "{shown}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let killed = status("one-results");
+    assert_eq!((&killed["state"], &killed["interrupted"]), (&"interrupted".into(), &1.into()), "{killed}");
+    // The same from another machine, from which no lock would be seen.
+    let process = sandbox.path().join("one-results/process.json");
+    let here = fs::read_to_string(&process).unwrap();
+    let mut there: serde_json::Value = serde_json::from_str(&here).unwrap();
+    there["host"] = "elsewhere".into();
+    there["pid"] = 7.into();
+    there["since"] = "2026-01-02T03:04:05Z".into();
+    there["job"] = "71_3".into();
+    fs::write(&process, there.to_string()).unwrap();
+    insta::assert_snapshot!(sandbox.run("batch status one-results").code(0).stdout);
+    fs::write(&process, here).unwrap();
+
+    // Its cells fail: nobody listens there.
+    let failed =
+        sandbox.run_with("batch one.toml -q --base-url http://127.0.0.1:9/v1", &[("LTLCRIT_MODEL__RETRIES", "0")]);
+    assert_eq!(failed.code, 4, "another endpoint is another plan: {}", failed.stderr);
+    sandbox.write("two.toml", "name = \"two\"\nseeds = \"1-2\"\nmodels = [\"simulated\", \"simulated:./gone.toml\"]\n[config.run]\nsteps = 12\n");
+    sandbox.run("batch two.toml -q").code(5);
+    let ran = sandbox.run("batch status two-results").code(5);
+    insta::assert_snapshot!(ran.stdout);
+    assert_eq!(status("two-results")["state"], "failed");
+    sandbox.write("small.toml", PLAN);
+    sandbox.run("batch small.toml -q").code(0);
+    assert_eq!(status("small-results")["state"], "done");
+    let refused = sandbox.run("batch status .").code(4);
+    assert!(refused.stderr.contains("is not the directory of a batch"), "{}", refused.stderr);
+}
+
+#[test]
+fn the_scripts_for_slurm_run_shards_and_merge_them() {
+    let sandbox = Sandbox::new();
+    // Some letters that a shell or sbatch would take for something else.
+    let directory = sandbox.path().join("it's 100% mine");
+    fs::create_dir(&directory).unwrap();
+    fs::write(directory.join("small.toml"), PLAN).unwrap();
+    let inside = |line: &str| {
+        let words = line.split_whitespace().map(|word| if word == "OUT" { "all cells" } else { word });
+        let output = sandbox.command(words).current_dir(&directory).output().unwrap();
+        Ran::from(output)
+    };
+    let written = inside("batch slurm small.toml --array 2 -o OUT --jobs 2 --sbatch=--partition=short").code(0);
+    insta::assert_snapshot!(written.shown());
+    let script = |name: &str| directory.join("all cells/slurm").join(format!("{name}.sbatch"));
+    let here = directory.canonicalize().unwrap().display().to_string().replace('\'', "'\\''");
+    let plain = |text: String| {
+        let text = text.replace(&here, "HERE").replace(&here.replace('%', "%%"), "HERE%%");
+        text.replace(BINARY, "ltlcrit")
+    };
+    insta::assert_snapshot!(["array", "merge"].map(|name| plain(fs::read_to_string(script(name)).unwrap())).join("\n"));
+    let bash = |arguments: &[&str], task: &str| {
+        let ran = Command::new("bash")
+            .args(arguments)
+            .current_dir(sandbox.path())
+            .env_clear()
+            .env("SLURM_ARRAY_TASK_ID", task)
+            .output();
+        Ran::from(ran.unwrap()).code(0)
+    };
+    for name in ["array", "merge"] {
+        bash(&["-n", script(name).to_str().unwrap()], "");
+    }
+    assert_eq!(inside("batch status OUT --json").code(0).json()["waiting"], 4);
+    bash(&[script("array").to_str().unwrap()], "2");
+    let status = inside("batch status OUT").code(0);
+    insta::assert_snapshot!(status.stdout);
+    // A task that is started again does nothing more.
+    bash(&[script("array").to_str().unwrap()], "2");
+    bash(&[script("array").to_str().unwrap()], "1");
+    let merged = bash(&[script("merge").to_str().unwrap()], "");
+    assert_eq!(merged.stdout, inside("batch small.toml -o whole").code(0).stdout);
+    let read = |name: &str| fs::read_to_string(directory.join(name).join("results.jsonl")).unwrap();
+    assert_eq!(read("all cells"), read("whole"));
+    // Later edits of the plan are another plan.
+    fs::write(directory.join("small.toml"), PLAN.replace("12", "13")).unwrap();
+    let refused = inside("batch slurm small.toml --array 2 -o OUT").code(4);
+    assert!(refused.stderr.contains("config.run.steps: 12 there, 13 here"), "{}", refused.stderr);
+    let refused = inside("batch slurm small.toml --array 5 -o other").code(2);
+    assert!(refused.stderr.contains("5 tasks are more than the 4 cells"), "{}", refused.stderr);
+    // It is submitted with sbatch, the merge after the array.
+    fs::write(directory.join("sbatch"), "#!/bin/sh\necho \"$@\" >>told\necho \"7$(wc -l <told);cluster\"\n").unwrap();
+    Command::new("chmod").arg("+x").arg(directory.join("sbatch")).status().unwrap();
+    let submit = |path: &str| {
+        let words = "batch slurm small.toml --array 2 -o other --submit --json".split_whitespace();
+        Ran::from(sandbox.command(words).current_dir(&directory).env("PATH", path).output().unwrap())
+    };
+    let path = format!("{}:/usr/bin:/bin", directory.display());
+    assert_eq!(submit(&path).code(0).json()["jobs"], serde_json::json!(["71", "72"]));
+    let told = fs::read_to_string(directory.join("told")).unwrap();
+    assert_eq!(
+        told,
+        "--parsable other/slurm/array.sbatch\n--parsable --dependency=afterany:71 other/slurm/merge.sbatch\n"
+    );
+    assert_eq!(submit("/nowhere").code(1).json_error()["message"], "sbatch cannot be run");
+}
+
+#[test]
+fn a_plan_that_is_named_like_a_command_is_not_taken_for_it() {
+    let sandbox = Sandbox::new();
+    for name in ["merge", "status", "slurm", "help"] {
+        sandbox.write(name, PLAN);
+        sandbox.run(&format!("batch ./{name} --dry-run")).code(0);
+    }
+    for name in ["merge", "status", "slurm"] {
+        sandbox.run(&format!("batch {name}")).code(2);
+        sandbox.run(&format!("batch {name} --dry-run")).code(2);
+    }
+    sandbox.run("batch help --dry-run").code(0);
+    sandbox.run("batch").code(2);
+}
