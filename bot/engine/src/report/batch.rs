@@ -38,7 +38,7 @@ pub struct BatchReport {
     #[serde(flatten)]
     pub summary: BatchSummary,
     /// Steps to every subgoal, by condition and subgoal.
-    pub subgoals: Vec<SubgoalFigures>,
+    pub subgoals: Vec<SubgoalSteps>,
     /// The seeds of every condition.
     pub seeds: Vec<u64>,
     /// What became of every seed, by condition.
@@ -57,7 +57,7 @@ pub struct BatchReport {
 
 /// The steps that a condition took to a subgoal.
 #[derive(Debug, Serialize)]
-pub struct SubgoalFigures {
+pub struct SubgoalSteps {
     /// The condition.
     pub condition: String,
     /// The subgoal.
@@ -183,7 +183,7 @@ impl Outcomes {
     }
 }
 
-fn subgoals(condition: &str, cells: &[Option<&CellResult>], limit: u64) -> Vec<SubgoalFigures> {
+fn subgoals(condition: &str, cells: &[Option<&CellResult>], limit: u64) -> Vec<SubgoalSteps> {
     let done: Vec<&CellResult> = cells.iter().flatten().copied().collect();
     let Some(first) = done.first() else { return Vec::new() };
     let step = |result: &CellResult, at: usize| result.subgoals.get(at).and_then(|(_, step)| *step);
@@ -191,7 +191,7 @@ fn subgoals(condition: &str, cells: &[Option<&CellResult>], limit: u64) -> Vec<S
         let reached: Vec<f64> = done.iter().filter_map(|it| step(it, at)).map(|steps| steps as f64).collect();
         let at_limit: Vec<f64> =
             done.iter().map(|it| step(it, at).unwrap_or_else(|| limit.max(it.steps)) as f64).collect();
-        SubgoalFigures {
+        SubgoalSteps {
             condition: condition.to_owned(),
             subgoal: name.clone(),
             reached: reached.len() as u64,

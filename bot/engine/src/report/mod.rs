@@ -15,7 +15,7 @@ pub mod rows;
 mod run;
 mod runs;
 
-pub use batch::{BatchReport, Failure, Outcomes, PlanRecord, SubgoalFigures};
+pub use batch::{BatchReport, Failure, Outcomes, PlanRecord, SubgoalSteps};
 pub use document::Report;
 pub use error::ReportError;
 pub use laws::{ConflictFigures, LawFigures};

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::laws;
-use super::number::{count, decimal, hundredths, money, none, p, percent};
+use super::number::{count, decimal, hundredths, minutes, money, none, p, percent, times};
 use super::table::table;
 use super::text::{program, text};
 use crate::report::BatchReport;
@@ -64,16 +64,20 @@ fn conditions(batch: &BatchReport) -> Markup {
             interval,
             decimal(&at("mean_steps"), row.mean_steps, 1),
             decimal(&at("mean_steps_at_limit"), row.mean_steps_at_limit, 1),
+            decimal(&at("interquartile_steps"), row.interquartile_steps, 1),
+            times(&at("times_optimum"), row.times_optimum),
             percent(&at("failed"), row.failed, 1),
             percent(&at("blocked"), row.blocked, 1),
         ]
     };
     let caption = html! {
         "The unit is the seed. Steps are means over the seeds that reached the goal; " em { "at limit" } " is over all seeds, \
-         those that missed it counted at " (count("/limit", batch.limit)) " steps. " em { "Failed" } " and " em { "blocked" }
+         those that missed it counted at " (count("/limit", batch.limit)) " steps; " em { "IQM" } " is the mean of the middle half of \
+         these. " em { "Optimum" } ": the steps to the goal as a multiple of the least number of actions that the exact planner finds \
+         from the first state. " em { "Failed" } " and " em { "blocked" }
         " are shares of the proposals. 95% intervals of the goals are Wilson's."
     };
-    let headings = ["condition", ">goals", ">95%", ">steps", ">at limit", ">failed", ">blocked"];
+    let headings = ["condition", ">goals", ">95%", ">steps", ">at limit", ">IQM", ">optimum", ">failed", ">blocked"];
     table(caption, &headings, batch.summary.conditions.iter().enumerate().map(row).collect())
 }
 
@@ -187,7 +191,7 @@ fn subgoal_curves(batch: &BatchReport) -> Markup {
 }
 
 fn subgoal_table(batch: &BatchReport) -> Markup {
-    let row = |(index, row): (usize, &crate::report::SubgoalFigures)| {
+    let row = |(index, row): (usize, &crate::report::SubgoalSteps)| {
         let at = |field: &str| format!("/subgoals/{index}/{field}");
         vec![
             html! { (text(&row.condition)) },
@@ -212,10 +216,15 @@ fn usage(batch: &BatchReport) -> Markup {
             html! { (text(&row.condition)) },
             count(&at("tokens"), row.tokens),
             money(&at("cost"), row.cost.filter(|_| row.done > 0)),
+            minutes(&at("ticks"), row.ticks),
         ]
     };
-    let caption = html! { "Tokens and US dollars of all finished cells. Personas and recordings are free." };
-    table(caption, &["condition", ">tokens", ">cost"], batch.summary.conditions.iter().enumerate().map(row).collect())
+    let caption = html! { "Tokens and US dollars of all finished cells; the mean game time of a cell, in minutes. Personas and recordings are free." };
+    table(
+        caption,
+        &["condition", ">tokens", ">cost", ">game minutes"],
+        batch.summary.conditions.iter().enumerate().map(row).collect(),
+    )
 }
 
 fn failures(batch: &BatchReport) -> Markup {

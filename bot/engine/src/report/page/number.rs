@@ -41,6 +41,18 @@ pub fn percent(at: &str, share: Option<f64>, digits: usize) -> Markup {
     share.map_or_else(none, |share| html! { (hundredths(at, share, digits)) "%" })
 }
 
+/// A multiple.
+pub fn times(at: &str, ratio: Option<f64>) -> Markup {
+    ratio.map_or_else(none, |ratio| html! { (shown(at, 1, &format!("{ratio:.2}"))) "×" })
+}
+
+/// Ticks of a twentieth of a second, in minutes.
+pub fn minutes(at: &str, ticks: Option<f64>) -> Markup {
+    ticks.map_or_else(none, |ticks| {
+        html! { span data-at=(at) data-scale="0.000833333333" { (format!("{:.1}", ticks / 1200.0)) } }
+    })
+}
+
 /// A p-value.
 pub fn p(at: &str, p: Option<f64>) -> Markup {
     p.map_or_else(none, |p| shown(at, 1, &if p < 0.001 { "<.001".to_owned() } else { format!("{p:.3}") }))
