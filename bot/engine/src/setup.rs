@@ -6,18 +6,19 @@ use std::time::Duration;
 use ltlcrit_laws::{Book, BookErrors, Diagnostic, JointVocabularyError, joint_vocabulary, shipped_names};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::openai::OpenAiError;
-use ltlcrit_model::{Caps, ChatModel as _, Metered, NanoUsd, PriceTable, UnknownPrice, UsageByRole};
+use ltlcrit_model::{Caps, ChatModel as _, Metered, ModelError, NanoUsd, PriceTable, UnknownPrice, UsageByRole, Waits};
 use ltlcrit_store::{BookRecord, Limits};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Law;
 use thiserror::Error;
 
-use crate::actor::PromptedActor;
 use crate::actor::simulated::PersonaSource;
+use crate::actor::{Actor, PlannedActor, PromptedActor, Proposed, Situation};
 use crate::agent::{RunFacts, program};
 use crate::books::{self, SHIPPED, fields, laws_together};
 use crate::config::{Config, ConfigError, PriceConfig};
-use crate::model::{AnyModel, ModelOptions, OpenError};
+use crate::model::{AnyModel, ModelOptions, ModelSpec, OpenError};
+use crate::world::{self, OpenWorldError};
 
 /// Why a part of a run cannot be set up.
 #[derive(Debug, Error)]
@@ -58,13 +59,44 @@ pub enum SetupError {
     /// Books that cannot be in force together.
     #[error(transparent)]
     Together(#[from] JointVocabularyError),
+    /// A world that its planner cannot read.
+    #[error(transparent)]
+    World(#[from] OpenWorldError),
     /// A configuration that cannot be stored.
     #[error("the configuration cannot be stored")]
     Values(#[source] serde_json::Error),
 }
 
-/// An actor that asks a metered model.
-pub type RunActor = PromptedActor<Arc<Metered<AnyModel>>>;
+/// The actor of a run.
+pub enum RunActor {
+    /// It asks a metered model.
+    Prompted(PromptedActor<Arc<Metered<AnyModel>>>),
+    /// It plans.
+    Planned(PlannedActor),
+}
+
+impl Actor for RunActor {
+    fn name(&self) -> &str {
+        match self {
+            Self::Prompted(actor) => actor.name(),
+            Self::Planned(actor) => actor.name(),
+        }
+    }
+
+    async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
+        match self {
+            Self::Prompted(actor) => actor.propose(situation).await,
+            Self::Planned(actor) => actor.propose(situation).await,
+        }
+    }
+
+    fn waits(&self) -> Waits {
+        match self {
+            Self::Prompted(actor) => actor.waits(),
+            Self::Planned(actor) => actor.waits(),
+        }
+    }
+}
 
 /// The model of a configuration's actor, with caps and prices; its usage continues from `used`.
 ///
@@ -134,8 +166,14 @@ fn prices(own: &std::collections::BTreeMap<String, PriceConfig>) -> Result<Price
 }
 
 /// The actor of a configuration.
-pub fn actor(config: &Config, model: Arc<Metered<AnyModel>>) -> RunActor {
-    PromptedActor::new(config.run.actor, model, config.prompts())
+///
+/// # Errors
+/// A planner for a world that has none.
+pub fn actor(config: &Config, model: Arc<Metered<AnyModel>>) -> Result<RunActor, SetupError> {
+    Ok(match &config.run.model {
+        ModelSpec::Planner(strategy) => RunActor::Planned(PlannedActor::new(world::planner(config, *strategy)?)),
+        _ => RunActor::Prompted(PromptedActor::new(config.run.actor, model, config.prompts())),
+    })
 }
 
 /// The books in force, their records and their laws.

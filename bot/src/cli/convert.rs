@@ -64,6 +64,7 @@ impl From<SetupError> for CliError {
                 Self::input(message).detail(errors.to_string()).help(book_help(&name, &errors))
             }
             SetupError::OtherVocabulary { .. } | SetupError::Together(_) => Self::input(message),
+            SetupError::World(error) => error.into(),
             SetupError::Values(_) => with_causes(ExitCode::Failure, &error),
         }
     }
@@ -106,6 +107,10 @@ impl From<OpenWorldError> for CliError {
     fn from(error: OpenWorldError) -> Self {
         match error {
             OpenWorldError::Vocabulary(_) => with_causes(ExitCode::Input, &error),
+            OpenWorldError::Task { .. } => with_causes(ExitCode::Input, &error)
+                .help("a task is a folder with `domain.pddl` and `problem.pddl`, or `safe_domain.pddl` and `safe_problem.pddl`"),
+            OpenWorldError::NoPlanner { .. } => with_causes(ExitCode::Config, &error)
+                .help("planners know planning tasks, such as --world pddl:DIR; elsewhere name a model"),
             OpenWorldError::NoClient => with_causes(ExitCode::Config, &error)
                 .help("run in the embedded world (--world embedded), or build it with the feature `client`"),
             OpenWorldError::Account(_) => with_causes(ExitCode::Config, &error)

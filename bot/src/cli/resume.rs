@@ -59,7 +59,7 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let recording = args.record.clone().map(|path| Recording { path, anew: false });
     let model = setup::model(&config, recording, used(&store, &manifest)?)?;
     let reporter = Reporter::new(context, setup::asked(&model));
-    let mut actor = setup::actor(&config, model);
+    let mut actor = setup::actor(&config, model)?;
     let limits = setup::limits(&config);
     let save = run::save_file(&config, &store, number);
     let resume = async |agent: Agent<'_, _, _>| agent.resume(&store, Durability::EachStep, number, Some(limits)).await;

@@ -13,6 +13,7 @@
 //! | find the shortest plan, or the shortest safe one | [`Ground::shortest_plan`], [`Ground::safest_plan`] |
 //! | search any space of states | [`search::shortest`] over a [`search::Space`] |
 //! | let an agent act in a task, shielded | [`PddlWorld`], a [`World`](ltlcrit_worlds::World) |
+//! | act as well as can be, or at random | [`TaskPlanner`] |
 //! | forbid what is dangerous by laws | [`PddlWorld::danger_laws`] |
 //!
 //! # What is read
@@ -55,6 +56,7 @@ pub mod model;
 mod names;
 mod number;
 mod plan;
+mod planner;
 mod read;
 mod read_condition;
 mod read_types;
@@ -78,6 +80,7 @@ pub use instantiate::TooLarge;
 pub use model::{Domain, Problem};
 pub use number::Number;
 pub use plan::benchmark_lines;
+pub use planner::TaskPlanner;
 pub use semantics::{MAX_WORK, OutOfWork};
 pub use task::{Metadata, Task, TaskError};
 pub use validate::{MAX_PLAN, ValidateError, Validator};

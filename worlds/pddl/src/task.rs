@@ -142,6 +142,25 @@ impl Task {
         Self::new(parse((domain, "domain.pddl"), (problem, "problem.pddl"))?, Metadata::default())
     }
 
+    /// The task as JSON: its name, its domain and problem as PDDL, and the bounds of its fluents.
+    pub fn description(&self) -> serde_json::Value {
+        let Metadata { task_id, bounds, .. } = &self.metadata;
+        let (domain, problem) = (self.safe.domain.to_string(), self.safe.to_string());
+        serde_json::json!({ "task": task_id, "domain": domain, "problem": problem, "bounds": bounds })
+    }
+
+    /// The task of a [description](Self::description).
+    ///
+    /// # Errors
+    /// As [`Task::new`], or it is none.
+    pub fn described(description: &serde_json::Value) -> Result<Self, TaskError> {
+        let text = |key: &str| description[key].as_str().unwrap_or_default();
+        let bounds = serde_json::from_value(description["bounds"].clone())
+            .map_err(|source| TaskError::Metadata { file: "the description of a world".to_owned(), source })?;
+        let metadata = Metadata { task_id: text("task").to_owned(), bounds, ..Metadata::default() };
+        Self::new(parse((text("domain"), "domain"), (text("problem"), "problem"))?, metadata)
+    }
+
     /// Reads a task from a folder: `safe_domain.pddl` and `safe_problem.pddl`, with which `basic_domain.pddl` and
     /// `basic_problem.pddl` must agree if they exist; or `domain.pddl` and `problem.pddl`. `metadata.json` may be missing.
     ///

@@ -19,7 +19,7 @@ use crate::instantiate::{GroundSymbol, TooLarge};
 use crate::model::{Comparison, ObjectId, Term};
 use crate::names::GroundNames;
 use crate::number::Number;
-use crate::task::Task;
+use crate::task::{Task, TaskError};
 use crate::write::Writer;
 
 /// The reason code of an action whose precondition does not hold.
@@ -61,6 +61,9 @@ impl WorldObservation for PddlObservation {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PddlWorldError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Task(#[from] TaskError),
     /// It cannot be grounded.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
@@ -78,7 +81,6 @@ struct Shared {
     ground: Ground,
     vocabulary: Arc<Vocabulary>,
     task: String,
-    name: String,
     /// The observations that hold always.
     constant: PropSet,
     constant_facts: Vec<String>,
@@ -134,7 +136,6 @@ impl PddlWorld {
         let shared = Shared {
             vocabulary,
             task: goal_text(task),
-            name,
             constant: (first_constant..first_comparison).map(id).collect(),
             constant_facts: constants.iter().map(|fact| names.fact(fact)).collect(),
             fact_ids: fact_texts.iter().enumerate().map(|(id, text)| (text.clone(), id as Id)).collect(),
@@ -150,6 +151,19 @@ impl PddlWorld {
     /// The ground task. Its actions have the numbers of the vocabulary's.
     pub fn ground(&self) -> &Ground {
         &self.shared.ground
+    }
+
+    /// Its vocabulary.
+    pub(crate) fn words(&self) -> &Arc<Vocabulary> {
+        &self.shared.vocabulary
+    }
+
+    /// The world at its beginning, from the options of its [description](World::info).
+    ///
+    /// # Errors
+    /// They describe no task.
+    pub fn described(options: &serde_json::Value) -> Result<Self, PddlWorldError> {
+        Self::new(&Task::described(options)?)
     }
 
     /// The state now.
@@ -250,7 +264,7 @@ impl PddlWorld {
     }
 
     /// The propositions that hold in a state.
-    fn holds(&self, state: &State) -> PropSet {
+    pub(crate) fn holds(&self, state: &State) -> PropSet {
         let shared = &*self.shared;
         let facts = (0..shared.fact_texts.len() as Id).filter(|id| state.fact(*id)).map(|id| PropId(id as u16));
         let compared = shared.comparisons.iter().filter(|(_, formula)| formula.holds(state)).map(|(id, _)| *id);
@@ -344,7 +358,7 @@ fn action(ground: &Ground, number: usize) -> Proposition {
 
 impl World for PddlWorld {
     fn info(&self) -> WorldInfo {
-        let options = serde_json::json!({ "task": self.shared.name });
+        let options = self.shared.ground.task().description();
         WorldInfo { kind: "pddl".to_owned(), seed: None, options, deterministic: true }
     }
 

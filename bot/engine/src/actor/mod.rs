@@ -1,6 +1,7 @@
 //! Actors, which propose the next action; the shield decides.
 
 mod kind;
+mod planned;
 mod prompted;
 mod prompts;
 mod ranking;
@@ -12,6 +13,7 @@ use ltlcrit_model::{ModelError, Usage, Waits};
 use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, Law, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, Term};
+pub use planned::PlannedActor;
 pub use prompted::PromptedActor;
 pub use prompts::PromptOptions;
 

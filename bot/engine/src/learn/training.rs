@@ -237,7 +237,7 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
                 None => setup::model(&config, self.record.clone(), used)?,
             };
             let earlier = model.usage();
-            let mut actor = setup::actor(&config, model.clone());
+            let mut actor = setup::actor(&config, model.clone())?;
             let records = books.iter().zip(&self.sources).map(|(book, source)| books::record(book, source)).collect();
             let facts = setup::facts(&config, &model, records, laws_together(books))?;
             let world = self.worlds.open(&config, &self.interrupt).await?.world;

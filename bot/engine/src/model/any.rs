@@ -5,6 +5,7 @@ use std::time::Duration;
 use ltlcrit_model::cassette::{Cassette, CassetteError, Recorder, Recording};
 use ltlcrit_model::openai::{OpenAi, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
 use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Price, PriceTable, Waits};
+use ltlcrit_worlds::planner::Strategy;
 use thiserror::Error;
 
 use super::ModelSpec;
@@ -73,6 +74,8 @@ pub enum AnyModel {
     Cassette(Cassette),
     /// A persona.
     Simulated(Simulated),
+    /// No model: a planner acts, and nobody asks.
+    Planner(Strategy),
     /// Any of them, recorded.
     Recorded(Box<Recorder<AnyModel>>),
 }
@@ -105,6 +108,7 @@ impl AnyModel {
                 Self::OpenAi(Box::new(OpenAi::from_environment(name, openai)?))
             }
             ModelSpec::Cassette(path) => Self::Cassette(Cassette::open(path)?),
+            ModelSpec::Planner(strategy) => Self::Planner(*strategy),
         };
         Ok(match &options.record {
             Some(Recording { path, anew }) => {
@@ -119,16 +123,16 @@ impl AnyModel {
     pub fn recipient(&self) -> Option<Recipient> {
         match self {
             Self::OpenAi(model) => Some(model.recipient()),
-            Self::Cassette(_) | Self::Simulated(_) => None,
+            Self::Cassette(_) | Self::Simulated(_) | Self::Planner(_) => None,
             Self::Recorded(recorder) => recorder.model().recipient(),
         }
     }
 
-    /// The price of tokens; `None` if it is unknown. Personas and cassettes are free.
+    /// The price of tokens; `None` if it is unknown. Personas, cassettes and planners are free.
     pub fn price(&self, prices: &PriceTable) -> Option<Price> {
         match self {
             Self::OpenAi(model) => prices.price(model.model_name()),
-            Self::Cassette(_) | Self::Simulated(_) => Some(Price::FREE),
+            Self::Cassette(_) | Self::Simulated(_) | Self::Planner(_) => Some(Price::FREE),
             Self::Recorded(recorder) => recorder.model().price(prices),
         }
     }
@@ -140,6 +144,7 @@ impl ChatModel for AnyModel {
             Self::OpenAi(model) => model.info(),
             Self::Cassette(model) => model.info(),
             Self::Simulated(model) => model.info(),
+            Self::Planner(strategy) => ModelInfo::real(ModelSpec::Planner(*strategy).to_string()),
             Self::Recorded(model) => model.info(),
         }
     }
@@ -149,6 +154,10 @@ impl ChatModel for AnyModel {
             Self::OpenAi(model) => model.ask(request).await,
             Self::Cassette(model) => model.ask(request).await,
             Self::Simulated(model) => model.ask(request).await,
+            Self::Planner(_) => {
+                let why = "a planner answers no questions; name a model".to_owned();
+                Err(ModelError::Unavailable { model: self.info().name, why })
+            }
             Self::Recorded(model) => Box::pin(model.ask(request)).await,
         }
     }
@@ -157,7 +166,7 @@ impl ChatModel for AnyModel {
         match self {
             Self::OpenAi(model) => model.waits(),
             Self::Recorded(recorder) => recorder.model().waits(),
-            Self::Cassette(_) | Self::Simulated(_) => Waits::default(),
+            Self::Cassette(_) | Self::Simulated(_) | Self::Planner(_) => Waits::default(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use ltlcrit_worlds::planner::Strategy;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -18,6 +19,8 @@ pub enum ModelSpec {
     OpenAi(String),
     /// `cassette:FILE`: answers recorded earlier.
     Cassette(PathBuf),
+    /// `planner:STRATEGY`: no model; a planner that knows the world acts.
+    Planner(Strategy),
 }
 
 impl ModelSpec {
@@ -46,6 +49,7 @@ impl fmt::Display for ModelSpec {
             Self::Simulated(Some(persona)) => write!(f, "simulated:{persona}"),
             Self::OpenAi(model) => write!(f, "openai:{model}"),
             Self::Cassette(path) => write!(f, "cassette:{}", path.display()),
+            Self::Planner(strategy) => write!(f, "planner:{}", strategy.name()),
         }
     }
 }
@@ -56,7 +60,7 @@ pub enum SpecError {
     /// The kind is unknown.
     #[error(
         "`{given}` names no model; write `simulated`, `simulated:PERSONA` (one of {personas}, or a file `./NAME.toml`), `openai:MODEL` (such as \
-         `openai:gpt-4.1`, with `--base-url` for other endpoints) or `cassette:FILE`",
+         `openai:gpt-4.1`, with `--base-url` for other endpoints), `cassette:FILE` or `planner:STRATEGY`",
         personas = names().join(", ")
     )]
     Kind {
@@ -73,6 +77,9 @@ pub enum SpecError {
         /// A complete specification.
         example: &'static str,
     },
+    /// There is no such planner.
+    #[error("`planner:` needs a strategy after the colon: {}", Strategy::ALL.map(|it| format!("`planner:{}`", it.name())).join(", "))]
+    Strategy,
     /// There is no such persona.
     #[error(
         "there is no persona `{given}`{}; the personas are {}, and files `./NAME.toml`",
@@ -119,6 +126,10 @@ impl FromStr for ModelSpec {
             ("cassette", _) => {
                 Err(SpecError::Missing { kind: "cassette", what: "a file", example: "cassette:run.jsonl" })
             }
+            ("planner", name) => {
+                let strategy = Strategy::ALL.into_iter().find(|strategy| Some(strategy.name()) == name);
+                strategy.map(Self::Planner).ok_or(SpecError::Strategy)
+            }
             _ => Err(SpecError::Kind { given: text.chars().take(80).collect() }),
         }
     }
@@ -150,6 +161,7 @@ mod tests {
             "openai:gpt-4.1",
             "openai:qwen3:8b",
             "cassette:a/b.jsonl",
+            "planner:safe",
         ] {
             let spec: ModelSpec = text.parse().unwrap();
             assert_eq!(spec.to_string(), text);
@@ -162,7 +174,15 @@ mod tests {
     fn errors_say_what_would_be_right() {
         let error = |text: &str| text.parse::<ModelSpec>().unwrap_err().to_string();
         insta::assert_snapshot!(
-            [error("gpt-4.1"), error("openai:"), error("cassette"), error("simulated:saycna"), error("")].join("\n")
+            [
+                error("gpt-4.1"),
+                error("openai:"),
+                error("cassette"),
+                error("simulated:saycna"),
+                error("planner:fast"),
+                error("")
+            ]
+            .join("\n")
         );
     }
 }

@@ -11,6 +11,21 @@ pub enum OpenWorldError {
     /// The world cannot have the vocabulary of the books.
     #[error(transparent)]
     Vocabulary(#[from] VocabularyError),
+    /// A planning task that cannot be a world.
+    #[error("the task in `{folder}` cannot be used")]
+    Task {
+        /// The folder.
+        folder: String,
+        /// The reason.
+        #[source]
+        error: Box<dyn Error + Send + Sync>,
+    },
+    /// The world has no planner.
+    #[error("the world `{world}` has no planner")]
+    NoPlanner {
+        /// The world.
+        world: String,
+    },
     /// A server is configured, and this program has no client.
     #[error("this program was built without its Minecraft client")]
     NoClient,

@@ -26,6 +26,7 @@ pub const EMBEDDED: WorldSpec = WorldSpec {
     laws: &["minecraft-hard"],
     vocabulary: |_| Ok(ltlcrit_minecraft::vocabulary()),
     open: |fresh| Ok(BoxedWorld::new(EmbeddedWorld::new(fresh.seed, fresh.minecraft))),
+    planner: None,
     predictor: |_| Some(predictor(Setting::Embedded)),
     shape: MinecraftObservation::shape,
 };

@@ -3,6 +3,7 @@
 mod error;
 pub mod minecraft;
 mod name;
+mod pddl;
 mod registry;
 mod spec;
 
@@ -11,11 +12,12 @@ use std::sync::Arc;
 pub use error::OpenWorldError;
 use ltlcrit_minecraft::EmbeddedOptions;
 use ltlcrit_verifier::Vocabulary;
+use ltlcrit_worlds::planner::{Planner, Strategy};
 use ltlcrit_worlds::world::World;
 use ltlcrit_worlds::{BoxedWorld, Extended};
 pub use name::{WorldName, WorldNameError};
 pub use registry::{WORLDS, of_kind};
-pub use spec::{Fresh, Predictor, WorldSpec};
+pub use spec::{Fresh, OpenPlanner, Predictor, WorldSpec};
 
 use crate::agent::{Event, Interrupt};
 use crate::config::Config;
@@ -72,9 +74,21 @@ pub fn vocabulary(config: &Config) -> Result<Arc<Vocabulary>, OpenWorldError> {
 /// # Errors
 /// A world that is not in this process, or cannot be read.
 pub fn open(config: &Config) -> Result<BoxedWorld, OpenWorldError> {
+    (config.run.world.spec().open)(&fresh(config))
+}
+
+/// A planner for the fresh world of a configuration.
+///
+/// # Errors
+/// A world without planners, or one that cannot be read.
+pub fn planner(config: &Config, strategy: Strategy) -> Result<Box<dyn Planner>, OpenWorldError> {
     let world = &config.run.world;
-    let fresh = Fresh { argument: world.argument(), seed: config.run.seed, minecraft: embedded(config) };
-    (world.spec().open)(&fresh)
+    let open = world.spec().planner.ok_or_else(|| OpenWorldError::NoPlanner { world: world.to_string() })?;
+    open(&fresh(config), strategy)
+}
+
+fn fresh(config: &Config) -> Fresh<'_> {
+    Fresh { argument: config.run.world.argument(), seed: config.run.seed, minecraft: embedded(config) }
 }
 
 /// The options of the embedded Minecraft world in a configuration.

@@ -123,10 +123,12 @@ mod tests {
 
     #[test]
     fn names_round_trip_and_errors_say_what_would_be_right() {
-        for name in ["embedded", "server"] {
+        for name in ["embedded", "server", "pddl:tasks/a b"] {
             assert_eq!(name.parse::<WorldName>().unwrap().to_string(), name);
         }
         let error = |text: &str| text.parse::<WorldName>().unwrap_err().to_string();
-        insta::assert_snapshot!([error("embeded"), error("server:7"), error("moon"), error("")].join("\n"));
+        insta::assert_snapshot!(
+            [error("embeded"), error("server:7"), error("moon"), error("pddl"), error("")].join("\n")
+        );
     }
 }

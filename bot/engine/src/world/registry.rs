@@ -1,17 +1,18 @@
 //! The worlds of this program.
 
 use super::minecraft::{EMBEDDED, SERVER};
+use super::pddl::PDDL;
 use super::spec::WorldSpec;
 
 /// All of them.
-pub static WORLDS: [&WorldSpec; 2] = [&SERVER, &EMBEDDED];
+pub static WORLDS: [&WorldSpec; 3] = [&SERVER, &EMBEDDED, &PDDL];
 
 /// The world of a [kind](ltlcrit_worlds::WorldInfo::kind).
 pub fn of_kind(kind: &str) -> Option<&'static WorldSpec> {
     WORLDS.into_iter().find(|spec| spec.name == kind)
 }
 
-/// How each world is written: `embedded`, `server`.
+/// How each world is written: `embedded`, `pddl:DIR`.
 pub(super) fn forms() -> Vec<String> {
     let form = |spec: &WorldSpec| match spec.argument {
         Some(argument) => format!("`{}:{argument}`", spec.name),

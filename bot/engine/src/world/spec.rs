@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ltlcrit_minecraft::EmbeddedOptions;
 use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
+use ltlcrit_worlds::planner::{Planner, Strategy};
 use ltlcrit_worlds::world::{Observation, WorldInfo};
 use ltlcrit_worlds::{BoxedWorld, Shape};
 
@@ -22,6 +23,9 @@ pub struct Fresh<'a> {
     pub minecraft: EmbeddedOptions,
 }
 
+/// Opens a planner for a fresh world.
+pub type OpenPlanner = fn(&Fresh<'_>, Strategy) -> Result<Box<dyn Planner>, OpenWorldError>;
+
 /// A kind of world: all that this program knows of it besides [`World`](ltlcrit_worlds::World).
 pub struct WorldSpec {
     /// Its name, and the [kind](WorldInfo::kind) of its description.
@@ -39,6 +43,8 @@ pub struct WorldSpec {
     pub vocabulary: fn(Option<&str>) -> Result<Arc<Vocabulary>, OpenWorldError>,
     /// Opens it inside this process.
     pub open: fn(&Fresh<'_>) -> Result<BoxedWorld, OpenWorldError>,
+    /// A planner for it, where it can be searched.
+    pub planner: Option<OpenPlanner>,
     /// Its predictions, from its description; `None` where anything may follow.
     pub predictor: fn(&WorldInfo) -> Option<Predictor>,
     /// The shape of its full observations.

@@ -34,8 +34,8 @@ use crate::world::{SaveFile, Worlds};
 #[derive(Debug, Default, clap::Args, Serialize)]
 pub struct RunArgs {
     /// The world: `server` is a Minecraft server, joined by a real client, one of our own on loopback unless an address is
-    /// given; `embedded` is a seeded Minecraft-like world inside this process, without a client and as fast as it can
-    /// [default: server]
+    /// given; `embedded` is a seeded Minecraft-like world inside this process, without a client and as fast as it can;
+    /// `pddl:DIR` is the planning task in a folder, which the shield predicts exactly [default: server]
     // Naming a server asks for it.
     #[arg(long, value_name = "WORLD", default_value_if("server", ArgPredicate::IsPresent, "server"))]
     #[serde(rename = "run.world")]
@@ -107,7 +107,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let vocabulary = books.vocabulary;
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
     let model = setup::model(&config, recording, UsageByRole::default())?;
-    let mut actor = setup::actor(&config, model.clone());
+    let mut actor = setup::actor(&config, model.clone())?;
     // Books may change while the run goes on.
     let mut watch = watch(&books.records, &vocabulary, &config, context);
     let facts = setup::facts(&config, &model, books.records, books.laws)?;

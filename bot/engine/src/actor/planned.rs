@@ -1,0 +1,42 @@
+//! The actor that plans.
+
+use ltlcrit_model::{ModelError, Usage};
+use ltlcrit_store::NoAction;
+use ltlcrit_worlds::planner::{Next, Planner};
+
+use super::{Actor, NotRun, Proposed, Situation};
+
+/// An actor that proposes what a planner finds in the world itself. It reads no observation and asks no model.
+pub struct PlannedActor(Box<dyn Planner>);
+
+impl PlannedActor {
+    /// The actor of a planner.
+    pub fn new(planner: Box<dyn Planner>) -> Self {
+        Self(planner)
+    }
+}
+
+impl Actor for PlannedActor {
+    fn name(&self) -> &str {
+        "planner"
+    }
+
+    async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
+        let taken: Vec<_> = situation.history.iter().map(|step| step.action).collect();
+        let refused: Vec<_> = situation
+            .refusals
+            .iter()
+            .filter_map(|refusal| match refusal {
+                NotRun::Blocked { action, .. } => Some(*action),
+                NotRun::NoAction(_) => None,
+            })
+            .collect();
+        let (action, thought) = match self.0.next(&taken, &refused, situation.laws) {
+            Next::Act(action, left) => (Some(action), left.map(|left| format!("{left} to the goal."))),
+            Next::Stop(why) => (situation.vocabulary.stop(), Some(format!("I stop: {why}."))),
+        };
+        let no_action =
+            || NoAction::Malformed { reply: String::new(), why: "the world has no action to stop".to_owned() };
+        Ok(Proposed { action: action.ok_or_else(no_action), thought, usage: Usage::default() })
+    }
+}

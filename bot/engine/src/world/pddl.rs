@@ -1,0 +1,32 @@
+//! Planning tasks in PDDL as worlds.
+
+use std::path::Path;
+
+use ltlcrit_pddl::{PddlObservation, PddlWorld, PddlWorldError, Task, TaskPlanner};
+use ltlcrit_worlds::{BoxedWorld, World as _, WorldObservation as _};
+
+use super::error::OpenWorldError;
+use super::spec::WorldSpec;
+
+/// A task in a folder.
+pub const PDDL: WorldSpec = WorldSpec {
+    name: "pddl",
+    about: "a planning task in PDDL, which the shield predicts exactly",
+    argument: Some("DIR"),
+    live: false,
+    laws: &[],
+    vocabulary: |folder| Ok(world(folder)?.vocabulary()),
+    open: |fresh| Ok(BoxedWorld::new(world(fresh.argument)?)),
+    planner: Some(|fresh, strategy| Ok(Box::new(TaskPlanner::new(world(fresh.argument)?, strategy, fresh.seed)))),
+    predictor: |info| {
+        let world = PddlWorld::described(&info.options).ok()?;
+        Some(Box::new(move |observation, action| world.predict(observation, action)))
+    },
+    shape: PddlObservation::shape,
+};
+
+fn world(folder: Option<&str>) -> Result<PddlWorld, OpenWorldError> {
+    let folder = folder.unwrap_or_default();
+    let read = || PddlWorld::new(&Task::read(Path::new(folder)).map_err(PddlWorldError::Task)?);
+    read().map_err(|error| OpenWorldError::Task { folder: folder.to_owned(), error: error.into() })
+}

@@ -1,0 +1,47 @@
+//! Planners: actors that know their world exactly. References, oracles and floors for actors that ask a model.
+
+use ltlcrit_verifier::{ActionId, Law};
+
+/// What a planner aims at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Strategy {
+    /// The shortest way to the goal, whatever the laws.
+    Shortest,
+    /// The shortest way that satisfies the hard laws and meets no more danger than is tolerated.
+    Safe,
+    /// Any applicable action, by the seed.
+    Random,
+    /// Nothing: it stops at once.
+    Empty,
+}
+
+impl Strategy {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Shortest, Self::Safe, Self::Random, Self::Empty];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Shortest => "shortest",
+            Self::Safe => "safe",
+            Self::Random => "random",
+            Self::Empty => "empty",
+        }
+    }
+}
+
+/// What a planner does next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// An action, and how many are left with it to the goal where that is known.
+    Act(ActionId, Option<usize>),
+    /// It stops, with the reason.
+    Stop(String),
+}
+
+/// Finds ways in a world that it can fork.
+pub trait Planner {
+    /// The next action after those taken since the world was fresh, other than those refused now. It depends on nothing else, so
+    /// that a resumed run continues as if it had never stopped.
+    fn next(&mut self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Next;
+}
