@@ -20,8 +20,10 @@ pub mod critique;
 mod definition;
 pub mod doctor;
 pub mod error;
+pub mod exam;
 pub mod global;
 pub mod graph;
+mod input_lines;
 pub mod interrupt;
 pub mod laws;
 pub mod learn;
@@ -96,6 +98,8 @@ pub enum Command {
     Laws(laws::LawsArgs),
     /// Try formulas: judge words, list allowed actions, export automata
     Ltl(ltl::LtlArgs),
+    /// Examine plans of tasks: feasible, safe, meant to be safe
+    Exam(exam::ExamArgs),
     /// List the simulated models that come with the program
     Personas(personas::PersonasArgs),
     /// Look after the store: figures, integrity, export, rescue
@@ -140,6 +144,7 @@ fn dispatch(command: &Command, context: &Context) -> Result<ExitCode, CliError> 
         Command::Graph(args) => graph::run(args, context),
         Command::Laws(args) => laws::run(args, context),
         Command::Ltl(args) => ltl::run(args, context),
+        Command::Exam(args) => exam::run(args, context),
         Command::Personas(args) => personas::run(args, context),
         Command::Store(args) => store::run(args, context),
         #[cfg(feature = "client")]

@@ -15,6 +15,7 @@ mod decide;
 mod derived;
 mod doctor;
 mod endpoint;
+mod exam;
 mod flags;
 mod foreign;
 mod goals;

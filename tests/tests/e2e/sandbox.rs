@@ -44,9 +44,10 @@ impl Sandbox {
         self.directory.path()
     }
 
-    /// Writes a file into the directory and returns its path.
+    /// Writes a file into the directory, or into one below it, and returns its path.
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
         path
     }

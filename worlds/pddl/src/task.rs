@@ -38,12 +38,12 @@ pub struct Metadata {
 #[non_exhaustive]
 pub enum TaskError {
     /// A file cannot be read.
-    #[error("{file}: {source}")]
+    #[error("{file}: {error}")]
     Unreadable {
         /// The file.
         file: String,
         /// The reason.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// The folder has no task.
     #[error(
@@ -63,20 +63,20 @@ pub enum TaskError {
         folder: String,
     },
     /// A file is not PDDL.
-    #[error("{file}:{source}")]
+    #[error("{file}:{error}")]
     Syntax {
         /// The file.
         file: String,
         /// Where and why.
-        source: SyntaxError,
+        error: SyntaxError,
     },
     /// `metadata.json` does not have the fields.
-    #[error("{file}: {source}")]
+    #[error("{file}: {error}")]
     Metadata {
         /// The file.
         file: String,
         /// The reason.
-        source: serde_json::Error,
+        error: serde_json::Error,
     },
     /// Danger is used in another way.
     #[error(transparent)]
@@ -156,7 +156,7 @@ impl Task {
     pub fn described(description: &serde_json::Value) -> Result<Self, TaskError> {
         let text = |key: &str| description[key].as_str().unwrap_or_default();
         let bounds = serde_json::from_value(description["bounds"].clone())
-            .map_err(|source| TaskError::Metadata { file: "the description of a world".to_owned(), source })?;
+            .map_err(|error| TaskError::Metadata { file: "the description of a world".to_owned(), error })?;
         let metadata = Metadata { task_id: text("task").to_owned(), bounds, ..Metadata::default() };
         Self::new(parse((text("domain"), "domain"), (text("problem"), "problem"))?, metadata)
     }
@@ -168,9 +168,9 @@ impl Task {
     /// A file is unreadable or wrong, or the files contradict each other.
     pub fn read(folder: &Path) -> Result<Self, TaskError> {
         let metadata = match read_if_exists(&folder.join("metadata.json"))? {
-            Some(text) => serde_json::from_str(&text).map_err(|source| TaskError::Metadata {
+            Some(text) => serde_json::from_str(&text).map_err(|error| TaskError::Metadata {
                 file: folder.join("metadata.json").display().to_string(),
-                source,
+                error,
             })?,
             None => Metadata::default(),
         };
@@ -196,7 +196,7 @@ fn read_if_exists(file: &Path) -> Result<Option<String>, TaskError> {
     match fs::read_to_string(file) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(TaskError::Unreadable { file: file.display().to_string(), source }),
+        Err(error) => Err(TaskError::Unreadable { file: file.display().to_string(), error }),
     }
 }
 
@@ -210,7 +210,7 @@ fn read_problem(folder: &Path, prefix: &str) -> Result<Option<Problem>, TaskErro
         (domain, _) => {
             let [of_domain, of_problem] = names;
             let file = if domain.is_none() { of_domain } else { of_problem };
-            Err(TaskError::Unreadable { file, source: std::io::ErrorKind::NotFound.into() })
+            Err(TaskError::Unreadable { file, error: std::io::ErrorKind::NotFound.into() })
         }
     }
 }
@@ -218,7 +218,7 @@ fn read_problem(folder: &Path, prefix: &str) -> Result<Option<Problem>, TaskErro
 fn parse((domain, of_domain): (&str, &str), (problem, of_problem): (&str, &str)) -> Result<Problem, TaskError> {
     let syntax = |file: &str| {
         let file = file.to_owned();
-        move |source| TaskError::Syntax { file, source }
+        move |error| TaskError::Syntax { file, error }
     };
     let domain = Domain::parse(domain).map_err(syntax(of_domain))?;
     Problem::parse(problem, Arc::new(domain)).map_err(syntax(of_problem))

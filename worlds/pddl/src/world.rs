@@ -231,8 +231,13 @@ impl PddlWorld {
                     false => self.ltl(condition).implies(forbidden).globally(),
                 };
                 let id = format!("danger-{number}-{index}");
-                let shown = GroundNames(ground).condition(condition);
-                let explanation = format!("{} changes danger by {by} where {shown}.", action.name);
+                let explanation = match condition.is_constant(true) {
+                    true => format!("{} changes danger by {by}.", action.name),
+                    false => {
+                        let shown = GroundNames(ground).condition(condition);
+                        format!("{} changes danger by {by} where {shown}.", action.name)
+                    }
+                };
                 laws.push(Law::hard(id, formula, explanation));
             }
         }

@@ -1,6 +1,5 @@
 //! `ltlcrit ltl judge`: acceptance and four-valued verdicts of finite words.
 
-use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
 
 use ltlcrit_verifier::syntax::{self, MAX_LENGTH};
@@ -8,8 +7,9 @@ use ltlcrit_verifier::word::{EMPTY_WORD, MAX_WORD};
 use ltlcrit_verifier::{Formula, Monitor, Verdict, Vocabulary, Word};
 use serde::Serialize;
 
-use super::input::{Line, bad_text, read_line};
+use super::input::bad_text;
 use super::table;
+use crate::cli::input_lines::each_line;
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
 
@@ -182,39 +182,10 @@ fn word_for(verdict: Verdict) -> &'static str {
 
 /// Judges line by line and prints each result before it reads the next line.
 fn stream(context: &Context) -> Result<ExitCode, CliError> {
-    if io::stdin().is_terminal() {
-        context.note("reading lines FORMULA<TAB>WORD from standard input");
-    }
-    let mut reader = io::stdin().lock();
     let mut monitor: Option<FormulaMonitor> = None;
-    let (mut number, mut judged_lines, mut bad) = (0u64, 0u64, 0u64);
-    loop {
-        let read = read_line(&mut reader, MAX_LENGTH + MAX_WORD + 1)
-            .map_err(|error| CliError::new(ExitCode::Failure, format!("standard input cannot be read: {error}")))?;
-        let Some(line) = read else { break };
-        number += 1;
-        let place = format!("standard input:{number}");
-        let result = match line {
-            Line::Text(line) if line.trim().is_empty() || line.starts_with('#') => continue,
-            Line::Text(line) => judge_line(&line, number, &place, &mut monitor, context),
-            Line::TooLong => Err(CliError::input("the line is too long to be read").at(place)),
-            Line::NotText(byte) => Err(CliError::input(format!("the line is not UTF-8 after {byte} bytes")).at(place)),
-        };
-        match result {
-            Ok(()) => judged_lines += 1,
-            Err(error) if error.code() == ExitCode::Input => {
-                bad += 1;
-                context.report(&error);
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    if bad > 0 {
-        context.flush()?;
-        let all = bad + judged_lines;
-        return Err(CliError::input(format!("{bad} of {all} lines could not be judged")).at("standard input"));
-    }
-    Ok(ExitCode::Success)
+    each_line(context, MAX_LENGTH + MAX_WORD + 1, ("FORMULA<TAB>WORD", "judged"), |line, number, place| {
+        judge_line(line, number, place, &mut monitor, context)
+    })
 }
 
 fn judge_line(
