@@ -15,7 +15,7 @@ pub use crate::causes::CauseProof;
 use crate::causes::Causes;
 use crate::judgement::{Enforcement, Judgement};
 use crate::law::{Law, LawId, Strength};
-use crate::letter::Letter;
+use crate::letter::{Letter, PropSet};
 use crate::shield::Shield;
 use crate::verdict::Verdict;
 use crate::vocabulary::{ActionId, PropId};
@@ -45,9 +45,12 @@ pub struct Explanation {
     /// What the laws mention that the action may change, if it is blocked for what it may lead to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub may_lead_to: Vec<Literal>,
+    /// What the laws mention that the action passes through, if it is blocked and does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passes_through: Vec<Vec<Literal>>,
     /// How far the literals that all the reasons together cite are proved to be the cause.
     pub provenance: CauseProof,
-    /// The number of the letter that the run is at: 0 for the initial one, `n` after `n` steps.
+    /// The step that the run is at: 0 for the initial letter, `n` after `n` steps.
     pub step: usize,
     /// Which laws are enforced in this state.
     pub enforcement: Enforcement,
@@ -81,7 +84,8 @@ pub struct BlockingLaw {
 /// The literals of one letter of the run that made a law block an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cause {
-    /// The number of the letter: 0 for the initial one, `n` for what held after step `n` and the action that led there.
+    /// The step: 0 for the initial letter, `n` for what held after step `n` and the action that led there, or while it went
+    /// on.
     pub step: usize,
     /// The literals, in the vocabulary's order.
     pub literals: Vec<Literal>,
@@ -145,14 +149,16 @@ impl Explanation {
         let reasons: Vec<BlockingLaw> =
             laws.filter_map(|(law, because)| reason(shield, law, action, because)).collect();
         let may_lead_to = may_lead_to(shield, action, &reasons);
+        let passes_through = passes_through(shield, action, &reasons);
         let vocabulary = shield.vocabulary();
         Self {
             action: vocabulary.action_name(action).to_owned(),
             judgement,
             laws: reasons,
             may_lead_to,
+            passes_through,
             provenance: causes.map_or(CauseProof::Minimal, |causes| causes.provenance),
-            step: shield.letter_number(),
+            step: shield.step_of(shield.letter_number()),
             enforcement: decision.enforcement,
             allowed: decision.allowed.names(vocabulary).into_iter().map(str::to_owned).collect(),
             obligations: shield.laws().iter().filter(is_owed).map(obligation).collect(),
@@ -167,6 +173,20 @@ fn may_lead_to(shield: &Shield, action: ActionId, reasons: &[BlockingLaw]) -> Ve
     let is_mentioned = |name: &str| reasons.iter().any(|r| r.change.iter().any(|change| change.proposition == name));
     let literal = |id: PropId| Literal { proposition: vocabulary.name_of(id).to_owned(), holds: !now.holds(id) };
     open.iter().map(literal).filter(|literal| is_mentioned(&literal.proposition)).collect()
+}
+
+/// By letter that an action passes through: what holds there and not now, or the other way round, and the laws mention which
+/// refuse it.
+fn passes_through(shield: &Shield, action: ActionId, reasons: &[BlockingLaw]) -> Vec<Vec<Literal>> {
+    let (vocabulary, now) = (shield.vocabulary(), shield.letter().copied().unwrap_or_default());
+    let is_mentioned = |name: &str| reasons.iter().any(|r| r.change.iter().any(|change| change.proposition == name));
+    let literals = |passed: &PropSet| -> Vec<Literal> {
+        let changed = passed.difference(&now.0).iter().map(|id| (id, true));
+        let changed = changed.chain(now.observations(vocabulary).difference(passed).iter().map(|id| (id, false)));
+        let named = changed.map(|(id, holds)| Literal { proposition: vocabulary.name_of(id).to_owned(), holds });
+        named.filter(|literal| is_mentioned(&literal.proposition)).collect()
+    };
+    shield.passing(action).iter().map(literals).filter(|literals| !literals.is_empty()).collect()
 }
 
 fn obligation(law: &Law) -> Obligation {
@@ -185,7 +205,7 @@ fn because(shield: &Shield, causes: &Causes, at: usize, law: &LawId) -> Vec<Caus
     let begun = causes.begun.get(at).copied().unwrap_or_default();
     let read = causes.cited.iter().filter(|(step, ..)| *step >= begun);
     let causes = read.map(|(step, letter, cited)| Cause {
-        step: *step,
+        step: shield.step_of(*step),
         literals: cited.iter().filter_map(|id| literal(letter, id)).collect(),
     });
     causes.filter(|cause| !cause.literals.is_empty()).collect()

@@ -9,12 +9,15 @@ use crate::residual::Residual;
 /// How many of the latest letters are kept for sure. Runs have some hundred.
 const MOST_LETTERS: usize = 4096;
 
-/// The latest letters of a run, numbered from 0: letter `n` is what holds after step `n` of the run.
+/// The latest letters of a run, numbered from 0: where no action passes through others, letter `n` is
+/// what holds after step `n` of the run.
 #[derive(Debug, Default)]
 pub(crate) struct History {
     letters: Vec<Letter>,
     /// How many letters came before those kept.
     forgotten: usize,
+    /// The numbers of the letters that an action passed through before its step ended, ascending.
+    passed: Vec<usize>,
     /// For each watched law, by position: where its monitor began.
     begun: Vec<Begun>,
 }
@@ -34,6 +37,7 @@ impl History {
         self.letters.clear();
         self.letters.push(letter);
         self.forgotten = 0;
+        self.passed.clear();
         self.begun.clear();
         self.begun.resize(watched, Begun::default());
     }
@@ -51,6 +55,16 @@ impl History {
     fn forget(&mut self) {
         self.letters.drain(..MOST_LETTERS);
         self.forgotten += MOST_LETTERS;
+    }
+
+    /// The current letter is one that an action passes through: its step goes on.
+    pub fn passes(&mut self) {
+        self.passed.push(self.now());
+    }
+
+    /// The step of the run that a letter belongs to.
+    pub fn step(&self, letter: usize) -> usize {
+        letter - self.passed.partition_point(|passed| *passed < letter)
     }
 
     /// The number of the current letter.

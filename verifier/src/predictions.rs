@@ -2,7 +2,7 @@
 
 use crate::actions::ActionSet;
 use crate::axioms::Axioms;
-use crate::letter::Letter;
+use crate::letter::{Letter, PropSet};
 use crate::transitions::Prediction;
 use crate::vocabulary::ActionId;
 
@@ -14,6 +14,8 @@ const PLANS: usize = 8;
 pub(crate) struct Predictions {
     /// By action. Empty: laws are judged cooperatively.
     pub by_action: Vec<Option<Prediction>>,
+    /// What actions pass through before what is predicted of them: the observations, one after the other.
+    pub passing: Vec<(ActionId, Vec<PropSet>)>,
     /// Hard laws, by number, that are judged cooperatively all the same.
     pub relaxed: Vec<usize>,
     /// Plans that suited some letter, the last used first.
@@ -42,6 +44,18 @@ impl Predictions {
     /// The prediction of an action; `None` without one.
     pub fn of(&self, action: ActionId) -> Option<Prediction> {
         self.by_action.get(usize::from(action.0)).copied().flatten()
+    }
+
+    /// What an action passes through before what is predicted of it.
+    pub fn passing(&self, action: ActionId) -> &[PropSet] {
+        let found = self.passing.iter().find(|(other, _)| *other == action);
+        found.map_or(&[], |(_, passing)| passing)
+    }
+
+    /// Nothing is predicted any more.
+    pub fn clear(&mut self) {
+        self.by_action.clear();
+        self.passing.clear();
     }
 
     /// Keeps a plan to be tried elsewhere.

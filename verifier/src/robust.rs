@@ -49,10 +49,11 @@ struct After<'a> {
 }
 
 impl Joint {
-    /// The laws of a group that are judged robustly; `None` if there are none that read more than the current letter.
+    /// The laws of a group that are judged robustly; `None` if there are none that read more than the current letter, and no
+    /// action passes through another one.
     pub fn robust_group(&self, group: &Arc<Group>) -> Option<Arc<Group>> {
         let is_robust = |law: &usize| self.laws.laws()[*law].is_hard() && !self.predictions.relaxed.contains(law);
-        if !group.watched.iter().any(is_robust) {
+        if !group.watched.iter().any(is_robust) && self.predictions.passing.is_empty() {
             return None;
         }
         let laws = group.laws();
@@ -60,10 +61,37 @@ impl Joint {
         Some(if robust.len() == laws.len() { group.clone() } else { self.group(robust) })
     }
 
-    /// Whether every letter predicted of an action leaves these laws a continuation. Where nothing is predicted, any action
-    /// does.
+    /// Whether every letter predicted of an action leaves these laws a continuation, after the letters that it passes
+    /// through. Where nothing is predicted, any action does.
     pub fn robustly_possible(&mut self, now: Now<'_>, group: &Arc<Group>, action: ActionId) -> Possible {
         let Some(prediction) = self.predictions.of(action) else { return Possible::Yes };
+        let passing = self.predictions.passing(action).to_vec();
+        if passing.is_empty() {
+            return self.leads_on(now, group, action, prediction);
+        }
+        let (mut letter, mut states) = (*now.letter, now.states.to_vec());
+        for observations in passing {
+            letter = Letter::after(self.vocabulary(), action, observations);
+            if !self.budget.try_spend(1 + (group.watched.len() / LAWS_READ) as u64) {
+                return Possible::Unknown(group.watched.clone());
+            }
+            for &law in &group.watched {
+                let Some(position) = self.laws.position(law) else { continue };
+                states[position] = self.read_letter(position, states[position], &letter);
+                if states[position] == StateRef::LOST {
+                    return Possible::Unknown(vec![law]);
+                }
+            }
+            // The action goes on from there.
+            if !group.masks.allowed(&letter).contains(action) {
+                return Possible::No(group.masks.culprit(&letter, action).into_iter().collect());
+            }
+        }
+        self.leads_on(Now { letter: &letter, states: &states }, group, action, prediction)
+    }
+
+    /// Whether every letter predicted leaves these laws a continuation.
+    fn leads_on(&mut self, now: Now<'_>, group: &Arc<Group>, action: ActionId, prediction: Prediction) -> Possible {
         let mut parts = vec![prediction];
         while let Some(part) = parts.pop() {
             if !self.budget.try_spend(1) {

@@ -212,7 +212,7 @@ impl Shield {
         self.end = None;
         self.end_waiver();
         let mut violations = Vec::new();
-        self.joint.predictions.by_action.clear();
+        self.joint.predictions.clear();
         let joint = &mut self.joint;
         self.history.start(letter, joint.laws.watched.len());
         self.run.begin(letter, |states| {
@@ -242,6 +242,21 @@ impl Shield {
         }
         let violations = self.stopped(violations);
         self.end = Some(violations.clone());
+        Ok(violations)
+    }
+
+    /// Reads a letter that an action passes through before its [step](Self::step) ends: see [`Shield::pass`]. Gives the laws
+    /// that it breaks. Explanations count it as part of the step.
+    ///
+    /// # Errors
+    /// As [`Shield::step`]; `action_stop` passes through nothing.
+    pub fn go_through(&mut self, action: ActionId, observations: PropSet) -> Result<Vec<LawId>, RunFault> {
+        if self.vocabulary().stop() == Some(action) {
+            return Err(RunFault::AfterEnd { letter: self.history.now() + 1 });
+        }
+        let letter = self.next_letter(action, &observations)?;
+        let violations = self.read_next(letter);
+        self.history.passes();
         Ok(violations)
     }
 
@@ -342,7 +357,7 @@ impl Shield {
             self.check_masks(&letter, &mut violations);
         }
         self.history.push(letter);
-        self.joint.predictions.by_action.clear();
+        self.joint.predictions.clear();
         if !self.run.follow(&letter) {
             self.read(&letter, &mut violations);
         }
@@ -485,9 +500,14 @@ impl Shield {
         })
     }
 
-    /// The number of the letter the run is at: 0 for the initial one, `n` after `n` steps.
+    /// The number of the letter the run is at: 0 for the initial one, `n` after `n` steps if no action passed through others.
     pub fn letter_number(&self) -> usize {
         self.history.now()
+    }
+
+    /// The step of the run that a letter belongs to, by the letter's number.
+    pub(crate) fn step_of(&self, letter: usize) -> usize {
+        self.history.step(letter)
     }
 
     /// The actions the hard laws alone allow now: SayCan's affordances.
@@ -569,15 +589,17 @@ impl Shield {
         self.run.letter()
     }
 
-    /// The observations an action leads to, where they are known: stopping changes none, for the rest the transition model
-    /// must tell.
+    /// The observations an action leads to, where they are known: stopping changes none, for the rest a
+    /// [prediction](Self::predict) or the transition model must tell.
     pub fn predicted(&self, action: ActionId) -> Option<PropSet> {
         let vocabulary = self.vocabulary();
         let observations = self.letter()?.observations(vocabulary);
         if !vocabulary.has_action(action) {
             return None;
         }
-        self.joint.environment.predict(vocabulary, &observations, action)
+        let predicted = self.joint.predictions.of(action).filter(|prediction| prediction.open().is_empty());
+        let modelled = || self.joint.environment.predict(vocabulary, &observations, action);
+        predicted.map(|prediction| prediction.must).or_else(modelled)
     }
 
     /// How many actions could not be decided within the bounds since the shield was made, each time counted.

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use ltlcrit_verifier::{ActionId, Prediction, Transitions, Vocabulary};
+use ltlcrit_verifier::{ActionId, Prediction, PropSet, Transitions, Vocabulary};
 
 use crate::activity::Watcher;
 use crate::progress::{Progress, Recorder};
@@ -31,6 +31,7 @@ trait AnyWorld {
     fn observe(&mut self) -> Later<'_, Observation>;
     fn transitions(&self) -> Option<Arc<dyn Transitions>>;
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction>;
+    fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet>;
     fn record_progress(&mut self, recorder: Recorder);
     fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError>;
     fn recall(&mut self, observation: &Observation);
@@ -59,6 +60,8 @@ impl<W: World> AnyWorld for W {
         fn transitions(&self) -> Option<Arc<dyn Transitions>> = World::transitions(self);
         fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction>
             = World::predict(self, observation, action);
+        fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet>
+            = World::passes(self, observation, action);
         fn record_progress(&mut self, recorder: Recorder) = World::record_progress(self, recorder);
         fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError>
             = World::restore_progress(self, progress);
@@ -81,6 +84,8 @@ impl World for BoxedWorld {
         fn transitions(&self) -> Option<Arc<dyn Transitions>> = self.0.transitions();
         fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction>
             = self.0.predict(observation, action);
+        fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet>
+            = self.0.passes(observation, action);
         fn record_progress(&mut self, recorder: Recorder) = self.0.record_progress(recorder);
         fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> = self.0.restore_progress(progress);
         fn recall(&mut self, observation: &Observation) = self.0.recall(observation);

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::activity::Watcher;
 use crate::details::Details;
+use crate::forecast::Forecast;
 use crate::progress::{Progress, Recorder};
 use crate::shape::Mismatch;
 use crate::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
@@ -48,6 +49,21 @@ impl DerivedObservations {
     pub fn leave_open(&self, predicted: Option<Prediction>, holds: &PropSet, action: ActionId) -> Option<Prediction> {
         let stops = !self.is_empty() && self.stop == Some(action);
         predicted.map(|predicted| if stops { Prediction::exactly(*holds) } else { predicted.without(&self.derived) })
+    }
+
+    /// What a world knows of an action in a state where `holds` hold: the derived observations are left open at its end, and
+    /// taken to stay as they were on the way.
+    pub fn forecast(&self, known: Forecast, holds: &PropSet, action: ActionId) -> Forecast {
+        let Forecast { mut passes, then } = known;
+        self.keep(holds, &mut passes);
+        Forecast { passes, then: self.leave_open(then, holds, action) }
+    }
+
+    /// Has the derived observations among these hold in each state passed through.
+    fn keep(&self, holds: &PropSet, passed: &mut [PropSet]) {
+        for passed in passed {
+            *passed = passed.difference(&self.derived).union(&holds.intersection(&self.derived));
+        }
     }
 
     fn holding(&self, record: &Map<String, Value>) -> PropSet {
@@ -148,6 +164,13 @@ impl<W: World> World for Extended<W> {
         self.derived.leave_open(self.world.predict(observation, action), &observation.holds, action)
     }
 
+    /// What is derived is taken to stay as it was on the way.
+    fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet> {
+        let mut passed = self.world.passes(observation, action);
+        self.derived.keep(&observation.holds, &mut passed);
+        passed
+    }
+
     fn record_progress(&mut self, recorder: Recorder) {
         self.world.record_progress(recorder);
     }
@@ -161,7 +184,13 @@ impl<W: World> World for Extended<W> {
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
-        self.world.execute(action).await
+        let before = if self.derived.is_empty() { None } else { Some(self.world.observe().await?.details) };
+        let mut outcome = self.world.execute(action).await?;
+        if let Some(before) = before.filter(|_| !outcome.passed.is_empty()) {
+            let holds = self.derived.holding(&before.record());
+            self.derived.keep(&holds, &mut outcome.passed);
+        }
+        Ok(outcome)
     }
 
     fn trace(&self) -> Vec<String> {

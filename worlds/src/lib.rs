@@ -53,7 +53,7 @@
 //!         let stays_shut = self.vocabulary.action("action_open") != Some(action) || self.open;
 //!         self.open |= !stays_shut;
 //!         let failure = stays_shut.then(|| Reason("not_possible".into()));
-//!         Ok(Outcome { failure, message: format!("The door is {}.", if self.open { "open" } else { "shut" }), ticks: 1 })
+//!         Ok(Outcome::new(failure, format!("The door is {}.", if self.open { "open" } else { "shut" }), 1))
 //!     }
 //!
 //!     fn goal_reached(&self, observation: &Observation) -> bool {
@@ -81,6 +81,7 @@ pub mod activity;
 mod boxed;
 pub mod derived;
 mod details;
+mod forecast;
 mod interrupt;
 mod lawful;
 pub mod planner;
@@ -96,6 +97,7 @@ pub mod world;
 pub use activity::{Activity, Watcher};
 pub use boxed::BoxedWorld;
 pub use derived::{DerivedObservations, Extended};
+pub use forecast::Forecast;
 pub use details::{Details, Facts, WorldObservation};
 pub use interrupt::Interrupt;
 pub use lawful::{Lawful, Lettered, Way, way};

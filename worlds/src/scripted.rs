@@ -229,10 +229,10 @@ impl World for ScriptedWorld {
         Ok(match self.table.apply(&self.facts, action) {
             Some(facts) => {
                 self.facts = facts;
-                Outcome { failure: None, message: format!("{name} done"), ticks: 1 }
+                Outcome::new(None, format!("{name} done"), 1)
             }
             None => {
-                Outcome { failure: Some(NOT_APPLICABLE), message: format!("{name} is not possible here"), ticks: 1 }
+                Outcome::new(Some(NOT_APPLICABLE), format!("{name} is not possible here"), 1)
             }
         })
     }

@@ -72,9 +72,17 @@ pub struct Outcome {
     pub message: String,
     /// The time it took, in game ticks (20 a second).
     pub ticks: u64,
+    /// What held one after the other while it went on, before the observation that it ended with: the rooms on the way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passed: Vec<PropSet>,
 }
 
 impl Outcome {
+    /// An outcome of an action that passed through nothing.
+    pub fn new(failure: Option<Reason>, message: impl Into<String>, ticks: u64) -> Self {
+        Self { failure, message: message.into(), ticks, passed: Vec::new() }
+    }
+
     /// Whether the action succeeded.
     pub fn succeeded(&self) -> bool {
         self.failure.is_none()
@@ -147,6 +155,13 @@ pub trait World {
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
         let _ = (observation, action);
         None
+    }
+
+    /// What an action passes through in the state of an observation before it leads to what is [predicted](Self::predict),
+    /// where the world knows: what holds one after the other meanwhile. [`Outcome::passed`] says what it was in the end.
+    fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet> {
+        let _ = (observation, action);
+        Vec::new()
     }
 
     /// Stores the progress of every action from now on: when it begins, before it leaves anything in the world that a crash

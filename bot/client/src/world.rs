@@ -339,8 +339,8 @@ impl ClientWorld {
 /// The outcome of a primitive, its ticks not counted yet.
 fn outcome(result: Result<String, Failure>) -> Outcome {
     match result {
-        Ok(message) => Outcome { failure: None, message, ticks: 0 },
-        Err(failure) => Outcome { failure: Some(failure.code.into()), message: failure.message, ticks: 0 },
+        Ok(message) => Outcome::new(None, message, 0),
+        Err(failure) => Outcome::new(Some(failure.code.into()), failure.message, 0),
     }
 }
 
@@ -427,7 +427,7 @@ impl World for ClientWorld {
             return Err(WorldError::UnknownAction(action.0));
         }
         let Some(primitive) = Primitive::named(self.vocabulary.action_name(action)) else {
-            return Ok(Outcome { failure: None, message: "The run ends here.".to_owned(), ticks: 0 });
+            return Ok(Outcome::new(None, "The run ends here.".to_owned(), 0));
         };
         let before = self.player.now();
         let outcome = erased(self.perform(primitive)).await?;

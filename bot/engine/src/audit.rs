@@ -21,12 +21,12 @@ use ltlcrit_store::{LawId, ProposalRecord, Proposer, Reply, Ruling, StepRecord};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{ActionId, ActionSet, Implied, Law, PropSet, RunFault, Shield, Vocabulary};
 use ltlcrit_worlds::world::Outcome;
-use ltlcrit_worlds::{DerivedObservations, World as _};
+use ltlcrit_worlds::{DerivedObservations, Forecast, World as _};
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::agent::metrics::DIED;
-use crate::agent::shielding::{foresee, shield};
+use crate::agent::shielding::{foresee, read, shield};
 
 /// How many wrong blocks of a law are kept.
 const MOST_WRONG: usize = 5;
@@ -271,7 +271,7 @@ impl Auditor {
                 .letter
                 .taken(&self.vocabulary)
                 .ok_or(RunFault::NoAction { letter: shield.letter_number() + 1 })?;
-            shield.step(action, observations)?;
+            read(&mut shield, action, record.passed(), observations)?;
             before = record;
         }
         if !in_flight.is_empty() {
@@ -291,7 +291,7 @@ impl Auditor {
     ) -> Result<Here<'a>, AuditError> {
         if self.robust {
             let seen = &before.observation;
-            foresee(shield, |action| self.derived.leave_open(world.predict(seen, action), &seen.holds, action));
+            foresee(shield, |action| self.derived.forecast(Forecast::of(world, seen, action), &seen.holds, action));
         }
         let allowed = shield.decide().allowed;
         let state = state(seed, before)?;

@@ -291,7 +291,7 @@ pub fn judge(
         let proposals = compare(&mut shield, &record.proposals, executed, manifest.shielded);
         let none = RunFault::NoAction { letter: shield.letter_number() + 1 };
         let (action, observations) = record.letter.taken(&vocabulary).ok_or(none).map_err(fault)?;
-        let (broken, owed) = read(&mut shield, action, observations).map_err(fault)?;
+        let (broken, owed) = read(&mut shield, action, record.passed(), observations).map_err(fault)?;
         violations.extend(broken);
         replay.add(StepDiff {
             step: record.step,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ltlcrit_model::Usage;
-use ltlcrit_verifier::{ActionId, Enforcement, Judgement, LawId, Letter, Undecided};
+use ltlcrit_verifier::{ActionId, Enforcement, Judgement, LawId, Letter, PropSet, Undecided};
 use ltlcrit_worlds::{Observation, Outcome, Progress};
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,13 @@ pub struct StepRecord {
     /// `observation` and `letter` are then those of the resumption.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_seen: Option<Observation>,
+}
+
+impl StepRecord {
+    /// What the action passed through before the letter, in order.
+    pub fn passed(&self) -> &[PropSet] {
+        self.executed.as_ref().map_or(&[], |executed| &executed.outcome.passed)
+    }
 }
 
 /// The action of a step and its outcome.

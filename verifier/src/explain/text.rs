@@ -49,6 +49,14 @@ impl Explanation {
             let literals: Vec<String> = self.may_lead_to.iter().map(|l| literal(&l.proposition, l.holds)).collect();
             write!(out, " It may lead to {}.", literals.join(" or "))?;
         }
+        if !self.passes_through.is_empty() {
+            let letter = |literals: &Vec<Literal>| {
+                let literals: Vec<String> = literals.iter().map(|l| literal(&l.proposition, l.holds)).collect();
+                literals.join(" & ")
+            };
+            let letters: Vec<String> = self.passes_through.iter().map(letter).collect();
+            write!(out, " On its way: {}.", letters.join(", then "))?;
+        }
         if let Some(proviso) = self.proviso() {
             write!(out, " {proviso}")?;
         }

@@ -4,6 +4,7 @@ use super::{Shield, Which};
 use crate::actions::ActionSet;
 use crate::joint::Possible;
 use crate::judgement::{Decision, Enforcement};
+use crate::letter::PropSet;
 use crate::predictions::RobustlyJudged;
 use crate::search::Judged;
 use crate::transitions::Prediction;
@@ -18,7 +19,7 @@ impl Shield {
     /// Says what each action, by number, may lead to from the current letter: until the next one, an action is allowed only
     /// if *every* letter predicted of it leaves the hard laws a continuation. Continuations stay cooperative, and so do soft
     /// laws and actions without a prediction. Hard laws that so leave no action in the current state are
-    /// [relaxed](Decision::relaxed).
+    /// [relaxed](Decision::relaxed), unless every prediction that refuses an action is exact.
     ///
     /// A shield with a [transition model](Self::with_transitions) needs no predictions and ignores them.
     ///
@@ -42,6 +43,45 @@ impl Shield {
         }
         self.joint.predictions.by_action = by_action;
         self.arrived();
+    }
+
+    /// [Predicts](Self::predict) an action that passes through these observations, one after the other, before what it leads
+    /// to `then` (Safety Chip, appendix F: who walks to the bedside table may pass the hallway). Each is a letter of its own,
+    /// with the same action, and the action is allowed only if the whole way is. When it runs, [`Shield::go_through`] reads
+    /// each of them, and then [`Shield::step`] the last letter.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use ltlcrit_verifier::{Law, Prediction, PropSet, Shield, ShieldOptions, Vocabulary};
+    ///
+    /// let flat = Arc::new(Vocabulary::builder("flat").observations(["hall", "bath"]).actions(["to_bath"]).build()?);
+    /// let law = Law::hard("no-hall", "G !hall".parse()?, "Stay out of the hall.");
+    /// let mut shield = Shield::new(flat.clone(), vec![law], ShieldOptions::default())?;
+    /// let to_bath = flat.action("to_bath").unwrap();
+    /// shield.start(PropSet::EMPTY)?;
+    /// let in_bath = Prediction::exactly(flat.set(["bath"])?);
+    /// shield.predict(vec![Some(in_bath), None]);
+    /// assert!(shield.judge(to_bath).is_allowed());
+    /// shield.pass(to_bath, vec![flat.set(["hall"])?], in_bath);
+    /// assert!(!shield.judge(to_bath).is_allowed());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pass(&mut self, action: ActionId, through: Vec<PropSet>, then: Prediction) {
+        if self.joint.environment.is_modelled() || !self.vocabulary().has_action(action) {
+            return;
+        }
+        let actions = self.vocabulary().actions().len();
+        let predictions = &mut self.joint.predictions;
+        predictions.by_action.resize(actions, None);
+        predictions.by_action[usize::from(action.0)] = Some(then);
+        predictions.passing.retain(|(other, _)| *other != action);
+        predictions.passing.push((action, through));
+        self.arrived();
+    }
+
+    /// What an action passes through, as [said](Self::pass).
+    pub(crate) fn passing(&self, action: ActionId) -> &[PropSet] {
+        self.joint.predictions.passing(action)
     }
 
     /// Whether predictions make a difference: some hard law is not of the form `G(phi_s -> X phi_a)`, which reads nothing after
@@ -68,6 +108,12 @@ impl Shield {
                 let relaxed = self.joint.laws.ids(self.joint.predictions.relaxed.iter().copied());
                 return Decision { relaxed, ..decision };
             };
+            // Where it is known for sure what follows, no judgement was too severe.
+            let refused = self.here.robust.as_ref().map(|known| known.refused).unwrap_or_default();
+            let is_open = |action| self.joint.predictions.of(action).is_some_and(|known| !known.open().is_empty());
+            if !refused.iter().any(is_open) {
+                return decision;
+            }
             let laws = self.joint.laws.clone();
             let relaxed = &mut self.joint.predictions.relaxed;
             let is_due = |law: &&usize| {

@@ -11,6 +11,7 @@ mod formulas;
 mod joint;
 mod million;
 mod monitors;
+mod passing;
 mod robust;
 mod shield;
 mod stack;

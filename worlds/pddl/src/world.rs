@@ -186,18 +186,18 @@ impl PddlWorld {
             return Err(WorldError::UnknownAction(action.0));
         }
         let Some(number) = self.number(action) else {
-            return Ok(Outcome { failure: None, message: "The run ends here.".to_owned(), ticks: 0 });
+            return Ok(Outcome::new(None, "The run ends here.".to_owned(), 0));
         };
         let step = &ground.actions()[number].name;
         Ok(match ground.apply(&self.state, number) {
             Some(after) => {
                 self.danger = self.danger + ground.danger(&self.state, number);
                 self.state = after;
-                Outcome { failure: None, message: format!("Done: {step}."), ticks: 1 }
+                Outcome::new(None, format!("Done: {step}."), 1)
             }
             None => {
                 let message = format!("{step} is not applicable: {}.", self.obstacle(number));
-                Outcome { failure: Some(NOT_APPLICABLE), message, ticks: 1 }
+                Outcome::new(Some(NOT_APPLICABLE), message, 1)
             }
         })
     }

@@ -84,7 +84,7 @@ impl Scene {
         let past = |action: &str, failure: Option<&'static str>, message: &str| PastStep {
             thought: Some(format!("I want to {action}.")),
             action: act(action),
-            outcome: Outcome { failure: failure.map(|code| Reason(code.into())), message: message.into(), ticks: 20 },
+            outcome: Outcome::new(failure.map(|code| Reason(code.into())), message.into(), 20),
             refused: Vec::new(),
         };
         let mut history = vec![past("action_mine_log", None, "Mined an oak_log."); 14];

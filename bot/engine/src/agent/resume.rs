@@ -120,7 +120,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     fn restore_step(&mut self, record: &StepRecord) -> Result<(), AgentError> {
         self.apply_laws(record)?;
         self.judge_again(&record.proposals);
-        self.read(record.step, record.letter)?;
+        self.read(record, record.letter)?;
         self.apply(record);
         Ok(())
     }
@@ -139,7 +139,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             Some(executed) => Letter::after(&self.vocabulary, executed.action, holds),
             None => Letter::initial(holds),
         };
-        let (violations, owed) = self.read(record.step, letter)?;
+        let (violations, owed) = self.read(record, letter)?;
         let amended = StepRecord {
             observation: self.observation.clone(),
             letter,
@@ -170,10 +170,12 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         rule_again(&mut self.shield, proposals, self.manifest.shielded);
     }
 
-    /// Reads the letter of a step: the laws it violates, and those that owe something after it.
-    fn read(&mut self, step: u64, letter: Letter) -> Result<(Vec<LawId>, Vec<LawId>), RunFault> {
+    /// Reads the letter of a step, and those passed through before it: the laws they violate, and those that owe something after it.
+    fn read(&mut self, record: &StepRecord, letter: Letter) -> Result<(Vec<LawId>, Vec<LawId>), RunFault> {
         match letter.taken(&self.vocabulary) {
-            Some((action, observations)) if step > 0 => read(&mut self.shield, action, observations),
+            Some((action, observations)) if record.step > 0 => {
+                read(&mut self.shield, action, record.passed(), observations)
+            }
             _ => Ok((self.shield.start(letter.0)?, self.shield.obligations())),
         }
     }
@@ -186,7 +188,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         self.judge_again(&record.proposals);
         let Some(executed) = &record.executed else {
             compare_observations(&self.vocabulary, &record.observation, &self.observation).map_err(diverged)?;
-            self.read(record.step, Letter::initial(self.observation.holds))?;
+            self.read(record, Letter::initial(self.observation.holds))?;
             self.apply(record);
             return Ok(());
         };
@@ -202,7 +204,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         if letter != record.letter {
             return Err(diverged("the letter is another one".to_owned()));
         }
-        self.read(record.step, letter)?;
+        self.read(record, letter)?;
         self.apply(record);
         Ok(())
     }

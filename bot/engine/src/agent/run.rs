@@ -9,7 +9,7 @@ use ltlcrit_store::{
     Proposer, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Timing, VocabularyRecord,
 };
 use ltlcrit_verifier::{ActionId, Enforcement, Letter, Shield, Vocabulary};
-use ltlcrit_worlds::{Observation, Outcome, Term, World, WorldError};
+use ltlcrit_worlds::{Forecast, Observation, Outcome, Term, World, WorldError};
 
 use super::each_second::each_second;
 use super::history::past_step;
@@ -285,7 +285,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let stopping = self.vocabulary.stop() == Some(action);
         let began = Instant::now();
         let result = if stopping {
-            Ok((Outcome { failure: None, message: "The run stopped.".to_owned(), ticks: 0 }, self.observation.clone()))
+            Ok((Outcome::new(None, "The run stopped.".to_owned(), 0), self.observation.clone()))
         } else {
             self.perform(step.number, action).await
         };
@@ -303,7 +303,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let letter = Letter::after(&self.vocabulary, action, observation.holds);
         let began = Instant::now();
         let mut violations = step.violations;
-        let (broken, owed) = read(&mut self.shield, action, observation.holds)?;
+        let (broken, owed) = read(&mut self.shield, action, &outcome.passed, observation.holds)?;
         violations.extend(broken);
         self.spent.shield += began.elapsed();
         self.observation = observation;
@@ -343,7 +343,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
     pub fn foresee(&mut self) {
         if let (true, Some(observation)) = (self.manifest.robust, &self.last_observation) {
             let world = &*self.agent.world;
-            foresee(&mut self.shield, |action| world.predict(observation, action));
+            foresee(&mut self.shield, |action| Forecast::of(world, observation, action));
         }
     }
 

@@ -6,9 +6,10 @@ use ltlcrit_store::{ProposalRecord, Proposer, Reply, Ruling};
 use ltlcrit_verifier::consistency::{Beginning, DEFAULT_WORK, Satisfiability, satisfiable};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
-    ActionId, Enforcement, Explanation, Judgement, Law, LawId, Prediction, PropSet, RunFault, Shield, ShieldOptions,
+    ActionId, Enforcement, Explanation, Judgement, Law, LawId, PropSet, RunFault, Shield, ShieldOptions,
     Transitions, Vocabulary,
 };
+use ltlcrit_worlds::Forecast;
 
 /// A shield over laws, with the world's transition model if there is one.
 pub(crate) fn shield(
@@ -44,10 +45,17 @@ pub(super) fn rule(shield: &mut Shield, by: Proposer, action: ActionId, enforcin
     }
 }
 
-/// Tells a shield what each action may lead to, where that makes a difference.
-pub(crate) fn foresee(shield: &mut Shield, predict: impl Fn(ActionId) -> Option<Prediction>) {
+/// Tells a shield what each action may lead to and passes through on the way, where that makes a difference.
+pub(crate) fn foresee(shield: &mut Shield, known: impl Fn(ActionId) -> Forecast) {
+    let known: Vec<Forecast> = shield.vocabulary().action_ids().map(known).collect();
     if shield.takes_predictions() {
-        shield.predict(shield.vocabulary().action_ids().map(predict).collect());
+        shield.predict(known.iter().map(|of| of.then).collect());
+    }
+    let actions = shield.vocabulary().action_ids();
+    for (action, Forecast { passes, then }) in actions.zip(known) {
+        if let (false, Some(then)) = (passes.is_empty(), then) {
+            shield.pass(action, passes, then);
+        }
     }
 }
 
@@ -68,7 +76,7 @@ pub(crate) fn rule_again(shield: &mut Shield, proposals: &[ProposalRecord], enfo
     proposals.iter().map(again).collect()
 }
 
-/// Reads a step: the laws it violates, and those that owe something after it. A soft law that would have the run go on is
+/// Reads a step, with what its action passed through: the laws it violates, and those that owe something after it. A soft law that would have the run go on is
 /// owed something when it stops; it is not violated, because at the goal it is not enforced.
 ///
 /// # Errors
@@ -76,9 +84,16 @@ pub(crate) fn rule_again(shield: &mut Shield, proposals: &[ProposalRecord], enfo
 pub(crate) fn read(
     shield: &mut Shield,
     action: ActionId,
+    passed: &[PropSet],
     observations: PropSet,
 ) -> Result<(Vec<LawId>, Vec<LawId>), RunFault> {
-    let mut violations = shield.step(action, observations)?;
+    let mut violations = Vec::new();
+    for passed in passed {
+        violations.extend(shield.go_through(action, *passed)?);
+    }
+    violations.extend(shield.step(action, observations)?);
+    violations.sort_unstable();
+    violations.dedup();
     let mut owed = shield.obligations();
     if shield.vocabulary().stop() == Some(action) {
         let is_stop = |law: &&Law| !law.is_hard() && violations.contains(&law.id) && !owed.contains(&law.id);

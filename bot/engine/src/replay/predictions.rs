@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ltlcrit_store::{RunManifest, StepRecord};
-use ltlcrit_verifier::{ActionId, Prediction, PropSet, Shield, Vocabulary};
-use ltlcrit_worlds::{DerivedObservations, Observation};
+use ltlcrit_verifier::{ActionId, PropSet, Shield, Vocabulary};
+use ltlcrit_worlds::{DerivedObservations, Forecast, Observation};
 use serde::Serialize;
 
 use crate::agent::shielding::foresee;
@@ -33,9 +33,9 @@ impl<'a> Predictions<'a> {
         Self { manifest, predictor, derived: DerivedObservations::of(&vocabulary), vocabulary }
     }
 
-    fn of(&self, before: &Observation, action: ActionId) -> Option<Prediction> {
-        let predicted = self.predictor.as_ref().and_then(|predict| predict(before, action));
-        self.derived.leave_open(predicted, &before.holds, action)
+    fn of(&self, before: &Observation, action: ActionId) -> Forecast {
+        let known = self.predictor.as_ref().map(|known| known(before, action)).unwrap_or_default();
+        self.derived.forecast(known, &before.holds, action)
     }
 
     /// Tells a shield what each action may lead to, if the run's shield was told.
@@ -50,7 +50,7 @@ impl<'a> Predictions<'a> {
     /// The outcome is the first observation after the action; a resumed run may have replaced it by a later one.
     pub fn unpredicted(&self, before: &Observation, record: &StepRecord) -> Option<Unpredicted> {
         let action = record.executed.as_ref()?.action;
-        let predicted = self.of(before, action)?;
+        let predicted = self.of(before, action).then?;
         let holds = &record.first_seen.as_ref().unwrap_or(&record.observation).holds;
         if predicted.allows(holds) {
             return None;

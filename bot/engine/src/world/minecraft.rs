@@ -32,5 +32,5 @@ pub const EMBEDDED: WorldSpec = WorldSpec {
 };
 
 fn predictor(setting: Setting) -> Predictor {
-    Box::new(move |observation, action| effects::predict(observation, action, setting))
+    Box::new(move |observation, action| effects::predict(observation, action, setting).into())
 }

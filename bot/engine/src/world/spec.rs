@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use ltlcrit_minecraft::EmbeddedOptions;
-use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
+use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::planner::{Planner, Strategy};
 use ltlcrit_worlds::world::{Observation, WorldInfo};
-use ltlcrit_worlds::{BoxedWorld, Shape};
+use ltlcrit_worlds::{BoxedWorld, Forecast, Shape};
 
 use super::error::OpenWorldError;
 
-/// What a world of some description, of which only records are left, [predicted](ltlcrit_worlds::World::predict).
-pub type Predictor = Box<dyn Fn(&Observation, ActionId) -> Option<Prediction>>;
+/// What a world of some description, of which only records are left, knew of actions.
+pub type Predictor = Box<dyn Fn(&Observation, ActionId) -> Forecast>;
 
 /// What a fresh world is made from.
 pub struct Fresh<'a> {

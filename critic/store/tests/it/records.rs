@@ -275,7 +275,7 @@ prop_compose! {
         let executed = executed.map(|(action, thought, failure, message, ticks)| Executed {
             action: ActionId(action),
             thought,
-            outcome: Outcome { failure: failure.map(|code| Reason(code.into())), message, ticks },
+            outcome: Outcome::new(failure.map(|code| Reason(code.into())), message, ticks),
             trace: vec!["0.0 s: A plan.".to_owned(); usize::from(step.is_multiple_of(2))],
         });
         let law = |(id, formula, hard, explanation): (String, _, _, String)| LawRecord {

@@ -77,7 +77,7 @@ impl EmbeddedWorld {
         }
         let before = self.game.ground.tick;
         let Some(primitive) = Primitive::named(self.vocabulary.action_name(action)) else {
-            return Ok(Outcome { failure: None, message: "The run ends here.".to_owned(), ticks: 0 });
+            return Ok(Outcome::new(None, "The run ends here.".to_owned(), 0));
         };
         let limits = self.options.limits();
         let mut body = EmbeddedBody::of(&mut self.game);
@@ -85,8 +85,8 @@ impl EmbeddedWorld {
             .ok_or_else(|| WorldError::Gone("the embedded world waited for something".to_owned()))?;
         let ticks = self.game.ground.tick - before;
         Ok(match result {
-            Ok(message) => Outcome { failure: None, message, ticks },
-            Err(failure) => Outcome { failure: Some(failure.code.into()), message: failure.message, ticks },
+            Ok(message) => Outcome::new(None, message, ticks),
+            Err(failure) => Outcome::new(Some(failure.code.into()), failure.message, ticks),
         })
     }
 
