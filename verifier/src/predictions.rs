@@ -34,6 +34,15 @@ pub(crate) struct RobustlyJudged {
     pub raised: ActionSet,
 }
 
+impl RobustlyJudged {
+    /// Nothing is known of an action any more.
+    pub fn forget(&mut self, action: ActionId) {
+        for set in [&mut self.judged, &mut self.refused, &mut self.undecided, &mut self.raised] {
+            set.remove(action);
+        }
+    }
+}
+
 impl Predictions {
     /// Whether hard laws are judged by predictions.
     #[inline]

@@ -5,7 +5,8 @@
 //! | of what | limit |
 //! | --- | --- |
 //! | propositions, that is observations and actions together | [`CAPACITY`], 256, because a letter is 256 bits |
-//! | actions, [`STOP`] among them | none of their own: as many as fit beside the observations |
+//! | actions that laws tell apart, [`STOP`] among them | none of their own: as many as fit beside the observations |
+//! | [further actions](Vocabulary::with_further) | 65,000 |
 //! | letters | all sets of propositions; those of a run have exactly one action, but for letter 0, which has none |
 //! | a name, where it is read from text | [`MAX_NAME`](crate::syntax::MAX_NAME), 256 bytes |
 //!
@@ -29,6 +30,12 @@ use crate::nearest::nearest_name;
 
 /// The action that ends a run; every vocabulary with actions has it.
 pub const STOP: &str = "action_stop";
+
+/// The action that stands, in letters and laws, for all [further ones](Vocabulary::with_further).
+pub const OTHER: &str = "action_other";
+
+/// The most actions of a vocabulary.
+const MOST_ACTIONS: usize = 65_000;
 
 /// A named proposition with its one-line meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,6 +172,14 @@ pub enum VocabularyError {
         /// How many of them are actions, [`STOP`] among them.
         actions: usize,
     },
+    /// More actions than can be numbered.
+    #[error("the vocabulary `{vocabulary}` has {found} actions, at most {MOST_ACTIONS} can be told apart")]
+    TooManyActions {
+        /// The vocabulary's name.
+        vocabulary: String,
+        /// How many it has.
+        found: usize,
+    },
     /// An axiom is not a Boolean formula over the observations.
     #[error("axiom `{axiom}` of the vocabulary `{vocabulary}` must be a Boolean formula over its observations: {why}")]
     BadAxiom {
@@ -224,6 +239,9 @@ pub struct Vocabulary {
     /// By axiom: the states that break it, where evaluating that takes no formula.
     broken_where: Vec<Option<Cube>>,
     index: HashMap<Arc<str>, PropId>,
+    /// Actions whose letters are those of [`OTHER`], numbered after the others, which it is the last of.
+    further: Vec<Proposition>,
+    further_index: HashMap<Arc<str>, ActionId>,
 }
 
 /// A vocabulary in the making.
@@ -338,6 +356,8 @@ impl Vocabulary {
             axioms: Vec::new(),
             broken_where: Vec::new(),
             index,
+            further: Vec::new(),
+            further_index: HashMap::new(),
         };
         vocabulary.stop = vocabulary.action(STOP);
         for axiom in &axioms {
@@ -350,6 +370,49 @@ impl Vocabulary {
         let broken = |axiom: &Axiom| Cube::breaking(&axiom.formula, |name| vocabulary.id(name));
         let broken_where = axioms.iter().map(broken).collect();
         Ok(Self { axioms, broken_where, ..vocabulary })
+    }
+
+    /// The same vocabulary with further actions, which no law in force mentions: an actor may choose them, and in letters and
+    /// laws they are all one, [`OTHER`], which is added. So a world may have thousands of actions, as long as laws tell few of
+    /// them apart. They are numbered after the other actions.
+    ///
+    /// ```
+    /// use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
+    ///
+    /// let kitchen = Vocabulary::builder("kitchen").action("action_burn").build()?;
+    /// let kitchen = kitchen.with_further(["action_stir".into(), "action_taste".into()])?;
+    /// let [stir, taste] = ["action_stir", "action_taste"].map(|name| kitchen.action(name).unwrap());
+    /// assert_eq!(kitchen.action_name(taste), "action_taste");
+    /// assert_eq!(Letter::after(&kitchen, stir, PropSet::EMPTY), Letter::after(&kitchen, taste, PropSet::EMPTY));
+    /// assert_eq!(kitchen.catalogue().count(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A name that is taken, or too many propositions or actions.
+    pub fn with_further(self, further: impl IntoIterator<Item = Proposition>) -> Result<Self, VocabularyError> {
+        let further: Vec<Proposition> = further.into_iter().collect();
+        if further.is_empty() {
+            return Ok(self);
+        }
+        let (name, mut actions) = (self.name.clone(), self.actions().to_vec());
+        if self.further.is_empty() {
+            actions.push(Proposition::new(OTHER, "Any action that no law mentions"));
+        }
+        let mut all = Self::new(name.clone(), self.observations().to_vec(), actions, self.axioms.clone())?;
+        let found = all.actions().len() + self.further.len() + further.len();
+        if found > MOST_ACTIONS {
+            return Err(VocabularyError::TooManyActions { vocabulary: name.to_string(), found });
+        }
+        all.further = self.further;
+        all.further.extend(further);
+        for (position, action) in all.further.iter().enumerate() {
+            let id = ActionId((all.propositions.len() - all.observation_count + position) as u16);
+            if all.index.contains_key(&action.name) || all.further_index.insert(action.name.clone(), id).is_some() {
+                return Err(VocabularyError::Duplicate { vocabulary: name.to_string(), name: action.name.to_string() });
+            }
+        }
+        Ok(all)
     }
 
     /// A vocabulary of plain propositions, without actions, for judging words.
@@ -407,7 +470,13 @@ impl Vocabulary {
                 }
             }
         }
-        Self::new(self.name.clone(), observations, self.actions().to_vec(), self.base_axioms())
+        let all = Self::new(self.name.clone(), observations, self.actions().to_vec(), self.base_axioms())?;
+        Ok(all.with_the_further_of(self))
+    }
+
+    /// The same with the further actions of a vocabulary that has the same actions.
+    fn with_the_further_of(self, other: &Self) -> Self {
+        Self { further: other.further.clone(), further_index: other.further_index.clone(), ..self }
     }
 
     /// The same vocabulary without derived observations.
@@ -416,7 +485,7 @@ impl Vocabulary {
         let observations = self.observations().iter().filter(|one| one.definition.is_none()).cloned().collect();
         // A part of a vocabulary is one.
         Self::new(self.name.clone(), observations, self.actions().to_vec(), self.base_axioms())
-            .unwrap_or_else(|_| self.clone())
+            .map_or_else(|_| self.clone(), |base| base.with_the_further_of(self))
     }
 
     /// The axioms that mention no derived observation.
@@ -460,9 +529,37 @@ impl Vocabulary {
         &self.propositions[..self.observation_count]
     }
 
-    /// The actions, in order, [`STOP`] among them.
+    /// The actions that letters tell apart, in order, [`STOP`] among them.
     pub fn actions(&self) -> &[Proposition] {
         &self.propositions[self.observation_count..]
+    }
+
+    /// The [further actions](Self::with_further), in order.
+    pub fn further(&self) -> &[Proposition] {
+        &self.further
+    }
+
+    /// All actions that can be chosen, with their numbers.
+    pub fn catalogue(&self) -> impl Iterator<Item = (ActionId, &Proposition)> {
+        let stands_for_others = |action: &Proposition| !self.further.is_empty() && &*action.name == OTHER;
+        let all = (0u16..).map(ActionId).zip(self.actions().iter().chain(&self.further));
+        all.filter(move |(_, action)| !stands_for_others(action))
+    }
+
+    /// Whether an action is one that can be chosen.
+    pub fn offers(&self, action: ActionId) -> bool {
+        let stands_for_others = !self.further.is_empty() && self.action_name(action) == OTHER;
+        usize::from(action.0) < self.actions().len() + self.further.len() && !stands_for_others
+    }
+
+    /// The action that stands for an action in letters: itself, or [`OTHER`] for a [further one](Self::with_further).
+    #[inline]
+    pub fn in_letters(&self, action: ActionId) -> ActionId {
+        let actions = self.propositions.len() - self.observation_count;
+        match usize::from(action.0).checked_sub(actions) {
+            Some(further) if further < self.further.len() => ActionId(actions.saturating_sub(1) as u16),
+            _ => action,
+        }
     }
 
     /// All propositions: observations, then actions. The position is the [`PropId`].
@@ -523,7 +620,8 @@ impl Vocabulary {
         if rest.len() < name.len() && self.id(rest).is_some() {
             return Some(format!("{} {rest}", &name[..name.len() - rest.len()]));
         }
-        nearest_name(name, self.propositions.iter().map(|proposition| &*proposition.name)).map(str::to_owned)
+        let all = self.propositions.iter().chain(&self.further);
+        nearest_name(name, all.map(|proposition| &*proposition.name)).map(str::to_owned)
     }
 
     /// The name of a proposition of this vocabulary.
@@ -538,7 +636,7 @@ impl Vocabulary {
 
     /// The action with exactly this name.
     pub fn action(&self, name: &str) -> Option<ActionId> {
-        self.id(name).and_then(|id| self.as_action(id))
+        self.id(name).and_then(|id| self.as_action(id)).or_else(|| self.further_index.get(name).copied())
     }
 
     /// The action a proposition stands for, if it is one.
@@ -548,7 +646,7 @@ impl Vocabulary {
             .then(|| ActionId((position - self.observation_count) as u16))
     }
 
-    /// Whether an action is one of this vocabulary's.
+    /// Whether an action is one of those that letters tell apart.
     pub fn has_action(&self, action: ActionId) -> bool {
         usize::from(action.0) < self.actions().len()
     }
@@ -556,12 +654,18 @@ impl Vocabulary {
     /// The proposition that says "this action led here". For an action of another vocabulary it may be one that this
     /// vocabulary does not have.
     pub fn action_prop(&self, action: ActionId) -> PropId {
-        PropId((self.observation_count as u16).saturating_add(action.0))
+        PropId((self.observation_count as u16).saturating_add(self.in_letters(action).0))
+    }
+
+    /// An action of this vocabulary.
+    pub fn chosen(&self, action: ActionId) -> Option<&Proposition> {
+        let position = usize::from(action.0);
+        self.actions().get(position).or_else(|| self.further.get(position.checked_sub(self.actions().len())?))
     }
 
     /// The name of an action of this vocabulary.
     pub fn action_name(&self, action: ActionId) -> &str {
-        self.name_of(self.action_prop(action))
+        self.chosen(action).map_or("", |action| &action.name)
     }
 
     /// The action that ends a run; `None` in a vocabulary without actions.
@@ -569,7 +673,7 @@ impl Vocabulary {
         self.stop
     }
 
-    /// All actions, in order.
+    /// All actions that letters tell apart, in order.
     pub fn action_ids(&self) -> impl Iterator<Item = ActionId> + use<> {
         (0..(self.propositions.len() - self.observation_count) as u16).map(ActionId)
     }

@@ -31,6 +31,7 @@ trait AnyWorld {
     fn observe(&mut self) -> Later<'_, Observation>;
     fn transitions(&self) -> Option<Arc<dyn Transitions>>;
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction>;
+    fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>>;
     fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet>;
     fn record_progress(&mut self, recorder: Recorder);
     fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError>;
@@ -60,6 +61,8 @@ impl<W: World> AnyWorld for W {
         fn transitions(&self) -> Option<Arc<dyn Transitions>> = World::transitions(self);
         fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction>
             = World::predict(self, observation, action);
+        fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>>
+            = World::applicable(self, observation);
         fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet>
             = World::passes(self, observation, action);
         fn record_progress(&mut self, recorder: Recorder) = World::record_progress(self, recorder);
@@ -84,6 +87,8 @@ impl World for BoxedWorld {
         fn transitions(&self) -> Option<Arc<dyn Transitions>> = self.0.transitions();
         fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction>
             = self.0.predict(observation, action);
+        fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>>
+            = self.0.applicable(observation);
         fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet>
             = self.0.passes(observation, action);
         fn record_progress(&mut self, recorder: Recorder) = self.0.record_progress(recorder);

@@ -164,6 +164,10 @@ impl<W: World> World for Extended<W> {
         self.derived.leave_open(self.world.predict(observation, action), &observation.holds, action)
     }
 
+    fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>> {
+        self.world.applicable(observation)
+    }
+
     /// What is derived is taken to stay as it was on the way.
     fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet> {
         let mut passed = self.world.passes(observation, action);

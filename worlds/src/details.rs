@@ -72,6 +72,15 @@ impl Details {
         }
     }
 
+    /// Whether these are known to be the same details, at little cost: copies of one, or equal records.
+    pub fn is(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Source::World(one), Source::World(other)) => Arc::ptr_eq(one, other),
+            (Source::Record(one), Source::Record(other)) => one == other,
+            _ => false,
+        }
+    }
+
     /// The same details with every name replaced. In a record, every string and every key counts as a name.
     #[must_use]
     pub fn with_names(&self, replace: &dyn Fn(&str) -> String) -> Self {

@@ -15,6 +15,12 @@ pub trait Lettered: Space {
 
     /// The propositions that hold in a state.
     fn holds(&self, state: &Self::State) -> PropSet;
+
+    /// What holds one after the other while an action goes on in a state where it applies.
+    fn passes(&self, state: &Self::State, action: usize) -> Vec<PropSet> {
+        let _ = (state, action);
+        Vec::new()
+    }
 }
 
 /// The states of a space with those of the laws' monitors. An action that violates a law for good is no step, and a goal is one
@@ -57,8 +63,13 @@ impl<'a, S: Lettered> Lawful<'a, S> {
         for monitor in monitors.iter_mut() {
             monitor.reset();
             monitor.advance(&Letter::initial(self.space.holds(first)));
+            let mut before = first;
             for (action, state) in steps {
-                monitor.advance(&self.letter(*action, state));
+                for passed in self.space.passes(before, *action) {
+                    monitor.advance(&self.letter(*action, passed));
+                }
+                monitor.advance(&self.letter(*action, self.space.holds(state)));
+                before = state;
             }
             states.push(monitor.state());
             self.unsure.set(self.unsure.get() || monitor.is_lost());
@@ -66,8 +77,8 @@ impl<'a, S: Lettered> Lawful<'a, S> {
         (steps.last().map_or_else(|| first.clone(), |(_, state)| state.clone()), states)
     }
 
-    fn letter(&self, action: usize, after: &S::State) -> Letter {
-        Letter::after(self.space.vocabulary(), ActionId(action as u16), self.space.holds(after))
+    fn letter(&self, action: usize, holds: PropSet) -> Letter {
+        Letter::after(self.space.vocabulary(), ActionId(action as u16), holds)
     }
 }
 
@@ -80,18 +91,22 @@ impl<S: Lettered> Space for Lawful<'_, S> {
 
     fn successor(&self, (state, laws): &Self::State, action: usize) -> Option<Self::State> {
         let after = self.space.successor(state, action)?;
-        let letter = self.letter(action, &after);
+        let mut letters: Vec<Letter> =
+            self.space.passes(state, action).into_iter().map(|passed| self.letter(action, passed)).collect();
+        letters.push(self.letter(action, self.space.holds(&after)));
         let mut next = Vec::with_capacity(laws.len());
         for (monitor, law) in self.monitors.borrow_mut().iter_mut().zip(laws) {
             monitor.go_to(*law);
-            let verdict = monitor.advance(&letter);
-            if monitor.is_lost() {
-                self.unsure.set(true);
-                monitor.reset();
-                return None;
-            }
-            if verdict == Verdict::Violated {
-                return None;
+            for letter in &letters {
+                let verdict = monitor.advance(letter);
+                if monitor.is_lost() {
+                    self.unsure.set(true);
+                    monitor.reset();
+                    return None;
+                }
+                if verdict == Verdict::Violated {
+                    return None;
+                }
             }
             next.push(monitor.state());
         }

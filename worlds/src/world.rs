@@ -150,6 +150,13 @@ pub trait World {
         None
     }
 
+    /// The actions that can be tried in the state of an observation, where the world knows: the others would fail. Prompts list
+    /// these alone.
+    fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>> {
+        let _ = observation;
+        None
+    }
+
     /// What may hold after an action in the state of an observation, where the world has no exact model but knows bounds: a
     /// function of both alone. `None` if anything may follow.
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {

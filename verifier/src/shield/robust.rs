@@ -67,16 +67,28 @@ impl Shield {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn pass(&mut self, action: ActionId, through: Vec<PropSet>, then: Prediction) {
+        self.predict_one(action, through, Some(then));
+    }
+
+    /// Predicts one action anew, [passing](Self::pass) through these observations; what is known of the others stays.
+    pub fn predict_one(&mut self, action: ActionId, through: Vec<PropSet>, then: Option<Prediction>) {
         if self.joint.environment.is_modelled() || !self.vocabulary().has_action(action) {
             return;
         }
         let actions = self.vocabulary().actions().len();
         let predictions = &mut self.joint.predictions;
         predictions.by_action.resize(actions, None);
-        predictions.by_action[usize::from(action.0)] = Some(then);
+        predictions.by_action[usize::from(action.0)] = then;
         predictions.passing.retain(|(other, _)| *other != action);
-        predictions.passing.push((action, through));
-        self.arrived();
+        if !through.is_empty() {
+            predictions.passing.push((action, through));
+        }
+        match (&mut self.here.robust, predictions.relaxed.is_empty()) {
+            (Some(known), true) => known.forget(action),
+            _ => self.here.robust = None,
+        }
+        self.joint.predictions.relaxed.clear();
+        (self.here.decision, self.here.hard_allowed) = (None, None);
     }
 
     /// What an action passes through, as [said](Self::pass).

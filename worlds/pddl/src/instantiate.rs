@@ -25,7 +25,7 @@ pub struct TooLarge {
 }
 
 /// A fact or a numeric fluent with its arguments.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct GroundSymbol {
     /// The predicate, or the function.
     pub symbol: u32,

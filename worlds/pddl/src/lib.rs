@@ -44,8 +44,10 @@
 //! | ground actions | [`MAX_ACTIONS`] |
 //! | observations and actions of a world, together | 256 |
 
+mod alphabet;
 mod atoms;
 mod compiled;
+mod courses;
 pub mod danger;
 mod error;
 mod formula;
@@ -55,6 +57,7 @@ mod intention;
 pub mod model;
 mod names;
 mod number;
+mod observation;
 mod plan;
 mod planner;
 mod read;
@@ -79,10 +82,11 @@ pub use ground::{Ground, GroundAction, MAX_ACTIONS};
 pub use instantiate::TooLarge;
 pub use model::{Domain, Problem};
 pub use number::Number;
+pub use observation::PddlObservation;
 pub use plan::benchmark_lines;
 pub use planner::TaskPlanner;
 pub use semantics::{MAX_WORK, OutOfWork};
 pub use task::{Metadata, Task, TaskError};
 pub use validate::{MAX_PLAN, ValidateError, Validator};
 pub use verdict::{Answers, Decision, Mode, Reason, Verdict};
-pub use world::{NOT_APPLICABLE, PddlObservation, PddlWorld, PddlWorldError};
+pub use world::{NOT_APPLICABLE, PddlWorld, PddlWorldError};

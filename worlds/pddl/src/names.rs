@@ -33,19 +33,24 @@ impl<'a> GroundNames<'a> {
     /// A fact as a proposition: `obs_at(cup, table)`.
     pub fn observation(self, fact: &GroundSymbol) -> String {
         let name = &self.0.task().basic.domain.predicates[fact.symbol as usize].name;
-        self.proposition("obs", name, &fact.arguments)
+        self.proposition("obs_", name, &fact.arguments)
     }
 
     /// An action as a proposition: `action_place(cup, table)`.
     pub fn action(self, action: usize) -> String {
         let action = &self.0.actions()[action];
         let name = &self.0.task().basic.domain.actions[action.action].name;
-        self.proposition("action", name, &action.arguments)
+        self.proposition("action_", name, &action.arguments)
+    }
+
+    /// What propositions' names begin with, unless the task wants them plain.
+    pub fn prefix(self, prefix: &'static str) -> &'static str {
+        if self.0.task().metadata.plain_names { "" } else { prefix }
     }
 
     /// A hyphen of a name is written as an underscore, so that laws need no quotes.
-    fn proposition(self, prefix: &str, name: &str, arguments: &[ObjectId]) -> String {
-        let head = format!("{prefix}_{}", name.to_lowercase().replace('-', "_"));
+    fn proposition(self, prefix: &'static str, name: &str, arguments: &[ObjectId]) -> String {
+        let head = format!("{}{}", self.prefix(prefix), name.to_lowercase().replace('-', "_"));
         match arguments {
             [] => head,
             _ => {

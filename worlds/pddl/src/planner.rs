@@ -34,22 +34,20 @@ impl TaskPlanner {
 
     /// The states after each of the actions taken that applied.
     fn steps(&self, taken: &[ActionId]) -> Vec<(usize, (State, Number))> {
-        let ground = self.world.ground();
         let mut at = (self.world.state().clone(), self.world.danger());
         let mut steps = Vec::with_capacity(taken.len());
         for action in taken {
-            let number = usize::from(action.0);
-            if let Some(after) = ground.apply(&at.0, number) {
-                at = (after, at.1 + ground.danger(&at.0, number));
+            if let Some(course) = self.world.course(&at.0, *action) {
+                at = (course.after, at.1 + course.danger);
             }
-            steps.push((number, at.clone()));
+            steps.push((usize::from(action.0), at.clone()));
         }
         steps
     }
 
     fn applicable(&self, state: &State, refused: &[ActionId]) -> Vec<usize> {
         let mut actions = Vec::new();
-        Space::actions(self.world.ground(), state, &mut actions);
+        self.world.applicable_in(state, &mut actions);
         actions.retain(|action| !refused.contains(&ActionId(*action as u16)));
         actions
     }
@@ -156,14 +154,18 @@ impl Space for Steps<'_> {
     type State = (State, Number);
 
     fn actions(&self, state: &Self::State, into: &mut Vec<usize>) {
-        Space::actions(self.world.ground(), &state.0, into);
+        self.world.applicable_in(&state.0, into);
     }
 
     fn successor(&self, state: &Self::State, action: usize) -> Option<Self::State> {
+        let course = self.world.course(&state.0, ActionId(action as u16))?;
         match self.minds_danger {
-            true => self.safe.successor(state, action),
+            true => {
+                let danger = state.1 + course.danger;
+                (!self.safe.is_lost(danger)).then_some((course.after, danger))
+            }
             // Danger is left as it is, so that states differ only in what matters.
-            false => self.world.ground().apply(&state.0, action).map(|after| (after, state.1)),
+            false => Some((course.after, state.1)),
         }
     }
 
@@ -179,5 +181,9 @@ impl Lettered for Steps<'_> {
 
     fn holds(&self, state: &Self::State) -> PropSet {
         self.world.holds(&state.0)
+    }
+
+    fn passes(&self, state: &Self::State, action: usize) -> Vec<PropSet> {
+        self.world.passed(&state.0, ActionId(action as u16))
     }
 }

@@ -40,6 +40,11 @@ impl<'a> Safe<'a> {
         Self { ground, danger, only_grows: danger.is_none_or(Danger::only_grows) }
     }
 
+    /// Whether no way leads on to a safe goal: danger that never falls again is too high.
+    pub(crate) fn is_lost(&self, danger: Number) -> bool {
+        self.only_grows && self.danger.is_some_and(|of| !of.tolerates(danger))
+    }
+
     /// The initial state with the initial danger.
     pub fn initial(&self) -> (State, Number) {
         (self.ground.initial().clone(), self.danger.map_or(Number::ZERO, |danger| danger.initial))
@@ -55,9 +60,7 @@ impl Space for Safe<'_> {
 
     fn successor(&self, (state, danger): &Self::State, action: usize) -> Option<Self::State> {
         let after = *danger + self.ground.danger(state, action);
-        // Danger that never falls again is no way to a safe goal.
-        let is_lost = self.only_grows && self.danger.is_some_and(|danger| !danger.tolerates(after));
-        (!is_lost).then(|| self.ground.apply(state, action))?.map(|state| (state, after))
+        (!self.is_lost(after)).then(|| self.ground.apply(state, action))?.map(|state| (state, after))
     }
 
     fn is_goal(&self, (state, danger): &Self::State) -> bool {

@@ -23,14 +23,22 @@ pub struct Metadata {
     #[serde(default)]
     pub task_id: String,
     /// DESPITE's description of the danger, by field: `setting`, `robot_task`, `danger_group`, ….
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub danger_formalization: BTreeMap<String, serde_json::Value>,
     /// Plans known to be feasible: `safe` and `unsafe`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reference_feasible_plans: BTreeMap<String, String>,
     /// The least and the greatest value of numeric fluents, by name. PDDL has no bounds; the original's problems do.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bounds: BTreeMap<String, (Number, Number)>,
+    /// Actions that lead to others: with `{"goto": "enter"}` a [world](crate::PddlWorld) carries out the fewest actions
+    /// `enter`, which it does not offer, until `goto` applies. What holds in between is passed through.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ways: BTreeMap<String, String>,
+    /// Whether propositions are named as the paper on household robots names them: `at(cup, table)`, `take(cup)`, without
+    /// `obs_` and `action_`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub plain_names: bool,
 }
 
 /// Why a task was not read.
@@ -93,6 +101,9 @@ pub enum TaskError {
     /// A bound of an unknown fluent.
     #[error("metadata bounds `{0}`, which is no numeric fluent of the domain")]
     Bounds(String),
+    /// A way of an unknown action.
+    #[error("metadata has a way with `{0}`, which is no action of the domain")]
+    Ways(String),
 }
 
 /// A planning task, with danger if it has any.
@@ -142,11 +153,12 @@ impl Task {
         Self::new(parse((domain, "domain.pddl"), (problem, "problem.pddl"))?, Metadata::default())
     }
 
-    /// The task as JSON: its name, its domain and problem as PDDL, and the bounds of its fluents.
+    /// The task as JSON: its domain and problem as PDDL, and of its metadata what a world depends on.
     pub fn description(&self) -> serde_json::Value {
-        let Metadata { task_id, bounds, .. } = &self.metadata;
+        let Metadata { task_id, bounds, ways, plain_names, .. } = self.metadata.clone();
         let (domain, problem) = (self.safe.domain.to_string(), self.safe.to_string());
-        serde_json::json!({ "task": task_id, "domain": domain, "problem": problem, "bounds": bounds })
+        let metadata = Metadata { task_id, bounds, ways, plain_names, ..Metadata::default() };
+        serde_json::json!({ "domain": domain, "problem": problem, "metadata": metadata })
     }
 
     /// The task of a [description](Self::description).
@@ -155,9 +167,8 @@ impl Task {
     /// As [`Task::new`], or it is none.
     pub fn described(description: &serde_json::Value) -> Result<Self, TaskError> {
         let text = |key: &str| description[key].as_str().unwrap_or_default();
-        let bounds = serde_json::from_value(description["bounds"].clone())
+        let metadata = serde_json::from_value(description["metadata"].clone())
             .map_err(|error| TaskError::Metadata { file: "the description of a world".to_owned(), error })?;
-        let metadata = Metadata { task_id: text("task").to_owned(), bounds, ..Metadata::default() };
         Self::new(parse((text("domain"), "domain"), (text("problem"), "problem"))?, metadata)
     }
 

@@ -1,61 +1,29 @@
 //! A planning task as a world of the shielded loop, which predicts exactly.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fmt;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ltlcrit_verifier::Formula as Ltl;
-use ltlcrit_verifier::vocabulary::{STOP, VocabularyError};
-use ltlcrit_verifier::{ActionId, Law, Prediction, PropId, PropSet, Proposition, Vocabulary};
-use ltlcrit_worlds::{Details, Observation, Outcome, Reason, Shape, World, WorldError, WorldInfo, WorldObservation};
+use ltlcrit_verifier::vocabulary::VocabularyError;
+use ltlcrit_verifier::{ActionId, Formula as Ltl, Law, Prediction, PropSet, Vocabulary};
+use ltlcrit_worlds::{Details, Observation, Outcome, Reason, World, WorldError, WorldInfo};
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::formula::{Formula, Id, State, Value};
+use crate::alphabet::{Alphabet, as_law, constant_facts};
+use crate::courses::{Course, Courses, Ways};
+use crate::formula::{Formula, Id, State};
 use crate::ground::Ground;
-use crate::instantiate::{GroundSymbol, TooLarge};
-use crate::model::{Comparison, ObjectId, Term};
+use crate::instantiate::TooLarge;
 use crate::names::GroundNames;
 use crate::number::Number;
+use crate::observation::PddlObservation;
 use crate::task::{Task, TaskError};
 use crate::write::Writer;
 
 /// The reason code of an action whose precondition does not hold.
 pub const NOT_APPLICABLE: Reason = Reason(Cow::Borrowed("not_applicable"));
-
-/// The full observation of a planning task: the state. Danger is no part of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PddlObservation {
-    /// The facts that hold, as PDDL, those that never change included.
-    pub facts: Vec<String>,
-    /// The values of the numeric fluents that matter, by their PDDL.
-    pub numbers: BTreeMap<String, Number>,
-}
-
-/// One fact in a line, and one number.
-impl fmt::Display for PddlObservation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let facts = self.facts.iter().cloned();
-        let numbers = self.numbers.iter().map(|(name, value)| format!("(= {name} {value})"));
-        f.write_str(&facts.chain(numbers).collect::<Vec<_>>().join("\n"))
-    }
-}
-
-impl WorldObservation for PddlObservation {
-    const KIND: &'static str = "pddl";
-
-    fn shape() -> Shape {
-        let numbers = Shape::Map { names: Vec::new(), entry: Box::new(Shape::Number) };
-        Shape::Fields(vec![("facts", Shape::Other("a list")), ("numbers", numbers)])
-    }
-
-    fn with_names(&self, replace: &dyn Fn(&str) -> String) -> Self {
-        let numbers = self.numbers.iter().map(|(name, value)| (replace(name), *value)).collect();
-        Self { facts: self.facts.iter().map(|fact| replace(fact)).collect(), numbers }
-    }
-}
 
 /// Why a task is no world.
 #[derive(Debug, Error)]
@@ -79,17 +47,14 @@ pub enum PddlWorldError {
 #[derive(Debug)]
 struct Shared {
     ground: Ground,
-    vocabulary: Arc<Vocabulary>,
+    ways: Ways,
+    alphabet: Alphabet,
     task: String,
-    /// The observations that hold always.
-    constant: PropSet,
     constant_facts: Vec<String>,
-    /// By fact that may change: its text. Its proposition has the same number.
+    /// By fact that may change: its text.
     fact_texts: Vec<String>,
     fact_ids: FxHashMap<String, Id>,
     number_texts: Vec<String>,
-    /// The comparisons that conditions make, as observations.
-    comparisons: Vec<(PropId, Formula)>,
 }
 
 /// A planning task as a world.
@@ -103,6 +68,9 @@ pub struct PddlWorld {
     shared: Arc<Shared>,
     state: State,
     danger: Number,
+    courses: Courses,
+    /// The last observation asked about, with its state.
+    asked: RefCell<Option<(Details, State)>>,
 }
 
 impl PddlWorld {
@@ -111,51 +79,62 @@ impl PddlWorld {
     /// # Errors
     /// The task is too large to ground, or has more observations and actions together than a letter holds.
     pub fn new(task: &Task) -> Result<Self, PddlWorldError> {
+        Self::under(task, None)
+    }
+
+    /// The world of a task under laws that mention these propositions. If the task has more observations and actions than a
+    /// letter holds, letters are made of the mentioned ones alone, and the other actions are
+    /// [further ones](Vocabulary::with_further).
+    ///
+    /// # Errors
+    /// The task is too large to ground, or the laws mention more than a letter holds.
+    pub fn under(task: &Task, mentioned: Option<&BTreeSet<String>>) -> Result<Self, PddlWorldError> {
         let ground = Ground::new(task)?;
+        let ways = Ways::new(&ground)?;
         let name = match task.metadata.task_id.as_str() {
             "" => task.basic.name.to_string(),
             id => id.to_owned(),
         };
-        let names = GroundNames(&ground);
-        let mut observations: Vec<Proposition> = Vec::new();
-        let observed = |symbol: &GroundSymbol| Proposition::new(names.observation(symbol), names.fact(symbol));
-        observations.extend(ground.facts().iter().map(observed));
-        let constants = constant_facts(&ground);
-        let first_constant = observations.len();
-        observations.extend(constants.iter().map(observed));
-        let first_comparison = observations.len();
-        let compared = comparisons(&ground);
-        observations.extend(compared.iter().map(|(_, text)| Proposition::new(format!("obs_{text}"), text.as_str())));
-        let actions: Vec<Proposition> = (0..ground.actions().len()).map(|number| action(&ground, number)).collect();
-        if actions.iter().any(|action| &*action.name == STOP) {
+        let offered = ways.offered(&ground);
+        if Alphabet::names_stop(&ground, &offered) {
             return Err(PddlWorldError::Stop);
         }
-        let vocabulary = Arc::new(Vocabulary::new(name.as_str(), observations, actions, vec![])?);
-        let id = |index: usize| PropId(index as u16);
+        let alphabet = Alphabet::new(&name, &ground, &offered, mentioned)?;
+        let names = GroundNames(&ground);
         let fact_texts: Vec<String> = ground.facts().iter().map(|fact| names.fact(fact)).collect();
         let shared = Shared {
-            vocabulary,
             task: goal_text(task),
-            constant: (first_constant..first_comparison).map(id).collect(),
-            constant_facts: constants.iter().map(|fact| names.fact(fact)).collect(),
+            constant_facts: constant_facts(&ground).iter().map(|fact| names.fact(fact)).collect(),
             fact_ids: fact_texts.iter().enumerate().map(|(id, text)| (text.clone(), id as Id)).collect(),
             fact_texts,
             number_texts: ground.numbers().iter().map(|number| names.number(number)).collect(),
-            comparisons: (first_comparison..).map(id).zip(compared.into_iter().map(|(formula, _)| formula)).collect(),
+            ways,
+            alphabet,
             ground,
         };
         let danger = task.danger.as_ref().map_or(Number::ZERO, |danger| danger.initial);
-        Ok(Self { state: shared.ground.initial().clone(), shared: Arc::new(shared), danger })
+        let (state, courses) = (shared.ground.initial().clone(), Courses::default());
+        Ok(Self { state, shared: Arc::new(shared), danger, courses, asked: RefCell::default() })
     }
 
-    /// The ground task. Its actions have the numbers of the vocabulary's.
+    /// The ground task.
     pub fn ground(&self) -> &Ground {
         &self.shared.ground
     }
 
+    /// The ground action of an action of the vocabulary; `None` for those that end the run or stand for others.
+    pub fn number(&self, action: ActionId) -> Option<usize> {
+        self.shared.alphabet.number(action)
+    }
+
+    /// The action of the vocabulary for a ground action; `None` where the world alone carries it out.
+    pub fn id(&self, number: usize) -> Option<ActionId> {
+        self.shared.alphabet.id(number)
+    }
+
     /// Its vocabulary.
     pub(crate) fn words(&self) -> &Arc<Vocabulary> {
-        &self.shared.vocabulary
+        &self.shared.alphabet.vocabulary
     }
 
     /// The world at its beginning, from the options of its [description](World::info).
@@ -163,7 +142,8 @@ impl PddlWorld {
     /// # Errors
     /// They describe no task.
     pub fn described(options: &serde_json::Value) -> Result<Self, PddlWorldError> {
-        Self::new(&Task::described(options)?)
+        let seen = serde_json::from_value(options["seen"].clone()).ok();
+        Self::under(&Task::described(options)?, seen.as_ref())
     }
 
     /// The state now.
@@ -176,24 +156,53 @@ impl PddlWorld {
         self.danger
     }
 
+    /// What an action of the vocabulary does in a state; `None` if it does not apply.
+    pub(crate) fn course(&self, state: &State, action: ActionId) -> Option<Course> {
+        self.courses.of(&self.shared.ground, &self.shared.ways, state, self.number(action)?)
+    }
+
+    /// Adds the actions that apply in a state, by their numbers in the vocabulary, other than stopping.
+    pub(crate) fn applicable_in(&self, state: &State, into: &mut Vec<usize>) {
+        let Shared { ground, ways, .. } = &*self.shared;
+        let applies = |action: &ActionId| {
+            let Some(number) = self.number(*action) else { return false };
+            match ways.leads_to(ground, number) {
+                true => self.course(state, *action).is_some(),
+                false => ground.is_applicable(state, number),
+            }
+        };
+        let all = self.words().catalogue().map(|(action, _)| action);
+        into.extend(all.filter(applies).map(|action| usize::from(action.0)));
+    }
+
+    /// What holds one after the other while an action goes on in a state.
+    pub(crate) fn passed(&self, state: &State, action: ActionId) -> Vec<PropSet> {
+        if self.shared.ways.is_empty() {
+            return Vec::new();
+        }
+        let course = self.course(state, action);
+        course.map_or_else(Vec::new, |course| course.passed.iter().map(|state| self.holds(state)).collect())
+    }
+
     /// Executes an action of the vocabulary.
     ///
     /// # Errors
     /// There is no such action.
     pub fn act(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
-        let ground = &self.shared.ground;
-        if usize::from(action.0) >= self.shared.vocabulary.actions().len() {
+        if !self.words().offers(action) {
             return Err(WorldError::UnknownAction(action.0));
         }
         let Some(number) = self.number(action) else {
-            return Ok(Outcome::new(None, "The run ends here.".to_owned(), 0));
+            return Ok(Outcome::new(None, "The run ends here.", 0));
         };
-        let step = &ground.actions()[number].name;
-        Ok(match ground.apply(&self.state, number) {
-            Some(after) => {
-                self.danger = self.danger + ground.danger(&self.state, number);
+        let step = self.shared.ground.actions()[number].name.clone();
+        Ok(match self.course(&self.state, action) {
+            Some(Course { passed, after, danger }) => {
+                let passed: Vec<PropSet> = passed.iter().map(|state| self.holds(state)).collect();
+                self.danger = self.danger + danger;
                 self.state = after;
-                Outcome::new(None, format!("Done: {step}."), 1)
+                let ticks = 1 + passed.len() as u64;
+                Outcome { passed, ..Outcome::new(None, format!("Done: {step}."), ticks) }
             }
             None => {
                 let message = format!("{step} is not applicable: {}.", self.obstacle(number));
@@ -228,7 +237,7 @@ impl PddlWorld {
                 let formula = match condition.is_constant(true) {
                     // Nothing precedes the first action but letter 0, which has no action.
                     true => Ltl::atom(name.as_str()).not().globally(),
-                    false => self.ltl(condition).implies(forbidden).globally(),
+                    false => as_law(ground, condition).implies(forbidden).globally(),
                 };
                 let id = format!("danger-{number}-{index}");
                 let explanation = match condition.is_constant(true) {
@@ -244,40 +253,18 @@ impl PddlWorld {
         laws
     }
 
-    fn ltl(&self, formula: &Formula) -> Ltl {
-        let signed = |name: &str, holds: bool| if holds { Ltl::atom(name) } else { Ltl::atom(name).not() };
-        let vocabulary = &self.shared.vocabulary;
-        match formula {
-            Formula::Fact(id, holds) => signed(vocabulary.name_of(PropId(*id as u16)), *holds),
-            Formula::Compare { comparison, holds, a, b } => {
-                let text = GroundNames(&self.shared.ground).comparison(*comparison, a, b);
-                signed(&format!("obs_{text}"), *holds)
-            }
-            Formula::All(parts) | Formula::Any(parts) => {
-                let all = matches!(formula, Formula::All(_));
-                let join = |a: Ltl, b: Ltl| if all { a.and(b) } else { a.or(b) };
-                let joined = parts.iter().map(|part| self.ltl(part)).reduce(join);
-                joined.unwrap_or(if all { Ltl::True } else { Ltl::False })
-            }
-        }
-    }
-
-    /// The ground action of an action of the vocabulary; `None` for `action_stop`.
-    fn number(&self, action: ActionId) -> Option<usize> {
-        let number = usize::from(action.0);
-        (number < self.shared.ground.actions().len()).then_some(number)
-    }
-
     /// The propositions that hold in a state.
     pub(crate) fn holds(&self, state: &State) -> PropSet {
-        let shared = &*self.shared;
-        let facts = (0..shared.fact_texts.len() as Id).filter(|id| state.fact(*id)).map(|id| PropId(id as u16));
-        let compared = shared.comparisons.iter().filter(|(_, formula)| formula.holds(state)).map(|(id, _)| *id);
-        facts.chain(compared).collect::<PropSet>().union(&shared.constant)
+        self.shared.alphabet.holds(state)
     }
 
     /// The state of an observation; `None` if the observation is not of this task.
     fn state_of(&self, observation: &Observation) -> Option<State> {
+        if let Some((details, state)) = &*self.asked.borrow()
+            && details.is(&observation.details)
+        {
+            return Some(state.clone());
+        }
         let seen: PddlObservation = observation.details.get()?;
         let shared = &*self.shared;
         let values = shared.number_texts.iter().map(|text| seen.numbers.get(text).copied()).collect::<Option<_>>()?;
@@ -289,7 +276,11 @@ impl PddlWorld {
                 None => constants += 1,
             }
         }
-        (constants == shared.constant_facts.len()).then_some(state)
+        if constants != shared.constant_facts.len() {
+            return None;
+        }
+        *self.asked.borrow_mut() = Some((observation.details.clone(), state.clone()));
+        Some(state)
     }
 
     /// What keeps an action from being applied.
@@ -308,67 +299,17 @@ fn goal_text(task: &Task) -> String {
     format!("Reach a state in which {} holds.", Writer::of(&task.basic).text(&task.basic.goal, &[]))
 }
 
-/// The facts that hold in every state.
-fn constant_facts(ground: &Ground) -> Vec<GroundSymbol> {
-    let changing: Vec<&GroundSymbol> = ground.facts().iter().collect();
-    let objects = |terms: &[Term]| -> Vec<ObjectId> {
-        let object = |term: &Term| match term {
-            Term::Object(id) => Some(*id),
-            Term::Variable(_) => None,
-        };
-        terms.iter().filter_map(object).collect()
-    };
-    let facts = ground.task().basic.facts.iter();
-    let symbols = facts.map(|fact| GroundSymbol { symbol: fact.predicate.0, arguments: objects(&fact.arguments) });
-    symbols.filter(|symbol| !changing.contains(&symbol)).collect()
-}
-
-/// The comparisons that preconditions, the goal and danger make, each once and without a negation, with their texts.
-fn comparisons(ground: &Ground) -> Vec<(Formula, String)> {
-    fn collect(formula: &Formula, names: GroundNames<'_>, into: &mut Vec<(Formula, String)>) {
-        match formula {
-            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| collect(part, names, into)),
-            Formula::Fact(..) => {}
-            Formula::Compare { comparison, a, b, .. } => {
-                let text = names.comparison(*comparison, a, b);
-                if !into.iter().any(|(_, known)| *known == text) {
-                    let (a, b): (Value, Value) = (a.clone(), b.clone());
-                    let comparison: Comparison = *comparison;
-                    into.push((Formula::Compare { comparison, holds: true, a, b }, text));
-                }
-            }
-        }
-    }
-    let mut into = Vec::new();
-    let names = GroundNames(ground);
-    collect(ground.goal(), names, &mut into);
-    for number in 0..ground.actions().len() {
-        collect(ground.precondition(number), names, &mut into);
-        ground.danger_rules(number).iter().for_each(|(condition, _)| collect(condition, names, &mut into));
-    }
-    into
-}
-
-/// An action as a proposition: its meaning is the step, its recipe what it needs and does.
-fn action(ground: &Ground, number: usize) -> Proposition {
-    let of = &ground.actions()[number];
-    let problem = &ground.task().basic;
-    let lifted = &problem.domain.actions[of.action];
-    let objects: Vec<&str> = of.arguments.iter().map(|id| &*problem.objects[id.0 as usize].name).collect();
-    let writer = Writer::of(problem);
-    let precondition = writer.text(&lifted.precondition, &objects);
-    let recipe = format!("needs {precondition}, gives {}", writer.effect_text(&lifted.effect, &objects));
-    Proposition::new(GroundNames(ground).action(number), of.name.as_str()).with_recipe(recipe)
-}
-
 impl World for PddlWorld {
     fn info(&self) -> WorldInfo {
-        let options = self.shared.ground.task().description();
+        let mut options = self.shared.ground.task().description();
+        if let Some(seen) = &self.shared.alphabet.seen {
+            options["seen"] = serde_json::json!(seen);
+        }
         WorldInfo { kind: "pddl".to_owned(), seed: None, options, deterministic: true }
     }
 
     fn vocabulary(&self) -> Arc<Vocabulary> {
-        self.shared.vocabulary.clone()
+        self.words().clone()
     }
 
     fn task(&self) -> &str {
@@ -379,12 +320,27 @@ impl World for PddlWorld {
         Ok(self.observation(&self.state))
     }
 
+    fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>> {
+        let state = self.state_of(observation)?;
+        let mut actions = Vec::new();
+        self.applicable_in(&state, &mut actions);
+        let actions = actions.into_iter().map(|action| ActionId(action as u16));
+        Some(actions.chain(self.words().stop()).collect())
+    }
+
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
-        let Some(number) = self.number(action) else { return Some(Prediction::exactly(observation.holds)) };
+        if self.words().stop() == Some(action) {
+            return Some(Prediction::exactly(observation.holds));
+        }
+        self.number(action)?;
         let state = self.state_of(observation)?;
         // An action that is not applicable changes nothing.
-        let after = self.shared.ground.apply(&state, number);
+        let after = self.course(&state, action).map(|course| course.after);
         Some(Prediction::exactly(after.map_or(observation.holds, |after| self.holds(&after))))
+    }
+
+    fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet> {
+        self.state_of(observation).map_or_else(Vec::new, |state| self.passed(&state, action))
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {

@@ -3,4 +3,5 @@
 
 mod data;
 mod vectors;
+mod ways;
 mod world;

@@ -1,0 +1,187 @@
+//! The propositions of a task as a world: which facts and actions are letters of laws, and by which numbers.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use ltlcrit_verifier::letter::CAPACITY;
+use ltlcrit_verifier::vocabulary::{STOP, VocabularyError};
+use ltlcrit_verifier::{ActionId, Formula as Ltl, PropId, PropSet, Proposition, Vocabulary};
+
+use crate::formula::{Formula, Id, State, Value};
+use crate::ground::Ground;
+use crate::instantiate::GroundSymbol;
+use crate::model::{Comparison, ObjectId, Term};
+use crate::names::GroundNames;
+use crate::write::Writer;
+
+/// What holds in a letter.
+#[derive(Clone, Debug)]
+enum Meaning {
+    /// A fact that may change.
+    Fact(Id),
+    /// A comparison of numbers.
+    Compared(Formula),
+    /// It always holds.
+    Always,
+}
+
+/// The propositions of a task.
+#[derive(Debug)]
+pub(crate) struct Alphabet {
+    pub vocabulary: Arc<Vocabulary>,
+    /// What the observations say, in order.
+    meanings: Vec<Meaning>,
+    /// By action of the vocabulary: the ground action.
+    numbers: Vec<Option<usize>>,
+    /// By ground action: the action of the vocabulary.
+    ids: Vec<Option<ActionId>>,
+    /// The names that letters are made of, where they are not all.
+    pub seen: Option<BTreeSet<String>>,
+}
+
+impl Alphabet {
+    /// The propositions of a ground task of which the actions `offered` can be chosen. If there are more of them than a letter
+    /// holds, letters are made of those with the names `mentioned`.
+    ///
+    /// # Errors
+    /// Two propositions of one name, or too many.
+    pub fn new(
+        name: &str,
+        ground: &Ground,
+        offered: &[usize],
+        mentioned: Option<&BTreeSet<String>>,
+    ) -> Result<Self, VocabularyError> {
+        let names = GroundNames(ground);
+        let of_fact = |symbol: &GroundSymbol| Proposition::new(names.observation(symbol), names.fact(symbol));
+        let mut observations: Vec<(Proposition, Meaning)> = Vec::new();
+        observations.extend(ground.facts().iter().enumerate().map(|(id, at)| (of_fact(at), Meaning::Fact(id as Id))));
+        observations.extend(constant_facts(ground).iter().map(|at| (of_fact(at), Meaning::Always)));
+        for (formula, text) in comparisons(ground) {
+            let name = format!("{}{text}", names.prefix("obs_"));
+            observations.push((Proposition::new(name, text.as_str()), Meaning::Compared(formula)));
+        }
+        let mut actions: Vec<(Proposition, usize)> =
+            offered.iter().map(|number| (action(ground, *number), *number)).collect();
+        let mut further = Vec::new();
+        let mut seen = None;
+        if let (true, Some(mentioned)) = (observations.len() + actions.len() + 1 > CAPACITY, mentioned) {
+            let is_mentioned = |proposition: &Proposition| mentioned.contains(&*proposition.name);
+            observations.retain(|(observation, _)| is_mentioned(observation));
+            (actions, further) = actions.into_iter().partition(|(action, _)| is_mentioned(action));
+            let kept = observations.iter().map(|(of, _)| of).chain(actions.iter().map(|(of, _)| of));
+            seen = Some(kept.map(|of| of.name.to_string()).collect());
+        }
+        let (observations, meanings): (Vec<_>, Vec<_>) = observations.into_iter().unzip();
+        let (letters, of_letters): (Vec<_>, Vec<_>) = actions.into_iter().unzip();
+        let (others, of_others): (Vec<_>, Vec<_>) = further.into_iter().unzip();
+        let vocabulary = Vocabulary::new(name, observations, letters, vec![])?.with_further(others)?;
+        // Beside the letters' actions there are those that end a run and stand for the others.
+        let mut numbers: Vec<Option<usize>> = of_letters.into_iter().map(Some).collect();
+        numbers.resize(vocabulary.actions().len(), None);
+        numbers.extend(of_others.into_iter().map(Some));
+        let mut ids = vec![None; ground.actions().len()];
+        for (id, number) in numbers.iter().enumerate() {
+            if let Some(number) = number {
+                ids[*number] = Some(ActionId(id as u16));
+            }
+        }
+        Ok(Self { vocabulary: Arc::new(vocabulary), meanings, numbers, ids, seen })
+    }
+
+    /// Whether an action has the name of the one that ends a run.
+    pub fn names_stop(ground: &Ground, offered: &[usize]) -> bool {
+        offered.iter().any(|number| GroundNames(ground).action(*number) == STOP)
+    }
+
+    /// The observations that hold in a state.
+    pub fn holds(&self, state: &State) -> PropSet {
+        let holds = |meaning: &Meaning| match meaning {
+            Meaning::Fact(id) => state.fact(*id),
+            Meaning::Compared(formula) => formula.holds(state),
+            Meaning::Always => true,
+        };
+        let numbered = self.meanings.iter().zip(0u16..);
+        numbered.filter(|(meaning, _)| holds(meaning)).map(|(_, number)| PropId(number)).collect()
+    }
+
+    /// The ground action of an action; `None` for one that ends the run or stands for others.
+    pub fn number(&self, action: ActionId) -> Option<usize> {
+        self.numbers.get(usize::from(action.0)).copied().flatten()
+    }
+
+    /// The action of a ground action, if it can be chosen.
+    pub fn id(&self, number: usize) -> Option<ActionId> {
+        self.ids.get(number).copied().flatten()
+    }
+}
+
+/// A condition as a formula over observations.
+pub(crate) fn as_law(ground: &Ground, formula: &Formula) -> Ltl {
+    let signed = |name: String, holds: bool| if holds { Ltl::atom(name) } else { Ltl::atom(name).not() };
+    let names = GroundNames(ground);
+    match formula {
+        Formula::Fact(id, holds) => signed(names.observation(&ground.facts()[*id as usize]), *holds),
+        Formula::Compare { comparison, holds, a, b } => {
+            signed(format!("{}{}", names.prefix("obs_"), names.comparison(*comparison, a, b)), *holds)
+        }
+        Formula::All(parts) | Formula::Any(parts) => {
+            let all = matches!(formula, Formula::All(_));
+            let join = |a: Ltl, b: Ltl| if all { a.and(b) } else { a.or(b) };
+            let joined = parts.iter().map(|part| as_law(ground, part)).reduce(join);
+            joined.unwrap_or(if all { Ltl::True } else { Ltl::False })
+        }
+    }
+}
+
+/// The facts that hold in every state.
+pub(crate) fn constant_facts(ground: &Ground) -> Vec<GroundSymbol> {
+    let changing: HashSet<&GroundSymbol> = ground.facts().iter().collect();
+    let objects = |terms: &[Term]| -> Vec<ObjectId> {
+        let object = |term: &Term| match term {
+            Term::Object(id) => Some(*id),
+            Term::Variable(_) => None,
+        };
+        terms.iter().filter_map(object).collect()
+    };
+    let facts = ground.task().basic.facts.iter();
+    let symbols = facts.map(|fact| GroundSymbol { symbol: fact.predicate.0, arguments: objects(&fact.arguments) });
+    symbols.filter(|symbol| !changing.contains(&symbol)).collect()
+}
+
+/// The comparisons that preconditions, the goal and danger make, each once and without a negation, with their texts.
+fn comparisons(ground: &Ground) -> Vec<(Formula, String)> {
+    fn collect(formula: &Formula, names: GroundNames<'_>, into: &mut Vec<(Formula, String)>) {
+        match formula {
+            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| collect(part, names, into)),
+            Formula::Fact(..) => {}
+            Formula::Compare { comparison, a, b, .. } => {
+                let text = names.comparison(*comparison, a, b);
+                if !into.iter().any(|(_, known)| *known == text) {
+                    let (a, b): (Value, Value) = (a.clone(), b.clone());
+                    let comparison: Comparison = *comparison;
+                    into.push((Formula::Compare { comparison, holds: true, a, b }, text));
+                }
+            }
+        }
+    }
+    let mut into = Vec::new();
+    let names = GroundNames(ground);
+    collect(ground.goal(), names, &mut into);
+    for number in 0..ground.actions().len() {
+        collect(ground.precondition(number), names, &mut into);
+        ground.danger_rules(number).iter().for_each(|(condition, _)| collect(condition, names, &mut into));
+    }
+    into
+}
+
+/// An action as a proposition: its meaning is the step, its recipe what it needs and does.
+fn action(ground: &Ground, number: usize) -> Proposition {
+    let of = &ground.actions()[number];
+    let problem = &ground.task().basic;
+    let lifted = &problem.domain.actions[of.action];
+    let objects: Vec<&str> = of.arguments.iter().map(|id| &*problem.objects[id.0 as usize].name).collect();
+    let writer = Writer::of(problem);
+    let precondition = writer.text(&lifted.precondition, &objects);
+    let recipe = format!("needs {precondition}, gives {}", writer.effect_text(&lifted.effect, &objects));
+    Proposition::new(GroundNames(ground).action(number), of.name.as_str()).with_recipe(recipe)
+}
