@@ -93,7 +93,7 @@ fn run(store: &Store, seed: u64, policy: &Policy) {
             Some(best) => best,
         };
         let outcome = match action == stop {
-            true => Outcome::new(None, "The run stopped.".into(), 0),
+            true => Outcome::new(None, "The run stopped.", 0),
             false => world.act(action).unwrap(),
         };
         steps += 1;

@@ -396,7 +396,7 @@ impl Vocabulary {
             return Ok(self);
         }
         let (name, mut actions) = (self.name.clone(), self.actions().to_vec());
-        if self.further.is_empty() {
+        if actions.last().is_none_or(|last| &*last.name != OTHER) {
             actions.push(Proposition::new(OTHER, "Any action that no law mentions"));
         }
         let mut all = Self::new(name.clone(), self.observations().to_vec(), actions, self.axioms.clone())?;

@@ -231,9 +231,7 @@ impl World for ScriptedWorld {
                 self.facts = facts;
                 Outcome::new(None, format!("{name} done"), 1)
             }
-            None => {
-                Outcome::new(Some(NOT_APPLICABLE), format!("{name} is not possible here"), 1)
-            }
+            None => Outcome::new(Some(NOT_APPLICABLE), format!("{name} is not possible here"), 1),
         })
     }
 

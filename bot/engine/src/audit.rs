@@ -21,12 +21,13 @@ use ltlcrit_store::{LawId, ProposalRecord, Proposer, Reply, Ruling, StepRecord};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{ActionId, ActionSet, Implied, Law, PropSet, RunFault, Shield, Vocabulary};
 use ltlcrit_worlds::world::Outcome;
-use ltlcrit_worlds::{DerivedObservations, Forecast, World as _};
+use ltlcrit_worlds::{DerivedObservations, Forecast};
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::agent::foresight::Foresight;
 use crate::agent::metrics::DIED;
-use crate::agent::shielding::{foresee, read, shield};
+use crate::agent::shielding::{read, shield};
 
 /// How many wrong blocks of a law are kept.
 const MOST_WRONG: usize = 5;
@@ -291,7 +292,8 @@ impl Auditor {
     ) -> Result<Here<'a>, AuditError> {
         if self.robust {
             let seen = &before.observation;
-            foresee(shield, |action| self.derived.forecast(Forecast::of(world, seen, action), &seen.holds, action));
+            let known = |action| self.derived.forecast(Forecast::of(world, seen, action), &seen.holds, action);
+            Foresight { known: &known, applicable: None, now: seen.holds }.tell(shield);
         }
         let allowed = shield.decide().allowed;
         let state = state(seed, before)?;
@@ -412,6 +414,7 @@ mod tests {
     use ltlcrit_model::Usage;
     use ltlcrit_store::{Executed, ProposalRecord, Proposer};
     use ltlcrit_verifier::{Enforcement, Letter, syntax};
+    use ltlcrit_worlds::World as _;
 
     use super::*;
 

@@ -24,6 +24,7 @@ pub use render::render;
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::agent::foresight::Foresight;
 use crate::agent::shielding::{read, rule_again, shield};
 use crate::agent::{AgentError, law_records, restore_laws};
 
@@ -285,10 +286,12 @@ pub fn judge(
         }
         predictions.tell(&mut shield, before);
         let unpredicted = predictions.unpredicted(before, record);
-        before = &record.observation;
         let force = shield.decide().enforcement;
         let executed = record.executed.as_ref().map(|executed| executed.action);
-        let proposals = compare(&mut shield, &record.proposals, executed, manifest.shielded);
+        let proposals = predictions.with_foresight(before, |foresight| {
+            compare(&mut shield, foresight, &record.proposals, executed, manifest.shielded)
+        });
+        before = &record.observation;
         let none = RunFault::NoAction { letter: shield.letter_number() + 1 };
         let (action, observations) = record.letter.taken(&vocabulary).ok_or(none).map_err(fault)?;
         let (broken, owed) = read(&mut shield, action, record.passed(), observations).map_err(fault)?;
@@ -313,7 +316,9 @@ pub fn judge(
         let force = shield.decide().enforcement;
         replay.add(StepDiff {
             step: in_flight.step,
-            proposals: compare(&mut shield, &in_flight.proposals, in_flight.action, manifest.shielded),
+            proposals: predictions.with_foresight(before, |foresight| {
+                compare(&mut shield, foresight, &in_flight.proposals, in_flight.action, manifest.shielded)
+            }),
             force_then: in_flight.force.clone(),
             force_now: force,
             violations_then: Vec::new(),
@@ -329,12 +334,13 @@ pub fn judge(
 /// The readable proposals of a step, with both judgements.
 fn compare(
     shield: &mut Shield,
+    foresight: &Foresight<'_>,
     proposals: &[ProposalRecord],
     executed: Option<ActionId>,
     shielded: bool,
 ) -> Vec<ProposalDiff> {
     let last = proposals.len().saturating_sub(1);
-    let rulings = rule_again(shield, proposals, shielded);
+    let rulings = rule_again(shield, foresight, proposals, shielded);
     let judged = proposals.iter().zip(rulings).enumerate();
     let readable = judged.filter_map(|(position, (proposal, ruling))| match &proposal.reply {
         Reply::Action { action } => Some(ProposalDiff {

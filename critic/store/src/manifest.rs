@@ -172,6 +172,9 @@ pub struct VocabularyRecord {
     pub observations: Vec<Proposition>,
     /// The actions, in order.
     pub actions: Vec<Proposition>,
+    /// The [further actions](Vocabulary::with_further), in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further: Vec<Proposition>,
     /// The axioms, as formulas.
     pub axioms: Vec<String>,
     /// The reasons of those axioms that have one, by formula.
@@ -188,6 +191,7 @@ impl PartialEq for VocabularyRecord {
         self.name == other.name
             && same(&self.observations, &other.observations)
             && same(&self.actions, &other.actions)
+            && same(&self.further, &other.further)
             && self.axioms == other.axioms
     }
 }
@@ -201,6 +205,7 @@ impl VocabularyRecord {
             name: vocabulary.name().to_owned(),
             observations: vocabulary.observations().to_vec(),
             actions: vocabulary.actions().to_vec(),
+            further: vocabulary.further().to_vec(),
             axioms: vocabulary.axioms().iter().map(Axiom::to_string).collect(),
             reasons: vocabulary
                 .axioms()
@@ -224,6 +229,7 @@ impl VocabularyRecord {
         };
         let axioms: Result<Vec<Axiom>, String> = self.axioms.iter().map(restored).collect();
         Vocabulary::new(self.name.as_str(), self.observations.clone(), self.actions.clone(), axioms?)
+            .and_then(|vocabulary| vocabulary.with_further(self.further.iter().cloned()))
             .map_err(|error: VocabularyError| error.to_string())
     }
 }

@@ -91,6 +91,11 @@ impl Shield {
         (self.here.decision, self.here.hard_allowed) = (None, None);
     }
 
+    /// What is predicted of an action now: what it passes through, and what it leads to.
+    pub fn prediction(&self, action: ActionId) -> (Vec<PropSet>, Option<Prediction>) {
+        (self.passing(action).to_vec(), self.joint.predictions.of(action))
+    }
+
     /// What an action passes through, as [said](Self::pass).
     pub(crate) fn passing(&self, action: ActionId) -> &[PropSet] {
         self.joint.predictions.passing(action)

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use ltlcrit_verifier::{ActionId, Explanation, Formula, Law, Letter, Prediction, PropId, PropSet, Shield, ShieldOptions};
+use ltlcrit_verifier::{
+    ActionId, Explanation, Formula, Law, Letter, Prediction, PropId, PropSet, Shield, ShieldOptions,
+};
 use proptest::prelude::*;
 
 use crate::brute::small;

@@ -61,6 +61,8 @@ pub struct Situation<'a> {
     pub history: &'a [PastStep],
     /// This step's proposals that were refused, oldest first.
     pub refusals: &'a [NotRun],
+    /// The actions that can be tried: all, unless the world knows better. Prompts list these.
+    pub offered: &'a [ActionId],
     /// The actions the hard laws allow: SayCan's affordances.
     pub feasible: &'a [ActionId],
     /// The allowed actions, listed once the re-prompts are used up.

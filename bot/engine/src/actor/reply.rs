@@ -27,7 +27,7 @@ pub(super) fn malformed(reply: &str, why: impl ToString) -> NoAction {
 
 /// A name the vocabulary does not have.
 pub(super) fn unknown(name: &str, vocabulary: &Vocabulary) -> NoAction {
-    let candidates = vocabulary.actions().iter().map(|action| &*action.name);
+    let candidates = vocabulary.catalogue().map(|(_, action)| &*action.name);
     NoAction::Unknown { name: cut(name, KEPT_NAME), suggestion: nearest(name, candidates).map(str::to_owned) }
 }
 
@@ -129,18 +129,19 @@ pub(super) fn find(name: &str, vocabulary: &Vocabulary) -> Result<ActionId, NoAc
     if name.len() > 4 * KEPT_NAME {
         return Err(unknown(name, vocabulary));
     }
-    if let Some(action) = vocabulary.action(name) {
+    if let Some(action) = vocabulary.action(name).filter(|action| vocabulary.offers(*action)) {
         return Ok(action);
     }
     let plain = |text: &str| text.to_lowercase().replace([' ', '-'], "_");
     let wanted = plain(name);
     let prefixed = format!("action_{wanted}");
     vocabulary
-        .action_ids()
-        .find(|action| {
-            let known = plain(vocabulary.action_name(*action));
+        .catalogue()
+        .find(|(_, action)| {
+            let known = plain(&action.name);
             known == wanted || known == prefixed
         })
+        .map(|(action, _)| action)
         .ok_or_else(|| unknown(name, vocabulary))
 }
 

@@ -46,6 +46,7 @@ struct Scene {
     observation: Observation,
     history: Vec<PastStep>,
     refusals: Vec<NotRun>,
+    offered: Vec<ActionId>,
     feasible: Vec<ActionId>,
     allowed: Option<Vec<ActionId>>,
     laws: Vec<Law>,
@@ -84,7 +85,7 @@ impl Scene {
         let past = |action: &str, failure: Option<&'static str>, message: &str| PastStep {
             thought: Some(format!("I want to {action}.")),
             action: act(action),
-            outcome: Outcome::new(failure.map(|code| Reason(code.into())), message.into(), 20),
+            outcome: Outcome::new(failure.map(|code| Reason(code.into())), message, 20),
             refused: Vec::new(),
         };
         let mut history = vec![past("action_mine_log", None, "Mined an oak_log."); 14];
@@ -95,6 +96,7 @@ impl Scene {
         });
         Self {
             observation: Observation { holds: holds.unwrap(), details: Details::new(details) },
+            offered: vocabulary.action_ids().collect(),
             feasible: ["action_mine_log", "action_craft_planks", "action_explore_general"].map(act).to_vec(),
             glossary: glossary(Sight::Exposed),
             vocabulary,
@@ -141,6 +143,7 @@ impl Scene {
             observation: &self.observation,
             history: &self.history,
             refusals: &self.refusals,
+            offered: &self.offered,
             feasible: &self.feasible,
             allowed: self.allowed.as_deref(),
             laws: &self.laws,

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use ltlcrit_model::{ModelError, Usage};
 use ltlcrit_store::{Budget, ConflictRecord, End, NoAction, ProposalRecord, Proposer, Reply, Ruling};
-use ltlcrit_verifier::{ActionId, ActionSet, Enforcement};
+use ltlcrit_verifier::{ActionId, Enforcement, Shield};
 use ltlcrit_worlds::World;
 
 use super::each_second::each_second;
@@ -70,10 +70,14 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         goal_reached: bool,
     ) -> Result<Choice, AgentError> {
         let began = Instant::now();
-        let feasible: Vec<ActionId> = self.shield.hard_allowed().iter().collect();
-        let everything = ActionSet::first(self.vocabulary.actions().len());
-        let allowed = if self.manifest.shielded { self.shield.decide().allowed } else { everything };
-        let allowed: Vec<ActionId> = allowed.iter().collect();
+        let shielded = self.manifest.shielded;
+        let (offered, feasible, allowed) = self.with_foresight(|shield, foresight| {
+            let feasible = foresight.lawful(shield, &Shield::hard_allowed);
+            let offered = foresight.offered(shield);
+            let lawful = |shield: &mut Shield| shield.decide().allowed;
+            let allowed = if shielded { foresight.lawful(shield, &lawful) } else { offered.clone() };
+            (offered, feasible, allowed)
+        });
         self.spent.shield += began.elapsed();
         let tries = 1 + self.limits.max_reprompts + self.limits.max_listed;
         for attempt in 1..=tries {
@@ -91,6 +95,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
                 observation: &self.observation,
                 history: &self.history,
                 refusals: &refusals,
+                offered: &offered,
                 feasible: &feasible,
                 allowed: (attempt > 1 + self.limits.max_reprompts).then_some(&allowed),
                 laws: self.shield.laws(),
@@ -140,7 +145,8 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     /// The ruling on a proposed action.
     pub fn rule(&mut self, by: Proposer, action: ActionId) -> Ruling {
         let began = Instant::now();
-        let ruling = shielding::rule(&mut self.shield, by, action, self.manifest.shielded);
+        let shielded = self.manifest.shielded;
+        let ruling = self.with_foresight(|shield, foresight| shielding::rule(shield, foresight, by, action, shielded));
         self.spent.shield += began.elapsed();
         ruling
     }
@@ -148,7 +154,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     fn judge(&mut self, proposal: Proposed) -> ProposalRecord {
         let (reply, ruling) = match proposal.action {
             // A number outside the vocabulary is an unknown action, like an unknown name.
-            Ok(action) if usize::from(action.0) >= self.vocabulary.actions().len() => {
+            Ok(action) if !self.vocabulary.offers(action) => {
                 let name = format!("action number {}", action.0);
                 (Reply::NoAction(NoAction::Unknown { name, suggestion: None }), Ruling::Unreadable)
             }

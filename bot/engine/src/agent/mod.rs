@@ -16,6 +16,7 @@ mod choose;
 mod each_second;
 mod error;
 mod event;
+pub(crate) mod foresight;
 mod history;
 mod in_flight;
 mod laws;

@@ -167,7 +167,10 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     /// Asks the shield what it was asked when a step was taken.
     pub fn judge_again(&mut self, proposals: &[ProposalRecord]) {
         self.foresee();
-        rule_again(&mut self.shield, proposals, self.manifest.shielded);
+        let shielded = self.manifest.shielded;
+        self.with_foresight(|shield, foresight| {
+            rule_again(shield, foresight, proposals, shielded);
+        });
     }
 
     /// Reads the letter of a step, and those passed through before it: the laws they violate, and those that owe something after it.

@@ -12,13 +12,14 @@ use ltlcrit_verifier::{ActionId, Enforcement, Letter, Shield, Vocabulary};
 use ltlcrit_worlds::{Forecast, Observation, Outcome, Term, World, WorldError};
 
 use super::each_second::each_second;
+use super::foresight::Foresight;
 use super::history::past_step;
 use super::in_flight::InFlightStep;
 use super::laws::law_records;
 use super::log::Log;
 use super::metrics::{DIED, RunSummary, Tally};
 use super::observe::observe;
-use super::shielding::{foresee, read, shield};
+use super::shielding::{read, shield};
 use super::{Agent, AgentError, Event, RunFacts};
 use crate::actor::{Actor, PastStep};
 use crate::books::{InForce, keep_revision};
@@ -341,10 +342,19 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
 
     /// Tells the shield what the world predicts of each action after the last letter.
     pub fn foresee(&mut self) {
-        if let (true, Some(observation)) = (self.manifest.robust, &self.last_observation) {
-            let world = &*self.agent.world;
-            foresee(&mut self.shield, |action| Forecast::of(world, observation, action));
+        if self.manifest.robust {
+            self.with_foresight(|shield, foresight| foresight.tell(shield));
         }
+    }
+
+    /// Does something with the shield and what the world knows of the actions after the last letter.
+    pub fn with_foresight<R>(&mut self, ask: impl FnOnce(&mut Shield, &Foresight<'_>) -> R) -> R {
+        let (world, shield) = (&*self.agent.world, &mut self.shield);
+        let Some(observation) = &self.last_observation else { return ask(shield, &Foresight::none()) };
+        let robust = self.manifest.robust;
+        let known = |action| if robust { Forecast::of(world, observation, action) } else { Forecast::default() };
+        let applicable = world.applicable(observation);
+        ask(shield, &Foresight { known: &known, applicable, now: observation.holds })
     }
 
     /// Puts new laws in force, if there are any.

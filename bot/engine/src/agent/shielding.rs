@@ -6,10 +6,11 @@ use ltlcrit_store::{ProposalRecord, Proposer, Reply, Ruling};
 use ltlcrit_verifier::consistency::{Beginning, DEFAULT_WORK, Satisfiability, satisfiable};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
-    ActionId, Enforcement, Explanation, Judgement, Law, LawId, PropSet, RunFault, Shield, ShieldOptions,
-    Transitions, Vocabulary,
+    ActionId, Enforcement, Explanation, Judgement, Law, LawId, PropSet, RunFault, Shield, ShieldOptions, Transitions,
+    Vocabulary,
 };
-use ltlcrit_worlds::Forecast;
+
+use super::foresight::Foresight;
 
 /// A shield over laws, with the world's transition model if there is one.
 pub(crate) fn shield(
@@ -26,7 +27,17 @@ pub(crate) fn shield(
 
 /// The ruling on a proposed action. The loop proposes to stop at the goal, and there the hard laws alone judge. A shield that
 /// does not enforce only records what it would have blocked.
-pub(super) fn rule(shield: &mut Shield, by: Proposer, action: ActionId, enforcing: bool) -> Ruling {
+pub(super) fn rule(
+    shield: &mut Shield,
+    foresight: &Foresight<'_>,
+    by: Proposer,
+    action: ActionId,
+    enforcing: bool,
+) -> Ruling {
+    foresight.ask(shield, action, |shield, action| rule_on(shield, by, action, enforcing))
+}
+
+fn rule_on(shield: &mut Shield, by: Proposer, action: ActionId, enforcing: bool) -> Ruling {
     let judgement = match by {
         Proposer::Actor => shield.judge(action),
         Proposer::Loop => shield.judge_by_hard_laws(action),
@@ -45,31 +56,22 @@ pub(super) fn rule(shield: &mut Shield, by: Proposer, action: ActionId, enforcin
     }
 }
 
-/// Tells a shield what each action may lead to and passes through on the way, where that makes a difference.
-pub(crate) fn foresee(shield: &mut Shield, known: impl Fn(ActionId) -> Forecast) {
-    let known: Vec<Forecast> = shield.vocabulary().action_ids().map(known).collect();
-    if shield.takes_predictions() {
-        shield.predict(known.iter().map(|of| of.then).collect());
-    }
-    let actions = shield.vocabulary().action_ids();
-    for (action, Forecast { passes, then }) in actions.zip(known) {
-        if let (false, Some(then)) = (passes.is_empty(), then) {
-            shield.pass(action, passes, then);
-        }
-    }
-}
-
 /// Asks a shield what it was asked when a step was taken, in the same order: where its budget does not suffice, what it has
 /// learned before decides. Gives the rulings on the proposals that are actions.
-pub(crate) fn rule_again(shield: &mut Shield, proposals: &[ProposalRecord], enforcing: bool) -> Vec<Option<Ruling>> {
+pub(crate) fn rule_again(
+    shield: &mut Shield,
+    foresight: &Foresight<'_>,
+    proposals: &[ProposalRecord],
+    enforcing: bool,
+) -> Vec<Option<Ruling>> {
     shield.decide();
     let mut asked = false;
     let again = |proposal: &ProposalRecord| {
         if proposal.by == Proposer::Actor && !std::mem::replace(&mut asked, true) {
-            shield.hard_allowed();
+            foresight.lawful(shield, &Shield::hard_allowed);
         }
         match proposal.reply {
-            Reply::Action { action } => Some(rule(shield, proposal.by, action, enforcing)),
+            Reply::Action { action } => Some(rule(shield, foresight, proposal.by, action, enforcing)),
             Reply::NoAction(_) => None,
         }
     };
@@ -87,7 +89,7 @@ pub(crate) fn read(
     passed: &[PropSet],
     observations: PropSet,
 ) -> Result<(Vec<LawId>, Vec<LawId>), RunFault> {
-    let mut violations = Vec::new();
+    let (action, mut violations) = (shield.vocabulary().in_letters(action), Vec::new());
     for passed in passed {
         violations.extend(shield.go_through(action, *passed)?);
     }
@@ -148,7 +150,7 @@ mod tests {
         shield.start(PropSet::EMPTY).unwrap();
         let mut explained = |by, action: &str| {
             let action = vocabulary.action(action).unwrap();
-            match rule(&mut shield, by, action, true) {
+            match rule(&mut shield, &Foresight::none(), by, action, true) {
                 Ruling::Blocked { explanation, .. } => explanation,
                 other => panic!("{other:?}"),
             }

@@ -7,7 +7,7 @@ use ltlcrit_verifier::{ActionId, PropSet, Shield, Vocabulary};
 use ltlcrit_worlds::{DerivedObservations, Forecast, Observation};
 use serde::Serialize;
 
-use crate::agent::shielding::foresee;
+use crate::agent::foresight::Foresight;
 use crate::world::{Predictor, of_kind};
 
 /// The part of an outcome that was not predicted.
@@ -22,7 +22,7 @@ pub struct Unpredicted {
 /// The predictions of a run's world, over a vocabulary that the run's steps are translated to.
 pub(super) struct Predictions<'a> {
     manifest: &'a RunManifest,
-    predictor: Option<Predictor>,
+    predictor: Option<Box<dyn Predictor>>,
     vocabulary: Arc<Vocabulary>,
     derived: DerivedObservations,
 }
@@ -34,14 +34,23 @@ impl<'a> Predictions<'a> {
     }
 
     fn of(&self, before: &Observation, action: ActionId) -> Forecast {
-        let known = self.predictor.as_ref().map(|known| known(before, action)).unwrap_or_default();
+        let known = self.predictor.as_ref().map(|of| of.forecast(before, action)).unwrap_or_default();
         self.derived.forecast(known, &before.holds, action)
+    }
+
+    /// Does something with what the world knew of the actions in the state of an observation, as far as the run's shield was
+    /// told.
+    pub fn with_foresight<R>(&self, before: &Observation, ask: impl FnOnce(&Foresight<'_>) -> R) -> R {
+        let robust = self.manifest.robust;
+        let known = |action| if robust { self.of(before, action) } else { Forecast::default() };
+        let applicable = self.predictor.as_ref().and_then(|of| of.applicable(before));
+        ask(&Foresight { known: &known, applicable, now: before.holds })
     }
 
     /// Tells a shield what each action may lead to, if the run's shield was told.
     pub fn tell(&self, shield: &mut Shield, before: &Observation) {
         if self.manifest.robust {
-            foresee(shield, |action| self.of(before, action));
+            self.with_foresight(before, |foresight| foresight.tell(shield));
         }
     }
 

@@ -2,7 +2,8 @@
 
 use ltlcrit_minecraft::effects::{self, Setting};
 use ltlcrit_minecraft::{EmbeddedWorld, MinecraftObservation};
-use ltlcrit_worlds::{BoxedWorld, WorldObservation as _};
+use ltlcrit_verifier::ActionId;
+use ltlcrit_worlds::{BoxedWorld, Forecast, Observation, WorldObservation as _};
 
 use super::error::OpenWorldError;
 use super::spec::{Predictor, WorldSpec};
@@ -13,7 +14,7 @@ pub static SERVER: WorldSpec = WorldSpec {
     about: "a Minecraft server, joined by a real client: one of our own on loopback unless an address is given",
     live: true,
     open: |_| Err(OpenWorldError::NoClient),
-    predictor: |_| Some(predictor(Setting::Server)),
+    predictor: |_| Some(Box::new(Effects(Setting::Server))),
     ..EMBEDDED
 };
 
@@ -27,10 +28,19 @@ pub const EMBEDDED: WorldSpec = WorldSpec {
     vocabulary: |_| Ok(ltlcrit_minecraft::vocabulary()),
     open: |fresh| Ok(BoxedWorld::new(EmbeddedWorld::new(fresh.seed, fresh.minecraft))),
     planner: None,
-    predictor: |_| Some(predictor(Setting::Embedded)),
+    predictor: |_| Some(Box::new(Effects(Setting::Embedded))),
     shape: MinecraftObservation::shape,
 };
 
-fn predictor(setting: Setting) -> Predictor {
-    Box::new(move |observation, action| effects::predict(observation, action, setting).into())
+/// The effects of actions are known without a world.
+struct Effects(Setting);
+
+impl Predictor for Effects {
+    fn forecast(&self, observation: &Observation, action: ActionId) -> Forecast {
+        effects::predict(observation, action, self.0).into()
+    }
+
+    fn applicable(&self, _: &Observation) -> Option<Vec<ActionId>> {
+        None
+    }
 }

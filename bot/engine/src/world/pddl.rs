@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ltlcrit_pddl::{PddlObservation, PddlWorld, PddlWorldError, Task, TaskPlanner};
-use ltlcrit_worlds::{BoxedWorld, Forecast, World as _, WorldObservation as _};
+use ltlcrit_worlds::{BoxedWorld, World as _, WorldObservation as _};
 
 use super::error::OpenWorldError;
 use super::spec::WorldSpec;
@@ -20,7 +20,7 @@ pub const PDDL: WorldSpec = WorldSpec {
     planner: Some(|fresh, strategy| Ok(Box::new(TaskPlanner::new(world(fresh.argument)?, strategy, fresh.seed)))),
     predictor: |info| {
         let world = PddlWorld::described(&info.options).ok()?;
-        Some(Box::new(move |observation, action| Forecast::of(&world, observation, action)))
+        Some(Box::new(world))
     },
     shape: PddlObservation::shape,
 };

@@ -6,12 +6,29 @@ use ltlcrit_minecraft::EmbeddedOptions;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::planner::{Planner, Strategy};
 use ltlcrit_worlds::world::{Observation, WorldInfo};
-use ltlcrit_worlds::{BoxedWorld, Forecast, Shape};
+use ltlcrit_worlds::{BoxedWorld, Forecast, Shape, World};
 
 use super::error::OpenWorldError;
 
 /// What a world of some description, of which only records are left, knew of actions.
-pub type Predictor = Box<dyn Fn(&Observation, ActionId) -> Forecast>;
+pub trait Predictor {
+    /// What it knew of an action in the state of an observation.
+    fn forecast(&self, observation: &Observation, action: ActionId) -> Forecast;
+
+    /// The actions that could be tried, if it knew.
+    fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>>;
+}
+
+/// A world of the same description knows the same.
+impl<W: World> Predictor for W {
+    fn forecast(&self, observation: &Observation, action: ActionId) -> Forecast {
+        Forecast::of(self, observation, action)
+    }
+
+    fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>> {
+        World::applicable(self, observation)
+    }
+}
 
 /// What a fresh world is made from.
 pub struct Fresh<'a> {
@@ -46,7 +63,7 @@ pub struct WorldSpec {
     /// A planner for it, where it can be searched.
     pub planner: Option<OpenPlanner>,
     /// Its predictions, from its description; `None` where anything may follow.
-    pub predictor: fn(&WorldInfo) -> Option<Predictor>,
+    pub predictor: fn(&WorldInfo) -> Option<Box<dyn Predictor>>,
     /// The shape of its full observations.
     pub shape: fn() -> Shape,
 }

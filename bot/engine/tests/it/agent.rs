@@ -431,7 +431,7 @@ fn a_lost_world_ends_the_run_and_keeps_what_was_done() {
     assert!(!summary.resumable);
 
     // A world may live to tell: then the fatal step is stored, and nobody is asked for another.
-    let died = || Ok(Outcome::new(Some(Reason("died".into())), "You drowned.".into(), 300));
+    let died = || Ok(Outcome::new(Some(Reason("died".into())), "You drowned.", 300));
     let world = FailsAt { world: corridor(5), left: 2, then: &died };
     let summary = fixture.run(world, plan(RIGHT), facts(Vec::new()));
     assert_eq!(summary.end, Some(End::Died { message: "You drowned.".into() }));
@@ -552,7 +552,7 @@ impl World for PersistentWorld<'_> {
     delegate_world!(world);
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
         if std::mem::take(&mut self.dies) {
-            return Ok(Outcome::new(Some(Reason("died".into())), "You drowned.".into(), 300));
+            return Ok(Outcome::new(Some(Reason("died".into())), "You drowned.", 300));
         }
         self.world.execute(action).await
     }
@@ -722,7 +722,7 @@ fn a_run_is_resumed_in_the_same_world_only() {
     let error = attempt(corridor(6), plan(RIGHT));
     assert!(error.starts_with("run 1 cannot be resumed with another vocabulary"), "{error}");
 
-    let slow = || Ok(Outcome::new(None, "action_right done".into(), 2));
+    let slow = || Ok(Outcome::new(None, "action_right done", 2));
     let world = FailsAt { world: corridor(5), left: 2, then: &slow };
     let error = fixture.resume(world, plan(RIGHT), run, limits(9)).unwrap_err().to_string();
     // The observation differs too; the outcome is what comes first.
@@ -730,7 +730,7 @@ fn a_run_is_resumed_in_the_same_world_only() {
         error,
         "run 1 cannot be resumed: at step 2 the world went another way than it did: the action took 1 ticks and takes 2 now"
     );
-    let stuck = || Ok(Outcome::new(None, "action_right done".into(), 1));
+    let stuck = || Ok(Outcome::new(None, "action_right done", 1));
     let world = FailsAt { world: corridor(5), left: 2, then: &stuck };
     let error = fixture.resume(world, plan(RIGHT), run, limits(9)).unwrap_err().to_string();
     assert!(error.ends_with("at step 2 the world went another way than it did: at_2 held then, at_1 now"), "{error}");

@@ -114,7 +114,7 @@ pub fn step(number: u64) -> StepRecord {
         executed: Some(Executed {
             action: ActionId(0),
             thought: Some("Open it first.".into()),
-            outcome: Outcome::new(Some(Reason("stuck".into())), "The door is stuck.".into(), 20),
+            outcome: Outcome::new(Some(Reason("stuck".into())), "The door is stuck.", 20),
             trace: Vec::new(),
         }),
         force: Enforcement::HardOnly { conflict: vec!["closed-door".into()], minimal: true },

@@ -69,7 +69,7 @@ pub(super) fn request(system: String, user: String, answer: AnswerSchema, option
 pub(super) fn system(instructions: &str, situation: &Situation<'_>, form: &str, options: PromptOptions) -> String {
     let vocabulary = situation.vocabulary;
     let observations = vocabulary.observations().iter().map(|one| (&*one.name, Cow::from(&*one.meaning)));
-    let actions = vocabulary.actions().iter().map(|action| {
+    let actions = situation.offered.iter().filter_map(|action| vocabulary.chosen(*action)).map(|action| {
         let meaning = if options.recipes { action.meaning_and_recipe() } else { Cow::from(&*action.meaning) };
         (&*action.name, meaning)
     });
@@ -161,7 +161,7 @@ pub(super) fn action_schema(situation: &Situation<'_>, with_thought: bool) -> An
     let vocabulary = situation.vocabulary;
     let choices: Vec<&str> = match situation.allowed {
         Some(allowed) if !allowed.is_empty() => allowed.iter().map(|action| vocabulary.action_name(*action)).collect(),
-        _ => vocabulary.actions().iter().map(|action| &*action.name).collect(),
+        _ => situation.offered.iter().map(|action| vocabulary.action_name(*action)).collect(),
     };
     let mut properties = serde_json::Map::new();
     let mut required = Vec::new();
