@@ -397,6 +397,9 @@ impl Vocabulary {
         }
         let (name, mut actions) = (self.name.clone(), self.actions().to_vec());
         if actions.last().is_none_or(|last| &*last.name != OTHER) {
+            if self.stop.is_none() {
+                actions.push(Proposition::new(STOP, "End the run"));
+            }
             actions.push(Proposition::new(OTHER, "Any action that no law mentions"));
         }
         let mut all = Self::new(name.clone(), self.observations().to_vec(), actions, self.axioms.clone())?;

@@ -56,6 +56,13 @@ pub struct Ground {
     goal: Formula,
 }
 
+impl GroundAction {
+    /// Deletions first, then additions, then numbers by fluent.
+    pub(crate) fn effects(&self) -> &[GroundEffect] {
+        &self.effects
+    }
+}
+
 impl Ground {
     /// Grounds a task.
     ///

@@ -50,6 +50,7 @@ mod compiled;
 mod courses;
 pub mod danger;
 mod error;
+mod focus;
 mod formula;
 mod ground;
 mod instantiate;

@@ -7,6 +7,7 @@ use ltlcrit_worlds::planner::{Next, Planner, Strategy};
 use ltlcrit_worlds::search::Space;
 use ltlcrit_worlds::{Lettered, Way, way};
 
+use crate::focus::focus;
 use crate::formula::State;
 use crate::number::Number;
 use crate::search::Safe;
@@ -47,7 +48,7 @@ impl TaskPlanner {
 
     fn applicable(&self, state: &State, refused: &[ActionId]) -> Vec<usize> {
         let mut actions = Vec::new();
-        self.world.applicable_in(state, &mut actions);
+        self.world.applicable_in(state, None, &mut actions);
         actions.retain(|action| !refused.contains(&ActionId(*action as u16)));
         actions
     }
@@ -55,39 +56,50 @@ impl TaskPlanner {
     /// The way from where the actions taken lead, whose first action is not one of those refused.
     fn search(&self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Result<Vec<usize>, String> {
         let hard: Vec<Law> = laws.iter().filter(|law| law.is_hard()).cloned().collect();
-        let (laws, safe) = match self.strategy {
-            Strategy::Safe => (hard.as_slice(), true),
-            _ => (&[] as &[Law], false),
-        };
-        let space = Steps { world: &self.world, safe: Safe::new(self.world.ground()), minds_danger: safe };
-        let first = (self.world.state().clone(), self.world.danger());
-        let steps = self.steps(taken);
-        let here = steps.last().map_or(&first, |(_, state)| state).clone();
-        let from = |steps: &[(usize, (State, Number))]| match way(&space, laws, &first, steps, MOST_STATES) {
+        let laws = if self.strategy == Strategy::Safe { hard.as_slice() } else { &[] };
+        let focus = focus(&self.world, laws);
+        let ground = self.world.ground();
+        let mut searches = vec![(Some(focus.as_slice()), MOST_STATES)];
+        if focus.len() + 1 < self.world.words().catalogue().count() {
+            // Where there is more to try in each state, fewer states can be looked at.
+            searches.push((None, MOST_STATES / (1 + ground.actions().len() / 256)));
+        }
+        let mut way = Err("nothing was searched".to_owned());
+        for (focus, most_states) in searches {
+            way = self.search_among(taken, refused, laws, focus, most_states);
+            if way.is_ok() {
+                break;
+            }
+        }
+        way
+    }
+
+    /// The same with so many states, at most, among some of the actions.
+    fn search_among(
+        &self,
+        taken: &[ActionId],
+        refused: &[ActionId],
+        laws: &[Law],
+        focus: Option<&[ActionId]>,
+        most_states: usize,
+    ) -> Result<Vec<usize>, String> {
+        let minds_danger = self.strategy == Strategy::Safe;
+        let space = Steps { world: &self.world, safe: Safe::new(self.world.ground()), minds_danger, focus, refused };
+        let mut first = At { state: self.world.state().clone(), danger: self.world.danger(), is_now: false };
+        let at = |(action, (state, danger)): (usize, (State, Number))| (action, At { state, danger, is_now: false });
+        let mut steps: Vec<(usize, At)> = self.steps(taken).into_iter().map(at).collect();
+        steps.last_mut().map_or(&mut first, |(_, at)| at).is_now = true;
+        match way(&space, laws, &first, &steps, most_states) {
             Ok(Way::Plan(plan)) => Ok(plan),
-            Ok(Way::None) => Err("no way leads to the goal".to_owned()),
-            Ok(Way::GaveUp) => Err(format!("no way was found among {MOST_STATES} states")),
+            Ok(Way::None) if refused.is_empty() => Err("no way leads to the goal".to_owned()),
+            Ok(Way::None) => Err("every way from here begins with an action that was refused".to_owned()),
+            Ok(Way::GaveUp) => Err(format!("no way was found among {most_states} states")),
             Ok(Way::Forbidden(laws)) => {
                 let names: Vec<String> = laws.iter().map(ToString::to_string).collect();
                 Err(format!("no way to the goal satisfies the laws: {}", names.join(", ")))
             }
             Err(error) => Err(error.to_string()),
-        };
-        if refused.is_empty() {
-            return from(&steps);
         }
-        let mut best: Result<Vec<usize>, String> =
-            Err("every way from here begins with an action that was refused".to_owned());
-        for action in self.applicable(&here.0, refused) {
-            let Some(after) = space.successor(&here, action) else { continue };
-            let longer: Vec<_> = steps.iter().cloned().chain([(action, after)]).collect();
-            if let Ok(rest) = from(&longer)
-                && best.as_ref().map_or(true, |best| rest.len() + 1 < best.len())
-            {
-                best = Ok(std::iter::once(action).chain(rest).collect());
-            }
-        }
-        best
     }
 
     /// What is left of the plan after these actions. It is made in the first state, and again after each action that was not
@@ -143,34 +155,46 @@ fn mixed(seed: u64, step: u64, attempt: u64) -> u64 {
     z ^ (z >> 31)
 }
 
+/// A state of a search.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct At {
+    state: State,
+    danger: Number,
+    /// Whether the search begins here: then some actions are refused.
+    is_now: bool,
+}
+
 /// The states of a task with their danger, which is minded or not.
 struct Steps<'a> {
     world: &'a PddlWorld,
     safe: Safe<'a>,
     minds_danger: bool,
+    /// The actions that are looked at; all without.
+    focus: Option<&'a [ActionId]>,
+    refused: &'a [ActionId],
 }
 
 impl Space for Steps<'_> {
-    type State = (State, Number);
+    type State = At;
 
-    fn actions(&self, state: &Self::State, into: &mut Vec<usize>) {
-        self.world.applicable_in(&state.0, into);
-    }
-
-    fn successor(&self, state: &Self::State, action: usize) -> Option<Self::State> {
-        let course = self.world.course(&state.0, ActionId(action as u16))?;
-        match self.minds_danger {
-            true => {
-                let danger = state.1 + course.danger;
-                (!self.safe.is_lost(danger)).then_some((course.after, danger))
-            }
-            // Danger is left as it is, so that states differ only in what matters.
-            false => Some((course.after, state.1)),
+    fn actions(&self, at: &At, into: &mut Vec<usize>) {
+        self.world.applicable_in(&at.state, self.focus, into);
+        if at.is_now {
+            into.retain(|action| !self.refused.contains(&ActionId(*action as u16)));
         }
     }
 
-    fn is_goal(&self, state: &Self::State) -> bool {
-        if self.minds_danger { self.safe.is_goal(state) } else { self.world.ground().is_goal(&state.0) }
+    fn successor(&self, at: &At, action: usize) -> Option<At> {
+        let course = self.world.course(&at.state, ActionId(action as u16))?;
+        // Danger that is not minded is left as it is, so that states differ only in what matters.
+        let danger = if self.minds_danger { at.danger + course.danger } else { at.danger };
+        let is_lost = self.minds_danger && self.safe.is_lost(danger);
+        (!is_lost).then_some(At { state: course.after, danger, is_now: false })
+    }
+
+    fn is_goal(&self, at: &At) -> bool {
+        let ground = self.world.ground();
+        ground.is_goal(&at.state) && (!self.minds_danger || self.safe.tolerates(at.danger))
     }
 }
 
@@ -179,11 +203,11 @@ impl Lettered for Steps<'_> {
         self.world.words()
     }
 
-    fn holds(&self, state: &Self::State) -> PropSet {
-        self.world.holds(&state.0)
+    fn holds(&self, at: &At) -> PropSet {
+        self.world.holds(&at.state)
     }
 
-    fn passes(&self, state: &Self::State, action: usize) -> Vec<PropSet> {
-        self.world.passed(&state.0, ActionId(action as u16))
+    fn passes(&self, at: &At, action: usize) -> Vec<PropSet> {
+        self.world.passed(&at.state, ActionId(action as u16))
     }
 }

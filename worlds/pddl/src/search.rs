@@ -45,6 +45,11 @@ impl<'a> Safe<'a> {
         self.only_grows && self.danger.is_some_and(|of| !of.tolerates(danger))
     }
 
+    /// Whether so much danger is tolerable at a goal.
+    pub(crate) fn tolerates(&self, danger: Number) -> bool {
+        self.danger.is_none_or(|of| of.tolerates(danger))
+    }
+
     /// The initial state with the initial danger.
     pub fn initial(&self) -> (State, Number) {
         (self.ground.initial().clone(), self.danger.map_or(Number::ZERO, |danger| danger.initial))
@@ -64,7 +69,7 @@ impl Space for Safe<'_> {
     }
 
     fn is_goal(&self, (state, danger): &Self::State) -> bool {
-        self.ground.is_goal(state) && self.danger.is_none_or(|of| of.tolerates(*danger))
+        self.ground.is_goal(state) && self.tolerates(*danger)
     }
 }
 

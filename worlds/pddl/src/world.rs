@@ -161,8 +161,8 @@ impl PddlWorld {
         self.courses.of(&self.shared.ground, &self.shared.ways, state, self.number(action)?)
     }
 
-    /// Adds the actions that apply in a state, by their numbers in the vocabulary, other than stopping.
-    pub(crate) fn applicable_in(&self, state: &State, into: &mut Vec<usize>) {
+    /// Adds the actions that apply in a state, by their numbers in the vocabulary, other than stopping, of some or all.
+    pub(crate) fn applicable_in(&self, state: &State, some: Option<&[ActionId]>, into: &mut Vec<usize>) {
         let Shared { ground, ways, .. } = &*self.shared;
         let applies = |action: &ActionId| {
             let Some(number) = self.number(*action) else { return false };
@@ -171,8 +171,11 @@ impl PddlWorld {
                 false => ground.is_applicable(state, number),
             }
         };
-        let all = self.words().catalogue().map(|(action, _)| action);
-        into.extend(all.filter(applies).map(|action| usize::from(action.0)));
+        let number = |action: ActionId| usize::from(action.0);
+        match some {
+            Some(some) => into.extend(some.iter().copied().filter(applies).map(number)),
+            None => into.extend(self.words().catalogue().map(|(action, _)| action).filter(applies).map(number)),
+        }
     }
 
     /// What holds one after the other while an action goes on in a state.
@@ -323,7 +326,7 @@ impl World for PddlWorld {
     fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>> {
         let state = self.state_of(observation)?;
         let mut actions = Vec::new();
-        self.applicable_in(&state, &mut actions);
+        self.applicable_in(&state, None, &mut actions);
         let actions = actions.into_iter().map(|action| ActionId(action as u16));
         Some(actions.chain(self.words().stop()).collect())
     }
