@@ -33,6 +33,7 @@ mod output;
 mod page;
 #[cfg(unix)]
 mod pipes;
+mod plans;
 mod readme;
 mod report;
 mod rooms;
