@@ -91,6 +91,7 @@ pub mod quantities;
 pub mod scripted;
 pub mod search;
 mod shape;
+mod subgoal_world;
 mod unshown;
 pub mod world;
 
@@ -104,5 +105,6 @@ pub use lawful::{Lawful, Lettered, Way, way};
 pub use progress::{Progress, Recorder};
 pub use quantities::Measurements;
 pub use shape::{Mismatch, Shape};
+pub use subgoal_world::SubgoalWorld;
 pub use unshown::{REPLACEMENT, is_unshown};
 pub use world::{Observation, Outcome, Reason, Term, World, WorldError, WorldInfo};

@@ -322,6 +322,20 @@ mod tests {
     }
 
     #[test]
+    fn a_subgoal_may_be_the_goal() {
+        let mut world = crate::SubgoalWorld::new(corridor(4), "halfway").unwrap();
+        let right = world.vocabulary().action("action_right").unwrap();
+        let names: Vec<&str> = world.subgoals().iter().map(|subgoal| subgoal.name.as_str()).collect();
+        assert_eq!((names.as_slice(), world.task()), (&["halfway"][..], "Get this far: halfway."));
+        for reached in [false, false, true] {
+            let observation = block_on(world.observe()).unwrap();
+            assert_eq!(world.goal_reached(&observation), reached);
+            block_on(world.execute(right)).unwrap();
+        }
+        assert_eq!(crate::SubgoalWorld::new(corridor(4), "moon").unwrap_err(), ["halfway", "far end"]);
+    }
+
+    #[test]
     fn names_what_a_script_got_wrong() {
         let vocabulary = Vocabulary::new("v", vec![Proposition::new("p", "")], vec![Proposition::new("a", "")], vec![]);
         let error =

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ltlcrit_critic::propose::model_critic::BudgetTooSmall;
 use ltlcrit_laws::{Book, BookErrors, Diagnostic, JointVocabularyError, joint_vocabulary, shipped_names};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::openai::OpenAiError;
@@ -29,6 +30,9 @@ pub enum SetupError {
     /// Prices that cannot be read or are out of range.
     #[error("the prices are wrong: {0}")]
     Prices(String),
+    /// A context that is too small for a critic.
+    #[error(transparent)]
+    Context(#[from] BudgetTooSmall),
     /// A cap on costs for a model without a price.
     #[error(transparent)]
     UnknownPrice(#[from] UnknownPrice),

@@ -18,6 +18,15 @@ pub struct SeedFlag {
     seed: Option<u64>,
 }
 
+/// The goal as a flag; if it is not given, it comes from the configuration.
+#[derive(Clone, Debug, Default, clap::Args, Serialize)]
+pub struct GoalFlag {
+    /// The subgoal of the world that is the goal, such as "iron pickaxe": runs end there [default: the world's own goal]
+    #[arg(long, value_name = "SUBGOAL")]
+    #[serde(rename = "run.goal")]
+    goal: Option<String>,
+}
+
 /// The actor as flags; what is not given comes from the configuration.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
 pub struct ActorFlags {
@@ -48,6 +57,27 @@ pub struct EndpointFlags {
     #[arg(long, value_name = "VARIABLE")]
     #[serde(rename = "model.key_env")]
     key_env: Option<String>,
+}
+
+/// The endpoint of `openai:` critics and the key for it, as flags.
+#[derive(Clone, Debug, Default, clap::Args, Serialize)]
+pub struct CriticEndpointFlags {
+    /// The endpoint of `openai:` critics [default: that of --base-url]
+    #[arg(long, value_name = "URL")]
+    #[serde(rename = "critic.base_url")]
+    critic_base_url: Option<String>,
+    /// The environment variable that holds the key for it [default: that of --key-env]
+    #[arg(long, value_name = "VARIABLE")]
+    #[serde(rename = "critic.key_env")]
+    critic_key_env: Option<String>,
+}
+
+impl CriticEndpointFlags {
+    /// The flags that were given, with their values.
+    pub fn given(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let flags = [("--critic-base-url", &self.critic_base_url), ("--critic-key-env", &self.critic_key_env)];
+        flags.into_iter().filter_map(|(flag, value)| Some((flag, value.as_deref()?)))
+    }
 }
 
 impl EndpointFlags {

@@ -45,6 +45,7 @@ impl From<SetupError> for CliError {
         let message = error.to_string();
         match error {
             SetupError::Config(error) => error.into(),
+            SetupError::Context(_) => Self::usage(message),
             SetupError::Prices(_) => Self::new(ExitCode::Config, message),
             SetupError::UnknownPrice(_) => Self::new(ExitCode::Config, message).help(PRICE_HELP),
             SetupError::Model(OpenError::OpenAi(_)) => Self::new(ExitCode::Model, message),
@@ -111,6 +112,12 @@ impl From<OpenWorldError> for CliError {
                 .help("a task is a folder with `domain.pddl` and `problem.pddl`, or `safe_domain.pddl` and `safe_problem.pddl`"),
             OpenWorldError::NoPlanner { .. } => with_causes(ExitCode::Config, &error)
                 .help("planners know planning tasks, such as --world pddl:DIR; elsewhere name a model"),
+            OpenWorldError::NoSubgoal { ref known, .. } if known.is_empty() => with_causes(ExitCode::Config, &error)
+                .help("leave out `run.goal` (`--goal`): the goal is that of the world"),
+            OpenWorldError::NoSubgoal { ref known, .. } => {
+                let help = format!("its subgoals are: {}", known.join(", "));
+                with_causes(ExitCode::Config, &error).help(help)
+            }
             OpenWorldError::NoClient => with_causes(ExitCode::Config, &error)
                 .help("run in the embedded world (--world embedded), or build it with the feature `client`"),
             OpenWorldError::Account(_) => with_causes(ExitCode::Config, &error)

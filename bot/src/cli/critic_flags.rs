@@ -5,18 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ltlcrit_critic::admission::Staging;
-use ltlcrit_critic::critique::CritiqueOptions;
-use ltlcrit_critic::graph::ClassOptions;
-use ltlcrit_critic::propose::{ModelCritic, TrialCritic, TrialCriticOptions};
 use ltlcrit_engine::config::{Config, LearnConfig};
-use ltlcrit_engine::learn::{AnyCritic, CriticSpec, UnreadBy};
+use ltlcrit_engine::learn::{CriticSpec, Critics, UnreadBy};
 use ltlcrit_engine::model::AnyModel;
 use ltlcrit_engine::setup;
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::{ChatModel as _, Metered, UsageByRole};
+use ltlcrit_model::{ChatModel as _, Metered};
 use serde::Serialize;
 
+use super::actor_flags::CriticEndpointFlags;
 use super::report::clock;
 use super::style::{DIM, WARNING};
 use super::terminal::foreign;
@@ -42,14 +39,9 @@ pub struct CriticFlags {
     #[arg(long = "critic", value_name = "CRITIC")]
     #[serde(rename = "learn.critics", skip_serializing_if = "Vec::is_empty")]
     critics: Vec<CriticSpec>,
-    /// The endpoint of `openai:` critics [default: that of --base-url]
-    #[arg(long, value_name = "URL")]
-    #[serde(rename = "critic.base_url")]
-    critic_base_url: Option<String>,
-    /// The environment variable that holds the key for it [default: that of --key-env]
-    #[arg(long, value_name = "VARIABLE")]
-    #[serde(rename = "critic.key_env")]
-    critic_key_env: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    endpoint: CriticEndpointFlags,
     /// Keep admitted laws `proposed` until a person adopts them
     #[arg(long)]
     #[serde(rename = "learn.review")]
@@ -78,50 +70,14 @@ pub(super) fn no_books<S: serde::Serializer>(_: &bool, serializer: S) -> Result<
     [(); 0].serialize(serializer)
 }
 
-/// The options of the critic in a configuration.
-pub fn critique_options(config: &LearnConfig) -> CritiqueOptions {
-    CritiqueOptions {
-        staging: if config.review { Staging::Propose } else { Staging::Adopt },
-        classes: ClassOptions { margin: config.margin },
-        dead_end: config.dead_end,
-        derive: config.derive.then_some(config.significance),
-        ..CritiqueOptions::default()
-    }
-}
-
-/// The critics of a configuration.
-pub struct Critics {
-    /// All of them, in the configuration's order.
-    pub proposers: Vec<AnyCritic>,
-    /// The models of the critics that ask one.
-    pub models: Vec<Arc<Metered<AnyModel>>>,
-}
-
-/// Sets up the critics of a configuration. Caps apply to each model separately. The first model is recorded in
-/// `record`, the others beside it, in `record-2` and so on.
+/// Sets up the critics of a configuration. The first model is recorded in `record`, the others beside it, in `record-2` and
+/// so on.
 ///
 /// # Errors
 /// A model that cannot be set up.
 pub fn critics(config: &Config, record: Option<&Recording>) -> Result<Critics, CliError> {
-    let LearnConfig { tolerance, significance, exceptions, contrast, literals, .. } = config.learn;
-    let trials = TrialCriticOptions { tolerance, significance, exceptions, contrast, literals, ..Default::default() };
-    let mut critics = Critics { proposers: Vec::new(), models: Vec::new() };
-    for spec in &config.learn.critics {
-        critics.proposers.push(match spec {
-            CriticSpec::Trials => AnyCritic::Trials(TrialCritic::new(trials)),
-            CriticSpec::Model(model) => {
-                let mut config = config.for_critic();
-                config.run.model.clone_from(model);
-                let number = critics.models.len() + 1;
-                let record = record.map(|first| Recording { path: cassette(&first.path, number), anew: first.anew });
-                let model = setup::model(&config, record, UsageByRole::default())?;
-                critics.models.push(model.clone());
-                let options = config.critic.options().map_err(|error| CliError::usage(error.to_string()))?;
-                AnyCritic::Model(Box::new(ModelCritic::with_options(model, options)))
-            }
-        });
-    }
-    Ok(critics)
+    let recording = |number| record.map(|first| Recording { path: cassette(&first.path, number), anew: first.anew });
+    Ok(Critics::new(config, recording)?)
 }
 
 /// Reports the models that are asked, with endpoint and key variable, each once.

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use ltlcrit_engine::agent::Interrupt;
 use ltlcrit_engine::config::Config;
+#[cfg(feature = "client")]
+use ltlcrit_engine::world::towards_goal;
 use ltlcrit_engine::world::{InProcess, OpenWorld, OpenWorldError, OpenedWorld};
 #[cfg(feature = "client")]
 pub use server::{ServerWorld, account};
@@ -29,7 +31,7 @@ impl<J: Fn(&str, &str) + Sync> OpenWorld for Worlds<J> {
             let world = ServerWorld::open(config, self.save.clone(), interrupt, &self.joining).await?;
             let chat = world.chat();
             let listener = Box::new(move |event: &ltlcrit_engine::agent::Event<'_>| chat.record(event));
-            let world = ltlcrit_worlds::BoxedWorld::new(world);
+            let world = towards_goal(ltlcrit_worlds::BoxedWorld::new(world), config)?;
             return Ok(OpenedWorld { world, listener: Some(listener) });
         }
         InProcess.open(config, interrupt).await

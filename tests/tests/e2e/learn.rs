@@ -274,7 +274,7 @@ fn a_model_that_is_no_critic_changes_nothing() {
 
 /// An answer that a model could give for any runs: a law that holds for all of them, and something that is not a
 /// change.
-const LAWYER: &str = r#"{"analysis": "Pickaxes take sticks.", "changes": [
+pub const LAWYER: &str = r#"{"analysis": "Pickaxes take sticks.", "changes": [
     {"kind": "add", "law": null, "formula": "G(!obs_has_2x_stick -> X !action_craft_wooden_pickaxe)",
      "explanation": "Without sticks there is no pickaxe.", "source": "environment-feedback",
      "evidence": [{"run": 1, "step": 5}], "state": null, "cause": null},

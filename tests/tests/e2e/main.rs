@@ -34,6 +34,7 @@ mod output;
 mod page;
 #[cfg(unix)]
 mod pipes;
+mod plans;
 mod readme;
 mod report;
 mod rooms;

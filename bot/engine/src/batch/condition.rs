@@ -1,4 +1,4 @@
-//! A condition of a plan: actor, model, books and terrain.
+//! A condition of a plan: world, actor, model, books and terrain.
 
 use ltlcrit_minecraft::terrain::TerrainKind;
 
@@ -6,29 +6,42 @@ use super::book_lists::BookList;
 use crate::actor::ActorKind;
 use crate::config::Config;
 use crate::model::ModelSpec;
+use crate::world::WorldName;
 
 /// A condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// What differs from the other conditions, such as `naive, minecraft-hard`.
     pub name: String,
+    /// The world.
+    pub world: WorldName,
+    /// What tables call the world.
+    pub world_label: String,
     /// The actor.
     pub actor: ActorKind,
     /// The model.
     pub model: ModelSpec,
     /// The books in force.
     pub books: BookList,
+    /// The names of the books of its runs: those in force, and the learned one.
+    pub laws: Vec<String>,
     /// The terrain.
     pub terrain: TerrainKind,
 }
 
 impl Condition {
+    /// Whether it differs from another condition in its books alone.
+    pub(super) fn books_alone(&self, other: &Self) -> bool {
+        (&self.world, self.actor, &self.model, self.terrain) == (&other.world, other.actor, &other.model, other.terrain)
+    }
+
     /// The configuration of its episodes, except the seed.
     pub fn config(&self, base: &Config) -> Config {
         let mut config = base.clone();
+        config.run.world = self.world.clone();
         config.run.actor = self.actor;
         config.run.model = self.model.clone();
-        config.run.laws = Some(self.books.books.clone());
+        config.run.laws = Some(self.laws.clone());
         config.run.terrain = self.terrain;
         config
     }

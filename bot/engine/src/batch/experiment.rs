@@ -6,23 +6,33 @@ use std::path::Path;
 
 use ltlcrit_laws::{file, shipped_names};
 use ltlcrit_store::sha256;
+use ltlcrit_worlds::World as _;
 use serde_json::Value;
 
+use super::book_lists::BookList;
 use super::condition::{Cell, Condition};
 use super::plan::{Plan, PlanError};
+use super::schedule::{LEARN_KEYS, Schedule};
 use crate::actor::simulated::PersonaSource;
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, ConfigError, RunConfig};
+use crate::learn::CriticSpec;
 use crate::model::ModelSpec;
 use crate::setup;
-use crate::world::WorldName;
+use crate::world::{self, WorldName};
 
 /// The longest file whose content is compared, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024 * 1024;
 /// The sections of the configuration that results depend on.
-const SECTIONS: [&str; 7] = ["run", "shield", "actor", "prompt", "model", "prices", "caps"];
+const SECTIONS: [&str; 9] = ["run", "shield", "actor", "prompt", "learn", "critic", "model", "prices", "caps"];
 /// Keys that results of finished cells do not depend on, so that they may change between two calls.
-const FREE: [&str; 5] =
-    ["config.caps", "config.model.timeout", "config.model.retries", "config.model.key_env", "reference"];
+const FREE: [&str; 6] = [
+    "config.caps",
+    "config.model.timeout",
+    "config.model.retries",
+    "config.model.key_env",
+    "config.critic.key_env",
+    "reference",
+];
 
 /// A plan with the whole configuration that it runs under.
 #[derive(Clone, Debug)]
@@ -70,34 +80,53 @@ impl Experiment {
         let mut values = serde_json::to_value(&base).map_err(wrong)?;
         merge(&mut values, &Value::Object(plan.config.clone()));
         let mut config: Config = serde_json::from_value(values).map_err(wrong)?;
-        config.run.world = plan.world.clone();
-        config.critic.confirmed = base.critic.confirmed;
+        let server = plan.worlds.contains(&WorldName::SERVER);
+        let confirmed = base.for_critic().model;
         config.model.confirmed = match (&config.model.base_url, &config.model.key_env) {
             named if named == (&base.model.base_url, &base.model.key_env) => base.model.confirmed,
             // A plan may be somebody else's: it confirms no endpoint and no variable.
             _ => base.model.confirmed.against_stored(place),
         };
-        config.check().map_err(|ConfigError { message, help, .. }| PlanError {
+        let critic = config.for_critic().model;
+        config.critic.confirmed = match (&critic.base_url, &critic.key_env) {
+            named if named == (&confirmed.base_url, &confirmed.key_env) => confirmed.confirmed,
+            _ => confirmed.confirmed.against_stored(place),
+        };
+        let out_of_range = |ConfigError { message, help, .. }| PlanError {
             message,
             place: Some(place.to_owned()),
             excerpt: None,
             help,
-        })?;
-        if plan.world == WorldName::SERVER && config.server.address.is_some() {
-            let message = "every cell needs a fresh world, which no running server is";
-            return Err(PlanError::new(place, message, "leave `server.address` unset, or use `world = \"embedded\"`"));
+        };
+        config.check().map_err(out_of_range)?;
+        for schedule in plan.schedules() {
+            schedule.config(&config).check().map_err(out_of_range)?;
         }
-        let values =
-            setup::values(&config).map_err(|error| PlanError::new(place, error.to_string(), "leave it out"))?;
+        if server && config.server.address.is_some() {
+            let message = "every cell needs a fresh world, which no running server is";
+            return Err(PlanError::new(
+                place,
+                message,
+                "leave `server.address` unset, or use `worlds = [\"embedded\"]`",
+            ));
+        }
+        let values = serde_json::to_value(&config).map_err(wrong)?;
         let mut kept = serde_json::Map::new();
-        for section in SECTIONS.into_iter().chain((plan.world == WorldName::SERVER).then_some("server")) {
+        for section in SECTIONS.into_iter().chain(server.then_some("server")) {
             kept.extend(values.get(section).map(|value| (section.to_owned(), value.clone())));
         }
         if let Some(Value::Object(run)) = kept.get_mut("run") {
             run.retain(|key, _| !["world", "seed", "actor", "model", "laws", "terrain"].contains(&key.as_str()));
         }
-        if !plan.models.iter().any(|model| matches!(model, ModelSpec::OpenAi(_))) {
-            kept.remove("model");
+        if let Some(Value::Object(learn)) = kept.get_mut("learn") {
+            learn.retain(|key, _| LEARN_KEYS.contains(&key.as_str()));
+        }
+        let (learns, asks) = (plan.schedules().next().is_some(), plan.schedules().any(Schedule::asks_models));
+        let model = asks || plan.models.iter().any(|model| matches!(model, ModelSpec::OpenAi(_)));
+        for (section, counts) in [("learn", learns), ("critic", asks), ("model", model)] {
+            if !counts {
+                kept.remove(section);
+            }
         }
         plan.config = kept;
         Ok(Self { conditions: plan.conditions(), plan, config })
@@ -120,6 +149,12 @@ impl Experiment {
         let tries = u64::from(limits.max_reprompts) + u64::from(limits.max_listed) + 1;
         let requests = self.config.run.steps.saturating_mul(tries).saturating_mul(cells as u64);
         self.config.caps.requests.map_or(requests, |cap| cap.min(requests))
+    }
+
+    /// The most requests of a condition's learning for its actor; critics are asked a few times besides.
+    pub fn most_learning_requests(&self, condition: &Condition) -> u64 {
+        let episodes = condition.books.learn.as_ref().map_or(0, Schedule::episodes);
+        if episodes == 0 { 0 } else { self.most_requests(episodes) }
     }
 
     /// The cap on the cost of a condition, in US dollars.
@@ -222,17 +257,31 @@ fn identity(plan: &Plan) -> BTreeMap<String, String> {
     let mut keys = BTreeMap::new();
     flatten("", &serde_json::to_value(plan).unwrap_or_default(), &mut keys);
     // As JSON has it in a map, their order would be lost.
-    let books: Vec<String> = plan.books.0.iter().map(|list| format!("{} = {:?}", list.name, list.books)).collect();
-    keys.insert("books".to_owned(), books.join(", "));
+    if let Some(lists) = &plan.books {
+        let learned = |schedule| serde_json::to_string(&schedule).unwrap_or_default();
+        let books: Vec<String> = lists
+            .0
+            .iter()
+            .map(|BookList { name, books, learn }| match learn {
+                None => format!("{name} = {books:?}"),
+                Some(schedule) => format!("{name} = {books:?} and learned by {}", learned(schedule)),
+            })
+            .collect();
+        keys.insert("books".to_owned(), books.join(", "));
+    }
     keys.retain(|key, _| !FREE.iter().any(|free| key == free || key.starts_with(&format!("{free}."))));
     keys
 }
 
-/// The SHA-256 of the files that a plan names and that can be read.
+/// The SHA-256 of the files that a plan names and that can be read, and of the descriptions of worlds made from files.
 fn inputs(plan: &Plan) -> BTreeMap<String, String> {
-    let books = plan.books.0.iter().flat_map(|list| &list.books);
+    let books = plan.books.iter().flat_map(|lists| &lists.0).flat_map(|list| &list.books);
     let books = books.filter(|book| shipped_names().all(|shipped| shipped != *book)).map(|book| book.clone().into());
-    let models = plan.models.iter().filter_map(|model| match model {
+    let critics = plan.schedules().flat_map(|schedule| &schedule.critics).filter_map(|critic| match critic {
+        CriticSpec::Model(model) => Some(model),
+        CriticSpec::Trials => None,
+    });
+    let models = plan.models.iter().chain(critics).filter_map(|model| match model {
         ModelSpec::Simulated(Some(PersonaSource::File { path, .. })) | ModelSpec::Cassette(path) => Some(path.clone()),
         _ => None,
     });
@@ -240,5 +289,11 @@ fn inputs(plan: &Plan) -> BTreeMap<String, String> {
         let bytes = file::read(Path::new(&path), MOST_BYTES).ok()?;
         Some((path.display().to_string(), sha256(&bytes)))
     };
-    books.chain(models).filter_map(sum).collect()
+    let described = |name: &WorldName| {
+        let run = RunConfig { world: name.clone(), ..RunConfig::default() };
+        let world = world::open(&Config { run, ..Config::default() }).ok()?;
+        Some((name.to_string(), sha256(world.info().options.to_string().as_bytes())))
+    };
+    let worlds = plan.worlds.iter().filter(|world| world.argument().is_some()).filter_map(described);
+    books.chain(models).filter_map(sum).chain(worlds).collect()
 }

@@ -12,10 +12,7 @@ use thiserror::Error;
 
 use super::experiment::Experiment;
 use super::plan::{Plan, PlanError};
-use super::result::CellResult;
 
-/// The longest file of results that is read, in bytes.
-const MOST_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// The longest plan that is read, in bytes.
 const MOST_PLAN: u64 = 4 * 1024 * 1024;
 /// The beginning and the end of the names of files that are being written.
@@ -68,36 +65,6 @@ impl DirectoryError {
     /// An error of a file.
     pub(super) fn io(path: &Path) -> impl Fn(io::Error) -> Self + Copy {
         move |error| Self::Io { path: path.to_owned(), error }
-    }
-}
-
-/// What is in a directory, read without its lock.
-#[derive(Debug)]
-pub struct Contents {
-    /// The directory.
-    pub path: PathBuf,
-    /// Its plan.
-    pub experiment: Experiment,
-    /// The results, by cell.
-    pub results: BTreeMap<usize, CellResult>,
-    /// The reasons of the cells that failed, by cell.
-    pub failures: BTreeMap<usize, String>,
-}
-
-impl Contents {
-    /// Reads a directory. A line that is being written is left out.
-    ///
-    /// # Errors
-    /// A directory without a plan, or files that cannot be read.
-    pub fn read(path: &Path) -> Result<Self, DirectoryError> {
-        let plan_file = path.join("plan.toml");
-        if !plan_file.exists() {
-            return Err(DirectoryError::NoPlan(path.to_owned()));
-        }
-        let experiment = Experiment::stored(read_plan(&plan_file)?, &plan_file.display().to_string())?;
-        let (results, _) = read_results(&results_file(path), &experiment)?;
-        let failures = read_failures(path)?;
-        Ok(Self { path: path.to_owned(), experiment, results, failures })
     }
 }
 
@@ -159,34 +126,6 @@ pub(super) fn write_plan(
     replace(path, text.as_bytes()).map_err(failed)
 }
 
-/// The results in a file, and how many bytes of it are whole lines.
-pub(super) fn read_results(
-    path: &Path,
-    experiment: &Experiment,
-) -> Result<(BTreeMap<usize, CellResult>, u64), DirectoryError> {
-    if !path.exists() {
-        return Ok((BTreeMap::new(), 0));
-    }
-    let bytes = file::read(path, MOST_BYTES).map_err(|error| DirectoryError::io(path)(io::Error::other(error)))?;
-    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let cells = experiment.grid();
-    let mut results = BTreeMap::new();
-    for (number, line) in bytes[..whole].split_inclusive(|byte| *byte == b'\n').enumerate() {
-        let wrong = |why: String| DirectoryError::Result { path: path.to_owned(), line: number + 1, why };
-        let result: CellResult =
-            serde_json::from_slice(line).map_err(|error| wrong(format!("this is no result of a cell: {error}")))?;
-        let cell = cells.get(result.cell).filter(|cell| cell.seed == result.seed && experiment.has(cell.index));
-        if cell.is_none_or(|cell| experiment.conditions[cell.condition].name != result.condition) {
-            return Err(wrong(format!("the plan has no cell {} of this condition and seed", result.cell)));
-        }
-        if results.last_key_value().is_some_and(|(last, _)| *last >= result.cell) {
-            return Err(wrong(format!("the cell {} is not in order", result.cell)));
-        }
-        results.insert(result.cell, result);
-    }
-    Ok((results, whole as u64))
-}
-
 /// Cuts off what follows the last whole line.
 pub(super) fn cut(path: &Path, whole: u64) -> io::Result<()> {
     match path.metadata() {
@@ -196,11 +135,6 @@ pub(super) fn cut(path: &Path, whole: u64) -> io::Result<()> {
         }
         _ => Ok(()),
     }
-}
-
-/// A result as a line.
-pub(super) fn line(result: &CellResult) -> io::Result<String> {
-    Ok(serde_json::to_string(result)? + "\n")
 }
 
 /// The reasons of failed cells in a directory.
@@ -233,7 +167,14 @@ pub(super) fn is_half_written(path: &Path) -> bool {
 
 /// Replaces a file by another content, whole or not at all, even if the power fails.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let file = beside(path, bytes)?;
+    replace_by(path, |file| file.write_all(bytes))
+}
+
+/// The same for what `write` writes.
+pub(super) fn replace_by(path: &Path, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = io::BufWriter::new(beside(path)?);
+    write(&mut file)?;
+    let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     sync_directory(parent(path))
@@ -241,14 +182,14 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Replaces a file by another content, whole or not at all, as long as the system goes on.
 pub(super) fn replace_fast(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    beside(path, bytes)?.persist(path).map(drop).map_err(|error| error.error)
+    let mut file = beside(path)?;
+    file.write_all(bytes)?;
+    file.persist(path).map(drop).map_err(|error| error.error)
 }
 
-/// A content in a new file beside another one.
-fn beside(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    let mut file = tempfile::Builder::new().prefix(HALF_WRITTEN.0).suffix(HALF_WRITTEN.1).tempfile_in(parent(path))?;
-    file.write_all(bytes)?;
-    Ok(file)
+/// A new file beside another one.
+fn beside(path: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(HALF_WRITTEN.0).suffix(HALF_WRITTEN.1).tempfile_in(parent(path))
 }
 
 /// The directory of a file.

@@ -1,18 +1,18 @@
 //! Joins the directories of shards into that of the whole plan.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ltlcrit_store::{Program, RunId, RunManifest, Store};
 use thiserror::Error;
 
-use super::condition::{Cell, Condition};
-use super::directory::{CellState, Directory};
+use super::condition::Cell;
+use super::contents::Contents;
+use super::directory::Directory;
 use super::experiment::Experiment;
-use super::files::{Contents, DirectoryError};
-use crate::actor::simulated::PersonaSource;
-use crate::config::RunConfig;
-use crate::model::ModelSpec;
+use super::files::DirectoryError;
+use super::learned::{LearnedError, LearnedFolder, Learning};
+use super::runs::runs_of_cells;
 
 /// Why directories cannot be joined.
 #[derive(Debug, Error)]
@@ -53,6 +53,19 @@ pub enum MergeError {
         /// Which, where, and why.
         which: Vec<String>,
     },
+    /// The learned book of a condition is not the same everywhere, or cannot be read.
+    #[error("`{}` and `{}` have learned other laws for `{condition}`", one.display(), other.display())]
+    Learned {
+        /// The condition.
+        condition: String,
+        /// The first directory.
+        one: PathBuf,
+        /// A directory with another book.
+        other: PathBuf,
+    },
+    /// A learned book cannot be used.
+    #[error(transparent)]
+    Book(#[from] LearnedError),
     /// A result without its run.
     #[error("`{}` has no run of the cell {cell}", store.display())]
     NoRun {
@@ -104,31 +117,67 @@ pub fn merge(paths: &[PathBuf], output: &Path, done: impl Fn()) -> Result<(Exper
         let shown = |(program, path): (String, PathBuf)| format!("{program}: `{}`", path.display());
         return Err(MergeError::Programs(programs.into_iter().map(shown).collect()));
     }
+    let learned = learned_books(&experiment, &parts)?;
     let mut directory = Directory::open(output, &experiment)?;
+    for (condition, from, learning) in learned {
+        let to = LearnedFolder::new(output, condition);
+        match to.read()? {
+            Some(known) if known.sha256 == learning.sha256 => {}
+            Some(_) => return Err(other_laws(&experiment, condition, output, from)),
+            None => to.copy(&LearnedFolder::new(from, condition), &learning)?,
+        }
+    }
     let mut open: Option<(usize, Store)> = None;
     for cell in grid {
-        let holder = parts.iter().enumerate().find(|(_, part)| part.contents.results.contains_key(&cell.index));
+        let holder = parts.iter().enumerate().find(|(_, part)| part.contents.cells.results.contains(cell.index));
         let Some((number, part)) = holder else { continue };
-        let result = &part.contents.results[&cell.index];
-        match directory.state(cell.index) {
-            CellState::Done(known) if known == result => {}
-            CellState::Done(_) => {
+        let Some(result) = part.contents.cells.result(cell.index)? else { continue };
+        match directory.cells().result(cell.index)? {
+            Some(known) if known == result => {}
+            Some(_) => {
                 return Err(MergeError::Differs { output: output.to_owned(), cell: experiment.name(cell) });
             }
-            _ => {
+            None => {
                 let store = match open.take() {
                     Some((opened, store)) if opened == number => store,
                     _ => read_store(&part.store())?,
                 };
                 let episode = store.episode(part.runs[&cell.index]).map_err(DirectoryError::from)?;
                 directory.store().commit(episode).map_err(DirectoryError::from)?;
-                directory.finish(result.clone())?;
+                directory.finish(&result)?;
                 open = Some((number, store));
             }
         }
         done();
     }
+    directory.sort()?;
     Ok((experiment, directory))
+}
+
+/// The learned book of every condition that has one, with a directory that it is in.
+fn learned_books<'a>(
+    experiment: &Experiment,
+    parts: &'a [Part],
+) -> Result<Vec<(usize, &'a Path, Learning)>, MergeError> {
+    let mut books: Vec<(usize, &Path, Learning)> = Vec::new();
+    for number in 0..experiment.conditions.len() {
+        for path in parts.iter().map(|part| part.contents.path.as_path()) {
+            let Some(learning) = LearnedFolder::new(path, number).read()? else { continue };
+            match books.last().filter(|(last, ..)| *last == number) {
+                Some((_, one, known)) if known.sha256 != learning.sha256 => {
+                    return Err(other_laws(experiment, number, one, path));
+                }
+                Some(_) => {}
+                None => books.push((number, path, learning)),
+            }
+        }
+    }
+    Ok(books)
+}
+
+fn other_laws(experiment: &Experiment, condition: usize, one: &Path, other: &Path) -> MergeError {
+    let condition = experiment.conditions[condition].name.clone();
+    MergeError::Learned { condition, one: one.to_owned(), other: other.to_owned() }
 }
 
 /// The experiment without shards that all directories belong to.
@@ -156,20 +205,20 @@ fn whole(contents: &[Contents]) -> Result<Experiment, MergeError> {
 fn check_results(experiment: &Experiment, contents: &[Contents]) -> Result<(), MergeError> {
     for (number, other) in contents.iter().enumerate() {
         for one in &contents[..number] {
-            let cells = other.results.keys().filter(|cell| one.results.contains_key(cell)).count();
+            let cells = other.cells.results.cells().filter(|cell| one.cells.results.contains(*cell)).count();
             if cells > 0 {
                 return Err(MergeError::Twice { cells, one: one.path.clone(), other: other.path.clone() });
             }
         }
     }
     let grid = experiment.grid();
-    let missing = grid.iter().filter(|cell| contents.iter().all(|part| !part.results.contains_key(&cell.index)));
+    let missing = grid.iter().filter(|cell| contents.iter().all(|part| !part.cells.results.contains(cell.index)));
     let mut which: Vec<((usize, String), Vec<u64>)> = Vec::new();
     let mut cells = 0;
     for cell in missing {
         cells += 1;
         let holder = contents.iter().find(|part| part.experiment.has(cell.index));
-        let why = match holder.map(|part| (part, part.failures.get(&cell.index))) {
+        let why = match holder.map(|part| (part, part.cells.failures.get(&cell.index))) {
             Some((part, Some(reason))) => format!("failed in `{}`: {reason}", part.path.display()),
             Some((part, None)) => format!("not finished in `{}`", part.path.display()),
             None => "in no directory that was named".to_owned(),
@@ -194,8 +243,7 @@ fn read_store(path: &Path) -> Result<Store, DirectoryError> {
     Ok(Store::open_to_read(path)?)
 }
 
-/// Finds the runs of a directory's results in its store. The last run of a cell is that of its result: one before it was
-/// stored by a process that was killed before it could write the result.
+/// Finds the runs of a directory's results in its store.
 fn with_runs(
     contents: Contents,
     experiment: &Experiment,
@@ -203,21 +251,16 @@ fn with_runs(
     programs: &mut BTreeMap<String, PathBuf>,
 ) -> Result<Part, MergeError> {
     let mut runs = BTreeMap::new();
-    if !contents.results.is_empty() {
+    if !contents.cells.results.is_empty() {
         let store = read_store(&contents.path.join("store"))?;
-        let places: BTreeMap<(usize, u64), usize> =
-            grid.iter().map(|cell| ((cell.condition, cell.seed), cell.index)).collect();
-        for manifest in store.runs() {
-            let manifest = manifest.map_err(DirectoryError::from)?;
+        let program = |manifest: &RunManifest| {
             programs.entry(shown(&manifest.program)).or_insert_with(|| contents.path.clone());
-            let condition = condition_of(&manifest, &experiment.conditions);
-            let place = condition.and_then(|condition| places.get(&(condition, manifest.seed)));
-            runs.extend(place.map(|cell| (*cell, manifest.run)));
-        }
+        };
+        runs = runs_of_cells(experiment, &store, program).map_err(DirectoryError::from)?;
     }
-    let known: BTreeSet<usize> = runs.keys().copied().collect();
-    match contents.results.keys().find(|cell| !known.contains(cell)) {
-        Some(cell) => Err(MergeError::NoRun { store: contents.path.join("store"), cell: experiment.name(grid[*cell]) }),
+    let without = contents.cells.results.cells().find(|cell| !runs.contains_key(cell));
+    match without {
+        Some(cell) => Err(MergeError::NoRun { store: contents.path.join("store"), cell: experiment.name(grid[cell]) }),
         None => Ok(Part { contents, runs }),
     }
 }
@@ -226,26 +269,4 @@ fn with_runs(
 fn shown(program: &Program) -> String {
     let revision = program.revision.as_deref().map_or_else(String::new, |revision| format!(" ({revision})"));
     format!("{}{revision}", program.version)
-}
-
-/// The condition that a run was made in.
-fn condition_of(manifest: &RunManifest, conditions: &[Condition]) -> Option<usize> {
-    let run: RunConfig = serde_json::from_value(manifest.configuration.values.get("run")?.clone()).ok()?;
-    let model = without_digest(&run.model);
-    conditions.iter().position(|condition| {
-        condition.actor == run.actor
-            && without_digest(&condition.model) == model
-            && condition.books.books == run.books()
-            && condition.terrain == run.terrain
-    })
-}
-
-/// A model without the digest of its persona, which a run has and a plan has not.
-fn without_digest(model: &ModelSpec) -> ModelSpec {
-    match model {
-        ModelSpec::Simulated(Some(PersonaSource::File { path, .. })) => {
-            ModelSpec::Simulated(Some(PersonaSource::File { path: path.clone(), digest: None }))
-        }
-        other => other.clone(),
-    }
 }

@@ -12,8 +12,10 @@ use thiserror::Error;
 use super::book_lists::{BookList, BookLists};
 use super::condition::Condition;
 use super::reference::Reference;
+use super::schedule::{LEARN_KEYS, Schedule, book_name};
 use super::seeds::Seeds;
 use super::shard::Shard;
+use super::worlds;
 use crate::actor::ActorKind;
 use crate::config::{Config, RunConfig};
 use crate::model::ModelSpec;
@@ -33,7 +35,7 @@ const SHIPPED: [(&str, &str); 4] = [
     ("terrains", include_str!("../../plans/terrains.toml")),
 ];
 
-/// Every actor, model, list of books and terrain together is a [`Condition`]; a condition with a seed is a cell.
+/// Every world, actor, model, list of books and terrain together is a [`Condition`]; a condition with a seed is a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -44,9 +46,9 @@ pub struct Plan {
     /// The part of the cells that is run, such as `2/4`; all of them if it is not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
-    /// The world of all cells.
+    /// The worlds.
     #[serde(default = "embedded")]
-    pub world: WorldName,
+    pub worlds: Vec<WorldName>,
     /// The actors.
     #[serde(default = "actors")]
     pub actors: Vec<ActorKind>,
@@ -56,9 +58,9 @@ pub struct Plan {
     /// The terrains.
     #[serde(default = "terrains")]
     pub terrains: Vec<TerrainKind>,
-    /// The lists of books.
-    #[serde(default = "books")]
-    pub books: BookLists,
+    /// The lists of books; those of each world if it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub books: Option<BookLists>,
     /// Figures from elsewhere, shown beside those of the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Reference>,
@@ -70,8 +72,8 @@ pub struct Plan {
     pub inputs: BTreeMap<String, String>,
 }
 
-fn embedded() -> WorldName {
-    WorldName::EMBEDDED
+fn embedded() -> Vec<WorldName> {
+    vec![WorldName::EMBEDDED]
 }
 
 fn actors() -> Vec<ActorKind> {
@@ -84,11 +86,6 @@ fn models() -> Vec<ModelSpec> {
 
 fn terrains() -> Vec<TerrainKind> {
     vec![RunConfig::default().terrain]
-}
-
-fn books() -> BookLists {
-    let books = RunConfig::default().books();
-    BookLists(vec![BookList { name: books.join("+"), books }])
 }
 
 /// Why a plan cannot be used.
@@ -141,10 +138,12 @@ impl Plan {
             let help = format!("give the path of a plan, or a shipped one: {}", shipped.join(", "));
             PlanError::new(name, format!("the plan cannot be read: {error}"), help)
         })?;
-        Self::parse(&text, name)
+        let mut plan = Self::parse(&text, name)?;
+        worlds::resolve(&mut plan.worlds, Path::new(name));
+        Ok(plan)
     }
 
-    /// Reads a plan; errors call it `name`.
+    /// Reads a plan; errors call it `name`. Relative folders of worlds stay relative.
     ///
     /// # Errors
     /// A wrong plan, with the place.
@@ -173,10 +172,13 @@ impl Plan {
                 "use up to 64 letters, digits, `-` and `_`",
             );
         }
+        distinct("worlds", &self.worlds, &place(&["worlds"]))?;
         distinct("actors", self.actors.iter().map(|actor| actor.name()), &place(&["actors"]))?;
         distinct("models", &self.models, &place(&["models"]))?;
         distinct("terrains", self.terrains.iter().map(|terrain| <&str>::from(*terrain)), &place(&["terrains"]))?;
-        distinct("books", self.books.0.iter().map(|list| &list.name), &place(&["books"]))?;
+        if let Some(books) = &self.books {
+            distinct("books", books.0.iter().map(|list| &list.name), &place(&["books"]))?;
+        }
         if self.cells() > MOST_CELLS {
             return wrong(
                 &["seeds"],
@@ -195,18 +197,38 @@ impl Plan {
                 &format!("its conditions are: {}", names.join("; ")),
             );
         }
-        for section in ["learn", "critic", "store"] {
-            if self.config.contains_key(section) {
-                return wrong(
-                    &["config", section],
-                    format!("`[config.{section}]` has no effect in a batch"),
-                    "leave it out; a batch keeps its runs in a store of its own",
-                );
+        if let Some((list, seeds)) = self.overlap() {
+            return wrong(
+                &["books"],
+                format!("`{list}` learns from seeds that the cells run, too: {seeds}"),
+                "learn from other seeds, such as seeds = \"1001-1020\"",
+            );
+        }
+        let learn_help =
+            "only books with `learn` are learned, such as `learned = { learn = { seeds = \"1001-1020\" } }`";
+        let sections = [
+            ("store", true, "leave it out; a batch keeps its runs in a store of its own"),
+            ("learn", self.schedules().next().is_none(), learn_help),
+            ("critic", !self.schedules().any(Schedule::asks_models), "no critic of the plan is a language model"),
+        ];
+        for (section, refused, help) in sections {
+            if refused && self.config.contains_key(section) {
+                return wrong(&["config", section], format!("`[config.{section}]` has no effect in this batch"), help);
             }
+        }
+        let learn = self.config.get("learn").and_then(serde_json::Value::as_object);
+        if let Some(key) =
+            learn.into_iter().flat_map(|learn| learn.keys()).find(|key| !LEARN_KEYS.contains(&key.as_str()))
+        {
+            return wrong(
+                &["config", "learn", key],
+                format!("`{key}` of `[config.learn]` has no effect in a batch"),
+                "the plan says it with `learn` of `books`",
+            );
         }
         let run = self.config.get("run").and_then(serde_json::Value::as_object);
         let axes = [
-            ("world", "world"),
+            ("world", "worlds"),
             ("seed", "seeds"),
             ("actor", "actors"),
             ("model", "models"),
@@ -225,27 +247,52 @@ impl Plan {
         Ok(())
     }
 
+    /// How laws are learned, list by list.
+    pub fn schedules(&self) -> impl Iterator<Item = &Schedule> {
+        self.books.iter().flat_map(|lists| &lists.0).filter_map(|list| list.learn.as_ref())
+    }
+
+    /// The first list that learns from seeds of the cells, with these seeds.
+    fn overlap(&self) -> Option<(&str, String)> {
+        let cells: BTreeSet<u64> = self.seeds.as_slice().iter().copied().collect();
+        let both = |list: &BookList| {
+            let seeds = list.learn.as_ref()?.seeds.as_slice();
+            let both: BTreeSet<u64> = seeds.iter().copied().filter(|seed| cells.contains(seed)).collect();
+            Seeds::shown(both)
+        };
+        self.books.iter().flat_map(|lists| &lists.0).find_map(|list| Some((list.name.as_str(), both(list)?)))
+    }
+
     /// The number of cells, those of other shards included.
     pub fn cells(&self) -> usize {
-        let axes = [self.actors.len(), self.models.len(), self.books.0.len(), self.terrains.len()];
+        let books = self.books.as_ref().map_or(1, |books| books.0.len());
+        let axes = [self.worlds.len(), self.actors.len(), self.models.len(), books, self.terrains.len()];
         axes.iter().fold(self.seeds.as_slice().len(), |cells, axis| cells.saturating_mul(*axis))
     }
 
-    /// The conditions, in order: the last of actor, model, books and terrain changes first.
+    /// The conditions, in order: the last of world, actor, model, books and terrain changes first.
     pub fn conditions(&self) -> Vec<Condition> {
+        let labels = worlds::labels(&self.worlds);
         let mut conditions = Vec::new();
-        for actor in &self.actors {
-            for model in &self.models {
-                for books in &self.books.0 {
-                    for terrain in &self.terrains {
-                        let name = self.label(*actor, model, books, *terrain);
-                        conditions.push(Condition {
-                            name,
-                            actor: *actor,
-                            model: model.clone(),
-                            books: books.clone(),
-                            terrain: *terrain,
-                        });
+        for (world, label) in self.worlds.iter().zip(&labels) {
+            let own = [BookList::of(world.spec().laws.iter().map(|&name| name.to_owned()).collect())];
+            let lists = self.books.as_ref().map_or(&own[..], |books| &books.0);
+            for actor in &self.actors {
+                for model in &self.models {
+                    for books in lists {
+                        for terrain in &self.terrains {
+                            let learned = books.learn.as_ref().map(|_| book_name(conditions.len()));
+                            conditions.push(Condition {
+                                laws: books.books.iter().cloned().chain(learned).collect(),
+                                name: self.label(label, *actor, model, books, *terrain),
+                                world: world.clone(),
+                                world_label: label.clone(),
+                                actor: *actor,
+                                model: model.clone(),
+                                books: books.clone(),
+                                terrain: *terrain,
+                            });
+                        }
                     }
                 }
             }
@@ -254,11 +301,19 @@ impl Plan {
     }
 
     /// The name of a condition: what differs between the conditions, or the actor if there is one alone.
-    fn label(&self, actor: ActorKind, model: &ModelSpec, books: &BookList, terrain: TerrainKind) -> String {
+    fn label(
+        &self,
+        world: &str,
+        actor: ActorKind,
+        model: &ModelSpec,
+        books: &BookList,
+        terrain: TerrainKind,
+    ) -> String {
         let parts = [
+            (self.worlds.len(), world.to_owned()),
             (self.actors.len(), actor.name().to_owned()),
             (self.models.len(), model.to_string()),
-            (self.books.0.len(), books.name.clone()),
+            (self.books.as_ref().map_or(1, |books| books.0.len()), books.name.clone()),
             (self.terrains.len(), <&str>::from(terrain).to_owned()),
         ];
         let differing: Vec<String> = parts.into_iter().filter(|(count, _)| *count > 1).map(|(_, part)| part).collect();

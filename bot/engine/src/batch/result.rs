@@ -26,7 +26,10 @@ pub struct CellResult {
     pub simulated: bool,
     /// The books in force, with their revisions.
     pub books: Vec<String>,
-    /// The kind of the world.
+    /// The SHA-256 of the learned book among them. Cells with the same one belong to one learning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learned: Option<String>,
+    /// The world, as tables call it.
     pub world: String,
     /// The terrain.
     pub terrain: String,
@@ -86,7 +89,8 @@ impl CellResult {
             model: summary.model.to_string(),
             simulated: summary.model.simulated,
             books: summary.books.clone(),
-            world: summary.world.clone(),
+            learned: None,
+            world: condition.world_label.clone(),
             terrain: condition.terrain.name().to_owned(),
             goal: summary.reached_goal(),
             end,

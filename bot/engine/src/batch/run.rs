@@ -1,7 +1,8 @@
 //! Runs the cells of a batch that are waiting, those of all conditions as one list.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use ltlcrit_laws::Book;
 use ltlcrit_model::UsageByRole;
@@ -11,8 +12,12 @@ use super::condition::Cell;
 use super::directory::Directory;
 use super::experiment::Experiment;
 use super::files::DirectoryError;
+use super::learned::LearnedFolder;
+use super::learning::{Unlearned, learn};
+use super::reason::reason;
 use super::result::CellResult;
 use crate::agent::Interrupt;
+use crate::books;
 use crate::in_order::in_order;
 use crate::learn::{Break, EpisodeError, EpisodeProgress, Played, Training, used};
 use crate::model::{ModelSpec, OpenError};
@@ -42,6 +47,8 @@ impl From<Break<EpisodeError>> for Stop {
 
 /// Shows the cells as they run. Several may run at once.
 pub trait BatchProgress: EpisodeProgress {
+    /// The laws of a condition are being learned.
+    fn learns(&self, condition: &str);
     /// Cells failed without an end of their own.
     fn failed(&self, cells: usize);
 }
@@ -64,12 +71,14 @@ pub struct Batch<'a, W, P> {
 struct Running<'a, W, P> {
     training: Training<'a, W, P>,
     books: Vec<Book>,
+    /// The SHA-256 of the learned one among them.
+    learned: Option<String>,
     /// What its cells have used. Caps apply to all of them together, those of earlier calls included.
     total: Mutex<UsageByRole>,
 }
 
 /// A condition: set up when its first cell begins, or not at all.
-type Slot<'a, W, P> = OnceLock<Result<Running<'a, W, P>, EpisodeError>>;
+type Slot<'a, W, P> = OnceLock<Result<Running<'a, W, P>, Unlearned>>;
 
 impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
     /// Runs the waiting cells, and with `retry` the failed ones, those of all conditions as one list. A condition that cannot
@@ -81,21 +90,24 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         let pending = directory.pending(self.experiment, retry);
         let mut totals = vec![UsageByRole::default(); self.experiment.conditions.len()];
         let seeds = self.experiment.plan.seeds.as_slice().len();
-        for result in directory.results() {
+        for result in directory.cells().results.iter() {
+            let result = result?;
             totals[result.cell / seeds].add_since(&result.usage, &UsageByRole::default());
         }
         for cells in pending.chunk_by(|one, next| self.one_by_one(one) == self.one_by_one(next)) {
             if !self.cells(directory, cells, &totals)? {
+                directory.sort()?;
                 return Ok(false);
             }
         }
+        directory.sort()?;
         Ok(true)
     }
 
     /// Whether cells like this one must run one after the other.
     fn one_by_one(&self, cell: &Cell) -> bool {
-        let model = &self.experiment.conditions[cell.condition].model;
-        self.experiment.plan.world.spec().live || matches!(model, ModelSpec::Cassette(_))
+        let condition = &self.experiment.conditions[cell.condition];
+        condition.world.spec().live || matches!(condition.model, ModelSpec::Cassette(_))
     }
 
     /// Runs cells that may all run at once, or none of them. Returns whether no interrupt ended it.
@@ -104,20 +116,21 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         let jobs = if self.one_by_one(first) { 1 } else { self.jobs };
         let slots: Vec<Slot<'a, W, P>> = totals.iter().map(|_| OnceLock::new()).collect();
         let failed: Vec<AtomicBool> = totals.iter().map(|_| AtomicBool::new(false)).collect();
-        let (process, optima) = (directory.process(), Optima::default());
+        let (process, optima, path) = (directory.process(), Optima::default(), directory.path().to_owned());
         let work = |cell: &Cell| {
             if failed[cell.condition].load(Ordering::Relaxed) || self.interrupt.requested() {
                 return None;
             }
             process.begin(cell.index);
-            let running = slots[cell.condition].get_or_init(|| self.begin(cell.condition, &totals[cell.condition]));
-            let Ok(Running { training, books, total }) = running else { return None };
+            let running =
+                slots[cell.condition].get_or_init(|| self.begin(cell.condition, &totals[cell.condition], &path));
+            let Ok(Running { training, books, total, .. }) = running else { return None };
             Some(training.episode(cell.seed, books, used(total)))
         };
         let take = |cell: &Cell, played: Option<Result<Option<Played>, EpisodeError>>| {
             let taken = match (slots[cell.condition].get(), played) {
                 _ if failed[cell.condition].load(Ordering::Relaxed) => Ok(()),
-                (Some(Err(error)), _) => Err(Stop::Condition(reason(error))),
+                (Some(Err(Unlearned::Failed(reason))), _) => Err(Stop::Condition(reason.clone())),
                 (Some(Ok(running)), Some(played)) => self.take(directory, *cell, running, played, &optima),
                 _ => Err(Stop::Interrupted),
             };
@@ -149,7 +162,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         played: Result<Option<Played>, EpisodeError>,
         optima: &Optima,
     ) -> Result<(), Stop> {
-        let Running { training, books, total } = running;
+        let Running { training, books, total, learned } = running;
         let (summary, episode, used) = training.settle(cell.seed, books, played, total)?;
         let first = episode.as_ref().and_then(|episode| Some((&episode.manifest, episode.steps.first()?)));
         let optimum = first.map_or_else(Optimum::default, |(manifest, first)| optima.of(manifest, first));
@@ -158,15 +171,27 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         }
         let Some(end) = summary.end.clone() else { return Ok(()) };
         let condition = &self.experiment.conditions[cell.condition];
-        directory.finish(CellResult::new(cell, condition, &summary, end, optimum, &used)).map_err(Stop::Directory)
+        let result = CellResult::new(cell, condition, &summary, end, optimum, &used);
+        directory.finish(&CellResult { learned: learned.clone(), ..result }).map_err(Stop::Directory)
     }
 
-    /// Sets a condition up.
-    fn begin(&self, condition: usize, used: &UsageByRole) -> Result<Running<'a, W, P>, EpisodeError> {
-        let condition = &self.experiment.conditions[condition];
+    /// Sets a condition up, and learns its laws if it has a schedule.
+    fn begin(&self, number: usize, used: &UsageByRole, directory: &Path) -> Result<Running<'a, W, P>, Unlearned> {
+        let condition = &self.experiment.conditions[number];
         let mut config = self.experiment.config(condition);
         config.run.model = config.run.model.pinned().map_err(|error| SetupError::Model(OpenError::Persona(error)))?;
-        let books = setup::books(&config.run.books(), &world::vocabulary(&config)?)?;
+        let mut books = setup::books(&condition.books.books, &world::vocabulary(&config)?)?;
+        let mut learned = None;
+        if condition.books.learn.is_some() {
+            let folder = LearnedFolder::new(directory, number);
+            self.progress.learns(&condition.name);
+            let learning = learn(self.experiment, number, &folder, self.worlds, &self.interrupt)?;
+            let base = Arc::new(books.vocabulary.base());
+            let book = setup::book(&folder.book().display().to_string(), &base)?;
+            books.records.push(books::record(&book, folder.name()));
+            books.books.push(book);
+            learned = Some(learning.sha256);
+        }
         let model = setup::model(&config, None, used.clone())?;
         let training = Training {
             sources: books.records.iter().map(|record| record.source.clone()).collect(),
@@ -183,24 +208,6 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
             jobs: self.jobs,
             config,
         };
-        Ok(Running { training, books: books.books, total: Mutex::new(used.clone()) })
+        Ok(Running { training, books: books.books, learned, total: Mutex::new(used.clone()) })
     }
-}
-
-/// An error with its causes, on one line.
-fn reason(error: &EpisodeError) -> String {
-    if let EpisodeError::Setup(SetupError::Book { name, errors }) = error {
-        let first = errors.diagnostics.first().map_or("", |first| first.message.as_str());
-        return format!("the law book `{name}` cannot be used: {first}");
-    }
-    let mut text = error.to_string();
-    let mut next = std::error::Error::source(error);
-    while let Some(cause) = next {
-        let cause_text = cause.to_string();
-        if !text.ends_with(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        next = cause.source();
-    }
-    text.lines().collect::<Vec<_>>().join(" ")
 }

@@ -20,6 +20,12 @@ impl Seeds {
         &self.0
     }
 
+    /// Some seeds in the shortest form; `None` if there are none.
+    pub fn shown(seeds: impl IntoIterator<Item = u64>) -> Option<String> {
+        let seeds: Vec<u64> = seeds.into_iter().collect();
+        (!seeds.is_empty()).then(|| Self(seeds).to_string())
+    }
+
     /// Checks that there is a seed, that there are not too many, and that none comes twice.
     fn checked(seeds: Vec<u64>) -> Result<Self, String> {
         let mut sorted = seeds.clone();

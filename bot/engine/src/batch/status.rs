@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use ltlcrit_store::Store;
 use serde::Serialize;
 
+use super::contents::Contents;
 use super::experiment::Experiment;
-use super::files::{Contents, DirectoryError};
+use super::files::DirectoryError;
 use super::process::Process;
 use super::shard::Shard;
 
@@ -165,7 +166,7 @@ fn read_one(path: &Path) -> Result<(DirectoryStatus, Experiment, Vec<CellStatus>
     // In this order: a process that ends meanwhile has written its results before it gives back the lock.
     let process = Process::read(path).map_err(failed)?;
     let locked = Store::is_locked(path.join("store")).map_err(failed)?;
-    let Contents { experiment, results, failures, .. } = Contents::read(path)?;
+    let Contents { experiment, cells: states, .. } = Contents::read(path)?;
     let under_way = match (locked, &process) {
         (true, _) => CellStatus::Running,
         (false, Some(process)) if !process.is_here() => CellStatus::Unknown,
@@ -175,8 +176,8 @@ fn read_one(path: &Path) -> Result<(DirectoryStatus, Experiment, Vec<CellStatus>
     let cells: Vec<CellStatus> = experiment
         .cells()
         .iter()
-        .map(|cell| match failures.get(&cell.index) {
-            _ if results.contains_key(&cell.index) => CellStatus::Done,
+        .map(|cell| match states.failures.get(&cell.index) {
+            _ if states.results.contains(cell.index) => CellStatus::Done,
             _ if begun.contains(&cell.index) => under_way.clone(),
             Some(reason) => CellStatus::Failed { reason: reason.clone() },
             None => CellStatus::Waiting,

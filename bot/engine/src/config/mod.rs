@@ -86,6 +86,9 @@ pub struct RunConfig {
     pub seed: u64,
     /// The most steps.
     pub steps: u64,
+    /// The subgoal of the world that is the goal of the run; the goal of the world itself if unset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
     /// The actor.
     pub actor: ActorKind,
     /// The model behind the actor.
@@ -107,6 +110,7 @@ impl Default for RunConfig {
             world: WorldName::SERVER,
             seed: 1,
             steps: 200,
+            goal: None,
             actor: ActorKind::InnerMonologue,
             model: ModelSpec::default(),
             laws: None,

@@ -1,11 +1,11 @@
 //! Figures over the episodes of an iteration.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::agent::{Metrics, RunSummary};
 
 /// Figures of some episodes together.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpisodeFigures {
     /// The number of episodes.
     pub episodes: usize,

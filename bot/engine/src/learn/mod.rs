@@ -9,6 +9,7 @@ mod book_file;
 mod critics;
 mod evaluator;
 mod figures;
+mod proposers;
 mod stable;
 mod training;
 
@@ -24,6 +25,7 @@ use ltlcrit_critic::propose::{Proposer, Unread};
 use ltlcrit_laws::Book;
 use ltlcrit_store::Store;
 use ltlcrit_verifier::Vocabulary;
+pub use proposers::{Critics, critique_options};
 pub use stable::{Comparison, SIGNIFICANT};
 use thiserror::Error;
 pub(crate) use training::{Break, Played, used};
@@ -97,7 +99,7 @@ pub fn unread<P: Proposer>(proposers: &[P]) -> Vec<UnreadBy> {
 }
 
 /// Why learning ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ended {
     /// All iterations were done.

@@ -195,7 +195,13 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
         }
         let Played { summary, episode, used: (earlier, later) } = played;
         match self.model {
-            Some(_) => *total.lock().unwrap_or_else(PoisonError::into_inner) = later,
+            // An episode that began earlier may have ended later, and then counted more of the shared model.
+            Some(_) => {
+                let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+                if later.total().requests >= total.total().requests {
+                    *total = later;
+                }
+            }
             None => total.lock().unwrap_or_else(PoisonError::into_inner).add_since(&later, &earlier),
         }
         match summary.end {

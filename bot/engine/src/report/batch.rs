@@ -1,18 +1,16 @@
 //! The document of a batch: figures, outcomes by seed, laws, failures, plan.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use ltlcrit_laws::file;
-use ltlcrit_store::{Program, RunId, RunManifest, Store};
+use ltlcrit_store::{Program, RunId, Store};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::laws::{ConflictFigures, LawFigures, conflicts, law_figures};
 use super::{ReportError, ReportProgress};
-use crate::batch::{BatchSummary, CellResult, CellState, Contents};
+use crate::batch::{BatchSummary, Cell, CellResult, CellState, Contents, Learning, learnings, runs_of_cells};
 use crate::model::ModelSpec;
-use crate::setup;
 
 /// The longest plan that is shown, in bytes.
 const MOST_PLAN: u64 = 4 * 1024 * 1024;
@@ -22,6 +20,8 @@ const MOST_PLAN: u64 = 4 * 1024 * 1024;
 pub struct BatchReport {
     /// Whether some model is a persona, whose figures are no evidence about language models.
     pub simulated: bool,
+    /// Whether planners act in some conditions; they are no language models.
+    pub planners: bool,
     /// The name of the plan.
     pub name: String,
     /// The cells of the plan.
@@ -37,6 +37,8 @@ pub struct BatchReport {
     /// Figures and comparisons, as the command prints them.
     #[serde(flatten)]
     pub summary: BatchSummary,
+    /// What was learned for conditions before their first cell.
+    pub learnings: Vec<Learning>,
     /// Steps to every subgoal, by condition and subgoal.
     pub subgoals: Vec<SubgoalSteps>,
     /// The seeds of every condition.
@@ -123,7 +125,7 @@ impl BatchReport {
         let names: Vec<&str> = experiment.conditions.iter().map(|it| it.name.as_str()).collect();
         let mut failures = Vec::<Failure>::new();
         for cell in &cells {
-            let CellState::Failed(reason) = contents.state(cell.index) else { continue };
+            let CellState::Failed(reason) = contents.cells.state(cell.index) else { continue };
             match failures.last_mut() {
                 Some(last) if last.condition == names[cell.condition] && last.reason == reason => {
                     last.seeds.push(cell.seed);
@@ -135,27 +137,34 @@ impl BatchReport {
                 }),
             }
         }
-        let by_condition: Vec<Vec<Option<&CellResult>>> = cells
-            .chunk_by(|one, next| one.condition == next.condition)
-            .map(|cells| cells.iter().map(|cell| finished(contents.state(cell.index))).collect())
-            .collect();
+        let (mut subgoal_rows, mut outcomes) = (Vec::new(), Vec::new());
+        // Those of one condition at a time are in memory.
+        for its in experiment.grid().chunk_by(|one, next| one.condition == next.condition) {
+            let Some(name) = its.first().map(|first| names[first.condition]) else { continue };
+            let result = |cell: &Cell| contents.cells.result(cell.index);
+            let results = its.iter().map(result).collect::<Result<Vec<Option<CellResult>>, _>>()?;
+            subgoal_rows.extend(subgoals(name, &results, limit));
+            outcomes.push(Outcomes::of(name, &results, limit));
+        }
         let failed = failures.iter().map(|failure| failure.seeds.len()).sum();
-        let done = contents.results.len();
+        let done = contents.cells.results.len();
         let groups: Vec<(String, Vec<RunId>)> =
             names.iter().map(|name| (*name).to_owned()).zip(runs.iter().cloned()).collect();
         let text = file::read_text(&path.join("plan.toml"), MOST_PLAN).unwrap_or_default();
         Ok(Self {
             simulated: experiment.plan.models.iter().any(|model| matches!(model, ModelSpec::Simulated(_))),
+            planners: experiment.plan.models.iter().any(|model| matches!(model, ModelSpec::Planner(_))),
             name: experiment.plan.name.clone(),
             cells: cells.len(),
             done,
             failed,
             waiting: cells.len() - done - failed,
             limit,
-            summary: BatchSummary::of(experiment, |cell| contents.state(cell)),
-            subgoals: names.iter().zip(&by_condition).flat_map(|(name, cells)| subgoals(name, cells, limit)).collect(),
+            summary: BatchSummary::of(experiment, &contents.cells)?,
+            learnings: learnings(path, experiment)?,
+            subgoals: subgoal_rows,
             seeds: experiment.plan.seeds.as_slice().to_vec(),
-            outcomes: names.iter().zip(&by_condition).map(|(name, cells)| Outcomes::of(name, cells, limit)).collect(),
+            outcomes,
             laws: law_figures(&store, &groups, progress)?,
             conflicts: conflicts(&store, &groups)?,
             failures,
@@ -165,26 +174,19 @@ impl BatchReport {
     }
 }
 
-fn finished(state: CellState<'_>) -> Option<&CellResult> {
-    match state {
-        CellState::Done(result) => Some(result),
-        _ => None,
-    }
-}
-
 impl Outcomes {
-    fn of(condition: &str, cells: &[Option<&CellResult>], limit: u64) -> Self {
+    fn of(condition: &str, cells: &[Option<CellResult>], limit: u64) -> Self {
         let steps = |it: &CellResult| if it.goal { it.steps } else { limit.max(it.steps) };
         Self {
             condition: condition.to_owned(),
-            goals: cells.iter().map(|cell| cell.map(|it| it.goal)).collect(),
-            steps: cells.iter().map(|cell| cell.map(steps)).collect(),
+            goals: cells.iter().map(|cell| cell.as_ref().map(|it| it.goal)).collect(),
+            steps: cells.iter().map(|cell| cell.as_ref().map(steps)).collect(),
         }
     }
 }
 
-fn subgoals(condition: &str, cells: &[Option<&CellResult>], limit: u64) -> Vec<SubgoalSteps> {
-    let done: Vec<&CellResult> = cells.iter().flatten().copied().collect();
+fn subgoals(condition: &str, cells: &[Option<CellResult>], limit: u64) -> Vec<SubgoalSteps> {
+    let done: Vec<&CellResult> = cells.iter().flatten().collect();
     let Some(first) = done.first() else { return Vec::new() };
     let step = |result: &CellResult, at: usize| result.subgoals.get(at).and_then(|(_, step)| *step);
     let figures = |(at, (name, _)): (usize, &(String, Option<u64>))| {
@@ -198,42 +200,25 @@ fn subgoals(condition: &str, cells: &[Option<&CellResult>], limit: u64) -> Vec<S
             done: done.len() as u64,
             mean_steps: ltlcrit_statistics::mean(&reached).ok(),
             mean_steps_at_limit: ltlcrit_statistics::mean(&at_limit).ok(),
-            steps: cells.iter().map(|cell| cell.and_then(|it| step(it, at))).collect(),
+            steps: cells.iter().map(|cell| cell.as_ref().and_then(|it| step(it, at))).collect(),
         }
     };
     first.subgoals.iter().enumerate().map(figures).collect()
 }
 
-/// The runs of the finished cells by condition, in the order of the seeds, and the programs that ran them. Results do not name
-/// their runs; of several runs of a cell, which only kills leave, the last counts.
+/// The runs of the finished cells by condition, in the order of the seeds, and the programs that ran them.
 fn runs_by_condition(contents: &Contents, store: &Store) -> Result<(Vec<Vec<RunId>>, Vec<Program>), ReportError> {
     let experiment = &contents.experiment;
-    let key = |values: &Value| {
-        let mut run = values.get("run").cloned().unwrap_or_default();
-        let seed = run.as_object_mut().and_then(|run| run.remove("seed"));
-        (run.to_string(), seed.and_then(|seed| seed.as_u64()))
-    };
-    let mut conditions: HashMap<String, usize> = HashMap::new();
-    for (index, condition) in experiment.conditions.iter().enumerate() {
-        let values = setup::values(&experiment.config(condition)).unwrap_or_default();
-        conditions.insert(key(&values).0, index);
-    }
-    let mut found: HashMap<(usize, u64), RunId> = HashMap::new();
     let mut programs: Vec<Program> = Vec::new();
-    for manifest in store.runs() {
-        let RunManifest { run, configuration, program, .. } = manifest?;
-        let (condition, seed) = key(&configuration.values);
-        if let Some(cell) = conditions.get(&condition).copied().zip(seed) {
-            found.insert(cell, run);
-            if !programs.contains(&program) {
-                programs.push(program);
-            }
+    let found = runs_of_cells(experiment, store, |manifest| {
+        if !programs.contains(&manifest.program) {
+            programs.push(manifest.program.clone());
         }
-    }
+    })?;
     let mut runs = vec![Vec::new(); experiment.conditions.len()];
     for cell in experiment.cells() {
-        if matches!(contents.state(cell.index), CellState::Done(_)) {
-            runs[cell.condition].extend(found.get(&(cell.condition, cell.seed)));
+        if contents.cells.state(cell.index) == CellState::Done {
+            runs[cell.condition].extend(found.get(&cell.index));
         }
     }
     Ok((runs, programs))

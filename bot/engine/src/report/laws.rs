@@ -126,7 +126,10 @@ fn judge(
     let vocabulary = Arc::new(vocabulary);
     let mut graph = TrajectoryGraph::new().over(vocabulary.clone());
     for run in all {
-        graph.add_stored(store, *run)?;
+        // Runs of other worlds say nothing about this one.
+        if store.manifest(*run)?.vocabulary.name == record.name {
+            graph.add_stored(store, *run)?;
+        }
         progress.step();
     }
     let target = graph.farthest_target().unwrap_or(Target::Goal);

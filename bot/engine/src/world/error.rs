@@ -26,6 +26,16 @@ pub enum OpenWorldError {
         /// The world.
         world: String,
     },
+    /// The goal of the run is no subgoal of the world.
+    #[error("the world `{world}` has no subgoal `{goal}`{}", if known.is_empty() { "; it has none" } else { "" })]
+    NoSubgoal {
+        /// The world.
+        world: String,
+        /// The goal.
+        goal: String,
+        /// The subgoals of the world.
+        known: Vec<String>,
+    },
     /// A server is configured, and this program has no client.
     #[error("this program was built without its Minecraft client")]
     NoClient,

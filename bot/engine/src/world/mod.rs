@@ -14,7 +14,7 @@ use ltlcrit_minecraft::EmbeddedOptions;
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_worlds::planner::{Planner, Strategy};
 use ltlcrit_worlds::world::World;
-use ltlcrit_worlds::{BoxedWorld, Extended};
+use ltlcrit_worlds::{BoxedWorld, Extended, SubgoalWorld};
 pub use name::{WorldName, WorldNameError};
 pub use registry::{WORLDS, of_kind};
 pub use spec::{Fresh, OpenPlanner, Predictor, WorldSpec};
@@ -74,7 +74,21 @@ pub fn vocabulary(config: &Config) -> Result<Arc<Vocabulary>, OpenWorldError> {
 /// # Errors
 /// A world that is not in this process, or cannot be read.
 pub fn open(config: &Config) -> Result<BoxedWorld, OpenWorldError> {
-    (config.run.world.spec().open)(&fresh(config))
+    towards_goal((config.run.world.spec().open)(&fresh(config))?, config)
+}
+
+/// A world with the goal of a configuration, which is one of its subgoals; the world itself if none is named.
+///
+/// # Errors
+/// The world has no such subgoal.
+pub fn towards_goal(world: BoxedWorld, config: &Config) -> Result<BoxedWorld, OpenWorldError> {
+    let Some(goal) = &config.run.goal else { return Ok(world) };
+    let named = SubgoalWorld::new(world, goal).map_err(|known| OpenWorldError::NoSubgoal {
+        world: config.run.world.to_string(),
+        goal: goal.clone(),
+        known,
+    })?;
+    Ok(BoxedWorld::new(named))
 }
 
 /// A planner for the fresh world of a configuration.

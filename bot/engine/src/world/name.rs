@@ -1,6 +1,7 @@
 //! The name of a world as it is written: `embedded`, `server`.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -33,6 +34,15 @@ impl WorldName {
     /// What follows the colon.
     pub fn argument(&self) -> Option<&str> {
         self.argument.as_deref()
+    }
+
+    /// The same world, with a relative folder in its argument taken from another folder.
+    pub fn within(&self, folder: &Path) -> Self {
+        let inside = |argument: &str| folder.join(argument).to_str().map(Arc::from);
+        match self.argument().filter(|_| self.spec.argument == Some("DIR")).and_then(inside) {
+            Some(argument) => Self { spec: self.spec, argument: Some(argument) },
+            None => self.clone(),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use ltlcrit_engine::learn::EpisodeProgress;
 use crate::cli::Context;
 use crate::cli::progress::Progress;
 use crate::cli::report::clock;
+use crate::cli::terminal::foreign;
 
 /// Shows how many cells are done and failed, how fast, and how long the rest will take.
 pub struct BatchDisplay<'a> {
@@ -79,6 +80,12 @@ impl EpisodeProgress for BatchDisplay<'_> {
 }
 
 impl BatchProgress for BatchDisplay<'_> {
+    fn learns(&self, condition: &str) {
+        if let Some(now) = &mut *self.now() {
+            now.bar.now(&format!("learning the laws of {}", foreign(condition)));
+        }
+    }
+
     fn failed(&self, cells: usize) {
         if let Some(now) = &mut *self.now() {
             for _ in 0..cells {

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use ltlcrit_engine::batch::{BatchSummary, Cell, CellState, Directory, Experiment, Reference, Shard};
+use ltlcrit_engine::batch::{
+    BatchSummary, Cell, CellState, Directory, Experiment, Learning, Reference, Schedule, Shard,
+};
 use ltlcrit_engine::model::ModelSpec;
 use serde::Serialize;
 
@@ -11,6 +13,8 @@ use serde::Serialize;
 pub struct Document<'a> {
     /// Whether some model is a persona; its figures are no evidence about language models.
     pub simulated: bool,
+    /// Whether planners act in some conditions; they are no language models.
+    pub planners: bool,
     pub name: &'a str,
     /// The SHA-256 of all that results depend on.
     pub plan: String,
@@ -24,6 +28,8 @@ pub struct Document<'a> {
     pub waiting: usize,
     #[serde(flatten)]
     pub summary: &'a BatchSummary,
+    /// What was learned for conditions before their first cell.
+    pub learnings: &'a [Learning],
     /// Figures from elsewhere that the plan names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<&'a Reference>,
@@ -63,16 +69,24 @@ impl Failure {
 
 impl<'a> Document<'a> {
     /// The result so far.
-    pub fn new(experiment: &'a Experiment, path: &Path, directory: &Directory, summary: &'a BatchSummary) -> Self {
+    pub fn new(
+        experiment: &'a Experiment,
+        path: &Path,
+        directory: &Directory,
+        summary: &'a BatchSummary,
+        learnings: &'a [Learning],
+    ) -> Self {
+        let states = directory.cells();
         let cells = experiment.cells();
-        let done = cells.iter().filter(|cell| matches!(directory.state(cell.index), CellState::Done(_))).count();
-        let failures = Failure::grouped(experiment, &cells, |cell| match directory.state(cell.index) {
+        let done = cells.iter().filter(|cell| states.state(cell.index) == CellState::Done).count();
+        let failures = Failure::grouped(experiment, &cells, |cell| match states.state(cell.index) {
             CellState::Failed(reason) => Some(reason),
             _ => None,
         });
         let failed = failures.iter().map(|failure| failure.seeds.len()).sum();
         Self {
             simulated: simulated(experiment),
+            planners: planners(experiment),
             name: &experiment.plan.name,
             plan: experiment.hash(),
             shard: experiment.plan.shard,
@@ -82,6 +96,7 @@ impl<'a> Document<'a> {
             failed,
             waiting: cells.len() - done - failed,
             summary,
+            learnings,
             reference: experiment.plan.reference.as_ref(),
             failures,
         }
@@ -93,10 +108,16 @@ pub fn simulated(experiment: &Experiment) -> bool {
     experiment.plan.models.iter().any(|model| matches!(model, ModelSpec::Simulated(_)))
 }
 
+/// Whether planners act in some conditions.
+fn planners(experiment: &Experiment) -> bool {
+    experiment.plan.models.iter().any(|model| matches!(model, ModelSpec::Planner(_)))
+}
+
 /// What a batch would run.
 #[derive(Serialize)]
 pub struct DryRun<'a> {
     pub simulated: bool,
+    pub planners: bool,
     pub name: &'a str,
     pub plan: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,12 +138,27 @@ pub struct DryRun<'a> {
 #[derive(Serialize)]
 pub struct DryCondition<'a> {
     pub condition: &'a str,
+    pub world: String,
     pub actor: &'static str,
     pub model: String,
     pub books: &'a [String],
     pub terrain: &'static str,
+    /// How its laws are learned, if they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub learn: Option<DrySchedule<'a>>,
     pub cells: usize,
     pub steps: u64,
+    pub requests: u64,
+}
+
+/// How the laws of a condition are learned.
+#[derive(Serialize)]
+pub struct DrySchedule<'a> {
+    #[serde(flatten)]
+    pub schedule: &'a Schedule,
+    /// The most episodes.
+    pub episodes: usize,
+    /// The most requests to the model of the actor. Critics are asked besides.
     pub requests: u64,
 }
 
@@ -138,10 +174,16 @@ impl<'a> DryRun<'a> {
                 let cells = all.iter().filter(|cell| cell.condition == number).count();
                 DryCondition {
                     condition: &condition.name,
+                    world: condition.world.to_string(),
                     actor: condition.actor.name(),
                     model: condition.model.to_string(),
                     books: &condition.books.books,
                     terrain: condition.terrain.name(),
+                    learn: condition.books.learn.as_ref().filter(|_| cells > 0).map(|schedule| DrySchedule {
+                        schedule,
+                        episodes: schedule.episodes(),
+                        requests: experiment.most_learning_requests(condition),
+                    }),
                     cells,
                     steps: experiment.steps().saturating_mul(cells as u64),
                     requests: experiment.most_requests(cells),
@@ -151,6 +193,7 @@ impl<'a> DryRun<'a> {
         let used = conditions.iter().filter(|condition| condition.cells > 0).count();
         Self {
             simulated: simulated(experiment),
+            planners: planners(experiment),
             name: &experiment.plan.name,
             plan: experiment.hash(),
             shard: experiment.plan.shard,

@@ -53,6 +53,11 @@ impl From<MergeError> for CliError {
             MergeError::Missing { which, .. } => {
                 with(which, "run the missing shards, and failed cells again with `--retry`; then merge")
             }
+            MergeError::Learned { .. } => with(
+                Vec::new(),
+                "models that answer differently each time learn different laws: run such a condition in one shard",
+            ),
+            MergeError::Book(error) => error.into(),
             MergeError::NoRun { .. } => {
                 with(Vec::new(), "remove the line of the cell in results.jsonl, and it runs again")
             }

@@ -13,11 +13,11 @@ use std::path::PathBuf;
 use display::BatchDisplay;
 use document::DryRun;
 use ltlcrit_engine::agent::Interrupt;
-use ltlcrit_engine::batch::{Batch, Directory, DirectoryError, PlanError, Shard};
+use ltlcrit_engine::batch::{Batch, Directory, DirectoryError, LearnedError, PlanError, Shard};
 use serde::Serialize;
 use shared::{experiment, output, show};
 
-use super::actor_flags::EndpointFlags;
+use super::actor_flags::{CriticEndpointFlags, EndpointFlags};
 use super::run::joining;
 use super::{CliError, Context, interrupt, numbers};
 use crate::exit::ExitCode;
@@ -70,6 +70,9 @@ pub struct BatchArgs {
     #[command(flatten)]
     #[serde(flatten)]
     endpoint: EndpointFlags,
+    #[command(flatten)]
+    #[serde(flatten)]
+    critic: CriticEndpointFlags,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -139,6 +142,15 @@ impl From<PlanError> for CliError {
         let shown = place.into_iter().fold(Self::input(message), Self::at);
         let shown = excerpt.into_iter().fold(shown, Self::detail);
         help.into_iter().fold(shown, Self::help)
+    }
+}
+
+impl From<LearnedError> for CliError {
+    fn from(error: LearnedError) -> Self {
+        match error {
+            LearnedError::Changed { .. } => Self::input(error.to_string()),
+            LearnedError::Directory(error) => error.into(),
+        }
     }
 }
 

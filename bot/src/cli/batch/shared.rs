@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ltlcrit_engine::batch::{BatchSummary, Directory, Experiment, Plan, Shard};
+use ltlcrit_engine::batch::{BatchSummary, Directory, Experiment, Plan, Shard, learnings};
 use serde::Serialize;
 
 use super::document::Document;
@@ -36,8 +36,9 @@ pub fn output(given: Option<&PathBuf>, experiment: &Experiment) -> PathBuf {
 
 /// Prints what is finished. Returns how many cells failed.
 pub fn show(experiment: &Experiment, path: &Path, directory: &Directory, context: &Context) -> Result<usize, CliError> {
-    let summary = BatchSummary::of(experiment, |cell| directory.state(cell));
-    let document = Document::new(experiment, path, directory, &summary);
+    let summary = BatchSummary::of(experiment, directory.cells())?;
+    let learnings = learnings(path, experiment)?;
+    let document = Document::new(experiment, path, directory, &summary, &learnings);
     match context.json() {
         true => context.print_json(&document)?,
         false => context.print(text::summary(experiment, &document).trim_end())?,

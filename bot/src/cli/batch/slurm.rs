@@ -8,7 +8,7 @@ use ltlcrit_engine::batch::{Experiment, SHARDS, claim};
 use serde::Serialize;
 
 use super::shared::{experiment, output};
-use crate::cli::actor_flags::EndpointFlags;
+use crate::cli::actor_flags::{CriticEndpointFlags, EndpointFlags};
 use crate::cli::output_file::OutputFile;
 use crate::cli::store::plural;
 use crate::cli::terminal::foreign;
@@ -50,6 +50,9 @@ pub struct SlurmArgs {
     #[command(flatten)]
     #[serde(flatten)]
     endpoint: EndpointFlags,
+    #[command(flatten)]
+    #[serde(flatten)]
+    critic: CriticEndpointFlags,
 }
 
 /// The result as `--json` prints it.
@@ -171,7 +174,7 @@ impl Scripts<'_> {
         if let Some(config) = &self.config {
             command += &format!(" --config {}", path(config)?);
         }
-        for (flag, value) in args.endpoint.given() {
+        for (flag, value) in args.endpoint.given().chain(args.critic.given()) {
             command += &format!(" {flag} {}", quoted(value));
         }
         let what =

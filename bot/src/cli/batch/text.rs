@@ -5,7 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use indicatif::HumanCount;
-use ltlcrit_engine::batch::{ConditionFigures, Experiment, PairedComparison, Reference, Shard, SubgoalFigures};
+use ltlcrit_engine::batch::{
+    ConditionFigures, Experiment, LEARNED_ONCE, Learning, PairedComparison, Reference, Shard, SubgoalFigures,
+};
 
 use super::document::{Document, DryRun, Failure, simulated};
 use crate::cli::report;
@@ -46,9 +48,14 @@ pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
     if let Some(table) = subgoals(&summary.conditions) {
         let _ = write!(out, "\nsteps to each subgoal, of those that reached it / of all at limit:\n{table}\n");
     }
-    if let Some(first) = summary.comparisons.first() {
+    if !document.learnings.is_empty() {
+        let table = learned(document.learnings);
+        let _ = write!(out, "\nlearned before the first cell:\n{table}\n");
+    }
+    for rows in summary.comparisons.chunk_by(|one, next| one.against == next.against) {
+        let Some(first) = rows.first() else { continue };
         let against = format!("compared with {} on the same seeds:", foreign(&first.against));
-        let _ = write!(out, "\n{against}\n{}\n", comparisons(&summary.comparisons));
+        let _ = write!(out, "\n{against}\n{}\n", comparisons(rows));
     }
     let _ = write!(out, "\n{}\n", usage(&summary.conditions));
     let caption = format!(
@@ -57,11 +64,14 @@ pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
          optimum: the steps to the goal as a multiple of the least number of actions that the exact planner finds from the first \
          state. failed, blocked: shares of the proposals. Intervals are of 95%: Wilson for goals, BCa for steps. p: sign-flip \
          test of the steps; goals p: exact McNemar test of the goals; better: the share of seeds with fewer steps, ties \
-         counting one half. The values of p are not corrected for the number of conditions. tokens, cost: of all cells; game \
+         counting one half. The values of p are not corrected for the number of comparisons. tokens, cost: of all cells; game \
          time: of a cell.",
         experiment.steps()
     );
     let _ = write!(out, "\n{}", report::fitting(&caption, WIDTH, 0));
+    if !document.learnings.is_empty() {
+        let _ = write!(out, "\n\n{}", report::fitting(LEARNED_ONCE, WIDTH, 0));
+    }
     if let Some(reference) = &experiment.plan.reference {
         let _ = write!(out, "\n\n{}", beside(reference, &summary.conditions));
     }
@@ -79,6 +89,9 @@ pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
     }
     if document.simulated {
         let _ = write!(out, "\n\n{}", report::simulated());
+    }
+    if document.planners {
+        let _ = write!(out, "\n\n{}", report::planner());
     }
     out
 }
@@ -115,6 +128,25 @@ fn figures(conditions: &[ConditionFigures]) -> String {
             times(row.times_optimum),
             percent(row.failed),
             percent(row.blocked),
+        ]);
+    }
+    table.text()
+}
+
+/// What was learned, and how the episodes of each iteration did.
+fn learned(learnings: &[Learning]) -> String {
+    let mut table = Columns::new(["condition", "book", ">laws", "seeds", ">goals", ">tokens", ">cost"]);
+    for row in learnings {
+        let goals = row.iterations.iter().map(|iteration| format!("{}/{}", iteration.goals, iteration.episodes));
+        let used = row.usage.total();
+        table.row([
+            foreign(&row.condition),
+            foreign(&row.book),
+            row.laws.to_string(),
+            row.seeds.clone(),
+            goals.collect::<Vec<_>>().join(" "),
+            HumanCount(used.usage.total()).to_string(),
+            or_dash(used.known_cost().map(|cost| cost.to_string())),
         ]);
     }
     table.text()
@@ -234,8 +266,22 @@ pub fn dry_run(dry: &DryRun<'_>) -> String {
     if let Some(cost) = dry.cost {
         let _ = write!(out, ", ${cost:.2}");
     }
+    for row in &dry.conditions {
+        let Some(learn) = &row.learn else { continue };
+        let line = format!(
+            "{} learns its laws first: at most {} on seeds {}, {} requests",
+            foreign(row.condition),
+            plural(learn.episodes as u64, "episode"),
+            learn.schedule.seeds,
+            HumanCount(learn.requests)
+        );
+        let _ = write!(out, "\n{}", report::fitting(&line, WIDTH, 2));
+    }
     if dry.simulated {
         let _ = write!(out, "\n{}", report::simulated());
+    }
+    if dry.planners {
+        let _ = write!(out, "\n{}", report::planner());
     }
     out
 }

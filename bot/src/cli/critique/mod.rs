@@ -8,14 +8,14 @@ use jiff::Timestamp;
 use ltlcrit_critic::critique::{Critic, CritiqueError};
 use ltlcrit_engine::agent::each_second;
 use ltlcrit_engine::books::{keep_revision, record};
-use ltlcrit_engine::learn::{BookFile, can_be_added_to, unread};
+use ltlcrit_engine::learn::{BookFile, Critics, can_be_added_to, critique_options, unread};
 use ltlcrit_engine::setup::{self, together};
 use ltlcrit_store::{RunId, RunSelection, Store};
 use serde::Serialize;
 
 use super::actor_flags::EndpointFlags;
 use super::caps::CapFlags;
-use super::critic_flags::{self, CriticFlags, Critics};
+use super::critic_flags::{self, CriticFlags};
 use super::progress::Progress;
 use super::record::RecordFlags;
 use super::store::note_copy;
@@ -102,7 +102,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
         .enable_all()
         .build()
         .map_err(|error| CliError::from_error(ExitCode::Failure, "the critic cannot be asked", &error))?;
-    let options = critic_flags::critique_options(&config.learn);
+    let options = critique_options(&config.learn);
     let critic = critic.deriving(&store, options)?.unwrap_or(critic);
     let now = Timestamp::now();
     let critique = critic.critique(kept, &task, &book, &others.books, &mut proposers, options, now);

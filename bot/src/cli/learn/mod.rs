@@ -14,8 +14,8 @@ use jiff::Timestamp;
 use ltlcrit_engine::agent::{Interrupt, each_second};
 use ltlcrit_engine::books::{keep_revision, record};
 use ltlcrit_engine::learn::{
-    BookFile, Comparison, EpisodeEvaluator, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT, Training,
-    can_be_added_to,
+    BookFile, Comparison, Critics, EpisodeEvaluator, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT,
+    Training, can_be_added_to, critique_options,
 };
 use ltlcrit_engine::model::ModelSpec;
 use ltlcrit_engine::setup::{self, together};
@@ -27,9 +27,9 @@ use ltlcrit_store::{End, Store};
 use ltlcrit_worlds::World;
 use serde::Serialize;
 
-use super::actor_flags::{ActorFlags, EndpointFlags, SeedFlag};
+use super::actor_flags::{ActorFlags, EndpointFlags, GoalFlag, SeedFlag};
 use super::caps::CapFlags;
-use super::critic_flags::{self, CriticFlags, Critics};
+use super::critic_flags::{self, CriticFlags};
 use super::record::RecordFlags;
 use super::report;
 use super::run::joining;
@@ -94,6 +94,9 @@ pub struct LearnArgs {
     seed: SeedFlag,
     #[command(flatten)]
     #[serde(flatten)]
+    goal: GoalFlag,
+    #[command(flatten)]
+    #[serde(flatten)]
     actor: ActorFlags,
     #[command(flatten)]
     #[serde(flatten)]
@@ -118,6 +121,10 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     if config.run.world == WorldName::SERVER && config.server.address.is_some() {
         return Err(CliError::new(ExitCode::Config, "every episode needs a fresh world, which no running server is")
             .help("learn in the embedded world, or on servers of our own: leave `server.address` unset"));
+    }
+    if config.learn.optimum && config.run.goal.is_some() {
+        return Err(CliError::usage("the optimum is that of the way to the diamond, not to another goal")
+            .help("leave out `--optimum` or `--goal` (`learn.optimum`, `run.goal`)"));
     }
     let last =
         config.learn.episodes.checked_add(config.learn.test).and_then(|seeds| config.run.seed.checked_add(seeds));
@@ -171,7 +178,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
             iterations: config.learn.iterations,
             seeds: seeds.clone().collect(),
             stop_when_stable: config.learn.stop_when_stable,
-            critique: critic_flags::critique_options(&config.learn),
+            critique: critique_options(&config.learn),
         },
     );
     learner.others.clone_from(&others.books);

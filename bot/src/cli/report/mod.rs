@@ -162,6 +162,11 @@ pub fn simulated() -> String {
     format!("{WARNING}simulated{WARNING:#} model: it tests the machinery and is no evidence about language models")
 }
 
+/// The notice that accompanies all results of planners.
+pub fn planner() -> String {
+    format!("{WARNING}planner{WARNING:#}: it plans with the task itself and is no language model")
+}
+
 /// The width of standard error, in columns.
 pub fn terminal_width() -> usize {
     usize::from(console::Term::stderr().size().1)

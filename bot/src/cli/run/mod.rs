@@ -18,7 +18,7 @@ use ltlcrit_verifier::Vocabulary;
 use ltlcrit_worlds::{BoxedWorld, Extended};
 use serde::Serialize;
 
-use super::actor_flags::{ActorFlags, EndpointFlags, SeedFlag};
+use super::actor_flags::{ActorFlags, EndpointFlags, GoalFlag, SeedFlag};
 use super::caps::CapFlags;
 use super::choice::choice;
 use super::critic_flags::no_books;
@@ -59,6 +59,9 @@ pub struct RunArgs {
     #[command(flatten)]
     #[serde(flatten)]
     seed: SeedFlag,
+    #[command(flatten)]
+    #[serde(flatten)]
+    goal: GoalFlag,
     #[command(flatten)]
     #[serde(flatten)]
     actor: ActorFlags,

@@ -6,16 +6,21 @@ use super::laws;
 use super::number::{count, decimal, hundredths, minutes, money, none, p, percent, times};
 use super::table::table;
 use super::text::{program, text};
+use crate::batch::{LEARNED_ONCE, Learning, PairedComparison};
 use crate::report::BatchReport;
 use crate::report::chart::{Curve, Strip, curves, paired};
 
 /// Everything below the title.
 pub fn body(batch: &BatchReport) -> Markup {
     html! {
+        @if batch.planners {
+            p.note { strong { "Planner." } " It plans with the task itself and is no language model." }
+        }
         (overview(batch))
         section {
             h2 { "Results" }
             (conditions(batch))
+            (learnings(batch))
             (comparisons(batch))
         }
         @if !batch.summary.comparisons.is_empty() {
@@ -81,28 +86,44 @@ fn conditions(batch: &BatchReport) -> Markup {
     table(caption, &headings, batch.summary.conditions.iter().enumerate().map(row).collect())
 }
 
+/// The comparisons with one condition, each with its place among all.
+type Against<'a> = Vec<(usize, &'a PairedComparison)>;
+
+/// The comparisons, those with the same condition together.
+fn by_other(batch: &BatchReport) -> Vec<Against<'_>> {
+    let rows: Against<'_> = batch.summary.comparisons.iter().enumerate().collect();
+    rows.chunk_by(|(_, one), (_, next)| one.against == next.against).map(<[_]>::to_vec).collect()
+}
+
 fn comparisons(batch: &BatchReport) -> Markup {
-    let Some(first) = batch.summary.comparisons.first() else { return html! {} };
-    let row = |(index, row): (usize, &crate::batch::PairedComparison)| {
+    html! { @for (number, rows) in by_other(batch).iter().enumerate() { (comparisons_with(rows, number == 0)) } }
+}
+
+fn comparisons_with(rows: &Against<'_>, explain: bool) -> Markup {
+    let Some((_, first)) = rows.first() else { return html! {} };
+    let row = |(index, row): &(usize, &PairedComparison)| {
         let at = |field: &str| format!("/comparisons/{index}/{field}");
         vec![
             html! { (text(&row.condition)) },
             count(&at("seeds"), row.seeds as u64),
             decimal(&at("saved/estimate"), row.saved.as_ref().map(|saved| saved.estimate), 1),
-            saved_interval(index, row),
+            saved_interval(*index, row),
             p(&at("steps/p"), row.steps.as_ref().map(|test| test.p)),
             p(&at("goals/p"), row.goals.as_ref().map(|test| test.p)),
             percent(&at("improvement"), row.improvement, 0),
         ]
     };
     let caption = html! {
-        "Compared with " strong { (text(&first.against)) } " on the same seeds. " em { "Saved" } " are steps, those of seeds that \
-         missed the goal counted at the limit, with a BCa bootstrap interval of 95%. " em { "p" } " is the sign-flip test of the \
-         steps, " em { "goals p" } " the exact McNemar test of the goals; neither is corrected for the number of conditions. "
-        em { "Better" } " is the share of seeds with fewer steps, ties counting one half."
+        "Compared with " strong { (text(&first.against)) } " on the same seeds. "
+        @if explain {
+            em { "Saved" } " are steps, those of seeds that missed the goal counted at the limit, with a BCa bootstrap interval of \
+             95%. " em { "p" } " is the sign-flip test of the steps, " em { "goals p" } " the exact McNemar test of the goals; \
+             neither is corrected for the number of comparisons. " em { "Better" } " is the share of seeds with fewer steps, ties \
+             counting one half."
+        }
     };
     let headings = ["condition", ">seeds", ">saved", ">95%", ">p", ">goals p", ">better"];
-    table(caption, &headings, batch.summary.comparisons.iter().enumerate().map(row).collect())
+    table(caption, &headings, rows.iter().map(row).collect())
 }
 
 fn saved_interval(index: usize, row: &crate::batch::PairedComparison) -> Markup {
@@ -114,18 +135,23 @@ fn saved_interval(index: usize, row: &crate::batch::PairedComparison) -> Markup 
 }
 
 fn differences(batch: &BatchReport) -> Markup {
-    let Some(base) = batch.outcomes.first() else { return html! {} };
-    let saved = |steps: &[Option<u64>]| -> Vec<f64> {
-        let pairs = base.steps.iter().zip(steps).filter_map(|(one, other)| one.zip(*other));
-        pairs.map(|(one, other)| one as f64 - other as f64).collect()
+    html! { @for rows in by_other(batch) { (differences_from(batch, &rows)) } }
+}
+
+fn differences_from(batch: &BatchReport, rows: &Against<'_>) -> Markup {
+    let steps = |name: &str| batch.outcomes.iter().find(|outcomes| outcomes.condition == name).map(|it| &it.steps);
+    let Some(base) = rows.first().and_then(|(_, first)| steps(&first.against)) else { return html! {} };
+    let saved = |(_, row): &(usize, &PairedComparison)| -> Vec<f64> {
+        let pairs = base.iter().zip(steps(&row.condition).into_iter().flatten());
+        pairs.filter_map(|(one, other)| one.zip(*other)).map(|(one, other)| one as f64 - other as f64).collect()
     };
-    let strips: Vec<Vec<f64>> = batch.outcomes.iter().skip(1).map(|outcomes| saved(&outcomes.steps)).collect();
+    let strips: Vec<Vec<f64>> = rows.iter().map(saved).collect();
     let ends = |(low, high): (f64, f64), value: &f64| (low.min(*value), high.max(*value));
     let range = strips.iter().flatten().fold((0.0, 1.0), ends);
     html! {
         figure {
             div.panels {
-                @for (index, (row, differences)) in batch.summary.comparisons.iter().zip(&strips).enumerate() {
+                @for ((index, row), differences) in rows.iter().zip(&strips) {
                     @let estimate = row.saved.map(|it| (it.estimate, it.interval.low, it.interval.high));
                     @let title = format!("Steps saved by {} on each seed", text(&row.condition));
                     div.panel {
@@ -134,15 +160,16 @@ fn differences(batch: &BatchReport) -> Markup {
                         @if let Some(saved) = &row.saved {
                             p.note {
                                 "mean " (decimal(&format!("/comparisons/{index}/saved/estimate"), Some(saved.estimate), 1))
-                                ", 95% " (saved_interval(index, row))
+                                ", 95% " (saved_interval(*index, row))
                             }
                         }
                     }
                 }
             }
             figcaption {
-                "Steps saved compared with " strong { (text(&base.condition)) } ", a dot for each seed; right of the dashed line the \
-                 condition took fewer steps. Below the dots: the mean with its 95% interval."
+                "Steps saved compared with " strong { (text(rows.first().map_or("", |(_, first)| &first.against))) }
+                ", a dot for each seed; right of the dashed line the condition took fewer steps. Below the dots: the mean with its \
+                 95% interval."
             }
         }
     }
@@ -207,6 +234,28 @@ fn subgoal_table(batch: &BatchReport) -> Markup {
     };
     let headings = ["condition", "subgoal", ">reached", ">steps", ">at limit"];
     table(caption, &headings, batch.subgoals.iter().enumerate().map(row).collect())
+}
+
+fn learnings(batch: &BatchReport) -> Markup {
+    let row = |(index, row): (usize, &Learning)| {
+        let at = |field: &str| format!("/learnings/{index}/{field}");
+        let episodes = row.iterations.iter().enumerate().map(|(number, iteration)| {
+            html! { @if number > 0 { ", " } (count(&at(&format!("iterations/{number}/goals")), iteration.goals as u64)) "/" (count(&at(&format!("iterations/{number}/episodes")), iteration.episodes as u64)) }
+        });
+        vec![
+            html! { (text(&row.condition)) },
+            html! { (text(&row.book)) },
+            count(&at("laws"), row.laws as u64),
+            html! { (text(&row.seeds)) },
+            html! { @for part in episodes { (part) } },
+            html! { code { (row.sha256[..12.min(row.sha256.len())]) } },
+        ]
+    };
+    let caption = html! {
+        "Laws that were learned before the first cell: the goals of each iteration's episodes. " (LEARNED_ONCE)
+    };
+    let headings = ["condition", "book", ">laws", "seeds", ">goals", "SHA-256"];
+    table(caption, &headings, batch.learnings.iter().enumerate().map(row).collect())
 }
 
 fn usage(batch: &BatchReport) -> Markup {

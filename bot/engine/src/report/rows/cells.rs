@@ -62,12 +62,13 @@ fn distinct<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<String> {
 pub fn batch_rows(path: &Path, for_people: bool) -> Result<Rows, ReportError> {
     let contents = Contents::read(path)?;
     if for_people {
-        let summary = BatchSummary::of(&contents.experiment, |cell| contents.state(cell));
+        let summary = BatchSummary::of(&contents.experiment, &contents.cells)?;
         let compared = |row: &ConditionFigures| summary.comparisons.iter().find(|it| it.condition == row.condition);
         return Ok(Rows::of(summary.conditions.iter().map(|row| condition(row, compared(row)))));
     }
-    let names = distinct(contents.results.values().flat_map(|result| result.subgoals.iter().map(|(name, _)| name)));
-    Ok(Rows::of(contents.results.values().map(|result| cell(result, &names))))
+    let results = contents.cells.results.iter().collect::<Result<Vec<CellResult>, _>>()?;
+    let names = distinct(results.iter().flat_map(|result| result.subgoals.iter().map(|(name, _)| name)));
+    Ok(Rows::of(results.iter().map(|result| cell(result, &names))))
 }
 
 fn condition(row: &ConditionFigures, compared: Option<&PairedComparison>) -> Vec<Named> {
@@ -102,6 +103,7 @@ fn cell(result: &CellResult, names: &[String]) -> Vec<Named> {
         text("model", result.model.as_str()),
         flag("simulated", result.simulated),
         text("books", result.books.join(" ")),
+        text("learned", result.learned.as_deref()),
         text("world", result.world.as_str()),
         text("terrain", result.terrain.as_str()),
         flag("goal", result.goal),

@@ -1,0 +1,36 @@
+//! What is in a batch's directory, read without its lock.
+
+use std::path::{Path, PathBuf};
+
+use super::cells::Cells;
+use super::experiment::Experiment;
+use super::files::{DirectoryError, read_failures, read_plan, results_file};
+use super::results::Results;
+
+/// What is in a directory, read without its lock.
+#[derive(Debug)]
+pub struct Contents {
+    /// The directory.
+    pub path: PathBuf,
+    /// Its plan.
+    pub experiment: Experiment,
+    /// Its cells.
+    pub cells: Cells,
+}
+
+impl Contents {
+    /// Reads a directory. A line that is being written is left out.
+    ///
+    /// # Errors
+    /// A directory without a plan, or files that cannot be read.
+    pub fn read(path: &Path) -> Result<Self, DirectoryError> {
+        let plan_file = path.join("plan.toml");
+        if !plan_file.exists() {
+            return Err(DirectoryError::NoPlan(path.to_owned()));
+        }
+        let experiment = Experiment::stored(read_plan(&plan_file)?, &plan_file.display().to_string())?;
+        let results = Results::read(&results_file(path), &experiment)?;
+        let cells = Cells { results, failures: read_failures(path)?, range: experiment.range() };
+        Ok(Self { path: path.to_owned(), experiment, cells })
+    }
+}

@@ -1,0 +1,185 @@
+//! The books that a batch learns: one for each condition with a schedule, made before the first of its cells.
+//!
+//! | file in `learned/N`, N the number of the condition from 1 | content |
+//! | --- | --- |
+//! | `learned.toml` | the book |
+//! | `store/` | the episodes, proposals and revisions that it comes from |
+//! | `learning.json` | the [`Learning`]; it is written last, and a book without it is learned again |
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ltlcrit_laws::{Book, MAX_BOOK, file};
+use ltlcrit_model::UsageByRole;
+use ltlcrit_store::sha256;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::condition::Condition;
+use super::experiment::Experiment;
+use super::files::{self, DirectoryError};
+use super::schedule::book_name;
+use crate::learn::{Ended, EpisodeFigures};
+
+/// What must be said of figures of conditions with learned books.
+pub const LEARNED_ONCE: &str = "The cells of such a condition share the laws of one learning: they are one cluster, and \
+    intervals and values of p do not include how much another learning would have differed.";
+
+/// What was learned for a condition. All of its cells run under this one book, so figures over their seeds leave out how much
+/// another learning would have differed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Learning {
+    /// The condition.
+    pub condition: String,
+    /// Name and revision of the book.
+    pub book: String,
+    /// The SHA-256 of the book's text.
+    pub sha256: String,
+    /// The laws of it in force.
+    pub laws: usize,
+    /// The seeds that it was learned from.
+    pub seeds: String,
+    /// The iterations, in order.
+    pub iterations: Vec<EpisodeFigures>,
+    /// Why learning ended.
+    pub ended: Ended,
+    /// What the models of the actor and of the critics used.
+    pub usage: UsageByRole,
+}
+
+/// Why a learned book cannot be used.
+#[derive(Debug, Error)]
+pub enum LearnedError {
+    /// The file of the book is not the one that was learned.
+    #[error("`{}` is not the book that was learned; bring it back, or remove `{}` to learn again", book.display(), folder.display())]
+    Changed {
+        /// The book.
+        book: PathBuf,
+        /// Its folder.
+        folder: PathBuf,
+    },
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+}
+
+/// The folder of a condition's learned book.
+#[derive(Clone, Debug)]
+pub(super) struct LearnedFolder {
+    path: PathBuf,
+    book: PathBuf,
+    /// The book, as manifests name it: below the directory of the batch.
+    name: String,
+}
+
+impl LearnedFolder {
+    /// The folder of the condition at a place, from 0, in a batch's directory.
+    pub fn new(directory: &Path, condition: usize) -> Self {
+        let name = book_name(condition);
+        let book = directory.join(&name);
+        Self { path: book.parent().unwrap_or(directory).to_owned(), book, name }
+    }
+
+    /// The file of the book.
+    pub fn book(&self) -> PathBuf {
+        self.book.clone()
+    }
+
+    /// The book, as manifests name it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The store of what it is learned from.
+    pub fn store(&self) -> PathBuf {
+        self.path.join("store")
+    }
+
+    /// What was learned, unless learning has not ended.
+    ///
+    /// # Errors
+    /// Files that cannot be read, or a book that was changed since.
+    pub fn read(&self) -> Result<Option<Learning>, LearnedError> {
+        let record = self.path.join("learning.json");
+        let failed = DirectoryError::io(&record);
+        let bytes = match fs::read(&record) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(error).into()),
+        };
+        let learning: Learning = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;
+        let text = file::read(&self.book(), MAX_BOOK).unwrap_or_default();
+        if sha256(&text) != learning.sha256 {
+            return Err(LearnedError::Changed { book: self.book(), folder: self.path.clone() });
+        }
+        Ok(Some(learning))
+    }
+
+    /// Makes the folder anew, for another learning.
+    ///
+    /// # Errors
+    /// It cannot be removed or made.
+    pub fn clear(&self) -> Result<(), DirectoryError> {
+        match fs::remove_dir_all(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => fs::create_dir_all(&self.path),
+        }
+        .map_err(DirectoryError::io(&self.path))
+    }
+
+    /// Writes what was learned, once the book is written.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, learning: &Learning) -> Result<(), DirectoryError> {
+        let path = self.path.join("learning.json");
+        let text = serde_json::to_vec_pretty(learning).map_err(io::Error::from);
+        text.and_then(|text| files::replace(&path, &text)).map_err(DirectoryError::io(&path))
+    }
+
+    /// Copies the folder of another directory, its record last.
+    ///
+    /// # Errors
+    /// Files that cannot be read or written.
+    pub fn copy(&self, from: &Self, learning: &Learning) -> Result<(), DirectoryError> {
+        self.clear()?;
+        let store = |path: &Path| path.strip_prefix(&from.path).map(|below| self.path.join(below));
+        let mut folders = vec![from.store()];
+        let copied = (|| -> io::Result<()> {
+            fs::copy(from.book(), self.book())?;
+            while let Some(folder) = folders.pop() {
+                fs::create_dir_all(store(&folder).map_err(io::Error::other)?)?;
+                for entry in fs::read_dir(&folder)? {
+                    let entry = entry?;
+                    match entry.file_type()?.is_dir() {
+                        true => folders.push(entry.path()),
+                        false => {
+                            fs::copy(entry.path(), store(&entry.path()).map_err(io::Error::other)?)?;
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })();
+        copied.map_err(DirectoryError::io(&self.path))?;
+        self.write(learning)
+    }
+}
+
+/// What was learned in a batch's directory so far, in the order of the conditions.
+///
+/// # Errors
+/// Files that cannot be read, or a book that was changed since.
+pub fn learnings(directory: &Path, experiment: &Experiment) -> Result<Vec<Learning>, LearnedError> {
+    let learns = |(_, condition): &(usize, &Condition)| condition.books.learn.is_some();
+    let learned = experiment.conditions.iter().enumerate().filter(learns);
+    let read = learned.map(|(number, _)| LearnedFolder::new(directory, number).read());
+    read.filter_map(Result::transpose).collect()
+}
+
+/// The text of a book and its digest.
+pub(super) fn digest(book: &Book) -> String {
+    sha256(book.text().as_bytes())
+}

@@ -1,0 +1,122 @@
+//! Learns the book of a condition.
+
+use jiff::Timestamp;
+use ltlcrit_laws::Book;
+use ltlcrit_model::UsageByRole;
+use ltlcrit_store::{End, Store};
+use ltlcrit_worlds::World as _;
+
+use super::experiment::Experiment;
+use super::learned::{LearnedFolder, Learning, digest};
+use super::reason::reason;
+use crate::agent::{Interrupt, Silent};
+use crate::books::{keep_revision, record};
+use crate::learn::{
+    BookFile, BookFileError, Critics, Ended, EpisodeFigures, Iteration, LearnOptions, Learner, Training,
+    can_be_added_to, critique_options,
+};
+use crate::model::{ModelSpec, OpenError};
+use crate::setup::{self, SetupError};
+use crate::world::{self, OpenWorld};
+
+/// Why nothing was learned.
+pub(super) enum Unlearned {
+    /// An interrupt.
+    Interrupted,
+    /// A reason that another try may not have.
+    Failed(String),
+}
+
+impl<E: std::error::Error + 'static> From<E> for Unlearned {
+    fn from(error: E) -> Self {
+        Self::Failed(reason(&error))
+    }
+}
+
+/// Learns the book of a condition with a schedule, unless its folder has it already. With personas, planners and the critic
+/// over trials the book is the same however often it is learned.
+///
+/// # Errors
+/// An interrupt, or why it cannot be learned.
+pub(super) fn learn<W: OpenWorld>(
+    experiment: &Experiment,
+    condition: usize,
+    folder: &LearnedFolder,
+    worlds: &W,
+    interrupt: &Interrupt,
+) -> Result<Learning, Unlearned> {
+    if let Some(known) = folder.read()? {
+        return Ok(known);
+    }
+    let condition = &experiment.conditions[condition];
+    let Some(schedule) = &condition.books.learn else {
+        return Err(Unlearned::Failed("the condition learns nothing".to_owned()));
+    };
+    let mut config = schedule.config(&experiment.config(condition));
+    config.run.laws = Some(condition.books.books.clone());
+    config.run.model = config.run.model.pinned().map_err(|error| SetupError::Model(OpenError::Persona(error)))?;
+    let others = setup::books(&condition.books.books, &world::vocabulary(&config)?)?;
+    folder.clear()?;
+    let (mut file, book) = BookFile::open(&folder.book(), &others.books, &others.vocabulary)?;
+    let vocabulary = setup::together(&others, &book)?;
+    can_be_added_to(&book, &others.books, &vocabulary)?;
+    let model = setup::model(&config, None, UsageByRole::default())?;
+    let Critics { proposers, models } = Critics::new(&config, |_| None)?;
+    let store = Store::open(folder.store())?;
+    file.save(&book)?;
+    keep_revision(&store, &record(&book, folder.name()), Timestamp::now())?;
+    let task = world::open(&config)?.task().to_owned();
+    let options = LearnOptions {
+        iterations: schedule.iterations,
+        seeds: schedule.seeds.as_slice().to_vec(),
+        stop_when_stable: schedule.stop_when_stable,
+        critique: critique_options(&config.learn),
+    };
+    let mut learner = Learner::new(&store, vocabulary, &task, book, options);
+    learner.others.clone_from(&others.books);
+    learner.proposers = proposers;
+    let sources = others.records.iter().map(|record| record.source.clone()).chain([folder.name().to_owned()]);
+    let mut training = Training {
+        sources: sources.collect(),
+        worlds,
+        live: Some(&store),
+        interrupt: interrupt.clone(),
+        progress: &Silent,
+        record: None,
+        used: UsageByRole::default(),
+        // A persona has another seed in every episode.
+        model: (!matches!(config.run.model, ModelSpec::Simulated(_))).then_some(model),
+        stopped: None,
+        jobs: config.learn.threads(),
+        config,
+    };
+    let mut iterations: Vec<EpisodeFigures> = Vec::new();
+    let on = |iteration: &Iteration, book: &Book| {
+        iterations.push(iteration.figures.clone());
+        file.save(book)
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let learned = runtime.block_on(learner.learn::<_, BookFileError>(&mut training, on))?;
+    let stopped = training.stopped.take().map(|stopped| stopped.end);
+    match (learned.ended, stopped) {
+        (_, Some(end)) if end != End::Interrupted => return Err(Unlearned::Failed(format!("learning ended: {end}"))),
+        (Ended::Interrupted, _) | (_, Some(_)) => return Err(Unlearned::Interrupted),
+        _ => {}
+    }
+    let mut usage = training.used.clone();
+    for model in &models {
+        usage.add_since(&model.usage(), &UsageByRole::default());
+    }
+    let learning = Learning {
+        condition: condition.name.clone(),
+        book: learned.book.id(),
+        sha256: digest(&learned.book),
+        laws: learned.book.laws_in_force().len(),
+        seeds: schedule.seeds.to_string(),
+        iterations,
+        ended: learned.ended,
+        usage,
+    };
+    folder.write(&learning)?;
+    Ok(learning)
+}

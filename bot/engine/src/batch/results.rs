@@ -1,0 +1,186 @@
+//! The lines of `results.jsonl` by cell. They stay on disk: only their places are in memory.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::experiment::Experiment;
+use super::files::{self, DirectoryError};
+use super::result::CellResult;
+
+/// The longest line that is read, in bytes.
+const MOST_LINE: u64 = 1024 * 1024;
+
+/// The place of a line, its end included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    offset: u64,
+    length: u32,
+}
+
+/// The results in a file, by cell. Lines may be in any order, as long as each cell has one at most.
+#[derive(Debug)]
+pub struct Results {
+    path: PathBuf,
+    /// `None` while there is no file.
+    file: Option<File>,
+    places: BTreeMap<usize, Place>,
+    /// The bytes of whole lines.
+    whole: u64,
+    /// Whether the lines are in the order of their cells.
+    sorted: bool,
+}
+
+impl Results {
+    /// Finds the lines of a file and checks each. A line that is being written is left out.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a line that is no result of a cell of this experiment.
+    pub(super) fn read(path: &Path, experiment: &Experiment) -> Result<Self, DirectoryError> {
+        let failed = DirectoryError::io(path);
+        let mut this = Self { path: path.to_owned(), file: None, places: BTreeMap::new(), whole: 0, sorted: true };
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(this),
+            Err(error) => return Err(failed(error)),
+        };
+        let cells = experiment.grid();
+        let mut reader = BufReader::new(&file);
+        let mut line = Vec::new();
+        for number in 1.. {
+            let wrong = |why: String| DirectoryError::Result { path: path.to_owned(), line: number, why };
+            line.clear();
+            let length = (&mut reader).take(MOST_LINE).read_until(b'\n', &mut line).map_err(failed)?;
+            if line.last() != Some(&b'\n') {
+                if length as u64 == MOST_LINE {
+                    return Err(wrong("the line is too long".to_owned()));
+                }
+                break;
+            }
+            let result: CellResult = serde_json::from_slice(&line)
+                .map_err(|error| wrong(format!("this is no result of a cell: {error}")))?;
+            let cell = cells.get(result.cell).filter(|cell| cell.seed == result.seed && experiment.has(cell.index));
+            if cell.is_none_or(|cell| experiment.conditions[cell.condition].name != result.condition) {
+                return Err(wrong(format!("the plan has no cell {} of this condition and seed", result.cell)));
+            }
+            if !this.add(result.cell, length as u32) {
+                return Err(wrong(format!("the cell {} has a line before", result.cell)));
+            }
+        }
+        this.file = Some(file);
+        Ok(this)
+    }
+
+    /// Adds a line at the end; `false` if its cell has one.
+    fn add(&mut self, cell: usize, length: u32) -> bool {
+        self.sorted &= self.places.last_key_value().is_none_or(|(last, _)| *last < cell);
+        let place = Place { offset: self.whole, length };
+        self.whole += u64::from(length);
+        self.places.insert(cell, place).is_none()
+    }
+
+    /// The bytes of whole lines.
+    pub(super) fn whole(&self) -> u64 {
+        self.whole
+    }
+
+    /// The number of results.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Whether a cell has one.
+    pub fn contains(&self, cell: usize) -> bool {
+        self.places.contains_key(&cell)
+    }
+
+    /// The cells that have one, in order.
+    pub fn cells(&self) -> impl Iterator<Item = usize> + '_ {
+        self.places.keys().copied()
+    }
+
+    /// The result of a cell, if it has one.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn get(&self, cell: usize) -> Result<Option<CellResult>, DirectoryError> {
+        let (Some(file), Some(place)) = (&self.file, self.places.get(&cell)) else { return Ok(None) };
+        let line = line(&mut &*file, *place).and_then(|line| Ok(serde_json::from_slice(&line)?));
+        line.map(Some).map_err(DirectoryError::io(&self.path))
+    }
+
+    /// All results in the order of their cells, read one after the other.
+    pub fn iter(&self) -> impl Iterator<Item = Result<CellResult, DirectoryError>> + '_ {
+        let mut reader = self.file.as_ref().map(BufReader::new);
+        let mut at = None;
+        self.places.values().filter_map(move |place| {
+            let reader = reader.as_mut()?;
+            let read = next_line(reader, &mut at, *place).and_then(|line| Ok(serde_json::from_slice(&line)?));
+            Some(read.map_err(DirectoryError::io(&self.path)))
+        })
+    }
+
+    /// Appends a result, durable before this returns. `output` is the file, at its end.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(super) fn append(&mut self, output: &mut File, result: &CellResult) -> Result<(), DirectoryError> {
+        let failed = DirectoryError::io(&self.path);
+        let text = serde_json::to_string(result).map_err(|error| failed(error.into()))? + "\n";
+        output.write_all(text.as_bytes()).and_then(|()| output.sync_data()).map_err(failed)?;
+        if self.file.is_none() {
+            self.file = Some(File::open(&self.path).map_err(failed)?);
+        }
+        self.add(result.cell, text.len() as u32);
+        Ok(())
+    }
+
+    /// Brings the lines of the file into the order of their cells. Returns whether it was written anew.
+    ///
+    /// # Errors
+    /// The file cannot be read or written.
+    pub(super) fn sort(&mut self) -> Result<bool, DirectoryError> {
+        let Some(file) = self.file.as_ref().filter(|_| !self.sorted) else { return Ok(false) };
+        let failed = DirectoryError::io(&self.path);
+        let (mut reader, mut at) = (BufReader::new(file), None);
+        let places = &self.places;
+        files::replace_by(&self.path, |output| {
+            for place in places.values() {
+                output.write_all(&next_line(&mut reader, &mut at, *place)?)?;
+            }
+            Ok(())
+        })
+        .map_err(failed)?;
+        let mut offset = 0;
+        for place in self.places.values_mut() {
+            place.offset = offset;
+            offset += u64::from(place.length);
+        }
+        (self.file, self.sorted) = (Some(File::open(&self.path).map_err(failed)?), true);
+        Ok(true)
+    }
+}
+
+fn line(file: &mut (impl Read + Seek), place: Place) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(place.offset))?;
+    let mut line = vec![0; place.length as usize];
+    file.read_exact(&mut line)?;
+    Ok(line)
+}
+
+/// A line of a file that is at `at`, if that is known; it is not sought where lines follow each other.
+fn next_line(file: &mut (impl Read + Seek), at: &mut Option<u64>, place: Place) -> io::Result<Vec<u8>> {
+    let end = Some(place.offset + u64::from(place.length));
+    if std::mem::replace(at, end) != Some(place.offset) {
+        return line(file, place);
+    }
+    let mut line = vec![0; place.length as usize];
+    file.read_exact(&mut line)?;
+    Ok(line)
+}

@@ -1,0 +1,62 @@
+//! The critics of a configuration, set up.
+
+use std::sync::Arc;
+
+use ltlcrit_critic::admission::Staging;
+use ltlcrit_critic::critique::CritiqueOptions;
+use ltlcrit_critic::graph::ClassOptions;
+use ltlcrit_critic::propose::{ModelCritic, TrialCritic, TrialCriticOptions};
+use ltlcrit_model::cassette::Recording;
+use ltlcrit_model::{Metered, UsageByRole};
+
+use super::critics::{AnyCritic, CriticSpec};
+use crate::config::{Config, LearnConfig};
+use crate::model::AnyModel;
+use crate::setup::{self, SetupError};
+
+/// The critics of a configuration.
+pub struct Critics {
+    /// All of them, in the configuration's order.
+    pub proposers: Vec<AnyCritic>,
+    /// The models of the critics that ask one.
+    pub models: Vec<Arc<Metered<AnyModel>>>,
+}
+
+impl Critics {
+    /// Sets up the critics of a configuration. Caps apply to each model separately. `record` gives the recording of a model
+    /// by its number among those of critics, from 1.
+    ///
+    /// # Errors
+    /// A model that cannot be set up.
+    pub fn new(config: &Config, record: impl Fn(usize) -> Option<Recording>) -> Result<Self, SetupError> {
+        let LearnConfig { tolerance, significance, exceptions, contrast, literals, .. } = config.learn;
+        let trials =
+            TrialCriticOptions { tolerance, significance, exceptions, contrast, literals, ..Default::default() };
+        let mut critics = Self { proposers: Vec::new(), models: Vec::new() };
+        for spec in &config.learn.critics {
+            critics.proposers.push(match spec {
+                CriticSpec::Trials => AnyCritic::Trials(TrialCritic::new(trials)),
+                CriticSpec::Model(model) => {
+                    let mut config = config.for_critic();
+                    config.run.model.clone_from(model);
+                    let recording = record(critics.models.len() + 1);
+                    let model = setup::model(&config, recording, UsageByRole::default())?;
+                    critics.models.push(model.clone());
+                    AnyCritic::Model(Box::new(ModelCritic::with_options(model, config.critic.options()?)))
+                }
+            });
+        }
+        Ok(critics)
+    }
+}
+
+/// The options of the critic in a configuration.
+pub fn critique_options(config: &LearnConfig) -> CritiqueOptions {
+    CritiqueOptions {
+        staging: if config.review { Staging::Propose } else { Staging::Adopt },
+        classes: ClassOptions { margin: config.margin },
+        dead_end: config.dead_end,
+        derive: config.derive.then_some(config.significance),
+        ..CritiqueOptions::default()
+    }
+}
