@@ -105,7 +105,7 @@ struct Names<'a>(&'a RunManifest);
 
 impl<'a> Names<'a> {
     fn action(&self, action: ActionId) -> &'a str {
-        self.0.vocabulary.actions.get(usize::from(action.0)).map_or("?", |action| &action.name)
+        self.0.vocabulary.action(action).map_or("?", |action| &action.name)
     }
 
     fn holds(&self, propositions: &PropSet) -> Vec<&'a str> {

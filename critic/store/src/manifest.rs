@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use ltlcrit_model::{ModelInfo, Price};
 use ltlcrit_verifier::vocabulary::VocabularyError;
-use ltlcrit_verifier::{Axiom, Formula, Proposition, Vocabulary};
+use ltlcrit_verifier::{ActionId, Axiom, Formula, Proposition, Vocabulary};
 use ltlcrit_worlds::WorldInfo;
 use ltlcrit_worlds::world::Subgoal;
 use serde::{Deserialize, Serialize};
@@ -199,6 +199,16 @@ impl PartialEq for VocabularyRecord {
 impl Eq for VocabularyRecord {}
 
 impl VocabularyRecord {
+    /// All actions by number, those that letters tell apart and the further ones.
+    pub fn all_actions(&self) -> impl Iterator<Item = &Proposition> {
+        self.actions.iter().chain(&self.further)
+    }
+
+    /// The action with a number.
+    pub fn action(&self, action: ActionId) -> Option<&Proposition> {
+        self.all_actions().nth(usize::from(action.0))
+    }
+
     /// The record of a vocabulary.
     pub fn of(vocabulary: &Vocabulary) -> Self {
         Self {

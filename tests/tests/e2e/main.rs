@@ -20,6 +20,7 @@ mod flags;
 mod foreign;
 mod goals;
 mod graph;
+mod household;
 mod import_cycles;
 #[cfg(unix)]
 mod interrupt;

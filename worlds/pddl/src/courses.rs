@@ -26,16 +26,17 @@ pub(crate) struct Ways {
 /// What an action does.
 #[derive(Clone, Debug)]
 pub(crate) struct Course {
-    /// The states passed through, in order.
-    pub passed: Vec<State>,
+    /// The ground actions carried out before, with the states passed through.
+    pub passed: Vec<(usize, State)>,
     /// The state at the end.
     pub after: State,
     /// What danger changes by.
     pub danger: Number,
 }
 
-/// The states that a helper's actions lead to, by fewest actions first: each with its danger and the one before it.
-type Reached = Rc<Vec<(State, Number, Option<usize>)>>;
+/// The states that a helper's actions lead to, by fewest actions first: each with its danger, and the action and the number of
+/// the state before it.
+type Reached = Rc<Vec<(State, Number, Option<(usize, usize)>)>>;
 
 /// The courses of actions, with what was found out about the last state asked about.
 #[derive(Clone, Debug, Default)]
@@ -95,8 +96,8 @@ impl Courses {
         let danger = *danger + ground.danger(here, action);
         let mut passed = Vec::new();
         let mut back = at;
-        while let (state, _, Some(before)) = &reached[back] {
-            passed.push(state.clone());
+        while let (state, _, Some((helper, before))) = &reached[back] {
+            passed.push((*helper, state.clone()));
             back = *before;
         }
         passed.reverse();
@@ -120,7 +121,7 @@ impl Courses {
                     let Some(after) = ground.apply(&state, *helper) else { continue };
                     if !numbers.contains_key(&after) {
                         numbers.insert(after.clone(), states.len());
-                        states.push((after, danger + ground.danger(&state, *helper), Some(next)));
+                        states.push((after, danger + ground.danger(&state, *helper), Some((*helper, next))));
                     }
                 }
                 next += 1;

@@ -184,7 +184,7 @@ impl PddlWorld {
             return Vec::new();
         }
         let course = self.course(state, action);
-        course.map_or_else(Vec::new, |course| course.passed.iter().map(|state| self.holds(state)).collect())
+        course.map_or_else(Vec::new, |course| course.passed.iter().map(|(_, state)| self.holds(state)).collect())
     }
 
     /// Executes an action of the vocabulary.
@@ -201,11 +201,14 @@ impl PddlWorld {
         let step = self.shared.ground.actions()[number].name.clone();
         Ok(match self.course(&self.state, action) {
             Some(Course { passed, after, danger }) => {
-                let passed: Vec<PropSet> = passed.iter().map(|state| self.holds(state)).collect();
+                let name = |(number, _): &(usize, State)| self.shared.ground.actions()[*number].name.clone();
+                let by: Vec<String> = passed.iter().map(name).collect();
+                let by = if by.is_empty() { String::new() } else { format!(" after {}", by.join(", ")) };
+                let passed: Vec<PropSet> = passed.iter().map(|(_, state)| self.holds(state)).collect();
                 self.danger = self.danger + danger;
                 self.state = after;
                 let ticks = 1 + passed.len() as u64;
-                Outcome { passed, ..Outcome::new(None, format!("Done: {step}."), ticks) }
+                Outcome { passed, ..Outcome::new(None, format!("Done: {step}{by}."), ticks) }
             }
             None => {
                 let message = format!("{step} is not applicable: {}.", self.obstacle(number));

@@ -231,7 +231,7 @@ fn position(record: &StepRecord) -> Option<[i32; 3]> {
 }
 
 fn action(manifest: &RunManifest, action: ActionId) -> String {
-    manifest.vocabulary.actions.get(usize::from(action.0)).map_or_else(|| "?".to_owned(), |it| readable(&it.name))
+    manifest.vocabulary.action(action).map_or_else(|| "?".to_owned(), |it| readable(&it.name))
 }
 
 /// What became of a proposal; `None` if it ran and no law is against it.

@@ -11,6 +11,9 @@ use ltlcrit_worlds::world::Subgoal;
 use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, Mark, WARNING};
 use crate::cli::terminal::foreign;
 
+/// The widest column of actions.
+const MOST_WIDTH: usize = 32;
+
 /// Shows the records of a run as text.
 pub struct View {
     actions: Vec<String>,
@@ -27,8 +30,9 @@ impl View {
     /// The view of one run.
     pub fn new(manifest: &RunManifest) -> Self {
         let actions: Vec<String> =
-            manifest.vocabulary.actions.iter().map(|action| foreign(&readable(&action.name))).collect();
-        let width = actions.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("(no action)".len());
+            manifest.vocabulary.all_actions().map(|action| foreign(&readable(&action.name))).collect();
+        let width = actions.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let width = width.clamp("(no action)".len(), MOST_WIDTH);
         let mut view = Self {
             actions,
             width,
