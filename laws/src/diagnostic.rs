@@ -241,7 +241,7 @@ pub struct BookErrors {
 
 impl BookErrors {
     /// A book that cannot be used as a whole.
-    pub(crate) fn whole(name: &str, message: impl Into<String>, help: Option<&str>) -> Self {
+    pub fn whole(name: &str, message: impl Into<String>, help: Option<&str>) -> Self {
         let diagnostic = Diagnostic {
             source: name.to_owned(),
             help: help.map(str::to_owned),

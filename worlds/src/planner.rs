@@ -11,13 +11,15 @@ pub enum Strategy {
     Safe,
     /// Any applicable action, by the seed.
     Random,
+    /// An applicable action that breaks a law, by the seed; where there is none, any.
+    Hostile,
     /// Nothing: it stops at once.
     Empty,
 }
 
 impl Strategy {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Shortest, Self::Safe, Self::Random, Self::Empty];
+    pub const ALL: [Self; 5] = [Self::Shortest, Self::Safe, Self::Random, Self::Hostile, Self::Empty];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -25,6 +27,7 @@ impl Strategy {
             Self::Shortest => "shortest",
             Self::Safe => "safe",
             Self::Random => "random",
+            Self::Hostile => "hostile",
             Self::Empty => "empty",
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ltlcrit_verifier::{ActionId, Prediction, Transitions, Vocabulary};
+use ltlcrit_verifier::{ActionId, Prediction, PropSet, Transitions, Vocabulary};
 
 use crate::activity::Watcher;
 use crate::progress::{Progress, Recorder};
@@ -59,6 +59,14 @@ impl<W: World> World for SubgoalWorld<W> {
 
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
         self.world.predict(observation, action)
+    }
+
+    fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>> {
+        self.world.applicable(observation)
+    }
+
+    fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet> {
+        self.world.passes(observation, action)
     }
 
     fn record_progress(&mut self, recorder: Recorder) {

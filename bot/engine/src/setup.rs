@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ltlcrit_critic::propose::model_critic::BudgetTooSmall;
-use ltlcrit_laws::{Book, BookErrors, Diagnostic, JointVocabularyError, joint_vocabulary, shipped_names};
+use ltlcrit_laws::{Book, BookErrors, BookVocabulary, Diagnostic, JointVocabularyError, Reading, joint_vocabulary};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::openai::OpenAiError;
 use ltlcrit_model::{Caps, ChatModel as _, Metered, ModelError, NanoUsd, PriceTable, UnknownPrice, UsageByRole, Waits};
@@ -14,8 +14,9 @@ use ltlcrit_verifier::law::Law;
 use thiserror::Error;
 
 use crate::actor::simulated::PersonaSource;
-use crate::actor::{Actor, PlannedActor, PromptedActor, Proposed, Situation};
+use crate::actor::{Actor, FollowingActor, PlanFileError, PlannedActor, PromptedActor, Proposed, Situation};
 use crate::agent::{RunFacts, program};
+use crate::books::named::{self, is_shipped};
 use crate::books::{self, SHIPPED, fields, laws_together};
 use crate::config::{Config, ConfigError, PriceConfig};
 use crate::model::{AnyModel, ModelOptions, ModelSpec, OpenError};
@@ -66,6 +67,9 @@ pub enum SetupError {
     /// A world that its planner cannot read.
     #[error(transparent)]
     World(#[from] OpenWorldError),
+    /// A plan that cannot be read.
+    #[error(transparent)]
+    Plan(#[from] PlanFileError),
     /// A configuration that cannot be stored.
     #[error("the configuration cannot be stored")]
     Values(#[source] serde_json::Error),
@@ -77,6 +81,8 @@ pub enum RunActor {
     Prompted(PromptedActor<Arc<Metered<AnyModel>>>),
     /// It plans.
     Planned(PlannedActor),
+    /// It follows a plan.
+    Following(FollowingActor),
 }
 
 impl Actor for RunActor {
@@ -84,6 +90,7 @@ impl Actor for RunActor {
         match self {
             Self::Prompted(actor) => actor.name(),
             Self::Planned(actor) => actor.name(),
+            Self::Following(actor) => actor.name(),
         }
     }
 
@@ -91,6 +98,7 @@ impl Actor for RunActor {
         match self {
             Self::Prompted(actor) => actor.propose(situation).await,
             Self::Planned(actor) => actor.propose(situation).await,
+            Self::Following(actor) => actor.propose(situation).await,
         }
     }
 
@@ -98,6 +106,7 @@ impl Actor for RunActor {
         match self {
             Self::Prompted(actor) => actor.waits(),
             Self::Planned(actor) => actor.waits(),
+            Self::Following(actor) => actor.waits(),
         }
     }
 }
@@ -176,6 +185,7 @@ fn prices(own: &std::collections::BTreeMap<String, PriceConfig>) -> Result<Price
 pub fn actor(config: &Config, model: Arc<Metered<AnyModel>>) -> Result<RunActor, SetupError> {
     Ok(match &config.run.model {
         ModelSpec::Planner(strategy) => RunActor::Planned(PlannedActor::new(world::planner(config, *strategy)?)),
+        ModelSpec::Plan(path) => RunActor::Following(FollowingActor::read(path)?),
         _ => RunActor::Prompted(PromptedActor::new(config.run.actor, model, config.prompts())),
     })
 }
@@ -208,8 +218,7 @@ pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, Se
         if books.iter().any(|other| other.name() == book.name()) {
             return Err(SetupError::BookTwice(book.name().to_owned()));
         }
-        let shipped = shipped_names().any(|shipped| shipped == name);
-        records.push(books::record(&book, if shipped { SHIPPED } else { name }));
+        records.push(books::record(&book, if is_shipped(name) { SHIPPED } else { name }));
         books.push(book);
     }
     let (laws, vocabulary) = (laws_together(&books), joint_vocabulary(vocabulary, &books)?);
@@ -232,11 +241,17 @@ pub fn together(books: &Books, more: &Book) -> Result<Arc<Vocabulary>, SetupErro
 pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, SetupError> {
     let known = [vocabulary.clone()];
     let wrong = |errors| SetupError::Book { name: name.to_owned(), errors };
-    let (book, its) = ltlcrit_laws::open(name, &known).map_err(wrong)?;
-    if its.name() != vocabulary.name() {
-        let (its, ours) = (its.name().to_owned(), vocabulary.name().to_owned());
+    let book = named::read(name, &known).and_then(Reading::into_book).map_err(wrong)?;
+    if book.vocabulary().name() != vocabulary.name() {
+        let (its, ours) = (book.vocabulary().name().to_owned(), vocabulary.name().to_owned());
         return Err(SetupError::OtherVocabulary { name: name.to_owned(), its, ours });
     }
+    // Its own vocabulary may have more than the world.
+    let book = if matches!(book.vocabulary(), BookVocabulary::Inline(_)) {
+        book.over(vocabulary).map_err(wrong)?
+    } else {
+        book
+    };
     fields::check(&book).map_err(wrong)?;
     Ok(book)
 }

@@ -64,7 +64,7 @@ impl From<SetupError> for CliError {
             SetupError::Book { name, errors } => {
                 Self::input(message).detail(errors.to_string()).help(book_help(&name, &errors))
             }
-            SetupError::OtherVocabulary { .. } | SetupError::Together(_) => Self::input(message),
+            SetupError::OtherVocabulary { .. } | SetupError::Together(_) | SetupError::Plan(_) => Self::input(message),
             SetupError::World(error) => error.into(),
             SetupError::Values(_) => with_causes(ExitCode::Failure, &error),
         }
@@ -107,7 +107,7 @@ pub fn book_help(name: &str, errors: &BookErrors) -> String {
 impl From<OpenWorldError> for CliError {
     fn from(error: OpenWorldError) -> Self {
         match error {
-            OpenWorldError::Vocabulary(_) => with_causes(ExitCode::Input, &error),
+            OpenWorldError::Vocabulary(_) | OpenWorldError::Household(_) => with_causes(ExitCode::Input, &error),
             OpenWorldError::Task { .. } => with_causes(ExitCode::Input, &error)
                 .help("a task is a folder with `domain.pddl` and `problem.pddl`, or `safe_domain.pddl` and `safe_problem.pddl`"),
             OpenWorldError::NoPlanner { .. } => with_causes(ExitCode::Config, &error)

@@ -158,7 +158,9 @@ fn model(config: &Config, offline: bool) -> Finding {
     match spec {
         ModelSpec::Simulated(_) => return Finding::ok("model", format!("{name}: simulated, needs no endpoint")),
         ModelSpec::Cassette(_) => return Finding::ok("model", format!("{name}: recorded, needs no endpoint")),
-        ModelSpec::Planner(_) => return Finding::ok("model", format!("{name}: a planner, needs no endpoint")),
+        ModelSpec::Planner(_) | ModelSpec::Plan(_) => {
+            return Finding::ok("model", format!("{name}: no model, needs no endpoint"));
+        }
         ModelSpec::OpenAi(_) if offline => {
             return Finding::warning("model", format!("{name} at {recipient}: not asked (--offline)"));
         }

@@ -154,6 +154,7 @@ pub fn task(name: &str) -> Result<HouseholdTask, HouseholdError> {
         // All tasks have the words of the household, so that one book of laws serves them all.
         task_id: "household".to_owned(),
         ways: [("goto".to_owned(), "enter".to_owned())].into(),
+        instruction: instruction.to_string(),
         plain_names: true,
         ..Metadata::default()
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ltlcrit_verifier::{ActionId, Law, PropSet, Vocabulary};
 use ltlcrit_worlds::planner::{Next, Planner, Strategy};
 use ltlcrit_worlds::search::Space;
-use ltlcrit_worlds::{Lettered, Way, way};
+use ltlcrit_worlds::{Lawful, Lettered, Way, way};
 
 use crate::focus::focus;
 use crate::formula::State;
@@ -51,6 +51,30 @@ impl TaskPlanner {
         self.world.applicable_in(state, None, &mut actions);
         actions.retain(|action| !refused.contains(&ActionId(*action as u16)));
         actions
+    }
+
+    /// Those of some actions that break a hard law for good.
+    fn breaking(&self, taken: &[ActionId], actions: &[usize], laws: &[Law]) -> Vec<usize> {
+        let hard: Vec<Law> = laws.iter().filter(|law| law.is_hard()).cloned().collect();
+        let space = self.space(&self.world, None, &[]);
+        let (first, steps) = self.path(taken);
+        let Ok(lawful) = Lawful::new(&space, &hard) else { return Vec::new() };
+        let now = lawful.after(&first, &steps);
+        actions.iter().copied().filter(|action| lawful.successor(&now, *action).is_none()).collect()
+    }
+
+    /// The first state, and the states after the actions taken; the last of them is that of now.
+    fn path(&self, taken: &[ActionId]) -> (At, Vec<(usize, At)>) {
+        let mut first = At { state: self.world.state().clone(), danger: self.world.danger(), is_now: false };
+        let at = |(action, (state, danger)): (usize, (State, Number))| (action, At { state, danger, is_now: false });
+        let mut steps: Vec<(usize, At)> = self.steps(taken).into_iter().map(at).collect();
+        steps.last_mut().map_or(&mut first, |(_, at)| at).is_now = true;
+        (first, steps)
+    }
+
+    fn space<'a>(&self, world: &'a PddlWorld, focus: Option<&'a [ActionId]>, refused: &'a [ActionId]) -> Steps<'a> {
+        let minds_danger = self.strategy == Strategy::Safe;
+        Steps { world, safe: Safe::new(world.ground()), minds_danger, focus, refused }
     }
 
     /// The way from where the actions taken lead, whose first action is not one of those refused.
@@ -107,13 +131,8 @@ impl TaskPlanner {
         focus: Option<&[ActionId]>,
         most_states: usize,
     ) -> Result<Way, String> {
-        let minds_danger = self.strategy == Strategy::Safe;
-        let space = Steps { world, safe: Safe::new(world.ground()), minds_danger, focus, refused };
-        let mut first = At { state: self.world.state().clone(), danger: self.world.danger(), is_now: false };
-        let at = |(action, (state, danger)): (usize, (State, Number))| (action, At { state, danger, is_now: false });
-        let mut steps: Vec<(usize, At)> = self.steps(taken).into_iter().map(at).collect();
-        steps.last_mut().map_or(&mut first, |(_, at)| at).is_now = true;
-        way(&space, laws, &first, &steps, most_states).map_err(|error| error.to_string())
+        let (first, steps) = self.path(taken);
+        way(&self.space(world, focus, refused), laws, &first, &steps, most_states).map_err(|error| error.to_string())
     }
 
     /// What is left of the plan after these actions. It is made in the first state, and again after each action that was not
@@ -141,9 +160,13 @@ impl Planner for TaskPlanner {
     fn next(&mut self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Next {
         let plan = match self.strategy {
             Strategy::Empty => return Next::Stop("this planner does nothing".to_owned()),
-            Strategy::Random => {
+            Strategy::Random | Strategy::Hostile => {
                 let state = self.steps(taken).pop().map_or_else(|| self.world.state().clone(), |(_, (state, _))| state);
-                let actions = self.applicable(&state, refused);
+                let mut actions = self.applicable(&state, refused);
+                if self.strategy == Strategy::Hostile {
+                    let breaking = self.breaking(taken, &actions, laws);
+                    actions = if breaking.is_empty() { actions } else { breaking };
+                }
                 let drawn = mixed(self.seed, taken.len() as u64, refused.len() as u64);
                 return match actions.len() {
                     0 => Next::Stop("no other action applies".to_owned()),

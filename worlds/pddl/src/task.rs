@@ -35,6 +35,9 @@ pub struct Metadata {
     /// `enter`, which it does not offer, until `goto` applies. What holds in between is passed through.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ways: BTreeMap<String, String>,
+    /// What to do, in English; without it, the goal in PDDL.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub instruction: String,
     /// Whether propositions are named as the paper on household robots names them: `at(cup, table)`, `take(cup)`, without
     /// `obs_` and `action_`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -155,9 +158,9 @@ impl Task {
 
     /// The task as JSON: its domain and problem as PDDL, and of its metadata what a world depends on.
     pub fn description(&self) -> serde_json::Value {
-        let Metadata { task_id, bounds, ways, plain_names, .. } = self.metadata.clone();
+        let Metadata { task_id, bounds, ways, instruction, plain_names, .. } = self.metadata.clone();
         let (domain, problem) = (self.safe.domain.to_string(), self.safe.to_string());
-        let metadata = Metadata { task_id, bounds, ways, plain_names, ..Metadata::default() };
+        let metadata = Metadata { task_id, bounds, ways, instruction, plain_names, ..Metadata::default() };
         serde_json::json!({ "domain": domain, "problem": problem, "metadata": metadata })
     }
 

@@ -310,6 +310,9 @@ impl PddlWorld {
 }
 
 fn goal_text(task: &Task) -> String {
+    if !task.metadata.instruction.is_empty() {
+        return task.metadata.instruction.clone();
+    }
     format!("Reach a state in which {} holds.", Writer::of(&task.basic).text(&task.basic.goal, &[]))
 }
 

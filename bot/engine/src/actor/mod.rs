@@ -1,5 +1,6 @@
 //! Actors, which propose the next action; the shield decides.
 
+mod following;
 mod kind;
 mod planned;
 mod prompted;
@@ -8,6 +9,7 @@ mod ranking;
 mod reply;
 pub mod simulated;
 
+pub use following::{FollowingActor, PlanFileError};
 pub use kind::ActorKind;
 use ltlcrit_model::{ModelError, Usage, Waits};
 use ltlcrit_store::NoAction;
@@ -28,6 +30,8 @@ pub struct PastStep {
     pub outcome: Outcome,
     /// The proposals of this step that did not run, in order.
     pub refused: Vec<NotRun>,
+    /// How often the actor was asked in this step.
+    pub asked: usize,
 }
 
 /// Why a proposal of the current step did not run.
@@ -59,6 +63,8 @@ pub struct Situation<'a> {
     /// The steps so far, oldest first. Actors keep no state between steps, so a resumed run continues as if it had
     /// never stopped.
     pub history: &'a [PastStep],
+    /// How often the actor was asked in this step already.
+    pub asked: usize,
     /// This step's proposals that were refused, oldest first.
     pub refusals: &'a [NotRun],
     /// The actions that can be tried: all, unless the world knows better. Prompts list these.

@@ -87,6 +87,7 @@ impl Scene {
             action: act(action),
             outcome: Outcome::new(failure.map(|code| Reason(code.into())), message, 20),
             refused: Vec::new(),
+            asked: 1,
         };
         let mut history = vec![past("action_mine_log", None, "Mined an oak_log."); 14];
         history.push(past("action_mine_stone", Some("tool_too_weak"), "The stone gave nothing."));
@@ -144,6 +145,7 @@ impl Scene {
             history: &self.history,
             refusals: &self.refusals,
             offered: &self.offered,
+            asked: 0,
             feasible: &self.feasible,
             allowed: self.allowed.as_deref(),
             laws: &self.laws,

@@ -8,7 +8,7 @@ use ltlcrit_verifier::{ActionId, Enforcement, Shield};
 use ltlcrit_worlds::World;
 
 use super::each_second::each_second;
-use super::history::refusal_of;
+use super::history::{asked, refusal_of};
 use super::run::{Choice, Session, Step};
 use super::shielding;
 use super::{Agent, AgentError, Event};
@@ -94,6 +94,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
                 step: step.number,
                 observation: &self.observation,
                 history: &self.history,
+                asked: asked(&step.proposals),
                 refusals: &refusals,
                 offered: &offered,
                 feasible: &feasible,

@@ -1,6 +1,6 @@
 //! Past steps and refusals as actors see them, from stored records alone, so that a resumed run shows the same.
 
-use ltlcrit_store::{ProposalRecord, Reply, Ruling, StepRecord};
+use ltlcrit_store::{ProposalRecord, Proposer, Reply, Ruling, StepRecord};
 
 use crate::actor::{NotRun, PastStep};
 
@@ -12,7 +12,13 @@ pub(super) fn past_step(record: &StepRecord) -> Option<PastStep> {
         action: executed.action,
         outcome: executed.outcome.clone(),
         refused: record.proposals.iter().filter_map(refusal_of).collect(),
+        asked: asked(&record.proposals),
     })
+}
+
+/// How many proposals are the actor's.
+pub(super) fn asked(proposals: &[ProposalRecord]) -> usize {
+    proposals.iter().filter(|proposal| proposal.by == Proposer::Actor).count()
 }
 
 /// The reason a proposal did not run, as actors see it.

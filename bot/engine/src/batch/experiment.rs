@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use ltlcrit_laws::{file, shipped_names};
+use ltlcrit_laws::file;
 use ltlcrit_store::sha256;
 use ltlcrit_worlds::World as _;
 use serde_json::Value;
@@ -14,6 +14,7 @@ use super::condition::{Cell, Condition};
 use super::plan::{Plan, PlanError};
 use super::schedule::{LEARN_KEYS, Schedule};
 use crate::actor::simulated::PersonaSource;
+use crate::books::named::is_shipped;
 use crate::config::{Config, ConfigError, RunConfig};
 use crate::learn::CriticSpec;
 use crate::model::ModelSpec;
@@ -276,7 +277,7 @@ fn identity(plan: &Plan) -> BTreeMap<String, String> {
 /// The SHA-256 of the files that a plan names and that can be read, and of the descriptions of worlds made from files.
 fn inputs(plan: &Plan) -> BTreeMap<String, String> {
     let books = plan.books.iter().flat_map(|lists| &lists.0).flat_map(|list| &list.books);
-    let books = books.filter(|book| shipped_names().all(|shipped| shipped != *book)).map(|book| book.clone().into());
+    let books = books.filter(|book| !is_shipped(book)).map(|book| book.clone().into());
     let critics = plan.schedules().flat_map(|schedule| &schedule.critics).filter_map(|critic| match critic {
         CriticSpec::Model(model) => Some(model),
         CriticSpec::Trials => None,

@@ -275,7 +275,7 @@ impl Plan {
         let labels = worlds::labels(&self.worlds);
         let mut conditions = Vec::new();
         for (world, label) in self.worlds.iter().zip(&labels) {
-            let own = [BookList::of(world.spec().laws.iter().map(|&name| name.to_owned()).collect())];
+            let own = [BookList::of((world.spec().laws)(world.argument()))];
             let lists = self.books.as_ref().map_or(&own[..], |books| &books.0);
             for actor in &self.actors {
                 for model in &self.models {

@@ -7,7 +7,6 @@ use super::comparison::CONFIDENCE;
 use super::condition::Condition;
 use super::figures::{ConditionFigures, SubgoalFigures};
 use super::result::CellResult;
-use crate::model::ModelSpec;
 
 /// The results of a condition so far.
 pub(super) struct Tally {
@@ -94,7 +93,7 @@ impl Tally {
         ConditionFigures {
             condition: condition.name.clone(),
             simulated: self.simulated,
-            planner: matches!(condition.model, ModelSpec::Planner(_)),
+            planner: condition.model.is_no_model(),
             done,
             failed_cells,
             waiting,

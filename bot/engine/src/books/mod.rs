@@ -6,6 +6,7 @@ pub mod fields;
 mod file;
 mod hard;
 pub mod law_history;
+pub mod named;
 pub mod revisions;
 mod watch;
 

@@ -124,8 +124,7 @@ impl Default for RunConfig {
 impl RunConfig {
     /// Names or paths of the law books in force.
     pub fn books(&self) -> Vec<String> {
-        let own = || self.world.spec().laws.iter().map(|&name| name.to_owned()).collect();
-        self.laws.clone().unwrap_or_else(own)
+        self.laws.clone().unwrap_or_else(|| (self.world.spec().laws)(self.world.argument()))
     }
 }
 

@@ -5,7 +5,6 @@ use std::time::Duration;
 use ltlcrit_model::cassette::{Cassette, CassetteError, Recorder, Recording};
 use ltlcrit_model::openai::{OpenAi, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
 use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Price, PriceTable, Waits};
-use ltlcrit_worlds::planner::Strategy;
 use thiserror::Error;
 
 use super::ModelSpec;
@@ -75,7 +74,7 @@ pub enum AnyModel {
     /// A persona.
     Simulated(Simulated),
     /// No model: a planner acts, and nobody asks.
-    Planner(Strategy),
+    Planner(ModelSpec),
     /// Any of them, recorded.
     Recorded(Box<Recorder<AnyModel>>),
 }
@@ -108,7 +107,7 @@ impl AnyModel {
                 Self::OpenAi(Box::new(OpenAi::from_environment(name, openai)?))
             }
             ModelSpec::Cassette(path) => Self::Cassette(Cassette::open(path)?),
-            ModelSpec::Planner(strategy) => Self::Planner(*strategy),
+            ModelSpec::Planner(_) | ModelSpec::Plan(_) => Self::Planner(spec.clone()),
         };
         Ok(match &options.record {
             Some(Recording { path, anew }) => {
@@ -144,7 +143,7 @@ impl ChatModel for AnyModel {
             Self::OpenAi(model) => model.info(),
             Self::Cassette(model) => model.info(),
             Self::Simulated(model) => model.info(),
-            Self::Planner(strategy) => ModelInfo::real(ModelSpec::Planner(*strategy).to_string()),
+            Self::Planner(spec) => ModelInfo::real(spec.to_string()),
             Self::Recorded(model) => model.info(),
         }
     }

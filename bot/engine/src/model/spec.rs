@@ -21,9 +21,16 @@ pub enum ModelSpec {
     Cassette(PathBuf),
     /// `planner:STRATEGY`: no model; a planner that knows the world acts.
     Planner(Strategy),
+    /// `plan:FILE`: no model; the actions of a file, one after the other.
+    Plan(PathBuf),
 }
 
 impl ModelSpec {
+    /// Whether no model is asked: a planner acts, or a plan is followed.
+    pub fn is_no_model(&self) -> bool {
+        matches!(self, Self::Planner(_) | Self::Plan(_))
+    }
+
     /// The same model with the digest of the persona's file, so that a resumed run notices a change.
     ///
     /// # Errors
@@ -50,6 +57,7 @@ impl fmt::Display for ModelSpec {
             Self::OpenAi(model) => write!(f, "openai:{model}"),
             Self::Cassette(path) => write!(f, "cassette:{}", path.display()),
             Self::Planner(strategy) => write!(f, "planner:{}", strategy.name()),
+            Self::Plan(path) => write!(f, "plan:{}", path.display()),
         }
     }
 }
@@ -60,7 +68,7 @@ pub enum SpecError {
     /// The kind is unknown.
     #[error(
         "`{given}` names no model; write `simulated`, `simulated:PERSONA` (one of {personas}, or a file `./NAME.toml`), `openai:MODEL` (such as \
-         `openai:gpt-4.1`, with `--base-url` for other endpoints), `cassette:FILE` or `planner:STRATEGY`",
+         `openai:gpt-4.1`, with `--base-url` for other endpoints), `cassette:FILE`, `planner:STRATEGY` or `plan:FILE`",
         personas = names().join(", ")
     )]
     Kind {
@@ -126,6 +134,8 @@ impl FromStr for ModelSpec {
             ("cassette", _) => {
                 Err(SpecError::Missing { kind: "cassette", what: "a file", example: "cassette:run.jsonl" })
             }
+            ("plan", Some(path)) if !path.is_empty() => Ok(Self::Plan(path.into())),
+            ("plan", _) => Err(SpecError::Missing { kind: "plan", what: "a file", example: "plan:steps.txt" }),
             ("planner", name) => {
                 let strategy = Strategy::ALL.into_iter().find(|strategy| Some(strategy.name()) == name);
                 strategy.map(Self::Planner).ok_or(SpecError::Strategy)

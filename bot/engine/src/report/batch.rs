@@ -153,7 +153,7 @@ impl BatchReport {
         let text = file::read_text(&path.join("plan.toml"), MOST_PLAN).unwrap_or_default();
         Ok(Self {
             simulated: experiment.plan.models.iter().any(|model| matches!(model, ModelSpec::Simulated(_))),
-            planners: experiment.plan.models.iter().any(|model| matches!(model, ModelSpec::Planner(_))),
+            planners: experiment.plan.models.iter().any(ModelSpec::is_no_model),
             name: experiment.plan.name.clone(),
             cells: cells.len(),
             done,

@@ -20,6 +20,9 @@ pub enum OpenWorldError {
         #[source]
         error: Box<dyn Error + Send + Sync>,
     },
+    /// The household has no such task.
+    #[error("{0}")]
+    Household(String),
     /// The world has no planner.
     #[error("the world `{world}` has no planner")]
     NoPlanner {

@@ -1,6 +1,7 @@
 //! The worlds of runs: their [registry](WORLDS), and how they are opened.
 
 mod error;
+mod household;
 pub mod minecraft;
 mod name;
 mod pddl;
@@ -20,6 +21,7 @@ pub use registry::{WORLDS, of_kind};
 pub use spec::{Fresh, OpenPlanner, Predictor, WorldSpec};
 
 use crate::agent::{Event, Interrupt};
+use crate::books::named::mentioned;
 use crate::config::Config;
 
 /// Gets the events of a run.
@@ -66,7 +68,7 @@ pub fn deriving<W: World>(world: W, vocabulary: &Vocabulary) -> Result<Extended<
 /// # Errors
 /// A world that cannot be read.
 pub fn vocabulary(config: &Config) -> Result<Arc<Vocabulary>, OpenWorldError> {
-    (config.run.world.spec().vocabulary)(config.run.world.argument())
+    (config.run.world.spec().vocabulary)(&fresh(config))
 }
 
 /// Opens the world of a configuration inside this process, fresh.
@@ -102,7 +104,12 @@ pub fn planner(config: &Config, strategy: Strategy) -> Result<Box<dyn Planner>, 
 }
 
 fn fresh(config: &Config) -> Fresh<'_> {
-    Fresh { argument: config.run.world.argument(), seed: config.run.seed, minecraft: embedded(config) }
+    Fresh {
+        argument: config.run.world.argument(),
+        seed: config.run.seed,
+        minecraft: embedded(config),
+        mentioned: mentioned(&config.run.books()),
+    }
 }
 
 /// The options of the embedded Minecraft world in a configuration.

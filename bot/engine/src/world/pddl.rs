@@ -6,7 +6,7 @@ use ltlcrit_pddl::{PddlObservation, PddlWorld, PddlWorldError, Task, TaskPlanner
 use ltlcrit_worlds::{BoxedWorld, World as _, WorldObservation as _};
 
 use super::error::OpenWorldError;
-use super::spec::WorldSpec;
+use super::spec::{Fresh, WorldSpec};
 
 /// A task in a folder.
 pub const PDDL: WorldSpec = WorldSpec {
@@ -14,10 +14,10 @@ pub const PDDL: WorldSpec = WorldSpec {
     about: "a planning task in PDDL, which the shield predicts exactly",
     argument: Some("DIR"),
     live: false,
-    laws: &[],
-    vocabulary: |folder| Ok(world(folder)?.vocabulary()),
-    open: |fresh| Ok(BoxedWorld::new(world(fresh.argument)?)),
-    planner: Some(|fresh, strategy| Ok(Box::new(TaskPlanner::new(world(fresh.argument)?, strategy, fresh.seed)))),
+    laws: |_| Vec::new(),
+    vocabulary: |fresh| Ok(world(fresh)?.vocabulary()),
+    open: |fresh| Ok(BoxedWorld::new(world(fresh)?)),
+    planner: Some(|fresh, strategy| Ok(Box::new(TaskPlanner::new(world(fresh)?, strategy, fresh.seed)))),
     predictor: |info| {
         let world = PddlWorld::described(&info.options).ok()?;
         Some(Box::new(world))
@@ -25,8 +25,9 @@ pub const PDDL: WorldSpec = WorldSpec {
     shape: PddlObservation::shape,
 };
 
-fn world(folder: Option<&str>) -> Result<PddlWorld, OpenWorldError> {
-    let folder = folder.unwrap_or_default();
-    let read = || PddlWorld::new(&Task::read(Path::new(folder)).map_err(PddlWorldError::Task)?);
+fn world(fresh: &Fresh<'_>) -> Result<PddlWorld, OpenWorldError> {
+    let folder = fresh.argument.unwrap_or_default();
+    let task = || Task::read(Path::new(folder)).map_err(PddlWorldError::Task);
+    let read = || PddlWorld::under(&task()?, Some(&fresh.mentioned));
     read().map_err(|error| OpenWorldError::Task { folder: folder.to_owned(), error: error.into() })
 }

@@ -1,11 +1,12 @@
 //! The worlds of this program.
 
+use super::household::HOUSEHOLD;
 use super::minecraft::{EMBEDDED, SERVER};
 use super::pddl::PDDL;
 use super::spec::WorldSpec;
 
 /// All of them.
-pub static WORLDS: [&WorldSpec; 3] = [&SERVER, &EMBEDDED, &PDDL];
+pub static WORLDS: [&WorldSpec; 4] = [&SERVER, &EMBEDDED, &PDDL, &HOUSEHOLD];
 
 /// The world of a [kind](ltlcrit_worlds::WorldInfo::kind).
 pub fn of_kind(kind: &str) -> Option<&'static WorldSpec> {

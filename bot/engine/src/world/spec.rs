@@ -1,5 +1,6 @@
 //! What is registered of a world.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ltlcrit_minecraft::EmbeddedOptions;
@@ -38,6 +39,8 @@ pub struct Fresh<'a> {
     pub seed: u64,
     /// The options of Minecraft worlds.
     pub minecraft: EmbeddedOptions,
+    /// What the laws in force will mention, as far as it is known: a large world makes letters of that alone.
+    pub mentioned: BTreeSet<String>,
 }
 
 /// Opens a planner for a fresh world.
@@ -54,10 +57,10 @@ pub struct WorldSpec {
     /// Whether it goes on outside this process: its episodes run one after the other, and each of their steps is stored
     /// before the next begins.
     pub live: bool,
-    /// The books in force where none are named.
-    pub laws: &'static [&'static str],
-    /// Its vocabulary for an argument, without what books derive.
-    pub vocabulary: fn(Option<&str>) -> Result<Arc<Vocabulary>, OpenWorldError>,
+    /// The books in force where none are named, by its argument.
+    pub laws: fn(Option<&str>) -> Vec<String>,
+    /// Its vocabulary, without what books derive.
+    pub vocabulary: fn(&Fresh<'_>) -> Result<Arc<Vocabulary>, OpenWorldError>,
     /// Opens it inside this process.
     pub open: fn(&Fresh<'_>) -> Result<BoxedWorld, OpenWorldError>,
     /// A planner for it, where it can be searched.

@@ -110,7 +110,7 @@ pub fn simulated(experiment: &Experiment) -> bool {
 
 /// Whether planners act in some conditions.
 fn planners(experiment: &Experiment) -> bool {
-    experiment.plan.models.iter().any(|model| matches!(model, ModelSpec::Planner(_)))
+    experiment.plan.models.iter().any(ModelSpec::is_no_model)
 }
 
 /// What a batch would run.

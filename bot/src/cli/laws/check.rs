@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use ltlcrit_engine::books::fields;
+use ltlcrit_engine::books::{fields, named};
 use ltlcrit_laws::check::{
     ConsistencyReport, ConsistencyVerdict, EXAMINATIONS, RunSatisfiability, check_books_with_progress,
 };
-use ltlcrit_laws::{CheckOptions, Diagnostic, LawRef, Reading, Report, Severity, read_named};
+use ltlcrit_laws::{CheckOptions, Diagnostic, LawRef, Reading, Report, Severity};
 
 use super::blocks::LawWorld;
-use super::open::{count, known, wrong};
+use super::open::{count, known_to, wrong};
 use crate::cli::progress::Progress;
 use crate::cli::style::{DIM, ERROR, GOOD, HEAD, WARNING};
 use crate::cli::terminal::foreign;
@@ -31,8 +31,8 @@ pub struct CheckArgs {
     /// Check proposed laws as if they were adopted
     #[arg(long)]
     proposed: bool,
-    /// Also report laws that can block nothing in this world
-    #[arg(long, value_enum)]
+    /// Read the books for this world, such as `pddl:DIR`; for `minecraft`, also report laws that can block nothing there
+    #[arg(long, value_name = "WORLD")]
     world: Option<LawWorld>,
 }
 
@@ -47,7 +47,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut report = check_books_with_progress(&readings, &options(args), &mut || progress.step());
     progress.end();
     report.findings.extend(readings.iter().flat_map(|reading| fields::findings(&reading.book)));
-    if let Some(world) = args.world {
+    if let Some(world) = &args.world {
         report.findings.extend(world.blocking_nothing(&readings, args.proposed)?);
     }
     if context.json() {
@@ -60,10 +60,14 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<ExitCode, CliError> {
 
 /// The books, each once.
 pub(super) fn read(args: &CheckArgs) -> Result<Vec<Reading>, CliError> {
-    let known = known();
+    let world = match &args.world {
+        Some(LawWorld::Exact(world)) => Some(world),
+        Some(LawWorld::Minecraft) | None => None,
+    };
+    let known = known_to(&args.books, world)?;
     let mut readings: Vec<Reading> = Vec::new();
     for name in &args.books {
-        let reading = read_named(name, &known).map_err(|errors| wrong(name, &errors))?;
+        let reading = named::read(name, &known).map_err(|errors| wrong(name, &errors))?;
         // A book that is named twice would only repeat everything.
         if readings.iter().all(|other| other.book.source() != reading.book.source()) {
             readings.push(reading);

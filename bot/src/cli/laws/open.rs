@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use ltlcrit_engine::books::named;
+use ltlcrit_engine::config::{Config, RunConfig};
+use ltlcrit_engine::world::{self, WorldName};
 use ltlcrit_laws::{Book, BookErrors};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::syntax::nearest_name;
@@ -14,9 +17,34 @@ pub(super) fn known() -> Vec<Arc<Vocabulary>> {
     vec![ltlcrit_minecraft::vocabulary()]
 }
 
+/// The vocabularies that these books may name: Minecraft's, that of a world, and that of each household task whose constraints
+/// are named.
+pub(super) fn known_to(books: &[String], world: Option<&WorldName>) -> Result<Vec<Arc<Vocabulary>>, CliError> {
+    let mut known = known();
+    let own = books.iter().filter_map(|book| book.split('#').next()).filter(|book| book.starts_with("household:"));
+    let own: Vec<WorldName> = own.filter_map(|book| book.parse().ok()).collect();
+    for world in world.into_iter().chain(&own) {
+        let run = RunConfig { world: world.clone(), laws: Some(books.to_vec()), ..RunConfig::default() };
+        let vocabulary = world::vocabulary(&Config { run, ..Config::default() })?;
+        known.retain(|other| other.name() != vocabulary.name());
+        known.push(vocabulary);
+    }
+    Ok(known)
+}
+
 /// A book without problems, with its vocabulary.
 pub(super) fn open(name: &str) -> Result<(Book, Arc<Vocabulary>), CliError> {
-    ltlcrit_laws::open(name, &known()).map_err(|errors| wrong(name, &errors))
+    let known = known_to(&[name.to_owned()], None)?;
+    let reading = named::read(name, &known).map_err(|errors| wrong(name, &errors))?;
+    let vocabulary = reading.vocabulary.clone();
+    let book = reading.into_book().map_err(|errors| wrong(name, &errors))?;
+    match vocabulary {
+        Some(vocabulary) => Ok((book, vocabulary)),
+        None => {
+            let message = format!("its vocabulary `{}` is not known here", book.vocabulary().name());
+            Err(wrong(name, &BookErrors::whole(&book.source().name, message, None)))
+        }
+    }
 }
 
 pub(super) fn wrong(name: &str, errors: &BookErrors) -> CliError {

@@ -1,0 +1,58 @@
+//! The actor that follows a plan.
+
+use std::path::{Path, PathBuf};
+
+use ltlcrit_laws::file::{self, FileError};
+use ltlcrit_model::{ModelError, Usage};
+use thiserror::Error;
+
+use super::{Actor, Proposed, Situation, reply};
+
+/// The longest plan, in bytes.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// A line that ends the plan.
+const DONE: &str = "DONE";
+
+/// Why there is no plan.
+#[derive(Debug, Error)]
+#[error("the plan `{}` cannot be read: {error}", path.display())]
+pub struct PlanFileError {
+    path: PathBuf,
+    error: FileError,
+}
+
+/// An actor that was given the whole plan at once: a line is an action, whatever becomes of it, as in Code as Policies. It
+/// reads nothing, and goes on with the next line when one is refused or fails. At the end it stops.
+pub struct FollowingActor {
+    lines: Vec<String>,
+}
+
+impl FollowingActor {
+    /// The actor of a plan in a file: an action a line, `DONE` to stop; empty lines and those that begin with `#` are passed
+    /// over.
+    ///
+    /// # Errors
+    /// The file cannot be read as text.
+    pub fn read(path: &Path) -> Result<Self, PlanFileError> {
+        let text = file::read_text(path, MOST_BYTES).map_err(|error| PlanFileError { path: path.to_owned(), error })?;
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        Ok(Self { lines: lines.map(str::to_owned).collect() })
+    }
+}
+
+impl Actor for FollowingActor {
+    fn name(&self) -> &str {
+        "plan"
+    }
+
+    async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
+        let asked: usize = situation.history.iter().map(|step| step.asked).sum::<usize>() + situation.asked;
+        let vocabulary = situation.vocabulary;
+        let action = match self.lines.get(asked).map(String::as_str) {
+            None | Some(DONE) => vocabulary.stop().ok_or_else(|| reply::unknown(DONE, vocabulary)),
+            Some(name) => reply::find(name, vocabulary),
+        };
+        Ok(Proposed { action, thought: None, usage: Usage::default() })
+    }
+}

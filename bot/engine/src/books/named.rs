@@ -1,0 +1,104 @@
+//! Books by name: those that come with the program, those of the household's tasks, and files.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ltlcrit_household::{Constraint, HouseholdError, HouseholdTask, task};
+use ltlcrit_laws::{
+    Book, BookErrors, Edit, EditError, NewLaw, Origin, Provenance, Reading, Status, read_named, shipped, shipped_names,
+};
+use ltlcrit_verifier::Vocabulary;
+use ltlcrit_verifier::law::Strength;
+
+/// What the names of the household's books begin with.
+const HOUSEHOLD: &str = "household:";
+
+/// Whether a book comes with the program and never changes.
+pub fn is_shipped(name: &str) -> bool {
+    name.starts_with(HOUSEHOLD) || shipped_names().any(|shipped| shipped == name)
+}
+
+/// Reads a book: a shipped one, the constraints of a task of the household (`household:mobile-1`, or its first three,
+/// `household:mobile-1#3`), or a file.
+///
+/// # Errors
+/// A book that cannot be read as text, or is none of the household's.
+pub fn read(name: &str, known: &[Arc<Vocabulary>]) -> Result<Reading, BookErrors> {
+    match name.strip_prefix(HOUSEHOLD) {
+        Some(of_task) => {
+            let text = of_household(of_task).map_err(|why| BookErrors::whole(name, why, None))?;
+            Ok(Reading::parse(&text, name, known))
+        }
+        None => read_named(name, known),
+    }
+}
+
+/// The propositions that the laws of books mention; of books that cannot be read, none.
+pub fn mentioned(names: &[String]) -> BTreeSet<String> {
+    let read = names.iter().filter_map(|name| read(name, &[]).ok());
+    read.flat_map(|reading| reading.book.laws_in_force())
+        .flat_map(|law| law.formula.atoms())
+        .map(|atom| atom.to_string())
+        .collect()
+}
+
+fn of_household(name: &str) -> Result<String, String> {
+    let (name, first) = match name.split_once('#') {
+        Some((name, first)) => (name, Some(first)),
+        None => (name, None),
+    };
+    let task = task(name).map_err(|error: HouseholdError| error.to_string())?;
+    let mut laws = laws(&task)?;
+    if let Some(first) = first {
+        let count = first.parse().ok().filter(|count| (1..=laws.len()).contains(count));
+        let most = laws.len();
+        laws.truncate(count.ok_or_else(|| {
+            format!(
+                "`#{first}` is no number of constraints: {name} has {most}, write `household:{name}#1` to `#{most}`"
+            )
+        })?);
+    }
+    text(&task, &laws).map_err(|error| error.to_string())
+}
+
+/// The constraints of a task as laws, in their order.
+fn laws(task: &HouseholdTask) -> Result<Vec<NewLaw>, String> {
+    if let Some(name) = &task.book {
+        let book = shipped(name).ok_or_else(|| format!("there is no book `{name}`"))?;
+        let law = |entry: &ltlcrit_laws::Entry| NewLaw {
+            id: entry.id.to_string(),
+            formula: entry.formula.to_string(),
+            strength: entry.strength,
+            explanation: entry.explanation.to_string(),
+            provenance: entry.provenance.clone(),
+            status: entry.status.clone(),
+            note: None,
+        };
+        return Ok(book.entries().iter().map(law).collect());
+    }
+    let law = |(at, of): (usize, &Constraint)| NewLaw {
+        id: format!("constraint-{}", at + 1),
+        formula: of.formula.to_string(),
+        strength: Strength::Hard,
+        explanation: of.exact.to_string(),
+        provenance: Provenance { origin: Origin::Hand, sentence: Some(of.sentence.to_string()), ..Provenance::hand() },
+        status: Status::Adopted,
+        note: None,
+    };
+    Ok(task.constraints.iter().enumerate().map(law).collect())
+}
+
+fn text(task: &HouseholdTask, laws: &[NewLaw]) -> Result<String, EditError> {
+    let mut head = toml_edit::DocumentMut::new();
+    head["name"] = toml_edit::value(&*task.name);
+    head["description"] = toml_edit::value(format!("The constraints of the household's task: {}", task.instruction));
+    head["revision"] = toml_edit::value(1);
+    head["vocabulary"] = toml_edit::value("household");
+    let begun = Book::parse(&head.to_string(), &task.name)
+        .map_err(|error| EditError::Text { book: task.name.to_string(), why: error.to_string() })?;
+    let mut edit = Edit::new(&begun)?;
+    for law in laws {
+        edit.add_law(law)?;
+    }
+    Ok(edit.text())
+}
