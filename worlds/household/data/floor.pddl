@@ -22,6 +22,7 @@
   (next_to desk office_table) (next_to desk printer) (next_to printer desk) (next_to printer whiteboard)
   (next_to whiteboard printer) (next_to statue door) (next_to door statue) (next_to coffee_machine water_cooler)
   (next_to water_cooler coffee_machine) (next_to water_cooler trash_bin) (next_to trash_bin water_cooler)
+  (next_to statue coffee_machine) (next_to coffee_machine statue)
   (next_to trash_bin hallway) (next_to hallway trash_bin) (surface book_shelf) (device lamp) (surface bedside_table)
   (device coffee_machine) (container mail_box) (surface office_table) (device television) (surface couch)
   (surface desk) (surface printer) (device printer) (container trash_bin) (device water_cooler) (openable door)

@@ -26,7 +26,7 @@ enum Meaning {
 }
 
 /// The propositions of a task.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Alphabet {
     pub vocabulary: Arc<Vocabulary>,
     /// What the observations say, in order.

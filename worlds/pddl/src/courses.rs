@@ -15,7 +15,7 @@ use crate::task::TaskError;
 const MOST_STATES: usize = 4096;
 
 /// By lifted action: the ground actions that lead to where it applies, as [`Metadata::ways`](crate::Metadata::ways) says.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ways {
     /// The ground actions of the helper, by lifted action.
     of: Vec<Option<Arc<[usize]>>>,
@@ -73,6 +73,11 @@ impl Ways {
     /// Whether the world carries out others on the way to an action.
     pub fn leads_to(&self, ground: &Ground, action: usize) -> bool {
         self.of[ground.actions()[action].action].is_some()
+    }
+
+    /// Whether an action leads others to where they apply, or is led there.
+    pub fn is_part(&self, ground: &Ground, action: usize) -> bool {
+        self.helps[ground.actions()[action].action] || self.leads_to(ground, action)
     }
 
     /// Whether some action passes through something.

@@ -2,7 +2,8 @@
 //!
 //! Objects matter that the goal or a law mentions, and those that an action on objects that matter needs in a fact which can
 //! come true by such actions. Of the actions on objects that matter, those that change only facts which nothing reads are
-//! left out. A way found among the actions left is a way of the task; that there is none proves nothing.
+//! left out. A way found among the actions left is a way of the task; that there is none proves nothing. But that there is none
+//! in the task [relaxed](Focus::relaxed) to the facts that those actions, the goal and the laws read is a proof.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +16,40 @@ use crate::model::ObjectId;
 use crate::names::GroundNames;
 use crate::world::PddlWorld;
 
-/// The actions that a search looks at first.
-pub(crate) fn focus(world: &PddlWorld, laws: &[Law]) -> Vec<ActionId> {
+/// The part of a task around its goal and some laws.
+#[derive(Clone, Debug)]
+pub(crate) struct Focus {
+    /// The actions that a search looks at first.
+    pub actions: Vec<ActionId>,
+    /// The facts that those actions, the goal and the laws read.
+    facts: FxHashSet<Id>,
+}
+
+impl Focus {
+    /// The world as far as the facts of the focus tell. Each way of the world under the laws is one of this, so that without
+    /// one here there is none there.
+    pub fn relaxed(&self, world: &PddlWorld) -> PddlWorld {
+        let ground = world.ground();
+        let mut kept = self.facts.clone();
+        let mut keep = |id: Id, _: bool| kept.extend([id]);
+        for (action, of) in ground.actions().iter().enumerate() {
+            of.effects().iter().for_each(|effect| facts_of(&effect.when, &mut keep));
+            ground.danger_rules(action).iter().for_each(|(condition, _)| facts_of(condition, &mut keep));
+            // The world takes the fewest steps on the way to an action, and must take the same here.
+            if world.is_part_of_a_way(action) {
+                facts_of(ground.precondition(action), &mut keep);
+                of.effects().iter().for_each(|effect| match &effect.change {
+                    Change::Add(id) | Change::Delete(id) => keep(*id, true),
+                    Change::Update(..) => {}
+                });
+            }
+        }
+        world.with_ground(ground.relaxed(&kept))
+    }
+}
+
+/// The part of a world around its goal and these laws.
+pub(crate) fn focus(world: &PddlWorld, laws: &[Law]) -> Focus {
     let ground = world.ground();
     let names = GroundNames(ground);
     let atoms: BTreeSet<_> = laws.iter().flat_map(|law| law.formula.atoms()).collect();
@@ -80,7 +113,8 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law]) -> Vec<ActionId> {
         })
     };
     let looked_at = (0..count).filter(|action| taken[*action] && (mentioned[*action] || changes(*action)));
-    looked_at.filter_map(|action| world.id(action)).collect()
+    let actions = looked_at.filter_map(|action| world.id(action)).collect();
+    Focus { actions, facts: read }
 }
 
 fn facts_of(formula: &Formula, fact: &mut dyn FnMut(Id, bool)) {
@@ -88,5 +122,52 @@ fn facts_of(formula: &Formula, fact: &mut dyn FnMut(Id, bool)) {
         Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| facts_of(part, fact)),
         Formula::Fact(id, holds) => fact(*id, *holds),
         Formula::Compare { .. } => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::Task;
+
+    const DOMAIN: &str = "(define (domain d) (:predicates (at ?r) (door ?a ?b) (lies ?t ?r) (held ?t) (free) (lit ?r) (seen ?t))
+        (:action go :parameters (?a ?b) :precondition (and (at ?a) (door ?a ?b)) :effect (and (at ?b) (not (at ?a))))
+        (:action take :parameters (?t ?r) :precondition (and (at ?r) (lies ?t ?r) (free))
+          :effect (and (held ?t) (not (free)) (not (lies ?t ?r))))
+        (:action drop :parameters (?t ?r) :precondition (and (at ?r) (held ?t)) :effect (and (lies ?t ?r) (free) (not (held ?t))))
+        (:action light :parameters (?r) :precondition (at ?r) :effect (when (free) (lit ?r)))
+        (:action look :parameters (?t ?r) :precondition (and (at ?r) (lies ?t ?r)) :effect (seen ?t)))";
+    const PROBLEM: &str =
+        "(define (problem p) (:domain d) (:objects a b c cup pen) (:init (at a) (free) (door a b) (door b a)
+        (door b c) (door c b) (lies cup b) (lies pen c)) (:goal (lies cup c)))";
+
+    /// Wherever an action of the world leads, it leads in the relaxed one, as far as the facts kept tell.
+    #[test]
+    fn courses_of_the_world_are_courses_of_the_relaxed_one() {
+        let world = PddlWorld::new(&Task::parse(DOMAIN, PROBLEM).unwrap()).unwrap();
+        let law = Law::hard("dark", ltlcrit_verifier::syntax::parse_infix("G !obs_lit(c)").unwrap(), "");
+        let focus = focus(&world, &[law]);
+        let relaxed = focus.relaxed(&world);
+        let (ground, less) = (world.ground(), relaxed.ground());
+        let changed = |action: usize| less.actions()[action].effects().len() < ground.actions()[action].effects().len();
+        assert!((0..ground.actions().len()).any(changed));
+        let facts = 0..ground.facts().len() as Id;
+        let kept: Vec<Id> = facts.filter(|id| focus.facts.contains(id)).collect();
+        let mut states = vec![(ground.initial().clone(), less.initial().clone())];
+        let mut next = 0;
+        while next < states.len() {
+            let (state, image) = states[next].clone();
+            assert!(kept.iter().all(|id| state.fact(*id) == image.fact(*id)));
+            for action in 0..ground.actions().len() {
+                let Some(after) = ground.apply(&state, action) else { continue };
+                let image = less.apply(&image, action).expect("the relaxed action applies");
+                assert!(!ground.is_goal(&after) || less.is_goal(&image));
+                if !states.iter().any(|(known, _)| *known == after) {
+                    states.push((after, image));
+                }
+            }
+            next += 1;
+        }
+        assert!(states.len() > 100, "{}", states.len());
     }
 }

@@ -1,5 +1,7 @@
 //! Grounding: the actions that can ever apply, over the facts that can ever change.
 
+use rustc_hash::FxHashSet;
+
 use crate::atoms::Binding;
 use crate::formula::{Formula, Id, State, Value};
 use crate::instantiate::{Change, GroundEffect, GroundSymbol, Instantiation, TooLarge};
@@ -60,6 +62,27 @@ impl GroundAction {
     /// Deletions first, then additions, then numbers by fluent.
     pub(crate) fn effects(&self) -> &[GroundEffect] {
         &self.effects
+    }
+}
+
+impl Ground {
+    /// The task as far as these facts tell: conditions on others hold, and others never change. Each course of the task is one of
+    /// this, if all conditions of effects and of danger are on these facts. Actions keep their numbers.
+    pub(crate) fn relaxed(&self, kept: &FxHashSet<Id>) -> Self {
+        let relax = |formula: &Formula| {
+            let fact = &mut |id, holds| if kept.contains(&id) { Formula::Fact(id, holds) } else { Formula::TRUE };
+            formula.map(fact, &mut Value::Fluent)
+        };
+        let stays = |effect: &&GroundEffect| match &effect.change {
+            Change::Add(id) | Change::Delete(id) => kept.contains(id),
+            Change::Update(..) => true,
+        };
+        let action = |of: &GroundAction| GroundAction {
+            precondition: relax(&of.precondition),
+            effects: of.effects.iter().filter(stays).cloned().collect(),
+            ..of.clone()
+        };
+        Self { actions: self.actions.iter().map(action).collect(), goal: relax(&self.goal), ..self.clone() }
     }
 }
 

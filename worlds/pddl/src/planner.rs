@@ -56,7 +56,7 @@ impl TaskPlanner {
     /// Those of some actions that break a hard law for good.
     fn breaking(&self, taken: &[ActionId], actions: &[usize], laws: &[Law]) -> Vec<usize> {
         let hard: Vec<Law> = laws.iter().filter(|law| law.is_hard()).cloned().collect();
-        let space = self.space(None, &[]);
+        let space = self.space(&self.world, None, &[]);
         let (first, steps) = self.path(taken);
         let Ok(lawful) = Lawful::new(&space, &hard) else { return Vec::new() };
         let now = lawful.after(&first, &steps);
@@ -72,9 +72,9 @@ impl TaskPlanner {
         (first, steps)
     }
 
-    fn space<'a>(&'a self, focus: Option<&'a [ActionId]>, refused: &'a [ActionId]) -> Steps<'a> {
+    fn space<'a>(&self, world: &'a PddlWorld, focus: Option<&'a [ActionId]>, refused: &'a [ActionId]) -> Steps<'a> {
         let minds_danger = self.strategy == Strategy::Safe;
-        Steps { world: &self.world, safe: Safe::new(self.world.ground()), minds_danger, focus, refused }
+        Steps { world, safe: Safe::new(world.ground()), minds_danger, focus, refused }
     }
 
     /// The way from where the actions taken lead, whose first action is not one of those refused.
@@ -82,44 +82,57 @@ impl TaskPlanner {
         let hard: Vec<Law> = laws.iter().filter(|law| law.is_hard()).cloned().collect();
         let laws = if self.strategy == Strategy::Safe { hard.as_slice() } else { &[] };
         let focus = focus(&self.world, laws);
-        let ground = self.world.ground();
-        let mut searches = vec![(Some(focus.as_slice()), MOST_STATES)];
-        if focus.len() + 1 < self.world.words().catalogue().count() {
+        let here = &self.world;
+        let mut way = self.search_among(here, taken, refused, laws, Some(&focus.actions), MOST_STATES)?;
+        if !matches!(way, Way::Plan(_)) && focus.actions.len() + 1 < here.words().catalogue().count() {
             // Where there is more to try in each state, fewer states can be looked at.
-            searches.push((None, MOST_STATES / (1 + ground.actions().len() / 256)));
-        }
-        let mut way = Err("nothing was searched".to_owned());
-        for (focus, most_states) in searches {
-            way = self.search_among(taken, refused, laws, focus, most_states);
-            if way.is_ok() {
-                break;
+            let most_states = MOST_STATES / (1 + here.ground().actions().len() / 256);
+            way = self.search_among(&focus.relaxed(here), taken, refused, laws, None, most_states)?;
+            let is_known = match &way {
+                Way::Plan(plan) => self.reaches_the_goal(taken, plan),
+                Way::None | Way::Forbidden(_) => true,
+                Way::GaveUp => false,
+            };
+            if !is_known {
+                way = self.search_among(here, taken, refused, laws, None, most_states)?;
             }
         }
-        way
+        match way {
+            Way::Plan(plan) => Ok(plan),
+            Way::None if refused.is_empty() => Err("no way leads to the goal".to_owned()),
+            Way::None => Err("every way from here begins with an action that was refused".to_owned()),
+            Way::GaveUp => Err(format!("no way was found among {MOST_STATES} states")),
+            Way::Forbidden(laws) => {
+                let names: Vec<String> = laws.iter().map(ToString::to_string).collect();
+                Err(format!("no way to the goal satisfies the laws: {}", names.join(", ")))
+            }
+        }
     }
 
-    /// The same with so many states, at most, among some of the actions.
+    /// Whether a plan of the relaxed world is one of the world, after these actions. Its letters are then the same.
+    fn reaches_the_goal(&self, taken: &[ActionId], plan: &[usize]) -> bool {
+        let mut state = self.steps(taken).pop().map_or_else(|| self.world.state().clone(), |(_, (state, _))| state);
+        for action in plan {
+            match self.world.course(&state, ActionId(*action as u16)) {
+                Some(course) => state = course.after,
+                None => return false,
+            }
+        }
+        self.world.ground().is_goal(&state)
+    }
+
+    /// The same with so many states, at most, among some of the actions, in the world or a relaxed one.
     fn search_among(
         &self,
+        world: &PddlWorld,
         taken: &[ActionId],
         refused: &[ActionId],
         laws: &[Law],
         focus: Option<&[ActionId]>,
         most_states: usize,
-    ) -> Result<Vec<usize>, String> {
-        let space = self.space(focus, refused);
+    ) -> Result<Way, String> {
         let (first, steps) = self.path(taken);
-        match way(&space, laws, &first, &steps, most_states) {
-            Ok(Way::Plan(plan)) => Ok(plan),
-            Ok(Way::None) if refused.is_empty() => Err("no way leads to the goal".to_owned()),
-            Ok(Way::None) => Err("every way from here begins with an action that was refused".to_owned()),
-            Ok(Way::GaveUp) => Err(format!("no way was found among {most_states} states")),
-            Ok(Way::Forbidden(laws)) => {
-                let names: Vec<String> = laws.iter().map(ToString::to_string).collect();
-                Err(format!("no way to the goal satisfies the laws: {}", names.join(", ")))
-            }
-            Err(error) => Err(error.to_string()),
-        }
+        way(&self.space(world, focus, refused), laws, &first, &steps, most_states).map_err(|error| error.to_string())
     }
 
     /// What is left of the plan after these actions. It is made in the first state, and again after each action that was not

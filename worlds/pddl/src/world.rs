@@ -44,7 +44,7 @@ pub enum PddlWorldError {
 }
 
 /// What every copy of a world shares.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Shared {
     ground: Ground,
     ways: Ways,
@@ -120,6 +120,17 @@ impl PddlWorld {
     /// The ground task.
     pub fn ground(&self) -> &Ground {
         &self.shared.ground
+    }
+
+    /// Whether the world carries out an action on the way to others, or others on the way to it.
+    pub(crate) fn is_part_of_a_way(&self, number: usize) -> bool {
+        self.shared.ways.is_part(&self.shared.ground, number)
+    }
+
+    /// The same world with other conditions and effects of the same actions, in the same state.
+    pub(crate) fn with_ground(&self, ground: Ground) -> Self {
+        let shared = Arc::new(Shared { ground, ..(*self.shared).clone() });
+        Self { shared, courses: Courses::default(), asked: RefCell::default(), ..self.clone() }
     }
 
     /// The ground action of an action of the vocabulary; `None` for those that end the run or stand for others.

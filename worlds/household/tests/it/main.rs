@@ -121,6 +121,54 @@ fn what_must_be_given_up_is_proved_so() {
     insta::assert_snapshot!(shown);
 }
 
+/// A first step can make the constraints impossible, though at first they are not.
+#[test]
+fn a_step_too_far_is_proved_to_be_one() {
+    let task = task("abort-later").unwrap();
+    let all = laws(&task);
+    let world = world(&task, &all);
+    assert!(plan(&world, Strategy::Safe, &all).is_ok());
+    let mut planner = TaskPlanner::new(world.clone(), Strategy::Safe, 1);
+    let step = world.vocabulary().action("goto(bathroom)").unwrap();
+    let next = planner.next(&[step], &[], &all);
+    // From the kitchen the soap would have to pass the living room, or the bathroom a second time.
+    assert_eq!(next, Next::Stop("no way to the goal satisfies the laws: c2, c3".to_owned()));
+}
+
+/// The course of events of the paper's appendix F: lamp and hallway lie between the bookshelf and the bedside table.
+#[test]
+fn the_robot_passes_lamp_and_hallway() {
+    let task = task("robot-1").unwrap();
+    let all = laws(&task);
+    let mut world = world(&task, &all);
+    let vocabulary = world.vocabulary();
+    let mut act = |name: &str| world.act(vocabulary.action(name).unwrap()).unwrap();
+    assert_eq!(act("goto(book_shelf)").passed.len(), 1);
+    let places = ["lamp", "hallway", "bedside_table"].map(|place| format!("agent_at({place})"));
+    let passed: Vec<PropSet> = act("goto(bedside_table)").passed;
+    let seen: Vec<_> = passed.iter().map(|holds| vocabulary.names(holds).join(" ")).collect();
+    assert!(seen.len() == 3 && seen.iter().zip(&places).all(|(seen, place)| seen.contains(place)), "{seen:?}");
+    assert!(act("grab(book)").succeeded());
+}
+
+/// None is trivially true.
+#[test]
+fn some_way_to_the_goal_breaks_each_constraint() {
+    let mut wrong = Vec::new();
+    for name in names().unwrap() {
+        let task = task(&name).unwrap();
+        if task.family == Family::Abort {
+            continue;
+        }
+        for law in laws(&task) {
+            let broken = [Law::hard("broken", law.formula.clone().not(), "")];
+            let found = plan(&world(&task, &broken), Strategy::Safe, &broken);
+            wrong.extend(found.err().map(|why| format!("{name}, {}: {why}", law.id)));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// The in-context examples reach the goal.
 #[test]
 fn examples_are_plans() {
