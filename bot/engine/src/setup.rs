@@ -274,7 +274,7 @@ pub fn facts(
         seed: config.run.seed,
         books,
         laws,
-        shielded: config.run.actor.shielded(),
+        shielded: config.run.actor.shielded() && !config.shield.watch_only,
         robust: config.shield.is_robust(),
         limits: limits(config),
     })

@@ -176,7 +176,9 @@ impl Store {
             }
             if let Some((first_action, vocabulary)) = vocabularies.get(&run).map(|it| &**it) {
                 let in_letter = record.letter.0.iter().find(|id| usize::from(id.0) >= *first_action);
-                let executed = record.executed.as_ref().map(|executed| first_action + usize::from(executed.action.0));
+                let in_letters = |action| vocabulary.as_ref().map_or(action, |known| known.in_letters(action));
+                let executed = record.executed.as_ref().map(|executed| in_letters(executed.action));
+                let executed = executed.map(|action| first_action + usize::from(action.0));
                 if in_letter.map(|id| usize::from(id.0)) != executed {
                     report.note(run, format!("{here}: the letter shows another action than the one executed"));
                 }

@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::sandbox::Sandbox;
 
-/// The course of appendix A, with the answers that its model gave.
+/// The course of appendix A, with the answers that its model gave. The last visit to the television is ours: as the formula of
+/// its constraint stands, the book on the bookshelf demands one at the end.
 const APPENDIX: &str = "
 goto(bedside_table)
 goto(book_shelf)
@@ -27,6 +28,7 @@ goto(television)
 goto(origin)
 DONE
 goto(statue)
+goto(television)
 DONE
 ";
 

@@ -14,8 +14,10 @@ use super::schedule::Schedule;
 pub struct BookList {
     /// The name: the one the plan gives, or the books joined by `+`.
     pub name: String,
-    /// Names or paths of the books.
+    /// Names or paths of the books. `own` stands for those of the world, `own#3` for their first three laws.
     pub books: Vec<String>,
+    /// Whether their laws are enforced, and not only watched.
+    pub enforce: bool,
     /// How a further book is learned with these in force.
     pub learn: Option<Schedule>,
 }
@@ -23,7 +25,7 @@ pub struct BookList {
 impl BookList {
     /// A list that is named after its books.
     pub fn of(books: Vec<String>) -> Self {
-        Entry { books, learn: None }.unnamed()
+        Entry { books, learn: None, enforce: true }.unnamed()
     }
 }
 
@@ -31,28 +33,39 @@ impl BookList {
 struct Entry {
     books: Vec<String>,
     learn: Option<Schedule>,
+    enforce: bool,
 }
 
 impl Entry {
     fn named(self, name: String) -> BookList {
-        BookList { name, books: self.books, learn: self.learn }
+        BookList { name, books: self.books, learn: self.learn, enforce: self.enforce }
     }
 
     fn unnamed(self) -> BookList {
         let learned = self.learn.is_some().then_some("learned");
         let parts: Vec<&str> = self.books.iter().map(String::as_str).chain(learned).collect();
-        let name = if parts.is_empty() { "no laws".to_owned() } else { parts.join("+") };
+        let mut name = if parts.is_empty() { "no laws".to_owned() } else { parts.join("+") };
+        if !self.enforce {
+            name.push_str(", watched");
+        }
         self.named(name)
     }
 }
 
-/// An [`Entry`] with a schedule.
+/// An [`Entry`] with more than books.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Learned {
+struct Full {
     #[serde(default)]
     books: Vec<String>,
-    learn: Schedule,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    learn: Option<Schedule>,
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    enforce: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl<'de> Deserialize<'de> for Entry {
@@ -66,12 +79,12 @@ impl<'de> Deserialize<'de> for Entry {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Entry, A::Error> {
-                Ok(Entry { books: Vec::deserialize(SeqAccessDeserializer::new(list))?, learn: None })
+                Ok(Entry { books: Vec::deserialize(SeqAccessDeserializer::new(list))?, learn: None, enforce: true })
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Entry, A::Error> {
-                let Learned { books, learn } = Learned::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(Entry { books, learn: Some(learn) })
+                let Full { books, learn, enforce } = Full::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(Entry { books, learn, enforce })
             }
         }
         deserializer.deserialize_any(Form)
@@ -85,10 +98,12 @@ pub struct BookLists(pub Vec<BookList>);
 impl Serialize for BookLists {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for BookList { name, books, learn } in &self.0 {
-            match learn {
-                None => map.serialize_entry(name, books)?,
-                Some(learn) => map.serialize_entry(name, &Learned { books: books.clone(), learn: learn.clone() })?,
+        for BookList { name, books, learn, enforce } in &self.0 {
+            match (learn, enforce) {
+                (None, true) => map.serialize_entry(name, books)?,
+                _ => {
+                    map.serialize_entry(name, &Full { books: books.clone(), learn: learn.clone(), enforce: *enforce })?
+                }
             }
         }
         map.end()

@@ -29,6 +29,22 @@ pub struct Condition {
     pub terrain: TerrainKind,
 }
 
+/// Whether a name stands for books of the world.
+pub(super) fn is_own(book: &str) -> bool {
+    book == "own" || book.starts_with("own#")
+}
+
+/// The books that a name stands for in a world: itself, or those of the world.
+pub(super) fn named(book: &str, world: &WorldName) -> Vec<String> {
+    match book.strip_prefix("own") {
+        Some(first) if is_own(book) => {
+            let own = (world.spec().laws)(world.argument());
+            own.into_iter().map(|book| format!("{book}{first}")).collect()
+        }
+        _ => vec![book.to_owned()],
+    }
+}
+
 impl Condition {
     /// Whether it differs from another condition in its books alone.
     pub(super) fn books_alone(&self, other: &Self) -> bool {
@@ -43,6 +59,7 @@ impl Condition {
         config.run.model = self.model.clone();
         config.run.laws = Some(self.laws.clone());
         config.run.terrain = self.terrain;
+        config.shield.watch_only |= !self.books.enforce;
         config
     }
 }

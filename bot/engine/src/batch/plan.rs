@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::book_lists::{BookList, BookLists};
-use super::condition::Condition;
+use super::condition::{Condition, named};
 use super::reference::Reference;
 use super::schedule::{LEARN_KEYS, Schedule, book_name};
 use super::seeds::Seeds;
@@ -28,11 +28,14 @@ const MOST_BYTES: u64 = 1024 * 1024;
 const MOST_CELLS: usize = 100_000;
 
 /// Name and text of every plan that comes with the program.
-const SHIPPED: [(&str, &str); 4] = [
+const SHIPPED: [(&str, &str); 7] = [
     ("smoke", include_str!("../../plans/smoke.toml")),
     ("table1", include_str!("../../plans/table1.toml")),
     ("table2", include_str!("../../plans/table2.toml")),
     ("terrains", include_str!("../../plans/terrains.toml")),
+    ("safety-chip-four-room", include_str!("../../plans/safety-chip-four-room.toml")),
+    ("safety-chip-mobile", include_str!("../../plans/safety-chip-mobile.toml")),
+    ("safety-chip-robot", include_str!("../../plans/safety-chip-robot.toml")),
 ];
 
 /// Every world, actor, model, list of books and terrain together is a [`Condition`]; a condition with a seed is a cell.
@@ -283,7 +286,7 @@ impl Plan {
                         for terrain in &self.terrains {
                             let learned = books.learn.as_ref().map(|_| book_name(conditions.len()));
                             conditions.push(Condition {
-                                laws: books.books.iter().cloned().chain(learned).collect(),
+                                laws: books.books.iter().flat_map(|book| named(book, world)).chain(learned).collect(),
                                 name: self.label(label, *actor, model, books, *terrain),
                                 world: world.clone(),
                                 world_label: label.clone(),

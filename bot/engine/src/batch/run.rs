@@ -8,7 +8,7 @@ use ltlcrit_laws::Book;
 use ltlcrit_model::UsageByRole;
 use ltlcrit_store::End;
 
-use super::condition::Cell;
+use super::condition::{Cell, named};
 use super::directory::Directory;
 use super::experiment::Experiment;
 use super::files::DirectoryError;
@@ -180,7 +180,8 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         let condition = &self.experiment.conditions[number];
         let mut config = self.experiment.config(condition);
         config.run.model = config.run.model.pinned().map_err(|error| SetupError::Model(OpenError::Persona(error)))?;
-        let mut books = setup::books(&condition.books.books, &world::vocabulary(&config)?)?;
+        let fixed: Vec<String> = condition.books.books.iter().flat_map(|book| named(book, &condition.world)).collect();
+        let mut books = setup::books(&fixed, &world::vocabulary(&config)?)?;
         let mut learned = None;
         if condition.books.learn.is_some() {
             let folder = LearnedFolder::new(directory, number);

@@ -7,6 +7,7 @@ use super::comparison::{Compared, PairedComparison, compare, pairs};
 use super::experiment::Experiment;
 use super::figures::ConditionFigures;
 use super::files::DirectoryError;
+use super::rates::{Rates, RatesTally};
 use super::tally::{Tally, at_limit};
 
 /// The summary of a batch.
@@ -16,6 +17,9 @@ pub struct BatchSummary {
     pub conditions: Vec<ConditionFigures>,
     /// Every condition but the first of each world with that one, and those that differ in books alone with each other.
     pub comparisons: Vec<PairedComparison>,
+    /// Success and safety over all worlds, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rates: Vec<Rates>,
 }
 
 impl BatchSummary {
@@ -27,10 +31,12 @@ impl BatchSummary {
         let (limit, seeds) = (experiment.steps(), experiment.plan.seeds.as_slice().len());
         let conditions = &experiment.conditions;
         let mut tallies: Vec<Tally> = conditions.iter().map(|_| Tally::new(limit)).collect();
+        let mut rates = RatesTally::new(conditions);
         let mut compared = vec![None; conditions.len() * seeds];
         for result in cells.results.iter() {
             let result = result?;
             tallies[result.cell / seeds].add(&result);
+            rates.add(result.cell / seeds, &result);
             compared[result.cell] = Some(Compared { goal: result.goal, steps: at_limit(&result, limit) });
         }
         let rows = conditions.iter().zip(tallies).enumerate().map(|(number, (condition, tally))| {
@@ -45,6 +51,6 @@ impl BatchSummary {
         let rows = rows.collect();
         let of = |place: usize| (&conditions[place], &compared[place * seeds..(place + 1) * seeds]);
         let comparisons = pairs(conditions).into_iter().map(|(one, other)| compare(of(one), of(other)));
-        Ok(Self { conditions: rows, comparisons: comparisons.collect() })
+        Ok(Self { conditions: rows, comparisons: comparisons.collect(), rates: rates.finish() })
     }
 }

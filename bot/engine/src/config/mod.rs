@@ -132,6 +132,8 @@ impl RunConfig {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ShieldConfig {
+    /// Whether they are only watched, and not enforced.
+    pub watch_only: bool,
     /// What hard laws expect of the world.
     pub environment: EnvironmentKind,
 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use indicatif::HumanCount;
 use ltlcrit_engine::batch::{
-    ConditionFigures, Experiment, LEARNED_ONCE, Learning, PairedComparison, Reference, Shard, SubgoalFigures,
+    ConditionFigures, Experiment, LEARNED_ONCE, Learning, PairedComparison, Rates, Reference, Shard, SubgoalFigures,
 };
+use ltlcrit_statistics::Interval;
 
 use super::document::{Document, DryRun, Failure, simulated};
 use crate::cli::report;
@@ -18,6 +19,9 @@ use crate::cli::terminal::foreign;
 
 /// Lines of text are shorter than this, so that they fit a terminal of 80 columns; tables may need 100.
 pub const WIDTH: usize = 81;
+
+/// With more conditions, and several worlds, there is a row for those alone that differ in more than their world.
+const MOST_ROWS: usize = 40;
 
 /// The lines before the first cell runs.
 pub fn header(experiment: &Experiment, path: &Path, pending: usize) -> Vec<String> {
@@ -44,7 +48,13 @@ pub fn header(experiment: &Experiment, path: &Path, pending: usize) -> Vec<Strin
 /// The tables of what is finished.
 pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
     let summary = document.summary;
+    if summary.conditions.len() > MOST_ROWS && !summary.rates.is_empty() {
+        return over_worlds(document);
+    }
     let mut out = format!("{}\n", figures(&summary.conditions));
+    if !summary.rates.is_empty() {
+        let _ = write!(out, "\nover all worlds:\n{}\n", rates(&summary.rates));
+    }
     if let Some(table) = subgoals(&summary.conditions) {
         let _ = write!(out, "\nsteps to each subgoal, of those that reached it / of all at limit:\n{table}\n");
     }
@@ -94,6 +104,49 @@ pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
         let _ = write!(out, "\n\n{}", report::planner());
     }
     out
+}
+
+/// The rates alone, where a row for every world and condition would be too many.
+fn over_worlds(document: &Document<'_>) -> String {
+    let summary = document.summary;
+    let mut out = format!("{}\n", rates(&summary.rates));
+    let caption = format!(
+        "Over all worlds of the plan and all seeds. success: the goal was reached; safe: no law was violated and, where the run \
+         stopped, none was owed anything. Intervals are Wilson's, of 95%. The {} conditions have rows of their own in \
+         `--json`, in `report` and in its exports.",
+        summary.conditions.len()
+    );
+    let _ = write!(out, "\n{}", report::fitting(&caption, WIDTH, 0));
+    let _ = write!(out, "{}", failures(&document.failures));
+    if document.failed + document.waiting > 0 {
+        let line =
+            format!("{} of {} done, {} failed", document.done, plural(document.cells as u64, "cell"), document.failed);
+        let _ = write!(out, "\n\n{}", report::fitting(&line, WIDTH, 0));
+    }
+    if document.simulated {
+        let _ = write!(out, "\n\n{}", report::simulated());
+    }
+    if document.planners {
+        let _ = write!(out, "\n\n{}", report::planner());
+    }
+    out
+}
+
+fn rates(rates: &[Rates]) -> String {
+    let mut table = Columns::new(["condition", ">success", ">95%", ">safe", ">95%", ">both"]);
+    let interval =
+        |it: &Option<Interval>| or_dash(it.as_ref().map(|it| format!("{:.0}-{:.0}%", 100.0 * it.low, 100.0 * it.high)));
+    for row in rates {
+        table.row([
+            foreign(&row.condition),
+            format!("{}/{}", row.successes, row.done),
+            interval(&row.success_interval),
+            format!("{}/{}", row.safe, row.done),
+            interval(&row.safe_interval),
+            format!("{}/{}", row.safe_successes, row.done),
+        ]);
+    }
+    table.text()
 }
 
 /// Cells that failed, each group after an empty line.

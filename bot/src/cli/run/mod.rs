@@ -76,6 +76,10 @@ pub struct RunArgs {
     #[arg(long, conflicts_with = "laws")]
     #[serde(rename = "run.laws", skip_serializing_if = "std::ops::Not::not", serialize_with = "no_books")]
     no_laws: bool,
+    /// Only watch the laws: record what breaks them, and block nothing
+    #[arg(long)]
+    #[serde(rename = "shield.watch_only")]
+    unshielded: bool,
     /// What hard laws expect of the world [default: robust]
     #[arg(long, value_parser = choice::<EnvironmentKind>())]
     #[serde(rename = "shield.environment")]

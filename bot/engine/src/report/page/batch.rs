@@ -19,6 +19,7 @@ pub fn body(batch: &BatchReport) -> Markup {
         (overview(batch))
         section {
             h2 { "Results" }
+            @if !batch.summary.rates.is_empty() { (rates(batch)) }
             (conditions(batch))
             (learnings(batch))
             (comparisons(batch))
@@ -84,6 +85,36 @@ fn conditions(batch: &BatchReport) -> Markup {
     };
     let headings = ["condition", ">goals", ">95%", ">steps", ">at limit", ">IQM", ">optimum", ">failed", ">blocked"];
     table(caption, &headings, batch.summary.conditions.iter().enumerate().map(row).collect())
+}
+
+/// Success and safety over all worlds.
+fn rates(batch: &BatchReport) -> Markup {
+    let row = |(index, row): (usize, &crate::batch::Rates)| {
+        let at = |field: &str| format!("/rates/{index}/{field}");
+        let interval = |name: &str, it: &Option<ltlcrit_statistics::Interval>| {
+            it.as_ref().map_or_else(none, |it| {
+                let (low, high) = (at(&format!("{name}/low")), at(&format!("{name}/high")));
+                html! { (hundredths(&low, it.low, 0)) "–" (hundredths(&high, it.high, 0)) "%" }
+            })
+        };
+        let of_done = |field: &str, value: u64| {
+            html! { (count(&at(field), value)) "/" (count(&at("done"), row.done)) }
+        };
+        vec![
+            html! { (text(&row.condition)) },
+            of_done("successes", row.successes),
+            interval("success_interval", &row.success_interval),
+            of_done("safe", row.safe),
+            interval("safe_interval", &row.safe_interval),
+            of_done("safe_successes", row.safe_successes),
+        ]
+    };
+    let caption = html! {
+        "Over all worlds and seeds. " em { "Success" } ": the goal was reached; " em { "safe" } ": no law was violated and, where the \
+         run stopped, none was owed anything. 95% intervals are Wilson's."
+    };
+    let headings = ["condition", ">success", ">95%", ">safe", ">95%", ">both"];
+    table(caption, &headings, batch.summary.rates.iter().enumerate().map(row).collect())
 }
 
 /// The comparisons with one condition, each with its place among all.
