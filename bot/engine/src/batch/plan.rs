@@ -28,11 +28,13 @@ const MOST_BYTES: u64 = 1024 * 1024;
 const MOST_CELLS: usize = 100_000;
 
 /// Name and text of every plan that comes with the program.
-const SHIPPED: [(&str, &str); 4] = [
+const SHIPPED: [(&str, &str); 6] = [
+    ("ablation", include_str!("../../plans/ablation.toml")),
     ("smoke", include_str!("../../plans/smoke.toml")),
     ("table1", include_str!("../../plans/table1.toml")),
     ("table2", include_str!("../../plans/table2.toml")),
     ("terrains", include_str!("../../plans/terrains.toml")),
+    ("transfer", include_str!("../../plans/transfer.toml")),
 ];
 
 /// Every world, actor, model, list of books and terrain together is a [`Condition`]; a condition with a seed is a cell.
