@@ -196,6 +196,32 @@ fn a_failing_condition_is_listed_and_can_be_tried_again() {
 }
 
 #[test]
+fn results_that_came_late_are_put_in_order() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.toml", PLAN);
+    let ran = sandbox.run("batch small.toml").code(0);
+    let whole = results(&sandbox, "small-results");
+    let document = sandbox.run("report small-results --json -o page.html").code(0).json();
+    // As a process leaves them that is killed after it ran failed cells again.
+    let late: String = whole.split_inclusive('\n').rev().collect();
+    sandbox.write("small-results/results.jsonl", &late);
+    assert_eq!(sandbox.run("batch status small-results --json").code(0).json()["done"], 6);
+    assert_eq!(sandbox.run("report small-results --json -o page.html").code(0).json(), document);
+    assert_eq!(results(&sandbox, "small-results"), late, "what only reads leaves them as they are");
+    assert_eq!(sandbox.run("batch small.toml").code(0).stdout, ran.stdout);
+    assert_eq!(results(&sandbox, "small-results"), whole);
+    // One of them is missing, and comes last.
+    let without: String = whole.split_inclusive('\n').skip(1).collect();
+    sandbox.write("small-results/results.jsonl", &without);
+    sandbox.run("batch small.toml -q").code(0);
+    assert_eq!(results(&sandbox, "small-results"), whole);
+    let first = whole.split_inclusive('\n').next().unwrap();
+    sandbox.write("small-results/results.jsonl", &format!("{whole}{first}"));
+    let refused = sandbox.run("batch small.toml").code(4);
+    assert!(refused.stderr.contains("results.jsonl:7: the cell 0 has a line before"), "{}", refused.stderr);
+}
+
+#[test]
 fn a_cap_fails_a_condition_at_the_same_cell_however_it_was_interrupted() {
     let sandbox = Sandbox::new();
     sandbox.write("small.toml", &format!("{PLAN}[config.caps]\nrequests = 30\n"));

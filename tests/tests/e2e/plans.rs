@@ -283,3 +283,53 @@ fn the_critic_of_a_plan_has_an_endpoint_of_its_own() {
     let reason = refused["failures"][0]["reason"].as_str().unwrap();
     assert!(reason.contains("the key in ACTOR_KEY is not sent to https://models.example/v1"), "{reason}");
 }
+
+#[test]
+fn the_shipped_plans_say_what_they_learn() {
+    let sandbox = Sandbox::new();
+    let mut shown = String::new();
+    for plan in ["table1", "ablation", "transfer"] {
+        shown.push_str(&sandbox.run(&format!("batch {plan} --dry-run")).code(0).stdout);
+        shown.push('\n');
+    }
+    insta::assert_snapshot!(shown);
+}
+
+/// The shipped plans with fewer seeds, episodes and iterations.
+#[test]
+fn the_shipped_plans_run() {
+    let sandbox = Sandbox::new();
+    let plans = concat!(env!("CARGO_MANIFEST_DIR"), "/../bot/engine/plans");
+    for (plan, conditions, learnings, within, better) in [
+        ("table1", 4, 2, "naive", "learned"),
+        ("ablation", 15, 9, "simulated:hasty", "learned"),
+        ("transfer", 6, 4, "naive", "from iron pickaxe"),
+    ] {
+        let text = fs::read_to_string(format!("{plans}/{plan}.toml")).unwrap();
+        let small =
+            [("1-30", "1-3"), ("1-20", "1-3"), ("1001-1040", "1001-1010"), ("iterations = 3", "iterations = 1")];
+        let mut text = small.iter().fold(text, |text, (from, to)| text.replace(from, to));
+        if plan == "table1" {
+            // SayCan's persona takes all steps of all its runs.
+            text = text.replace("\"saycan\", ", "");
+            text.truncate(text.find("[reference]").unwrap());
+        }
+        sandbox.write(&format!("{plan}.toml"), &text);
+        let document = sandbox.run(&format!("batch {plan}.toml --json")).code(0).json();
+        let count = |key: &str| document[key].as_array().unwrap().len();
+        assert_eq!((count("conditions"), count("learnings")), (conditions, learnings), "{plan}");
+        assert_eq!(document["done"], 3 * conditions);
+        let steps = |books: &str| {
+            let name = format!("{within}, {books}");
+            let row = document["conditions"].as_array().unwrap().iter().find(|row| row["condition"] == name);
+            row.unwrap_or_else(|| panic!("{name}"))["mean_steps_at_limit"].as_f64().unwrap()
+        };
+        assert!(steps(better) < steps("no laws"), "{plan}");
+        // Conditions that differ in books alone are compared with each other, each pair once.
+        let compared = document["comparisons"].as_array().unwrap();
+        let against = |it: &&Value| it["against"].as_str().unwrap().starts_with(within);
+        let books = document["conditions"].as_array().unwrap().iter();
+        let books = books.filter(|row| row["condition"].as_str().unwrap().starts_with(&format!("{within}, "))).count();
+        assert_eq!(compared.iter().filter(against).count(), books * (books - 1) / 2, "{plan}");
+    }
+}

@@ -28,10 +28,12 @@ const MOST_BYTES: u64 = 1024 * 1024;
 const MOST_CELLS: usize = 100_000;
 
 /// Name and text of every plan that comes with the program.
-const SHIPPED: [(&str, &str); 7] = [
+const SHIPPED: [(&str, &str); 9] = [
     ("smoke", include_str!("../../plans/smoke.toml")),
     ("table1", include_str!("../../plans/table1.toml")),
     ("table2", include_str!("../../plans/table2.toml")),
+    ("ablation", include_str!("../../plans/ablation.toml")),
+    ("transfer", include_str!("../../plans/transfer.toml")),
     ("terrains", include_str!("../../plans/terrains.toml")),
     ("safety-chip-four-room", include_str!("../../plans/safety-chip-four-room.toml")),
     ("safety-chip-mobile", include_str!("../../plans/safety-chip-mobile.toml")),
