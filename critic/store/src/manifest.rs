@@ -17,7 +17,7 @@ use super::codec::sha256;
 /// The facts a run is started with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunManifest {
-    /// The run's number in its store; [`super::Store::begin`] or [`super::Store::reserve`] gives it.
+    /// The run's number in its store; [`super::Store::begin`] gives it.
     pub run: RunId,
     /// When it was started. Left out of exports unless asked for.
     pub created: Timestamp,
