@@ -245,7 +245,7 @@ impl Shield {
         Ok(violations)
     }
 
-    /// Reads a letter that an action passes through before its [step](Self::step) ends: see [`Shield::pass`]. Gives the laws
+    /// Reads a letter that an action passes through before its [step](Self::step) ends: see [`Shield::predict_one`]. Gives the laws
     /// that it breaks. Explanations count it as part of the step.
     ///
     /// # Errors

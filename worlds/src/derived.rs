@@ -10,12 +10,11 @@ use ltlcrit_verifier::vocabulary::VocabularyError;
 use ltlcrit_verifier::{ActionId, Prediction, PropId, PropSet, Proposition, Transitions, Vocabulary};
 use serde_json::{Map, Value};
 
-use crate::activity::Watcher;
 use crate::details::Details;
 use crate::forecast::Forecast;
-use crate::progress::{Progress, Recorder};
+use crate::forward::forward_to;
 use crate::shape::Mismatch;
-use crate::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
+use crate::world::{Observation, Outcome, World, WorldError};
 
 /// The derived observations of a vocabulary, with their definitions.
 #[derive(Clone, Debug)]
@@ -98,6 +97,8 @@ pub struct Extended<W> {
     derived: DerivedObservations,
     /// Whether the definitions fit this world's observations.
     checked: bool,
+    /// What is derived from the last observation.
+    seen: PropSet,
 }
 
 impl<W: World> Extended<W> {
@@ -110,7 +111,13 @@ impl<W: World> Extended<W> {
         let extended = base.extended(derived)?;
         // Without derived observations the vocabulary stays the very same.
         let vocabulary = if extended.derived().is_empty() { base } else { Arc::new(extended) };
-        Ok(Self { world, derived: DerivedObservations::of(&vocabulary), vocabulary, checked: false })
+        Ok(Self {
+            world,
+            derived: DerivedObservations::of(&vocabulary),
+            vocabulary,
+            checked: false,
+            seen: PropSet::EMPTY,
+        })
     }
 
     /// Refuses definitions of fields that this world's observations cannot have: they would never hold, and laws over them
@@ -128,20 +135,13 @@ impl<W: World> Extended<W> {
 }
 
 impl<W: World> World for Extended<W> {
-    fn info(&self) -> WorldInfo {
-        self.world.info()
+    forward_to! {
+        world: info task glossary applicable record_progress restore_progress recall trace watcher goal_reached respawns
+        subgoals
     }
 
     fn vocabulary(&self) -> Arc<Vocabulary> {
         self.vocabulary.clone()
-    }
-
-    fn task(&self) -> &str {
-        self.world.task()
-    }
-
-    fn glossary(&self) -> Vec<Term> {
-        self.world.glossary()
     }
 
     async fn observe(&mut self) -> Result<Observation, WorldError> {
@@ -151,7 +151,8 @@ impl<W: World> World for Extended<W> {
                 self.check_fields(&observation.details)?;
                 self.checked = true;
             }
-            observation.holds = observation.holds.union(&self.derived.holding(&observation.details.record()));
+            self.seen = self.derived.holding(&observation.details.record());
+            observation.holds = observation.holds.union(&self.seen);
         }
         Ok(observation)
     }
@@ -164,10 +165,6 @@ impl<W: World> World for Extended<W> {
         self.derived.leave_open(self.world.predict(observation, action), &observation.holds, action)
     }
 
-    fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>> {
-        self.world.applicable(observation)
-    }
-
     /// What is derived is taken to stay as it was on the way.
     fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet> {
         let mut passed = self.world.passes(observation, action);
@@ -175,46 +172,10 @@ impl<W: World> World for Extended<W> {
         passed
     }
 
-    fn record_progress(&mut self, recorder: Recorder) {
-        self.world.record_progress(recorder);
-    }
-
-    fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
-        self.world.restore_progress(progress)
-    }
-
-    fn recall(&mut self, observation: &Observation) {
-        self.world.recall(observation);
-    }
-
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
-        let before = if self.derived.is_empty() { None } else { Some(self.world.observe().await?.details) };
         let mut outcome = self.world.execute(action).await?;
-        if let Some(before) = before.filter(|_| !outcome.passed.is_empty()) {
-            let holds = self.derived.holding(&before.record());
-            self.derived.keep(&holds, &mut outcome.passed);
-        }
+        self.derived.keep(&self.seen, &mut outcome.passed);
         Ok(outcome)
-    }
-
-    fn trace(&self) -> Vec<String> {
-        self.world.trace()
-    }
-
-    fn watcher(&self) -> Option<Watcher> {
-        self.world.watcher()
-    }
-
-    fn goal_reached(&self, observation: &Observation) -> bool {
-        self.world.goal_reached(observation)
-    }
-
-    fn respawns(&self) -> bool {
-        self.world.respawns()
-    }
-
-    fn subgoals(&self) -> &[Subgoal] {
-        self.world.subgoals()
     }
 }
 

@@ -82,6 +82,7 @@ mod boxed;
 pub mod derived;
 mod details;
 mod forecast;
+mod forward;
 mod interrupt;
 mod lawful;
 pub mod planner;

@@ -1,12 +1,7 @@
 //! A world whose goal is one of its subgoals.
 
-use std::sync::Arc;
-
-use ltlcrit_verifier::{ActionId, Prediction, PropSet, Transitions, Vocabulary};
-
-use crate::activity::Watcher;
-use crate::progress::{Progress, Recorder};
-use crate::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
+use crate::forward::forward_to;
+use crate::world::{Observation, Subgoal, World};
 
 /// A world whose goal is one of its subgoals: the run ends there, and later subgoals are none of it.
 #[derive(Clone, Debug)]
@@ -33,72 +28,17 @@ impl<W: World> SubgoalWorld<W> {
 }
 
 impl<W: World> World for SubgoalWorld<W> {
-    fn info(&self) -> WorldInfo {
-        self.world.info()
-    }
-
-    fn vocabulary(&self) -> Arc<Vocabulary> {
-        self.world.vocabulary()
+    forward_to! {
+        world: info vocabulary glossary observe transitions predict applicable passes record_progress restore_progress recall
+        execute trace watcher respawns
     }
 
     fn task(&self) -> &str {
         &self.task
     }
 
-    fn glossary(&self) -> Vec<Term> {
-        self.world.glossary()
-    }
-
-    async fn observe(&mut self) -> Result<Observation, WorldError> {
-        self.world.observe().await
-    }
-
-    fn transitions(&self) -> Option<Arc<dyn Transitions>> {
-        self.world.transitions()
-    }
-
-    fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
-        self.world.predict(observation, action)
-    }
-
-    fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>> {
-        self.world.applicable(observation)
-    }
-
-    fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet> {
-        self.world.passes(observation, action)
-    }
-
-    fn record_progress(&mut self, recorder: Recorder) {
-        self.world.record_progress(recorder);
-    }
-
-    fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
-        self.world.restore_progress(progress)
-    }
-
-    fn recall(&mut self, observation: &Observation) {
-        self.world.recall(observation);
-    }
-
-    async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
-        self.world.execute(action).await
-    }
-
-    fn trace(&self) -> Vec<String> {
-        self.world.trace()
-    }
-
-    fn watcher(&self) -> Option<Watcher> {
-        self.world.watcher()
-    }
-
     fn goal_reached(&self, observation: &Observation) -> bool {
         self.subgoals.last().is_some_and(|goal| goal.holds.is_subset(&observation.holds))
-    }
-
-    fn respawns(&self) -> bool {
-        self.world.respawns()
     }
 
     fn subgoals(&self) -> &[Subgoal] {

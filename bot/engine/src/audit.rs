@@ -293,7 +293,7 @@ impl Auditor {
         if self.robust {
             let seen = &before.observation;
             let known = |action| self.derived.forecast(Forecast::of(world, seen, action), &seen.holds, action);
-            Foresight { known: &known, applicable: None, now: seen.holds }.tell(shield);
+            Foresight::new(&known, &|_| false, &|| None, seen.holds).tell(shield);
         }
         let allowed = shield.decide().allowed;
         let state = state(seed, before)?;

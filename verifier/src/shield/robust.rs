@@ -45,8 +45,8 @@ impl Shield {
         self.arrived();
     }
 
-    /// [Predicts](Self::predict) an action that passes through these observations, one after the other, before what it leads
-    /// to `then` (Safety Chip, appendix F: who walks to the bedside table may pass the hallway). Each is a letter of its own,
+    /// [Predicts](Self::predict) one action anew; what is known of the others stays. It passes through these observations, one
+    /// after the other, before what it leads to `then` (Safety Chip, appendix F: who walks to the bedside table may pass the hallway). Each is a letter of its own,
     /// with the same action, and the action is allowed only if the whole way is. When it runs, [`Shield::go_through`] reads
     /// each of them, and then [`Shield::step`] the last letter.
     ///
@@ -62,15 +62,10 @@ impl Shield {
     /// let in_bath = Prediction::exactly(flat.set(["bath"])?);
     /// shield.predict(vec![Some(in_bath), None]);
     /// assert!(shield.judge(to_bath).is_allowed());
-    /// shield.pass(to_bath, vec![flat.set(["hall"])?], in_bath);
+    /// shield.predict_one(to_bath, vec![flat.set(["hall"])?], Some(in_bath));
     /// assert!(!shield.judge(to_bath).is_allowed());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn pass(&mut self, action: ActionId, through: Vec<PropSet>, then: Prediction) {
-        self.predict_one(action, through, Some(then));
-    }
-
-    /// Predicts one action anew, [passing](Self::pass) through these observations; what is known of the others stays.
     pub fn predict_one(&mut self, action: ActionId, through: Vec<PropSet>, then: Option<Prediction>) {
         if self.joint.environment.is_modelled() || !self.vocabulary().has_action(action) {
             return;
@@ -96,7 +91,7 @@ impl Shield {
         (self.passing(action).to_vec(), self.joint.predictions.of(action))
     }
 
-    /// What an action passes through, as [said](Self::pass).
+    /// What an action passes through, as [said](Self::predict_one).
     pub(crate) fn passing(&self, action: ActionId) -> &[PropSet] {
         self.joint.predictions.passing(action)
     }

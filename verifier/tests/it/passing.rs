@@ -61,7 +61,7 @@ proptest! {
             predictions[usize::from(action.0)] = Some(Prediction::exactly(last));
             shield.predict(predictions);
             if !through.is_empty() {
-                shield.pass(action, through.clone(), Prediction::exactly(last));
+                shield.predict_one(action, through.clone(), Some(Prediction::exactly(last)));
             }
             let judgement = shield.judge_by_hard_laws(action);
             prop_assert_eq!(judgement.is_allowed(), wanted, "{:?} {:?} {:?}", judgement, through, last);

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::*;
 use crate::scripted::corridor;
+use crate::world::{Subgoal, WorldInfo};
 use crate::{Shape, WorldObservation};
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

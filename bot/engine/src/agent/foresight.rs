@@ -1,28 +1,47 @@
 //! What a shield is told of the actions of a state, and what it says of those that are one to its laws.
 
+use std::cell::OnceCell;
+
 use ltlcrit_verifier::{ActionId, ActionSet, Prediction, PropSet, Shield};
 use ltlcrit_worlds::Forecast;
 
 /// What the world knows of the actions in one state.
 pub(crate) struct Foresight<'a> {
-    /// What is known of an action.
-    pub known: &'a dyn Fn(ActionId) -> Forecast,
-    /// The actions that can be tried; `None` where the world does not say.
-    pub applicable: Option<Vec<ActionId>>,
-    /// The observations now.
-    pub now: PropSet,
+    known: &'a dyn Fn(ActionId) -> Forecast,
+    passes: &'a dyn Fn(ActionId) -> bool,
+    applicable: &'a dyn Fn() -> Option<Vec<ActionId>>,
+    /// The answer of `applicable`, once it was asked for.
+    tried: OnceCell<Option<Vec<ActionId>>>,
+    now: PropSet,
 }
 
-impl Foresight<'_> {
-    /// Nothing is known.
+impl<'a> Foresight<'a> {
+    /// A state with these observations, where `known` tells what the world knows of an action, `passes` whether the action
+    /// passes through anything, and `applicable` which actions can be tried, `None` where the world does not say. All three
+    /// are asked only when it matters.
+    pub fn new(
+        known: &'a dyn Fn(ActionId) -> Forecast,
+        passes: &'a dyn Fn(ActionId) -> bool,
+        applicable: &'a dyn Fn() -> Option<Vec<ActionId>>,
+        now: PropSet,
+    ) -> Self {
+        Self { known, passes, applicable, tried: OnceCell::new(), now }
+    }
+
+    /// A state of which the world knows nothing.
     pub fn none() -> Self {
-        Foresight { known: &|_| Forecast { passes: Vec::new(), then: None }, applicable: None, now: PropSet::EMPTY }
+        Self::new(&|_| Forecast { passes: Vec::new(), then: None }, &|_| false, &|| None, PropSet::EMPTY)
+    }
+
+    /// The actions that can be tried; `None` where the world does not say.
+    fn applicable(&self) -> Option<&[ActionId]> {
+        self.tried.get_or_init(self.applicable).as_deref()
     }
 
     /// The actions that can be tried, in order; all where the world does not say.
     pub fn offered(&self, shield: &Shield) -> Vec<ActionId> {
-        match &self.applicable {
-            Some(applicable) => applicable.clone(),
+        match self.applicable() {
+            Some(applicable) => applicable.to_vec(),
             None => shield.vocabulary().catalogue().map(|(action, _)| action).collect(),
         }
     }
@@ -31,17 +50,19 @@ impl Foresight<'_> {
     /// that stands for [further ones](ltlcrit_verifier::Vocabulary::with_further) leads to what some lawful one of them does.
     pub fn tell(&self, shield: &mut Shield) {
         let vocabulary = shield.vocabulary().clone();
-        let known: Vec<Forecast> = vocabulary.action_ids().map(self.known).collect();
         let predicts = shield.takes_predictions();
+        let matter = vocabulary.action_ids().filter(|action| predicts || (self.passes)(*action));
+        let known: Vec<(ActionId, Forecast)> = matter.map(|action| (action, (self.known)(action))).collect();
         if predicts {
-            shield.predict(known.iter().map(|of| of.then).collect());
+            shield.predict(known.iter().map(|(_, of)| of.then).collect());
         }
-        for (action, Forecast { passes, then }) in vocabulary.action_ids().zip(known) {
-            if let (false, Some(then)) = (passes.is_empty(), then) {
-                shield.pass(action, passes, then);
+        for (action, Forecast { passes, then }) in known {
+            if !passes.is_empty() && then.is_some() {
+                shield.predict_one(action, passes, then);
             }
         }
-        let (Some(other), Some(applicable)) = (self.other(shield), &self.applicable) else { return };
+        let Some(other) = self.other(shield) else { return };
+        let Some(applicable) = self.applicable() else { return };
         let mut tried: Vec<Forecast> = Vec::new();
         for action in applicable.iter().filter(|action| vocabulary.in_letters(**action) != **action) {
             let forecast = (self.known)(*action);

@@ -286,7 +286,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let stopping = self.vocabulary.stop() == Some(action);
         let began = Instant::now();
         let result = if stopping {
-            Ok((Outcome::new(None, "The run stopped.".to_owned(), 0), self.observation.clone()))
+            Ok((Outcome::new(None, "The run stopped.", 0), self.observation.clone()))
         } else {
             self.perform(step.number, action).await
         };
@@ -353,8 +353,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let Some(observation) = &self.last_observation else { return ask(shield, &Foresight::none()) };
         let robust = self.manifest.robust;
         let known = |action| if robust { Forecast::of(world, observation, action) } else { Forecast::default() };
-        let applicable = world.applicable(observation);
-        ask(shield, &Foresight { known: &known, applicable, now: observation.holds })
+        let passes = |action| robust && !world.passes(observation, action).is_empty();
+        ask(shield, &Foresight::new(&known, &passes, &|| world.applicable(observation), observation.holds))
     }
 
     /// Puts new laws in force, if there are any.

@@ -43,8 +43,10 @@ impl<'a> Predictions<'a> {
     pub fn with_foresight<R>(&self, before: &Observation, ask: impl FnOnce(&Foresight<'_>) -> R) -> R {
         let robust = self.manifest.robust;
         let known = |action| if robust { self.of(before, action) } else { Forecast::default() };
-        let applicable = self.predictor.as_ref().and_then(|of| of.applicable(before));
-        ask(&Foresight { known: &known, applicable, now: before.holds })
+        let predictor = self.predictor.as_ref();
+        let passes = |action| robust && predictor.is_some_and(|of| of.passes(before, action));
+        let applicable = || predictor.and_then(|of| of.applicable(before));
+        ask(&Foresight::new(&known, &passes, &applicable, before.holds))
     }
 
     /// Tells a shield what each action may lead to, if the run's shield was told.

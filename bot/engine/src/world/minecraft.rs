@@ -40,6 +40,10 @@ impl Predictor for Effects {
         effects::predict(observation, action, self.0).into()
     }
 
+    fn passes(&self, _: &Observation, _: ActionId) -> bool {
+        false
+    }
+
     fn applicable(&self, _: &Observation) -> Option<Vec<ActionId>> {
         None
     }

@@ -21,7 +21,6 @@ pub use registry::{WORLDS, of_kind};
 pub use spec::{Fresh, OpenPlanner, Predictor, WorldSpec};
 
 use crate::agent::{Event, Interrupt};
-use crate::books::named::mentioned;
 use crate::config::Config;
 
 /// Gets the events of a run.
@@ -108,7 +107,7 @@ fn fresh(config: &Config) -> Fresh<'_> {
         argument: config.run.world.argument(),
         seed: config.run.seed,
         minecraft: embedded(config),
-        mentioned: mentioned(&config.run.books()),
+        books: config.run.books(),
     }
 }
 

@@ -1,6 +1,5 @@
 //! What is registered of a world.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ltlcrit_minecraft::EmbeddedOptions;
@@ -16,6 +15,9 @@ pub trait Predictor {
     /// What it knew of an action in the state of an observation.
     fn forecast(&self, observation: &Observation, action: ActionId) -> Forecast;
 
+    /// Whether an action passed through anything.
+    fn passes(&self, observation: &Observation, action: ActionId) -> bool;
+
     /// The actions that could be tried, if it knew.
     fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>>;
 }
@@ -24,6 +26,10 @@ pub trait Predictor {
 impl<W: World> Predictor for W {
     fn forecast(&self, observation: &Observation, action: ActionId) -> Forecast {
         Forecast::of(self, observation, action)
+    }
+
+    fn passes(&self, observation: &Observation, action: ActionId) -> bool {
+        !World::passes(self, observation, action).is_empty()
     }
 
     fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>> {
@@ -39,8 +45,8 @@ pub struct Fresh<'a> {
     pub seed: u64,
     /// The options of Minecraft worlds.
     pub minecraft: EmbeddedOptions,
-    /// What the laws in force will mention, as far as it is known: a large world makes letters of that alone.
-    pub mentioned: BTreeSet<String>,
+    /// The books that will be in force. A large world makes letters of what they mention alone.
+    pub books: Vec<String>,
 }
 
 /// Opens a planner for a fresh world.
