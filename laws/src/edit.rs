@@ -102,6 +102,16 @@ impl Edit {
         Ok(Self { document, book: book.name().to_owned(), source_name: book.source().name.to_string() })
     }
 
+    /// Begins a book of this name over a vocabulary, without laws.
+    pub fn of_new_book(name: &str, description: &str, vocabulary: &str) -> Self {
+        let mut document = DocumentMut::new();
+        document["name"] = toml_edit::value(name);
+        document["description"] = toml_edit::value(description);
+        document["revision"] = toml_edit::value(1);
+        document["vocabulary"] = toml_edit::value(vocabulary);
+        Self { document, book: name.to_owned(), source_name: name.to_owned() }
+    }
+
     /// Adds a law after the last one.
     ///
     /// # Errors

@@ -47,14 +47,5 @@ pub fn read_named(name_or_path: &str, known: &[Arc<Vocabulary>]) -> Result<Readi
 /// # Errors
 /// All problems of the book.
 pub fn open(name_or_path: &str, known: &[Arc<Vocabulary>]) -> Result<(Book, Arc<Vocabulary>), BookErrors> {
-    let reading = read_named(name_or_path, known)?;
-    let vocabulary = reading.vocabulary.clone();
-    let book = reading.into_book()?;
-    match vocabulary {
-        Some(vocabulary) => Ok((book, vocabulary)),
-        None => {
-            let message = format!("its vocabulary `{}` is not known here", book.vocabulary().name());
-            Err(BookErrors::whole(&book.source().name, message, None))
-        }
-    }
+    read_named(name_or_path, known)?.into_known()
 }

@@ -78,6 +78,24 @@ impl Reading {
     }
 }
 
+impl Reading {
+    /// The book with its vocabulary, if it has no problems and the vocabulary is known.
+    ///
+    /// # Errors
+    /// All problems of the book.
+    pub fn into_known(self) -> Result<(Book, Arc<Vocabulary>), BookErrors> {
+        let vocabulary = self.vocabulary.clone();
+        let book = self.into_book()?;
+        match vocabulary {
+            Some(vocabulary) => Ok((book, vocabulary)),
+            None => {
+                let message = format!("its vocabulary `{}` is not known here", book.vocabulary().name());
+                Err(BookErrors::whole(&book.source().name, message, None))
+            }
+        }
+    }
+}
+
 impl Book {
     /// Reads a book from a file.
     ///

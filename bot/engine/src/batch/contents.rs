@@ -1,4 +1,4 @@
-//! What is in a batch's directory, read without its lock.
+//! The contents of a batch's directory, read without its lock.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use super::experiment::Experiment;
 use super::files::{DirectoryError, read_failures, read_plan, results_file};
 use super::results::Results;
 
-/// What is in a directory, read without its lock.
+/// The contents of a directory, read without its lock.
 #[derive(Debug)]
 pub struct Contents {
     /// The directory.

@@ -26,7 +26,7 @@ use crate::learn::{Ended, EpisodeFigures};
 pub const LEARNED_ONCE: &str = "The cells of such a condition share the laws of one learning: they are one cluster, and \
     intervals and values of p do not include how much another learning would have differed.";
 
-/// What was learned for a condition. All of its cells run under this one book, so figures over their seeds leave out how much
+/// The learning of a condition. All of its cells run under this one book, so figures over their seeds leave out how much
 /// another learning would have differed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -97,7 +97,7 @@ impl LearnedFolder {
         self.path.join("store")
     }
 
-    /// What was learned, unless learning has not ended.
+    /// The learning, if it has ended.
     ///
     /// # Errors
     /// Files that cannot be read, or a book that was changed since.
@@ -168,7 +168,7 @@ impl LearnedFolder {
     }
 }
 
-/// What was learned in a batch's directory so far, in the order of the conditions.
+/// The learnings of a batch's directory so far, in the order of the conditions.
 ///
 /// # Errors
 /// Files that cannot be read, or a book that was changed since.

@@ -15,7 +15,7 @@ use crate::learn::{
     BookFile, BookFileError, Critics, Ended, EpisodeFigures, Iteration, LearnOptions, Learner, Training,
     can_be_added_to, critique_options,
 };
-use crate::model::{ModelSpec, OpenError};
+use crate::model::OpenError;
 use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld};
 
@@ -78,17 +78,9 @@ pub(super) fn learn<W: OpenWorld>(
     let sources = others.records.iter().map(|record| record.source.clone()).chain([folder.name().to_owned()]);
     let mut training = Training {
         sources: sources.collect(),
-        worlds,
         live: Some(&store),
         interrupt: interrupt.clone(),
-        progress: &Silent,
-        record: None,
-        used: UsageByRole::default(),
-        // A persona has another seed in every episode.
-        model: (!matches!(config.run.model, ModelSpec::Simulated(_))).then_some(model),
-        stopped: None,
-        jobs: config.learn.threads(),
-        config,
+        ..Training::new(config, worlds, &Silent).asking(model)
     };
     let mut iterations: Vec<EpisodeFigures> = Vec::new();
     let on = |iteration: &Iteration, book: &Book| {

@@ -194,20 +194,14 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
             learned = Some(learning.sha256);
         }
         let model = setup::model(&config, None, used.clone())?;
+        let sources = books.records.iter().map(|record| record.source.clone()).collect();
+        // The store is written by `take` alone, so that every run in it belongs to a finished cell.
         let training = Training {
-            sources: books.records.iter().map(|record| record.source.clone()).collect(),
-            worlds: self.worlds,
-            // The store is written by `take` alone, so that every run in it belongs to a finished cell.
-            live: None,
+            sources,
             interrupt: self.interrupt.clone(),
-            progress: self.progress,
-            record: None,
             used: used.clone(),
-            // A persona has another seed in every cell.
-            model: (!matches!(config.run.model, ModelSpec::Simulated(_))).then_some(model),
-            stopped: None,
             jobs: self.jobs,
-            config,
+            ..Training::new(config, self.worlds, self.progress).asking(model)
         };
         Ok(Running { training, books: books.books, learned, total: Mutex::new(used.clone()) })
     }

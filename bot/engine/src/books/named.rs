@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ltlcrit_household::{Constraint, HouseholdError, HouseholdTask, task};
 use ltlcrit_laws::{
-    Book, BookErrors, Edit, EditError, NewLaw, Origin, Provenance, Reading, Status, read_named, shipped, shipped_names,
+    BookErrors, Edit, EditError, NewLaw, Origin, Provenance, Reading, Status, read_named, shipped, shipped_names,
 };
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Strength;
@@ -18,11 +18,16 @@ pub fn is_shipped(name: &str) -> bool {
     name.starts_with(HOUSEHOLD) || shipped_names().any(|shipped| shipped == name)
 }
 
+/// The name of the world whose constraints a book holds: `household:mobile-1` of `household:mobile-1#3`.
+pub fn world_of(book: &str) -> Option<&str> {
+    book.split('#').next().filter(|world| world.starts_with(HOUSEHOLD))
+}
+
 /// Reads a book: a shipped one, the constraints of a task of the household (`household:mobile-1`, or its first three,
 /// `household:mobile-1#3`), or a file.
 ///
 /// # Errors
-/// A book that cannot be read as text, or is none of the household's.
+/// The book cannot be read as text, or the household has no such task or constraints.
 pub fn read(name: &str, known: &[Arc<Vocabulary>]) -> Result<Reading, BookErrors> {
     match name.strip_prefix(HOUSEHOLD) {
         Some(of_task) => {
@@ -89,14 +94,8 @@ fn laws(task: &HouseholdTask) -> Result<Vec<NewLaw>, String> {
 }
 
 fn text(task: &HouseholdTask, laws: &[NewLaw]) -> Result<String, EditError> {
-    let mut head = toml_edit::DocumentMut::new();
-    head["name"] = toml_edit::value(&*task.name);
-    head["description"] = toml_edit::value(format!("The constraints of the household's task: {}", task.instruction));
-    head["revision"] = toml_edit::value(1);
-    head["vocabulary"] = toml_edit::value("household");
-    let begun = Book::parse(&head.to_string(), &task.name)
-        .map_err(|error| EditError::Text { book: task.name.to_string(), why: error.to_string() })?;
-    let mut edit = Edit::new(&begun)?;
+    let description = format!("The constraints of the household's task: {}", task.instruction);
+    let mut edit = Edit::of_new_book(&task.name, &description, "household");
     for law in laws {
         edit.add_law(law)?;
     }

@@ -133,6 +133,13 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
         }
     }
 
+    /// The same episodes, all with one model, except that a persona has another seed in every episode.
+    #[must_use]
+    pub fn asking(self, model: Arc<Metered<AnyModel>>) -> Self {
+        let is_persona = matches!(self.config.run.model, ModelSpec::Simulated(_));
+        Self { model: (!is_persona).then_some(model), ..self }
+    }
+
     /// Runs the episodes of seeds under books and hands over those that ended by themselves, in the seeds' order, with
     /// their records if they are not stored yet, and with what each adds to [`Self::used`]. With personas and cassettes that is the same for any number of threads,
     /// even if a cap is reached. Returns whether all ended by themselves; otherwise see [`Self::stopped`].

@@ -37,7 +37,7 @@ pub struct BatchReport {
     /// Figures and comparisons, as the command prints them.
     #[serde(flatten)]
     pub summary: BatchSummary,
-    /// What was learned for conditions before their first cell.
+    /// The learnings of conditions, made before their first cell.
     pub learnings: Vec<Learning>,
     /// Steps to every subgoal, by condition and subgoal.
     pub subgoals: Vec<SubgoalSteps>,

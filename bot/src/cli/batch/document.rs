@@ -28,7 +28,7 @@ pub struct Document<'a> {
     pub waiting: usize,
     #[serde(flatten)]
     pub summary: &'a BatchSummary,
-    /// What was learned for conditions before their first cell.
+    /// The learnings of conditions, made before their first cell.
     pub learnings: &'a [Learning],
     /// Figures from elsewhere that the plan names.
     #[serde(skip_serializing_if = "Option::is_none")]

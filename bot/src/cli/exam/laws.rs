@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ltlcrit_laws::{Book, Edit, NewLaw, Provenance, Status};
+use ltlcrit_laws::{Edit, NewLaw, Provenance, Status};
 use ltlcrit_pddl::{PddlWorld, Task};
 use ltlcrit_worlds::World as _;
 
@@ -40,13 +40,9 @@ pub fn run(args: &LawsArgs, context: &Context) -> Result<ExitCode, CliError> {
 fn book(task: &Task) -> Result<String, Box<dyn std::error::Error>> {
     let world = PddlWorld::new(task)?;
     let vocabulary = world.vocabulary();
-    let mut head = toml_edit::DocumentMut::new();
-    head["name"] = toml_edit::value(format!("danger-{}", vocabulary.name()));
-    head["description"] = toml_edit::value("Each action that raises danger is forbidden where it does.");
-    head["revision"] = toml_edit::value(1);
-    head["vocabulary"] = toml_edit::value(vocabulary.name());
-    let empty = Book::parse(&head.to_string(), "the new book")?;
-    let mut edit = Edit::new(&empty)?;
+    let name = format!("danger-{}", vocabulary.name());
+    let description = "Each action that raises danger is forbidden where it does.";
+    let mut edit = Edit::of_new_book(&name, description, vocabulary.name());
     for law in world.danger_laws() {
         edit.add_law(&NewLaw {
             id: law.id.to_string(),

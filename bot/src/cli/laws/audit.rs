@@ -8,7 +8,7 @@ use ltlcrit_engine::agent::{AgentError, Interrupt, Observer, Silent};
 use ltlcrit_engine::audit::{Audit, AuditError, Auditor, Block, Blocks, LawAudit};
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::{EpisodeFigures, EpisodeProgress, Training};
-use ltlcrit_engine::model::{AnyModel, ModelSpec};
+use ltlcrit_engine::model::AnyModel;
 use ltlcrit_engine::setup::{self, Books};
 use ltlcrit_engine::world::{self, InProcess, WorldName};
 use ltlcrit_laws::Book;
@@ -146,20 +146,8 @@ fn audit(
     let (vocabulary, robust) = (books.vocabulary.clone(), config.shield.is_robust());
     let mut auditor = Auditor::new(vocabulary, books.laws.clone(), ids, world::embedded(&config), robust);
     let (info, actor) = (model.info(), config.run.actor.name());
-    let mut training = Training {
-        sources: books.records.iter().map(|record| record.source.clone()).collect(),
-        worlds: &InProcess,
-        live: None,
-        interrupt,
-        progress,
-        record: None,
-        used: UsageByRole::default(),
-        // A persona has another seed in every episode.
-        model: (!matches!(config.run.model, ModelSpec::Simulated(_))).then_some(model),
-        stopped: None,
-        jobs: config.learn.threads(),
-        config,
-    };
+    let sources = books.records.iter().map(|record| record.source.clone()).collect();
+    let mut training = Training { sources, interrupt, ..Training::new(config, &InProcess, progress).asking(model) };
     let mut runs = Vec::new();
     let mut left = seeds.from..=seeds.to;
     loop {

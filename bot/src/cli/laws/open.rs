@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ltlcrit_engine::books::named;
 use ltlcrit_engine::config::{Config, RunConfig};
 use ltlcrit_engine::world::{self, WorldName};
-use ltlcrit_laws::{Book, BookErrors};
+use ltlcrit_laws::{Book, BookErrors, Reading};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::syntax::nearest_name;
 
@@ -21,8 +21,7 @@ pub(super) fn known() -> Vec<Arc<Vocabulary>> {
 /// are named.
 pub(super) fn known_to(books: &[String], world: Option<&WorldName>) -> Result<Vec<Arc<Vocabulary>>, CliError> {
     let mut known = known();
-    let own = books.iter().filter_map(|book| book.split('#').next()).filter(|book| book.starts_with("household:"));
-    let own: Vec<WorldName> = own.filter_map(|book| book.parse().ok()).collect();
+    let own: Vec<WorldName> = books.iter().filter_map(|book| named::world_of(book)?.parse().ok()).collect();
     for world in world.into_iter().chain(&own) {
         let run = RunConfig { world: world.clone(), laws: Some(books.to_vec()), ..RunConfig::default() };
         let vocabulary = world::vocabulary(&Config { run, ..Config::default() })?;
@@ -35,16 +34,7 @@ pub(super) fn known_to(books: &[String], world: Option<&WorldName>) -> Result<Ve
 /// A book without problems, with its vocabulary.
 pub(super) fn open(name: &str) -> Result<(Book, Arc<Vocabulary>), CliError> {
     let known = known_to(&[name.to_owned()], None)?;
-    let reading = named::read(name, &known).map_err(|errors| wrong(name, &errors))?;
-    let vocabulary = reading.vocabulary.clone();
-    let book = reading.into_book().map_err(|errors| wrong(name, &errors))?;
-    match vocabulary {
-        Some(vocabulary) => Ok((book, vocabulary)),
-        None => {
-            let message = format!("its vocabulary `{}` is not known here", book.vocabulary().name());
-            Err(wrong(name, &BookErrors::whole(&book.source().name, message, None)))
-        }
-    }
+    named::read(name, &known).and_then(Reading::into_known).map_err(|errors| wrong(name, &errors))
 }
 
 pub(super) fn wrong(name: &str, errors: &BookErrors) -> CliError {

@@ -17,7 +17,6 @@ use ltlcrit_engine::learn::{
     BookFile, Comparison, Critics, EpisodeEvaluator, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT,
     Training, can_be_added_to, critique_options,
 };
-use ltlcrit_engine::model::ModelSpec;
 use ltlcrit_engine::setup::{self, together};
 use ltlcrit_engine::world::{self, WorldName};
 use ltlcrit_laws::Book;
@@ -190,20 +189,14 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         .map_err(|error| CliError::from_error(ExitCode::Failure, "learning cannot be begun", &error))?;
     let mut iterations = Vec::new();
     let mut voiceless = false;
+    let worlds = Worlds { save: None, joining: joining(context) };
     let mut training = Training {
-        config: config.clone(),
-        sources,
-        worlds: &Worlds { save: None, joining: joining(context) },
         live: Some(&store),
-        interrupt,
-        progress: &display,
         // Later episodes extend the cassette of the first.
         record: recording.map(|begun| Recording { anew: false, ..begun }),
-        used: UsageByRole::default(),
-        // A persona has another seed in every episode.
-        model: (!matches!(config.run.model, ModelSpec::Simulated(_))).then_some(model),
-        stopped: None,
-        jobs: config.learn.threads(),
+        sources,
+        interrupt,
+        ..Training::new(config.clone(), &worlds, &display).asking(model)
     };
     let on = |iteration: &Iteration, book: &Book| {
         file.save(book)?;
