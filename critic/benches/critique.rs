@@ -46,6 +46,7 @@ fn record(number: u64, world: &mut EmbeddedWorld, done: Option<(ActionId, Outcom
         ruling: Ruling::Allowed,
         thought: None,
         usage: ltlcrit_model::Usage::default(),
+        worded: None,
     };
     StepRecord {
         proposals: executed.iter().map(proposal).collect(),

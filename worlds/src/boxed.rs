@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use ltlcrit_verifier::{ActionId, Prediction, PropSet, Transitions, Vocabulary};
+use ltlcrit_verifier::{ActionId, Law, LawId, Prediction, PropSet, Transitions, Vocabulary};
 
 use crate::activity::Watcher;
 use crate::progress::{Progress, Recorder};
@@ -33,6 +33,8 @@ trait AnyWorld {
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction>;
     fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>>;
     fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet>;
+    fn forbidden(&self, taken: &[ActionId], laws: &[Law]) -> Option<Vec<LawId>>;
+    fn never_breaks(&self, law: &Law) -> Option<bool>;
     fn record_progress(&mut self, recorder: Recorder);
     fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError>;
     fn recall(&mut self, observation: &Observation);
@@ -65,6 +67,9 @@ impl<W: World> AnyWorld for W {
             = World::applicable(self, observation);
         fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet>
             = World::passes(self, observation, action);
+        fn forbidden(&self, taken: &[ActionId], laws: &[Law]) -> Option<Vec<LawId>>
+            = World::forbidden(self, taken, laws);
+        fn never_breaks(&self, law: &Law) -> Option<bool> = World::never_breaks(self, law);
         fn record_progress(&mut self, recorder: Recorder) = World::record_progress(self, recorder);
         fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError>
             = World::restore_progress(self, progress);
@@ -91,6 +96,9 @@ impl World for BoxedWorld {
             = self.0.applicable(observation);
         fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet>
             = self.0.passes(observation, action);
+        fn forbidden(&self, taken: &[ActionId], laws: &[Law]) -> Option<Vec<LawId>>
+            = self.0.forbidden(taken, laws);
+        fn never_breaks(&self, law: &Law) -> Option<bool> = self.0.never_breaks(law);
         fn record_progress(&mut self, recorder: Recorder) = self.0.record_progress(recorder);
         fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> = self.0.restore_progress(progress);
         fn recall(&mut self, observation: &Observation) = self.0.recall(observation);

@@ -137,7 +137,7 @@ impl<W: World> Extended<W> {
 impl<W: World> World for Extended<W> {
     forward_to! {
         world: info task glossary applicable record_progress restore_progress recall trace watcher goal_reached respawns
-        subgoals
+        subgoals forbidden never_breaks
     }
 
     fn vocabulary(&self) -> Arc<Vocabulary> {

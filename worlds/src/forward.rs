@@ -59,6 +59,20 @@ macro_rules! method {
             self.$field.passes(observation, action)
         }
     };
+    ($field:ident forbidden) => {
+        fn forbidden(
+            &self,
+            taken: &[ltlcrit_verifier::ActionId],
+            laws: &[ltlcrit_verifier::Law],
+        ) -> Option<Vec<ltlcrit_verifier::LawId>> {
+            self.$field.forbidden(taken, laws)
+        }
+    };
+    ($field:ident never_breaks) => {
+        fn never_breaks(&self, law: &ltlcrit_verifier::Law) -> Option<bool> {
+            self.$field.never_breaks(law)
+        }
+    };
     ($field:ident record_progress) => {
         fn record_progress(&mut self, recorder: $crate::Recorder) {
             self.$field.record_progress(recorder);

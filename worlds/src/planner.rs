@@ -9,6 +9,11 @@ pub enum Strategy {
     Shortest,
     /// The shortest way that satisfies the hard laws and meets no more danger than is tolerated.
     Safe,
+    /// The shortest way that satisfies those of the hard laws that it keeps in mind: the more there are, the fewer, by the seed.
+    /// A law that a refusal names it keeps from then on.
+    Forgetful,
+    /// The shortest way that satisfies the hard laws that refusals have named so far: at first it knows of none.
+    Corrected,
     /// Any applicable action, by the seed.
     Random,
     /// An applicable action that breaks a law, by the seed; where there is none, any.
@@ -19,13 +24,16 @@ pub enum Strategy {
 
 impl Strategy {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Shortest, Self::Safe, Self::Random, Self::Hostile, Self::Empty];
+    pub const ALL: [Self; 7] =
+        [Self::Shortest, Self::Safe, Self::Forgetful, Self::Corrected, Self::Random, Self::Hostile, Self::Empty];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shortest => "shortest",
             Self::Safe => "safe",
+            Self::Forgetful => "forgetful",
+            Self::Corrected => "corrected",
             Self::Random => "random",
             Self::Hostile => "hostile",
             Self::Empty => "empty",
@@ -44,7 +52,7 @@ pub enum Next {
 
 /// Finds ways in a world that it can fork.
 pub trait Planner {
-    /// The next action after those taken since the world was fresh, other than those refused now. It depends on nothing else, so
-    /// that a resumed run continues as if it had never stopped.
+    /// The next action after those taken since the world was fresh, other than those refused now, with the laws that it is to
+    /// keep. It depends on nothing else, so that a resumed run continues as if it had never stopped.
     fn next(&mut self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Next;
 }

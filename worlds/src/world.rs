@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use ltlcrit_verifier::{ActionId, Prediction, PropSet, Transitions, Vocabulary};
+use ltlcrit_verifier::{ActionId, Law, LawId, Prediction, PropSet, Transitions, Vocabulary};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -169,6 +169,19 @@ pub trait World {
     fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet> {
         let _ = (observation, action);
         Vec::new()
+    }
+
+    /// Of some laws those that leave no way to the goal after the actions taken since the world was fresh, none of which can be
+    /// left out: proved. `None` where there is a way, where no law is to blame, and where it is not known.
+    fn forbidden(&self, taken: &[ActionId], laws: &[Law]) -> Option<Vec<LawId>> {
+        let _ = (taken, laws);
+        None
+    }
+
+    /// Whether no run of this world breaks a law, whatever is done: it then blocks nothing here. `None` where it is not known.
+    fn never_breaks(&self, law: &Law) -> Option<bool> {
+        let _ = law;
+        None
     }
 
     /// Stores the progress of every action from now on: when it begins, before it leaves anything in the world that a crash

@@ -420,7 +420,7 @@ mod tests {
 
     fn proposal(vocabulary: &Vocabulary, name: &str, ruling: Ruling) -> ProposalRecord {
         let reply = Reply::Action { action: vocabulary.action(name).unwrap() };
-        ProposalRecord { by: Proposer::Actor, reply, ruling, thought: None, usage: Usage::default() }
+        ProposalRecord { by: Proposer::Actor, reply, ruling, thought: None, usage: Usage::default(), worded: None }
     }
 
     /// The best policy's run in the world of a seed; before each step these actions are blocked by the law named.

@@ -8,13 +8,13 @@ use ltlcrit_laws::{Book, BookErrors, BookVocabulary, Diagnostic, JointVocabulary
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::openai::OpenAiError;
 use ltlcrit_model::{Caps, ChatModel as _, Metered, ModelError, NanoUsd, PriceTable, UnknownPrice, UsageByRole, Waits};
-use ltlcrit_store::{BookRecord, Limits};
+use ltlcrit_store::{BookRecord, Limits, Worded};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Law;
 use thiserror::Error;
 
 use crate::actor::simulated::PersonaSource;
-use crate::actor::{Actor, FollowingActor, PlanFileError, PlannedActor, PromptedActor, Proposed, Situation};
+use crate::actor::{Actor, FollowingActor, PlanFileError, PlannedActor, PromptedActor, Proposed, Query, Situation};
 use crate::agent::{RunFacts, program};
 use crate::books::named::{self, is_shipped};
 use crate::books::{self, SHIPPED, fields, laws_together};
@@ -102,6 +102,18 @@ impl Actor for RunActor {
         }
     }
 
+    fn explains(&self) -> bool {
+        matches!(self, Self::Prompted(actor) if actor.explains())
+    }
+
+    async fn explain(&mut self, query: &Query) -> Result<Worded, ModelError> {
+        match self {
+            Self::Prompted(actor) => actor.explain(query).await,
+            Self::Planned(actor) => actor.explain(query).await,
+            Self::Following(actor) => actor.explain(query).await,
+        }
+    }
+
     fn waits(&self) -> Waits {
         match self {
             Self::Prompted(actor) => actor.waits(),
@@ -184,7 +196,9 @@ fn prices(own: &std::collections::BTreeMap<String, PriceConfig>) -> Result<Price
 /// A planner for a world that has none.
 pub fn actor(config: &Config, model: Arc<Metered<AnyModel>>) -> Result<RunActor, SetupError> {
     Ok(match &config.run.model {
-        ModelSpec::Planner(strategy) => RunActor::Planned(PlannedActor::new(world::planner(config, *strategy)?)),
+        ModelSpec::Planner(strategy) => {
+            RunActor::Planned(PlannedActor::new(world::planner(config, *strategy)?, *strategy, config.run.seed))
+        }
         ModelSpec::Plan(path) => RunActor::Following(FollowingActor::read(path)?),
         _ => RunActor::Prompted(PromptedActor::new(config.run.actor, model, config.prompts())),
     })

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::{
     BookRecord, ConflictRecord, End, LawId, LawRecord, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest,
-    StepRecord, Store, StoreError, Timing,
+    StepRecord, Store, StoreError, Timing, Worded,
 };
 
 /// Options of an export.
@@ -84,6 +84,8 @@ struct ProposalLine<'a> {
     ruling: &'a Ruling,
     thought: Option<&'a str>,
     usage: Usage,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worded: Option<&'a Worded>,
 }
 
 #[derive(Serialize)]
@@ -126,6 +128,7 @@ impl<'a> Names<'a> {
                 ruling: &proposal.ruling,
                 thought: proposal.thought.as_deref(),
                 usage: proposal.usage,
+                worded: proposal.worded.as_ref(),
             }
         };
         proposals.iter().map(line).collect()

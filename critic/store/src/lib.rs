@@ -84,7 +84,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 pub use step::{
     Budget, ConflictRecord, End, Executed, InFlight, NoAction, ProposalRecord, Proposer, Reply, Ruling, RunOutcome,
-    StepRecord, Timing,
+    StepRecord, Timing, Worded,
 };
 use tempfile::TempDir;
 pub use transition::Transition;

@@ -83,6 +83,43 @@ pub struct ProposalRecord {
     pub thought: Option<String>,
     /// Tokens used.
     pub usage: Usage,
+    /// Why it was blocked in the words of a model, if one was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worded: Option<Worded>,
+}
+
+/// The answer of a model that was asked why an action was blocked (Safety Chip, section III-F).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Worded {
+    /// What it said; empty if it gave no answer.
+    pub answer: String,
+    /// Why the actor was told the computed reason instead; `None` if it was told the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<String>,
+    /// Tokens used.
+    pub usage: Usage,
+}
+
+impl Worded {
+    /// No answer, for this reason.
+    pub fn missing(why: impl fmt::Display) -> Self {
+        Self {
+            answer: String::new(),
+            replaced: Some(format!("the model gave no answer: {why}")),
+            usage: Usage::default(),
+        }
+    }
+}
+
+impl ProposalRecord {
+    /// Tokens used for the proposal and for the words on its block.
+    pub fn total_usage(&self) -> Usage {
+        let mut usage = self.usage;
+        if let Some(worded) = &self.worded {
+            usage += worded.usage;
+        }
+        usage
+    }
 }
 
 /// The proposer of an action.
@@ -263,6 +300,11 @@ pub enum End {
         /// Hard laws that together leave no action.
         conflict: Vec<LawId>,
     },
+    /// The hard laws leave no way to the goal, proved by search.
+    Impossible {
+        /// Those to blame; none of them can be left out.
+        conflict: Vec<LawId>,
+    },
     /// It could not be decided whether the laws leave an action, not even with a raised budget.
     Undecided {
         /// The laws that the searches were about, those of most searches first.
@@ -329,6 +371,7 @@ impl End {
         matches!(
             self,
             Self::NothingAllowed { .. }
+                | Self::Impossible { .. }
                 | Self::Undecided { .. }
                 | Self::NoProposal { .. }
                 | Self::ModelLost { .. }
@@ -348,6 +391,9 @@ impl fmt::Display for End {
             Self::Interrupted => f.write_str("interrupted"),
             Self::NothingAllowed { conflict } => {
                 write!(f, "aborted: the hard laws leave no action ({})", conflict.join(", "))
+            }
+            Self::Impossible { conflict } => {
+                write!(f, "aborted: the hard laws leave no way to the goal ({})", conflict.join(", "))
             }
             Self::Undecided { laws } => {
                 let laws = laws.join(", ");

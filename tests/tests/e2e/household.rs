@@ -92,3 +92,48 @@ fn a_hostile_planner_breaks_nothing_behind_the_shield() {
         }
     }
 }
+
+/// What cannot be done is given up before the first action, or as soon as it is so, and said in English.
+#[test]
+fn what_cannot_be_done_is_given_up_with_the_constraints_to_blame() {
+    let sandbox = Sandbox::new();
+    // A step too far.
+    sandbox.write("plan.txt", "goto(bathroom)\ngoto(livingroom)\n");
+    let mut shown = String::new();
+    for line in [
+        "run --world household:abort-constraints --model planner:shortest",
+        "run --world household:abort-task --model planner:shortest",
+        "run --world household:abort-later --model plan:plan.txt",
+    ] {
+        shown.push_str(&format!("$ ltlcrit {line}\n{}\n", sandbox.run(line).code(12).shown()));
+    }
+    insta::assert_snapshot!(shown);
+    // Without the chip nothing is proved, and nothing given up.
+    sandbox.run("run --world household:abort-task --model planner:shortest --unshielded").code(0);
+}
+
+/// Agents that know of no law at first, or forget some, keep those that refusals name.
+#[test]
+fn refusals_teach_a_planner() {
+    let sandbox = Sandbox::new();
+    for (task, planner) in
+        [("robot-1", "corrected"), ("mobile-3", "corrected"), ("four-room-2", "corrected"), ("mobile-3", "forgetful")]
+    {
+        let ran = sandbox.run(&format!("run --world household:{task} --model planner:{planner} --json")).code(0).json();
+        let metrics = &ran["metrics"];
+        assert_eq!(metrics["violations"], 0, "{task} {planner}");
+        assert!(metrics["blocked"].as_u64() > Some(0), "{task} {planner}");
+    }
+}
+
+/// Without the chip an agent ends the run itself, so it may pay what it owes.
+#[test]
+fn a_watched_agent_that_keeps_every_law_pays_its_debts() {
+    let sandbox = Sandbox::new();
+    for task in ["robot-1", "robot-2"] {
+        let line = format!("run --world household:{task} --model planner:safe --unshielded --json");
+        let ran = sandbox.run(&line).code(0).json();
+        assert_eq!((&ran["metrics"]["violations"], &ran["owed"]), (&0.into(), &serde_json::json!([])), "{task}");
+        assert_eq!(ran["end"]["kind"], "goal");
+    }
+}

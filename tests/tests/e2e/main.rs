@@ -36,6 +36,7 @@ mod page;
 #[cfg(unix)]
 mod pipes;
 mod plans;
+mod query;
 mod readme;
 mod report;
 mod rooms;

@@ -84,6 +84,11 @@ impl Ground {
         };
         Self { actions: self.actions.iter().map(action).collect(), goal: relax(&self.goal), ..self.clone() }
     }
+
+    /// The task whose goal is reached everywhere.
+    pub(crate) fn without_goal(&self) -> Self {
+        Self { goal: Formula::TRUE, ..self.clone() }
+    }
 }
 
 impl Ground {

@@ -45,6 +45,7 @@
 //! | observations and actions of a world, together | 256 |
 
 mod alphabet;
+mod as_world;
 mod atoms;
 mod compiled;
 mod courses;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ltlcrit_verifier::{ActionId, Law, PropSet, Vocabulary};
+use ltlcrit_verifier::{ActionId, Law, LawId, PropSet, Vocabulary};
 use ltlcrit_worlds::planner::{Next, Planner, Strategy};
 use ltlcrit_worlds::search::Space;
 use ltlcrit_worlds::{Lawful, Lettered, Way, way};
@@ -22,15 +22,48 @@ pub struct TaskPlanner {
     /// The world at its beginning.
     world: PddlWorld,
     strategy: Strategy,
+    /// Whether danger counts.
+    minds_danger: bool,
     seed: u64,
-    /// The actions taken when the plan was made or last followed, and what is left of it.
-    plan: Option<(Vec<ActionId>, Vec<usize>)>,
+    plan: Option<Followed>,
+}
+
+/// A plan under way.
+#[derive(Debug)]
+struct Followed {
+    /// The laws that it keeps.
+    laws: Vec<LawId>,
+    /// The actions taken when it was made or last followed.
+    taken: Vec<ActionId>,
+    /// What is left of it.
+    left: Vec<usize>,
 }
 
 impl TaskPlanner {
     /// A planner for a fresh world.
     pub fn new(world: PddlWorld, strategy: Strategy, seed: u64) -> Self {
-        Self { world, strategy, seed, plan: None }
+        Self { world, strategy, minds_danger: strategy == Strategy::Safe, seed, plan: None }
+    }
+
+    /// The laws that leave no way to the goal after the actions taken, if that is proved; danger does not count.
+    pub fn forbidden(world: PddlWorld, taken: &[ActionId], laws: &[Law]) -> Option<Vec<LawId>> {
+        let planner = Self { minds_danger: false, ..Self::new(world, Strategy::Safe, 0) };
+        match planner.way(taken, &[], laws) {
+            Ok(Way::Forbidden(laws)) => Some(laws),
+            _ => None,
+        }
+    }
+
+    /// Whether no way of the world breaks a law, if a search decides it.
+    pub fn never_breaks(world: &PddlWorld, law: &Law) -> Option<bool> {
+        let broken = [Law::hard(law.id.clone(), law.formula.clone().not(), law.explanation.clone())];
+        let anywhere = world.with_ground(world.ground().without_goal());
+        let planner = Self { minds_danger: false, ..Self::new(anywhere, Strategy::Safe, 0) };
+        match planner.way(&[], &[], &broken) {
+            Ok(Way::Plan(_)) => Some(false),
+            Ok(Way::Forbidden(_) | Way::None) => Some(true),
+            Ok(Way::GaveUp) | Err(_) => None,
+        }
     }
 
     /// The states after each of the actions taken that applied.
@@ -73,14 +106,13 @@ impl TaskPlanner {
     }
 
     fn space<'a>(&self, world: &'a PddlWorld, focus: Option<&'a [ActionId]>, refused: &'a [ActionId]) -> Steps<'a> {
-        let minds_danger = self.strategy == Strategy::Safe;
-        Steps { world, safe: Safe::new(world.ground()), minds_danger, focus, refused }
+        Steps { world, safe: Safe::new(world.ground()), minds_danger: self.minds_danger, focus, refused }
     }
 
     /// The way from where the actions taken lead, whose first action is not one of those refused.
-    fn search(&self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Result<Vec<usize>, String> {
+    fn way(&self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Result<Way, String> {
         let hard: Vec<Law> = laws.iter().filter(|law| law.is_hard()).cloned().collect();
-        let laws = if self.strategy == Strategy::Safe { hard.as_slice() } else { &[] };
+        let laws = if self.strategy == Strategy::Shortest { &[] } else { hard.as_slice() };
         let focus = focus(&self.world, laws);
         let here = &self.world;
         let mut way = self.search_among(here, taken, refused, laws, Some(&focus.actions), MOST_STATES)?;
@@ -97,7 +129,12 @@ impl TaskPlanner {
                 way = self.search_among(here, taken, refused, laws, None, most_states)?;
             }
         }
-        match way {
+        Ok(way)
+    }
+
+    /// The actions of that way; why there is none.
+    fn search(&self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Result<Vec<usize>, String> {
+        match self.way(taken, refused, laws)? {
             Way::Plan(plan) => Ok(plan),
             Way::None if refused.is_empty() => Err("no way leads to the goal".to_owned()),
             Way::None => Err("every way from here begins with an action that was refused".to_owned()),
@@ -138,8 +175,10 @@ impl TaskPlanner {
     /// What is left of the plan after these actions. It is made in the first state, and again after each action that was not
     /// planned, so it is a function of the actions taken.
     fn follow(&mut self, taken: &[ActionId], laws: &[Law]) -> Result<Vec<usize>, String> {
-        let (mut known, mut left) = match self.plan.take().filter(|(known, _)| taken.starts_with(known)) {
-            Some((known, left)) => (known.len(), left),
+        let ids: Vec<LawId> = laws.iter().map(|law| law.id.clone()).collect();
+        let goes_on = |plan: &Followed| plan.laws == ids && taken.starts_with(&plan.taken);
+        let (mut known, mut left) = match self.plan.take().filter(goes_on) {
+            Some(plan) => (plan.taken.len(), plan.left),
             None => (0, self.search(&[], &[], laws)?),
         };
         while known < taken.len() {
@@ -151,7 +190,7 @@ impl TaskPlanner {
                 left = self.search(&taken[..known], &[], laws)?;
             }
         }
-        self.plan = Some((taken.to_vec(), left.clone()));
+        self.plan = Some(Followed { laws: ids, taken: taken.to_vec(), left: left.clone() });
         Ok(left)
     }
 }
@@ -173,8 +212,8 @@ impl Planner for TaskPlanner {
                     count => Next::Act(ActionId(actions[(drawn % count as u64) as usize] as u16), None),
                 };
             }
-            Strategy::Shortest | Strategy::Safe if refused.is_empty() => self.follow(taken, laws),
-            Strategy::Shortest | Strategy::Safe => self.search(taken, refused, laws),
+            _ if refused.is_empty() => self.follow(taken, laws),
+            _ => self.search(taken, refused, laws),
         };
         match plan.as_deref() {
             Ok([action, ..]) => Next::Act(ActionId(*action as u16), plan.as_ref().ok().map(Vec::len)),

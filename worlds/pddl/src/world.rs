@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ltlcrit_verifier::vocabulary::VocabularyError;
-use ltlcrit_verifier::{ActionId, Formula as Ltl, Law, Prediction, PropSet, Vocabulary};
-use ltlcrit_worlds::{Details, Observation, Outcome, Reason, World, WorldError, WorldInfo};
+use ltlcrit_verifier::{ActionId, Formula as Ltl, Law, PropSet, Vocabulary};
+use ltlcrit_worlds::{Details, Observation, Outcome, Reason, WorldError};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
@@ -148,13 +148,30 @@ impl PddlWorld {
         &self.shared.alphabet.vocabulary
     }
 
-    /// The world at its beginning, from the options of its [description](World::info).
+    /// The world at its beginning, from the options of its [description](ltlcrit_worlds::WorldInfo::options).
     ///
     /// # Errors
     /// They describe no task.
     pub fn described(options: &serde_json::Value) -> Result<Self, PddlWorldError> {
         let seen = serde_json::from_value(options["seen"].clone()).ok();
         Self::under(&Task::described(options)?, seen.as_ref())
+    }
+
+    /// The same world at its beginning.
+    pub(crate) fn at_the_beginning(&self) -> Self {
+        let (state, courses) = (self.ground().initial().clone(), Courses::default());
+        let danger = self.ground().task().danger.as_ref().map_or(Number::ZERO, |danger| danger.initial);
+        Self { shared: self.shared.clone(), state, danger, courses, asked: RefCell::default() }
+    }
+
+    /// The task in a sentence.
+    pub(crate) fn instruction(&self) -> &str {
+        &self.shared.task
+    }
+
+    /// The propositions that the vocabulary was made of, if they were chosen.
+    pub(crate) fn seen(&self) -> Option<&BTreeSet<String>> {
+        self.shared.alphabet.seen.as_ref()
     }
 
     /// The state now.
@@ -276,7 +293,7 @@ impl PddlWorld {
     }
 
     /// The state of an observation; `None` if the observation is not of this task.
-    fn state_of(&self, observation: &Observation) -> Option<State> {
+    pub(crate) fn state_of(&self, observation: &Observation) -> Option<State> {
         if let Some((details, state)) = &*self.asked.borrow()
             && details.is(&observation.details)
         {
@@ -317,57 +334,4 @@ fn goal_text(task: &Task) -> String {
         return task.metadata.instruction.clone();
     }
     format!("Reach a state in which {} holds.", Writer::of(&task.basic).text(&task.basic.goal, &[]))
-}
-
-impl World for PddlWorld {
-    fn info(&self) -> WorldInfo {
-        let mut options = self.shared.ground.task().description();
-        if let Some(seen) = &self.shared.alphabet.seen {
-            options["seen"] = serde_json::json!(seen);
-        }
-        WorldInfo { kind: "pddl".to_owned(), seed: None, options, deterministic: true }
-    }
-
-    fn vocabulary(&self) -> Arc<Vocabulary> {
-        self.words().clone()
-    }
-
-    fn task(&self) -> &str {
-        &self.shared.task
-    }
-
-    async fn observe(&mut self) -> Result<Observation, WorldError> {
-        Ok(self.observation(&self.state))
-    }
-
-    fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>> {
-        let state = self.state_of(observation)?;
-        let mut actions = Vec::new();
-        self.applicable_in(&state, None, &mut actions);
-        let actions = actions.into_iter().map(|action| ActionId(action as u16));
-        Some(actions.chain(self.words().stop()).collect())
-    }
-
-    fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
-        if self.words().stop() == Some(action) {
-            return Some(Prediction::exactly(observation.holds));
-        }
-        self.number(action)?;
-        let state = self.state_of(observation)?;
-        // An action that is not applicable changes nothing.
-        let after = self.course(&state, action).map(|course| course.after);
-        Some(Prediction::exactly(after.map_or(observation.holds, |after| self.holds(&after))))
-    }
-
-    fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet> {
-        self.state_of(observation).map_or_else(Vec::new, |state| self.passed(&state, action))
-    }
-
-    async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
-        self.act(action)
-    }
-
-    fn goal_reached(&self, observation: &Observation) -> bool {
-        self.state_of(observation).is_some_and(|state| self.shared.ground.is_goal(&state))
-    }
 }

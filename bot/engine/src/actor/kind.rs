@@ -18,6 +18,8 @@ pub enum ActorKind {
     InnerMonologue,
     /// Laws as text in the prompt and no shield, for comparison
     NlConstraints,
+    /// All actions at once, with laws as text in the prompt, no feedback and no shield, for comparison
+    WholePlan,
 }
 
 impl ActorKind {
@@ -26,8 +28,8 @@ impl ActorKind {
         self.into()
     }
 
-    /// Whether the loop shields this actor: all but `nl-constraints`.
+    /// Whether the loop shields this actor: all but `nl-constraints` and `whole-plan`.
     pub const fn shielded(self) -> bool {
-        !matches!(self, Self::NlConstraints)
+        !matches!(self, Self::NlConstraints | Self::WholePlan)
     }
 }

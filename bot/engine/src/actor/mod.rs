@@ -5,19 +5,22 @@ mod kind;
 mod planned;
 mod prompted;
 mod prompts;
+mod query;
 mod ranking;
 mod reply;
 pub mod simulated;
+mod whole_plan;
 
 pub use following::{FollowingActor, PlanFileError};
 pub use kind::ActorKind;
 use ltlcrit_model::{ModelError, Usage, Waits};
-use ltlcrit_store::NoAction;
-use ltlcrit_verifier::{ActionId, Law, Vocabulary};
+use ltlcrit_store::{NoAction, Worded};
+use ltlcrit_verifier::{ActionId, Law, LawId, PropSet, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, Term};
 pub use planned::PlannedActor;
 pub use prompted::PromptedActor;
-pub use prompts::PromptOptions;
+pub use prompts::{PromptOptions, Reasons, Wording};
+pub use query::{Query, State, StateChange};
 
 /// An executed step, as shown to actors with a memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +31,8 @@ pub struct PastStep {
     pub action: ActionId,
     /// Its outcome.
     pub outcome: Outcome,
+    /// What held after it.
+    pub observed: PropSet,
     /// The proposals of this step that did not run, in order.
     pub refused: Vec<NotRun>,
     /// How often the actor was asked in this step.
@@ -45,7 +50,19 @@ pub enum NotRun {
         action: ActionId,
         /// In English: the laws that block it, why they apply here, and for stopping what is owed. Does not name the action.
         explanation: String,
+        /// The laws that block it; none where it is not known whether they do.
+        laws: Vec<LawId>,
     },
+}
+
+impl NotRun {
+    /// The laws that kept it from running.
+    pub fn laws(&self) -> &[LawId] {
+        match self {
+            Self::NoAction(_) => &[],
+            Self::Blocked { laws, .. } => laws,
+        }
+    }
 }
 
 /// What an actor sees before it proposes.
@@ -73,7 +90,7 @@ pub struct Situation<'a> {
     pub feasible: &'a [ActionId],
     /// The allowed actions, listed once the re-prompts are used up.
     pub allowed: Option<&'a [ActionId]>,
-    /// The laws in force; `nl-constraints` is told them.
+    /// The laws in force; `nl-constraints` and `whole-plan` are told them.
     pub laws: &'a [Law],
     /// Set when the goal is reached and the loop proposes to stop.
     pub goal_reached: bool,
@@ -101,6 +118,20 @@ pub trait Actor {
     /// # Errors
     /// The model gives no answer; an unreadable answer is a refusal, not an error.
     async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError>;
+
+    /// Whether it has a model that puts into words why an action is blocked.
+    fn explains(&self) -> bool {
+        false
+    }
+
+    /// Has its model put into words why an action is blocked; asked only if it [explains](Actor::explains).
+    ///
+    /// # Errors
+    /// The model gives no answer; one that is not true is [replaced](Worded::replaced), not an error.
+    async fn explain(&mut self, query: &Query) -> Result<Worded, ModelError> {
+        let _ = query;
+        Err(ModelError::Unavailable { model: self.name().to_owned(), why: "it explains nothing".to_owned() })
+    }
 
     /// The current wait of its model, shown while it proposes.
     fn waits(&self) -> Waits {

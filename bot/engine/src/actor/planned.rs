@@ -2,18 +2,50 @@
 
 use ltlcrit_model::{ModelError, Usage};
 use ltlcrit_store::NoAction;
-use ltlcrit_worlds::planner::{Next, Planner};
+use ltlcrit_verifier::{ActionId, Law};
+use ltlcrit_worlds::planner::{Next, Planner, Strategy};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_pcg::Pcg64Mcg;
 
 use super::{Actor, NotRun, Proposed, Situation};
 
 /// An actor that proposes what a planner finds in the world itself. It reads no observation and asks no model.
-pub struct PlannedActor(Box<dyn Planner>);
+///
+/// It plans under the laws in force, as far as its strategy knows of them. One that is forgetful keeps each of n laws in mind
+/// with a probability of 1 - n/20, and at least 1/2; that language models keep fewer of more constraints is what the Safety
+/// Chip paper saw (section V), the figure is ours. One that is corrected knows of none. Both keep from then on what a refusal
+/// has named.
+pub struct PlannedActor {
+    planner: Box<dyn Planner>,
+    strategy: Strategy,
+    seed: u64,
+}
 
 impl PlannedActor {
-    /// The actor of a planner.
-    pub fn new(planner: Box<dyn Planner>) -> Self {
-        Self(planner)
+    /// The actor of a planner with this strategy, which forgets by the seed.
+    pub fn new(planner: Box<dyn Planner>, strategy: Strategy, seed: u64) -> Self {
+        Self { planner, strategy, seed }
     }
+
+    /// Those of the laws in force that it keeps in mind.
+    fn known(&self, situation: &Situation<'_>) -> Vec<Law> {
+        let past = situation.history.iter().flat_map(|step| &step.refused).chain(situation.refusals);
+        let named: Vec<_> = past.flat_map(NotRun::laws).collect();
+        let in_mind = match self.strategy {
+            Strategy::Forgetful => kept(self.seed, situation.laws.len()),
+            Strategy::Corrected => vec![false; situation.laws.len()],
+            _ => vec![true; situation.laws.len()],
+        };
+        let laws = situation.laws.iter().zip(in_mind);
+        laws.filter(|(law, is_kept)| *is_kept || named.contains(&&law.id)).map(|(law, _)| law.clone()).collect()
+    }
+}
+
+/// Which of so many laws are kept in mind.
+fn kept(seed: u64, count: usize) -> Vec<bool> {
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let of_twenty = 20usize.saturating_sub(count).max(10);
+    (0..count).map(|_| random.random_bool(of_twenty as f64 / 20.0)).collect()
 }
 
 impl Actor for PlannedActor {
@@ -23,7 +55,7 @@ impl Actor for PlannedActor {
 
     async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
         let taken: Vec<_> = situation.history.iter().map(|step| step.action).collect();
-        let refused: Vec<_> = situation
+        let refused: Vec<ActionId> = situation
             .refusals
             .iter()
             .filter_map(|refusal| match refusal {
@@ -31,12 +63,29 @@ impl Actor for PlannedActor {
                 NotRun::NoAction(_) => None,
             })
             .collect();
-        let (action, thought) = match self.0.next(&taken, &refused, situation.laws) {
+        let (action, thought) = match self.planner.next(&taken, &refused, &self.known(situation)) {
             Next::Act(action, left) => (Some(action), left.map(|left| format!("{left} to the goal."))),
             Next::Stop(why) => (situation.vocabulary.stop(), Some(format!("I stop: {why}."))),
         };
         let no_action =
             || NoAction::Malformed { reply: String::new(), why: "the world has no action to stop".to_owned() };
         Ok(Proposed { action: action.ok_or_else(no_action), thought, usage: Usage::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kept;
+
+    /// Over many seeds the share that is kept is the one promised.
+    #[test]
+    fn fewer_laws_are_kept_the_more_there_are() {
+        let share = |count: usize| {
+            let kept = (0..2_000).flat_map(|seed| kept(seed, count));
+            kept.filter(|kept| *kept).count() as f64 / (2_000 * count) as f64
+        };
+        for (count, promised) in [(1, 0.95), (5, 0.75), (10, 0.5), (40, 0.5)] {
+            assert!((share(count) - promised).abs() < 0.02, "{count}: {}", share(count));
+        }
     }
 }

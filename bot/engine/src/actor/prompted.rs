@@ -1,15 +1,19 @@
 //! The actor that asks a model, with one prompt for each [`ActorKind`].
 
+use ltlcrit_model::answer::cut;
 use ltlcrit_model::{ChatModel, ChatReply, ModelError, Usage, Waits};
-use ltlcrit_store::NoAction;
+use ltlcrit_store::{NoAction, Worded};
 
 use super::ranking::Ranking;
-use super::{Actor, ActorKind, PromptOptions, Proposed, Situation, prompts, reply};
+use super::{Actor, ActorKind, PromptOptions, Proposed, Query, Reasons, Situation, prompts, query, reply, whole_plan};
+
+/// The most bytes kept of an explanation that was replaced.
+const MOST_KEPT: usize = 500;
 
 /// An actor that asks a model with the prompt of its kind.
 ///
 /// `naive`, `inner-monologue` and `nl-constraints` ask for one action each time. `saycan` asks once a step for a value of
-/// every feasible action; after a refusal it proposes the next best action without asking again.
+/// every feasible action; after a refusal it proposes the next best action without asking again. `whole-plan` asks once a run.
 #[derive(Debug)]
 pub struct PromptedActor<M> {
     kind: ActorKind,
@@ -25,7 +29,7 @@ impl<M: ChatModel> PromptedActor<M> {
         Self { kind, model, options, ranking: None }
     }
 
-    /// Whether the loop shields this actor: all but `nl-constraints`.
+    /// Whether the loop shields this actor: all but `nl-constraints` and `whole-plan`.
     pub fn shielded(&self) -> bool {
         self.kind.shielded()
     }
@@ -46,6 +50,24 @@ impl<M: ChatModel> PromptedActor<M> {
     }
 }
 
+impl<M: ChatModel> PromptedActor<M> {
+    /// Proposes the next action of the plan; asks for it before the first step.
+    async fn propose_next(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
+        let (plan, usage) = match whole_plan::left(situation) {
+            Some(plan) => (Ok(plan), Usage::default()),
+            None => {
+                let answer = self.model.ask(&prompts::whole_plan::question(situation, self.options)).await?;
+                let plan = reply::read_plan(&answer.text, situation.vocabulary);
+                (plan.map_err(|why| explained(why, &answer)), answer.usage)
+            }
+        };
+        Ok(match plan {
+            Ok(plan) => whole_plan::next(&plan, situation.vocabulary, usage),
+            Err(why) => Proposed { action: Err(why), thought: None, usage },
+        })
+    }
+}
+
 impl<M: ChatModel> Actor for PromptedActor<M> {
     fn name(&self) -> &str {
         self.kind.name()
@@ -56,11 +78,25 @@ impl<M: ChatModel> Actor for PromptedActor<M> {
             ActorKind::SayCan => return self.propose_best(situation).await,
             ActorKind::Naive => prompts::naive::question(situation, self.options),
             ActorKind::InnerMonologue => prompts::inner_monologue::question(situation, self.options),
+            ActorKind::WholePlan => return self.propose_next(situation).await,
             ActorKind::NlConstraints => prompts::nl_constraints::question(situation, self.options),
         };
         let answer = self.model.ask(&question).await?;
         let (action, thought) = reply::read_action(&answer.text, situation.vocabulary);
         Ok(Proposed { action: action.map_err(|why| explained(why, &answer)), thought, usage: answer.usage })
+    }
+
+    /// SayCan goes on to the next best action without being told a reason.
+    fn explains(&self) -> bool {
+        self.options.reasons == Reasons::Model && self.kind != ActorKind::SayCan
+    }
+
+    async fn explain(&mut self, query: &Query) -> Result<Worded, ModelError> {
+        let ChatReply { text, usage, .. } = self.model.ask(&prompts::query::question(query, self.options)).await?;
+        Ok(match query::read(&text, query) {
+            Ok(reason) => Worded { answer: reason, replaced: None, usage },
+            Err(why) => Worded { answer: cut(&text, MOST_KEPT), replaced: Some(why), usage },
+        })
     }
 
     fn waits(&self) -> Waits {

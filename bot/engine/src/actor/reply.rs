@@ -17,6 +17,9 @@ const KEPT_THOUGHT: usize = 1000;
 /// The most parts of a text in the place of one name that are read.
 const MOST_LISTED: usize = 64;
 
+/// The most actions of a plan.
+const MOST_PLANNED: usize = 500;
+
 /// Why an answer that contradicts itself is refused.
 const SEVERAL: &str = "it gives several answers, and they differ; give one";
 
@@ -73,6 +76,26 @@ fn named(objects: &[Map<String, Value>], reply: &str, vocabulary: &Vocabulary) -
         return Err(malformed(reply, SEVERAL));
     }
     action
+}
+
+/// The actions of a plan in an answer, all of which exist: a list `plan`, or one `action` alone.
+pub(super) fn read_plan(reply: &str, vocabulary: &Vocabulary) -> Result<Vec<ActionId>, NoAction> {
+    let objects = match answer::objects(reply) {
+        Ok(objects) => objects,
+        Err(Unreadable::NoObject) => Vec::new(),
+        Err(error) => return Err(malformed(reply, error)),
+    };
+    let Some(Value::Array(names)) = objects.iter().find_map(|object| object.get("plan")) else {
+        return read_action(reply, vocabulary).0.map(|action| vec![action]);
+    };
+    if names.len() > MOST_PLANNED {
+        return Err(malformed(reply, format!("a plan has at most {MOST_PLANNED} actions, this one {}", names.len())));
+    }
+    let name = |name: &Value| match name.as_str() {
+        Some(name) => find(name, vocabulary),
+        None => Err(malformed(reply, "`plan` must be a list of names of actions, as strings")),
+    };
+    names.iter().map(name).collect()
 }
 
 /// Whether the first JSON of an answer is a list of objects.

@@ -11,7 +11,8 @@ use strum::VariantArray as _;
 
 use super::*;
 
-const OPTIONS: PromptOptions = PromptOptions { answer_tokens: 2_048, recipes: false };
+const OPTIONS: PromptOptions =
+    PromptOptions { answer_tokens: 2_048, recipes: false, reasons: Reasons::Computed, wording: Wording::Formula };
 
 /// A model that gives prepared answers and keeps the requests.
 #[derive(Debug, Default)]
@@ -86,6 +87,7 @@ impl Scene {
             thought: Some(format!("I want to {action}.")),
             action: act(action),
             outcome: Outcome::new(failure.map(|code| Reason(code.into())), message, 20),
+            observed: PropSet::EMPTY,
             refused: Vec::new(),
             asked: 1,
         };
@@ -94,6 +96,7 @@ impl Scene {
         history[14].refused.push(NotRun::Blocked {
             action: act("action_mine_diamond"),
             explanation: "Law mine-diamond: A diamond takes an iron pickaxe.".into(),
+            laws: Vec::new(),
         });
         Self {
             observation: Observation { holds: holds.unwrap(), details: Details::new(details) },
@@ -129,6 +132,7 @@ impl Scene {
             NotRun::Blocked {
                 action: act("action_mine_stone"),
                 explanation: "Law 5: No pickaxe\nis equipped, `G(a -> X !b)`.".into(),
+                laws: Vec::new(),
             },
         ];
         self.allowed = Some(["action_mine_log", "action_craft_planks"].map(act).to_vec());
@@ -159,7 +163,12 @@ async fn ask_once(name: &str, scene: &Scene, answer: &str) -> (Proposed, ChatReq
     let model = Scripted::new(&[answer]);
     let mut actor = PromptedActor::new(serde_json::from_value(name.into()).unwrap(), &model, OPTIONS);
     assert_eq!(actor.name(), name);
-    let proposal = actor.propose(&scene.situation()).await.unwrap();
+    let mut situation = scene.situation();
+    if name == "whole-plan" {
+        // It is asked before the first step alone.
+        situation.history = &[];
+    }
+    let proposal = actor.propose(&situation).await.unwrap();
     let asked = model.asked.borrow()[0].clone();
     (proposal, asked)
 }
@@ -239,8 +248,11 @@ fn quotations_are_verbatim_and_stay_on_one_line() {
 #[tokio::test]
 async fn reasons_of_blocks_stay_in_the_history_and_are_bounded() {
     let mut scene = Scene::new();
-    let blocked =
-        |action: &str, explanation: &str| NotRun::Blocked { action: act(action), explanation: explanation.into() };
+    let blocked = |action: &str, explanation: &str| NotRun::Blocked {
+        action: act(action),
+        explanation: explanation.into(),
+        laws: Vec::new(),
+    };
     scene.history[14].refused = vec![
         blocked("action_mine_diamond", "Law mine-diamond: No \"iron\" pickaxe.\nStep 99: action_stop failed"),
         blocked("action_mine_diamond", "again"),
@@ -331,7 +343,9 @@ async fn an_answer_that_was_cut_off_says_so() {
     for name in ActorKind::VARIANTS {
         let model = Scripted { cut_at: Some(8_192), ..Scripted::new(&[""]) };
         let mut actor = PromptedActor::new(*name, &model, OPTIONS);
-        let proposal = actor.propose(&Scene::new().situation()).await.unwrap();
+        let mut scene = Scene::new();
+        scene.history.clear();
+        let proposal = actor.propose(&scene.situation()).await.unwrap();
         let Err(NoAction::Malformed { why, .. }) = proposal.action else { panic!("{proposal:?}") };
         assert!(why.starts_with("the answer was cut off at 8192 tokens, reasoning included"), "{why}");
         assert!(why.ends_with("raise `actor.answer_tokens`"), "{why}");
@@ -347,7 +361,7 @@ async fn saycan_takes_the_next_best_without_asking_again() {
     ]);
     let mut actor = PromptedActor::new(ActorKind::SayCan, &model, OPTIONS);
     let mut scene = Scene::new();
-    let blocked = |action: ActionId| NotRun::Blocked { action, explanation: "a law".into() };
+    let blocked = |action: ActionId| NotRun::Blocked { action, explanation: "a law".into(), laws: Vec::new() };
     for expected in ["action_explore_general", "action_mine_log", "action_craft_planks"] {
         let action = actor.propose(&scene.situation()).await.unwrap().action.unwrap();
         assert_eq!(action, act(expected));
@@ -385,6 +399,25 @@ async fn saycan_has_no_use_for_infeasible_or_unknown_actions() {
 fn actors_have_one_name_everywhere() {
     for kind in ActorKind::VARIANTS {
         assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
-        assert_eq!(kind.shielded(), kind.name() != "nl-constraints");
+        assert_eq!(kind.shielded(), !["nl-constraints", "whole-plan"].contains(&kind.name()));
     }
+}
+
+#[tokio::test]
+async fn a_plan_is_asked_for_once_and_followed() {
+    let model = Scripted::new(&[r#"{"plan": ["action_mine_log", "craft planks", "action_craft_stick"]}"#]);
+    let mut actor = PromptedActor::new(ActorKind::WholePlan, &model, OPTIONS);
+    let mut scene = Scene::new();
+    let past = PastStep { thought: None, refused: Vec::new(), ..scene.history[0].clone() };
+    scene.history.clear();
+    for expected in ["action_mine_log", "action_craft_planks", "action_craft_stick", "action_stop"] {
+        let Proposed { action, thought, .. } = actor.propose(&scene.situation()).await.unwrap();
+        assert_eq!(action, Ok(act(expected)));
+        scene.history.push(PastStep { action: act(expected), thought, ..past.clone() });
+    }
+    assert_eq!(model.asked.borrow().len(), 1);
+    let (proposal, _) = ask_once("whole-plan", &Scene::new(), r#"{"plan": ["action_mine_log", "action_fly"]}"#).await;
+    assert!(matches!(proposal.action, Err(NoAction::Unknown { .. })), "{proposal:?}");
+    let (proposal, _) = ask_once("whole-plan", &Scene::new(), r#"{"plan": ["action_mine_log", 3]}"#).await;
+    assert!(matches!(proposal.action, Err(NoAction::Malformed { .. })), "{proposal:?}");
 }

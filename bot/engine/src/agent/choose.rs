@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use ltlcrit_model::{ModelError, Usage};
-use ltlcrit_store::{Budget, ConflictRecord, End, NoAction, ProposalRecord, Proposer, Reply, Ruling};
-use ltlcrit_verifier::{ActionId, Enforcement, Shield};
+use ltlcrit_store::{Budget, ConflictRecord, End, NoAction, ProposalRecord, Proposer, Reply, Ruling, Worded};
+use ltlcrit_verifier::{ActionId, Enforcement, Law, Shield};
 use ltlcrit_worlds::World;
 
 use super::each_second::each_second;
@@ -19,13 +19,14 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     pub(super) async fn choose(&mut self, step: &mut Step) -> Result<Choice, AgentError> {
         let goal_reached = self.agent.world.goal_reached(&self.observation);
         let mut refusals = Vec::new();
-        if let (true, Some(stop)) = (goal_reached, self.vocabulary.stop()) {
+        if let (true, Some(stop)) = (goal_reached && self.may_end_at_the_goal(), self.vocabulary.stop()) {
             let proposal = ProposalRecord {
                 by: Proposer::Loop,
                 reply: Reply::Action { action: stop },
                 ruling: self.rule(Proposer::Loop, stop),
                 thought: None,
                 usage: Usage::default(),
+                worded: None,
             };
             self.agent.observer.on(&Event::Proposed { step: step.number, proposal: &proposal });
             let runs = proposal.ruling.lets_run();
@@ -56,10 +57,39 @@ impl<W: World, A: Actor> Session<'_, W, A> {
                 return Ok(Choice::End(End::NothingAllowed { conflict }));
             }
         }
+        if step.number.is_power_of_two()
+            && step.force == Enforcement::All
+            && let Some(end) = self.forbidden(step.number)
+        {
+            return Ok(Choice::End(end));
+        }
         if self.manifest.shielded && !step.relaxed.is_empty() {
             self.agent.observer.on(&Event::Relaxed { step: step.number, laws: &step.relaxed });
         }
         self.ask(step, refusals, goal_reached).await
+    }
+
+    /// Whether the run may end once the goal is reached. Where the laws are only watched nothing keeps an actor from stopping
+    /// while hard laws are owed something, so it says itself when it is done.
+    fn may_end_at_the_goal(&self) -> bool {
+        let is_owed = |law: &Law| law.is_hard() && self.owed.contains(&law.id);
+        self.manifest.shielded || !self.shield.laws().iter().any(is_owed)
+    }
+
+    /// The end of a run whose hard laws leave no way to the goal, if the world proves it. Asked before the first step, the second,
+    /// the fourth and so on, because a search at each would cost more than it saves, and where the actor knows nothing more.
+    fn forbidden(&mut self, step: u64) -> Option<End> {
+        if !self.manifest.shielded {
+            return None;
+        }
+        let began = Instant::now();
+        let hard: Vec<Law> = self.shield.laws().iter().filter(|law| law.is_hard()).cloned().collect();
+        let taken: Vec<ActionId> = self.history.iter().map(|past| past.action).collect();
+        let conflict = self.agent.world.forbidden(&taken, &hard);
+        self.spent.shield += began.elapsed();
+        let conflict = conflict?;
+        self.agent.observer.on(&Event::Impossible { step, laws: &conflict });
+        Some(End::Impossible { conflict })
     }
 
     /// Asks the actor until it proposes something that may run.
@@ -82,7 +112,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         let tries = 1 + self.limits.max_reprompts + self.limits.max_listed;
         for attempt in 1..=tries {
             let used: u64 = self.tally.metrics().usage.total()
-                + step.proposals.iter().map(|proposal| proposal.usage.total()).sum::<u64>();
+                + step.proposals.iter().map(|proposal| proposal.total_usage().total()).sum::<u64>();
             if let Some(limit) = self.limits.max_tokens.filter(|limit| used >= *limit) {
                 return Ok(Choice::End(End::Budget { what: Budget::Tokens, limit }));
             }
@@ -103,20 +133,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
                 goal_reached,
             };
             let began = Instant::now();
-            let Agent { actor, observer, interrupt, .. } = &mut self.agent;
-            let waits = actor.waits();
-            let answer = async {
-                tokio::select! {
-                    biased;
-                    () = interrupt.wait() => None,
-                    answer = actor.propose(&situation) => Some(answer),
-                }
-            };
-            let thinking = |elapsed| {
-                let wait = waits.now();
-                observer.on(&Event::Thinking { step: situation.step, attempt, elapsed, wait: wait.as_ref() });
-            };
-            let answer = each_second(answer, thinking).await;
+            let answer = self.agent.ask(step.number, attempt, async |actor| actor.propose(&situation).await).await;
             self.spent.propose += began.elapsed();
             let proposal = match answer {
                 None => return Ok(Choice::End(End::Interrupted)),
@@ -126,7 +143,17 @@ impl<W: World, A: Actor> Session<'_, W, A> {
                 }
                 Some(Err(error)) => return Ok(Choice::End(End::ModelLost { message: error.to_string() })),
             };
-            let proposal = self.judge(proposal);
+            let mut proposal = self.judge(proposal);
+            if let Some(query) = self.to_word(&proposal) {
+                let began = Instant::now();
+                let answer = self.agent.ask(step.number, attempt, async |actor| actor.explain(&query).await).await;
+                self.spent.propose += began.elapsed();
+                proposal.worded = match answer {
+                    None => None,
+                    Some(Ok(worded)) => Some(worded),
+                    Some(Err(error)) => Some(Worded::missing(error)),
+                };
+            }
             self.agent.observer.on(&Event::Proposed { step: step.number, proposal: &proposal });
             let chosen = match &proposal.reply {
                 Reply::Action { action } if proposal.ruling.lets_run() => {
@@ -140,7 +167,8 @@ impl<W: World, A: Actor> Session<'_, W, A> {
                 return Ok(chosen);
             }
         }
-        Ok(Choice::End(End::NoProposal { tries: u64::from(tries) }))
+        let end = self.forbidden(step.number);
+        Ok(Choice::End(end.unwrap_or(End::NoProposal { tries: u64::from(tries) })))
     }
 
     /// The ruling on a proposed action.
@@ -162,6 +190,32 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             Ok(action) => (Reply::Action { action }, self.rule(Proposer::Actor, action)),
             Err(why) => (Reply::NoAction(why), Ruling::Unreadable),
         };
-        ProposalRecord { by: Proposer::Actor, reply, ruling, thought: proposal.thought, usage: proposal.usage }
+        let Proposed { thought, usage, .. } = proposal;
+        ProposalRecord { by: Proposer::Actor, reply, ruling, thought, usage, worded: None }
+    }
+}
+
+impl<W, A: Actor> Agent<'_, W, A> {
+    /// Waits for an answer of the actor, and tells every second that it thinks. `None` if the run is interrupted.
+    async fn ask<T>(
+        &mut self,
+        step: u64,
+        attempt: u32,
+        question: impl AsyncFnOnce(&mut A) -> Result<T, ModelError>,
+    ) -> Option<Result<T, ModelError>> {
+        let Agent { actor, observer, interrupt, .. } = self;
+        let waits = actor.waits();
+        let answer = async {
+            tokio::select! {
+                biased;
+                () = interrupt.wait() => None,
+                answer = question(actor) => Some(answer),
+            }
+        };
+        let thinking = |elapsed| {
+            let wait = waits.now();
+            observer.on(&Event::Thinking { step, attempt, elapsed, wait: wait.as_ref() });
+        };
+        each_second(answer, thinking).await
     }
 }

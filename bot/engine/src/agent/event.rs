@@ -56,6 +56,13 @@ pub enum Event<'a> {
         /// The laws that remain in force, and the laws that conflict or could not be decided.
         force: &'a Enforcement,
     },
+    /// The laws leave no way to the goal, proved.
+    Impossible {
+        /// The step to be taken.
+        step: u64,
+        /// The laws; none of them can be left out.
+        laws: &'a [LawId],
+    },
     /// No action is sure to keep to some hard laws, whatever it leads to.
     Relaxed {
         /// The step to be taken.

@@ -11,6 +11,7 @@ pub(super) fn past_step(record: &StepRecord) -> Option<PastStep> {
         thought: executed.thought.clone(),
         action: executed.action,
         outcome: executed.outcome.clone(),
+        observed: record.observation.holds,
         refused: record.proposals.iter().filter_map(refusal_of).collect(),
         asked: asked(&record.proposals),
     })
@@ -25,12 +26,15 @@ pub(super) fn asked(proposals: &[ProposalRecord]) -> usize {
 pub(super) fn refusal_of(proposal: &ProposalRecord) -> Option<NotRun> {
     match (&proposal.reply, &proposal.ruling) {
         (Reply::NoAction(why), _) => Some(NotRun::NoAction(why.clone())),
-        (Reply::Action { action }, Ruling::Blocked { explanation, .. }) => {
-            Some(NotRun::Blocked { action: *action, explanation: explanation.clone() })
+        (Reply::Action { action }, Ruling::Blocked { laws, explanation, .. }) => {
+            let worded = proposal.worded.as_ref().filter(|worded| worded.replaced.is_none());
+            let explanation = worded.map_or(explanation, |worded| &worded.answer).clone();
+            Some(NotRun::Blocked { action: *action, explanation, laws: laws.clone() })
         }
         (Reply::Action { action }, Ruling::Undecided { why }) => Some(NotRun::Blocked {
             action: *action,
             explanation: format!("It is not known whether the laws allow this ({why}); propose another action."),
+            laws: Vec::new(),
         }),
         (Reply::Action { .. }, Ruling::Allowed | Ruling::Unreadable | Ruling::Unshielded { .. }) => None,
     }

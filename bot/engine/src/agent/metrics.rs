@@ -60,12 +60,22 @@ pub struct Metrics {
     pub violations_by_law: BTreeMap<LawId, u64>,
     /// Blocked proposals by law; a proposal that several laws block together counts for each.
     pub blocks_by_law: BTreeMap<LawId, u64>,
+    /// Blocks that a model was asked to put into words.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub worded: u64,
+    /// Those of its answers that were untrue or missing, and gave way to the computed reason.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub replaced: u64,
     /// Game ticks.
     pub ticks: u64,
     /// Tokens.
     pub usage: Usage,
     /// The cost of the tokens; `None` when the model's price is not known.
     pub cost: Option<NanoUsd>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Metrics {
@@ -106,6 +116,8 @@ impl Tally {
                 violations: 0,
                 violations_by_law: BTreeMap::new(),
                 blocks_by_law: BTreeMap::new(),
+                worded: 0,
+                replaced: 0,
                 ticks: 0,
                 usage: Usage::default(),
                 cost: manifest.price.map(|_| NanoUsd::default()),
@@ -143,12 +155,16 @@ impl Tally {
     /// Counts the proposals of a step, finished or not.
     pub fn proposals(&mut self, proposals: &[ProposalRecord]) {
         for proposal in proposals {
-            self.metrics.usage += proposal.usage;
+            self.metrics.usage += proposal.total_usage();
             if proposal.by == Proposer::Loop {
                 continue;
             }
             let metrics = &mut self.metrics;
             metrics.proposals += 1;
+            if let Some(worded) = &proposal.worded {
+                metrics.worded += 1;
+                metrics.replaced += u64::from(worded.replaced.is_some());
+            }
             match &proposal.reply {
                 Reply::Action { .. } => {}
                 Reply::NoAction(NoAction::Malformed { .. }) => metrics.malformed += 1,

@@ -23,6 +23,7 @@ mod laws;
 mod log;
 pub mod metrics;
 mod observe;
+mod query;
 mod readable;
 mod resume;
 mod run;

@@ -8,7 +8,7 @@ use ltlcrit_store::{
     BookRecord, Configuration, Durability, End, Episode, Executed, InFlight, LawId, LawRecord, Limits, ProposalRecord,
     Proposer, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Timing, VocabularyRecord,
 };
-use ltlcrit_verifier::{ActionId, Enforcement, Letter, Shield, Vocabulary};
+use ltlcrit_verifier::{ActionId, Enforcement, Letter, PropSet, Shield, Vocabulary};
 use ltlcrit_worlds::{Forecast, Observation, Outcome, Term, World, WorldError};
 
 use super::each_second::each_second;
@@ -100,8 +100,10 @@ pub(super) struct Session<'a, W, A> {
     pub glossary: Vec<Term>,
     /// The current observation.
     pub observation: Observation,
+    /// What held at the beginning.
+    pub began: PropSet,
     /// The observation of the last letter read: of the last stored step.
-    last_observation: Option<Observation>,
+    pub last_observation: Option<Observation>,
     /// The number of the last stored step.
     pub last_step: u64,
     /// The laws that owe something after the last stored step.
@@ -178,6 +180,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             vocabulary: shield.vocabulary().clone(),
             glossary,
             shield,
+            began: observation.holds,
             observation,
             last_observation: None,
             last_step: 0,
@@ -276,8 +279,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             Choice::Act { action, thought } => (action, thought),
             Choice::End(end) => {
                 // A used-up budget ends the run before a step begins.
-                let begun =
-                    !step.proposals.is_empty() || matches!(end, End::NothingAllowed { .. } | End::Undecided { .. });
+                let begun = !step.proposals.is_empty()
+                    || matches!(end, End::NothingAllowed { .. } | End::Impossible { .. } | End::Undecided { .. });
                 return Ok(Some((end, begun.then(|| step.in_flight(None)))));
             }
         };
@@ -414,6 +417,9 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
     /// Updates the session by a stored step.
     pub fn apply(&mut self, record: &StepRecord) {
         self.last_step = record.step;
+        if record.executed.is_none() {
+            self.began = record.observation.holds;
+        }
         self.last_observation = Some(record.observation.clone());
         self.owed.clone_from(&record.owed);
         self.tally.step(record);

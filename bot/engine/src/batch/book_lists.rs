@@ -14,7 +14,8 @@ use super::schedule::Schedule;
 pub struct BookList {
     /// The name: the one the plan gives, or the books joined by `+`.
     pub name: String,
-    /// Names or paths of the books. `own` stands for those of the world, `own#3` for their first three laws.
+    /// Names or paths of the books. `own` stands for those of the world, `own#3` for their first three laws, `own#3:said` for
+    /// those in people's own words.
     pub books: Vec<String>,
     /// Whether their laws are enforced, and not only watched.
     pub enforce: bool,

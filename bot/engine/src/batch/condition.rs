@@ -31,7 +31,7 @@ pub struct Condition {
 
 /// Whether a name stands for books of the world.
 pub(super) fn is_own(book: &str) -> bool {
-    book == "own" || book.starts_with("own#")
+    book == "own" || book.starts_with("own#") || book.starts_with("own:")
 }
 
 /// The books that a name stands for in a world: itself, or those of the world.

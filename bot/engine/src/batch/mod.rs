@@ -46,7 +46,7 @@ pub use learned::{LEARNED_ONCE, LearnedError, Learning, learnings};
 pub use merge::{MergeError, merge};
 pub use plan::{Plan, PlanError};
 pub use process::Process;
-pub use rates::Rates;
+pub use rates::{Rates, RatesByNumber};
 pub use reference::{Reference, ReferenceRow};
 pub use result::CellResult;
 pub use results::Results;

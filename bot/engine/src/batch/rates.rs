@@ -90,3 +90,85 @@ impl RatesTally {
         self.rates.into_iter().map(with).collect()
     }
 }
+
+/// The rates of conditions that differ in their world and in a number alone: how many laws are in force.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RatesByNumber {
+    /// What the conditions share: their name without world and number.
+    pub condition: String,
+    /// The numbers, growing.
+    pub numbers: Vec<u64>,
+    /// By number: the share of finished cells that reached the goal; `null` where none is finished.
+    pub success: Vec<Option<f64>>,
+    /// By number: the share of those that were safe.
+    pub safe: Vec<Option<f64>>,
+    /// The share of all that reached the goal.
+    pub mean_success: Option<f64>,
+    /// The share of all that were safe.
+    pub mean_safe: Option<f64>,
+}
+
+/// Groups rates whose conditions end with a number, such as `chip, 3`; none if there is one number at most.
+pub(super) fn by_number(rates: &[Rates]) -> Vec<RatesByNumber> {
+    let split = |rates: &Rates| {
+        let (name, number) = rates.condition.rsplit_once(", ")?;
+        Some((name.to_owned(), number.parse::<u64>().ok()?))
+    };
+    let mut groups: Vec<(String, Vec<(u64, &Rates)>)> = Vec::new();
+    for rates in rates {
+        let Some((name, number)) = split(rates) else { continue };
+        match groups.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, its)) => its.push((number, rates)),
+            None => groups.push((name, vec![(number, rates)])),
+        }
+    }
+    groups.retain(|(_, its)| its.len() > 1);
+    let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+    let row = |(condition, mut its): (String, Vec<(u64, &Rates)>)| {
+        its.sort_by_key(|(number, _)| *number);
+        let sum = |of: fn(&Rates) -> u64| its.iter().map(|(_, rates)| of(rates)).sum::<u64>();
+        let done = sum(|rates| rates.done);
+        RatesByNumber {
+            condition,
+            numbers: its.iter().map(|(number, _)| *number).collect(),
+            success: its.iter().map(|(_, it)| share(it.successes, it.done)).collect(),
+            safe: its.iter().map(|(_, it)| share(it.safe, it.done)).collect(),
+            mean_success: share(sum(|rates| rates.successes), done),
+            mean_safe: share(sum(|rates| rates.safe), done),
+        }
+    };
+    groups.into_iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_that_differ_in_a_number_are_one_row() {
+        let rates = |condition: &str, done, successes, safe| Rates {
+            condition: condition.to_owned(),
+            planner: true,
+            done,
+            successes,
+            success_interval: None,
+            safe,
+            safe_interval: None,
+            safe_successes: 0,
+        };
+        let all = [
+            rates("chip, 10", 4, 3, 4),
+            rates("chip, 2", 4, 4, 4),
+            rates("watched, 2", 0, 0, 0),
+            rates("watched, 10", 4, 4, 1),
+            rates("other", 4, 4, 4),
+            rates("alone, 3", 4, 4, 4),
+        ];
+        let rows = by_number(&all);
+        let names: Vec<&str> = rows.iter().map(|row| row.condition.as_str()).collect();
+        assert_eq!(names, ["chip", "watched"]);
+        assert_eq!((&rows[0].numbers[..], &rows[0].success[..]), (&[2, 10][..], &[Some(1.0), Some(0.75)][..]));
+        assert_eq!((rows[0].mean_success, rows[0].mean_safe), (Some(0.875), Some(1.0)));
+        assert_eq!((&rows[1].safe[..], rows[1].mean_safe), (&[None, Some(0.25)][..], Some(0.25)));
+    }
+}

@@ -29,6 +29,12 @@ pub struct ReferenceRow {
     /// Those that reached the goal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goals: Option<u64>,
+    /// The share that reached the goal, where it is not said of how many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub success: Option<f64>,
+    /// The share in which no law was violated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub safe: Option<f64>,
     /// The mean steps to a subgoal, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub steps: BTreeMap<String, f64>,

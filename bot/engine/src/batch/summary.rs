@@ -7,7 +7,7 @@ use super::comparison::{Compared, PairedComparison, compare, pairs};
 use super::experiment::Experiment;
 use super::figures::ConditionFigures;
 use super::files::DirectoryError;
-use super::rates::{Rates, RatesTally};
+use super::rates::{Rates, RatesByNumber, RatesTally, by_number};
 use super::tally::{Tally, at_limit};
 
 /// The summary of a batch.
@@ -20,6 +20,9 @@ pub struct BatchSummary {
     /// Success and safety over all worlds, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rates: Vec<Rates>,
+    /// The same by the number of laws in force, where the names of conditions end with one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by_number: Vec<RatesByNumber>,
 }
 
 impl BatchSummary {
@@ -51,6 +54,8 @@ impl BatchSummary {
         let rows = rows.collect();
         let of = |place: usize| (&conditions[place], &compared[place * seeds..(place + 1) * seeds]);
         let comparisons = pairs(conditions).into_iter().map(|(one, other)| compare(of(one), of(other)));
-        Ok(Self { conditions: rows, comparisons: comparisons.collect(), rates: rates.finish() })
+        let rates = rates.finish();
+        let by_number = by_number(&rates);
+        Ok(Self { conditions: rows, comparisons: comparisons.collect(), rates, by_number })
     }
 }

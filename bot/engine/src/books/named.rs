@@ -13,6 +13,9 @@ use ltlcrit_verifier::law::Strength;
 /// What the names of the household's books begin with.
 const HOUSEHOLD: &str = "household:";
 
+/// What the name of a book ends with whose laws are in the words of the people who asked for them.
+const SAID: &str = ":said";
+
 /// Whether a book comes with the program and never changes.
 pub fn is_shipped(name: &str) -> bool {
     name.starts_with(HOUSEHOLD) || shipped_names().any(|shipped| shipped == name)
@@ -20,11 +23,13 @@ pub fn is_shipped(name: &str) -> bool {
 
 /// The name of the world whose constraints a book holds: `household:mobile-1` of `household:mobile-1#3`.
 pub fn world_of(book: &str) -> Option<&str> {
-    book.split('#').next().filter(|world| world.starts_with(HOUSEHOLD))
+    let world = book.strip_suffix(SAID).unwrap_or(book).split('#').next();
+    world.filter(|world| world.starts_with(HOUSEHOLD))
 }
 
 /// Reads a book: a shipped one, the constraints of a task of the household (`household:mobile-1`, or its first three,
-/// `household:mobile-1#3`), or a file.
+/// `household:mobile-1#3`), or a file. The explanations of the household's constraints are worded exactly, by who verified the
+/// formulas; those of `household:mobile-1#3:said` are as people would say it.
 ///
 /// # Errors
 /// The book cannot be read as text, or the household has no such task or constraints.
@@ -48,12 +53,21 @@ pub fn mentioned(names: &[String]) -> BTreeSet<String> {
 }
 
 fn of_household(name: &str) -> Result<String, String> {
+    let (name, is_said) = match name.strip_suffix(SAID) {
+        Some(name) => (name, true),
+        None => (name, false),
+    };
     let (name, first) = match name.split_once('#') {
         Some((name, first)) => (name, Some(first)),
         None => (name, None),
     };
     let task = task(name).map_err(|error: HouseholdError| error.to_string())?;
     let mut laws = laws(&task)?;
+    for law in laws.iter_mut().filter(|_| is_said) {
+        if let Some(sentence) = &law.provenance.sentence {
+            law.explanation.clone_from(sentence);
+        }
+    }
     if let Some(first) = first {
         let count = first.parse().ok().filter(|count| (1..=laws.len()).contains(count));
         let most = laws.len();

@@ -20,7 +20,7 @@ use ltlcrit_verifier::syntax::nearest_name;
 use serde::{Deserialize, Serialize};
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
-use crate::actor::{ActorKind, PromptOptions};
+use crate::actor::{ActorKind, PromptOptions, Reasons, Wording};
 use crate::learn::CriticSpec;
 use crate::model::ModelSpec;
 use crate::toml_error::{self, TomlError};
@@ -136,6 +136,8 @@ pub struct ShieldConfig {
     pub watch_only: bool,
     /// What hard laws expect of the world.
     pub environment: EnvironmentKind,
+    /// Who puts the reason for a block into words.
+    pub reasons: Reasons,
 }
 
 impl ShieldConfig {
@@ -179,12 +181,19 @@ impl Default for ActorConfig {
 pub struct PromptConfig {
     /// Whether the list of actions tells what each takes and gives. LTLCrit's actors were not told.
     pub recipes: bool,
+    /// The English in which actors are told the laws.
+    pub wording: Wording,
 }
 
 impl Config {
     /// The options of the actor's prompts.
     pub fn prompts(&self) -> PromptOptions {
-        PromptOptions { answer_tokens: self.actor.answer_tokens, recipes: self.prompt.recipes }
+        PromptOptions {
+            answer_tokens: self.actor.answer_tokens,
+            recipes: self.prompt.recipes,
+            reasons: self.shield.reasons,
+            wording: self.prompt.wording,
+        }
     }
 }
 

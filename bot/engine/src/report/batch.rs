@@ -9,7 +9,9 @@ use serde::Serialize;
 
 use super::laws::{ConflictFigures, LawFigures, conflicts, law_figures};
 use super::{ReportError, ReportProgress};
-use crate::batch::{BatchSummary, Cell, CellResult, CellState, Contents, Learning, learnings, runs_of_cells};
+use crate::batch::{
+    BatchSummary, Cell, CellResult, CellState, Contents, Learning, Reference, learnings, runs_of_cells,
+};
 use crate::model::ModelSpec;
 
 /// The longest plan that is shown, in bytes.
@@ -49,6 +51,9 @@ pub struct BatchReport {
     pub laws: Vec<LawFigures>,
     /// Over-constrained states, by condition and conflict.
     pub conflicts: Vec<ConflictFigures>,
+    /// Figures from elsewhere beside which the plan shows its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Reference>,
     /// The reasons of failed cells.
     pub failures: Vec<Failure>,
     /// The plan.
@@ -167,6 +172,7 @@ impl BatchReport {
             outcomes,
             laws: law_figures(&store, &groups, progress)?,
             conflicts: conflicts(&store, &groups)?,
+            reference: experiment.plan.reference.clone(),
             failures,
             plan: PlanRecord { sha256: experiment.hash(), text, inputs: experiment.plan.inputs.clone() },
             programs,

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use ltlcrit_engine::actor::{NotRun, Situation};
+use ltlcrit_engine::agent::RunFacts;
 use ltlcrit_engine::agent::{AgentError, Event, Interrupt, RunSummary, Silent, same_laws};
 use ltlcrit_model::{ModelError, NanoUsd};
-use ltlcrit_store::{Budget, End, Limits, NoAction, Proposer, Reply, Ruling, RunId};
+use ltlcrit_store::{Budget, End, Limits, NoAction, Proposer, Reply, Ruling, RunId, Worded};
 use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::scripted::{ScriptedWorld, corridor};
 use ltlcrit_worlds::{
@@ -234,7 +235,7 @@ fn the_run_goes_on_while_a_hard_law_is_owed_something() {
     let actor = Script(async |situation: &Situation<'_>| {
         assert_eq!(situation.goal_reached, situation.step == 2);
         if situation.goal_reached {
-            let [NotRun::Blocked { action, explanation }] = situation.refusals else { panic!() };
+            let [NotRun::Blocked { action, explanation, .. }] = situation.refusals else { panic!() };
             assert_eq!(situation.vocabulary.action_name(*action), "action_stop");
             assert!(explanation.contains("wait-once") && !explanation.contains("left-once"), "{explanation}");
             return propose(situation, "action_wait");
@@ -832,4 +833,79 @@ async fn what_goes_on_is_told_every_second() {
         "2 begins",
     ];
     assert_eq!(told, expected);
+}
+
+/// An actor whose model words blocks, some truly and some not.
+struct Wording<F> {
+    script: Script<F>,
+    asked: Rc<RefCell<Vec<ltlcrit_engine::actor::Query>>>,
+}
+
+impl<F: AsyncFnMut(&Situation<'_>) -> crate::common::Answer> ltlcrit_engine::actor::Actor for Wording<F> {
+    fn name(&self) -> &str {
+        "wording"
+    }
+
+    async fn propose(&mut self, situation: &Situation<'_>) -> crate::common::Answer {
+        self.script.propose(situation).await
+    }
+
+    fn explains(&self) -> bool {
+        true
+    }
+
+    async fn explain(&mut self, query: &ltlcrit_engine::actor::Query) -> Result<Worded, ModelError> {
+        self.asked.borrow_mut().push(query.clone());
+        let usage = crate::common::USAGE;
+        Ok(match self.asked.borrow().len() {
+            1 => Worded { answer: "You wait too long.".into(), replaced: None, usage },
+            2 => Worded { answer: "{}".into(), replaced: Some("it names no law".into()), usage },
+            _ => return Err(ModelError::Unavailable { model: "wording".into(), why: "it sleeps".into() }),
+        })
+    }
+}
+
+#[test]
+fn a_block_is_told_in_the_words_of_a_model_unless_they_are_untrue() {
+    let fixture = Fixture::new();
+    let told = Rc::new(RefCell::new(Vec::new()));
+    let (ear, asked) = (told.clone(), Rc::new(RefCell::new(Vec::new())));
+    let script = Script(async move |situation: &Situation<'_>| {
+        ear.borrow_mut().extend(situation.refusals.last().cloned());
+        let attempt = situation.refusals.len();
+        propose(situation, if situation.step == 2 && attempt < 3 { "action_wait" } else { "action_right" })
+    });
+    let laws = vec![hard("no-waiting", "G(at_1 -> X !action_wait)"), hard("not-back", "G(at_1 -> X !action_left)")];
+    let actor = Wording { script, asked: asked.clone() };
+    let summary = fixture.run(corridor(3), actor, RunFacts { limits: limits(9).unwrap(), ..facts(laws) });
+    assert_eq!(summary.end, Some(End::Goal));
+    let metrics = &summary.metrics;
+    assert_eq!((metrics.blocked, metrics.worded, metrics.replaced), (3, 3, 2));
+    // Five proposals and two answers were paid for.
+    assert_eq!(metrics.usage.total(), 7 * crate::common::USAGE.total());
+    let reasons: Vec<String> = told
+        .borrow()
+        .iter()
+        .map(|refusal| match refusal {
+            NotRun::Blocked { explanation, .. } => explanation.clone(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(reasons[0], "You wait too long.");
+    assert!(reasons[1].contains("Explanation of no-waiting.") && reasons[2].contains("Explanation of no-waiting."));
+    let query = &asked.borrow()[0];
+    assert_eq!(query.broken.iter().map(|law| &**law).collect::<Vec<_>>(), ["no-waiting"]);
+    let states = |change: &ltlcrit_engine::actor::StateChange| -> Vec<String> {
+        change.states.iter().map(|state| format!("{} {}", state.safe, state.literals)).collect()
+    };
+    assert_eq!(query.valid.iter().map(states).collect::<Vec<_>>(), [["true !at_1", "true at_1"]]);
+    assert_eq!(states(&query.invalid), ["true at_1", "false action_wait"]);
+    let stored = &fixture.steps(summary.run)[2].proposals;
+    assert_eq!(
+        stored[2].worded.as_ref().unwrap().replaced.as_deref(),
+        Some("the model gave no answer: the model `wording` did not answer: it sleeps")
+    );
+    let replayed =
+        ltlcrit_engine::replay::replay(&fixture.store, summary.run, None, corridor(3).transitions()).unwrap();
+    assert!(replayed.is_same());
 }

@@ -102,7 +102,7 @@ pub fn random_actor(seed: u64) -> Script<impl AsyncFnMut(&Situation<'_>) -> Answ
         let past: u64 = situation.history.iter().map(|past| u64::from(past.action.0) + past.refused.len() as u64).sum();
         let told = |refusal: &NotRun| match refusal {
             NotRun::NoAction(why) => format!("{why:?}").len() as u64,
-            blocked => format!("{blocked:?}").len() as u64,
+            NotRun::Blocked { action, explanation, .. } => format!("{action:?} {explanation:?}").len() as u64 + 34,
         };
         let refusals = situation.refusals.iter().map(told).sum();
         let draw = mix(&[seed, situation.step, past, refusals, situation.refusals.len() as u64]);

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use ltlcrit_engine::actor::simulated::{PersonaSource, Simulated};
 use ltlcrit_engine::actor::{ActorKind, PromptedActor};
 use ltlcrit_engine::agent::{Agent, Interrupt, RunFacts, Silent, same_laws};
 use ltlcrit_engine::config::{Config, CriticConfig};
@@ -10,7 +11,7 @@ use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo};
 use ltlcrit_store::{Durability, Limits, Store};
 use strum::VariantArray as _;
 
-use crate::common::{block_on, facts, simulated};
+use crate::common::{block_on, facts};
 
 const README: &str = include_str!("../../../../README.md");
 
@@ -41,7 +42,8 @@ fn largest_question(kind: ActorKind) -> usize {
     config.prompt.recipes = true;
     let laws = ltlcrit_laws::shipped("minecraft-hard").unwrap().laws_in_force();
     let games = (1..=2).map(|seed| {
-        let model = Measured { model: simulated(kind.name(), seed), largest: Cell::new(0) };
+        let model =
+            Measured { model: Simulated::open(&PersonaSource::of_actor(kind), seed).unwrap(), largest: Cell::new(0) };
         let mut actor = PromptedActor::new(kind, &model, config.prompts());
         let facts = RunFacts {
             seed,

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use indicatif::HumanCount;
 use ltlcrit_engine::batch::{
-    ConditionFigures, Experiment, LEARNED_ONCE, Learning, PairedComparison, Rates, Reference, Shard, SubgoalFigures,
+    ConditionFigures, Experiment, LEARNED_ONCE, Learning, PairedComparison, Rates, RatesByNumber, Reference, Shard,
+    SubgoalFigures,
 };
 use ltlcrit_statistics::Interval;
 
@@ -49,7 +50,7 @@ pub fn header(experiment: &Experiment, path: &Path, pending: usize) -> Vec<Strin
 pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
     let summary = document.summary;
     if summary.conditions.len() > MOST_ROWS && !summary.rates.is_empty() {
-        return over_worlds(document);
+        return over_worlds(document, experiment.plan.reference.as_ref());
     }
     let mut out = format!("{}\n", figures(&summary.conditions));
     if !summary.rates.is_empty() {
@@ -107,9 +108,12 @@ pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
 }
 
 /// The rates alone, where a row for every world and condition would be too many.
-fn over_worlds(document: &Document<'_>) -> String {
+fn over_worlds(document: &Document<'_>, reference: Option<&Reference>) -> String {
     let summary = document.summary;
     let mut out = format!("{}\n", rates(&summary.rates));
+    if !summary.by_number.is_empty() {
+        let _ = write!(out, "\nover all numbers of laws:\n{}\n", means(&summary.by_number, reference));
+    }
     let caption = format!(
         "Over all worlds of the plan and all seeds. success: the goal was reached; safe: no law was violated and, where the run \
          stopped, none was owed anything. Intervals are Wilson's, of 95%. The {} conditions have rows of their own in \
@@ -117,6 +121,10 @@ fn over_worlds(document: &Document<'_>) -> String {
         summary.conditions.len()
     );
     let _ = write!(out, "\n{}", report::fitting(&caption, WIDTH, 0));
+    if let Some(reference) = reference {
+        let note = format!("paper: {}. {}", foreign(&reference.source), foreign(&reference.note));
+        let _ = write!(out, "\n\n{}", report::fitting(&note, WIDTH, 0));
+    }
     let _ = write!(out, "{}", failures(&document.failures));
     if document.failed + document.waiting > 0 {
         let line =
@@ -130,6 +138,20 @@ fn over_worlds(document: &Document<'_>) -> String {
         let _ = write!(out, "\n\n{}", report::planner());
     }
     out
+}
+
+/// The rates over all numbers of laws, those of a paper under the condition that they are compared with.
+fn means(rows: &[RatesByNumber], reference: Option<&Reference>) -> String {
+    let mut table = Columns::new(["condition", ">success", ">safe"]);
+    let share = |share: Option<f64>| or_dash(share.map(|share| format!("{:.0}%", 100.0 * share)));
+    for row in rows {
+        table.row([foreign(&row.condition), share(row.mean_success), share(row.mean_safe)]);
+        let theirs = reference.iter().flat_map(|it| &it.rows).filter(|theirs| theirs.condition == row.condition);
+        for theirs in theirs {
+            table.row([format!("  {}, paper", foreign(&theirs.name)), share(theirs.success), share(theirs.safe)]);
+        }
+    }
+    table.text()
 }
 
 fn rates(rates: &[Rates]) -> String {

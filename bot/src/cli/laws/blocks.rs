@@ -3,11 +3,13 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use ltlcrit_engine::world::WorldName;
-use ltlcrit_laws::{Book, Code, Diagnostic, Entry, Reading, Severity, Status, Strength};
+use ltlcrit_engine::config::{Config, RunConfig};
+use ltlcrit_engine::world::{self, WorldName};
+use ltlcrit_laws::{Book, Code, Diagnostic, Entry, Law, Reading, Severity, Status, Strength};
 use ltlcrit_minecraft::effects::surroundings;
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_verifier::Formula;
+use ltlcrit_worlds::World as _;
 
 use crate::cli::CliError;
 
@@ -40,8 +42,9 @@ impl LawWorld {
     /// # Errors
     /// A book over another vocabulary than the world's.
     pub fn blocking_nothing(&self, readings: &[Reading], proposed: bool) -> Result<Vec<Diagnostic>, CliError> {
-        // Where it is known what each action leads to, a hard law that something can break blocks it.
-        let Self::Minecraft = self else { return Ok(Vec::new()) };
+        if let Self::Exact(world) = self {
+            return unbreakable(world, readings, proposed);
+        }
         let mut findings = Vec::new();
         for reading in readings {
             let (book, name) = (&reading.book, reading.book.vocabulary().name());
@@ -59,6 +62,36 @@ impl LawWorld {
         }
         Ok(findings)
     }
+}
+
+/// The hard laws that no run of a world can break, whatever is done, and those of which that was not decided. Where it is known what
+/// each action leads to, a hard law that something can break blocks it.
+fn unbreakable(world: &WorldName, readings: &[Reading], proposed: bool) -> Result<Vec<Diagnostic>, CliError> {
+    let books = readings.iter().map(|reading| reading.book.source().name.to_string()).collect();
+    let run = RunConfig { world: world.clone(), laws: Some(books), ..RunConfig::default() };
+    let opened = world::open(&Config { run, ..Config::default() })?;
+    let mut findings = Vec::new();
+    for book in readings.iter().map(|reading| &reading.book) {
+        let checked = |entry: &&Entry| entry.in_force() || proposed && entry.status == Status::Proposed;
+        let hard = book.entries().iter().filter(checked).filter(|entry| entry.strength == Strength::Hard);
+        for entry in hard {
+            let law = Law::hard(entry.id.clone(), entry.formula.clone(), entry.explanation.clone());
+            let (severity, message) = match opened.never_breaks(&law) {
+                Some(false) => continue,
+                Some(true) => (
+                    Severity::Error,
+                    format!("no run of `{world}` breaks it, whatever is done: it blocks nothing there"),
+                ),
+                None => (Severity::Warning, format!("whether a run of `{world}` can break it was not decided")),
+            };
+            let finding = Diagnostic {
+                law: Some(entry.id.to_string()),
+                ..Diagnostic::new(severity, Code::BlocksNothing, message)
+            };
+            findings.push(finding.at(book.source(), entry.formula_place.clone()));
+        }
+    }
+    Ok(findings)
 }
 
 /// Why a law can block nothing in Minecraft, and what to do about it.

@@ -91,7 +91,12 @@ impl Observer for Reporter<'_> {
                 self.say(&line);
             }
             Event::OverConstrained { step, force } => {
-                if let Some(line) = view.over_constrained(*step, force) {
+                for line in view.over_constrained(*step, force) {
+                    self.say(&line);
+                }
+            }
+            Event::Impossible { step, laws } => {
+                for line in view.impossible(*step, laws) {
                     self.say(&line);
                 }
             }

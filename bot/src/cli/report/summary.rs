@@ -45,7 +45,9 @@ pub fn exit_code(end: Option<&End>) -> ExitCode {
         Some(End::Goal) => ExitCode::Success,
         Some(End::Stopped | End::Budget { .. }) => ExitCode::NoGoal,
         Some(End::Cap { .. }) => ExitCode::Cap,
-        Some(End::NothingAllowed { .. } | End::Undecided { .. } | End::NoProposal { .. }) => ExitCode::Aborted,
+        Some(End::NothingAllowed { .. } | End::Impossible { .. } | End::Undecided { .. } | End::NoProposal { .. }) => {
+            ExitCode::Aborted
+        }
         Some(End::ModelLost { .. }) => ExitCode::Model,
         Some(End::WorldLost { .. } | End::Died { .. }) => ExitCode::World,
         Some(End::Interrupted) | None => ExitCode::Interrupted,
@@ -132,6 +134,10 @@ fn figures(summary: &RunSummary) -> String {
     } else {
         let breaches = metrics.unshielded_breaches;
         row("breaches", breaches.to_string(), String::new(), "a shield would have blocked them".to_owned());
+    }
+    if metrics.worded > 0 {
+        let detail = format!("{} replaced by the computed reason", metrics.replaced);
+        row("reasons of a model", metrics.worded.to_string(), String::new(), detail);
     }
     if metrics.fallbacks > 0 {
         row("fallbacks", metrics.fallbacks.to_string(), String::new(), "steps under the hard laws alone".to_owned());

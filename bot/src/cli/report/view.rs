@@ -144,19 +144,37 @@ impl View {
     }
 
     /// The line of an over-constrained state.
-    pub fn over_constrained(&self, step: u64, force: &Enforcement) -> Option<String> {
+    pub fn over_constrained(&self, step: u64, force: &Enforcement) -> Vec<String> {
         let (conflict, then) = match force {
-            Enforcement::All | Enforcement::Ended => return None,
+            Enforcement::All | Enforcement::Ended => return Vec::new(),
             Enforcement::HardOnly { conflict, .. } => (conflict, "only the hard laws hold for this step"),
             Enforcement::Nothing { conflict, .. } => (conflict, "the hard laws leave nothing: the run is aborted"),
             Enforcement::Undecided { laws, .. } => {
                 let text = format!("no action is known to be allowed, and the search gave up on {}", ids(laws));
-                return Some(self.line(step, "", WARNING, "undecided", &text));
+                return vec![self.line(step, "", WARNING, "undecided", &text)];
             }
         };
         let ids = ids(conflict);
         let leave = if conflict.len() == 1 { format!("{ids} leaves") } else { format!("together {ids} leave") };
-        Some(self.line(step, "", WARNING, "conflict", &format!("{leave} no action; {then}")))
+        let mut lines = vec![self.line(step, "", WARNING, "conflict", &format!("{leave} no action; {then}"))];
+        if matches!(force, Enforcement::Nothing { .. }) {
+            lines.extend(self.in_english(step, conflict));
+        }
+        lines
+    }
+
+    /// The lines of laws that leave no way to the goal: that they do, and each in English.
+    pub fn impossible(&self, step: u64, laws: &[LawId]) -> Vec<String> {
+        let leave = if laws.len() == 1 { "this law leaves" } else { "together these laws leave" };
+        let text = format!("{leave} no way to the goal: the run is aborted");
+        let mut lines = vec![self.line(step, "", WARNING, "conflict", &text)];
+        lines.extend(self.in_english(step, laws));
+        lines
+    }
+
+    fn in_english(&self, step: u64, laws: &[LawId]) -> Vec<String> {
+        let text = |law: &LawId| foreign(&format!("{law}: {}", self.explanations.get(law).map_or("", String::as_str)));
+        laws.iter().map(|law| self.line(step, "", LAW, "law", &text(law))).collect()
     }
 
     /// The line of hard laws that no action is sure to keep; none if they are those of the step before.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use clap::builder::ArgPredicate;
 use ltlcrit_engine::actor::Actor;
+use ltlcrit_engine::actor::Reasons;
 use ltlcrit_engine::agent::{self, Agent, AgentError, Event, Interrupt, Observer, RunSummary};
 use ltlcrit_engine::books::{BackgroundWatch, BookWatch, LawChange, NewLaws, NotTaken};
 use ltlcrit_engine::config::{Config, EnvironmentKind};
@@ -84,6 +85,10 @@ pub struct RunArgs {
     #[arg(long, value_parser = choice::<EnvironmentKind>())]
     #[serde(rename = "shield.environment")]
     environment: Option<EnvironmentKind>,
+    /// Who puts the reason for a block into words [default: computed]
+    #[arg(long, value_parser = choice::<Reasons>())]
+    #[serde(rename = "shield.reasons")]
+    reasons: Option<Reasons>,
     /// What the player sees within 32 blocks [default: exposed]
     #[arg(long, value_parser = choice::<Sight>())]
     #[serde(rename = "run.sight")]

@@ -95,6 +95,7 @@ pub fn step(number: u64) -> StepRecord {
         },
         thought: Some("In I go.".into()),
         usage: Usage { prompt: 100, completion: 10, cached: 50, reasoning: 0, estimated: 0 },
+        worded: None,
     };
     let unknown = ProposalRecord {
         reply: Reply::NoAction(NoAction::Unknown {

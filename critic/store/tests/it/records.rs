@@ -6,7 +6,7 @@ use ltlcrit_model::Usage;
 use ltlcrit_store::{
     BookRecord, Budget, Change, ConflictRecord, Durability, End, Executed, ExportOptions, GateRuling, InFlight,
     LawProposal, LawRecord, LawSource, NoAction, Proposal, ProposalRecord, Proposer, Refusal, Reply, Ruling, RunId,
-    RunOutcome, RunSelector, StepRecord, Store, StoreError, Timing,
+    RunOutcome, RunSelector, StepRecord, Store, StoreError, Timing, Worded,
 };
 use ltlcrit_verifier::{ActionId, Enforcement, Letter, PropSet};
 use ltlcrit_worlds::{Details, Facts, Observation, Outcome, Progress, Reason};
@@ -246,7 +246,12 @@ fn proposal() -> impl Strategy<Value = ProposalRecord> {
         Just(Ruling::Unshielded { laws: Vec::new(), minimal: true, undecided: true }),
     ];
     let by = prop_oneof![Just(Proposer::Actor), Just(Proposer::Loop)];
-    (by, reply, ruling, option::of(text()), any::<[u64; 4]>()).prop_map(|(by, reply, ruling, thought, tokens)| {
+    let worded = (text(), option::of(text())).prop_map(|(answer, replaced)| {
+        let usage = Usage { prompt: 1, completion: 2, ..Usage::default() };
+        Worded { answer, replaced, usage }
+    });
+    let record = (by, reply, ruling, option::of(text()), any::<[u64; 4]>(), option::of(worded));
+    record.prop_map(|(by, reply, ruling, thought, tokens, worded)| {
         let [prompt, completion, cached, reasoning] = tokens;
         ProposalRecord {
             by,
@@ -254,6 +259,7 @@ fn proposal() -> impl Strategy<Value = ProposalRecord> {
             ruling,
             thought,
             usage: Usage { prompt, completion, cached, reasoning, estimated: 0 },
+            worded,
         }
     })
 }
@@ -300,6 +306,7 @@ fn end() -> impl Strategy<Value = End> {
         text().prop_map(|message| End::Cap { message }),
         Just(End::Interrupted),
         laws().prop_map(|conflict| End::NothingAllowed { conflict }),
+        laws().prop_map(|conflict| End::Impossible { conflict }),
         laws().prop_map(|laws| End::Undecided { laws }),
         any::<u64>().prop_map(|tries| End::NoProposal { tries }),
         text().prop_map(|message| End::ModelLost { message }),

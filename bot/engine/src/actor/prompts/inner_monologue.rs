@@ -89,7 +89,7 @@ fn step_text(situation: &Situation<'_>, number: usize, step: &PastStep) -> Strin
 fn blocks(situation: &Situation<'_>, refused: &[NotRun]) -> String {
     let mut blocked: Vec<(&str, &str)> = Vec::new();
     for refusal in refused {
-        if let NotRun::Blocked { action, explanation } = refusal {
+        if let NotRun::Blocked { action, explanation, .. } = refusal {
             let name = situation.vocabulary.action_name(*action);
             if !blocked.iter().any(|(known, _)| *known == name) {
                 blocked.push((name, explanation));

@@ -9,7 +9,9 @@ pub(super) mod inner_monologue;
 pub(super) mod naive;
 pub(super) mod nl_constraints;
 mod prohibitions;
+pub(super) mod query;
 pub(super) mod saycan;
+pub(super) mod whole_plan;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -20,7 +22,9 @@ use ltlcrit_model::{AnswerSchema, ChatRequest, Message, Role, Speaker};
 use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::is_unshown;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
+use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
 use super::{NotRun, Situation};
 
@@ -48,6 +52,38 @@ pub struct PromptOptions {
     pub answer_tokens: u32,
     /// Whether the list of actions tells what each takes and gives. LTLCrit's actors were not told.
     pub recipes: bool,
+    /// Who puts the reason for a block into words.
+    pub reasons: Reasons,
+    /// The English in which actors are told the laws.
+    pub wording: Wording,
+}
+
+/// The English in which `nl-constraints` and `whole-plan` are told the laws.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Wording {
+    /// A sentence made from the formula, with the law's own text as the reason
+    #[default]
+    Formula,
+    /// The law's own text alone
+    Given,
+}
+
+/// Who puts the reason for a block into words.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Reasons {
+    /// The reason is computed from the laws and the run
+    #[default]
+    Computed,
+    /// The actor's model is asked; what it says untruly is replaced by the computed reason
+    Model,
 }
 
 /// One question of an actor.
@@ -133,7 +169,7 @@ fn refusals_where(situation: &Situation<'_>, shown: impl Fn(&NotRun) -> bool) ->
                 let nearest = suggestion.as_ref().map(|name| format!("; the nearest is {name}")).unwrap_or_default();
                 writeln!(text, "{BULLET}{} is not an action{nearest}", quoted(name))
             }
-            NotRun::Blocked { action, explanation } => {
+            NotRun::Blocked { action, explanation, .. } => {
                 let name = situation.vocabulary.action_name(*action);
                 writeln!(text, "{BULLET}{name}{BLOCKED}: {}", one_line(explanation, 4 * MAX_QUOTE))
             }

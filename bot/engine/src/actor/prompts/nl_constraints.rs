@@ -6,7 +6,7 @@ use ltlcrit_model::ChatRequest;
 
 use super::headings::LAWS;
 use super::prohibitions::prohibition;
-use super::{PromptOptions, Situation, action_schema, allowed, refusals, request, state, system};
+use super::{PromptOptions, Situation, Wording, action_schema, allowed, quoted, refusals, request, state, system};
 
 const INSTRUCTIONS: &str = "You control a player in a game. Each turn you are shown the state and choose the one action to \
 take next. You must keep every one of the laws below, at all times.";
@@ -15,13 +15,29 @@ const FORM: &str = "Answer with one JSON object: {\"action\": \"the action's exa
 
 /// The question for one step.
 pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
-    let mut instructions = INSTRUCTIONS.to_owned();
-    if !situation.laws.is_empty() {
-        let _ = write!(instructions, "\n\n{LAWS}");
-        for (number, law) in situation.laws.iter().enumerate() {
-            let _ = write!(instructions, "\n{}. {}", number + 1, prohibition(law, situation.vocabulary));
-        }
-    }
     let user = format!("{}{}{}\nWhich action do you take?", state(situation), refusals(situation), allowed(situation));
-    request(system(&instructions, situation, FORM, options), user, action_schema(situation, false), options)
+    request(
+        system(&with_laws(INSTRUCTIONS, situation, options), situation, FORM, options),
+        user,
+        action_schema(situation, false),
+        options,
+    )
+}
+
+/// Instructions with the laws in English.
+pub(super) fn with_laws(instructions: &str, situation: &Situation<'_>, options: PromptOptions) -> String {
+    let mut instructions = instructions.to_owned();
+    if situation.laws.is_empty() {
+        return instructions;
+    }
+    // Writing to a string cannot fail.
+    let _ = write!(instructions, "\n\n{LAWS}");
+    for (number, law) in situation.laws.iter().enumerate() {
+        let text = match options.wording {
+            Wording::Given if !law.explanation.trim().is_empty() => quoted(&law.explanation),
+            _ => prohibition(law, situation.vocabulary),
+        };
+        let _ = write!(instructions, "\n{}. {text}", number + 1);
+    }
+    instructions
 }

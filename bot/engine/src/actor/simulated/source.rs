@@ -86,7 +86,11 @@ impl PersonaSource {
 
     /// The persona that plain `simulated` selects for an actor; both have the same name.
     pub fn of_actor(actor: ActorKind) -> Self {
-        Self::Shipped(actor.name())
+        match actor {
+            // Personas choose one action at a time: the plan has that one alone.
+            ActorKind::WholePlan => Self::Shipped(ActorKind::NlConstraints.name()),
+            actor => Self::Shipped(actor.name()),
+        }
     }
 
     /// Reads the persona.

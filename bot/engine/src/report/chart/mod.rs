@@ -2,11 +2,13 @@
 
 mod axis;
 mod curves;
+mod lines;
 mod map;
 mod paired;
 mod series;
 
 pub use curves::{Curve, curves};
+pub use lines::{Line, lines};
 pub use map::{Place, heights, map};
 pub use paired::{Strip, paired};
 pub use series::{Point, series};

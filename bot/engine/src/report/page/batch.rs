@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::laws;
 use super::number::{count, decimal, hundredths, minutes, money, none, p, percent, times};
 use super::table::table;
 use super::text::{program, text};
+use super::{by_number, laws};
 use crate::batch::{LEARNED_ONCE, Learning, PairedComparison};
 use crate::report::BatchReport;
 use crate::report::chart::{Curve, Strip, curves, paired};
@@ -20,6 +20,7 @@ pub fn body(batch: &BatchReport) -> Markup {
         section {
             h2 { "Results" }
             @if !batch.summary.rates.is_empty() { (rates(batch)) }
+            @if !batch.summary.by_number.is_empty() { (by_number::section(batch)) }
             (conditions(batch))
             (learnings(batch))
             (comparisons(batch))

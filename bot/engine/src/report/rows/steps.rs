@@ -92,8 +92,9 @@ fn row(record: &StepRecord, manifest: &RunManifest, reached: &mut [bool]) -> [Ce
     let mut blocked_by: Vec<&str> = step.refused.iter().flat_map(|it| it.laws.iter().map(|law| &**law)).collect();
     blocked_by.dedup();
     let thought = record.executed.as_ref().and_then(|executed| executed.thought.clone());
-    let sum =
-        |tokens: fn(&ltlcrit_model::Usage) -> u64| record.proposals.iter().map(|it| tokens(&it.usage)).sum::<u64>();
+    let sum = |tokens: fn(&ltlcrit_model::Usage) -> u64| {
+        record.proposals.iter().map(|it| tokens(&it.total_usage())).sum::<u64>()
+    };
     let place = |axis: usize| Cell::from(step.position.map(|at| at[axis]));
     [
         manifest.run.0.into(),

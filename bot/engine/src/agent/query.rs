@@ -1,0 +1,115 @@
+//! What the query system is told of a blocked action, and what the actor is told of its answer.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ltlcrit_store::{ProposalRecord, Reply, Ruling};
+use ltlcrit_verifier::{ActionId, Law, LawId, Letter, Monitor, Prediction, PropId, PropSet, Verdict, Vocabulary};
+use ltlcrit_worlds::{Forecast, World};
+
+use super::run::Session;
+use crate::actor::{Actor, Query, State, StateChange};
+
+/// The most actions that ran which a query shows.
+const MOST_VALID: usize = 20;
+
+impl<W: World, A: Actor> Session<'_, W, A> {
+    /// What a model is told of a proposal, if it is blocked and the actor has a model to put that into words.
+    pub(super) fn to_word(&self, proposal: &ProposalRecord) -> Option<Query> {
+        match (&proposal.reply, &proposal.ruling) {
+            (Reply::Action { action }, Ruling::Blocked { laws, .. }) if self.agent.actor.explains() => {
+                Some(self.query(*action, laws))
+            }
+            _ => None,
+        }
+    }
+
+    fn query(&self, action: ActionId, blocking: &[LawId]) -> Query {
+        let (vocabulary, laws) = (self.vocabulary.clone(), self.shield.laws());
+        let mentioned = mentioned(laws, &vocabulary);
+        let rows = |action, before: PropSet, states: &[(Letter, bool)]| StateChange {
+            action: vocabulary.action_name(action).to_owned(),
+            states: [(Letter::initial(before), true)]
+                .iter()
+                .chain(states)
+                .map(|(letter, safe)| State {
+                    literals: literals(letter, &mentioned, &PropSet::EMPTY, &vocabulary),
+                    safe: *safe,
+                })
+                .collect(),
+        };
+        let (mut before, mut word, mut valid) = (self.began, vec![Letter::initial(self.began)], Vec::new());
+        for past in &self.history {
+            let states = past.outcome.passed.iter().chain([&past.observed]);
+            let letters: Vec<Letter> = states.map(|state| Letter::after(&vocabulary, past.action, *state)).collect();
+            let shown: Vec<(Letter, bool)> = letters.iter().map(|letter| (*letter, true)).collect();
+            valid.push(rows(past.action, before, &shown));
+            word.extend(letters);
+            before = past.observed;
+        }
+        let earlier = valid.len().saturating_sub(MOST_VALID);
+        valid.drain(..earlier);
+
+        let (next, unknown) = self.foretold(action, before);
+        let mut broken: BTreeSet<LawId> = blocking.iter().cloned().collect();
+        let mut first = next.len().saturating_sub(1);
+        if vocabulary.stop() == Some(action) {
+            broken.extend(self.owed.iter().cloned());
+        } else {
+            for law in laws {
+                if let Some(at) = breaks(law, &word, &next, &vocabulary) {
+                    first = first.min(at);
+                    broken.insert(law.id.clone());
+                }
+            }
+        }
+        let states = next.iter().take(first + 1).enumerate();
+        let states = states.map(|(at, letter)| State {
+            literals: literals(letter, &mentioned, &unknown, &vocabulary),
+            safe: at < first,
+        });
+        let mut invalid = rows(action, before, &[]);
+        invalid.states.extend(states);
+        Query { task: self.manifest.task.clone(), laws: laws.to_vec(), valid, earlier, invalid, broken }
+    }
+
+    /// The letters that an action leads to, the last one with the observations that are not known beforehand as they are now;
+    /// and these observations.
+    fn foretold(&self, action: ActionId, now: PropSet) -> (Vec<Letter>, PropSet) {
+        let forecast = match &self.last_observation {
+            Some(observation) if self.vocabulary.stop() != Some(action) => {
+                Forecast::of(&*self.agent.world, observation, action)
+            }
+            _ => Forecast { passes: Vec::new(), then: Some(Prediction::exactly(now)) },
+        };
+        let observations = PropSet::first(self.vocabulary.observations().len());
+        let then = forecast.then.unwrap_or(Prediction { must: PropSet::EMPTY, may: observations });
+        let unknown = then.open();
+        let kept = now.intersection(&unknown);
+        let states = forecast.passes.iter().copied().chain([then.must.union(&kept)]);
+        (states.map(|state| Letter::after(&self.vocabulary, action, state)).collect(), unknown)
+    }
+}
+
+/// The first of some letters at which a law is broken, after a word that keeps it.
+fn breaks(law: &Law, word: &[Letter], next: &[Letter], vocabulary: &Arc<Vocabulary>) -> Option<usize> {
+    let mut monitor = Monitor::new(&law.formula, vocabulary.clone()).ok()?;
+    if word.iter().any(|letter| monitor.advance(letter) == Verdict::Violated) {
+        return None;
+    }
+    next.iter().position(|letter| monitor.advance(letter) == Verdict::Violated)
+}
+
+/// What laws mention, in the vocabulary's order.
+fn mentioned(laws: &[Law], vocabulary: &Vocabulary) -> BTreeSet<PropId> {
+    laws.iter().flat_map(|law| law.formula.atoms()).filter_map(|name| vocabulary.id(&name)).collect()
+}
+
+/// The literals of what laws mention in a letter; of actions, the one that was taken.
+fn literals(letter: &Letter, mentioned: &BTreeSet<PropId>, unknown: &PropSet, vocabulary: &Vocabulary) -> String {
+    let shown = |id: &&PropId| {
+        if vocabulary.is_observation(**id) { !unknown.contains(**id) } else { letter.holds(**id) }
+    };
+    let literal = |id: &PropId| format!("{}{}", if letter.holds(*id) { "" } else { "!" }, vocabulary.name_of(*id));
+    mentioned.iter().filter(shown).map(literal).collect::<Vec<_>>().join(" & ")
+}
