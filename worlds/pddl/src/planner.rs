@@ -16,6 +16,9 @@ use crate::world::PddlWorld;
 /// The most states of one search.
 const MOST_STATES: usize = 200_000;
 
+/// The most states of a search for a proof, which a run waits for again and again.
+const MOST_STATES_OF_A_PROOF: usize = 5_000;
+
 /// A planner for a task.
 #[derive(Debug)]
 pub struct TaskPlanner {
@@ -24,6 +27,7 @@ pub struct TaskPlanner {
     strategy: Strategy,
     /// Whether danger counts.
     minds_danger: bool,
+    most_states: usize,
     seed: u64,
     plan: Option<Followed>,
 }
@@ -42,12 +46,14 @@ struct Followed {
 impl TaskPlanner {
     /// A planner for a fresh world.
     pub fn new(world: PddlWorld, strategy: Strategy, seed: u64) -> Self {
-        Self { world, strategy, minds_danger: strategy == Strategy::Safe, seed, plan: None }
+        let minds_danger = strategy == Strategy::Safe;
+        Self { world, strategy, minds_danger, most_states: MOST_STATES, seed, plan: None }
     }
 
     /// The laws that leave no way to the goal after the actions taken, if that is proved; danger does not count.
     pub fn forbidden(world: PddlWorld, taken: &[ActionId], laws: &[Law]) -> Option<Vec<LawId>> {
-        let planner = Self { minds_danger: false, ..Self::new(world, Strategy::Safe, 0) };
+        let most_states = MOST_STATES_OF_A_PROOF;
+        let planner = Self { minds_danger: false, most_states, ..Self::new(world, Strategy::Safe, 0) };
         match planner.way(taken, &[], laws) {
             Ok(Way::Forbidden(laws)) => Some(laws),
             _ => None,
@@ -115,10 +121,10 @@ impl TaskPlanner {
         let laws = if self.strategy == Strategy::Shortest { &[] } else { hard.as_slice() };
         let focus = focus(&self.world, laws);
         let here = &self.world;
-        let mut way = self.search_among(here, taken, refused, laws, Some(&focus.actions), MOST_STATES)?;
+        let mut way = self.search_among(here, taken, refused, laws, Some(&focus.actions), self.most_states)?;
         if !matches!(way, Way::Plan(_)) && focus.actions.len() + 1 < here.words().catalogue().count() {
             // Where there is more to try in each state, fewer states can be looked at.
-            let most_states = MOST_STATES / (1 + here.ground().actions().len() / 256);
+            let most_states = self.most_states / (1 + here.ground().actions().len() / 256);
             way = self.search_among(&focus.relaxed(here), taken, refused, laws, None, most_states)?;
             let is_known = match &way {
                 Way::Plan(plan) => self.reaches_the_goal(taken, plan),
@@ -138,7 +144,7 @@ impl TaskPlanner {
             Way::Plan(plan) => Ok(plan),
             Way::None if refused.is_empty() => Err("no way leads to the goal".to_owned()),
             Way::None => Err("every way from here begins with an action that was refused".to_owned()),
-            Way::GaveUp => Err(format!("no way was found among {MOST_STATES} states")),
+            Way::GaveUp => Err(format!("no way was found among {} states", self.most_states)),
             Way::Forbidden(laws) => {
                 let names: Vec<String> = laws.iter().map(ToString::to_string).collect();
                 Err(format!("no way to the goal satisfies the laws: {}", names.join(", ")))

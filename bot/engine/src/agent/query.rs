@@ -43,7 +43,11 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             let states = past.outcome.passed.iter().chain([&past.observed]);
             let letters: Vec<Letter> = states.map(|state| Letter::after(&vocabulary, past.action, *state)).collect();
             let shown: Vec<(Letter, bool)> = letters.iter().map(|letter| (*letter, true)).collect();
-            valid.push(rows(past.action, before, &shown));
+            let mut change = rows(past.action, before, &shown);
+            if !past.outcome.succeeded() {
+                change.action.push_str(" (it failed)");
+            }
+            valid.push(change);
             word.extend(letters);
             before = past.observed;
         }

@@ -70,11 +70,26 @@ fn unbreakable(world: &WorldName, readings: &[Reading], proposed: bool) -> Resul
     let books = readings.iter().map(|reading| reading.book.source().name.to_string()).collect();
     let run = RunConfig { world: world.clone(), laws: Some(books), ..RunConfig::default() };
     let opened = world::open(&Config { run, ..Config::default() })?;
-    let mut findings = Vec::new();
+    let (known, mut findings) = (opened.vocabulary(), Vec::new());
     for book in readings.iter().map(|reading| &reading.book) {
         let checked = |entry: &&Entry| entry.in_force() || proposed && entry.status == Status::Proposed;
         let hard = book.entries().iter().filter(checked).filter(|entry| entry.strength == Strength::Hard);
         for entry in hard {
+            let unknown = entry.formula.atoms().into_iter().find(|atom| known.id(atom).is_none());
+            if let Some(name) = unknown {
+                let message = format!("`{world}` has no `{name}`, so nothing there can break or keep the law");
+                let help = known.nearest(&name).map(|nearest| format!("did you mean `{nearest}`?"));
+                let finding = Diagnostic {
+                    law: Some(entry.id.to_string()),
+                    ..Diagnostic::new(Severity::Error, Code::BlocksNothing, message)
+                };
+                let finding = finding.at(book.source(), entry.formula_place.clone());
+                findings.push(match help {
+                    Some(help) => finding.help(help),
+                    None => finding,
+                });
+                continue;
+            }
             let law = Law::hard(entry.id.clone(), entry.formula.clone(), entry.explanation.clone());
             let (severity, message) = match opened.never_breaks(&law) {
                 Some(false) => continue,
