@@ -94,6 +94,7 @@ mod budget;
 mod causes;
 pub mod compiled;
 pub mod consistency;
+mod constants;
 mod decision_cache;
 pub mod definition;
 mod demand;
@@ -158,5 +159,7 @@ pub use shield::{NoSuchLaw, Shield, ShieldStats};
 pub use syntax::SyntaxError;
 pub use transitions::{Prediction, Transitions};
 pub use verdict::Verdict;
-pub use vocabulary::{ActionId, Axiom, PropId, Proposition, UnknownProposition, Vocabulary, VocabularyBuilder};
+pub use vocabulary::{
+    ActionId, Axiom, PropId, Proposition, Signature, UnknownProposition, Vocabulary, VocabularyBuilder,
+};
 pub use word::{RunFault, Word};

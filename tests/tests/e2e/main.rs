@@ -33,6 +33,7 @@ mod ltl;
 mod mineflayer;
 mod output;
 mod page;
+mod parameters;
 #[cfg(unix)]
 mod pipes;
 mod plans;
