@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
 
 mod data;
+mod naive;
+mod random_task;
 mod vectors;
 mod ways;
 mod world;
