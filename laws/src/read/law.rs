@@ -9,7 +9,7 @@ use ltlcrit_verifier::{Formula, Vocabulary, syntax};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::fields::{At, Collector, ID_HELP, is_id, kind, short};
+use super::fields::{At, Collector, ID_HELP, MAX_TEXT, is_id, kind, short};
 use super::template::{self, WrittenTemplate};
 use crate::book::Entry;
 use crate::diagnostic::Code;
@@ -20,9 +20,6 @@ const KEYS: [&str; 9] =
 const PROVENANCE_KEYS: [&str; 5] = ["origin", "reference", "sentence", "model", "evidence"];
 const PROVENANCE_EXAMPLE: &str = "provenance = { origin = \"hand\" }";
 const EVIDENCE_EXAMPLE: &str = "evidence = [{ run = 3, step = 12 }]";
-
-/// The longest text value, in bytes.
-pub(super) const MAX_TEXT: usize = 4096;
 
 /// A law as it is written.
 pub(super) enum Written {

@@ -6,8 +6,7 @@ use ltlcrit_verifier::syntax::{self, PlacedName};
 use ltlcrit_verifier::{Formula, Vocabulary};
 use toml::de::DeTable;
 
-use super::fields::{At, Collector, short};
-use super::law::MAX_TEXT;
+use super::fields::{At, Collector, MAX_TEXT, short};
 use crate::bind::Part;
 use crate::book::{Entry, Parameter, Template};
 use crate::diagnostic::Code;
