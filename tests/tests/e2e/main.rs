@@ -21,6 +21,7 @@ mod foreign;
 mod goals;
 mod graph;
 mod household;
+mod import;
 mod import_cycles;
 #[cfg(unix)]
 mod interrupt;

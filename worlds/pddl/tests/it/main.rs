@@ -1,6 +1,7 @@
 //! Tests of the crate as its users meet it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
 
+mod allocations;
 mod data;
 mod naive;
 mod random_task;
