@@ -43,8 +43,6 @@ pub struct RunManifest {
     pub price: Option<Price>,
     /// Whether the shield enforced the laws; if not, the records still show what it would have blocked.
     pub shielded: bool,
-    /// Whether the world predicted observations for the shield.
-    pub predicted: bool,
     /// Whether hard laws were judged by every letter that the world predicted; otherwise cooperatively.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub robust: bool,
