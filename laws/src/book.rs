@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ltlcrit_verifier::law::{Law, Strength};
+use ltlcrit_verifier::syntax::PlacedName;
 use ltlcrit_verifier::{Formula, Vocabulary};
 
 use crate::derived::DerivedEntry;
@@ -35,6 +36,30 @@ pub struct Entry {
     pub place: Place,
     /// Where its formula is written.
     pub formula_place: Place,
+    /// For an instance of a law with parameters: the id of that law, which has the same place and provenance.
+    pub template: Option<Arc<str>>,
+}
+
+/// A law with parameters, as a book over a domain writes it: `G(hot(?x) -> X !grab(?x))`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    /// The law, over propositions such as `grab(?x)`.
+    pub law: Entry,
+    /// Its parameters, if it declares them; otherwise each takes what its predicates and actions take.
+    pub parameters: Option<Vec<Parameter>>,
+    /// Its propositions, each with its bytes in the text of the formula.
+    pub(crate) atoms: Vec<PlacedName>,
+    /// Its instances among the book's laws; 0 where the objects are not known.
+    pub instances: usize,
+}
+
+/// A declared parameter: `?x - item`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name, such as `?x`, with its bytes in the text of the declaration.
+    pub name: PlacedName,
+    /// Its type, if one is written, with its bytes.
+    pub type_name: Option<PlacedName>,
 }
 
 impl Entry {
@@ -77,6 +102,7 @@ pub struct Book {
     pub(crate) vocabulary: BookVocabulary,
     pub(crate) derived: Vec<DerivedEntry>,
     pub(crate) entries: Vec<Entry>,
+    pub(crate) templates: Vec<Template>,
     pub(crate) source: Source,
 }
 
@@ -111,9 +137,14 @@ impl Book {
         &self.derived
     }
 
-    /// All laws, in the book's order.
+    /// All laws, in the book's order. In place of a law with parameters there are its instances, if the objects are known.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// The laws with parameters, in the book's order.
+    pub fn templates(&self) -> &[Template] {
+        &self.templates
     }
 
     /// The law with this id.

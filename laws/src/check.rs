@@ -19,7 +19,8 @@ use std::sync::Arc;
 use ltlcrit_verifier::Vocabulary;
 pub use options::{CheckOptions, DEFAULT_SINGLE_WORK};
 pub use report::{
-    BookSummary, ConflictReport, ConsistencyReport, ConsistencyVerdict, LeftOut, Report, RunSatisfiability,
+    BookSummary, ConflictReport, ConsistencyReport, ConsistencyVerdict, InstanceSummary, LeftOut, Report,
+    RunSatisfiability, TemplateSummary,
 };
 use subjects::Subjects;
 

@@ -32,6 +32,23 @@
 //! provenance = { origin = "hand" }         # optional
 //! ```
 //!
+//! Over a [vocabulary with objects](ltlcrit_verifier::Signature), as planning tasks have, a law can have parameters. It stands
+//! for its instances, one for every object that fits, or every combination of objects; [`MAX_INSTANCES`] is the limit for a
+//! book. An instance is called `no-drop(cup)`. Parameters take what their predicates and actions take, or less if a key
+//! `parameters` gives each its type. In the explanation they are replaced, too. What can never hold is false in an instance,
+//! and one that says nothing is left out. Such a book names the domain as its vocabulary, or one problem:
+//!
+//! ```toml
+//! [[law]]
+//! id = "no-drop"
+//! formula = "G(fragile(?x) & !padded(?x) -> X !drop(?x))"
+//! parameters = "?x - item"                 # optional
+//! explanation = "Without padding, ?x would break."
+//! strength = "hard"
+//! status = "adopted"
+//! provenance = { origin = "hand" }
+//! ```
+//!
 //! * [`Book`] reads one, from a file or a text; [`BookErrors`] lists all its problems;
 //! * [`shipped`] returns the books that come with the program; [`open`] takes a shipped name or a path;
 //! * [`Edit`] changes one and keeps comments and order;
@@ -42,6 +59,7 @@
 //! A [`Diagnostic`] reports each problem, with its place. This crate knows no worlds: the caller supplies the
 //! vocabularies that books name.
 
+mod bind;
 mod book;
 pub mod check;
 mod derived;
@@ -50,18 +68,20 @@ pub mod diff;
 mod edit;
 pub mod file;
 pub mod graph;
+mod ground;
 mod joint_vocabulary;
 mod provenance;
 mod read;
 mod shipped;
 mod source;
 
-pub use book::{Book, BookVocabulary, Entry, MAX_BOOK};
+pub use book::{Book, BookVocabulary, Entry, MAX_BOOK, Parameter, Template};
 pub use check::{CheckOptions, Report, check, check_books};
 pub use derived::DerivedEntry;
 pub use diagnostic::{BookErrors, Code, Diagnostic, LawRef, MAX_DIAGNOSTICS, Severity};
 pub use diff::{Diff, diff};
 pub use edit::{Edit, EditError, NewLaw, SaveError};
+pub use ground::{MAX_INSTANCES, mentioned};
 pub use joint_vocabulary::{JointVocabularyError, joint_vocabulary};
 pub use ltlcrit_verifier::law::{Law, Strength};
 pub use provenance::{Evidence, Origin, Provenance, Status};

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use ltlcrit_verifier::semantics::holds_at;
 use ltlcrit_verifier::{
-    ActionId, Law, LawId, Letter, Monitor, PropId, PropSet, Shield, ShieldOptions, Transitions, Verdict, Vocabulary,
+    ActionId, Law, LawId, Letter, Monitor, PropId, PropSet, Shield, ShieldOptions, Verdict, Vocabulary,
 };
 use rand::RngExt;
-use workload::{Random, Rooms};
+use workload::Random;
 
 /// A shield reads the letter of a step; the laws it breaks.
 fn read(shield: &mut Shield, letter: Letter) -> Vec<LawId> {
@@ -51,7 +51,6 @@ const COSTLY: u64 = 1_000;
 /// How the walk gets its observations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Environment {
-    Rooms,
     /// As in the rooms, or any other place if that would break a law.
     LawfulRooms,
     /// Each observation holds with probability one half.
@@ -69,7 +68,7 @@ fn observe(
 ) -> PropSet {
     let count = vocabulary.observations().len() as u16;
     match environment {
-        Environment::Rooms | Environment::LawfulRooms => Rooms.next(before, action).unwrap(),
+        Environment::LawfulRooms => workload::moved(before, action),
         Environment::Random => (0..count).filter(|_| random.random_bool(0.5)).map(PropId).collect(),
         Environment::Drifting => {
             (0..count).map(PropId).filter(|prop| before.contains(*prop) != random.random_bool(1.0 / 12.0)).collect()
@@ -116,7 +115,7 @@ fn observe_lawfully(
     before: &PropSet,
     action: ActionId,
 ) -> Option<PropSet> {
-    let mut observations = Rooms.next(before, action)?;
+    let mut observations = workload::moved(before, action);
     for _ in 0..DRAWS {
         if lawful.read(&Letter::after(vocabulary, action, observations)) {
             return Some(observations);
@@ -133,14 +132,7 @@ fn pick(random: &mut Random, allowed: impl Iterator<Item = ActionId>) -> Option<
 }
 
 /// Walks by uniformly chosen allowed actions; `None` if the laws leave nothing from the start.
-fn walk(
-    vocabulary: &Arc<Vocabulary>,
-    laws: &[Law],
-    model: Option<Arc<dyn Transitions>>,
-    environment: Environment,
-    seed: u64,
-    steps: usize,
-) -> Option<Walk> {
+fn walk(vocabulary: &Arc<Vocabulary>, laws: &[Law], environment: Environment, seed: u64, steps: usize) -> Option<Walk> {
     let mut random = workload::random(seed);
     let stop = vocabulary.stop();
     // In no place yet.
@@ -148,9 +140,6 @@ fn walk(
     let laws = laws.to_vec();
     let began = Instant::now();
     let mut shield = Shield::new(vocabulary.clone(), laws.clone(), ShieldOptions::default()).unwrap();
-    if let Some(model) = model {
-        shield = shield.with_transitions(model);
-    }
     shield.start(observations).unwrap();
     let ready = began.elapsed();
     let work = shield.stats().spent;
@@ -250,7 +239,7 @@ fn wanted(name: &str) -> bool {
     names.peek().is_none() || names.any(|part| name.contains(&part))
 }
 
-fn rooms(name: &str, count: usize, goals: f64, seeds: u64, tied: bool, steps: usize) {
+fn rooms(name: &str, count: usize, goals: f64, seeds: u64, steps: usize) {
     if !wanted(name) {
         return;
     }
@@ -258,9 +247,7 @@ fn rooms(name: &str, count: usize, goals: f64, seeds: u64, tied: bool, steps: us
     let (mut walks, mut unsatisfiable) = (Vec::new(), 0);
     for seed in 1..=seeds {
         let laws = workload::room_laws(count, goals, seed);
-        let model = tied.then(|| Arc::new(Rooms) as Arc<dyn Transitions>);
-        let environment = if tied { Environment::Rooms } else { Environment::LawfulRooms };
-        match walk(&vocabulary, &laws, model, environment, seed, steps) {
+        match walk(&vocabulary, &laws, Environment::LawfulRooms, seed, steps) {
             Some(walk) => walks.push(walk),
             None => unsatisfiable += 1,
         }
@@ -271,25 +258,20 @@ fn rooms(name: &str, count: usize, goals: f64, seeds: u64, tied: bool, steps: us
 /// Laws that are hard to decide: what a unit of work takes where there is much of it.
 fn hard(seeds: u64) {
     for (name, doors) in [("maze, 2 doors", 2), ("maze, 4 doors", 4)] {
-        for tied in [true, false] {
-            let name = format!("{name}, {}", if tied { "tied" } else { "free" });
-            if !wanted(&name) {
-                continue;
-            }
-            let environment = if tied { Environment::Rooms } else { Environment::LawfulRooms };
-            let walks = (1..=seeds).filter_map(|seed| {
-                let model = tied.then(|| Arc::new(Rooms) as Arc<dyn Transitions>);
-                walk(&workload::rooms(), &workload::maze_laws(doors, seed), model, environment, seed, 30)
-            });
-            let walks: Vec<Walk> = walks.collect();
-            let unsatisfiable = seeds as usize - walks.len();
-            line(&name, walks, unsatisfiable);
+        if !wanted(name) {
+            continue;
         }
+        let walks = (1..=seeds).filter_map(|seed| {
+            walk(&workload::rooms(), &workload::maze_laws(doors, seed), Environment::LawfulRooms, seed, 30)
+        });
+        let walks: Vec<Walk> = walks.collect();
+        let unsatisfiable = seeds as usize - walks.len();
+        line(name, walks, unsatisfiable);
     }
     if wanted("wide(12)") {
         let walks = (1..=seeds).filter_map(|seed| {
             let (vocabulary, laws) = workload::wide_laws(12, seed);
-            walk(&vocabulary, &laws, None, Environment::Random, seed, 30)
+            walk(&vocabulary, &laws, Environment::Random, seed, 30)
         });
         let walks: Vec<Walk> = walks.collect();
         let unsatisfiable = seeds as usize - walks.len();
@@ -375,21 +357,10 @@ fn main() {
     );
     let (chip_words, chip) = workload::safety_chip();
     if wanted("Safety Chip's ten") {
-        let walks =
-            (1..=seeds).filter_map(|seed| walk(&chip_words, &chip, None, Environment::Random, seed, steps)).collect();
+        let walks = (1..=seeds).filter_map(|seed| walk(&chip_words, &chip, Environment::Random, seed, steps)).collect();
         line("Safety Chip's ten", walks, 0);
     }
-    for (name, count, goals) in [
-        ("tied(10, 0)", 10, 0.0),
-        ("tied(20, 0)", 20, 0.0),
-        ("tied(50, 0)", 50, 0.0),
-        ("tied(100, 0)", 100, 0.0),
-        ("tied(10, 15%)", 10, 0.15),
-        ("tied(20, 15%)", 20, 0.15),
-    ] {
-        rooms(name, count, goals, seeds, true, steps);
-    }
-    rooms("free(50)", 50, 0.0, seeds, false, steps);
+    rooms("free(50)", 50, 0.0, seeds, steps);
     hard(if quick { 2 } else { 10 });
     let (paper_words, paper) = workload::paper();
     for (name, environment) in [("54 laws, random", Environment::Random), ("54 laws, drifting", Environment::Drifting)]
@@ -397,14 +368,13 @@ fn main() {
         if !wanted(name) {
             continue;
         }
-        let walks = (1..=seeds).filter_map(|seed| walk(&paper_words, &paper, None, environment, seed, steps)).collect();
+        let walks = (1..=seeds).filter_map(|seed| walk(&paper_words, &paper, environment, seed, steps)).collect();
         line(name, walks, 0);
     }
     if !quick {
-        rooms("tied(50, 0), 200,000", 50, 0.0, 1, true, 200_000);
-        rooms("free(50), 200,000", 50, 0.0, 1, false, 200_000);
+        rooms("free(50), 200,000", 50, 0.0, 1, 200_000);
         if wanted("Chip, 200,000") {
-            let long = walk(&chip_words, &chip, None, Environment::Random, 1, 200_000);
+            let long = walk(&chip_words, &chip, Environment::Random, 1, 200_000);
             line("Chip, 200,000", long.into_iter().collect(), 0);
         }
     }

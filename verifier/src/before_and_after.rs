@@ -2,8 +2,8 @@
 //!
 //! A letter holds one action and the observations *after* it. A law that names both in one letter therefore judges the action
 //! by what it led to. Before the action runs nobody knows that, so a [`Shield`](crate::Shield) allows the action as long as
-//! *some* outcome keeps the law, and reports the law broken once the outcome is another one: the law fails open. (With a
-//! [transition model](crate::Transitions) outcomes are known before, and such a law does block.)
+//! *some* outcome keeps the law, and reports the law broken once the outcome is another one: the law fails open. (A
+//! [prediction](crate::Shield::predict) tells outcomes before, and then such a law does block.)
 //!
 //! Mostly what is meant is "push only when the tests pass now", a condition on the letter *before* the action:
 //!

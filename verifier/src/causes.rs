@@ -2,8 +2,7 @@
 //!
 //! A *cause* is a set of literals of the run's letters such that every run that agrees with them has the action blocked by
 //! the same laws, and none of which can be left out. "Every run" means every word of as many letters, each of them possible:
-//! one action from letter 1 on, none before, and observations that the axioms allow. Such a word need not follow a
-//! transition model; what the model says of the action is said of the real current state. A word that breaks one of the laws
+//! one action from letter 1 on, none before, and observations that the axioms allow. A word that breaks one of the laws
 //! counts as blocked, since nothing can make up for that. Each law reads the word from the letter its monitor began with, a
 //! law `G(phi_s -> X phi_a)` the current letter alone.
 //!

@@ -165,6 +165,31 @@ impl Formula {
         names
     }
 
+    /// The same formula with something else in place of its propositions.
+    #[must_use]
+    pub fn with_atoms(&self, of: &mut dyn FnMut(&Arc<str>) -> Formula) -> Formula {
+        use Formula::*;
+        match self {
+            True => True,
+            False => False,
+            Atom(name) => of(name),
+            Not(a) => a.with_atoms(of).not(),
+            Next(a) => a.with_atoms(of).next(),
+            StrongNext(a) => a.with_atoms(of).strong_next(),
+            Globally(a) => a.with_atoms(of).globally(),
+            Finally(a) => a.with_atoms(of).finally(),
+            And(a, b) => a.with_atoms(of).and(b.with_atoms(of)),
+            Or(a, b) => a.with_atoms(of).or(b.with_atoms(of)),
+            Implies(a, b) => a.with_atoms(of).implies(b.with_atoms(of)),
+            Iff(a, b) => a.with_atoms(of).iff(b.with_atoms(of)),
+            Xor(a, b) => a.with_atoms(of).xor(b.with_atoms(of)),
+            Until(a, b) => a.with_atoms(of).until(b.with_atoms(of)),
+            WeakUntil(a, b) => a.with_atoms(of).weak_until(b.with_atoms(of)),
+            Release(a, b) => a.with_atoms(of).release(b.with_atoms(of)),
+            StrongRelease(a, b) => a.with_atoms(of).strong_release(b.with_atoms(of)),
+        }
+    }
+
     /// Whether a proposition occurs.
     pub fn mentions(&self, name: &str) -> bool {
         match self {

@@ -13,8 +13,6 @@ use crate::automaton::{Automaton, INITIAL, State};
 use crate::budget::Budget;
 use crate::compiled::{CompiledLaws, Group};
 use crate::dfa_table::{Code, DfaTable, StateRef};
-use crate::environment::{Environment, Modelled};
-use crate::explicit_search::{self, Explicit};
 use crate::history::Begun;
 use crate::law::AfterBreak;
 use crate::letter::{Letter, PropSet};
@@ -54,7 +52,6 @@ pub(crate) enum Continuation {
 /// solver, the work spent. The state of a run is not here; questions are asked about a [`Now`].
 pub(crate) struct Joint {
     pub laws: Arc<CompiledLaws>,
-    pub environment: Environment,
     pub budget: Budget,
     /// The automaton of each law, made when it is first needed.
     automata: Vec<Option<Box<Automaton>>>,
@@ -69,9 +66,8 @@ pub(crate) struct Joint {
 }
 
 impl Joint {
-    pub fn new(laws: Arc<CompiledLaws>, environment: Environment) -> Self {
+    pub fn new(laws: Arc<CompiledLaws>) -> Self {
         let mut joint = Self {
-            environment,
             budget: Budget::new(),
             automata: Vec::new(),
             table: DfaTable::new([]),
@@ -338,7 +334,7 @@ impl Joint {
     /// Actions that make no difference to any law of a group but for masks that forbid them: where observations are free,
     /// those that none of its laws reads.
     pub fn alike(&self, group: &Group) -> ActionSet {
-        if matches!(self.environment, Environment::Modelled(_)) || self.predictions.is_active() {
+        if self.predictions.is_active() {
             return ActionSet::EMPTY;
         }
         let vocabulary = self.vocabulary();
@@ -396,17 +392,13 @@ impl Joint {
         }
         let vocabulary = self.vocabulary().clone();
         let observations = now.letter.observations(&vocabulary);
-        let predicted = self.environment.predict(&vocabulary, &observations, first);
-        let mut plan = vec![Letter::after(&vocabulary, first, predicted.unwrap_or(observations))];
+        let mut plan = vec![Letter::after(&vocabulary, first, observations)];
         loop {
             let Some(offender) = self.offender(now, group, &plan)? else { return Ok(Continuation::Yes(plan)) };
             if Some(first) == vocabulary.stop() {
                 return Ok(Continuation::No(vec![offender]));
             }
-            let environment = self.environment.clone();
-            if let Environment::Free = environment {
-                self.widen(now, group, &plan, question)?;
-            }
+            self.widen(now, group, &plan, question)?;
             if !question.contains(&offender) {
                 question.push(offender);
             }
@@ -414,11 +406,7 @@ impl Joint {
                 return Ok(Continuation::Unknown(std::mem::take(question)));
             }
             question.sort_unstable();
-            let answer = match &environment {
-                Environment::Modelled(modelled) => self.follow(now, question, modelled, first, predicted)?,
-                Environment::Free => self.solve(now, question, Some(first))?,
-            };
-            match answer {
+            match self.solve(now, question, Some(first))? {
                 Answer::Plan(letters) => plan = letters,
                 Answer::Unsat(core) => {
                     return Ok(Continuation::No(core.into_iter().map(|at| question[at]).collect()));
@@ -547,38 +535,6 @@ impl Joint {
         };
         let residuals: Vec<&Residual> = residuals.iter().collect();
         solver.continuation(Metered { arena: &laws.arena, budget }, &residuals, first)
-    }
-
-    /// Searches for a continuation that satisfies these laws and follows a model. `predicted` is `None` where the model does
-    /// not know where the first action leads.
-    fn follow(
-        &mut self,
-        now: Now<'_>,
-        laws: &[usize],
-        modelled: &Modelled,
-        first: ActionId,
-        predicted: Option<PropSet>,
-    ) -> Result<Answer, TooLarge> {
-        let vocabulary = self.vocabulary().clone();
-        let firsts: Vec<Letter> = match (&predicted, &modelled.every_state) {
-            (Some(observations), _) => vec![Letter::after(&vocabulary, first, *observations)],
-            (None, Some(all)) => all.iter().map(|state| Letter::after(&vocabulary, first, *state)).collect(),
-            (None, None) => Vec::new(),
-        };
-        let states = self.states(laws, now)?;
-        let arena = Metered { arena: &self.laws.arena, budget: &self.budget };
-        let asked = self.automata.iter_mut().enumerate().filter(|(law, _)| laws.binary_search(law).is_ok());
-        let mut automata: Vec<&mut Automaton> = asked.filter_map(|(_, automaton)| automaton.as_deref_mut()).collect();
-        Ok(match explicit_search::search(&mut automata, arena, &vocabulary, modelled, &states, &firsts) {
-            Explicit::Plan(plan) => Answer::Plan(plan),
-            Explicit::Unsat => Answer::Unsat((0..laws.len()).collect()),
-            // If even an environment that is free cannot help, one that follows the model cannot either.
-            Explicit::BeyondModel => match self.solve(now, laws, Some(first))? {
-                Answer::Unsat(core) => Answer::Unsat(core),
-                _ => Answer::Unknown,
-            },
-            Explicit::Unknown => Answer::Unknown,
-        })
     }
 
     /// Bytes the automata and tables hold.

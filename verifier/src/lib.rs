@@ -27,8 +27,8 @@
 //!    law, for all actions at once.
 //! 3. Otherwise a plan found a moment ago often works again: it is replayed.
 //! 4. Otherwise a plan is searched for that settles *one* law that owes something; it is tried on all, and laws that it
-//!    breaks join the search. With a [transition model](Transitions) the search follows what the world can really do; without
-//!    one, observations are free within the vocabulary's axioms and a SAT solver does it, letter by letter.
+//!    breaks join the search. Observations are free within the vocabulary's axioms: local search repairs a plan, and a SAT solver proves that
+//!    there is none. What the next action leads to can be [predicted](Shield::predict).
 //! 5. If there is no plan, the laws that joined the search are the reason, and the smallest such set is what the actor and
 //!    the critic are told.
 //!
@@ -94,14 +94,13 @@ mod budget;
 mod causes;
 pub mod compiled;
 pub mod consistency;
+mod constants;
 mod decision_cache;
 pub mod definition;
 mod demand;
 mod dfa_table;
 mod edges;
-mod environment;
 pub mod explain;
-mod explicit_search;
 pub mod export;
 pub mod formula;
 #[cfg(test)]
@@ -123,6 +122,7 @@ pub mod monitor;
 mod nearest;
 mod nnf;
 mod options;
+pub mod prediction;
 mod predictions;
 mod print;
 mod residual;
@@ -134,7 +134,6 @@ pub mod semantics;
 pub mod shield;
 mod simplify;
 pub mod syntax;
-pub mod transitions;
 pub mod verdict;
 mod verdicts;
 pub mod vocabulary;
@@ -154,9 +153,11 @@ pub use letter::{Letter, PropSet};
 pub use minimise::{minimal_subset, try_minimal_subset};
 pub use monitor::Monitor;
 pub use options::ShieldOptions;
+pub use prediction::Prediction;
 pub use shield::{NoSuchLaw, Shield, ShieldStats};
 pub use syntax::SyntaxError;
-pub use transitions::{Prediction, Transitions};
 pub use verdict::Verdict;
-pub use vocabulary::{ActionId, Axiom, PropId, Proposition, UnknownProposition, Vocabulary, VocabularyBuilder};
+pub use vocabulary::{
+    ActionId, Axiom, PropId, Proposition, Signature, UnknownProposition, Vocabulary, VocabularyBuilder,
+};
 pub use word::{RunFault, Word};

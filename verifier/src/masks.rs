@@ -8,7 +8,7 @@ use crate::formula::Formula;
 use crate::guarded::{self, GuardedLaw};
 use crate::letter::{CAPACITY, Letter, PropSet};
 use crate::minimise::minimal_subset;
-use crate::transitions::Prediction;
+use crate::prediction::Prediction;
 use crate::vocabulary::{ActionId, Vocabulary};
 
 /// How many conjunctions one guard may become; beyond it a law is watched by its automaton.

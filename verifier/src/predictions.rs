@@ -3,7 +3,7 @@
 use crate::actions::ActionSet;
 use crate::axioms::Axioms;
 use crate::letter::{Letter, PropSet};
-use crate::transitions::Prediction;
+use crate::prediction::Prediction;
 use crate::vocabulary::ActionId;
 
 /// How many plans are kept beside the empty one.

@@ -14,10 +14,10 @@ use crate::compiled::Group;
 use crate::dfa_table::StateRef;
 use crate::joint::{Joint, LAWS_READ, Possible};
 use crate::letter::{Letter, PropSet};
+use crate::prediction::Prediction;
 use crate::residual::TooLarge;
 use crate::run::Now;
 use crate::search::common_plan::{Common, LawState, Residuals};
-use crate::transitions::Prediction;
 use crate::vocabulary::{ActionId, PropId};
 
 /// With more open observations in one law, the prediction is split before its letters are read.
@@ -62,8 +62,12 @@ impl Joint {
     }
 
     /// Whether every letter predicted of an action leaves these laws a continuation, after the letters that it passes
-    /// through. Where nothing is predicted, any action does.
+    /// through. Where nothing is predicted, any action does; so does stopping, which nothing follows and which leaves the
+    /// observations as they are, whatever is predicted of it.
     pub fn robustly_possible(&mut self, now: Now<'_>, group: &Arc<Group>, action: ActionId) -> Possible {
+        if self.vocabulary().stop() == Some(action) {
+            return Possible::Yes;
+        }
         let Some(prediction) = self.predictions.of(action) else { return Possible::Yes };
         let passing = self.predictions.passing(action).to_vec();
         if passing.is_empty() {

@@ -12,7 +12,6 @@ use crate::causes::{self, Causes};
 pub use crate::compiled::ShieldError;
 use crate::compiled::{CompiledLaws, Group};
 use crate::decision_cache::{DecisionCache, NodeNumber};
-use crate::environment::Environment;
 use crate::history::History;
 use crate::joint::Joint;
 pub use crate::judgement::{Decision, Enforcement, Judgement, Undecided};
@@ -23,7 +22,6 @@ pub use crate::options::ShieldOptions;
 use crate::predictions::RobustlyJudged;
 use crate::run::{Now, Run};
 use crate::search::{Search, relevant};
-use crate::transitions::Transitions;
 use crate::verdict::Verdict;
 use crate::vocabulary::{ActionId, Vocabulary};
 use crate::word::{self, RunFault};
@@ -129,19 +127,7 @@ impl Shield {
 
     /// A shield over compiled laws, before the first letter.
     pub fn over(laws: Arc<CompiledLaws>) -> Self {
-        Self::in_environment(laws, Environment::Free)
-    }
-
-    /// Judges continuations by what this model says an action leads to, instead of assuming any observation possible.
-    /// The run begins anew.
-    #[must_use]
-    pub fn with_transitions(self, model: Arc<dyn Transitions>) -> Self {
-        let environment = Environment::modelled(model, self.vocabulary());
-        Self::in_environment(self.joint.laws, environment)
-    }
-
-    fn in_environment(laws: Arc<CompiledLaws>, environment: Environment) -> Self {
-        let mut joint = Joint::new(laws, environment);
+        let mut joint = Joint::new(laws);
         let states = joint.initial_states().collect();
         let (run, all, hard) = parts(&joint, states, None);
         let stop = joint.vocabulary().stop().into_iter().collect();
@@ -220,9 +206,6 @@ impl Shield {
             joint.read_all(states, &letter, |law| violations.push(law));
         });
         self.bound_memory();
-        if let Some(now) = self.run.now() {
-            self.all.prepare(&mut self.joint, now);
-        }
         self.arrived();
         Ok(self.named(violations))
     }
@@ -590,16 +573,18 @@ impl Shield {
     }
 
     /// The observations an action leads to, where they are known: stopping changes none, for the rest a
-    /// [prediction](Self::predict) or the transition model must tell.
+    /// [prediction](Self::predict) must tell.
     pub fn predicted(&self, action: ActionId) -> Option<PropSet> {
         let vocabulary = self.vocabulary();
         let observations = self.letter()?.observations(vocabulary);
         if !vocabulary.has_action(action) {
             return None;
         }
+        if vocabulary.stop() == Some(action) {
+            return Some(observations);
+        }
         let predicted = self.joint.predictions.of(action).filter(|prediction| prediction.open().is_empty());
-        let modelled = || self.joint.environment.predict(vocabulary, &observations, action);
-        predicted.map(|prediction| prediction.must).or_else(modelled)
+        predicted.map(|prediction| prediction.must)
     }
 
     /// How many actions could not be decided within the bounds since the shield was made, each time counted.

@@ -22,6 +22,7 @@ use thiserror::Error;
 
 pub use self::axiom::Axiom;
 use self::axiom::Cube;
+pub use self::signature::Signature;
 use crate::bits::{CAPACITY, PropSet};
 use crate::definition::{Definition, implied_axioms};
 use crate::formula::Formula;
@@ -242,6 +243,7 @@ pub struct Vocabulary {
     /// Actions whose letters are those of [`OTHER`], numbered after the others, which it is the last of.
     further: Vec<Proposition>,
     further_index: HashMap<Arc<str>, ActionId>,
+    signature: Option<Arc<Signature>>,
 }
 
 /// A vocabulary in the making.
@@ -358,6 +360,7 @@ impl Vocabulary {
             index,
             further: Vec::new(),
             further_index: HashMap::new(),
+            signature: None,
         };
         vocabulary.stop = vocabulary.action(STOP);
         for axiom in &axioms {
@@ -407,6 +410,7 @@ impl Vocabulary {
         if found > MOST_ACTIONS {
             return Err(VocabularyError::TooManyActions { vocabulary: name.to_string(), found });
         }
+        all.signature = self.signature;
         all.further = self.further;
         all.further.extend(further);
         for (position, action) in all.further.iter().enumerate() {
@@ -474,12 +478,35 @@ impl Vocabulary {
             }
         }
         let all = Self::new(self.name.clone(), observations, self.actions().to_vec(), self.base_axioms())?;
-        Ok(all.with_the_further_of(self))
+        Ok(all.with_the_rest_of(self))
     }
 
-    /// The same with the further actions of a vocabulary that has the same actions.
-    fn with_the_further_of(self, other: &Self) -> Self {
-        Self { further: other.further.clone(), further_index: other.further_index.clone(), ..self }
+    /// The same with the further actions and the signature of a vocabulary that has the same actions.
+    fn with_the_rest_of(self, other: &Self) -> Self {
+        let (further, further_index) = (other.further.clone(), other.further_index.clone());
+        Self { further, further_index, signature: other.signature.clone(), ..self }
+    }
+
+    /// The same vocabulary with the objects that its propositions are about.
+    #[must_use]
+    pub fn with_signature(self, signature: Arc<Signature>) -> Self {
+        Self { signature: Some(signature), ..self }
+    }
+
+    /// The objects that the propositions are about; `None` if laws over the vocabulary have no parameters.
+    pub fn signature(&self) -> Option<&Arc<Signature>> {
+        self.signature.as_ref()
+    }
+
+    /// Whether books may name the vocabulary so: by its name, or by that of its domain.
+    pub fn is_called(&self, name: &str) -> bool {
+        *self.name == *name || self.signature.as_ref().is_some_and(|signature| *signature.domain == *name)
+    }
+
+    /// Whether a proposition of this name can ever hold: it is in the vocabulary, a further action, or unseen.
+    pub fn can_hold(&self, name: &str) -> bool {
+        let unseen = || self.signature.as_ref().is_some_and(|signature| signature.unseen.contains(name));
+        self.id(name).is_some() || self.action(name).is_some() || unseen()
     }
 
     /// The same vocabulary without derived observations.
@@ -488,7 +515,7 @@ impl Vocabulary {
         let observations = self.observations().iter().filter(|one| one.definition.is_none()).cloned().collect();
         // A part of a vocabulary is one.
         Self::new(self.name.clone(), observations, self.actions().to_vec(), self.base_axioms())
-            .map_or_else(|_| self.clone(), |base| base.with_the_further_of(self))
+            .map_or_else(|_| self.clone(), |base| base.with_the_rest_of(self))
     }
 
     /// The axioms that mention no derived observation.
@@ -696,5 +723,6 @@ impl Vocabulary {
 }
 
 mod axiom;
+mod signature;
 #[cfg(test)]
 mod tests;

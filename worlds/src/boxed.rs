@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use ltlcrit_verifier::{ActionId, Law, LawId, Prediction, PropSet, Transitions, Vocabulary};
+use ltlcrit_verifier::{ActionId, Law, LawId, Prediction, PropSet, Vocabulary};
 
 use crate::activity::Watcher;
 use crate::progress::{Progress, Recorder};
@@ -29,7 +29,6 @@ trait AnyWorld {
     fn task(&self) -> &str;
     fn glossary(&self) -> Vec<Term>;
     fn observe(&mut self) -> Later<'_, Observation>;
-    fn transitions(&self) -> Option<Arc<dyn Transitions>>;
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction>;
     fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>>;
     fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet>;
@@ -60,7 +59,6 @@ impl<W: World> AnyWorld for W {
         fn task(&self) -> &str = World::task(self);
         fn glossary(&self) -> Vec<Term> = World::glossary(self);
         fn observe(&mut self) -> Later<'_, Observation> = Box::pin(World::observe(self));
-        fn transitions(&self) -> Option<Arc<dyn Transitions>> = World::transitions(self);
         fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction>
             = World::predict(self, observation, action);
         fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>>
@@ -89,7 +87,6 @@ impl World for BoxedWorld {
         fn vocabulary(&self) -> Arc<Vocabulary> = self.0.vocabulary();
         fn task(&self) -> &str = self.0.task();
         fn glossary(&self) -> Vec<Term> = self.0.glossary();
-        fn transitions(&self) -> Option<Arc<dyn Transitions>> = self.0.transitions();
         fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction>
             = self.0.predict(observation, action);
         fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>>

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::definition::{Definition, Entries, Quantity};
 use ltlcrit_verifier::vocabulary::VocabularyError;
-use ltlcrit_verifier::{ActionId, Prediction, PropId, PropSet, Proposition, Transitions, Vocabulary};
+use ltlcrit_verifier::{ActionId, Prediction, PropId, PropSet, Proposition, Vocabulary};
 use serde_json::{Map, Value};
 
 use crate::details::Details;
@@ -89,7 +89,7 @@ fn within<'a>(value: &'a Value, fields: &[Arc<str>]) -> Option<&'a Value> {
 /// A world whose vocabulary also has derived observations.
 ///
 /// Derived observations hold or not by their definitions alone, so no model of the inner world predicts them:
-/// [predictions](World::predict) leave them open, and there are no exact [transitions](World::transitions).
+/// [predictions](World::predict) leave them open.
 #[derive(Clone, Debug)]
 pub struct Extended<W> {
     world: W,
@@ -155,10 +155,6 @@ impl<W: World> World for Extended<W> {
             observation.holds = observation.holds.union(&self.seen);
         }
         Ok(observation)
-    }
-
-    fn transitions(&self) -> Option<Arc<dyn Transitions>> {
-        if self.derived.is_empty() { self.world.transitions() } else { None }
     }
 
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {

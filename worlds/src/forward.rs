@@ -31,11 +31,6 @@ macro_rules! method {
             self.$field.observe().await
         }
     };
-    ($field:ident transitions) => {
-        fn transitions(&self) -> Option<std::sync::Arc<dyn ltlcrit_verifier::Transitions>> {
-            self.$field.transitions()
-        }
-    };
     ($field:ident predict) => {
         fn predict(
             &self,

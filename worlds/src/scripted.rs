@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use ltlcrit_verifier::{ActionId, Axiom, Formula, PropId, PropSet, Proposition, Transitions, Vocabulary};
+use ltlcrit_verifier::{ActionId, Axiom, Formula, PropId, PropSet, Proposition, Vocabulary};
 use serde_json::json;
 use thiserror::Error;
 
@@ -94,9 +94,9 @@ struct CompiledRule {
     removes: PropSet,
 }
 
-/// The exact transition model of a [`ScriptedWorld`].
+/// The rules of a [`ScriptedWorld`].
 #[derive(Debug)]
-pub struct Table {
+struct Table {
     rules: Vec<CompiledRule>,
     stop: Option<ActionId>,
 }
@@ -111,12 +111,6 @@ impl Table {
             rule.action == action && rule.needs.is_subset(facts) && rule.forbids.intersection(facts).is_empty()
         })?;
         Some(facts.difference(&rule.removes).union(&rule.adds))
-    }
-}
-
-impl Transitions for Table {
-    fn next(&self, observations: &PropSet, action: ActionId) -> Option<PropSet> {
-        Some(self.apply(observations, action).unwrap_or(*observations))
     }
 }
 
@@ -192,6 +186,11 @@ impl ScriptedWorld {
     pub fn facts(&self) -> PropSet {
         self.facts
     }
+
+    /// The facts after an action where others hold; an action that is not possible changes none.
+    pub fn after(&self, facts: &PropSet, action: ActionId) -> PropSet {
+        self.table.apply(facts, action).unwrap_or(*facts)
+    }
 }
 
 impl World for ScriptedWorld {
@@ -215,10 +214,6 @@ impl World for ScriptedWorld {
     async fn observe(&mut self) -> Result<Observation, WorldError> {
         let facts = self.vocabulary.names(&self.facts).into_iter().map(str::to_owned).collect();
         Ok(Observation { holds: self.facts, details: Details::new(Facts { facts }) })
-    }
-
-    fn transitions(&self) -> Option<Arc<dyn Transitions>> {
-        Some(self.table.clone())
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
@@ -291,7 +286,6 @@ pub fn holds(vocabulary: &Vocabulary, facts: &PropSet, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
 
     use super::*;
 
@@ -341,20 +335,5 @@ mod tests {
         let error =
             ScriptedWorld::new("w", "t", vocabulary.unwrap(), &[Rule::new("a").adds("q")], &[], &[]).unwrap_err();
         assert_eq!(error.to_string(), "the vocabulary `v` has no fact `q`");
-    }
-
-    proptest! {
-        /// The transition model predicts exactly what the world does.
-        #[test]
-        fn predicts_exactly(places in 2u16..8, actions in prop::collection::vec(0u16..4, 0..40)) {
-            let mut world = corridor(places);
-            let model = world.transitions().unwrap();
-            for action in actions.into_iter().map(ActionId) {
-                let predicted = model.next(&world.facts(), action).unwrap();
-                block_on(world.execute(action)).unwrap();
-                prop_assert_eq!(predicted, world.facts());
-                prop_assert_eq!(world.facts().len(), 1);
-            }
-        }
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use ltlcrit_verifier::{ActionId, Law, LawId, Prediction, PropSet, Transitions, Vocabulary};
+use ltlcrit_verifier::{ActionId, Law, LawId, Prediction, PropSet, Vocabulary};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -144,12 +144,6 @@ pub trait World {
     /// Observes the world now.
     async fn observe(&mut self) -> Result<Observation, WorldError>;
 
-    /// The exact transition model over observations, if the world has one. Without a model the shield assumes that any
-    /// observation may follow.
-    fn transitions(&self) -> Option<Arc<dyn Transitions>> {
-        None
-    }
-
     /// The actions that can be tried in the state of an observation, where the world knows: the others would fail. Prompts list
     /// these alone.
     fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>> {
@@ -157,8 +151,7 @@ pub trait World {
         None
     }
 
-    /// What may hold after an action in the state of an observation, where the world has no exact model but knows bounds: a
-    /// function of both alone. `None` if anything may follow.
+    /// What may hold after an action in the state of an observation, exactly or within bounds: a function of both alone. `None` if anything may follow.
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
         let _ = (observation, action);
         None

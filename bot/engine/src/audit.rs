@@ -251,7 +251,7 @@ impl Auditor {
     /// # Errors
     /// The laws do not compile, or the world does not repeat the run.
     pub fn run(&mut self, seed: u64, steps: &[StepRecord], in_flight: &[ProposalRecord]) -> Result<(), AuditError> {
-        let mut shield = shield(&self.vocabulary, self.laws.clone(), None)?;
+        let mut shield = shield(&self.vocabulary, self.laws.clone())?;
         let mut world = EmbeddedWorld::new(seed, self.options);
         let Some((mut before, rest)) = steps.split_first() else { return Ok(()) };
         shield.start(before.letter.0)?;

@@ -17,7 +17,7 @@ use ltlcrit_store::{
     LawId, ProposalRecord, Proposer, Reply, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Translator,
 };
 use ltlcrit_verifier::shield::ShieldError;
-use ltlcrit_verifier::{ActionId, Enforcement, Judgement, Law, RunFault, Shield, Transitions, Vocabulary, syntax};
+use ltlcrit_verifier::{ActionId, Enforcement, Judgement, Law, RunFault, Shield, Vocabulary, syntax};
 use predictions::Predictions;
 pub use predictions::Unpredicted;
 pub use render::render;
@@ -175,9 +175,6 @@ pub struct Replay {
     pub laws_now: usize,
     /// Whether these are the run's own laws.
     pub same_laws: bool,
-    /// Whether the world predicted observations for the shield and this replay has no such model; judgements may then
-    /// differ for that reason alone.
-    pub without_model: bool,
     /// Every step.
     pub steps: Vec<StepDiff>,
     /// The first step with a difference.
@@ -206,19 +203,12 @@ impl From<Vec<Law>> for OtherLaws {
 
 /// Judges a stored run by `laws`, or by its own laws (with every change it made to them) when `None`.
 ///
-/// `model` is the world's transition model, if the run had one.
-///
 /// # Errors
 /// The run cannot be read, or the laws do not fit its vocabulary.
-pub fn replay(
-    store: &Store,
-    run: RunId,
-    laws: Option<OtherLaws>,
-    model: Option<Arc<dyn Transitions>>,
-) -> Result<Replay, ReplayError> {
+pub fn replay(store: &Store, run: RunId, laws: Option<OtherLaws>) -> Result<Replay, ReplayError> {
     let manifest = store.manifest(run)?;
     let steps: Vec<StepRecord> = store.steps(run).collect::<Result<_, _>>()?;
-    judge(&manifest, &steps, store.outcome(run)?.as_ref(), laws, model)
+    judge(&manifest, &steps, store.outcome(run)?.as_ref(), laws)
 }
 
 /// The same as [`replay`], over records already read.
@@ -230,7 +220,6 @@ pub fn judge(
     steps: &[StepRecord],
     outcome: Option<&RunOutcome>,
     laws: Option<OtherLaws>,
-    model: Option<Arc<dyn Transitions>>,
 ) -> Result<Replay, ReplayError> {
     let run = manifest.run;
     let own = laws.is_none();
@@ -258,7 +247,6 @@ pub fn judge(
         laws_then: manifest.laws.len(),
         laws_now: laws.len(),
         same_laws: own || law_records(&laws) == manifest.laws,
-        without_model: manifest.predicted && model.is_none(),
         steps: Vec::with_capacity(steps.len()),
         first_difference: None,
         first_blocked: None,
@@ -266,7 +254,7 @@ pub fn judge(
     };
     let refused = |why| ReplayError::Laws { run, why };
     let fault = |fault| ReplayError::Fault { run, fault };
-    let mut shield = shield(&vocabulary, laws, model).map_err(refused)?;
+    let mut shield = shield(&vocabulary, laws).map_err(refused)?;
     replay.add(StepDiff {
         step: first.step,
         proposals: Vec::new(),

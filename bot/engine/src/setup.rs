@@ -256,7 +256,7 @@ pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, SetupError
     let known = [vocabulary.clone()];
     let wrong = |errors| SetupError::Book { name: name.to_owned(), errors };
     let book = named::read(name, &known).and_then(Reading::into_book).map_err(wrong)?;
-    if book.vocabulary().name() != vocabulary.name() {
+    if !vocabulary.is_called(book.vocabulary().name()) {
         let (its, ours) = (book.vocabulary().name().to_owned(), vocabulary.name().to_owned());
         return Err(SetupError::OtherVocabulary { name: name.to_owned(), its, ours });
     }

@@ -47,7 +47,7 @@ pub fn run(args: &ReplayArgs, context: &Context) -> Result<ExitCode, CliError> {
         context.warn_of(&books.warnings);
         Some(OtherLaws { laws: books.laws, vocabulary: Some(books.vocabulary) })
     };
-    let replay = replay(&store, run, laws, None)?;
+    let replay = replay(&store, run, laws)?;
     if context.json() {
         context.print_json(&replay)?;
     } else {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use ltlcrit_model::{ModelInfo, Price};
 use ltlcrit_verifier::vocabulary::VocabularyError;
-use ltlcrit_verifier::{ActionId, Axiom, Formula, Proposition, Vocabulary};
+use ltlcrit_verifier::{ActionId, Axiom, Formula, Proposition, Signature, Vocabulary};
 use ltlcrit_worlds::WorldInfo;
 use ltlcrit_worlds::world::Subgoal;
 use serde::{Deserialize, Serialize};
@@ -43,8 +43,6 @@ pub struct RunManifest {
     pub price: Option<Price>,
     /// Whether the shield enforced the laws; if not, the records still show what it would have blocked.
     pub shielded: bool,
-    /// Whether the world predicted observations for the shield.
-    pub predicted: bool,
     /// Whether hard laws were judged by every letter that the world predicted; otherwise cooperatively.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub robust: bool,
@@ -162,7 +160,7 @@ pub struct LawRecord {
 /// A vocabulary as data.
 ///
 /// Two records are equal if they have the same name, the same names of propositions, and the same axioms. Meanings,
-/// recipes and reasons are texts for readers: a run recorded with other words for them is still a run over the same
+/// recipes, objects and reasons are texts for readers: a run recorded with other words for them is still a run over the same
 /// propositions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct VocabularyRecord {
@@ -175,6 +173,9 @@ pub struct VocabularyRecord {
     /// The [further actions](Vocabulary::with_further), in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further: Vec<Proposition>,
+    /// The objects that the propositions are about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Arc<Signature>>,
     /// The axioms, as formulas.
     pub axioms: Vec<String>,
     /// The reasons of those axioms that have one, by formula.
@@ -216,6 +217,7 @@ impl VocabularyRecord {
             observations: vocabulary.observations().to_vec(),
             actions: vocabulary.actions().to_vec(),
             further: vocabulary.further().to_vec(),
+            signature: vocabulary.signature().cloned(),
             axioms: vocabulary.axioms().iter().map(Axiom::to_string).collect(),
             reasons: vocabulary
                 .axioms()
@@ -240,6 +242,10 @@ impl VocabularyRecord {
         let axioms: Result<Vec<Axiom>, String> = self.axioms.iter().map(restored).collect();
         Vocabulary::new(self.name.as_str(), self.observations.clone(), self.actions.clone(), axioms?)
             .and_then(|vocabulary| vocabulary.with_further(self.further.iter().cloned()))
+            .map(|vocabulary| match &self.signature {
+                Some(signature) => vocabulary.with_signature(signature.clone()),
+                None => vocabulary,
+            })
             .map_err(|error: VocabularyError| error.to_string())
     }
 }

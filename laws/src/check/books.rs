@@ -8,8 +8,8 @@ use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::vocabulary::VocabularyError;
 
 use super::options::CheckOptions;
-use super::report::{BookSummary, Report};
-use crate::book::{Book, Entry};
+use super::report::{BookSummary, InstanceSummary, Report, TemplateSummary};
+use crate::book::{Book, Entry, Template};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::joint_vocabulary::{JointVocabularyError, joint_vocabulary};
 use crate::provenance::Status;
@@ -28,7 +28,18 @@ pub(super) fn summary(reading: &Reading) -> BookSummary {
         soft: count(&|entry| entry.in_force() && entry.strength == Strength::Soft),
         proposed: count(&|entry| entry.status == Status::Proposed),
         retired: count(&|entry| matches!(entry.status, Status::Retired { .. })),
-        unreadable: reading.written.saturating_sub(book.entries().len()),
+        unreadable: reading.unreadable,
+        templates: book.templates().iter().map(|template| instances(book, template)).collect(),
+    }
+}
+
+fn instances(book: &Book, template: &Template) -> TemplateSummary {
+    let own = |entry: &&Entry| entry.template.as_ref() == Some(&template.law.id);
+    let summary = |entry: &Entry| InstanceSummary { id: entry.id.to_string(), formula: entry.formula_text.to_string() };
+    TemplateSummary {
+        id: template.law.id.to_string(),
+        formula: template.law.formula_text.to_string(),
+        instances: book.entries().iter().filter(own).map(summary).collect(),
     }
 }
 

@@ -50,6 +50,29 @@ pub struct BookSummary {
     pub retired: usize,
     /// The number of laws with errors, which are not checked any further.
     pub unreadable: usize,
+    /// The laws with parameters; the other numbers count their instances.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub templates: Vec<TemplateSummary>,
+}
+
+/// A law with parameters that was checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TemplateSummary {
+    /// Its id.
+    pub id: String,
+    /// Its formula, as the book writes it.
+    pub formula: String,
+    /// Its instances, without those that say nothing.
+    pub instances: Vec<InstanceSummary>,
+}
+
+/// An instance of a law with parameters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct InstanceSummary {
+    /// Its id, such as `no-drop(cup)`.
+    pub id: String,
+    /// Its formula.
+    pub formula: String,
 }
 
 /// Whether laws leave an action in every state.

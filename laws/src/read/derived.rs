@@ -11,8 +11,8 @@ use ltlcrit_verifier::{Formula, Vocabulary};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::fields::{Collector, kind, short};
-use super::law::{MAX_TEXT, provenance};
+use super::fields::{Collector, MAX_TEXT, kind, short};
+use super::law::provenance;
 use crate::derived::DerivedEntry;
 use crate::diagnostic::Code;
 

@@ -10,6 +10,9 @@ use toml::de::{DeTable, DeValue};
 use crate::diagnostic::{Code, Diagnostic, MAX_DIAGNOSTICS};
 use crate::source::{LineIndex, Place, Source};
 
+/// The longest text value, in bytes.
+pub(super) const MAX_TEXT: usize = 4096;
+
 /// A value and the bytes it was read from.
 #[derive(Clone, Debug)]
 pub(super) struct At<T> {

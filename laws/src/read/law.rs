@@ -9,18 +9,25 @@ use ltlcrit_verifier::{Formula, Vocabulary, syntax};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::fields::{At, Collector, ID_HELP, is_id, kind, short};
+use super::fields::{At, Collector, ID_HELP, MAX_TEXT, is_id, kind, short};
+use super::template::{self, WrittenTemplate};
 use crate::book::Entry;
 use crate::diagnostic::Code;
 use crate::provenance::{Evidence, Origin, Provenance, Status};
 
-const KEYS: [&str; 8] = ["id", "formula", "strength", "explanation", "provenance", "status", "reason", "note"];
+const KEYS: [&str; 9] =
+    ["id", "formula", "parameters", "strength", "explanation", "provenance", "status", "reason", "note"];
 const PROVENANCE_KEYS: [&str; 5] = ["origin", "reference", "sentence", "model", "evidence"];
 const PROVENANCE_EXAMPLE: &str = "provenance = { origin = \"hand\" }";
 const EVIDENCE_EXAMPLE: &str = "evidence = [{ run = 3, step = 12 }]";
 
-/// The longest text value, in bytes.
-pub(super) const MAX_TEXT: usize = 4096;
+/// A law as it is written.
+pub(super) enum Written {
+    /// A law without parameters.
+    Plain(Entry),
+    /// A law with parameters.
+    Template(WrittenTemplate),
+}
 
 /// Reads a law; `None` if anything about it is wrong.
 pub(super) fn read(
@@ -28,7 +35,7 @@ pub(super) fn read(
     table: &DeTable<'_>,
     span: Range<usize>,
     vocabulary: Option<&Vocabulary>,
-) -> Option<Entry> {
+) -> Option<Written> {
     let before = collector.count;
     collector.law = None;
     let id = collector.required(table, "id", 200, &span, "the law").filter(|id| {
@@ -39,7 +46,12 @@ pub(super) fn read(
     });
     collector.law = id.as_ref().map(|id| id.value.clone());
     collector.only(table, &KEYS, "a law");
-    let formula = formula(collector, table, &span, vocabulary);
+    let text = collector.required(table, "formula", syntax::MAX_LENGTH, &span, "the law");
+    let template = text.as_ref().and_then(|text| template::read(collector, table, text));
+    let formula = match (&text, &template) {
+        (Some(text), None) => formula(collector, text, vocabulary),
+        (_, template) => template.as_ref().map(|template| template.formula.clone()),
+    };
     let strength = choice(collector, table, "strength", &["hard", "soft"], &span).map(|word| match word {
         "hard" => Strength::Hard,
         _ => Strength::Soft,
@@ -51,10 +63,10 @@ pub(super) fn read(
     if collector.count > before {
         return None;
     }
-    let (text, formula) = formula?;
-    Some(Entry {
+    let text = text?;
+    let entry = Entry {
         id: Arc::from(id?.value),
-        formula,
+        formula: formula?,
         formula_text: Arc::from(text.value.as_str()),
         strength: strength?,
         explanation: Arc::from(explanation?.value),
@@ -63,16 +75,15 @@ pub(super) fn read(
         note,
         place: collector.place(span),
         formula_place: collector.place(collector.within(&text, 0..text.value.len())),
+        template: None,
+    };
+    Some(match template {
+        None => Written::Plain(entry),
+        Some(template) => Written::Template(template.of(entry, text)),
     })
 }
 
-fn formula(
-    collector: &mut Collector<'_>,
-    table: &DeTable<'_>,
-    span: &Range<usize>,
-    vocabulary: Option<&Vocabulary>,
-) -> Option<(At<String>, Formula)> {
-    let text = collector.required(table, "formula", syntax::MAX_LENGTH, span, "the law")?;
+fn formula(collector: &mut Collector<'_>, text: &At<String>, vocabulary: Option<&Vocabulary>) -> Option<Formula> {
     if collector.is_full() && vocabulary.is_some_and(|vocabulary| !syntax::reads_over(&text.value, vocabulary)) {
         collector.count += 1;
         return None;
@@ -82,12 +93,12 @@ fn formula(
         None => syntax::parse(&text.value),
     };
     match parsed {
-        Ok(formula) => Some((text, formula)),
+        Ok(formula) => Some(formula),
         Err(error) => {
             // A formula that parses without the vocabulary has unknown propositions as its only problem.
             let syntactic = syntax::parse(&text.value).is_err();
             let code = if syntactic { Code::Syntax } else { Code::UnknownProposition };
-            collector.formula_errors(code, &text, &error);
+            collector.formula_errors(code, text, &error);
             None
         }
     }

@@ -3,18 +3,21 @@
 mod derived;
 mod fields;
 mod law;
+mod template;
 mod vocabulary;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use fields::{Collector, ID_HELP, is_id, kind, short};
+use law::Written;
 use ltlcrit_verifier::Vocabulary;
 use toml::de::{DeTable, DeValue};
 
-use crate::book::{Book, BookVocabulary, MAX_BOOK};
+use crate::book::{Book, BookVocabulary, MAX_BOOK, Template};
 use crate::diagnostic::{BookErrors, Code, Diagnostic};
 use crate::file::{self, FileError};
+use crate::ground::MAX_INSTANCES;
 use crate::source::Source;
 
 /// A book as far as it can be read: the laws without errors, and the errors.
@@ -22,8 +25,8 @@ use crate::source::Source;
 pub struct Reading {
     /// The laws without errors, in order.
     pub book: Book,
-    /// The number of laws in the text, including those with errors.
-    pub written: usize,
+    /// The number of laws in the text with errors.
+    pub unreadable: usize,
     /// The vocabulary the formulas were read over, if it is known, with what the book derives.
     pub vocabulary: Option<Arc<Vocabulary>>,
     /// The problems, in the order of the text: at most [`crate::MAX_DIAGNOSTICS`].
@@ -173,12 +176,28 @@ fn read(source: Source, over: &Over<'_>) -> Reading {
     let tables = collector.array(document, "proposition", "one [[proposition]] table for each proposition");
     let derived = derived::read_all(&mut collector, tables);
     let resolved = resolved.map(|vocabulary| derived::extend(&mut collector, vocabulary, &derived));
-    let mut entries = Vec::new();
+    let (mut entries, mut templates, mut readable) = (Vec::new(), Vec::new(), 0);
+    let mut left = MAX_INSTANCES;
     let laws = collector.array(document, "law", "one [[law]] table for each law");
     for law in laws {
         match law.get_ref() {
             DeValue::Table(table) => {
-                entries.extend(law::read(&mut collector, table, law.span(), resolved.as_deref()));
+                let instantiated = match law::read(&mut collector, table, law.span(), resolved.as_deref()) {
+                    Some(Written::Plain(entry)) => {
+                        entries.push(entry);
+                        true
+                    }
+                    Some(Written::Template(written)) => {
+                        let instances = written.instances(&mut collector, resolved.as_deref(), &mut left);
+                        let count = instances.as_ref().map_or(0, Vec::len);
+                        let is_right = instances.is_some();
+                        entries.extend(instances.into_iter().flatten());
+                        templates.push(Template { instances: count, ..written.template });
+                        is_right
+                    }
+                    None => false,
+                };
+                readable += usize::from(instantiated);
                 collector.law = None;
             }
             other => collector.wrong(law.span(), format!("a law is {}", kind(other)), "write a [[law]] table"),
@@ -195,9 +214,10 @@ fn read(source: Source, over: &Over<'_>) -> Reading {
         vocabulary: written,
         derived,
         entries,
+        templates,
         source: source.clone(),
     };
-    Reading { book, written: laws.len(), vocabulary: resolved, diagnostics, more }
+    Reading { book, unreadable: laws.len() - readable, vocabulary: resolved, diagnostics, more }
 }
 
 /// The vocabulary as written in the book, and the one that its formulas are read over.
@@ -221,7 +241,7 @@ fn book_vocabulary(
         Over::Given(vocabulary) => Some((*vocabulary).clone()),
         Over::Named([]) => None,
         Over::Named(known) => {
-            let found = known.iter().find(|one| one.name() == name.value).cloned();
+            let found = known.iter().find(|one| one.is_called(&name.value)).cloned();
             if found.is_none() {
                 let names: Vec<&str> = known.iter().map(|one| one.name()).collect();
                 let help = match collector.nearest(&name.value, &names) {

@@ -7,8 +7,7 @@ use ltlcrit_verifier::vocabulary::VocabularyError;
 use ltlcrit_verifier::{Axiom, Formula, Proposition, Vocabulary, syntax};
 use toml::de::{DeTable, DeValue};
 
-use super::fields::{At, Collector, ID_HELP, is_id, kind};
-use super::law::MAX_TEXT;
+use super::fields::{At, Collector, ID_HELP, MAX_TEXT, is_id, kind};
 use crate::diagnostic::Code;
 
 const KEYS: [&str; 4] = ["name", "observations", "actions", "axioms"];

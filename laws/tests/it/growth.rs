@@ -73,7 +73,7 @@ fn of_many_problems_the_first_are_told_and_the_others_counted() {
     assert_eq!(reading.diagnostics.len(), MAX_DIAGNOSTICS);
     // From then on every law that cannot be read is one problem.
     assert!((980..1_000).contains(&reading.more), "{}", reading.more);
-    assert_eq!((reading.book.entries().len(), reading.written), (0, 1_000));
+    assert_eq!((reading.book.entries().len(), reading.unreadable), (0, 1_000));
     let report = check_books(std::slice::from_ref(&reading), &CheckOptions::default());
     assert_eq!(report.findings.len(), MAX_DIAGNOSTICS + 1);
     assert!(report.findings.iter().any(|one| one.message == format!("it has {} more problems", reading.more)));

@@ -5,5 +5,6 @@ mod after_break;
 mod derived;
 #[path = "../../benches/generated/mod.rs"]
 mod generated;
+mod ground;
 mod growth;
 mod reading;

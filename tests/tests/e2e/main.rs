@@ -21,6 +21,7 @@ mod foreign;
 mod goals;
 mod graph;
 mod household;
+mod import;
 mod import_cycles;
 #[cfg(unix)]
 mod interrupt;
@@ -33,6 +34,7 @@ mod ltl;
 mod mineflayer;
 mod output;
 mod page;
+mod parameters;
 #[cfg(unix)]
 mod pipes;
 mod plans;

@@ -7,7 +7,7 @@ pub mod planted;
 use std::sync::Arc;
 
 use ltlcrit_verifier::syntax::parse_infix;
-use ltlcrit_verifier::{ActionId, Formula, Law, Letter, PropId, PropSet, Proposition, Transitions, Vocabulary, Word};
+use ltlcrit_verifier::{ActionId, Formula, Law, Letter, PropId, PropSet, Proposition, Vocabulary, Word};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -128,16 +128,12 @@ pub fn random_masks(
 pub const PLACES: usize = 20;
 pub const IDLE: usize = 5;
 
-/// Twenty places, of which one holds; `goto_i` goes to place `i`, five actions change nothing.
-pub struct Rooms;
-
-impl Transitions for Rooms {
-    fn next(&self, observations: &PropSet, action: ActionId) -> Option<PropSet> {
-        let place = usize::from(action.0);
-        Some(if place < PLACES { PropSet::from_iter([PropId(action.0)]) } else { *observations })
-    }
+/// The observations after an action in the rooms.
+pub fn moved(before: &PropSet, action: ActionId) -> PropSet {
+    if usize::from(action.0) < PLACES { PropSet::from_iter([PropId(action.0)]) } else { *before }
 }
 
+/// Twenty places, of which one holds; `goto_i` goes to place `i`, five actions change nothing.
 pub fn rooms() -> Arc<Vocabulary> {
     let observations = (0..PLACES).map(|place| Proposition::new(format!("at_{place}"), "")).collect();
     let goto = (0..PLACES).map(|place| Proposition::new(format!("goto_{place}"), ""));
@@ -155,7 +151,7 @@ fn at_most(place: &Formula, most: usize) -> Formula {
     entered.not()
 }
 
-/// The laws of `tied(n, goals)` and `free(n)` for a seed.
+/// The laws of `tied(n, goals)` and `free(n, goals)` for a seed.
 pub fn room_laws(count: usize, goals: f64, seed: u64) -> Vec<Law> {
     let mut random = random(seed);
     let at = |place: usize| Formula::atom(format!("at_{place}"));

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::formulas::boolean_of;
 use crate::syntax::parse;
-use crate::{Formula, Law, PropSet, Shield, ShieldOptions, Transitions, Vocabulary};
+use crate::{Formula, Law, Prediction, PropSet, Shield, ShieldOptions, Vocabulary};
 
 fn vocabulary(observations: &[&str], actions: &[&str]) -> Arc<Vocabulary> {
     let (observations, actions) = (observations.iter().copied(), actions.iter().copied());
@@ -60,13 +60,6 @@ fn a_guarded_law() {
 /// The Safety Chip's order constraint with a world that foresees where the robot will be.
 #[test]
 fn an_order_with_predicted_observations() {
-    struct Rooms(Arc<Vocabulary>);
-    impl Transitions for Rooms {
-        fn next(&self, _: &PropSet, action: crate::ActionId) -> Option<PropSet> {
-            let place = self.0.action_name(action).strip_prefix("action_walk_")?;
-            self.0.set([format!("agent_at({place})").as_str()]).ok()
-        }
-    }
     let words = vocabulary(
         &["agent_at(bedroom)", "agent_at(bathroom)", "agent_at(livingroom)"],
         &["action_walk_bedroom", "action_walk_bathroom", "action_walk_livingroom"],
@@ -86,8 +79,12 @@ fn an_order_with_predicted_observations() {
         ),
     ];
     let mut shield = Shield::new(words.clone(), laws, ShieldOptions::default()).unwrap();
-    shield = shield.with_transitions(Arc::new(Rooms(words)));
     shield.start(PropSet::EMPTY).unwrap();
+    let predicted = |action: crate::ActionId| {
+        let place = words.action_name(action).strip_prefix("action_walk_")?;
+        words.set([format!("agent_at({place})").as_str()]).ok().map(Prediction::exactly)
+    };
+    shield.predict(words.action_ids().map(predicted).collect());
     insta::assert_snapshot!(shown(&mut shield, "action_walk_bathroom"));
 }
 

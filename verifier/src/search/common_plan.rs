@@ -16,7 +16,7 @@ use crate::dfa_table::StateRef;
 use crate::joint::{Joint, LAWS_READ};
 use crate::letter::{Letter, PropSet};
 use crate::ltlf_sat::Answer;
-use crate::transitions::Prediction;
+use crate::prediction::Prediction;
 use crate::vocabulary::{ActionId, PropId};
 use crate::world_state::WorldStates;
 

@@ -7,13 +7,9 @@ const MOST_CORES: usize = 1024;
 /// How many cores are looked at for a unit of work.
 pub(super) const CORES_LOOKED_AT: usize = 16;
 
-/// The context of a core that holds in all world states the landmarks know.
-pub(super) const ANYWHERE: u32 = u32::MAX;
-
-/// States of some laws that no continuation satisfies together: in a world state with a model, after one class of actions
-/// without.
+/// States of some laws that no continuation satisfies together after one class of actions.
 pub(super) struct Core {
-    /// The world state or the class.
+    /// The class.
     pub context: u32,
     pub parts: Box<[(u32, StateRef)]>,
 }
@@ -25,8 +21,7 @@ impl Core {
 
     /// Whether the laws are in these states.
     pub fn covers(&self, context: u32, state: impl Fn(usize) -> StateRef) -> bool {
-        (self.context == context || self.context == ANYWHERE)
-            && self.parts.iter().all(|&(law, dead)| state(law as usize) == dead)
+        self.context == context && self.parts.iter().all(|&(law, dead)| state(law as usize) == dead)
     }
 }
 
@@ -36,9 +31,4 @@ pub(super) fn keep(cores: &mut Vec<Core>, core: Core) {
         cores.drain(..MOST_CORES / 2);
     }
     cores.push(core);
-}
-
-/// Drops the cores that hold in all world states the landmarks knew.
-pub(super) fn forget_anywhere(cores: &mut Vec<Core>) {
-    cores.retain(|core| core.context != ANYWHERE);
 }

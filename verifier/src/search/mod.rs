@@ -2,28 +2,22 @@
 //!
 //! Cheapest first: every action after which all laws accept is allowed, since the run may stop there; then recent plans
 //! are tried behind every action; only what is left is searched for, one action of each class, and the plan found serves
-//! the others too. What differs with a transition model and without is the [`Strategy`].
+//! the others too.
 
 pub(crate) mod common_plan;
 mod core;
-mod frontier;
-mod guided_search;
-mod landmarks;
 mod plan_repair;
-mod quotient;
 mod solver_search;
 mod space;
 
 use std::sync::Arc;
 
-use guided_search::GuidedSearch;
 use solver_search::SolverSearch;
-use space::{Plan, SearchSpace, Sweep};
+use space::{Plan, SearchSpace};
 
 use crate::actions::ActionSet;
 use crate::compiled::Group;
 use crate::dfa_table::StateRef;
-use crate::environment::Environment;
 use crate::joint::{Continuation, Joint, LAWS_READ};
 use crate::letter::{Letter, PropSet};
 use crate::run::Now;
@@ -49,7 +43,7 @@ pub(crate) struct Search {
     pub group: Arc<Group>,
     space: SearchSpace,
     plans: Vec<Plan>,
-    strategy: Strategy,
+    solver: SolverSearch,
     most_world_bytes: usize,
     pub stats: SearchStats,
 }
@@ -65,23 +59,12 @@ pub(crate) struct Judged {
     pub hard_to_decide: Vec<usize>,
 }
 
-/// How continuations are found.
-enum Strategy {
-    /// Observations are free: a solver finds them.
-    Solver(SolverSearch),
-    /// A transition model is followed: a search through world states, guided by one law at a time.
-    Guided(Box<GuidedSearch>),
-}
-
 /// The observations that tell joint states of these laws apart, and all propositions that do.
 pub(crate) fn relevant(joint: &Joint, laws: impl Iterator<Item = usize>) -> (PropSet, PropSet) {
     let vocabulary = joint.vocabulary();
     let read: PropSet = laws.flat_map(|law| joint.table.props(law).iter().copied()).collect();
     let observations = PropSet::first(vocabulary.observations().len());
-    match joint.environment {
-        Environment::Free => (read.intersection(&observations), read),
-        Environment::Modelled(_) => (observations, read.union(&observations)),
-    }
+    (read.intersection(&observations), read)
 }
 
 impl Search {
@@ -91,15 +74,11 @@ impl Search {
             .filter(|&position| group.watched.binary_search(&joint.laws.watched[position]).is_ok())
             .collect();
         let (relevant, _) = relevant(joint, laws.iter().copied());
-        let strategy = match joint.environment {
-            Environment::Free => Strategy::Solver(SolverSearch::default()),
-            Environment::Modelled(_) => Strategy::Guided(Box::default()),
-        };
         Self {
             space: SearchSpace { laws, group: group.clone(), relevant, worlds: WorldStates::default() },
             group,
             plans: Vec::new(),
-            strategy,
+            solver: SolverSearch::default(),
             most_world_bytes,
             stats: SearchStats::default(),
         }
@@ -117,43 +96,22 @@ impl Search {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let landmarks = match &self.strategy {
-            Strategy::Solver(_) => 0,
-            Strategy::Guided(guided) => guided.bytes(),
-        };
-        self.space.worlds.bytes() + landmarks
+        self.space.worlds.bytes()
     }
 
     /// Forgets everything that names states of laws.
     pub fn clear(&mut self) {
         self.clear_worlds();
         self.plans.clear();
-        if let Strategy::Guided(guided) = &mut self.strategy {
-            guided.clear();
-        }
     }
 
     fn clear_worlds(&mut self) {
         self.space.worlds.clear();
-        match &mut self.strategy {
-            Strategy::Solver(solver) => solver.clear(),
-            Strategy::Guided(guided) => guided.clear_cores(),
-        }
+        self.solver.clear();
     }
 
     fn judges_at_once(&self, joint: &Joint) -> bool {
         joint.vocabulary().actions().len() <= MOST_ACTIONS
-    }
-
-    /// Gets to know the world states a run can reach from here, if a model says that they are few, before the first
-    /// decision.
-    pub fn prepare(&mut self, joint: &mut Joint, now: Now<'_>) {
-        if self.space.laws.is_empty() || !self.judges_at_once(joint) {
-            return;
-        }
-        if let Strategy::Guided(guided) = &mut self.strategy {
-            guided.prepare(&mut self.space, joint, now, self.most_world_bytes);
-        }
     }
 
     /// Judges actions.
@@ -197,12 +155,11 @@ impl Search {
         // Each law is looked at a few times; proofs and plans that are tried are counted where they are.
         joint.budget.spend(1 + (4 * self.space.laws.len() / LAWS_READ) as u64);
         let here = self.space.world(joint, now.letter.0);
-        let known = self.space.worlds.get(here).known;
-        let (mut allowed, ruled_out) = self.strategy.stop_after(&self.space, joint, now, here, asked);
+        let (mut allowed, ruled_out) = self.stop_after(joint, now, here, asked);
         let mut open = asked & !allowed & !stop & !ruled_out;
         let mut position = 0;
         while open != 0 && position < self.plans.len() {
-            let found = self.replay(joint, now, here, position, open);
+            let found = self.replay(joint, now, position, open);
             if found != 0 {
                 allowed |= found;
                 open &= !found;
@@ -217,17 +174,14 @@ impl Search {
         let mut hard_to_decide = Vec::new();
         while open != 0 {
             let action = ActionId(open.trailing_zeros() as u16);
-            let class = match known >> action.0 & 1 {
-                1 => self.space.worlds.get(here).class(action),
-                _ => 1 << action.0,
-            };
+            let class = self.space.worlds.get(here).class(action);
             self.stats.searches += 1;
-            match self.strategy.search(&mut self.space, joint, now, here, action, class) {
+            match self.solver.search(&self.space, joint, now, action, class) {
                 Continuation::Yes(letters) => {
                     allowed |= class & open;
                     open &= !class;
                     if self.keep(joint, &letters) {
-                        let found = self.replay(joint, now, here, 0, open);
+                        let found = self.replay(joint, now, 0, open);
                         allowed |= found;
                         open &= !found;
                     }
@@ -263,107 +217,50 @@ impl Search {
             return None;
         }
         let here = self.space.world(joint, now.letter.0);
-        let core = match &mut self.strategy {
-            Strategy::Guided(guided) => guided.core(&mut self.space, joint, now, here, action)?,
-            Strategy::Solver(solver) => {
-                let class = self.space.worlds.get(here).class(action);
-                solver.core(&self.space, joint, now, action, class)?
-            }
-        };
+        let class = self.space.worlds.get(here).class(action);
+        let core = self.solver.core(&self.space, joint, now, action, class)?;
         Some(core.into_iter().map(|at| joint.laws.watched[self.space.laws[at]]).collect())
     }
 
     /// Keeps a plan, its first letter included, if it can be tried elsewhere.
     fn keep(&mut self, joint: &mut Joint, letters: &[Letter]) -> bool {
         let Some((first, rest)) = letters.split_first() else { return false };
-        let first = match self.strategy {
-            Strategy::Solver(_) => Some(first.0),
-            Strategy::Guided(_) if rest.is_empty() => return false,
-            Strategy::Guided(_) => None,
-        };
         let laws = &self.space.laws;
         let codes = rest.iter().map(|letter| laws.iter().map(|&law| joint.table.code(law, letter)).collect());
-        let plan = Plan { first, codes: codes.collect(), letters: rest.to_vec() };
+        let plan = Plan { first: first.0, codes: codes.collect(), letters: rest.to_vec() };
         self.plans.truncate(PLANS - 1);
         self.plans.insert(0, plan);
         true
     }
 
     /// Tries a plan behind every open action; the actions it works for.
-    fn replay(&mut self, joint: &mut Joint, now: Now<'_>, here: WorldStateId, position: usize, open: u64) -> u64 {
+    fn replay(&mut self, joint: &mut Joint, now: Now<'_>, position: usize, open: u64) -> u64 {
         let plan = &self.plans[position];
         joint.budget.spend(1 + (self.space.laws.len() * plan.letters.len() / LAWS_READ) as u64);
-        self.strategy.replay(&mut self.space, joint, now, here, plan, open)
+        let from = self.space.world(joint, plan.first);
+        match self.solver.settles(&self.space, joint, now, from, &plan.codes, open) {
+            true => self.space.accepting(joint, now, from, &plan.codes, open),
+            false => 0,
+        }
     }
-}
 
-impl Strategy {
     /// The asked actions after which the run may stop, and those for which nothing needs to be searched.
-    fn stop_after(
-        &mut self,
-        space: &SearchSpace,
-        joint: &mut Joint,
-        now: Now<'_>,
-        here: WorldStateId,
-        asked: u64,
-    ) -> (u64, u64) {
-        let known = asked & space.worlds.get(here).known;
-        match self {
-            Self::Solver(solver) => {
-                solver.begin(space, now);
-                let allowed = match solver.settles(space, joint, now, here, &[], asked) {
-                    true => space.sweep(joint, now, here, &[], known, Sweep::Accepting).0,
-                    false => 0,
-                };
-                let stop = joint.vocabulary().stop().map_or(0, |stop| 1u64 << stop.0);
-                let open = asked & !allowed & !stop;
-                if open == 0 {
-                    return (allowed, 0);
-                }
-                let ruled_out = open & !solver.viable(space, joint, now);
-                let open = open & !ruled_out;
-                let dead = open != 0 && solver.is_dead_class(space, joint, now, here, open);
-                (allowed, if dead { open | ruled_out } else { ruled_out })
-            }
-            Self::Guided(_) => space.sweep(joint, now, here, &[], known, Sweep::AcceptingAndDead),
-        }
-    }
-
-    /// Tries a plan behind every open action; the actions it works for.
-    fn replay(
-        &mut self,
-        space: &mut SearchSpace,
-        joint: &mut Joint,
-        now: Now<'_>,
-        here: WorldStateId,
-        plan: &Plan,
-        open: u64,
-    ) -> u64 {
-        let (from, fits) = match self {
-            Self::Solver(solver) => {
-                let Some(first) = plan.first else { return 0 };
-                let from = space.world(joint, first);
-                (from, if solver.settles(space, joint, now, from, &plan.codes, open) { open } else { 0 })
-            }
-            Self::Guided(_) => (here, space.fits(joint, here, plan, open)),
+    fn stop_after(&mut self, joint: &mut Joint, now: Now<'_>, here: WorldStateId, asked: u64) -> (u64, u64) {
+        let Self { space, solver, .. } = self;
+        solver.begin(space, now);
+        let allowed = match solver.settles(space, joint, now, here, &[], asked) {
+            true => space.accepting(joint, now, here, &[], asked),
+            false => 0,
         };
-        if fits == 0 { 0 } else { space.sweep(joint, now, from, &plan.codes, fits, Sweep::Accepting).0 }
-    }
-
-    /// Searches for a continuation after one action of a class, its first letter included.
-    fn search(
-        &mut self,
-        space: &mut SearchSpace,
-        joint: &mut Joint,
-        now: Now<'_>,
-        here: WorldStateId,
-        action: ActionId,
-        class: u64,
-    ) -> Continuation {
-        match self {
-            Self::Solver(solver) => solver.search(space, joint, now, action, class),
-            Self::Guided(guided) => guided.search(space, joint, now, here, action),
+        let stop = joint.vocabulary().stop().map_or(0, |stop| 1u64 << stop.0);
+        let open = asked & !allowed & !stop;
+        if open == 0 {
+            return (allowed, 0);
         }
+        let ruled_out = open & !solver.viable(space, joint, now);
+        let open = open & !ruled_out;
+        let dead = open != 0 && solver.is_dead_class(space, joint, now, here, open);
+        (allowed, if dead { open | ruled_out } else { ruled_out })
     }
 }
 

@@ -1,4 +1,4 @@
-//! The strategy without a transition model: local search finds continuations, a solver proves that there are none.
+//! How continuations are found: local search finds them, a solver proves that there are none.
 //!
 //! The plan that worked last is repaired for the next question ([`PlanRepair`]). Where that fails, the solver is asked
 //! about the few laws that were hardest to satisfy. If they have no continuation, that is a proof, which is kept; if they

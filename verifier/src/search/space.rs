@@ -7,14 +7,13 @@ use crate::dfa_table::Code;
 use crate::joint::{Joint, LAWS_READ};
 use crate::letter::{Letter, PropSet};
 use crate::run::Now;
-use crate::vocabulary::ActionId;
 use crate::world_state::{WorldContext, WorldStateId, WorldStates};
 
 /// A continuation that worked: what comes after the first letter.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Plan {
-    /// The observations of the first letter, where there is no model to say.
-    pub first: Option<PropSet>,
+    /// The observations of the first letter.
+    pub first: PropSet,
     /// The letters after the first.
     pub letters: Vec<Letter>,
     /// What each law reads at those letters.
@@ -31,37 +30,15 @@ pub(super) struct SearchSpace {
     pub worlds: WorldStates,
 }
 
-/// The result a sweep computes; the sweep ends early once it is known to be empty.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sweep {
-    Accepting,
-    AcceptingAndDead,
-}
-
 impl SearchSpace {
     /// The world state with these observations, as far as they matter.
     pub fn world(&mut self, joint: &mut Joint, observations: PropSet) -> WorldStateId {
         let observations = observations.intersection(&self.relevant);
-        let Joint { table, laws, environment, .. } = joint;
-        let masks = &self.group.masks;
-        let context = WorldContext { laws: &self.laws, table, masks, vocabulary: laws.vocabulary(), environment };
+        let Joint { table, laws, .. } = joint;
+        let context = WorldContext { laws: &self.laws, table, vocabulary: laws.vocabulary() };
         let (world, new) = self.worlds.intern(observations, context);
         self.met(joint, new);
         world
-    }
-
-    /// The world state that an action leads to, where known.
-    #[inline]
-    pub fn next(&mut self, joint: &mut Joint, from: WorldStateId, action: ActionId) -> Option<WorldStateId> {
-        if let Some(next) = self.worlds.known_next(from, action) {
-            return Some(next);
-        }
-        let Joint { table, laws, environment, .. } = joint;
-        let masks = &self.group.masks;
-        let context = WorldContext { laws: &self.laws, table, masks, vocabulary: laws.vocabulary(), environment };
-        let (world, new) = self.worlds.next(from, action, context)?;
-        self.met(joint, new);
-        Some(world)
     }
 
     /// Counts the work of looking at a new world state.
@@ -72,49 +49,24 @@ impl SearchSpace {
         }
     }
 
-    /// The open actions after which a plan's second letter is what the model says.
-    pub fn fits(&mut self, joint: &mut Joint, here: WorldStateId, plan: &Plan, open: u64) -> u64 {
-        let Some(second) = plan.letters.first() else { return 0 };
-        let Some(action) = second.action(joint.vocabulary()) else { return 0 };
-        let observations = second.0.intersection(&self.relevant);
-        let mut fits = 0;
-        let mut candidates = open & self.worlds.get(here).known;
-        while candidates != 0 {
-            let one = ActionId(candidates.trailing_zeros() as u16);
-            let class = self.worlds.get(here).class(one) & candidates;
-            candidates &= !class;
-            let Some(next) = self.next(joint, here, one) else { continue };
-            let next = self.worlds.get(next);
-            if next.masked.contains(action) && next.next(action) == Some(observations) {
-                fits |= class;
-            }
-        }
-        fits
-    }
-
-    /// Lets every law read every asked action, then what each reads of a plan. The actions after which all accept, and
-    /// those that some law cannot survive.
-    pub fn sweep(
+    /// The asked actions after which, and after what each law reads of a plan, all laws accept.
+    pub fn accepting(
         &self,
         joint: &mut Joint,
         now: Now<'_>,
         from: WorldStateId,
         plan: &[Box<[Code]>],
         asked: u64,
-        after: Sweep,
-    ) -> (u64, u64) {
+    ) -> u64 {
         let world = self.worlds.get(from);
-        let (mut failed, mut dead) = (0u64, 0u64);
+        let mut failed = 0u64;
         for (position, &law) in self.laws.iter().enumerate() {
             let state = now.states[law];
             for entry in world.entries(position) {
-                if entry.actions & asked & !(failed & dead) == 0 {
+                if entry.actions & asked & !failed == 0 {
                     continue;
                 }
                 let mut next = joint.step(law, state, entry.code);
-                if next.is_dead() {
-                    dead |= entry.actions;
-                }
                 for codes in plan {
                     next = joint.step(law, next, codes[position]);
                 }
@@ -122,10 +74,10 @@ impl SearchSpace {
                     failed |= entry.actions;
                 }
             }
-            if after == Sweep::Accepting && asked & !failed == 0 {
-                return (0, 0);
+            if asked & !failed == 0 {
+                return 0;
             }
         }
-        (asked & !failed, dead)
+        asked & !failed
     }
 }

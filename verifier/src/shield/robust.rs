@@ -5,9 +5,9 @@ use crate::actions::ActionSet;
 use crate::joint::Possible;
 use crate::judgement::{Decision, Enforcement};
 use crate::letter::PropSet;
+use crate::prediction::Prediction;
 use crate::predictions::RobustlyJudged;
 use crate::search::Judged;
-use crate::transitions::Prediction;
 use crate::vocabulary::ActionId;
 
 /// In the first round, each action may cost one part in this many of what is left.
@@ -21,7 +21,6 @@ impl Shield {
     /// laws and actions without a prediction. Hard laws that so leave no action in the current state are
     /// [relaxed](Decision::relaxed), unless every prediction that refuses an action is exact.
     ///
-    /// A shield with a [transition model](Self::with_transitions) needs no predictions and ignores them.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -67,7 +66,7 @@ impl Shield {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn predict_one(&mut self, action: ActionId, through: Vec<PropSet>, then: Option<Prediction>) {
-        if self.joint.environment.is_modelled() || !self.vocabulary().has_action(action) {
+        if !self.vocabulary().has_action(action) {
             return;
         }
         let actions = self.vocabulary().actions().len();
@@ -97,10 +96,10 @@ impl Shield {
     }
 
     /// Whether predictions make a difference: some hard law is not of the form `G(phi_s -> X phi_a)`, which reads nothing after
-    /// the action, and there is no transition model.
+    /// the action.
     pub fn takes_predictions(&self) -> bool {
         let is_hard = |law: &usize| self.laws()[*law].is_hard();
-        !self.joint.environment.is_modelled() && self.joint.laws.watched.iter().any(is_hard)
+        self.joint.laws.watched.iter().any(is_hard)
     }
 
     /// The [prediction](Self::predict) of an action, if hard laws block the action because some letter of the prediction leaves

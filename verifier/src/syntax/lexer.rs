@@ -371,8 +371,10 @@ impl Lexer<'_> {
         let mut normal = format!("{name}(");
         loop {
             self.skip(char::is_whitespace);
-            let argument = self.skip(continues_argument);
-            if argument.is_empty() {
+            let start = self.at;
+            self.at += usize::from(self.peek() == Some('?'));
+            let argument = start..self.skip(continues_argument).end;
+            if argument.len() == usize::from(text[start..].starts_with('?')) {
                 return Err(self.bad_argument(name, &name_span, open));
             }
             normal.push_str(&text[argument]);

@@ -27,7 +27,8 @@
 //!    `GFa`, `Xp0`, `Fb`. Formula collections are written so. A longer name after them is part of the word.
 //!
 //! Exceptions 2 and 3 give way to a vocabulary that lists the whole word. A word directly before `(` that is neither 1
-//! nor 2 is a predicate, `is_on(book, book_shelf)`: one proposition, its spacing normalised. Any other name goes in
+//! nor 2 is a predicate, `is_on(book, book_shelf)`: one proposition, its spacing normalised. An argument that begins with
+//! `?` is a parameter, which whoever knows the objects replaces. Any other name goes in
 //! double quotes, where `\` escapes; quotes always make a proposition: `"G"`, `"at-home"`.
 //!
 //! # Prefix
@@ -48,7 +49,9 @@ mod prefix;
 mod reader;
 mod unknown;
 
+use std::ops::Range;
 use std::str::FromStr;
+use std::sync::Arc;
 
 pub use error::SyntaxError;
 pub(crate) use lexer::{is_plain, name_at};
@@ -83,6 +86,22 @@ pub fn parse_over(text: &str, vocabulary: &Vocabulary) -> Result<Formula, Syntax
 pub fn reads_over(text: &str, vocabulary: &Vocabulary) -> bool {
     reader::read(text, Some(vocabulary))
         .is_ok_and(|parsed| parsed.formula.atoms().iter().all(|atom| vocabulary.id(atom).is_some()))
+}
+
+/// The name of a proposition, with its bytes in the text.
+pub type PlacedName = (Arc<str>, Range<usize>);
+
+/// The propositions of a formula in either notation, each with its bytes in the text, in the order of the text.
+///
+/// # Errors
+/// As [`parse`].
+pub fn propositions(text: &str) -> Result<Vec<PlacedName>, SyntaxError> {
+    let tokens = reader::read(text, None)?.tokens;
+    let proposition = |token: lexer::Token| match token.kind {
+        lexer::Kind::Atom(name) => Some((name, token.span)),
+        _ => None,
+    };
+    Ok(tokens.into_iter().filter_map(proposition).collect())
 }
 
 /// Reads a formula in Spot's infix syntax.

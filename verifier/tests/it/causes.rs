@@ -5,14 +5,13 @@ use std::sync::Arc;
 use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::syntax::parse_infix;
 use ltlcrit_verifier::{
-    ActionId, CauseProof, Explanation, Formula, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Transitions,
-    Vocabulary,
+    ActionId, CauseProof, Explanation, Formula, Judgement, Law, Letter, PropSet, Shield, ShieldOptions, Vocabulary,
 };
 use proptest::prelude::*;
 
 use crate::brute::{read, small, states};
 use crate::formulas::{atoms, boolean_of};
-use crate::joint::{Run, Table, laws, positions};
+use crate::joint::{Run, laws, positions};
 
 fn vocabulary() -> Arc<Vocabulary> {
     let builder = Vocabulary::builder("letters").observations(["q", "r"]).actions(["a", "b", "wait"]);
@@ -339,20 +338,11 @@ fn check(shield: &mut Shield, run: &mut Run<'_>) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn drive(
-    vocabulary: &Arc<Vocabulary>,
-    laws: &[Law],
-    model: Option<Table>,
-    choices: &[usize],
-) -> Result<(), TestCaseError> {
+fn drive(vocabulary: &Arc<Vocabulary>, laws: &[Law], choices: &[usize]) -> Result<(), TestCaseError> {
     let states = states(vocabulary);
     prop_assume!(!states.is_empty());
     let mut shield = Shield::new(vocabulary.clone(), laws.to_vec(), ShieldOptions::default()).unwrap();
-    let model = model.map(Arc::new);
-    if let Some(model) = &model {
-        shield = shield.with_transitions(model.clone() as Arc<dyn Transitions>);
-    }
-    let Some(mut run) = Run::new(vocabulary, laws, model.as_deref()) else {
+    let Some(mut run) = Run::new(vocabulary, laws) else {
         return Err(TestCaseError::reject("too many kinds of continuation"));
     };
     let initial = states[choices[0] % states.len()];
@@ -375,7 +365,7 @@ proptest! {
 
     #[test]
     fn what_is_cited_suffices_and_is_needed(laws in laws(3), choices in prop::collection::vec(0..1000usize, 1..4)) {
-        drive(&Arc::new(small(Vec::new())), &laws, None, &choices)?;
+        drive(&Arc::new(small(Vec::new())), &laws, &choices)?;
     }
 
     #[test]
@@ -384,18 +374,7 @@ proptest! {
         axiom in boolean_of(atoms(&["p", "q"]), 2, 12),
         choices in prop::collection::vec(0..1000usize, 1..4),
     ) {
-        drive(&Arc::new(small(vec![axiom])), &laws, None, &choices)?;
-    }
-
-    #[test]
-    fn a_transition_model_is_followed(
-        laws in laws(3),
-        next in prop::collection::vec(0..4usize, 12),
-        choices in prop::collection::vec(0..1000usize, 1..4),
-    ) {
-        let vocabulary = Arc::new(small(Vec::new()));
-        let model = Table { states: states(&vocabulary), next, actions: 3 };
-        drive(&vocabulary, &laws, Some(model), &choices)?;
+        drive(&Arc::new(small(vec![axiom])), &laws, &choices)?;
     }
 
     /// A law of the form is explained by a prime implicant of its guard.
@@ -406,7 +385,7 @@ proptest! {
     ) {
         let vocabulary = Arc::new(small(Vec::new()));
         let law = Law::hard("law-0", guard.implies(Formula::atom("a").not().next()).globally(), "");
-        drive(&vocabulary, &[law], None, &[now])?;
+        drive(&vocabulary, &[law], &[now])?;
     }
 }
 
@@ -416,6 +395,6 @@ proptest! {
 
     #[test]
     fn longer_runs(laws in laws(2), choices in prop::collection::vec(0..1000usize, 4)) {
-        drive(&Arc::new(small(Vec::new())), &laws, None, &choices)?;
+        drive(&Arc::new(small(Vec::new())), &laws, &choices)?;
     }
 }

@@ -1,31 +1,16 @@
 //! The joint shield against brute force over the conjunction: what is allowed, minimal blocking sets, minimal conflicts,
-//! violations and re-arming, with free observations, axioms and transition models.
+//! violations and re-arming, with free observations and axioms.
 
 use std::sync::Arc;
 
 use ltlcrit_verifier::{
     ActionId, AfterBreak, Enforcement, Formula, Judgement, Law, LawId, Letter, Prediction, PropSet, Shield,
-    ShieldOptions, Strength, Transitions, Vocabulary,
+    ShieldOptions, Strength, Vocabulary,
 };
 use proptest::prelude::*;
 
 use crate::brute::{continuations, letters, read, satisfies, small, states};
 use crate::formulas::{atoms, boolean_of, formulas};
-
-/// A transition model as a table: states in the vocabulary's order times actions.
-pub struct Table {
-    pub states: Vec<PropSet>,
-    /// For each state and action: the position of the next state; past the end means "not known".
-    pub next: Vec<usize>,
-    pub actions: usize,
-}
-
-impl Transitions for Table {
-    fn next(&self, observations: &PropSet, action: ActionId) -> Option<PropSet> {
-        let at = self.states.iter().position(|state| state == observations)?;
-        self.states.get(self.next[(at * self.actions + usize::from(action.0)) % self.next.len()]).copied()
-    }
-}
 
 /// The actions that brute force looks at. With many, all but the first, the last and stopping are ones that no law
 /// mentions; the second stands for them.
@@ -41,9 +26,8 @@ pub fn distinct_actions(vocabulary: &Vocabulary) -> Vec<ActionId> {
 pub struct Run<'a> {
     pub vocabulary: &'a Vocabulary,
     pub laws: &'a [Law],
-    model: Option<&'a Table>,
     pub letters: Vec<Letter>,
-    /// Continuations of a run: `action_stop` last, the model followed.
+    /// Continuations of a run: `action_stop` last.
     rest: Vec<Vec<Letter>>,
     /// Continuations as single monitors see them.
     loose: Vec<Vec<Letter>>,
@@ -52,7 +36,7 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub fn new(vocabulary: &'a Vocabulary, laws: &'a [Law], model: Option<&'a Table>) -> Option<Self> {
+    pub fn new(vocabulary: &'a Vocabulary, laws: &'a [Law]) -> Option<Self> {
         let actions = distinct_actions(vocabulary);
         let is_distinct = |letter: &Letter| letter.action(vocabulary).is_some_and(|action| actions.contains(&action));
         let letters: Vec<Letter> = letters(vocabulary).into_iter().filter(is_distinct).collect();
@@ -61,7 +45,6 @@ impl<'a> Run<'a> {
         let mut run = Self {
             vocabulary,
             laws,
-            model,
             letters: letters.clone(),
             rest: Vec::new(),
             loose,
@@ -83,10 +66,7 @@ impl<'a> Run<'a> {
         if action == stop {
             return before == after;
         }
-        match self.model.map(|model| model.next(&before, action)) {
-            Some(Some(predicted)) => predicted == after,
-            Some(None) | None => true,
-        }
+        true
     }
 
     fn holds(&self, law: usize, rest: &[Letter]) -> bool {
@@ -135,7 +115,7 @@ impl<'a> Run<'a> {
     /// The same run under other laws: those of the same name and formula go on, the others begin with the current letter.
     /// And the laws that letter breaks.
     pub fn under(&self, laws: &'a [Law]) -> Option<(Self, Vec<usize>)> {
-        let mut run = Self::new(self.vocabulary, laws, self.model)?;
+        let mut run = Self::new(self.vocabulary, laws)?;
         run.word.clone_from(&self.word);
         let (now, letter) = (self.word.len() - 1, self.word[self.word.len() - 1]);
         let mut broken = Vec::new();
@@ -284,20 +264,11 @@ pub fn laws(most: usize) -> impl Strategy<Value = Vec<Law>> {
     })
 }
 
-fn drive(
-    vocabulary: &Arc<Vocabulary>,
-    laws: &[Law],
-    model: Option<Table>,
-    choices: &[usize],
-) -> Result<(), TestCaseError> {
+fn drive(vocabulary: &Arc<Vocabulary>, laws: &[Law], choices: &[usize]) -> Result<(), TestCaseError> {
     let states = states(vocabulary);
     prop_assume!(!states.is_empty());
     let mut shield = Shield::new(vocabulary.clone(), laws.to_vec(), ShieldOptions::default()).unwrap();
-    let model = model.map(Arc::new);
-    if let Some(model) = &model {
-        shield = shield.with_transitions(model.clone());
-    }
-    let Some(mut run) = Run::new(vocabulary, laws, model.as_deref()) else {
+    let Some(mut run) = Run::new(vocabulary, laws) else {
         return Err(TestCaseError::reject("too many kinds of continuation"));
     };
     let initial = states[choices[0] % states.len()];
@@ -322,7 +293,7 @@ proptest! {
 
     #[test]
     fn free_observations(laws in laws(4), choices in prop::collection::vec(0..1000usize, 1..6)) {
-        drive(&Arc::new(small(Vec::new())), &laws, None, &choices)?;
+        drive(&Arc::new(small(Vec::new())), &laws, &choices)?;
     }
 
     #[test]
@@ -331,29 +302,7 @@ proptest! {
         axiom in boolean_of(atoms(&["p", "q"]), 2, 12),
         choices in prop::collection::vec(0..1000usize, 1..5),
     ) {
-        drive(&Arc::new(small(vec![axiom])), &laws, None, &choices)?;
-    }
-
-    #[test]
-    fn a_transition_model_is_followed(
-        laws in laws(4),
-        next in prop::collection::vec(0..4usize, 12),
-        choices in prop::collection::vec(0..1000usize, 1..6),
-    ) {
-        let vocabulary = Arc::new(small(Vec::new()));
-        let model = Table { states: states(&vocabulary), next, actions: 3 };
-        drive(&vocabulary, &laws, Some(model), &choices)?;
-    }
-
-    #[test]
-    fn a_model_may_not_know_everything(
-        laws in laws(3),
-        next in prop::collection::vec(0..6usize, 12),
-        choices in prop::collection::vec(0..1000usize, 1..4),
-    ) {
-        let vocabulary = Arc::new(small(Vec::new()));
-        let model = Table { states: states(&vocabulary), next, actions: 3 };
-        drive(&vocabulary, &laws, Some(model), &choices)?;
+        drive(&Arc::new(small(vec![axiom])), &laws, &choices)?;
     }
 }
 
@@ -383,7 +332,7 @@ proptest! {
         let builder = Vocabulary::builder("many").observations(["p", "q"]).action("a").actions(others).action("b");
         let vocabulary = Arc::new(builder.build().unwrap());
         prop_assert!(vocabulary.action("b").unwrap().0 > 64);
-        drive(&vocabulary, &laws, None, &choices)?;
+        drive(&vocabulary, &laws, &choices)?;
     }
 
     /// Laws over eleven propositions or more; the axioms leave four states.
@@ -397,6 +346,6 @@ proptest! {
         let never = more.iter().fold(Formula::atom("p"), |all, name| all.and(Formula::atom(name.as_str()).not()));
         let wide = |law: Law| Law { formula: law.formula.or(never.clone()), ..law };
         let laws: Vec<Law> = laws.into_iter().map(wide).collect();
-        drive(&vocabulary, &laws, None, &choices)?;
+        drive(&vocabulary, &laws, &choices)?;
     }
 }

@@ -12,6 +12,7 @@ mod joint;
 mod million;
 mod monitors;
 mod passing;
+mod projection;
 mod robust;
 mod shield;
 mod stack;

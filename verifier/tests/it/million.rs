@@ -1,17 +1,17 @@
 //! A million decisions against brute force, every outcome checked: by all laws and by the hard ones, with free observations,
-//! axioms, models that know everything or not, more than 64 actions, laws replaced on the way, and hardly any budget.
+//! axioms, more than 64 actions, laws replaced on the way, and hardly any budget.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use ltlcrit_verifier::{Enforcement, Formula, Judgement, Law, Letter, Shield, ShieldOptions, Transitions, Vocabulary};
+use ltlcrit_verifier::{Enforcement, Formula, Judgement, Law, Letter, Shield, ShieldOptions, Vocabulary};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 
 use crate::brute::{read, small, states};
 use crate::formulas::{atoms, boolean_of};
-use crate::joint::{Run, Table, distinct_actions, is_minimal, laws, leaves_none, positions};
+use crate::joint::{Run, distinct_actions, is_minimal, laws, leaves_none, positions};
 
 /// What was checked of one kind of run.
 #[derive(Default)]
@@ -98,8 +98,6 @@ struct Kind {
     name: &'static str,
     most_laws: usize,
     axioms: bool,
-    /// The numbers that a model's table is drawn below: four states, and beyond them "not known".
-    model: Option<usize>,
     many_actions: bool,
     replaced: bool,
     budgets: &'static [u64],
@@ -107,75 +105,15 @@ struct Kind {
 
 const FULL: &[u64] = &[100_000];
 
-const KINDS: [Kind; 8] = [
-    Kind {
-        name: "free",
-        most_laws: 4,
-        axioms: false,
-        model: None,
-        many_actions: false,
-        replaced: false,
-        budgets: FULL,
-    },
-    Kind {
-        name: "axioms",
-        most_laws: 3,
-        axioms: true,
-        model: None,
-        many_actions: false,
-        replaced: false,
-        budgets: FULL,
-    },
-    Kind {
-        name: "model",
-        most_laws: 4,
-        axioms: false,
-        model: Some(4),
-        many_actions: false,
-        replaced: false,
-        budgets: FULL,
-    },
-    Kind {
-        name: "model with gaps",
-        most_laws: 3,
-        axioms: false,
-        model: Some(6),
-        many_actions: false,
-        replaced: false,
-        budgets: FULL,
-    },
-    Kind {
-        name: "70 actions",
-        most_laws: 3,
-        axioms: false,
-        model: None,
-        many_actions: true,
-        replaced: false,
-        budgets: FULL,
-    },
-    Kind {
-        name: "replaced",
-        most_laws: 3,
-        axioms: false,
-        model: None,
-        many_actions: false,
-        replaced: true,
-        budgets: FULL,
-    },
+const KINDS: [Kind; 5] = [
+    Kind { name: "free", most_laws: 4, axioms: false, many_actions: false, replaced: false, budgets: FULL },
+    Kind { name: "axioms", most_laws: 3, axioms: true, many_actions: false, replaced: false, budgets: FULL },
+    Kind { name: "70 actions", most_laws: 3, axioms: false, many_actions: true, replaced: false, budgets: FULL },
+    Kind { name: "replaced", most_laws: 3, axioms: false, many_actions: false, replaced: true, budgets: FULL },
     Kind {
         name: "little work",
         most_laws: 4,
         axioms: true,
-        model: None,
-        many_actions: false,
-        replaced: true,
-        budgets: &[0, 1, 3, 10, 30, 100, 300, 1_000],
-    },
-    Kind {
-        name: "little work, model",
-        most_laws: 4,
-        axioms: false,
-        model: Some(6),
         many_actions: false,
         replaced: true,
         budgets: &[0, 1, 3, 10, 30, 100, 300, 1_000],
@@ -205,10 +143,6 @@ fn walk(kind: &Kind, draws: &mut Draws, counts: &mut Counts) {
     if states.is_empty() {
         return;
     }
-    let table = kind.model.map(|below| {
-        let next = draws.draw(prop::collection::vec(0..below, 12));
-        Arc::new(Table { states: states.clone(), next, actions: 3 })
-    });
     let first = draws.draw(laws(kind.most_laws));
     // Some laws stay, others come, and the order changes.
     let mut second: Vec<Law> = first.iter().skip(1).rev().cloned().collect();
@@ -225,10 +159,7 @@ fn walk(kind: &Kind, draws: &mut Draws, counts: &mut Counts) {
     let explanation_budget = if budget < 100_000 { budget } else { ShieldOptions::default().explanation_budget };
     let options = ShieldOptions { budget, raise: 3, explanation_budget, ..ShieldOptions::default() };
     let mut shield = Shield::new(vocabulary.clone(), first.clone(), options).unwrap();
-    if let Some(table) = &table {
-        shield = shield.with_transitions(table.clone() as Arc<dyn Transitions>);
-    }
-    let Some(mut run) = Run::new(&vocabulary, &first, table.as_deref()) else { return };
+    let Some(mut run) = Run::new(&vocabulary, &first) else { return };
     let exact = budget >= 100_000;
     let initial = draws.draw(prop::sample::select(states));
     let broken = positions(&shield.start(initial).unwrap());

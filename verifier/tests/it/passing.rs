@@ -39,7 +39,7 @@ proptest! {
         let vocabulary = Arc::new(small(Vec::new()));
         let numbered = |(at, formula): (usize, Formula)| Law::hard(format!("law-{at}"), formula, "");
         let laws: Vec<Law> = formulas.into_iter().enumerate().map(numbered).collect();
-        let Some(mut brute) = Run::new(&vocabulary, &laws, None) else { return Ok(()) };
+        let Some(mut brute) = Run::new(&vocabulary, &laws) else { return Ok(()) };
         let all: Vec<usize> = (0..laws.len()).collect();
         let mut shield = Shield::new(vocabulary.clone(), laws.clone(), ShieldOptions::default()).unwrap();
         if !shield.start(PropSet::EMPTY).unwrap().is_empty() {

@@ -178,7 +178,7 @@ proptest! {
             Law { after_break: AfterBreak::Rearm, ..law }
         };
         let laws: Vec<Law> = formulas.into_iter().enumerate().map(numbered).collect();
-        let Some(mut brute) = Run::new(&vocabulary, &laws, None) else { return Ok(()) };
+        let Some(mut brute) = Run::new(&vocabulary, &laws) else { return Ok(()) };
         let mut shield = Shield::new(vocabulary.clone(), laws.clone(), ShieldOptions::default()).unwrap();
         let little = ShieldOptions { budget, raise: 1, explanation_budget: budget, ..ShieldOptions::default() };
         let mut hurried = Shield::new(vocabulary.clone(), laws.clone(), little).unwrap();

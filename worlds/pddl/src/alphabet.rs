@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::letter::CAPACITY;
 use ltlcrit_verifier::vocabulary::{STOP, VocabularyError};
-use ltlcrit_verifier::{ActionId, Formula as Ltl, PropId, PropSet, Proposition, Vocabulary};
+use ltlcrit_verifier::{ActionId, Formula as Ltl, PropId, PropSet, Proposition, Signature, Vocabulary};
 
 use crate::formula::{Formula, Id, State, Value};
 use crate::ground::Ground;
 use crate::instantiate::GroundSymbol;
 use crate::model::{Comparison, ObjectId, Term};
 use crate::names::GroundNames;
+use crate::signature::signature;
 use crate::write::Writer;
 
 /// What holds in a letter.
@@ -24,6 +25,9 @@ enum Meaning {
     /// It always holds.
     Always,
 }
+
+/// The names of the propositions that laws mention, given all that can hold as the unseen ones of a signature.
+pub type Mentioned<'a> = &'a dyn Fn(&Signature) -> BTreeSet<String>;
 
 /// The propositions of a task.
 #[derive(Clone, Debug)]
@@ -41,7 +45,7 @@ pub(crate) struct Alphabet {
 
 impl Alphabet {
     /// The propositions of a ground task of which the actions `offered` can be chosen. If there are more of them than a letter
-    /// holds, letters are made of those with the names `mentioned`.
+    /// holds, letters are made of those that are mentioned.
     ///
     /// # Errors
     /// Two propositions of one name, or too many.
@@ -49,7 +53,7 @@ impl Alphabet {
         name: &str,
         ground: &Ground,
         offered: &[usize],
-        mentioned: Option<&BTreeSet<String>>,
+        mentioned: Option<Mentioned<'_>>,
     ) -> Result<Self, VocabularyError> {
         let names = GroundNames(ground);
         let of_fact = |symbol: &GroundSymbol| Proposition::new(names.observation(symbol), names.fact(symbol));
@@ -64,9 +68,20 @@ impl Alphabet {
             offered.iter().map(|number| (action(ground, *number), *number)).collect();
         let mut further = Vec::new();
         let mut seen = None;
+        let mut signature = signature(ground, offered);
         if let (true, Some(mentioned)) = (observations.len() + actions.len() + 1 > CAPACITY, mentioned) {
+            let all = observations.iter().map(|(of, _)| of).chain(actions.iter().map(|(of, _)| of));
+            signature.unseen = all.map(|of| of.name.clone()).collect();
+            let mentioned = mentioned(&signature);
+            signature.unseen.clear();
             let is_mentioned = |proposition: &Proposition| mentioned.contains(&*proposition.name);
-            observations.retain(|(observation, _)| is_mentioned(observation));
+            observations.retain(|(observation, _)| {
+                let is_mentioned = is_mentioned(observation);
+                if !is_mentioned {
+                    signature.unseen.insert(observation.name.clone());
+                }
+                is_mentioned
+            });
             (actions, further) = actions.into_iter().partition(|(action, _)| is_mentioned(action));
             let kept = observations.iter().map(|(of, _)| of).chain(actions.iter().map(|(of, _)| of));
             seen = Some(kept.map(|of| of.name.to_string()).collect());
@@ -75,6 +90,7 @@ impl Alphabet {
         let (letters, of_letters): (Vec<_>, Vec<_>) = actions.into_iter().unzip();
         let (others, of_others): (Vec<_>, Vec<_>) = further.into_iter().unzip();
         let vocabulary = Vocabulary::new(name, observations, letters, vec![])?.with_further(others)?;
+        let vocabulary = vocabulary.with_signature(Arc::new(signature));
         // Beside the letters' actions there are those that end a run and stand for the others.
         let mut numbers: Vec<Option<usize>> = of_letters.into_iter().map(Some).collect();
         numbers.resize(vocabulary.actions().len(), None);

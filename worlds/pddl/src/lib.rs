@@ -69,6 +69,7 @@ mod run;
 mod scope;
 pub mod search;
 mod semantics;
+mod signature;
 mod task;
 mod tree;
 mod validate;
@@ -76,6 +77,7 @@ mod verdict;
 mod world;
 mod write;
 
+pub use alphabet::Mentioned;
 pub use atoms::TooManyAtoms;
 pub use danger::{Danger, DangerError};
 pub use error::{Place, SyntaxError};

@@ -48,9 +48,13 @@ impl<'a> GroundNames<'a> {
         if self.0.task().metadata.plain_names { "" } else { prefix }
     }
 
-    /// A hyphen of a name is written as an underscore, so that laws need no quotes.
+    /// A predicate or an action as propositions begin. A hyphen is written as an underscore, so that laws need no quotes.
+    pub fn symbol(self, prefix: &'static str, name: &str) -> String {
+        format!("{}{}", self.prefix(prefix), name.to_lowercase().replace('-', "_"))
+    }
+
     fn proposition(self, prefix: &'static str, name: &str, arguments: &[ObjectId]) -> String {
-        let head = format!("{}{}", self.prefix(prefix), name.to_lowercase().replace('-', "_"));
+        let head = self.symbol(prefix, name);
         match arguments {
             [] => head,
             _ => {

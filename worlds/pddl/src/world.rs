@@ -11,7 +11,7 @@ use ltlcrit_worlds::{Details, Observation, Outcome, Reason, WorldError};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use crate::alphabet::{Alphabet, as_law, constant_facts};
+use crate::alphabet::{Alphabet, Mentioned, as_law, constant_facts};
 use crate::courses::{Course, Courses, Ways};
 use crate::formula::{Formula, Id, State};
 use crate::ground::Ground;
@@ -82,13 +82,12 @@ impl PddlWorld {
         Self::under(task, None)
     }
 
-    /// The world of a task under laws that mention these propositions. If the task has more observations and actions than a
-    /// letter holds, letters are made of the mentioned ones alone, and the other actions are
-    /// [further ones](Vocabulary::with_further).
+    /// The world of a task under laws. If the task has more observations and actions than a letter holds, letters are made of
+    /// those alone that the laws mention, and the other actions are [further ones](Vocabulary::with_further).
     ///
     /// # Errors
     /// The task is too large to ground, or the laws mention more than a letter holds.
-    pub fn under(task: &Task, mentioned: Option<&BTreeSet<String>>) -> Result<Self, PddlWorldError> {
+    pub fn under(task: &Task, mentioned: Option<Mentioned<'_>>) -> Result<Self, PddlWorldError> {
         let ground = Ground::new(task)?;
         let ways = Ways::new(&ground)?;
         let name = match task.metadata.task_id.as_str() {
@@ -153,8 +152,11 @@ impl PddlWorld {
     /// # Errors
     /// They describe no task.
     pub fn described(options: &serde_json::Value) -> Result<Self, PddlWorldError> {
-        let seen = serde_json::from_value(options["seen"].clone()).ok();
-        Self::under(&Task::described(options)?, seen.as_ref())
+        let task = Task::described(options)?;
+        match serde_json::from_value::<BTreeSet<String>>(options["seen"].clone()) {
+            Ok(seen) => Self::under(&task, Some(&|_| seen.clone())),
+            Err(_) => Self::under(&task, None),
+        }
     }
 
     /// The same world at its beginning.

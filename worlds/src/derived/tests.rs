@@ -157,14 +157,8 @@ impl World for Woods {
         Ok(Observation { details, ..observation })
     }
 
-    fn transitions(&self) -> Option<Arc<dyn Transitions>> {
-        self.inner.transitions()
-    }
-
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
-        Some(Prediction::exactly(
-            self.inner.transitions()?.next(&observation.holds.intersection(&PropSet::first(3)), action)?,
-        ))
+        Some(Prediction::exactly(self.inner.after(&observation.holds.intersection(&PropSet::first(3)), action)))
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
@@ -201,9 +195,8 @@ fn an_extended_world_observes_what_is_derived_and_is_otherwise_the_same() {
     assert_eq!(seen(&last), "at_2 two_logs");
     assert!(world.goal_reached(&last));
     assert_eq!((world.info(), world.task(), world.subgoals()), (woods.info(), woods.task(), woods.subgoals()));
-    assert!(world.transitions().is_none());
     let none = Extended::new(woods.clone(), []).unwrap();
-    assert!(none.transitions().is_some() && Arc::ptr_eq(&none.vocabulary(), &woods.vocabulary()));
+    assert!(Arc::ptr_eq(&none.vocabulary(), &woods.vocabulary()));
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             same("vocabulary", describe(&manifest.vocabulary), describe(&now))?;
         }
         let laws = restore_laws(run, &manifest.laws)?;
-        let shield = shield(&vocabulary, laws, self.world.transitions())?;
+        let shield = shield(&vocabulary, laws)?;
         let limits = limits.unwrap_or(manifest.limits);
         let steps: Vec<StepRecord> = stored_steps(store, &manifest, &vocabulary)?;
         if let (false, Some(last)) = (info.deterministic, steps.last()) {

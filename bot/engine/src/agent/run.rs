@@ -55,7 +55,6 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
         begin: impl FnOnce(&mut RunManifest) -> Result<Log, StoreError>,
     ) -> Result<(RunSummary, Log), AgentError> {
         let vocabulary = self.world.vocabulary();
-        let transitions = self.world.transitions();
         let mut manifest = RunManifest {
             run: RunId(0),
             created: Timestamp::now(),
@@ -70,14 +69,13 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             seed: facts.seed,
             price: facts.price,
             shielded: facts.shielded,
-            predicted: transitions.is_some(),
             robust: facts.robust,
             limits: facts.limits,
             books: facts.books,
             laws: law_records(&facts.laws),
         };
         // Bad input is refused before the run gets a number.
-        let shield = shield(&vocabulary, facts.laws, transitions)?;
+        let shield = shield(&vocabulary, facts.laws)?;
         let observation = observe(self.world, 0).await?;
         let log = begin(&mut manifest)?;
         let limits = manifest.limits;

@@ -6,23 +6,14 @@ use ltlcrit_store::{ProposalRecord, Proposer, Reply, Ruling};
 use ltlcrit_verifier::consistency::{Beginning, DEFAULT_WORK, Satisfiability, satisfiable};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
-    ActionId, Enforcement, Explanation, Judgement, Law, LawId, PropSet, RunFault, Shield, ShieldOptions, Transitions,
-    Vocabulary,
+    ActionId, Enforcement, Explanation, Judgement, Law, LawId, PropSet, RunFault, Shield, ShieldOptions, Vocabulary,
 };
 
 use super::foresight::Foresight;
 
-/// A shield over laws, with the world's transition model if there is one.
-pub(crate) fn shield(
-    vocabulary: &Arc<Vocabulary>,
-    laws: Vec<Law>,
-    transitions: Option<Arc<dyn Transitions>>,
-) -> Result<Shield, ShieldError> {
-    let shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default())?;
-    Ok(match transitions {
-        Some(model) => shield.with_transitions(model),
-        None => shield,
-    })
+/// A shield over laws.
+pub(crate) fn shield(vocabulary: &Arc<Vocabulary>, laws: Vec<Law>) -> Result<Shield, ShieldError> {
+    Shield::new(vocabulary.clone(), laws, ShieldOptions::default())
 }
 
 /// The ruling on a proposed action. The loop proposes to stop at the goal, and there the hard laws alone judge. A shield that
@@ -146,7 +137,7 @@ mod tests {
         let vocabulary = vocabulary();
         let mut laws = ltlcrit_laws::shipped("minecraft-hard").unwrap().laws_in_force();
         laws.push(Law::hard("log", "F obs_has_log".parse().unwrap(), "Get a log."));
-        let mut shield = shield(&vocabulary, laws, None).unwrap();
+        let mut shield = shield(&vocabulary, laws).unwrap();
         shield.start(PropSet::EMPTY).unwrap();
         let mut explained = |by, action: &str| {
             let action = vocabulary.action(action).unwrap();

@@ -7,8 +7,8 @@ use ltlcrit_household::{Constraint, HouseholdError, HouseholdTask, task};
 use ltlcrit_laws::{
     BookErrors, Edit, EditError, NewLaw, Origin, Provenance, Reading, Status, read_named, shipped, shipped_names,
 };
-use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Strength;
+use ltlcrit_verifier::{Signature, Vocabulary};
 
 /// What the names of the household's books begin with.
 const HOUSEHOLD: &str = "household:";
@@ -43,13 +43,10 @@ pub fn read(name: &str, known: &[Arc<Vocabulary>]) -> Result<Reading, BookErrors
     }
 }
 
-/// The propositions that the laws of books mention; of books that cannot be read, none.
-pub fn mentioned(names: &[String]) -> BTreeSet<String> {
+/// The propositions that the laws of books mention, given the objects and all that can hold; of books that cannot be read, none.
+pub fn mentioned(names: &[String], signature: &Signature) -> BTreeSet<String> {
     let read = names.iter().filter_map(|name| read(name, &[]).ok());
-    read.flat_map(|reading| reading.book.laws_in_force())
-        .flat_map(|law| law.formula.atoms())
-        .map(|atom| atom.to_string())
-        .collect()
+    read.flat_map(|reading| ltlcrit_laws::mentioned(&reading.book, signature)).map(|atom| atom.to_string()).collect()
 }
 
 fn of_household(name: &str) -> Result<String, String> {

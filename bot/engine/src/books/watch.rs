@@ -98,7 +98,7 @@ impl BookWatch {
             return Err(refuse(NotTakenKind::OtherBook, reason));
         }
         let (its, ours) = (new.vocabulary().name(), self.vocabulary.name());
-        if its != ours {
+        if !self.vocabulary.is_called(its) {
             let reason = format!("it is now over the vocabulary `{its}`, this world has `{ours}`");
             return Err(refuse(NotTakenKind::Unreadable, reason));
         }

@@ -25,9 +25,6 @@ fn write_replay(out: &mut String, replay: &Replay, all: bool) -> fmt::Result {
         let (then, now) = (laws(replay.laws_then), laws(replay.laws_now));
         writeln!(out, "Run {}{simulated}: its {then} then, {now} now", replay.run)?;
     }
-    if replay.without_model {
-        writeln!(out, "Its world predicted observations for the shield; this replay cannot, so it may block less")?;
-    }
     let names = replay.steps.iter().flat_map(|step| &step.proposals).map(|it| readable(&it.action).len());
     let width = names.max().unwrap_or(0);
     let nothing = Vec::new();

@@ -24,6 +24,6 @@ pub const HOUSEHOLD: WorldSpec = WorldSpec {
 fn world(fresh: &Fresh<'_>) -> Result<PddlWorld, OpenWorldError> {
     let name = fresh.argument.unwrap_or_default();
     let task = task(name).map_err(|error| OpenWorldError::Household(error.to_string()))?;
-    PddlWorld::under(&task.task, Some(&mentioned(&fresh.books)))
+    PddlWorld::under(&task.task, Some(&|signature| mentioned(&fresh.books, signature)))
         .map_err(|error| OpenWorldError::Task { folder: format!("household:{name}"), error: error.into() })
 }

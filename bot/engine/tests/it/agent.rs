@@ -263,7 +263,7 @@ fn a_soft_law_does_not_keep_a_run_from_stopping_at_the_goal() {
     let owed = vec!["wait-once".into(), "left-at-1".into()];
     assert_eq!(fixture.steps(summary.run)[2].owed, owed);
     assert_eq!(fixture.store.outcome(summary.run).unwrap().unwrap().owed, owed);
-    let judged = ltlcrit_engine::replay::replay(&fixture.store, summary.run, None, corridor(2).transitions()).unwrap();
+    let judged = ltlcrit_engine::replay::replay(&fixture.store, summary.run, None).unwrap();
     assert!(judged.is_same(), "{judged:?}");
 }
 
@@ -469,7 +469,8 @@ fn without_a_shield_the_laws_are_only_watched() {
     let summary = fixture.run(corridor(3), plan(&[&["action_wait"], &["action_right"]]), facts);
     assert_eq!(summary.end, Some(End::Goal));
     let metrics = &summary.metrics;
-    assert_eq!((metrics.steps, metrics.blocked, metrics.unshielded_breaches), (3, 0, 2));
+    // The world predicts nothing, so that a step led to `at_2` was seen afterwards.
+    assert_eq!((metrics.steps, metrics.blocked, metrics.unshielded_breaches), (3, 0, 1));
     assert_eq!(metrics.violations_by_law.get("no-waiting"), Some(&1));
     assert!(metrics.violations_by_law.contains_key("not-there"));
     assert_eq!(fixture.store.conflicts(summary.run).count(), 0);

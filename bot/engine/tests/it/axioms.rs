@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ltlcrit_engine::agent::AgentError;
 use ltlcrit_store::{Durability, End, Limits, RunId, StepRecord};
-use ltlcrit_verifier::{ActionId, Letter, Transitions, Vocabulary};
+use ltlcrit_verifier::{ActionId, Letter, Vocabulary};
 use ltlcrit_worlds::scripted::{ScriptedWorld, corridor};
 use ltlcrit_worlds::{Observation, Outcome, World, WorldError, WorldInfo};
 
@@ -46,10 +46,6 @@ impl World for TwoPlaces {
             observation.holds = self.vocabulary().set(["at_0", "at_2"]).unwrap_or_default();
         }
         Ok(observation)
-    }
-
-    fn transitions(&self) -> Option<Arc<dyn Transitions>> {
-        self.world.transitions()
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
@@ -124,6 +120,6 @@ fn a_run_is_not_resumed_or_judged_by_states_that_break_an_axiom() {
     let expected = format!("run {run} step 1 {BROKEN}");
     let resumed = fixture.resume(changed(9), plan(RIGHT), run, unlimited).unwrap_err();
     assert!(matches!(&resumed, AgentError::Store(error) if error.to_string() == expected), "{resumed}");
-    let replayed = ltlcrit_engine::replay::replay(&fixture.store, run, None, None).unwrap_err();
+    let replayed = ltlcrit_engine::replay::replay(&fixture.store, run, None).unwrap_err();
     assert_eq!(replayed.to_string(), expected);
 }

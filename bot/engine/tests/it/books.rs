@@ -152,7 +152,7 @@ fn a_revision_is_in_force_from_the_next_step_on() {
     // The manifest says what the run began with.
     let manifest = books.fixture.store.manifest(summary.run).unwrap();
     assert_eq!(manifest.books[1].revision, 1);
-    let judged = replay(&books.fixture.store, summary.run, None, corridor(4).transitions()).unwrap();
+    let judged = replay(&books.fixture.store, summary.run, None).unwrap();
     assert!(judged.is_same(), "{}", render(&judged, true));
     let export = books.fixture.export(summary.run);
     assert_eq!(export.matches("\"new_books\"").count(), 2);
@@ -191,7 +191,7 @@ fn a_resumed_run_goes_on_with_the_revision_it_had_and_takes_a_later_one() {
     // The other book's change kept this one's laws, though its file was another by then.
     let steps = books.fixture.steps(summary.run);
     assert_eq!(steps[4].new_laws.as_ref().unwrap().iter().map(|law| &*law.id).collect::<Vec<_>>(), ["no-waiting"]);
-    let judged = replay(&books.fixture.store, summary.run, None, corridor(4).transitions()).unwrap();
+    let judged = replay(&books.fixture.store, summary.run, None).unwrap();
     assert!(judged.is_same(), "{}", render(&judged, true));
     assert_eq!(RunSummary::of(&books.fixture.store, summary.run).unwrap(), summary);
 }
@@ -250,7 +250,7 @@ fn any_run_with_changing_books_is_the_same_under_its_own_laws() {
         let begun = books.go(actor(), Some(stop), false).unwrap();
         let summary = if begun.resumable { books.go(actor(), None, true).unwrap() } else { begun };
         let (store, run) = (&books.fixture.store, summary.run);
-        let judged = replay(store, run, None, corridor(4).transitions()).unwrap();
+        let judged = replay(store, run, None).unwrap();
         prop_assert!(judged.is_same(), "{}", render(&judged, true));
         prop_assert_eq!(&RunSummary::of(store, run).unwrap(), &summary);
         prop_assert!(store.verify().unwrap().is_sound());
@@ -301,7 +301,7 @@ fn hindsight_is_what_replay_says() {
         for (law, said) in laws.iter().zip(&said) {
             let mut blocked = 0;
             for run in fixture.store.run_ids() {
-                let judged = replay(&fixture.store, run.unwrap(), Some(vec![law.clone()].into()), None).unwrap();
+                let judged = replay(&fixture.store, run.unwrap(), Some(vec![law.clone()].into())).unwrap();
                 blocked += judged.counts.executed_now_blocked;
             }
             prop_assert_eq!(said.blocked, blocked, "{}", law.formula);

@@ -1,8 +1,6 @@
 //! Scripted actors and worlds for tests of the loop.
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
-use std::sync::Arc;
-
 use ltlcrit_engine::actor::simulated::{PersonaSource, Simulated};
 use ltlcrit_engine::actor::{Actor, NotRun, Proposed, Situation};
 use ltlcrit_engine::agent::{
@@ -11,7 +9,7 @@ use ltlcrit_engine::agent::{
 use ltlcrit_engine::books::NewLaws;
 use ltlcrit_model::{ModelError, ModelInfo, NanoUsd, Price, Usage};
 use ltlcrit_store::{Durability, ExportOptions, Limits, NoAction, RunId, StepRecord, Store};
-use ltlcrit_verifier::{ActionId, Law, Transitions, syntax};
+use ltlcrit_verifier::{ActionId, Law, syntax};
 use ltlcrit_worlds::scripted::ScriptedWorld;
 use ltlcrit_worlds::world::Subgoal;
 use ltlcrit_worlds::{Outcome, World, WorldError, WorldInfo};
@@ -156,10 +154,6 @@ impl World for FailsAt<'_> {
     }
 
     delegate_world!(world);
-
-    fn transitions(&self) -> Option<Arc<dyn Transitions>> {
-        self.world.transitions()
-    }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
         self.left -= 1;

@@ -126,7 +126,7 @@ fn no_log_is_mined_while_five_are_carried() {
         let five = stored.observations.iter().find(|one| &*one.name == "obs_has_5x_log").unwrap();
         assert_eq!(five.definition.as_ref().unwrap().to_string(), "inventory[*_log] >= 5");
         // By its own laws it is judged as it was, with what they derive.
-        let judged = replay(&fixture.store, summary.run, None, None).unwrap();
+        let judged = replay(&fixture.store, summary.run, None).unwrap();
         assert!(judged.is_same(), "{}", render(&judged, false));
     }
     assert!(hoarded > 0 && blocked > 0, "{hoarded} {blocked}");
@@ -146,7 +146,7 @@ fn old_runs_are_judged_by_what_a_new_book_derives() {
     for seed in SEEDS {
         for under in [&without, &other] {
             let summary = run(&fixture, seed, under);
-            let judged = replay(&fixture.store, summary.run, laws(&with), None).unwrap();
+            let judged = replay(&fixture.store, summary.run, laws(&with)).unwrap();
             let would_block: Vec<u64> = judged
                 .steps
                 .iter()
@@ -180,7 +180,6 @@ fn old_runs_are_judged_by_what_a_new_book_derives() {
         &fixture.store,
         1u64.to_string().parse().map(|run| fixture.store.resolve(run).unwrap()).unwrap(),
         laws(&without),
-        None,
     );
     assert!(error.unwrap_err().to_string().contains("law `five-logs` mentions `obs_has_5x_log`"));
 }

@@ -83,7 +83,7 @@ fn what_stored_runs_led_to_was_predicted() {
                 let executed = fixture.steps(run).into_iter().filter_map(|step| step.executed);
                 failed += executed.filter(|executed| !executed.outcome.succeeded()).count();
                 // Replay finds the same.
-                let replayed = replay(&fixture.store, run, None, None).unwrap();
+                let replayed = replay(&fixture.store, run, None).unwrap();
                 assert_eq!(replayed.counts.unpredicted, 0, "{}", render(&replayed, false));
             }
         }
@@ -118,7 +118,7 @@ fn replay_tells_what_was_not_predicted() {
     let last = fixture.steps(run).pop().unwrap();
     assert!(last.observation.holds.contains(log) && last.executed.as_ref().unwrap().outcome.succeeded());
     let holds = last.observation.holds.difference(&PropSet::one(log)).union(&PropSet::one(diamond));
-    let judged = |run| replay(&fixture.store, run, None, None).unwrap();
+    let judged = |run| replay(&fixture.store, run, None).unwrap();
 
     let wrong = judged(with_another_end(&fixture, run, |record| set(record, holds)));
     assert_eq!(wrong.counts.unpredicted, 1);

@@ -4,7 +4,6 @@ use ltlcrit_engine::agent::{Interrupt, RunSummary, Silent};
 use ltlcrit_engine::replay::{self, ReplayError, render};
 use ltlcrit_store::RunId;
 use ltlcrit_verifier::Law;
-use ltlcrit_worlds::World;
 use ltlcrit_worlds::scripted::corridor;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -31,11 +30,11 @@ fn other_laws_step_by_step() {
     let other = vec![
         hard("no-left", "G !action_left"),
         hard("no-waiting-at-0", "G(at_0 -> X !action_wait)"),
+        hard("no-right-at-1", "G(at_1 -> X !action_right)"),
         soft("not-4", "G !at_4"),
         soft("wait-once", "F action_wait"),
     ];
-    let model = corridor(5).transitions();
-    let judged = replay::replay(&fixture.store, summary.run, Some(other.into()), model).unwrap();
+    let judged = replay::replay(&fixture.store, summary.run, Some(other.into())).unwrap();
     let counts = &judged.counts;
     let interesting = counts.executed_now_blocked > 0 && counts.blocked_now_allowed > 0 && counts.violations_now > 0;
     assert!(interesting, "{}", render(&judged, true));
@@ -51,15 +50,10 @@ fn its_own_laws_say_what_they_said() {
         hard("twice", "F(at_2 & X[!] F at_2)"),
         soft("no-left-at-2", "G(at_2 -> X !action_left)"),
     ]);
-    let model = corridor(5).transitions();
-    let judged = replay::replay(&fixture.store, summary.run, None, model).unwrap();
+    let judged = replay::replay(&fixture.store, summary.run, None).unwrap();
     assert!(judged.is_same() && judged.same_laws);
     assert_eq!(judged.first_difference, None);
     insta::assert_snapshot!("same", render(&judged, false));
-    // Without the world's model there may be differences, and the text says why.
-    let blind = replay::replay(&fixture.store, summary.run, None, None).unwrap();
-    assert!(blind.without_model);
-    assert!(render(&blind, false).contains("Its world predicted observations for the shield"));
 }
 
 #[test]
@@ -75,7 +69,7 @@ fn laws_replaced_on_the_way_are_replaced_again() {
         facts(vec![hard("never-left", "G !action_left")]),
     ))
     .unwrap();
-    let judged = replay::replay(&fixture.store, RunId(1), None, corridor(4).transitions()).unwrap();
+    let judged = replay::replay(&fixture.store, RunId(1), None).unwrap();
     assert!(judged.is_same(), "{}", render(&judged, true));
     assert_eq!(judged.counts.blocks_by_law.get("no-waiting"), Some(&3));
 }
@@ -86,7 +80,7 @@ fn an_unshielded_run_can_be_judged_too() {
     let mut facts = facts(vec![hard("no-waiting", "G !action_wait")]);
     facts.shielded = false;
     let run = fixture.run(corridor(3), plan(&[&["action_wait"], &["action_right"]]), facts).run;
-    let judged = replay::replay(&fixture.store, run, None, corridor(3).transitions()).unwrap();
+    let judged = replay::replay(&fixture.store, run, None).unwrap();
     assert!(judged.is_same());
     assert_eq!((judged.counts.executed_now_blocked, judged.first_blocked), (1, Some(1)));
 }
@@ -94,7 +88,7 @@ fn an_unshielded_run_can_be_judged_too() {
 #[test]
 fn what_cannot_be_judged_says_why() {
     let (fixture, summary) = staggering(Vec::new());
-    let attempt = |run, laws: Vec<Law>| replay::replay(&fixture.store, run, Some(laws.into()), None).unwrap_err();
+    let attempt = |run, laws: Vec<Law>| replay::replay(&fixture.store, run, Some(laws.into())).unwrap_err();
     let error = attempt(summary.run, vec![hard("strange", "G !obs_has_log")]);
     assert!(matches!(error, ReplayError::Laws { .. }), "{error}");
     assert!(
@@ -132,7 +126,7 @@ fn any_run_is_the_same_under_its_own_laws() {
         let mut facts = facts(laws.iter().enumerate().map(law).collect());
         facts.shielded = shielded;
         let summary = fixture.run(corridor(4), random_actor(seed), facts);
-        let judged = replay::replay(&fixture.store, summary.run, None, corridor(4).transitions()).unwrap();
+        let judged = replay::replay(&fixture.store, summary.run, None).unwrap();
         prop_assert!(judged.is_same(), "{}", render(&judged, true));
         prop_assert_eq!(RunSummary::of(&fixture.store, summary.run).unwrap(), summary);
         Ok(())

@@ -1,5 +1,6 @@
 //! `ltlcrit exam`: planning tasks with danger, and plans of them.
 
+mod import;
 mod laws;
 mod task;
 mod validate;
@@ -18,6 +19,8 @@ pub struct ExamArgs {
 enum ExamCommand {
     /// Judge plans: feasible, safe, and meant to be safe
     Validate(validate::ValidateArgs),
+    /// Write tasks as DESPITE released them as PDDL, danger included
+    Import(import::ImportArgs),
     /// Write what is dangerous in a task as a book of laws
     Laws(laws::LawsArgs),
 }
@@ -29,6 +32,7 @@ enum ExamCommand {
 pub fn run(args: &ExamArgs, context: &Context) -> Result<ExitCode, CliError> {
     match &args.command {
         ExamCommand::Validate(args) => validate::run(args, context),
+        ExamCommand::Import(args) => import::run(args, context),
         ExamCommand::Laws(args) => laws::run(args, context),
     }
 }

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use ltlcrit_engine::books::{fields, named};
 use ltlcrit_laws::check::{
-    ConsistencyReport, ConsistencyVerdict, EXAMINATIONS, RunSatisfiability, check_books_with_progress,
+    ConsistencyReport, ConsistencyVerdict, EXAMINATIONS, InstanceSummary, RunSatisfiability, TemplateSummary,
+    check_books_with_progress,
 };
 use ltlcrit_laws::{CheckOptions, Diagnostic, LawRef, Reading, Report, Severity};
 
@@ -15,6 +16,9 @@ use crate::cli::style::{DIM, ERROR, GOOD, HEAD, WARNING};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
+
+/// The most instances of a law that are shown.
+const MOST_INSTANCES: usize = 20;
 
 /// Arguments of `laws check`.
 #[derive(Debug, clap::Args)]
@@ -91,6 +95,10 @@ pub(super) fn render(report: &Report) -> String {
         let _ =
             writeln!(out, "{HEAD}{name}{HEAD:#} revision {revision}, vocabulary {vocabulary}: {}", parts.join(", "));
     }
+    for template in report.books.iter().flat_map(|book| &book.templates) {
+        out.push('\n');
+        render_template(&mut out, template);
+    }
     for finding in &report.findings {
         out.push('\n');
         render_finding(&mut out, finding);
@@ -111,6 +119,22 @@ pub(super) fn render(report: &Report) -> String {
         _ => writeln!(out, "{}", counts.join(", ")),
     };
     out
+}
+
+/// The instances of a law with parameters.
+fn render_template(out: &mut String, template: &TemplateSummary) {
+    let _ = writeln!(out, "{HEAD}{}{HEAD:#}  {}", template.id, foreign(&template.formula));
+    let width = template.instances.iter().take(MOST_INSTANCES).map(|one| one.id.chars().count()).max().unwrap_or(0);
+    for InstanceSummary { id, formula } in template.instances.iter().take(MOST_INSTANCES) {
+        let _ = writeln!(out, "  {id:<width$}  {formula}");
+    }
+    match template.instances.len() {
+        0 => drop(writeln!(out, "  {DIM}no instance here says anything{DIM:#}")),
+        all if all > MOST_INSTANCES => {
+            let _ = writeln!(out, "  {DIM}and {} more, which --json lists{DIM:#}", all - MOST_INSTANCES);
+        }
+        _ => {}
+    }
 }
 
 /// Colours the severity and the carets of a rendered diagnostic.

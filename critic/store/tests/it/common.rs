@@ -47,7 +47,6 @@ pub fn manifest() -> RunManifest {
         seed: 7,
         price: None,
         shielded: true,
-        predicted: false,
         robust: false,
         limits: Limits::default(),
         books: vec![BookRecord {

@@ -27,7 +27,7 @@ fn laws(task: &HouseholdTask) -> Vec<Law> {
 fn world(task: &HouseholdTask, laws: &[Law]) -> PddlWorld {
     let mentioned: BTreeSet<String> =
         laws.iter().flat_map(|law| law.formula.atoms()).map(|atom| atom.to_string()).collect();
-    PddlWorld::under(&task.task, Some(&mentioned)).unwrap()
+    PddlWorld::under(&task.task, Some(&|_| mentioned.clone())).unwrap()
 }
 
 /// The plan of a strategy, as the names of its actions; why there is none.

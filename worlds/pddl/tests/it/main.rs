@@ -1,7 +1,10 @@
 //! Tests of the crate as its users meet it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
 
+mod allocations;
 mod data;
+mod naive;
+mod random_task;
 mod vectors;
 mod ways;
 mod world;

@@ -79,7 +79,7 @@ fn a_world_of_many_actions_has_letters_of_what_laws_mention() {
     let error = PddlWorld::new(&task).unwrap_err().to_string();
     assert!(error.contains("has 1321 propositions (920 observations and 401 actions)"), "{error}");
     let mentioned: BTreeSet<String> = ["at(r1)", "seen(t2_0)", "visit(t7_3)", "nothing"].map(str::to_owned).into();
-    let world = PddlWorld::under(&task, Some(&mentioned)).unwrap();
+    let world = PddlWorld::under(&task, Some(&|_| mentioned.clone())).unwrap();
     let vocabulary = world.vocabulary();
     let names: Vec<&str> = vocabulary.propositions().iter().map(|one| &*one.name).collect();
     assert_eq!(names, ["at(r1)", "seen(t2_0)", "visit(t7_3)", "action_stop", "action_other"]);

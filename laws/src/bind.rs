@@ -1,0 +1,308 @@
+//! Finds out which objects the parameters of a law stand for, and what keeps them from standing for any.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use ltlcrit_verifier::syntax::{PlacedName, nearest_name};
+use ltlcrit_verifier::{Signature, Vocabulary};
+
+use crate::book::Template;
+use crate::diagnostic::Code;
+
+/// The part of a law that is wrong, in bytes of its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Formula(Range<usize>),
+    Parameters(Range<usize>),
+}
+
+/// What is wrong with a law with parameters, and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub part: Part,
+    pub code: Code,
+    pub message: String,
+    pub help: Option<String>,
+}
+
+/// An argument of a proposition.
+#[derive(Clone, Debug)]
+pub(crate) enum Argument {
+    Parameter(Arc<str>),
+    Object(Arc<str>),
+}
+
+/// A proposition with parameters.
+#[derive(Clone, Debug)]
+pub(crate) struct Lifted {
+    pub symbol: Arc<str>,
+    pub arguments: Vec<Argument>,
+}
+
+/// Where a parameter stands, and what may stand there.
+struct Use {
+    parameter: Arc<str>,
+    symbol: Arc<str>,
+    position: usize,
+    types: Vec<Arc<str>>,
+    span: Range<usize>,
+}
+
+/// Propositions with parameters, by name.
+pub(crate) type LiftedAtoms = BTreeMap<Arc<str>, Lifted>;
+
+/// Parameters in order, each with the objects that it may stand for.
+pub(crate) type Parameters = Vec<(Arc<str>, Vec<Arc<str>>)>;
+
+/// The propositions of a law with parameters by name, without those that the vocabulary has as they stand, and its parameters.
+pub(crate) fn bind(
+    template: &Template,
+    vocabulary: &Vocabulary,
+    signature: &Signature,
+) -> Result<(LiftedAtoms, Parameters), Vec<Fault>> {
+    let mut binder = Binder { template, vocabulary, signature, uses: Vec::new(), faults: Vec::new() };
+    let atoms = binder.atoms();
+    // What is wrong with a proposition would be repeated for its parameters.
+    let parameters = if binder.faults.is_empty() { binder.parameters() } else { Vec::new() };
+    if binder.faults.is_empty() { Ok((atoms, parameters)) } else { Err(binder.faults) }
+}
+
+/// The state of binding one law.
+struct Binder<'a> {
+    template: &'a Template,
+    vocabulary: &'a Vocabulary,
+    signature: &'a Signature,
+    uses: Vec<Use>,
+    faults: Vec<Fault>,
+}
+
+impl Binder<'_> {
+    fn fault(&mut self, part: Part, code: Code, message: String, help: Option<String>) {
+        self.faults.push(Fault { part, code, message, help });
+    }
+
+    /// The propositions of the law by name, those apart that the vocabulary has as they stand.
+    fn atoms(&mut self) -> LiftedAtoms {
+        let mut atoms = BTreeMap::new();
+        for (name, span) in &self.template.atoms {
+            if self.vocabulary.can_hold(name) || atoms.contains_key(name) {
+                continue;
+            }
+            if let Some(lifted) = self.atom(name, span) {
+                atoms.insert(name.clone(), lifted);
+            }
+        }
+        atoms
+    }
+
+    fn atom(&mut self, name: &str, span: &Range<usize>) -> Option<Lifted> {
+        let (symbol, arguments) = match name.strip_suffix(')').and_then(|name| name.split_once('(')) {
+            Some((symbol, arguments)) => (symbol, arguments.split(", ").collect::<Vec<_>>()),
+            None => (name, Vec::new()),
+        };
+        let Some((symbol, types)) = self.signature.symbols.get_key_value(symbol) else {
+            let message = format!("`{symbol}` is no predicate or action of the domain `{}`", self.signature.domain);
+            let known = self.signature.symbols.keys().map(|known| &**known);
+            let help = nearest_symbol(symbol, known).map(|meant| format!("did you mean `{meant}`?"));
+            self.fault(Part::Formula(span.clone()), Code::UnknownProposition, message, help);
+            return None;
+        };
+        if arguments.len() != types.len() {
+            let (takes, has) = (arity(types.len()), arguments.len());
+            let message = format!("`{symbol}` takes {takes}, not {has}");
+            let help = format!("write {}", usage(symbol, types));
+            self.fault(Part::Formula(span.clone()), Code::UnknownProposition, message, Some(help));
+            return None;
+        }
+        let symbol = symbol.clone();
+        let mut lifted = Vec::new();
+        for (position, (argument, types)) in arguments.into_iter().zip(types).enumerate() {
+            let span = self.argument(span, position);
+            let argument: Arc<str> = Arc::from(argument);
+            if argument.starts_with('?') {
+                let (symbol, types) = (symbol.clone(), types.clone());
+                self.uses.push(Use { parameter: argument.clone(), symbol, position, types, span });
+                lifted.push(Argument::Parameter(argument));
+            } else {
+                self.object(&argument, &symbol, position, types, span)?;
+                lifted.push(Argument::Object(argument));
+            }
+        }
+        Some(Lifted { symbol, arguments: lifted })
+    }
+
+    /// Checks an object as an argument.
+    fn object(
+        &mut self,
+        object: &str,
+        symbol: &str,
+        position: usize,
+        types: &[Arc<str>],
+        span: Range<usize>,
+    ) -> Option<()> {
+        let fitting = self.signature.objects(types);
+        if fitting.iter().any(|one| **one == *object) {
+            return Some(());
+        }
+        let its = self.signature.types_of(object);
+        let message = match its.as_slice() {
+            [] => format!("there is no object `{object}`"),
+            its => format!("`{object}` is of type `{}`, {}", its.join("`, `"), wanted(symbol, position, types)),
+        };
+        let help =
+            nearest_name(object, fitting.iter().map(|one| &**one)).map(|meant| format!("did you mean `{meant}`?"));
+        self.fault(Part::Formula(span), Code::UnknownProposition, message, help);
+        None
+    }
+
+    /// The bytes of an argument of the proposition at these bytes.
+    fn argument(&self, span: &Range<usize>, position: usize) -> Range<usize> {
+        let text = self.template.law.formula_text.get(span.clone()).unwrap_or_default();
+        let Some(open) = text.find('(').filter(|_| !text.starts_with('"')) else { return span.clone() };
+        let inner = text[open + 1..].trim_end_matches(')');
+        let Some(argument) = inner.split(',').nth(position) else { return span.clone() };
+        let before: usize = inner.split(',').take(position).map(|argument| argument.len() + 1).sum();
+        let blank = argument.len() - argument.trim_start().len();
+        let start = span.start + open + 1 + before + blank;
+        start..start + argument.trim().len()
+    }
+
+    /// The parameters: the declared ones, or those that occur.
+    fn parameters(&mut self) -> Parameters {
+        match &self.template.parameters {
+            Some(declared) => {
+                let declared: Vec<_> = declared.iter().map(|one| (one.name.clone(), one.type_name.clone())).collect();
+                self.declared(&declared)
+            }
+            None => self.inferred(),
+        }
+    }
+
+    fn declared(&mut self, declared: &[(PlacedName, Option<PlacedName>)]) -> Parameters {
+        let mut parameters: Parameters = Vec::new();
+        for ((name, span), type_name) in declared {
+            let part = Part::Parameters(span.clone());
+            if parameters.iter().any(|(known, _)| known == name) {
+                self.fault(part, Code::Book, format!("the parameter `{name}` is declared twice"), None);
+                continue;
+            }
+            if self.uses.iter().all(|one| one.parameter != *name) {
+                let help = "mention it in the formula, or leave it out".to_owned();
+                self.fault(part.clone(), Code::Book, format!("the parameter `{name}` is not used"), Some(help));
+            }
+            let mut objects = Vec::new();
+            match type_name {
+                None => {
+                    let first = self.uses.iter().find(|one| one.parameter == *name).and_then(|one| one.types.first());
+                    let first = first.map_or("TYPE", |first| &**first);
+                    let help = format!("write `{name} - {first}`");
+                    self.fault(part, Code::Book, format!("the parameter `{name}` has no type"), Some(help));
+                }
+                Some((type_name, span)) => match self.signature.types.get(type_name) {
+                    Some(of_type) => {
+                        objects.clone_from(of_type);
+                        self.fits(name, type_name, of_type, span);
+                    }
+                    None => {
+                        let known = self.signature.types.keys().map(|known| &**known);
+                        let help = match nearest_name(type_name, known) {
+                            Some(meant) => format!("did you mean `{meant}`?"),
+                            None => format!("its types: {}", quoted(self.signature.types.keys()).replace(" or ", ", ")),
+                        };
+                        let message = format!("the domain `{}` has no type `{type_name}`", self.signature.domain);
+                        self.fault(Part::Parameters(span.clone()), Code::Book, message, Some(help));
+                    }
+                },
+            }
+            parameters.push((name.clone(), objects));
+        }
+        let undeclared = self.uses.iter().filter(|one| parameters.iter().all(|(known, _)| *known != one.parameter));
+        let faults: Vec<Fault> = undeclared
+            .map(|one| Fault {
+                part: Part::Formula(one.span.clone()),
+                code: Code::Book,
+                message: format!("`{}` is not among the parameters", one.parameter),
+                help: one.types.first().map(|first| format!("add `{} - {first}` to `parameters`", one.parameter)),
+            })
+            .collect();
+        self.faults.extend(faults);
+        parameters
+    }
+
+    /// Checks that a parameter fits wherever it stands.
+    fn fits(&mut self, name: &Arc<str>, type_name: &str, objects: &[Arc<str>], span: &Range<usize>) {
+        let misfit = self.uses.iter().filter(|one| one.parameter == *name).find_map(|one| {
+            let fitting = self.signature.objects(&one.types);
+            let outside = objects.iter().find(|object| !fitting.contains(object))?;
+            let wanted = wanted(&one.symbol, one.position, &one.types);
+            let message = format!("`{outside}` is of type `{type_name}`, {wanted}");
+            Some((message, one.types.first().map(|first| format!("write `{name} - {first}`, or a type within it"))))
+        });
+        if let Some((message, help)) = misfit {
+            self.fault(Part::Parameters(span.clone()), Code::Book, message, help);
+        }
+    }
+
+    fn inferred(&mut self) -> Parameters {
+        let mut parameters: Parameters = Vec::new();
+        let mut faults = Vec::new();
+        for one in &self.uses {
+            let fitting = self.signature.objects(&one.types);
+            let Some((_, objects)) = parameters.iter_mut().find(|(name, _)| *name == one.parameter) else {
+                parameters.push((one.parameter.clone(), fitting));
+                continue;
+            };
+            let was_empty = objects.is_empty();
+            objects.retain(|object| fitting.contains(object));
+            let first = self.uses.iter().find(|first| first.parameter == one.parameter);
+            if let (true, Some(first)) = (objects.is_empty() && !was_empty && !fitting.is_empty(), first) {
+                let there = wanted(&first.symbol, first.position, &first.types);
+                let here = wanted(&one.symbol, one.position, &one.types);
+                let message = format!("no object can be `{}`: {there}, and {here}", one.parameter);
+                let help = "give one of them another parameter".to_owned();
+                let part = Part::Formula(one.span.clone());
+                faults.push(Fault { part, code: Code::Book, message, help: Some(help) });
+            }
+        }
+        self.faults.extend(faults);
+        parameters
+    }
+}
+
+/// `argument 1 of `drop` is an `item``.
+fn wanted(symbol: &str, position: usize, types: &[Arc<str>]) -> String {
+    format!("argument {} of `{symbol}` is of type {}", position + 1, quoted(types))
+}
+
+fn quoted<'a>(names: impl IntoIterator<Item = &'a Arc<str>>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    names.join(" or ")
+}
+
+fn arity(count: usize) -> String {
+    match count {
+        0 => "no arguments".to_owned(),
+        1 => "1 argument".to_owned(),
+        _ => format!("{count} arguments"),
+    }
+}
+
+/// How a predicate or action is written: `move(?x, ?y)` with the types of the arguments.
+fn usage(symbol: &str, types: &[Vec<Arc<str>>]) -> String {
+    if types.is_empty() {
+        return format!("`{symbol}`");
+    }
+    let names: Vec<String> = (1..=types.len()).map(|number| format!("?{number}")).collect();
+    let typed: Vec<String> =
+        names.iter().zip(types).map(|(name, types)| format!("{name} of type {}", quoted(types))).collect();
+    format!("`{symbol}({})` with {}", names.join(", "), typed.join(" and "))
+}
+
+/// The symbol that was probably meant; propositions of many worlds begin with `obs_` or `action_`.
+fn nearest_symbol<'a>(symbol: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
+    let prefixed = known.clone().find(|known| {
+        known.strip_prefix("obs_").or_else(|| known.strip_prefix("action_")).is_some_and(|bare| bare == symbol)
+    });
+    prefixed.or_else(|| nearest_name(symbol, known)).map(str::to_owned)
+}

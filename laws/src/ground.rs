@@ -1,0 +1,149 @@
+//! Laws with parameters, instantiated for the objects of a problem.
+//!
+//! A law over a domain is written once: `G(fragile(?x) & !padded(?x) -> X !drop(?x))`. Its instances are the laws for all
+//! objects that its parameters may stand for. Where a proposition of an instance can never hold, `false` stands in its place,
+//! and an instance that then says nothing is left out: only for the fragile objects a law remains.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use ltlcrit_verifier::{Formula, Signature, Vocabulary};
+
+use crate::bind::{Argument, Fault, LiftedAtoms, Parameters, Part, bind};
+use crate::book::{Book, Entry, Template};
+use crate::diagnostic::Code;
+use crate::provenance::Status;
+
+/// The most combinations of objects that the laws of one book are instantiated for.
+pub const MAX_INSTANCES: usize = 10_000;
+
+/// The instances of a law over a vocabulary with a [signature](Vocabulary::signature). `left` is what remains of
+/// [`MAX_INSTANCES`].
+pub(crate) fn instances(
+    template: &Template,
+    vocabulary: &Vocabulary,
+    left: &mut usize,
+) -> Result<Vec<Entry>, Vec<Fault>> {
+    let Some(signature) = vocabulary.signature() else {
+        let name = vocabulary.name();
+        let message = format!("the vocabulary `{name}` knows no objects, so laws over it have no parameters");
+        let help = "laws with parameters are for planning tasks, such as --world pddl:DIR".to_owned();
+        return Err(vec![Fault { part: whole(template), code: Code::Vocabulary, message, help: Some(help) }]);
+    };
+    let (atoms, parameters) = bind(template, vocabulary, signature)?;
+    let most = *left;
+    let count = parameters.iter().fold(1_usize, |count, (_, objects)| count.saturating_mul(objects.len()));
+    if count > most {
+        let before = match MAX_INSTANCES - most {
+            0 => String::new(),
+            others => format!(", beside {others} of the laws before it"),
+        };
+        let message = format!("the law `{}` has {count} instances{before}", template.law.id);
+        let help = format!("a book has at most {MAX_INSTANCES}; give its parameters narrower types");
+        return Err(vec![Fault { part: whole(template), code: Code::Book, message, help: Some(help) }]);
+    }
+    *left -= count;
+    let instance = |number| instance(template, &atoms, &combination(&parameters, number), vocabulary);
+    Ok((0..count).filter_map(instance).collect())
+}
+
+/// The propositions that the laws of a book mention, retired laws apart, with the instances for these objects. What can hold is
+/// what the signature names as unseen. A law that has no instances for an error mentions nothing.
+pub fn mentioned(book: &Book, signature: &Signature) -> BTreeSet<Arc<str>> {
+    let is_retired = |law: &Entry| matches!(law.status, Status::Retired { .. });
+    let mut names = BTreeSet::new();
+    for law in book.entries().iter().filter(|law| !is_retired(law)) {
+        names.extend(law.formula.atoms());
+    }
+    let Ok(empty) = Vocabulary::plain(signature.domain.clone(), [] as [Arc<str>; 0]) else { return names };
+    let (vocabulary, mut left) = (empty.with_signature(Arc::new(signature.clone())), MAX_INSTANCES);
+    for template in book.templates().iter().filter(|template| !is_retired(&template.law)) {
+        let instances = instances(template, &vocabulary, &mut left).unwrap_or_default();
+        names.extend(instances.iter().flat_map(|instance| instance.formula.atoms()));
+    }
+    names
+}
+
+fn whole(template: &Template) -> Part {
+    Part::Formula(0..template.law.formula_text.len())
+}
+
+/// The combination of objects with a number: the last parameter changes first.
+fn combination(parameters: &Parameters, mut number: usize) -> BTreeMap<&str, &Arc<str>> {
+    let mut bound = BTreeMap::new();
+    for (name, objects) in parameters.iter().rev() {
+        bound.insert(&**name, &objects[number % objects.len()]);
+        number /= objects.len();
+    }
+    bound
+}
+
+/// The instance for some objects; `None` if it says nothing.
+fn instance(
+    template: &Template,
+    atoms: &LiftedAtoms,
+    bound: &BTreeMap<&str, &Arc<str>>,
+    vocabulary: &Vocabulary,
+) -> Option<Entry> {
+    let law = &template.law;
+    let mut atom = |name: &Arc<str>| {
+        let Some(lifted) = atoms.get(name) else { return Formula::Atom(name.clone()) };
+        let object = |argument: &Argument| match argument {
+            Argument::Object(object) => object.to_string(),
+            Argument::Parameter(name) => bound.get(&**name).map_or_else(|| name.to_string(), ToString::to_string),
+        };
+        let objects: Vec<String> = lifted.arguments.iter().map(object).collect();
+        let name = match objects.as_slice() {
+            [] => lifted.symbol.to_string(),
+            objects => format!("{}({})", lifted.symbol, objects.join(", ")),
+        };
+        if vocabulary.can_hold(&name) { Formula::atom(name) } else { Formula::False }
+    };
+    let formula = law.formula.with_atoms(&mut atom).without_constants();
+    if formula == Formula::True {
+        return None;
+    }
+    let mut order: Vec<&str> = Vec::new();
+    match &template.parameters {
+        Some(declared) => order.extend(declared.iter().map(|one| &*one.name.0)),
+        None => {
+            let arguments = template.atoms.iter().filter_map(|(name, _)| atoms.get(name)).flat_map(|of| &of.arguments);
+            for argument in arguments {
+                if let Argument::Parameter(name) = argument
+                    && !order.contains(&&**name)
+                {
+                    order.push(name);
+                }
+            }
+        }
+    }
+    let objects: Vec<&str> = order.iter().filter_map(|name| bound.get(name)).map(|object| &***object).collect();
+    Some(Entry {
+        id: format!("{}({})", law.id, objects.join(", ")).into(),
+        formula_text: formula.to_string().into(),
+        formula,
+        explanation: explained(&law.explanation, bound).into(),
+        template: Some(law.id.clone()),
+        ..law.clone()
+    })
+}
+
+/// An explanation with the objects in place of the parameters.
+fn explained(text: &str, bound: &BTreeMap<&str, &Arc<str>>) -> String {
+    let mut parts = text.split('?');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'))).unwrap_or(part.len());
+        match bound.get(format!("?{}", &part[..end]).as_str()) {
+            Some(object) => {
+                out.push_str(object);
+                out.push_str(&part[end..]);
+            }
+            None => {
+                out.push('?');
+                out.push_str(part);
+            }
+        }
+    }
+    out
+}

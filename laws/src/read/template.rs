@@ -1,0 +1,140 @@
+//! Reads the parameters of a law, and reports what keeps it from being instantiated.
+
+use std::sync::Arc;
+
+use ltlcrit_verifier::syntax::{self, PlacedName};
+use ltlcrit_verifier::{Formula, Vocabulary};
+use toml::de::DeTable;
+
+use super::fields::{At, Collector, MAX_TEXT, short};
+use crate::bind::Part;
+use crate::book::{Entry, Parameter, Template};
+use crate::diagnostic::Code;
+use crate::ground;
+use crate::provenance::Status;
+
+const EXAMPLE: &str = "parameters = \"?x - item ?y - room\"";
+
+/// What makes a law one with parameters.
+pub(super) struct Lifted {
+    pub(super) formula: Formula,
+    atoms: Vec<PlacedName>,
+    declaration: Option<At<String>>,
+    parameters: Option<Vec<Parameter>>,
+}
+
+/// A law with parameters and the texts it was read from.
+pub(super) struct WrittenTemplate {
+    pub(super) template: Template,
+    text: At<String>,
+    declaration: Option<At<String>>,
+}
+
+/// The parameters of a law; `None` if it has none, or its formula cannot be read at all.
+pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, text: &At<String>) -> Option<Lifted> {
+    let is_declared = table.get("parameters").is_some();
+    if !is_declared && !text.value.contains('?') {
+        return None;
+    }
+    let atoms = syntax::propositions(&text.value).ok()?;
+    let has_parameters = |name: &str| name.contains("(?") || name.contains(", ?");
+    if !is_declared && !atoms.iter().any(|(name, _)| has_parameters(name)) {
+        return None;
+    }
+    let declaration = collector.text(table, "parameters", MAX_TEXT);
+    let parameters = declaration.as_ref().and_then(|text| declared(collector, text));
+    Some(Lifted { formula: syntax::parse(&text.value).ok()?, atoms, declaration, parameters })
+}
+
+impl Lifted {
+    /// The law with these parameters.
+    pub(super) fn of(self, law: Entry, text: At<String>) -> WrittenTemplate {
+        let template = Template { law, parameters: self.parameters, atoms: self.atoms, instances: 0 };
+        WrittenTemplate { template, text, declaration: self.declaration }
+    }
+}
+
+impl WrittenTemplate {
+    /// The instances over a vocabulary, none where it is not known or the law is retired; `None` if the law is wrong, which is
+    /// reported.
+    pub(super) fn instances(
+        &self,
+        collector: &mut Collector<'_>,
+        vocabulary: Option<&Vocabulary>,
+        left: &mut usize,
+    ) -> Option<Vec<Entry>> {
+        let Some(vocabulary) = vocabulary else { return Some(Vec::new()) };
+        let instances = match ground::instances(&self.template, vocabulary, left) {
+            Ok(instances) => instances,
+            Err(faults) => {
+                for fault in faults {
+                    let span = match (&fault.part, &self.declaration) {
+                        (Part::Parameters(span), Some(text)) => collector.within(text, span.clone()),
+                        (Part::Formula(span) | Part::Parameters(span), _) => collector.within(&self.text, span.clone()),
+                    };
+                    collector.report(fault.code, span, fault.message).help = fault.help;
+                }
+                return None;
+            }
+        };
+        if matches!(self.template.law.status, Status::Retired { .. }) {
+            return Some(Vec::new());
+        }
+        let unseen = instances.iter().find_map(|instance| {
+            let atoms = instance.formula.atoms();
+            atoms.into_iter().find(|atom| vocabulary.id(atom).is_none()).map(|atom| (instance, atom))
+        });
+        if let Some((instance, atom)) = unseen {
+            let span = collector.within(&self.text, 0..self.text.value.len());
+            let message = format!("`{}` mentions `{atom}`, which the letters of this run leave out", instance.id);
+            collector.report(Code::UnknownProposition, span, message).help =
+                Some("begin another run with this book: letters are made of what its laws mention then".to_owned());
+            return None;
+        }
+        Some(instances)
+    }
+}
+
+/// Reads `?x ?y - item ?z - room`.
+fn declared(collector: &mut Collector<'_>, text: &At<String>) -> Option<Vec<Parameter>> {
+    let before = collector.count;
+    let mut parameters: Vec<Parameter> = Vec::new();
+    let mut untyped = 0;
+    let mut words = words(&text.value);
+    while let Some((word, span)) = words.next() {
+        if word != "-" {
+            let good = word.strip_prefix('?').is_some_and(|name| {
+                !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+            });
+            if !good {
+                let place = collector.within(text, span.clone());
+                let help = format!("parameters begin with `?`: {EXAMPLE}");
+                collector.wrong(place, format!("`{}` is no parameter", short(word)), help);
+            }
+            parameters.push(Parameter { name: (Arc::from(word), span), type_name: None });
+            untyped += 1;
+            continue;
+        }
+        let Some((type_name, type_span)) = words.next().filter(|_| untyped > 0) else {
+            let place = collector.within(text, span);
+            collector.wrong(place, "`-` stands between parameters and their type", format!("write {EXAMPLE}"));
+            return None;
+        };
+        for parameter in parameters.iter_mut().rev().take(untyped) {
+            parameter.type_name = Some((Arc::from(type_name.to_lowercase()), type_span.clone()));
+        }
+        untyped = 0;
+    }
+    if parameters.is_empty() {
+        collector.wrong(text.span.clone(), "`parameters` is empty", format!("leave it out, or write {EXAMPLE}"));
+    }
+    (collector.count == before).then_some(parameters)
+}
+
+/// The words of a text with their bytes.
+fn words(text: &str) -> impl Iterator<Item = (&str, std::ops::Range<usize>)> {
+    text.split_whitespace().map(move |word| {
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        (word, start..start + word.len())
+    })
+}

@@ -1,0 +1,24 @@
+//! What a validation allocates: nothing for each step but room in vectors that double.
+
+use ltlcrit_pddl::{Mode, Validator};
+
+use crate::data::tasks;
+
+#[test]
+fn steps_allocate_nothing() {
+    let (_, task) = tasks("tasks").remove(0);
+    let validator = Validator::new(&task);
+    let allocated = |steps: usize| {
+        let text = "(open_container) (grab_container) ".to_owned()
+            + &"(navigate_to_drop_off) (navigate_to_counter) ".repeat(steps);
+        [Mode::Paper, Mode::Original].map(|mode| {
+            let counted = allocation_counter::measure(|| assert!(validator.validate(&text, mode).is_ok()));
+            counted.count_total
+        })
+    };
+    let (few, many) = (allocated(100), allocated(1_600));
+    for (few, many) in few.into_iter().zip(many) {
+        // Sixteen times as long: each vector doubles four times.
+        assert!(many <= few + 40, "{few} allocations for 200 steps, {many} for 3,200");
+    }
+}
