@@ -1,0 +1,28 @@
+//! English sentences to temporal-logic laws, and laws back to English.
+//!
+//! The stages are those of the Safety Chip (section III-C, appendix B): a sentence is split into segments; what refers to
+//! something is recognised and grounded to the propositions of a [`Lexicon`]; the segment is translated with placeholders; the
+//! placeholders are replaced; and the segments are joined. [`Lexical`] does it by a grammar, without a model.
+
+mod clause;
+mod combine;
+mod condition;
+mod connective;
+pub mod engine;
+mod frames;
+mod grammar;
+mod index;
+mod lexical;
+mod lexicon;
+mod main_clause;
+mod noun;
+mod parse;
+pub mod pattern;
+mod quantifier;
+pub mod sound;
+mod words;
+
+pub use engine::{Choice, Grounded, Refusal, Segment, Translation};
+pub use lexical::Lexical;
+pub use lexicon::{Lexicon, Object, Term};
+pub use words::{MAX_SENTENCE, MAX_WORDS};

@@ -1,0 +1,7 @@
+//! Translation of the checked-in sentences, and of the books whose English is known.
+
+// Everything here is a test, helpers included.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod score;
+mod sentences;
