@@ -7,7 +7,7 @@ use ltlcrit_verifier::Formula;
 use crate::frames::{Aspect, frames};
 use crate::index::{Argument, Candidate, Index, NounId, matches, without_subject};
 use crate::noun::NounPhrase;
-use crate::words::{Token, drop_before, is_participle};
+use crate::words::{Token, drop_before, is_form_of, is_participle};
 
 /// How several things in one clause are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,6 +82,9 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
         match found.iter_mut().find(|other| other.items == clause.items && other.is_negated == clause.is_negated) {
             Some(other) => {
                 other.is_literal |= clause.is_literal;
+                if other.nouns.is_empty() {
+                    other.nouns.clone_from(&clause.nouns);
+                }
                 if clause.aspect == Aspect::State && other.aspect == Aspect::Event {
                     *other = Clause { is_literal: other.is_literal, ..clause };
                 }
@@ -175,6 +178,17 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
     }
 }
 
+/// What follows "it is so that" or "it is false that", and which of them it is.
+pub(crate) fn so_that(tokens: &[Token]) -> Option<(bool, &[Token])> {
+    match tokens {
+        [it, be, so, that, rest @ ..] if it.is("it") && is_form_of(&be.text, "be") && that.is("that") => {
+            let holds = so.is("so") || so.is("true");
+            (holds || so.is("false")).then_some((holds, rest))
+        }
+        _ => None,
+    }
+}
+
 /// What the slots of a frame were taken for.
 #[derive(Clone, Debug, Default)]
 struct Chosen {
@@ -253,6 +267,12 @@ impl Simple {
         {
             tokens.remove(0);
         }
+        // "it is so that", "it is false that": what follows holds, or does not.
+        let mut is_false = false;
+        while let Some((holds, rest)) = so_that(&tokens) {
+            is_false ^= !holds;
+            tokens = rest.to_vec();
+        }
         let before = tokens.len();
         // "neither a nor b" is "not a or b".
         tokens.retain(|token| !(token.is("not") || token.is("never") || token.is("neither")));
@@ -268,6 +288,6 @@ impl Simple {
         }
         let is_perfect = drop_before(&mut tokens, "have", is_participle);
         drop_before(&mut tokens, "be", |word: &str| word.ends_with("ing") && !["being", "nothing", "anything"].contains(&word));
-        (!tokens.is_empty()).then_some(Self { tokens, is_negated: negations == 1, is_perfect })
+        (!tokens.is_empty()).then_some(Self { tokens, is_negated: (negations == 1) != is_false, is_perfect })
     }
 }

@@ -57,7 +57,7 @@ const TABLE: &[(&str, Aspect, &str)] = &[
          reach 0|get to 0|come to 0|come into 0|arrive at 0|arrive in 0|move to 0|move into 0|step into 0|head to 0|pass 0|\
          pass through 0|return to 0|go back to 0|come back to 0|travel to 0|set foot in 0|go and see 0|pass by 0",
     ),
-    ("at 0", Aspect::State, "be in 0|be at 0|be inside 0"),
+    ("at 0", Aspect::State, "be in 0|be at 0|be inside 0|be to 0"),
     ("at 0", Aspect::Maintained, "stay in 0|stay at 0|remain in 0|remain at 0|keep to 0"),
     ("!at 0", Aspect::Event, "leave 0|get out of 0|go out of 0"),
     (

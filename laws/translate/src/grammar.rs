@@ -2,9 +2,9 @@
 
 use std::cell::Cell;
 
-use crate::clause::{Clause, clauses};
+use crate::clause::{Clause, Joined, clauses, so_that};
 use crate::combine::{Demand, Reading, alone, conditional};
-use crate::condition::{completed, conditions};
+use crate::condition::{Condition, completed, conditions};
 use crate::connective::{Connective, splits};
 use crate::frames::Aspect;
 use crate::index::{Index, NounId};
@@ -92,6 +92,21 @@ impl<'a> Grammar<'a> {
         }
         let main = MainClause::new(tokens);
         for main in main.iter() {
+            if let Some((holds, rest)) = so_that(&main.tokens) {
+                let whole = |when: Condition| Clause {
+                    items: vec![if holds { when.formula } else { when.formula.not() }],
+                    joined: Joined::And,
+                    is_negated: false,
+                    aspect: Aspect::State,
+                    is_perfect: when.is_perfect,
+                    nouns: when.nouns,
+                    is_literal: true,
+                    grounded: when.grounded,
+                };
+                let found_here = conditions(self.index, rest, mentioned, None);
+                found.extend(found_here.into_iter().map(|when| (main.clone(), whole(when))));
+                continue;
+            }
             found.extend(clauses(self.index, &main.tokens, mentioned).into_iter().map(|clause| (main.clone(), clause)));
         }
         if found.is_empty() {
@@ -207,7 +222,7 @@ impl<'a> Grammar<'a> {
         main: &MainClause,
         clause: &Clause,
         connective: Connective,
-        when: &crate::condition::Condition,
+        when: &Condition,
     ) -> Vec<Parse> {
         let Some(demand) = Demand::new(main, clause) else { return Vec::new() };
         let readings = conditional(main, &demand, connective, when);

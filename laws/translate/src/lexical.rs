@@ -17,7 +17,7 @@ const GRAMMAR: &str = "the a an any some every each all both no not never do doe
     at least most more less fewer than exactly precisely must may can could should shall will have has had to need needs allowed \
     is are be been that there is later eventually immediately right away next step again point future end in on some afterwards \
     forbidden prohibited make sure please always ever first means implies moment from thereafter avoid stop fail refrain ensure \
-    your my its this of into for sooner so on with door open way anything nothing up down off out back hand over them , .";
+    your my its this of into for sooner so on with door open way anything nothing up down off out back hand over them so true false holds happens , .";
 
 /// The engine.
 pub struct Lexical<'a> {

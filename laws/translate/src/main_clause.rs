@@ -46,7 +46,8 @@ pub(crate) struct MainClause {
 }
 
 /// Adverbs of time, longest first.
-const TIMES: [(&str, Time); 43] = [
+const TIMES: [(&str, Time); 44] = [
+    ("at some later time , or at the same", Time::Later),
     ("at some later time or at the same", Time::Later),
     ("at that time or later", Time::Later),
     ("at some point in the future", Time::Later),
@@ -93,8 +94,7 @@ const TIMES: [(&str, Time); 43] = [
 ];
 
 /// Words that oblige or permit, and are dropped; longest first.
-const MODALS: [(&str, Force); 40] = [
-    ("it must be so that", Force::Oblige),
+const MODALS: [(&str, Force); 39] = [
     ("make sure that", Force::Oblige),
     ("make sure to", Force::Oblige),
     ("make sure", Force::Oblige),
@@ -156,7 +156,7 @@ impl MainClause {
             tokens.pop();
         }
         let times = times(&mut tokens)?;
-        let mut time = None;
+        let mut time = take(&mut tokens, "the next thing to do is to").map(|_| Time::Next);
         for (phrase, when) in TIMES {
             // "touch the phone again later": the first one counts, others of its kind are dropped.
             while let Some(at) = take(&mut tokens, phrase) {
@@ -228,6 +228,19 @@ impl MainClause {
 
 /// Takes how often out of a main clause: `Some(None)` if nothing is said of it.
 fn times(tokens: &mut Vec<Token>) -> Option<Option<Times>> {
+    // "during at most 2 separate visits, the one it starts in included" is "at most 2 times".
+    take(tokens, ", the one it starts in included");
+    for (visits, times) in [("visits", "times"), ("visit", "time"), ("periods", "times"), ("period", "time")] {
+        let numbered = tokens.windows(2).position(|pair| {
+            let is_number = pair[0].text.parse::<u32>().is_ok() || pair[0].is("separate");
+            is_number && pair[1].is(visits)
+        });
+        if let Some(at) = numbered {
+            tokens[at + 1].text = times.to_owned();
+            take(tokens, "separate");
+            take(tokens, "during");
+        }
+    }
     // "exactly once" counts; "once you have" does not.
     let counts = ["exactly once", "precisely once", "only once", "at most once", "at least once", "more than once", "less than once"];
     for phrase in counts {

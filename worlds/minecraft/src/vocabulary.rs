@@ -153,7 +153,8 @@ fn build() -> Vocabulary {
 }
 
 /// More ways to say some propositions in English, beside their meanings.
-pub const PHRASES: [(&str, &[&str]); 6] = [
+pub const PHRASES: [(&str, &[&str]); 7] = [
+    ("obs_lava_near", &["lava is near"]),
     (
         "action_explore_diamond_down",
         &["dig down", "dig straight down", "dig a staircase down", "dig down for diamonds", "dig downwards"],

@@ -3,5 +3,6 @@
 // Everything here is a test, helpers included.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod reading_back;
 mod score;
 mod sentences;
