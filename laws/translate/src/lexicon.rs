@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use ltlcrit_verifier::vocabulary::{OTHER, VocabularyError};
-use ltlcrit_verifier::{Axiom, Proposition, Vocabulary};
+use ltlcrit_verifier::{Axiom, Formula, Proposition, Vocabulary};
 
 /// A proposition as sentences may speak of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +44,7 @@ pub struct Lexicon {
     terms: Vec<Term>,
     objects: Vec<Object>,
     axioms: Vec<Axiom>,
+    exclusive: Vec<BTreeSet<Arc<str>>>,
     by_name: HashMap<Arc<str>, usize>,
 }
 
@@ -51,7 +52,18 @@ impl Lexicon {
     /// A lexicon of the vocabulary with this name.
     pub fn new(name: impl Into<Arc<str>>, terms: Vec<Term>, objects: Vec<Object>, axioms: Vec<Axiom>) -> Self {
         let by_name = terms.iter().enumerate().map(|(at, term)| (term.name.clone(), at)).collect();
-        Self { name: name.into(), terms, objects, axioms, by_name }
+        Self { name: name.into(), terms, objects, axioms, exclusive: Vec::new(), by_name }
+    }
+
+    /// The same lexicon, in which of each of these groups of observations at most one holds.
+    pub fn with_exclusive(self, groups: impl IntoIterator<Item = BTreeSet<Arc<str>>>) -> Self {
+        Self { exclusive: groups.into_iter().collect(), ..self }
+    }
+
+    /// The same lexicon without what is known of the world: its axioms, and which observations exclude each other.
+    #[must_use]
+    pub fn without_axioms(&self) -> Self {
+        Self { axioms: Vec::new(), exclusive: Vec::new(), ..self.clone() }
     }
 
     /// The lexicon of a vocabulary, with more ways to say some of its propositions.
@@ -105,14 +117,17 @@ impl Lexicon {
             kept.map(|term| Proposition::new(term.name.clone(), term.meaning.clone())).collect()
         };
         let speaks = |axiom: &&Axiom| axiom.formula.atoms().iter().all(|atom| names.contains(atom));
+        let mut axioms: Vec<Axiom> = self.axioms.iter().filter(speaks).cloned().collect();
+        for group in &self.exclusive {
+            let here: Vec<&Arc<str>> = group.iter().filter(|name| names.contains(*name)).collect();
+            for (at, one) in here.iter().enumerate() {
+                let other = |other: &&Arc<str>| Formula::Atom((*one).clone()).and(Formula::Atom((*other).clone())).not();
+                axioms.extend(here[at + 1..].iter().map(other).map(Axiom::new));
+            }
+        }
         let mut actions = part(true);
         // A run can always do something that no law speaks of.
         actions.push(Proposition::new(OTHER, "Do something else"));
-        Vocabulary::new(
-            self.name.clone(),
-            part(false),
-            actions,
-            self.axioms.iter().filter(speaks).cloned().collect(),
-        )
+        Vocabulary::new(self.name.clone(), part(false), actions, axioms)
     }
 }

@@ -21,6 +21,7 @@ mod parse;
 pub mod pattern;
 mod quantifier;
 mod recognise;
+pub mod runs;
 pub mod sound;
 mod words;
 
@@ -28,5 +29,6 @@ pub use engine::{Choice, Grounded, Refusal, Segment, Translation};
 pub use english::English;
 pub use lexical::Lexical;
 pub use lexicon::{Lexicon, Object, Term};
+pub use runs::{ExampleRun, Examples};
 pub use recognise::recognise;
 pub use words::{MAX_SENTENCE, MAX_WORDS};

@@ -229,7 +229,7 @@ impl MainClause {
 /// Takes how often out of a main clause: `Some(None)` if nothing is said of it.
 fn times(tokens: &mut Vec<Token>) -> Option<Option<Times>> {
     // "during at most 2 separate visits, the one it starts in included" is "at most 2 times".
-    take(tokens, ", the one it starts in included");
+    take(tokens, ", the 1 it starts in included");
     for (visits, times) in [("visits", "times"), ("visit", "time"), ("periods", "times"), ("period", "time")] {
         let numbered = tokens.windows(2).position(|pair| {
             let is_number = pair[0].text.parse::<u32>().is_ok() || pair[0].is("separate");

@@ -36,9 +36,7 @@ pub fn check(formula: &Formula, lexicon: &Lexicon) -> Result<(), Refusal> {
 pub fn equivalent(a: &Formula, b: &Formula, lexicon: &Lexicon) -> Option<bool> {
     let names = a.atoms().into_iter().chain(b.atoms()).collect();
     // Axioms of the world do not make two sentences the same.
-    let terms = lexicon.terms().to_vec();
-    let bare = Lexicon::new(lexicon.name(), terms, Vec::new(), Vec::new());
-    let vocabulary = bare.vocabulary_of(&names).ok()?;
+    let vocabulary = lexicon.without_axioms().vocabulary_of(&names).ok()?;
     let differ = a.clone().iff(b.clone());
     let mut laws = AnyLaws::new(&vocabulary, &[differ]).ok()?;
     match laws.violable(0, DEFAULT_WORK) {

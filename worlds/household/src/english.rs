@@ -33,6 +33,8 @@ pub struct English {
     pub objects: Vec<ObjectInEnglish>,
     /// What may ever hold, by predicate.
     pub facts: Vec<FactInEnglish>,
+    /// Groups of facts of which at most one holds: the rooms one is in, and the places a thing is in or on.
+    pub exclusive: Vec<Vec<Arc<str>>>,
 }
 
 /// Names that are not their own nouns, and other nouns for things.
@@ -92,7 +94,8 @@ impl HouseholdTask {
         let objects: Vec<ObjectInEnglish> =
             (0..problem.objects.len()).map(|at| object(problem, ObjectId(at as u32))).collect();
         let facts = facts(&objects);
-        English { objects, facts }
+        let exclusive = exclusive(&objects);
+        English { objects, facts, exclusive }
     }
 }
 
@@ -147,6 +150,25 @@ fn facts(objects: &[ObjectInEnglish]) -> Vec<FactInEnglish> {
         }
     }
     facts
+}
+
+fn exclusive(objects: &[ObjectInEnglish]) -> Vec<Vec<Arc<str>>> {
+    let is = |object: &ObjectInEnglish, kind: &str| object.kinds.iter().any(|own| **own == *kind);
+    let name = |text: String| -> Arc<str> { text.into() };
+    let rooms = objects.iter().filter(|object| is(object, "room"));
+    let mut groups = vec![rooms.map(|room| name(format!("agent_at({})", room.name))).collect::<Vec<_>>()];
+    for thing in objects.iter().filter(|object| is(object, "thing")) {
+        let mut places = vec![name(format!("is_grabbed({})", thing.name))];
+        for (kind, predicate) in [("surface", "is_on"), ("container", "is_in")] {
+            let here = objects.iter().filter(|object| is(object, kind));
+            places.extend(here.map(|place| name(format!("{predicate}({}, {})", thing.name, place.name))));
+        }
+        groups.push(places);
+    }
+    let things = objects.iter().filter(|object| is(object, "thing"));
+    // The robot has one hand.
+    groups.push(things.map(|thing| name(format!("is_grabbed({})", thing.name))).collect());
+    groups
 }
 
 /// Whether every place is one of its own, so that none is a room one is in.

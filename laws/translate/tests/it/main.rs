@@ -3,6 +3,8 @@
 // Everything here is a test, helpers included.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod examples;
+mod known;
 mod reading_back;
 mod score;
 mod sentences;

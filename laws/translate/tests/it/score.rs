@@ -100,31 +100,3 @@ fn the_half_that_was_worked_on() {
 fn the_half_that_was_held_out() {
     let _ = held_out();
 }
-
-#[test]
-fn debug() {
-    for task in ["four-room-1", "four-room-4", "mobile-1", "mobile-3", "mobile-5", "mobile-7", "mobile-9", "mobile-2", "mobile-4", "mobile-6", "mobile-8", "mobile-10", "robot-2", "abort-later", "abort-constraints", "abort-task", "four-room-10"] {
-        let lexicon = lexicon(&format!("household:{task}"));
-        let engine = Lexical::new(&lexicon);
-        for one in ltlcrit_household::task(task).unwrap().constraints {
-            let wanted = syntax::parse(&one.formula).unwrap();
-            for sentence in [&one.sentence, &one.exact] {
-                match engine.translate(sentence) {
-                    Ok(t) => { let ok = equivalent(&t.formula(), &wanted, &lexicon); if ok != Some(true) { println!("DIFF {task} {sentence}\n    {}\n    {wanted}", t.formula()); } }
-                    Err(Refusal::Ambiguous { choices, .. }) => println!("asked {task} {sentence}\n   {:?}", choices.iter().map(|c| c.segment.formula.to_string()).collect::<Vec<_>>()),
-                    Err(e) => println!("refused {task} {e}"),
-                }
-            }
-        }
-    }
-    let book = ltlcrit_laws::shipped("safety-chip-demo").unwrap();
-    let lexicon = lexicon("household:robot-1");
-    let engine = Lexical::new(&lexicon);
-    for entry in book.entries() {
-        let sentence = entry.provenance.sentence.as_ref().unwrap();
-        match engine.translate(sentence) {
-            Ok(t) => println!("demo {:?} {sentence}", equivalent(&t.formula(), &entry.formula, &lexicon)),
-            Err(e) => println!("demo refused {e}"),
-        }
-    }
-}

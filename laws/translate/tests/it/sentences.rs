@@ -66,6 +66,7 @@ pub fn lexicon(world: &str) -> Lexicon {
         english.objects.into_iter().map(object).collect(),
         Vec::new(),
     )
+    .with_exclusive(english.exclusive.into_iter().map(|group| group.into_iter().collect()))
 }
 
 #[test]
