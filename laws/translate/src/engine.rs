@@ -54,6 +54,41 @@ impl Translation {
     }
 }
 
+/// What made a translation, for its provenance.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EngineInfo {
+    /// The engine: `lexical` or `model`.
+    pub engine: &'static str,
+    /// The model it asked.
+    pub model: Option<String>,
+    /// The hash of the prompts it asked with.
+    pub prompts: Option<String>,
+}
+
+/// Why an engine returns no translation.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// The sentence is not translated.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The model gave no answer.
+    #[error(transparent)]
+    Model(ltlcrit_model::ModelError),
+}
+
+/// An engine: from a sentence to formulas over a lexicon.
+#[allow(async_fn_in_trait)]
+pub trait Engine {
+    /// What it is.
+    fn info(&self) -> EngineInfo;
+
+    /// Translates a sentence. What it returns uses known propositions only; some run satisfies it, and some run does not.
+    ///
+    /// # Errors
+    /// Why the sentence is not translated, or that a model gave no answer.
+    async fn translate(&self, sentence: &str) -> Result<Translation, EngineError>;
+}
+
 /// A reading among several.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Choice {

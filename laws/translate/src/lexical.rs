@@ -2,7 +2,7 @@
 
 use ltlcrit_verifier::Formula;
 
-use crate::engine::{Choice, Refusal, Segment, Translation};
+use crate::engine::{Choice, Engine, EngineError, EngineInfo, Refusal, Segment, Translation};
 use crate::frames::is_frame_word;
 use crate::grammar::Grammar;
 use crate::index::Index;
@@ -196,6 +196,16 @@ impl<'a> Lexical<'a> {
             }
         }
         found
+    }
+}
+
+impl Engine for Lexical<'_> {
+    fn info(&self) -> EngineInfo {
+        EngineInfo { engine: "lexical", model: None, prompts: None }
+    }
+
+    async fn translate(&self, sentence: &str) -> Result<Translation, EngineError> {
+        Ok(Lexical::translate(self, sentence)?)
     }
 }
 
