@@ -3,6 +3,7 @@
 // Everything here is a test, helpers included.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod any_text;
 mod examples;
 mod known;
 mod reading_back;
