@@ -33,6 +33,10 @@ pub(crate) struct Clause {
     pub joined: Joined,
     /// Whether the clause denies it.
     pub is_negated: bool,
+    /// The denial is a word of its own: "not", "no".
+    pub is_explicit: bool,
+    /// It says that something ends: "close the fridge", "the fridge has been closed".
+    pub is_end: bool,
     pub aspect: Aspect,
     /// "have been in", "has been touched".
     pub is_perfect: bool,
@@ -56,13 +60,32 @@ impl Clause {
     }
 }
 
+/// The most words of a clause.
+const MOST_WORDS: usize = 20;
+
 /// Words that change nothing.
-const FILLERS: [&str; 13] =
-    ["ever", "already", "yet", "just", "also", "still", "currently", "now", "even", "really", "either", "first", "ever"];
+const FILLERS: [&str; 13] = [
+    "ever",
+    "already",
+    "yet",
+    "just",
+    "also",
+    "still",
+    "currently",
+    "now",
+    "even",
+    "really",
+    "either",
+    "first",
+    "ever",
+];
 
 /// All readings of a clause.
 pub(crate) fn clauses(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId]) -> Vec<Clause> {
     let mut found: Vec<Clause> = Vec::new();
+    if tokens.len() > MOST_WORDS || !index.spend() {
+        return found;
+    }
     let Some(simple) = Simple::new(tokens) else { return found };
     let all = simple.tokens.as_slice();
     let without = without_subject(all);
@@ -99,6 +122,8 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
             items: vec![Formula::atom(term.name.clone())],
             joined: Joined::And,
             is_negated: simple.is_negated,
+            is_explicit: simple.is_negated,
+            is_end: false,
             aspect: if term.is_action { Aspect::Event } else { Aspect::State },
             is_perfect: simple.is_perfect,
             nouns: Vec::new(),
@@ -115,7 +140,8 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
                 for part in &frame.parts {
                     let arguments: Option<Vec<Argument>> =
                         part.slots.iter().map(|slot| list.get(*slot).cloned().flatten()).collect();
-                    let candidates = arguments.map_or_else(Vec::new, |it| index.ground(frame, part.sense, &it, mentioned));
+                    let candidates =
+                        arguments.map_or_else(Vec::new, |it| index.ground(frame, part.sense, &it, mentioned));
                     let with = |before: &Chosen| {
                         let one = |candidate: &Candidate| {
                             let name = index.lexicon().terms()[candidate.term].name.clone();
@@ -144,7 +170,8 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
                 };
                 choices = choices.iter().flat_map(longer).collect();
             }
-            for Chosen { items, nouns, names, is_free } in choices.into_iter().filter(|chosen| !chosen.items.is_empty()) {
+            for Chosen { items, nouns, names, is_free } in choices.into_iter().filter(|chosen| !chosen.items.is_empty())
+            {
                 let is_negated = simple.is_negated != is_none;
                 // One negation each: "close" is "not open".
                 let denies = |formula: &Formula| matches!(formula, Formula::Not(_));
@@ -160,6 +187,8 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
                             items: inner,
                             joined: Joined::Or,
                             is_negated: true,
+                            is_explicit: false,
+                            is_end: frame.aspect == Aspect::Event || simple.is_perfect,
                             aspect: frame.aspect,
                             is_perfect: simple.is_perfect,
                             nouns: nouns.clone(),
@@ -172,7 +201,21 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
                 };
                 let grounded = names.iter().map(|name| (text(), name.clone())).collect();
                 let (aspect, is_perfect) = (frame.aspect, simple.is_perfect);
-                add(Clause { items, joined, is_negated, aspect, is_perfect, nouns, is_literal: !is_free, grounded });
+                let is_explicit = simple.is_negated != is_none;
+                let is_end = frame.is_negated && is_negated && (aspect == Aspect::Event || is_perfect);
+                let is_literal = !is_free;
+                add(Clause {
+                    items,
+                    joined,
+                    is_negated,
+                    is_explicit,
+                    is_end,
+                    aspect,
+                    is_perfect,
+                    nouns,
+                    is_literal,
+                    grounded,
+                });
             }
         }
     }
@@ -220,7 +263,10 @@ fn arguments(slots: &[&[Token]]) -> Option<(Vec<List>, Joined, bool)> {
             (_, 0) => tokens.split(|token| token.is("and") || token.is(",")).filter(|part| !part.is_empty()).collect(),
             (0, _) => {
                 joined = Joined::Or;
-                tokens.split(|token| token.is("or") || token.is("nor") || token.is(",")).filter(|part| !part.is_empty()).collect()
+                tokens
+                    .split(|token| token.is("or") || token.is("nor") || token.is(","))
+                    .filter(|part| !part.is_empty())
+                    .collect()
             }
             _ => return None,
         };
@@ -261,7 +307,8 @@ struct Simple {
 
 impl Simple {
     fn new(tokens: &[Token]) -> Option<Self> {
-        let mut tokens: Vec<Token> = tokens.iter().filter(|token| !FILLERS.iter().any(|word| token.is(word))).cloned().collect();
+        let mut tokens: Vec<Token> =
+            tokens.iter().filter(|token| !FILLERS.iter().any(|word| token.is(word))).cloned().collect();
         if let Some(first) = tokens.first()
             && (first.is("that") || first.is("then") || first.is("to"))
         {
@@ -287,7 +334,9 @@ impl Simple {
             tokens.remove(at);
         }
         let is_perfect = drop_before(&mut tokens, "have", is_participle);
-        drop_before(&mut tokens, "be", |word: &str| word.ends_with("ing") && !["being", "nothing", "anything"].contains(&word));
+        drop_before(&mut tokens, "be", |word: &str| {
+            word.ends_with("ing") && !["being", "nothing", "anything"].contains(&word)
+        });
         (!tokens.is_empty()).then_some(Self { tokens, is_negated: (negations == 1) != is_false, is_perfect })
     }
 }

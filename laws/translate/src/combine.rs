@@ -31,6 +31,8 @@ impl Demand {
             // "must never not be in the kitchen"
             (Force::Oblige, false) if main.is_doubly_denied && is_state => Force::Oblige,
             _ if main.is_doubly_denied => return None,
+            // "Don't stay in the kitchen": not at all, or not for long.
+            (Force::Forbid, false) if aspect == Aspect::Maintained => return None,
             (force, false) => force,
             (Force::Oblige | Force::Permit, true) if aspect == Aspect::Maintained => Force::Forbid,
             (Force::Oblige, true) => {
@@ -103,7 +105,12 @@ pub(crate) fn alone(main: &MainClause, demand: &Demand) -> Vec<Reading> {
 }
 
 /// The readings of a main clause with a condition.
-pub(crate) fn conditional(main: &MainClause, demand: &Demand, connective: Connective, when: &Condition) -> Vec<Reading> {
+pub(crate) fn conditional(
+    main: &MainClause,
+    demand: &Demand,
+    connective: Connective,
+    when: &Condition,
+) -> Vec<Reading> {
     let Some(what) = demand.whole() else { return Vec::new() };
     if main.times.is_some() {
         return Vec::new();
@@ -114,6 +121,14 @@ pub(crate) fn conditional(main: &MainClause, demand: &Demand, connective: Connec
         (Connective::Once | Connective::OnlyAfter, true) => Connective::OnlyAfter,
         _ => return Vec::new(),
     };
+    // What ends may never have begun: that the fridge is closed does not mean that somebody closed it.
+    let waits = matches!(
+        (connective, demand.force),
+        (Connective::Until | Connective::Before, Force::Forbid) | (Connective::OnlyAfter, _)
+    );
+    if when.is_end && !waits {
+        return Vec::new();
+    }
     let s = || when.formula.clone();
     let not_s = || when.denied.clone().unwrap_or_else(|| s().not());
     let m = || what.clone();
@@ -164,7 +179,9 @@ pub(crate) fn conditional(main: &MainClause, demand: &Demand, connective: Connec
             _ => vec![after()],
         },
         (Connective::While, Force::Forbid) => vec![during(s(), true)],
-        (Connective::While, Force::Oblige) if demand.is_state() && main.time != Some(Time::Later) => vec![during(s(), false)],
+        (Connective::While, Force::Oblige) if demand.is_state() && main.time != Some(Time::Later) => {
+            vec![during(s(), false)]
+        }
         (Connective::Until, Force::Forbid) => vec![precedence(s())],
         (Connective::Until, Force::Oblige) if demand.is_state() => vec![vec![Pattern::Until { holds: m(), end: s() }]],
         (Connective::Before, Force::Forbid) => vec![precedence(s())],

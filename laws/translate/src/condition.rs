@@ -16,6 +16,8 @@ pub(crate) struct Condition {
     pub formula: Formula,
     /// The formula without the denial, if it is a single denied clause.
     pub denied: Option<Formula>,
+    /// It says that something ends.
+    pub is_end: bool,
     pub aspect: Aspect,
     pub is_perfect: bool,
     pub nouns: Vec<NounId>,
@@ -26,7 +28,8 @@ impl From<Clause> for Condition {
     fn from(clause: Clause) -> Self {
         Self {
             formula: clause.formula(),
-            denied: clause.is_negated.then(|| clause.positive()),
+            denied: (clause.is_negated && clause.is_explicit).then(|| clause.positive()),
+            is_end: clause.is_end,
             aspect: clause.aspect,
             is_perfect: clause.is_perfect,
             nouns: clause.nouns,
@@ -91,12 +94,18 @@ fn several(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId], word: &str
     }
     let condition = |clauses: Vec<Clause>| {
         // What the first part denies, the others may be meant to share: "if you do not have a or have b".
-        let shared = joined == Joined::Or && clauses[0].is_negated && clauses[1..].iter().any(|clause| !clause.is_negated);
+        let shared =
+            joined == Joined::Or && clauses[0].is_negated && clauses[1..].iter().any(|clause| !clause.is_negated);
         let formula = joined.join(clauses.iter().map(Clause::formula)).filter(|_| !shared)?;
         Some(Condition {
             formula,
             denied: None,
-            aspect: if clauses.iter().all(|clause| clause.aspect != Aspect::Event) { Aspect::State } else { Aspect::Event },
+            is_end: clauses.iter().any(|clause| clause.is_end),
+            aspect: if clauses.iter().all(|clause| clause.aspect != Aspect::Event) {
+                Aspect::State
+            } else {
+                Aspect::Event
+            },
             is_perfect: clauses.iter().any(|clause| clause.is_perfect),
             nouns: clauses.iter().flat_map(|clause| clause.nouns.clone()).collect(),
             grounded: clauses.into_iter().flat_map(|clause| clause.grounded).collect(),

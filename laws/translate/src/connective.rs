@@ -124,7 +124,11 @@ pub(crate) fn splits(tokens: &[Token]) -> Vec<Split<'_>> {
             let rest = &tokens[length..];
             let commas: Vec<usize> = (1..rest.len()).filter(|at| rest[*at].is(",")).collect();
             let ends = if commas.is_empty() { (1..rest.len()).collect() } else { commas };
-            found.extend(ends.into_iter().map(|end| Split { main: &rest[end..], connective, subordinate: &rest[..end] }));
+            found.extend(ends.into_iter().map(|end| Split {
+                main: &rest[end..],
+                connective,
+                subordinate: &rest[..end],
+            }));
         } else {
             let main = &tokens[..from];
             found.push(Split { main, connective, subordinate: &tokens[from + length..] });

@@ -103,7 +103,11 @@ pub struct Choice {
 #[serde(rename_all = "kebab-case", tag = "refusal")]
 pub enum Refusal {
     /// There is nothing, or too much, to read.
-    #[error("the sentence has {bytes} bytes; between 1 and {} are read, in at most {} words", crate::words::MAX_SENTENCE, crate::words::MAX_WORDS)]
+    #[error(
+        "the sentence has {bytes} bytes; between 1 and {} are read, in at most {} words",
+        crate::words::MAX_SENTENCE,
+        crate::words::MAX_WORDS
+    )]
     Length {
         /// Its length.
         bytes: usize,

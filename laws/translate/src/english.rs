@@ -145,21 +145,24 @@ impl<'a> English<'a> {
         };
         let marks = [",", ":", ";", "."];
         let ends = [",", ":", ";", ".", " of ", " in sight", " beside ", " or "];
-        let words = name.strip_prefix("obs_").or_else(|| name.strip_prefix("action_")).unwrap_or(name).replace('_', " ");
+        let words =
+            name.strip_prefix("obs_").or_else(|| name.strip_prefix("action_")).unwrap_or(name).replace('_', " ");
         let words = words.strip_prefix("has ").map_or(words.clone(), |rest| format!("you have {rest}"));
         let mut texts = vec![cut(&term.meaning, &marks)];
         texts.extend(term.phrases.iter().map(ToString::to_string));
         texts.push(cut(&term.meaning, &ends));
         texts.push(words);
         const NOT_PLAIN: [&str; 16] = [
-            "and", "or", "until", "before", "after", "while", "when", "if", "once", "unless", "without", "then", "not", "never",
-            "later", "next",
+            "and", "or", "until", "before", "after", "while", "when", "if", "once", "unless", "without", "then", "not",
+            "never", "later", "next",
         ];
         for text in texts {
             let mut letters = text.chars();
-            let lower = letters.next().map(|first| first.to_lowercase().to_string()).unwrap_or_default() + letters.as_str();
+            let lower =
+                letters.next().map(|first| first.to_lowercase().to_string()).unwrap_or_default() + letters.as_str();
             let clause = if term.is_action { format!("you {lower}") } else { lower };
-            let is_plain = !tokens(&clause).iter().any(|token| NOT_PLAIN.iter().any(|word| token.is(word)) || token.is("."));
+            let is_plain =
+                !tokens(&clause).iter().any(|token| NOT_PLAIN.iter().any(|word| token.is(word)) || token.is("."));
             if is_plain && self.engine.clause(&clause) == [Formula::Atom(name.clone())] {
                 return clause;
             }

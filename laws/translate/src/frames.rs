@@ -59,21 +59,28 @@ const TABLE: &[(&str, Aspect, &str)] = &[
     ),
     ("at 0", Aspect::State, "be in 0|be at 0|be inside 0|be to 0"),
     ("at 0", Aspect::Maintained, "stay in 0|stay at 0|remain in 0|remain at 0|keep to 0"),
-    ("!at 0", Aspect::Event, "leave 0|get out of 0|go out of 0"),
     (
         "!at 0",
         Aspect::Maintained,
         "stay out of 0|keep out of 0|keep away from 0|stay away from 0|0 be off limits|0 be out of bounds|0 be taboo|0 be closed to you",
     ),
     ("hold 0", Aspect::Event, "pick up 0|pick 0 up|grab 0|take 0|get 0|fetch 0|lift 0|collect 0|take hold of 0"),
-    ("hold 0", Aspect::State, "hold 0|carry 0|have 0 in your hand|0 be in your hand|0 be in the robot hand|0 be in its hand"),
+    (
+        "hold 0",
+        Aspect::State,
+        "hold 0|carry 0|have 0 in your hand|0 be in your hand|0 be in the robot hand|0 be in its hand",
+    ),
     ("hold 0", Aspect::Maintained, "keep hold 0|hold on to 0|keep carry 0|keep 0 in your hand"),
     (
         "hold 0 + at 1",
         Aspect::State,
         "carry 0 through 1|take 0 through 1|carry 0 into 1|take 0 into 1|carry 0 in 1|bring 0 into 1|carry 0 past 1|carry 0 to 1",
     ),
-    ("on 0 1", Aspect::Event, "put 0 on 1|put 0 onto 1|place 0 on 1|lay 0 on 1|set 0 on 1|bring 0 to 1|put 0 down on 1"),
+    (
+        "on 0 1",
+        Aspect::Event,
+        "put 0 on 1|put 0 onto 1|place 0 on 1|lay 0 on 1|set 0 on 1|bring 0 to 1|put 0 down on 1",
+    ),
     ("on 0 1", Aspect::State, "0 be on 1|0 lie on 1|0 stand on 1|0 rest on 1"),
     ("on 0 1", Aspect::Maintained, "keep 0 on 1|leave 0 on 1|0 stay on 1|0 remain on 1"),
     (
@@ -89,7 +96,11 @@ const TABLE: &[(&str, Aspect, &str)] = &[
     ("open 0", Aspect::Maintained, "keep 0 open|leave 0 open|0 stay open|0 remain open"),
     ("!open 0", Aspect::Event, "close 0|shut 0"),
     ("!open 0", Aspect::State, "0 be close|0 be shut"),
-    ("!open 0", Aspect::Maintained, "keep 0 close|keep 0 shut|leave 0 close|leave 0 shut|0 stay close|0 stay shut|0 remain close"),
+    (
+        "!open 0",
+        Aspect::Maintained,
+        "keep 0 close|keep 0 shut|leave 0 close|leave 0 shut|0 stay close|0 stay shut|0 remain close",
+    ),
     ("running 0", Aspect::Event, "switch on 0|switch 0 on|turn on 0|turn 0 on|start 0|activate 0"),
     ("running 0", Aspect::State, "0 be on|0 be switch on|0 be turn on|0 run|run 0"),
     ("running 0", Aspect::Maintained, "keep 0 on|leave 0 on|0 stay on|0 remain on|keep 0 run"),
@@ -146,7 +157,8 @@ fn read((sense, aspect, patterns): (&'static str, Aspect, &'static str)) -> Vec<
         if aspect == Aspect::Event && parts.len() == 1 && pieces.first() != Some(&Piece::Slot(0)) {
             let first = pieces.iter().position(|piece| *piece == Piece::Slot(0));
             let mut passive = vec![Piece::Slot(0), Piece::Word("be")];
-            passive.extend(pieces.iter().enumerate().filter(|(at, _)| Some(*at) != first).map(|(_, piece)| piece.clone()));
+            passive
+                .extend(pieces.iter().enumerate().filter(|(at, _)| Some(*at) != first).map(|(_, piece)| piece.clone()));
             frames.push(Frame { pieces: passive, parts: parts.clone(), is_negated, aspect });
         }
         frames.push(Frame { pieces, parts: parts.clone(), is_negated, aspect });

@@ -1,7 +1,5 @@
 //! The grammar: all readings of one segment.
 
-use std::cell::Cell;
-
 use crate::clause::{Clause, Joined, clauses, so_that};
 use crate::combine::{Demand, Reading, alone, conditional};
 use crate::condition::{Condition, completed, conditions};
@@ -13,34 +11,32 @@ use crate::parse::Parse;
 use crate::pattern::Pattern;
 use crate::words::Token;
 
-/// The most main and subordinate clauses that are looked at for one sentence.
-const MOST_WORK: u32 = 20_000;
-
 /// A parser over a lexicon.
 pub(crate) struct Grammar<'a> {
     pub index: &'a Index<'a>,
-    work: Cell<u32>,
 }
 
 /// Words between the steps of a sequence; longer ones first.
 const STEPS: [&str; 12] = [
-    "and immediately after that", "and after that", "and afterwards", "and later on", "and later", "and then", "and finally",
-    "after that", "afterwards", "followed by", "then", "finally",
+    "and immediately after that",
+    "and after that",
+    "and afterwards",
+    "and later on",
+    "and later",
+    "and then",
+    "and finally",
+    "after that",
+    "afterwards",
+    "followed by",
+    "then",
+    "finally",
 ];
 
 impl<'a> Grammar<'a> {
+    /// A parser for one sentence.
     pub fn new(index: &'a Index<'a>) -> Self {
-        Self { index, work: Cell::new(0) }
-    }
-
-    /// Whether the sentence took more work than is spent on one.
-    pub fn is_out_of_work(&self) -> bool {
-        self.work.get() >= MOST_WORK
-    }
-
-    fn spend(&self) -> bool {
-        self.work.set(self.work.get() + 1);
-        !self.is_out_of_work()
+        index.begin();
+        Self { index }
     }
 
     fn is_action(&self) -> impl Fn(&str) -> bool + '_ {
@@ -63,9 +59,6 @@ impl<'a> Grammar<'a> {
         for split in splits(tokens) {
             // The clause that stands first names what pronouns in the other stand for.
             let is_first = split.subordinate.as_ptr() < split.main.as_ptr();
-            if !self.spend() {
-                return Vec::new();
-            }
             let parses = self.conditional(split.main, split.connective, split.subordinate, is_first, mentioned);
             add(&mut found, parses);
         }
@@ -87,9 +80,6 @@ impl<'a> Grammar<'a> {
     /// The main clause with its readings of what it is about.
     fn mains(&self, tokens: &[Token], mentioned: &[NounId]) -> Vec<(MainClause, Clause)> {
         let mut found = Vec::new();
-        if !self.spend() {
-            return found;
-        }
         let main = MainClause::new(tokens);
         for main in main.iter() {
             if let Some((holds, rest)) = so_that(&main.tokens) {
@@ -97,6 +87,8 @@ impl<'a> Grammar<'a> {
                     items: vec![if holds { when.formula } else { when.formula.not() }],
                     joined: Joined::And,
                     is_negated: false,
+                    is_explicit: false,
+                    is_end: false,
                     aspect: Aspect::State,
                     is_perfect: when.is_perfect,
                     nouns: when.nouns,
@@ -195,7 +187,11 @@ impl<'a> Grammar<'a> {
             let known = [mentioned, &clause.nouns].concat();
             let left_out = matches!(
                 connective,
-                Connective::Before | Connective::Until | Connective::Once | Connective::OnlyAfter | Connective::RightAfter
+                Connective::Before
+                    | Connective::Until
+                    | Connective::Once
+                    | Connective::OnlyAfter
+                    | Connective::RightAfter
             );
             let left_out = left_out.then_some(main.tokens.as_slice());
             let mut when = conditions(self.index, subordinate, &clause.nouns, left_out);
@@ -217,13 +213,7 @@ impl<'a> Grammar<'a> {
         if found.is_empty() { self.mains(main, all) } else { found }
     }
 
-    fn combined(
-        &self,
-        main: &MainClause,
-        clause: &Clause,
-        connective: Connective,
-        when: &Condition,
-    ) -> Vec<Parse> {
+    fn combined(&self, main: &MainClause, clause: &Clause, connective: Connective, when: &Condition) -> Vec<Parse> {
         let Some(demand) = Demand::new(main, clause) else { return Vec::new() };
         let readings = conditional(main, &demand, connective, when);
         let parse = |reading| {
@@ -254,7 +244,8 @@ impl<'a> Grammar<'a> {
             if at == 0 {
                 for (main, clause) in self.mains(&step, mentioned) {
                     if is_good(&main, &clause)
-                        && let Some(parse) = self.parse(vec![Pattern::Eventually(clause.formula())], &main, [&clause], &[])
+                        && let Some(parse) =
+                            self.parse(vec![Pattern::Eventually(clause.formula())], &main, [&clause], &[])
                     {
                         all.push((vec![clause.formula()], parse));
                     }
@@ -272,7 +263,9 @@ impl<'a> Grammar<'a> {
                 }
                 if next.is_empty() {
                     let left_out = completed(self.index, &step, &before.main, &known);
-                    next.extend(left_out.into_iter().map(|it| (it.formula, it.nouns, it.grounded, before.main.clone())));
+                    next.extend(
+                        left_out.into_iter().map(|it| (it.formula, it.nouns, it.grounded, before.main.clone())),
+                    );
                 }
                 for (formula, nouns, grounded, main) in next {
                     let mut parse = before.clone();

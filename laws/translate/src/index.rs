@@ -1,5 +1,6 @@
 //! Grounding: from a sense and nouns to the propositions of a lexicon that say so.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::frames::{Frame, Piece, frames};
@@ -50,15 +51,27 @@ pub struct Index<'a> {
     entries: HashMap<(&'static str, Vec<NounId>), Vec<Entry>>,
     /// Phrases without nouns, such as "dig straight down".
     phrases: BTreeMap<Vec<String>, Vec<usize>>,
+    /// How many clauses were read of the present sentence.
+    work: Cell<u32>,
 }
+
+/// The most clauses that are read of one sentence.
+const MOST_CLAUSES: u32 = 20_000;
 
 impl<'a> Index<'a> {
     /// Reads what the propositions of a lexicon mean.
     pub fn new(lexicon: &'a Lexicon) -> Self {
         let words = |text: &str| tokens(text).into_iter().map(|token| token.text).collect::<Vec<_>>();
-        let nouns = lexicon.objects().iter().map(|object| object.nouns.iter().map(|noun| words(noun)).collect()).collect();
-        let mut index =
-            Self { lexicon, nouns, slots: HashMap::new(), entries: HashMap::new(), phrases: BTreeMap::new() };
+        let nouns =
+            lexicon.objects().iter().map(|object| object.nouns.iter().map(|noun| words(noun)).collect()).collect();
+        let mut index = Self {
+            lexicon,
+            nouns,
+            slots: HashMap::new(),
+            entries: HashMap::new(),
+            phrases: BTreeMap::new(),
+            work: Cell::new(0),
+        };
         for (at, term) in lexicon.terms().iter().enumerate() {
             index.read(&term.meaning, at);
             for phrase in &term.phrases {
@@ -69,13 +82,30 @@ impl<'a> Index<'a> {
             if let Some(name) = name.filter(|name| !name.contains('(')) {
                 let words = name.replace('_', " ");
                 // A number in a name is written 3x.
-                let number = |word: &str| word.strip_suffix('x').filter(|n| n.parse::<u32>().is_ok()).map(str::to_owned);
+                let number =
+                    |word: &str| word.strip_suffix('x').filter(|n| n.parse::<u32>().is_ok()).map(str::to_owned);
                 let words: Vec<String> = words.split(' ').map(|word| number(word).unwrap_or(word.to_owned())).collect();
                 index.read(&words.join(" "), at);
                 index.add_phrase(&words.join(" "), at);
             }
         }
         index
+    }
+
+    /// Begins a sentence.
+    pub(crate) fn begin(&self) {
+        self.work.set(0);
+    }
+
+    /// Counts a clause; `false` if the sentence has had its share.
+    pub(crate) fn spend(&self) -> bool {
+        self.work.set(self.work.get().saturating_add(1));
+        !self.is_out_of_work()
+    }
+
+    /// Whether the sentence took more work than is spent on one.
+    pub(crate) fn is_out_of_work(&self) -> bool {
+        self.work.get() >= MOST_CLAUSES
     }
 
     /// The lexicon.
@@ -212,16 +242,23 @@ impl<'a> Index<'a> {
     pub(crate) fn phrase(&self, tokens: &[Token]) -> Vec<usize> {
         match tokens {
             [name] | [name, _] if name.is_name => {
-                let is_verb = tokens.get(1).is_none_or(|verb| matches!(verb.text.as_str(), "holds" | "hold" | "happens" | "happen"));
+                let is_verb = tokens
+                    .get(1)
+                    .is_none_or(|verb| matches!(verb.text.as_str(), "holds" | "hold" | "happens" | "happen"));
                 let known = self.lexicon.terms().iter().position(|term| *term.name == *name.text);
                 known.filter(|_| is_verb).into_iter().collect()
             }
             _ => {
                 let said = plain(tokens);
                 let is = |known: &[String]| {
-                    known.len() == said.len() && known.iter().zip(&said).all(|(known, said)| said == known || is_form_of(said, known))
+                    known.len() == said.len()
+                        && known.iter().zip(&said).all(|(known, said)| said == known || is_form_of(said, known))
                 };
-                self.phrases.iter().filter(|(known, _)| is(known)).flat_map(|(_, terms)| terms.iter().copied()).collect()
+                self.phrases
+                    .iter()
+                    .filter(|(known, _)| is(known))
+                    .flat_map(|(_, terms)| terms.iter().copied())
+                    .collect()
             }
         }
     }
@@ -232,9 +269,12 @@ impl<'a> Index<'a> {
         let in_noun = |noun: &Vec<String>| noun.iter().any(|known| fit(&said, std::slice::from_ref(known)).is_some());
         self.nouns.iter().flatten().any(in_noun)
             || self.phrases.keys().flatten().any(|known| is_form_of(word, known))
-            || self.lexicon.objects().iter().flat_map(|object| &object.kinds).any(|kind| {
-                fit(&said, &[kind.to_string()]).is_some()
-            })
+            || self
+                .lexicon
+                .objects()
+                .iter()
+                .flat_map(|object| &object.kinds)
+                .any(|kind| fit(&said, &[kind.to_string()]).is_some())
     }
 }
 
@@ -248,7 +288,11 @@ fn plain(tokens: &[Token]) -> Vec<String> {
 pub(crate) fn without_subject(tokens: &[Token]) -> &[Token] {
     const ACTORS: [&str; 6] = ["robot", "agent", "bot", "player", "actor", "assistant"];
     match tokens {
-        [one, rest @ ..] if ["you", "i", "we", "one", "it", "they"].contains(&one.text.as_str()) && !rest.is_empty() => rest,
+        [one, rest @ ..]
+            if ["you", "i", "we", "one", "it", "they"].contains(&one.text.as_str()) && !rest.is_empty() =>
+        {
+            rest
+        }
         [the, who, rest @ ..] if the.is("the") && ACTORS.contains(&who.text.as_str()) => rest,
         [who, rest @ ..] if ACTORS.contains(&who.text.as_str()) => rest,
         _ => tokens,
@@ -262,7 +306,9 @@ pub(crate) fn matches<'t>(frame: &Frame, tokens: &'t [Token]) -> Vec<Vec<&'t [To
             [] if rest.is_empty() => found.push(slots.to_vec()),
             [] => {}
             [Piece::Word(word), more @ ..] => {
-                if let Some((first, rest)) = rest.split_first().filter(|(first, _)| !first.is_name && is_form_of(&first.text, word)) {
+                if let Some((first, rest)) =
+                    rest.split_first().filter(|(first, _)| !first.is_name && is_form_of(&first.text, word))
+                {
                     let _ = first;
                     go(more, rest, slots, found);
                 }

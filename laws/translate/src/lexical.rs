@@ -62,12 +62,16 @@ impl<'a> Lexical<'a> {
         for (at, part) in parts.iter().enumerate() {
             let read = match self.segments(&grammar, sentence, part, before.as_ref(), 0) {
                 Some(read) => read,
-                None if grammar.is_out_of_work() => {
+                None if self.index.is_out_of_work() => {
                     let why = Some("it is too long; split it into sentences".to_owned());
                     return Err(Refusal::NotUnderstood { segment: text(sentence, part), why });
                 }
                 None => return Err(self.refusal(sentence, part)),
             };
+            if self.index.is_out_of_work() {
+                let why = Some("it is too long; split it into sentences".to_owned());
+                return Err(Refusal::NotUnderstood { segment: text(sentence, part), why });
+            }
             for one in read {
                 match one.parses.as_slice() {
                     [parse] => {
@@ -78,10 +82,16 @@ impl<'a> Lexical<'a> {
                     }
                     several => {
                         let choice = |parse: &Parse| Choice {
-                            words: parse.grounded.iter().map(|(_, name)| name.to_string()).collect::<Vec<_>>().join(", "),
+                            words: parse
+                                .grounded
+                                .iter()
+                                .map(|(_, name)| name.to_string())
+                                .collect::<Vec<_>>()
+                                .join(", "),
                             segment: Segment::new(one.text.clone(), parse.formula.clone(), &parse.grounded),
                         };
-                        let rest = parts[at + 1..].iter().map(|part| text(sentence, part)).collect::<Vec<_>>().join(". ");
+                        let rest =
+                            parts[at + 1..].iter().map(|part| text(sentence, part)).collect::<Vec<_>>().join(". ");
                         let choices = several.iter().map(choice).collect();
                         return Err(Refusal::Ambiguous { segment: one.text, choices, before: segments, rest });
                     }
@@ -180,7 +190,12 @@ impl<'a> Lexical<'a> {
         words.dedup();
         let segment = text(sentence, part);
         match words.is_empty() {
-            true => Refusal::NotUnderstood { segment, why: None },
+            true => {
+                let is = |words: &[&str]| part.iter().any(|token| words.iter().any(|word| token.is(word)));
+                let permits = is(&["may", "can", "allowed", "permitted"]) && !is(&["not", "never", "only", "most"]);
+                let why = permits.then(|| "what is permitted is no law; say what must or must not be".to_owned());
+                Refusal::NotUnderstood { segment, why }
+            }
             false => Refusal::UnknownWords { segment, words },
         }
     }
@@ -188,6 +203,7 @@ impl<'a> Lexical<'a> {
     /// The propositions that a clause alone may mean, as formulas: for the reading back.
     pub fn clause(&self, words: &str) -> Vec<Formula> {
         let all = tokens(words);
+        self.index.begin();
         let mut found = Vec::new();
         for clause in crate::clause::clauses(&self.index, &all, &[]) {
             let formula = clause.formula();

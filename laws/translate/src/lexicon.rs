@@ -121,7 +121,8 @@ impl Lexicon {
         for group in &self.exclusive {
             let here: Vec<&Arc<str>> = group.iter().filter(|name| names.contains(*name)).collect();
             for (at, one) in here.iter().enumerate() {
-                let other = |other: &&Arc<str>| Formula::Atom((*one).clone()).and(Formula::Atom((*other).clone())).not();
+                let other =
+                    |other: &&Arc<str>| Formula::Atom((*one).clone()).and(Formula::Atom((*other).clone())).not();
                 axioms.extend(here[at + 1..].iter().map(other).map(Axiom::new));
             }
         }

@@ -35,8 +35,8 @@ pub use engine::{Choice, Engine, EngineError, EngineInfo, Grounded, Refusal, Seg
 pub use english::English;
 pub use lexical::Lexical;
 pub use lexicon::{Lexicon, Object, Term};
-pub use runs::{ExampleRun, Examples};
 pub use model::ModelEngine;
 pub use recognise::recognise;
 pub use relation::Relations;
+pub use runs::{ExampleRun, Examples};
 pub use words::{MAX_SENTENCE, MAX_WORDS};

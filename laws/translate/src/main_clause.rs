@@ -149,7 +149,10 @@ impl MainClause {
     /// Reads a main clause; `None` if it denies too often or says how often in a way that is not understood.
     pub fn new(tokens: &[Token]) -> Option<Self> {
         let mut tokens = tokens.to_vec();
-        while tokens.first().is_some_and(|token| token.is(",") || token.is("then") || token.is("and") || token.is("but")) {
+        while tokens
+            .first()
+            .is_some_and(|token| token.is(",") || token.is("then") || token.is("and") || token.is("but"))
+        {
             tokens.remove(0);
         }
         while tokens.last().is_some_and(|token| token.is(",")) {
@@ -157,6 +160,7 @@ impl MainClause {
         }
         let times = times(&mut tokens)?;
         let mut time = take(&mut tokens, "the next thing to do is to").map(|_| Time::Next);
+        let is_always = tokens.iter().any(|token| token.is("always"));
         for (phrase, when) in TIMES {
             // "touch the phone again later": the first one counts, others of its kind are dropped.
             while let Some(at) = take(&mut tokens, phrase) {
@@ -186,6 +190,11 @@ impl MainClause {
         let adjacent = tokens.windows(2).any(|pair| pair[0].is("never") && pair[1].is("not"));
         let do_not = tokens.windows(3).any(|three| three[0].is("do") && three[1].is("not") && three[2].is("not"));
         if denials > 2 || do_not || (denials == 2 && !adjacent) {
+            return None;
+        }
+        // "You do not have to" forbids nothing, and "not always" is not "never".
+        let waived = ["have to", "has to", "need to", "needs to", "need"];
+        if denials > 0 && (is_always || waived.iter().any(|phrase| take(&mut tokens.clone(), phrase).is_some())) {
             return None;
         }
         if denials > 0 {
@@ -242,19 +251,30 @@ fn times(tokens: &mut Vec<Token>) -> Option<Option<Times>> {
         }
     }
     // "exactly once" counts; "once you have" does not.
-    let counts = ["exactly once", "precisely once", "only once", "at most once", "at least once", "more than once", "less than once"];
+    let counts = [
+        "exactly once",
+        "precisely once",
+        "only once",
+        "at most once",
+        "at least once",
+        "more than once",
+        "less than once",
+    ];
     for phrase in counts {
         let words: Vec<&str> = phrase.split(' ').collect();
-        while let Some(at) = tokens.windows(words.len()).position(|it| it.iter().zip(&words).all(|(token, word)| token.is(word))) {
+        while let Some(at) =
+            tokens.windows(words.len()).position(|it| it.iter().zip(&words).all(|(token, word)| token.is(word)))
+        {
             let once = at + words.len() - 1;
             tokens[once].text = "1".to_owned();
             let times = Token { text: "times".to_owned(), ..tokens[once].clone() };
             tokens.insert(once + 1, times);
         }
     }
-    let Some(at) = tokens.windows(2).position(|pair| {
-        pair[0].text.parse::<u32>().is_ok() && (pair[1].is("times") || pair[1].is("time"))
-    }) else {
+    let Some(at) = tokens
+        .windows(2)
+        .position(|pair| pair[0].text.parse::<u32>().is_ok() && (pair[1].is("times") || pair[1].is("time")))
+    else {
         return plural(tokens);
     };
     let number: u32 = tokens[at].text.parse().ok()?;
@@ -318,7 +338,9 @@ pub(crate) fn take_bound(tokens: &mut Vec<Token>, at: usize, number: u32) -> Opt
     let (range, bound) = match (bound, after) {
         (Some(_), Some(_)) => return None,
         (Some((range, bound)), None) => (range, bound),
-        (None, Some((phrase, range))) => (range, if phrase.ends_with("least") || phrase.ends_with("more") { Bound::Least } else { Bound::Most }),
+        (None, Some((phrase, range))) => {
+            (range, if phrase.ends_with("least") || phrase.ends_with("more") { Bound::Least } else { Bound::Most })
+        }
         (None, None) => return Some(Times { least: number, most: Some(number), is_bare: true }),
     };
     let mut denied = false;

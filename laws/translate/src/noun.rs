@@ -4,8 +4,8 @@ use crate::words::{Token, singular};
 
 /// Words before a noun that say nothing of which one is meant.
 const ARTICLES: [&str; 20] = [
-    "the", "a", "an", "any", "some", "your", "my", "its", "another", "further", "more", "all", "every", "each", "both", "of",
-    "this", "that", "nearest", "new",
+    "the", "a", "an", "any", "some", "your", "my", "its", "another", "further", "more", "all", "every", "each", "both",
+    "of", "this", "that", "nearest", "new",
 ];
 
 /// A noun phrase of a sentence.
@@ -42,7 +42,8 @@ impl NounPhrase {
             };
             rest = &rest[skip..];
         }
-        let is_word = |token: &Token| !token.is_name && token.text.chars().all(|c| c.is_alphanumeric() || "-_'".contains(c));
+        let is_word =
+            |token: &Token| !token.is_name && token.text.chars().all(|c| c.is_alphanumeric() || "-_'".contains(c));
         if rest.is_empty() || rest.len() > 6 || !rest.iter().all(is_word) {
             return None;
         }

@@ -179,7 +179,9 @@ impl Pattern {
                 let never_more = never.clone().not().globally();
                 match (of(trigger), of(never)) {
                     (Subject::Mixed, _) | (_, Subject::Mixed) => return None,
-                    _ if trigger == never => Self::Count { of: never.clone(), least: 0, most: Some(1) }.formula(is_action)?,
+                    _ if trigger == never => {
+                        Self::Count { of: never.clone(), least: 0, most: Some(1) }.formula(is_action)?
+                    }
                     (t, n) if t == state && n == state => trigger.clone().implies(never_more).globally(),
                     _ => trigger.clone().implies(never_more.next()).globally(),
                 }

@@ -22,7 +22,9 @@ pub(crate) fn quantified<'a>(lexicon: &'a Lexicon, segment: &[Token]) -> Option<
     for determiner in DETERMINERS.iter().rev() {
         let words: Vec<&str> = determiner.split(' ').collect();
         let starts = (0..segment.len()).filter(|at| {
-            segment.get(*at..at + words.len()).is_some_and(|it| it.iter().zip(&words).all(|(token, word)| token.is(word)))
+            segment
+                .get(*at..at + words.len())
+                .is_some_and(|it| it.iter().zip(&words).all(|(token, word)| token.is(word)))
         });
         for start in starts {
             let noun = start + words.len();

@@ -139,7 +139,9 @@ fn counts(formula: &Formula) -> Vec<Pattern> {
         let numbers = || 1..=MOST_TIMES;
         let count = |least, most| Pattern::Count { of: of.clone(), least, most };
         match (least, most) {
-            (true, true) => numbers().flat_map(|n| (1..=n).map(move |m| (m, Some(n)))).map(|(m, n)| count(m, n)).collect(),
+            (true, true) => {
+                numbers().flat_map(|n| (1..=n).map(move |m| (m, Some(n)))).map(|(m, n)| count(m, n)).collect()
+            }
             (false, true) => numbers().map(|n| count(0, Some(n))).collect(),
             _ => numbers().skip(1).map(|n| count(n, None)).collect(),
         }

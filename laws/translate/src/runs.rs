@@ -85,7 +85,9 @@ impl Search {
             .flat_map(|action| self.states.iter().map(|state| state.union(&[*action].into_iter().collect())))
             .collect();
         let mut later = later;
-        let weight = |letter: &PropSet| self.vocabulary.names(letter).into_iter().filter(|name| self.mentioned.contains(*name)).count();
+        let weight = |letter: &PropSet| {
+            self.vocabulary.names(letter).into_iter().filter(|name| self.mentioned.contains(*name)).count()
+        };
         later.sort_by_key(weight);
         let all: PropSet = self.mentioned.iter().filter_map(|name| self.vocabulary.id(name)).collect();
         // State of the monitor and what came up, to the letter and the node before.

@@ -16,8 +16,7 @@ pub fn check(formula: &Formula, lexicon: &Lexicon) -> Result<(), Refusal> {
         return Err(Refusal::Engine { why: format!("`{unknown}` is not a proposition of `{}`", lexicon.name()) });
     }
     let text = || formula.to_string();
-    let vocabulary =
-        lexicon.vocabulary_of(&formula.atoms()).map_err(|_| Refusal::Undecided { formula: text() })?;
+    let vocabulary = lexicon.vocabulary_of(&formula.atoms()).map_err(|_| Refusal::Undecided { formula: text() })?;
     let mut laws =
         AnyLaws::new(&vocabulary, std::slice::from_ref(formula)).map_err(|_| Refusal::Undecided { formula: text() })?;
     match laws.satisfiable(&[0], Beginning::AnyAction, DEFAULT_WORK) {

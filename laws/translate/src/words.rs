@@ -178,8 +178,10 @@ pub fn is_form_of(form: &str, base: &str) -> bool {
         return *known == base;
     }
     let last = base.chars().next_back().unwrap_or(' ');
-    let doubled = |ending: &str| form.len() == base.len() + 1 + ending.len() && {
-        form.starts_with(base) && form[base.len()..] == format!("{last}{ending}")
+    let doubled = |ending: &str| {
+        form.len() == base.len() + 1 + ending.len() && {
+            form.starts_with(base) && form[base.len()..] == format!("{last}{ending}")
+        }
     };
     let without_e = base.strip_suffix('e').unwrap_or(base);
     let without_y = base.strip_suffix('y');
@@ -190,7 +192,8 @@ pub fn is_form_of(form: &str, base: &str) -> bool {
         || doubled("ing")
         || doubled("ed")
         || without_y.is_some_and(|stem| {
-            form.strip_suffix("ied").is_some_and(|it| it == stem) || form.strip_suffix("ies").is_some_and(|it| it == stem)
+            form.strip_suffix("ied").is_some_and(|it| it == stem)
+                || form.strip_suffix("ies").is_some_and(|it| it == stem)
         })
 }
 
@@ -213,7 +216,9 @@ pub fn drop_before(tokens: &mut Vec<Token>, auxiliary: &str, is_verb: impl Fn(&s
 
 /// A noun without the ending of the plural.
 pub fn singular(noun: &str) -> String {
-    for (ending, instead) in [("ies", "y"), ("shelves", "shelf"), ("ches", "ch"), ("shes", "sh"), ("oxes", "ox"), ("sses", "ss")] {
+    for (ending, instead) in
+        [("ies", "y"), ("shelves", "shelf"), ("ches", "ch"), ("shes", "sh"), ("oxes", "ox"), ("sses", "ss")]
+    {
         if let Some(stem) = noun.strip_suffix(ending) {
             return format!("{stem}{instead}");
         }
@@ -240,9 +245,14 @@ mod tests {
 
     #[test]
     fn forms_of_verbs() {
-        for (form, base) in
-            [("digging", "dig"), ("mined", "mine"), ("carries", "carry"), ("touches", "touch"), ("taken", "take"), ("putting", "put")]
-        {
+        for (form, base) in [
+            ("digging", "dig"),
+            ("mined", "mine"),
+            ("carries", "carry"),
+            ("touches", "touch"),
+            ("taken", "take"),
+            ("putting", "put"),
+        ] {
             assert!(is_form_of(form, base), "{form} {base}");
         }
         assert!(!is_form_of("minus", "mine") && !is_form_of("on", "one"));

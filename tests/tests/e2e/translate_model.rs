@@ -49,10 +49,12 @@ fn good_answers_become_a_law_with_its_provenance_and_are_recorded() {
     let endpoint = endpoint(|stage, _| good(stage));
     translate(&sandbox, &endpoint, "--into house.toml --yes --record talk.cassette").code(0);
     let book = std::fs::read_to_string(sandbox.path().join("house.toml")).unwrap();
-    for wanted in ["G(is_switchedon(radio) -> !is_touched(stove))", "engine = \"model\"", "openai:mock", "prompts = \""] {
+    for wanted in ["G(is_switchedon(radio) -> !is_touched(stove))", "engine = \"model\"", "openai:mock", "prompts = \""]
+    {
         assert!(book.contains(wanted), "{wanted} in {book}");
     }
-    let again = ["laws", "translate", SENTENCE, "--world", "household:mobile-1", "--model", "cassette:talk.cassette", "--json"];
+    let again =
+        ["laws", "translate", SENTENCE, "--world", "household:mobile-1", "--model", "cassette:talk.cassette", "--json"];
     let again = Ran::from(sandbox.command(again).output().unwrap()).code(0);
     let document = again.json();
     assert_eq!(document["sentences"][0]["segments"][0]["formula"], "G(is_switchedon(radio) -> !is_touched(stove))");
@@ -63,7 +65,9 @@ fn good_answers_become_a_law_with_its_provenance_and_are_recorded() {
 fn a_wrong_answer_is_corrected() {
     let sandbox = Sandbox::new();
     let endpoint = endpoint(|stage, wrong| match (stage, wrong) {
-        ("expressions", 0) => r#"{"expressions": [{"words": "the stove", "propositions": ["is_hot(stove)"]}]}"#.to_owned(),
+        ("expressions", 0) => {
+            r#"{"expressions": [{"words": "the stove", "propositions": ["is_hot(stove)"]}]}"#.to_owned()
+        }
         ("formula", 0) => r#"{"formula": "G(B1 -> !C1)"}"#.to_owned(),
         _ => good(stage),
     });

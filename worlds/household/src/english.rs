@@ -127,8 +127,10 @@ fn facts(objects: &[ObjectInEnglish]) -> Vec<FactInEnglish> {
     let fact = |name: String, meaning: String| FactInEnglish { name: name.into(), meaning: meaning.into() };
     let mut facts = Vec::new();
     for place in of("place") {
-        let preposition = if place.kinds.iter().any(|kind| **kind == *"room") && !is_landmark(objects) { "in" } else { "at" };
-        facts.push(fact(format!("agent_at({})", place.name), format!("the robot is {preposition} the {}", noun(place))));
+        let preposition =
+            if place.kinds.iter().any(|kind| **kind == *"room") && !is_landmark(objects) { "in" } else { "at" };
+        facts
+            .push(fact(format!("agent_at({})", place.name), format!("the robot is {preposition} the {}", noun(place))));
     }
     for (kind, predicate, state) in [
         ("openable", "is_open", "is open"),

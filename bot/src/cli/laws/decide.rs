@@ -7,9 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use ltlcrit_engine::books::{fields, keep_revision, named, record};
 use ltlcrit_laws::check::{ConsistencyReport, ConsistencyVerdict, RunSatisfiability};
-use ltlcrit_laws::{
-    Book, CheckOptions, Edit, EditError, MAX_BOOK, Reading, Status, check_books, file, shipped_names,
-};
+use ltlcrit_laws::{Book, CheckOptions, Edit, EditError, MAX_BOOK, Reading, Status, check_books, file, shipped_names};
 use ltlcrit_store::Store;
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;

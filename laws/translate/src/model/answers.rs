@@ -62,7 +62,8 @@ pub(crate) fn segments(answer: &str, sentence: &str) -> Result<Vec<String>, Stri
 pub(crate) fn expressions(answer: &str, segment: &str, known: &[&str]) -> Result<Vec<Expression>, String> {
     let mut expressions: Vec<Expression> = Vec::new();
     for one in list(answer, "expressions")? {
-        let Some(words) = one.get("words").and_then(Value::as_str).map(str::trim).filter(|words| !words.is_empty()) else {
+        let Some(words) = one.get("words").and_then(Value::as_str).map(str::trim).filter(|words| !words.is_empty())
+        else {
             return Err("an expression has no `words`".to_owned());
         };
         if !segment.to_lowercase().contains(&words.to_lowercase()) {
@@ -75,7 +76,8 @@ pub(crate) fn expressions(answer: &str, segment: &str, known: &[&str]) -> Result
         for name in all {
             let name = name.as_str().unwrap_or_default();
             if !known.contains(&name) {
-                let meant = nearest(name, known.iter().copied()).map_or(String::new(), |it| format!("; did you mean `{it}`?"));
+                let meant =
+                    nearest(name, known.iter().copied()).map_or(String::new(), |it| format!("; did you mean `{it}`?"));
                 return Err(format!("`{}` is not one of the propositions{meant}", cut(name, 60)));
             }
             if !propositions.iter().any(|other| **other == *name) {
@@ -115,7 +117,10 @@ mod tests {
         assert_eq!(segments(good, sentence).unwrap().len(), 2);
         for (answer, why) in [
             (r#"{"segments": ["never touch the stove"]}"#, "`study` of the sentence is in no segment"),
-            (r#"{"segments": ["always touch the stove", "visit the study"]}"#, "`always` is not in the sentence; repeat its words"),
+            (
+                r#"{"segments": ["always touch the stove", "visit the study"]}"#,
+                "`always` is not in the sentence; repeat its words",
+            ),
             (r#"{"segments": []}"#, "`segments` is empty"),
             ("sure", "there is no JSON object in the answer"),
         ] {

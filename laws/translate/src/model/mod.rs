@@ -109,7 +109,8 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
             own.extend(objects.flatten().cloned());
             said.iter().filter(|word| !COMMON.contains(&word.as_str()) && own.contains(word)).count()
         };
-        let mut shown: Vec<(usize, &Term)> = all.iter().map(|term| (shares(term), term)).filter(|(n, _)| *n > 0).collect();
+        let mut shown: Vec<(usize, &Term)> =
+            all.iter().map(|term| (shares(term), term)).filter(|(n, _)| *n > 0).collect();
         // Stable: propositions that share as many words stay in the lexicon's order.
         shown.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
         shown.into_iter().take(MOST_SHOWN).map(|(_, term)| term).collect()
@@ -150,7 +151,12 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
         Ok(segment)
     }
 
-    fn grounded(&self, answer: &str, letters: &[String], placeholders: &[(String, Arc<str>)]) -> Result<Formula, String> {
+    fn grounded(
+        &self,
+        answer: &str,
+        letters: &[String],
+        placeholders: &[(String, Arc<str>)],
+    ) -> Result<Formula, String> {
         let lifted = answers::formula(answer, letters)?;
         let formula = replace(&lifted, &mut |letter| {
             placeholders.iter().find(|(known, _)| **known == **letter).map_or(letter.clone(), |(_, name)| name.clone())

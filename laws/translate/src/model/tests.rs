@@ -91,7 +91,8 @@ fn hostile_and_empty_answers_are_refused_after_a_bounded_number_of_attempts() {
         assert!(matches!(found, Err(EngineError::Refused(Refusal::Engine { .. }))), "{found:?}");
         assert_eq!(asked.len(), MOST_ATTEMPTS);
     }
-    for formula in [r#"{"formula": "G true"}"#, r#"{"formula": "A1 | !A1 | B1"}"#, r#"{"formula": "G(A1 & !A1 & B1)"}"#] {
+    for formula in [r#"{"formula": "G true"}"#, r#"{"formula": "A1 | !A1 | B1"}"#, r#"{"formula": "G(A1 & !A1 & B1)"}"#]
+    {
         let (found, _) = translate(SENTENCE, &[ONE, GROUNDED, formula, formula, formula]);
         assert!(matches!(found, Err(EngineError::Refused(Refusal::Engine { .. }))), "{found:?}");
     }

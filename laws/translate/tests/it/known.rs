@@ -44,6 +44,9 @@ fn the_constraints_of_the_household() {
             }
         }
     }
-    out += &format!("of {all} constraints, {} come out of their sentences and {} out of their exact wording\n", right[0], right[1]);
+    out += &format!(
+        "of {all} constraints, {} come out of their sentences and {} out of their exact wording\n",
+        right[0], right[1]
+    );
     insta::assert_snapshot!(out);
 }

@@ -9,3 +9,4 @@ mod known;
 mod reading_back;
 mod score;
 mod sentences;
+mod tricky;

@@ -44,12 +44,22 @@ fn pattern(lexicon: &Lexicon) -> BoxedStrategy<Pattern> {
         (any_of(), 0..4u32, prop::option::of(1..4u32)).prop_map(|(of, least, most)| Pattern::Count { of, least, most }),
         (any_of(), any_of()).prop_map(|(late, first)| Pattern::Precedence { late, first }),
         (state(), any_of()).prop_map(|(holds, end)| Pattern::Until { holds, end }),
-        (any_of(), any_of(), any::<bool>()).prop_map(|(trigger, answer, once)| Pattern::Response { trigger, answer, once }),
-        (any_of(), any_of(), any::<bool>())
-            .prop_map(|(trigger, answer, is_forbidden)| Pattern::Next { trigger, answer, is_forbidden }),
+        (any_of(), any_of(), any::<bool>()).prop_map(|(trigger, answer, once)| Pattern::Response {
+            trigger,
+            answer,
+            once
+        }),
+        (any_of(), any_of(), any::<bool>()).prop_map(|(trigger, answer, is_forbidden)| Pattern::Next {
+            trigger,
+            answer,
+            is_forbidden
+        }),
         (any_of(), any_of()).prop_map(|(trigger, never)| Pattern::After { trigger, never }),
-        (state(), any_of(), any::<bool>())
-            .prop_map(|(state, what, is_forbidden)| Pattern::While { state, what, is_forbidden }),
+        (state(), any_of(), any::<bool>()).prop_map(|(state, what, is_forbidden)| Pattern::While {
+            state,
+            what,
+            is_forbidden
+        }),
     ]
     .boxed()
 }
@@ -97,7 +107,8 @@ fn propositions_are_said_in_their_own_words() {
         let lexicon = lexicon(world);
         let engine = Lexical::new(&lexicon);
         let english = English::new(&engine);
-        let names: Vec<_> = lexicon.terms().iter().step_by(1 + lexicon.terms().len() / 150).map(|term| &term.name).collect();
+        let names: Vec<_> =
+            lexicon.terms().iter().step_by(1 + lexicon.terms().len() / 150).map(|term| &term.name).collect();
         let quoted: Vec<_> = names.iter().filter(|name| english.clause(name).contains('`')).collect();
         assert!(quoted.len() * 20 <= names.len(), "{world}: {quoted:?}");
     }

@@ -89,7 +89,8 @@ impl Score {
     /// The share of right translations among the outcomes that count, with its interval by formula.
     fn share(&self, counts: fn(Outcome) -> bool) -> (f64, f64, f64) {
         let share = |formulas: &[&Vec<Outcome>]| {
-            let all: Vec<Outcome> = formulas.iter().flat_map(|one| one.iter().copied()).filter(|one| counts(*one)).collect();
+            let all: Vec<Outcome> =
+                formulas.iter().flat_map(|one| one.iter().copied()).filter(|one| counts(*one)).collect();
             all.iter().filter(|one| **one == Outcome::Right).count() as f64 / all.len().max(1) as f64
         };
         let found = bootstrap(&self.outcomes, share, 0.95, Resampling { resamples: 2_000, seed: 1 }).unwrap();

@@ -32,8 +32,10 @@ impl Target {
         let old = exists.then(|| Book::load(path)).transpose().map_err(|errors| wrong(path, &errors))?;
         if let Some(old) = old.as_ref().filter(|old| old.vocabulary().name() != vocabulary) {
             let its = old.vocabulary().name();
-            return Err(CliError::input(format!("`{path}` is over the vocabulary `{its}`, the sentence over `{vocabulary}`"))
-                .help("name its world by `--world`, or another book"));
+            return Err(CliError::input(format!(
+                "`{path}` is over the vocabulary `{its}`, the sentence over `{vocabulary}`"
+            ))
+            .help("name its world by `--world`, or another book"));
         }
         Ok(Self { path: path.to_owned(), old })
     }

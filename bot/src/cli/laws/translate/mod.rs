@@ -99,7 +99,9 @@ pub fn run(args: &TranslateArgs, context: &Context) -> Result<ExitCode, CliError
     let config = context.config_with(args)?;
     let asks = args.into.is_some() && !args.yes && !args.review;
     if context.json() && asks {
-        return Err(CliError::usage("with `--json` nobody is asked").help("accept with `--yes`, or decide later: `--review`"));
+        return Err(
+            CliError::usage("with `--json` nobody is asked").help("accept with `--yes`, or decide later: `--review`")
+        );
     }
     let world = World::open(&args.world)?;
     let lexical = Lexical::new(&world.lexicon);
@@ -234,11 +236,19 @@ impl<E: Engine> Session<'_, E> {
         match self.ask(sentence)? {
             Ok(segments) => Ok((plain(segments), None)),
             Err(Refusal::Ambiguous { segment, choices, before, rest }) if self.is_asked() => {
-                self.context.print(format_args!("{LAW}{}{LAW:#} can be read in {} ways", foreign(&segment), choices.len()))?;
+                self.context.print(format_args!(
+                    "{LAW}{}{LAW:#} can be read in {} ways",
+                    foreign(&segment),
+                    choices.len()
+                ))?;
                 for (at, choice) in choices.iter().enumerate() {
                     let formula = &choice.segment.formula;
                     let reading = self.english.read(formula);
-                    self.context.print(format_args!("  {HEAD}{}{HEAD:#}  {formula}\n     {}", at + 1, foreign(&reading)))?;
+                    self.context.print(format_args!(
+                        "  {HEAD}{}{HEAD:#}  {formula}\n     {}",
+                        at + 1,
+                        foreign(&reading)
+                    ))?;
                 }
                 let mut segments = plain(before);
                 if let Some(chosen) = person.choose(choices.len())?.and_then(|at| choices.into_iter().nth(at)) {
@@ -297,7 +307,8 @@ impl<E: Engine> Session<'_, E> {
                 formula.map(|formula| Segment::new(text, formula, &[]))
             }
             Err(_) => self.ask(text)?.map(|segments| {
-                let joined = segments.iter().map(|segment| segment.formula.clone()).reduce(ltlcrit_verifier::Formula::and);
+                let joined =
+                    segments.iter().map(|segment| segment.formula.clone()).reduce(ltlcrit_verifier::Formula::and);
                 Segment::new(text, joined.unwrap_or(ltlcrit_verifier::Formula::True), &[])
             }),
         };
@@ -331,7 +342,8 @@ impl<E: Engine> Session<'_, E> {
                     for report in &refused[1..] {
                         error = error.detail(report.why.clone().unwrap_or_default());
                     }
-                    error = error.detail(format!("{} of {} sentences are not translated", refused.len(), reports.len()));
+                    error =
+                        error.detail(format!("{} of {} sentences are not translated", refused.len(), reports.len()));
                 }
                 Err(error)
             }
@@ -368,13 +380,4 @@ fn gave_no_answer(error: &ModelError) -> CliError {
         ModelError::Unavailable { .. } => ExitCode::Model,
     };
     CliError::from_error(code, "the model gave no answer", error)
-}
-
-impl std::fmt::Display for LawWorld {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Minecraft => f.write_str("minecraft"),
-            Self::Exact(name) => name.fmt(f),
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use ltlcrit_laws::{LawRef, Strength};
-use ltlcrit_translate::{English, EngineInfo, Examples, Refusal, Relations, Segment};
+use ltlcrit_translate::{EngineInfo, English, Examples, Refusal, Relations, Segment};
 use serde::Serialize;
 
 use super::world::World;
