@@ -289,8 +289,14 @@ fn fill(table: &mut dyn TableLike, law: &NewLaw) {
 fn provenance(provenance: &Provenance) -> InlineTable {
     let mut table = InlineTable::new();
     table.insert("origin", provenance.origin.as_str().into());
-    let texts =
-        [("reference", &provenance.reference), ("sentence", &provenance.sentence), ("model", &provenance.model)];
+    let texts = [
+        ("reference", &provenance.reference),
+        ("sentence", &provenance.sentence),
+        ("model", &provenance.model),
+        ("engine", &provenance.engine),
+        ("prompts", &provenance.prompts),
+        ("decision", &provenance.decision),
+    ];
     for (key, text) in texts {
         if let Some(text) = text {
             table.insert(key, text.as_str().into());

@@ -77,6 +77,15 @@ pub struct Provenance {
     /// The model that proposed or translated it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// For a translation: the engine that made it, such as `lexical` or `model`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// For a translation by a model: the hash of the prompts it was asked with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompts: Option<String>,
+    /// For a translation: what a person decided on it: `accepted`, `edited`, `chosen`, or `unreviewed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<String>,
     /// The steps that support it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
@@ -85,7 +94,16 @@ pub struct Provenance {
 impl Provenance {
     /// A law written by a person, without further information.
     pub fn hand() -> Self {
-        Self { origin: Origin::Hand, reference: None, sentence: None, model: None, evidence: Vec::new() }
+        Self {
+            origin: Origin::Hand,
+            reference: None,
+            sentence: None,
+            model: None,
+            engine: None,
+            prompts: None,
+            decision: None,
+            evidence: Vec::new(),
+        }
     }
 }
 

@@ -23,10 +23,9 @@ impl Gate<'_> {
             explanation: law.explanation.to_string(),
             provenance: Provenance {
                 origin: Origin::Critic,
-                reference: None,
-                sentence: None,
                 model: Some(proposal.proposer.clone()),
                 evidence: proposal.evidence.iter().copied().filter(|cited| self.holds_at(law, *cited)).collect(),
+                ..Provenance::hand()
             },
             status: match self.staging {
                 Staging::Adopt => Status::Adopted,

@@ -48,10 +48,9 @@ fn new_law(id: &str) -> NewLaw {
         explanation: "Enough is \"enough\".".to_owned(),
         provenance: Provenance {
             origin: Origin::Critic,
-            reference: None,
-            sentence: None,
             model: Some("simulated:critic".to_owned()),
             evidence: vec![Evidence { run: 4, step: 31 }, Evidence { run: 5, step: 2 }],
+            ..Provenance::hand()
         },
         status: Status::Proposed,
         note: Some("Seen twice.".to_owned()),

@@ -17,7 +17,8 @@ use crate::provenance::{Evidence, Origin, Provenance, Status};
 
 const KEYS: [&str; 9] =
     ["id", "formula", "parameters", "strength", "explanation", "provenance", "status", "reason", "note"];
-const PROVENANCE_KEYS: [&str; 5] = ["origin", "reference", "sentence", "model", "evidence"];
+const PROVENANCE_KEYS: [&str; 8] =
+    ["origin", "reference", "sentence", "model", "engine", "prompts", "decision", "evidence"];
 const PROVENANCE_EXAMPLE: &str = "provenance = { origin = \"hand\" }";
 const EVIDENCE_EXAMPLE: &str = "evidence = [{ run = 3, step = 12 }]";
 
@@ -163,11 +164,12 @@ pub(super) fn provenance(
     let origin = choice(collector, inner, "origin", &words, &span).and_then(|word| word.parse().ok());
     let mut text = |key: &str| collector.text(inner, key, MAX_TEXT).map(|text| text.value.trim().to_owned());
     let (reference, sentence, model) = (text("reference"), text("sentence"), text("model"));
+    let (engine, prompts, decision) = (text("engine"), text("prompts"), text("decision"));
     let mut evidence = Vec::new();
     for item in collector.array(inner, "evidence", EVIDENCE_EXAMPLE) {
         evidence.extend(one_evidence(collector, item));
     }
-    Some(Provenance { origin: origin?, reference, sentence, model, evidence })
+    Some(Provenance { origin: origin?, reference, sentence, model, engine, prompts, decision, evidence })
 }
 
 fn one_evidence(collector: &mut Collector<'_>, item: &Spanned<DeValue<'_>>) -> Option<Evidence> {

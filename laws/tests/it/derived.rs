@@ -142,13 +142,8 @@ fn a_derived_observation_is_added_once_and_before_the_laws() {
     let book = Book::parse(&text("b", "", "G obs_has_log"), "book.toml").unwrap();
     let five = Proposition::derived("obs_has_5x_log", "inventory[*_log] >= 5".parse().unwrap(), Some("five logs"));
     let six = Proposition::derived("obs_has_6x_log", "inventory[*_log] >= 6".parse().unwrap(), None);
-    let from = Provenance {
-        origin: Origin::Critic,
-        reference: None,
-        sentence: None,
-        model: None,
-        evidence: vec![Evidence { run: 1, step: 2 }],
-    };
+    let from =
+        Provenance { origin: Origin::Critic, evidence: vec![Evidence { run: 1, step: 2 }], ..Provenance::hand() };
     let mut edit = Edit::new(&book).unwrap();
     edit.add_derived(&five, Some(&from)).unwrap();
     edit.add_derived(&six, None).unwrap();

@@ -50,3 +50,5 @@ mod served;
 mod shards;
 mod states;
 mod store;
+mod translate;
+mod translate_model;

@@ -14,6 +14,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod english;
 mod task;
 
+pub use english::{English, FactInEnglish, ObjectInEnglish};
 pub use task::{Constraint, Family, HouseholdError, HouseholdTask, names, task};

@@ -138,6 +138,13 @@ fn render(blame: &Blame<'_>, entry: &Entry) -> String {
     if let Some(sentence) = &entry.provenance.sentence {
         row("sentence", &foreign(sentence));
     }
+    if let Some(engine) = &entry.provenance.engine {
+        let prompts = entry.provenance.prompts.as_ref().map(|hash| format!(", prompts {}", foreign(hash)));
+        row("translated", &format!("by the engine {}{}", foreign(engine), prompts.unwrap_or_default()));
+    }
+    if let Some(decision) = &entry.provenance.decision {
+        row("decision", &foreign(decision));
+    }
     match &blame.proposal {
         Some(ByProposal { number, proposal }) => {
             let brought = proposal.change.brought();

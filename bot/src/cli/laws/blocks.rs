@@ -1,5 +1,6 @@
 //! Finds laws that can block nothing in a world, by what its actions may lead to.
 
+use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -32,6 +33,15 @@ impl FromStr for LawWorld {
                 world if world == WorldName::EMBEDDED || world == WorldName::SERVER => Ok(Self::Minecraft),
                 world => Ok(Self::Exact(world)),
             },
+        }
+    }
+}
+
+impl fmt::Display for LawWorld {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Minecraft => f.write_str("minecraft"),
+            Self::Exact(name) => name.fmt(f),
         }
     }
 }

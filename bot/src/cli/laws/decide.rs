@@ -5,16 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use ltlcrit_engine::books::{fields, keep_revision, record};
+use ltlcrit_engine::books::{fields, keep_revision, named, record};
 use ltlcrit_laws::check::{ConsistencyReport, ConsistencyVerdict, RunSatisfiability};
-use ltlcrit_laws::{
-    Book, CheckOptions, Edit, EditError, MAX_BOOK, Reading, Status, check_books, file, read_named, shipped_names,
-};
+use ltlcrit_laws::{Book, CheckOptions, Edit, EditError, MAX_BOOK, Reading, Status, check_books, file, shipped_names};
 use ltlcrit_store::Store;
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
-use super::open::{known, no_such_law, open, wrong};
+use super::open::{known_to, no_such_law, open, wrong};
 use super::stored::store_to_write;
 use crate::cli::style::{DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::{CliError, Context};
@@ -78,7 +76,7 @@ pub fn adopt(args: &AdoptArgs, context: &Context) -> Result<ExitCode, CliError> 
     fields::check(&new).map_err(|errors| wrong(&args.book, &errors))?;
     let beside = beside(args, &old, &vocabulary, context)?;
     let with: Vec<String> = beside.iter().map(|reading| reading.book.id()).collect();
-    let reading = Reading::parse(new.text(), &args.book, &known());
+    let reading = Reading::parse(new.text(), &args.book, &known_beside(args, context)?);
     let readings: Vec<Reading> = [reading].into_iter().chain(beside).collect();
     let report = check_books(&readings, &CheckOptions::default());
     let Some(consistency) = &report.consistency else {
@@ -182,6 +180,12 @@ fn decide(book: &Book, ids: &[String], status: &Status) -> Result<Book, CliError
     edit.finish().map_err(|errors| wrong(book.name(), &errors))
 }
 
+/// The vocabularies that the book and those beside it may name.
+fn known_beside(args: &AdoptArgs, context: &Context) -> Result<Vec<Arc<Vocabulary>>, CliError> {
+    let beside = if args.with.is_empty() { context.config()?.run.books() } else { args.with.clone() };
+    known_to(&[beside, vec![args.book.clone()]].concat(), None)
+}
+
 /// The books in force beside this one.
 fn beside(
     args: &AdoptArgs,
@@ -191,9 +195,10 @@ fn beside(
 ) -> Result<Vec<Reading>, CliError> {
     let given = !args.with.is_empty();
     let names = if given { args.with.clone() } else { context.config()?.run.books() };
+    let known = known_beside(args, context)?;
     let mut readings: Vec<Reading> = Vec::new();
     for name in names.iter().filter(|name| !same_file(name, &args.book)) {
-        let reading = read_named(name, &known()).map_err(|errors| wrong(name, &errors))?;
+        let reading = named::read(name, &known).map_err(|errors| wrong(name, &errors))?;
         if !reading.diagnostics.is_empty() {
             return Err(reading.into_book().map_or_else(|errors| wrong(name, &errors), |_| refused("it changed")));
         }
@@ -259,7 +264,7 @@ fn keeps_an_action(consistency: &ConsistencyReport, book: &Book, ids: &[String])
 }
 
 /// Writes the book, unless the file was changed since it was read.
-fn save(old: &Book, new: &Book, path: &str) -> Result<(), CliError> {
+pub(super) fn save(old: &Book, new: &Book, path: &str) -> Result<(), CliError> {
     let cannot = |error: &dyn std::error::Error| {
         CliError::from_error(ExitCode::Failure, "the book cannot be written", error).at(path)
     };
@@ -271,7 +276,7 @@ fn save(old: &Book, new: &Book, path: &str) -> Result<(), CliError> {
 }
 
 /// Records the revision in the store, if there is one; returns its number there.
-fn keep(store: Option<&Store>, book: &Book, source: &str) -> Result<Option<u64>, CliError> {
+pub(super) fn keep(store: Option<&Store>, book: &Book, source: &str) -> Result<Option<u64>, CliError> {
     let Some(store) = store else { return Ok(None) };
     Ok(Some(keep_revision(store, &record(book, source), Timestamp::now())?))
 }

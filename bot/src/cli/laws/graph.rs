@@ -4,7 +4,7 @@ use ltlcrit_laws::graph::{Edge, Node, dot, graph};
 use ltlcrit_laws::{Book, CheckOptions, Reading, check_books};
 use serde::Serialize;
 
-use super::open::{known, open};
+use super::open::{known_of, open};
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
 
@@ -65,7 +65,7 @@ pub(super) fn draw(args: &GraphArgs) -> Result<petgraph::graph::DiGraph<Node, Ed
             return Err(CliError::input(format!("the book `{name}` speaks another vocabulary, `{}`", own.name()))
                 .help("draw books of one vocabulary together"));
         }
-        readings.push(Reading::parse(book.text(), &book.source().name, &known()));
+        readings.push(Reading::parse(book.text(), &book.source().name, &known_of(book.text())));
         vocabulary = Some(own);
     }
     let Some(vocabulary) = vocabulary else { return Err(CliError::usage("no book was given")) };

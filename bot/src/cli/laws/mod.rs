@@ -15,6 +15,7 @@ mod pending;
 mod stored;
 #[cfg(test)]
 mod tests;
+mod translate;
 
 pub(super) use list::in_short;
 
@@ -50,6 +51,8 @@ enum LawsCommand {
     Blame(blame::BlameArgs),
     /// List the revisions of a book that the store knows
     History(history::HistoryArgs),
+    /// Translate English sentences to laws, and show what they mean
+    Translate(Box<translate::TranslateArgs>),
     /// Draw books as a graph in Graphviz's DOT
     Graph(graph::GraphArgs),
 }
@@ -70,6 +73,7 @@ pub fn run(args: &LawsArgs, context: &Context) -> Result<ExitCode, CliError> {
         LawsCommand::Reject(args) => decide::reject(args, context),
         LawsCommand::Blame(args) => blame::run(args, context),
         LawsCommand::History(args) => history::run(args, context),
+        LawsCommand::Translate(args) => translate::run(args, context),
         LawsCommand::Graph(args) => graph::run(args, context),
     }
 }

@@ -1,13 +1,16 @@
 //! Opens books, and formats errors and counts for all subcommands.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ltlcrit_engine::books::named;
 use ltlcrit_engine::config::{Config, RunConfig};
 use ltlcrit_engine::world::{self, WorldName};
-use ltlcrit_laws::{Book, BookErrors, Reading};
-use ltlcrit_verifier::Vocabulary;
+use ltlcrit_household::task;
+use ltlcrit_laws::{Book, BookErrors, BookVocabulary, Reading};
 use ltlcrit_verifier::syntax::nearest_name;
+use ltlcrit_verifier::vocabulary::OTHER;
+use ltlcrit_verifier::{Proposition, Vocabulary};
 
 use crate::cli::CliError;
 use crate::cli::convert::book_help;
@@ -28,8 +31,42 @@ pub(super) fn known_to(books: &[String], world: Option<&WorldName>) -> Result<Ve
         known.retain(|other| other.name() != vocabulary.name());
         known.push(vocabulary);
     }
+    let unread = books.iter().filter_map(|book| named::read(book, &[]).ok());
+    add_household(&mut known, unread.map(|reading| reading.book).collect());
     Ok(known)
 }
+
+/// The vocabularies that the text of a book may name.
+pub(super) fn known_of(text: &str) -> Vec<Arc<Vocabulary>> {
+    let mut known = known();
+    add_household(&mut known, vec![Reading::parse(text, "", &[]).book]);
+    known
+}
+
+/// Adds what these books mention of the household, if one of them is a file over its vocabulary.
+fn add_household(known: &mut Vec<Arc<Vocabulary>>, books: Vec<Book>) {
+    let is_household = |book: &Book| matches!(book.vocabulary(), BookVocabulary::Named(name) if **name == *HOUSEHOLD);
+    if known.iter().any(|one| one.name() == HOUSEHOLD) || !books.iter().any(is_household) {
+        return;
+    }
+    let entries = books.iter().flat_map(Book::entries);
+    let mentioned: BTreeSet<Arc<str>> = entries.flat_map(|entry| entry.formula.atoms()).collect();
+    let mut found: BTreeMap<Arc<str>, Proposition> = BTreeMap::new();
+    for task in ENVIRONMENTS.iter().filter_map(|name| task(name).ok()) {
+        let facts = task.english().facts.into_iter().filter(|fact| mentioned.contains(&fact.name));
+        for fact in facts {
+            found.entry(fact.name.clone()).or_insert_with(|| Proposition::new(fact.name, fact.meaning));
+        }
+    }
+    let anything = Proposition::new(OTHER, "Do something");
+    let vocabulary = Vocabulary::new(HOUSEHOLD, found.into_values().collect(), vec![anything], Vec::new());
+    known.extend(vocabulary.ok().map(Arc::new));
+}
+
+/// The vocabulary of the household's tasks.
+const HOUSEHOLD: &str = "household";
+/// A task in each of the household's environments.
+const ENVIRONMENTS: [&str; 3] = ["four-room-1", "mobile-1", "robot-1"];
 
 /// A book without problems, with its vocabulary.
 pub(super) fn open(name: &str) -> Result<(Book, Arc<Vocabulary>), CliError> {

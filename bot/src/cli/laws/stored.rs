@@ -9,7 +9,7 @@ use ltlcrit_laws::{Book, BookErrors, Reading, shipped};
 use ltlcrit_store::{Store, StoreError};
 use ltlcrit_verifier::Vocabulary;
 
-use super::open::{known, open, wrong};
+use super::open::{known_of, open, wrong};
 use crate::cli::report::readable;
 use crate::cli::store::note_copy;
 use crate::cli::style::{BAD, DIM, GOOD};
@@ -97,7 +97,7 @@ fn revision_of(name: &str, revision: u64, context: &Context) -> Result<(Book, Ar
 pub fn read(revision: &Revision) -> Result<(Book, Arc<Vocabulary>), CliError> {
     let name = format!("{}@{}", revision.book.name, revision.book.revision);
     let cannot = |errors: BookErrors| wrong(&name, &errors);
-    let reading = Reading::parse(&revision.book.text, &name, &known());
+    let reading = Reading::parse(&revision.book.text, &name, &known_of(&revision.book.text));
     let vocabulary = reading.vocabulary.clone();
     let book = reading.into_book().map_err(cannot)?;
     let vocabulary = vocabulary

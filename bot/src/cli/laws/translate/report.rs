@@ -1,0 +1,178 @@
+//! What is said of a segment: its formula, its reading back, example runs, and how it stands to the laws in force.
+
+use std::fmt::Write as _;
+
+use ltlcrit_laws::{LawRef, Strength};
+use ltlcrit_translate::{EngineInfo, English, Examples, Refusal, Relations, Segment};
+use serde::Serialize;
+
+use super::world::World;
+use crate::cli::CliError;
+use crate::cli::style::{BAD, DIM, ERROR, GOOD, HEAD, LAW, WARNING};
+use crate::cli::terminal::foreign;
+
+/// A person's decision on a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Decision {
+    /// As translated.
+    Accepted,
+    /// One of several readings.
+    Chosen,
+    /// Written anew.
+    Edited,
+    /// By `--yes`.
+    AcceptedUnseen,
+    /// To be decided later.
+    Unreviewed,
+    /// Not wanted.
+    Rejected,
+    /// Refused, because it conflicts with laws in force.
+    Conflicting,
+}
+
+impl Decision {
+    /// The word that provenance keeps.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::Chosen => "chosen",
+            Self::Edited => "edited",
+            Self::AcceptedUnseen => "accepted with --yes",
+            Self::Unreviewed => "unreviewed",
+            Self::Rejected => "rejected",
+            Self::Conflicting => "conflicting",
+        }
+    }
+
+    /// Whether the law goes into the book.
+    pub fn is_kept(self) -> bool {
+        !matches!(self, Self::Rejected | Self::Conflicting)
+    }
+}
+
+/// Example runs in the world's own words, a line for each letter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Runs {
+    allowed: Option<Vec<String>>,
+    allowed_with_all: Option<Vec<String>>,
+    forbidden: Option<Vec<String>>,
+}
+
+/// What is said of a segment.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct SegmentReport {
+    #[serde(flatten)]
+    pub segment: Segment,
+    /// The formula in English, without a model.
+    pub reading: String,
+    pub runs: Runs,
+    pub relations: Relations,
+    /// Why the world cannot enforce it, if it cannot.
+    pub blocks_nothing: Option<String>,
+    /// What was decided, if something was.
+    pub decision: Option<Decision>,
+    /// The id in the book, if it was kept.
+    pub law: Option<String>,
+}
+
+/// What is said of a sentence.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct SentenceReport {
+    pub sentence: String,
+    pub segments: Vec<SegmentReport>,
+    /// Why it, or a part of it, is not translated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<Refusal>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// The result as `--json` prints it.
+#[derive(Serialize)]
+pub(super) struct Document<'a> {
+    pub world: String,
+    #[serde(flatten)]
+    pub engine: EngineInfo,
+    pub sentences: &'a [SentenceReport],
+    /// Name and revision of the book that was written.
+    pub book: Option<String>,
+}
+
+impl SegmentReport {
+    /// Finds out what is to be said of a segment.
+    ///
+    /// # Errors
+    /// A book in force that cannot be read.
+    pub fn new(
+        segment: Segment,
+        world: &World,
+        english: &English<'_>,
+        books: &[String],
+        strength: Strength,
+    ) -> Result<Self, CliError> {
+        let examples = Examples::of(&segment.formula, &world.lexicon);
+        let words = |run: Option<ltlcrit_translate::ExampleRun>| run.map(|run| run.in_words(english));
+        let runs = Runs {
+            allowed: words(examples.allowed),
+            allowed_with_all: words(examples.allowed_with_all),
+            forbidden: words(examples.forbidden),
+        };
+        let (in_force, draft) = world.beside(books, &segment.formula, strength)?;
+        let relations = Relations::of(&draft, &in_force);
+        let blocks_nothing = world.blocks_nothing(&draft)?;
+        let reading = english.read(&segment.formula);
+        Ok(Self { segment, reading, runs, relations, blocks_nothing, decision: None, law: None })
+    }
+
+    /// The report for people.
+    pub fn text(&self, trace: bool) -> String {
+        let mut out = format!("{LAW}{}{LAW:#}\n", foreign(&self.segment.text));
+        let mut row = |label: &str, text: &str| {
+            let _ = writeln!(out, "  {HEAD}{label:<10}{HEAD:#}  {text}");
+        };
+        if trace {
+            for one in &self.segment.grounded {
+                let (letter, words, name) = (&one.placeholder, foreign(&one.words), &one.proposition);
+                row("refers", &format!("{letter} = \"{words}\" {DIM}->{DIM:#} {name}"));
+            }
+            if let Some(text) = &self.segment.lifted_text {
+                row("lifted", &foreign(text));
+            }
+            row("", &self.segment.lifted.to_string());
+        }
+        row("formula", &self.segment.formula.to_string());
+        row("says", &foreign(&self.reading));
+        let runs = [
+            ("allowed", GOOD, self.runs.allowed_with_all.as_ref().or(self.runs.allowed.as_ref())),
+            ("forbidden", BAD, self.runs.forbidden.as_ref()),
+        ];
+        for (label, style, run) in runs {
+            match run {
+                Some(run) => row(label, &format!("{style}{}{style:#}", foreign(&run.join("; ")))),
+                None => row(label, &format!("{DIM}no run was found within the bounds{DIM:#}")),
+            }
+        }
+        let ids = |laws: &[LawRef]| {
+            laws.iter().map(|law| format!("{LAW}{}{LAW:#} ({})", law.id, law.book)).collect::<Vec<_>>().join(", ")
+        };
+        let relations = &self.relations;
+        for conflict in &relations.conflicts {
+            row("conflict", &format!("{ERROR}{}{ERROR:#}: {}", conflict.message, ids(&conflict.laws)));
+        }
+        if !relations.implied_by.is_empty() {
+            row("implied by", &ids(&relations.implied_by));
+        }
+        if !relations.makes_redundant.is_empty() {
+            row("replaces", &ids(&relations.makes_redundant));
+        }
+        for why in &relations.not_compared {
+            row("unknown", &format!("{WARNING}{}{WARNING:#}", foreign(why)));
+        }
+        match &self.blocks_nothing {
+            Some(why) => row("enforced", &format!("{WARNING}no{WARNING:#}: {why}")),
+            None => row("enforced", "yes"),
+        }
+        out
+    }
+}

@@ -1,0 +1,144 @@
+//! Conditions: the clauses of a subordinate clause, joined by "and" or "or", and what they leave out.
+
+use std::sync::Arc;
+
+use ltlcrit_verifier::Formula;
+
+use crate::clause::{Clause, Joined, clauses};
+use crate::frames::Aspect;
+use crate::index::{Index, NounId};
+use crate::noun::NounPhrase;
+use crate::words::Token;
+
+/// A condition with its grounding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Condition {
+    pub formula: Formula,
+    /// The formula without the denial, if it is a single denied clause.
+    pub denied: Option<Formula>,
+    /// It says that something ends.
+    pub is_end: bool,
+    pub aspect: Aspect,
+    pub is_perfect: bool,
+    pub nouns: Vec<NounId>,
+    pub grounded: Vec<(String, Arc<str>)>,
+}
+
+impl From<Clause> for Condition {
+    fn from(clause: Clause) -> Self {
+        Self {
+            formula: clause.formula(),
+            denied: (clause.is_negated && clause.is_explicit).then(|| clause.positive()),
+            is_end: clause.is_end,
+            aspect: clause.aspect,
+            is_perfect: clause.is_perfect,
+            nouns: clause.nouns,
+            grounded: clause.grounded,
+        }
+    }
+}
+
+/// Connectives that may be said again before each part.
+const REPEATED: [&str; 7] = ["if", "when", "while", "after", "once", "before", "that"];
+
+/// All readings of a condition. `left_out` is the main clause, from which the condition may take its verb.
+pub(crate) fn conditions(
+    index: &Index<'_>,
+    tokens: &[Token],
+    mentioned: &[NounId],
+    left_out: Option<&[Token]>,
+) -> Vec<Condition> {
+    let mut tokens = tokens;
+    while let [rest @ .., last] = tokens
+        && (last.is(",") || last.is("first"))
+    {
+        tokens = rest;
+    }
+    let whole: Vec<Condition> = clauses(index, tokens, mentioned).into_iter().map(Condition::from).collect();
+    if !whole.is_empty() {
+        return whole;
+    }
+    for (word, joined) in [("and", Joined::And), ("or", Joined::Or)] {
+        let found = several(index, tokens, mentioned, word, joined);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    left_out.map_or_else(Vec::new, |main| completed(index, tokens, main, mentioned))
+}
+
+fn several(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId], word: &str, joined: Joined) -> Vec<Condition> {
+    let parts: Vec<&[Token]> = tokens.split(|token| token.is(word)).collect();
+    if parts.len() < 2 || parts.len() > 4 {
+        return Vec::new();
+    }
+    let mut all: Vec<Vec<Clause>> = vec![Vec::new()];
+    for (at, part) in parts.iter().enumerate() {
+        let mut part: &[Token] = part;
+        if at > 0
+            && let [first, rest @ ..] = part
+            && REPEATED.iter().any(|repeated| first.is(repeated))
+        {
+            part = rest;
+        }
+        if let [rest @ .., last] = part
+            && last.is(",")
+        {
+            part = rest;
+        }
+        let readings = clauses(index, part, mentioned);
+        let longer = |before: &Vec<Clause>| {
+            readings.iter().map(|one| [before.as_slice(), std::slice::from_ref(one)].concat()).collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    let condition = |clauses: Vec<Clause>| {
+        // What the first part denies, the others may be meant to share: "if you do not have a or have b".
+        let shared =
+            joined == Joined::Or && clauses[0].is_negated && clauses[1..].iter().any(|clause| !clause.is_negated);
+        let formula = joined.join(clauses.iter().map(Clause::formula)).filter(|_| !shared)?;
+        Some(Condition {
+            formula,
+            denied: None,
+            is_end: clauses.iter().any(|clause| clause.is_end),
+            aspect: if clauses.iter().all(|clause| clause.aspect != Aspect::Event) {
+                Aspect::State
+            } else {
+                Aspect::Event
+            },
+            is_perfect: clauses.iter().any(|clause| clause.is_perfect),
+            nouns: clauses.iter().flat_map(|clause| clause.nouns.clone()).collect(),
+            grounded: clauses.into_iter().flat_map(|clause| clause.grounded).collect(),
+        })
+    };
+    all.into_iter().filter_map(condition).collect()
+}
+
+/// Readings of what takes its verb from another clause: "the bathroom" after "go to the kitchen before".
+pub(crate) fn completed(index: &Index<'_>, tokens: &[Token], other: &[Token], mentioned: &[NounId]) -> Vec<Condition> {
+    if tokens.is_empty() || tokens.len() > 8 {
+        return Vec::new();
+    }
+    for length in 1..=other.len() {
+        let words = [&other[..length], tokens].concat();
+        let found = clauses(index, &words, mentioned);
+        if !found.is_empty() {
+            return found.into_iter().map(Condition::from).collect();
+        }
+    }
+    if NounPhrase::read(tokens).is_none() {
+        return Vec::new();
+    }
+    let mut found: Vec<Condition> = Vec::new();
+    for from in 0..other.len() {
+        for to in from + 1..=other.len() {
+            let words = [&other[..from], tokens, &other[to..]].concat();
+            for condition in clauses(index, &words, mentioned).into_iter().map(Condition::from) {
+                if !found.iter().any(|known| known.formula == condition.formula) {
+                    found.push(condition);
+                }
+            }
+        }
+    }
+    found
+}

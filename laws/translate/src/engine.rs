@@ -1,0 +1,237 @@
+//! Translations: what engines return, segment by segment, and why they refuse.
+
+use std::sync::Arc;
+
+use ltlcrit_verifier::Formula;
+use serde::Serialize;
+use thiserror::Error;
+
+/// A part of a sentence with its formula.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Segment {
+    /// Its words.
+    pub text: String,
+    /// Its formula.
+    #[serde(serialize_with = "as_text")]
+    pub formula: Formula,
+    /// The expressions that refer to something, each with the proposition it was grounded to.
+    pub grounded: Vec<Grounded>,
+    /// The segment with placeholders for what it refers to, if the engine makes one.
+    pub lifted_text: Option<String>,
+    /// The formula with placeholders.
+    #[serde(serialize_with = "as_text")]
+    pub lifted: Formula,
+}
+
+fn as_text<S: serde::Serializer>(formula: &Formula, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(formula)
+}
+
+/// An expression and the proposition it refers to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Grounded {
+    /// Its placeholder in the lifted formula.
+    pub placeholder: String,
+    /// The words.
+    pub words: String,
+    /// The proposition.
+    pub proposition: Arc<str>,
+}
+
+/// A sentence with its formula.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Translation {
+    /// The sentence.
+    pub sentence: String,
+    /// Its segments; the law is their conjunction.
+    pub segments: Vec<Segment>,
+}
+
+impl Translation {
+    /// The conjunction of the segments.
+    pub fn formula(&self) -> Formula {
+        self.segments.iter().map(|segment| segment.formula.clone()).reduce(Formula::and).unwrap_or(Formula::True)
+    }
+}
+
+/// What made a translation, for its provenance.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EngineInfo {
+    /// The engine: `lexical` or `model`.
+    pub engine: &'static str,
+    /// The model it asked.
+    pub model: Option<String>,
+    /// The hash of the prompts it asked with.
+    pub prompts: Option<String>,
+}
+
+/// Why an engine returns no translation.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// The sentence is not translated.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The model gave no answer.
+    #[error(transparent)]
+    Model(ltlcrit_model::ModelError),
+}
+
+/// An engine: from a sentence to formulas over a lexicon.
+#[allow(async_fn_in_trait)]
+pub trait Engine {
+    /// What it is.
+    fn info(&self) -> EngineInfo;
+
+    /// Translates a sentence. What it returns uses known propositions only; some run satisfies it, and some run does not.
+    ///
+    /// # Errors
+    /// Why the sentence is not translated, or that a model gave no answer.
+    async fn translate(&self, sentence: &str) -> Result<Translation, EngineError>;
+}
+
+/// A reading among several.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Choice {
+    /// What the words would be taken for.
+    pub words: String,
+    /// The segment under that reading.
+    pub segment: Segment,
+}
+
+/// Why a sentence is not translated.
+#[derive(Clone, Debug, Error, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "refusal")]
+pub enum Refusal {
+    /// There is nothing, or too much, to read.
+    #[error(
+        "the sentence has {bytes} bytes; between 1 and {} are read, in at most {} words",
+        crate::words::MAX_SENTENCE,
+        crate::words::MAX_WORDS
+    )]
+    Length {
+        /// Its length.
+        bytes: usize,
+    },
+    /// Some words are not in the vocabulary.
+    #[error("in \"{segment}\", nothing in this world is known as {}", quoted(.words))]
+    UnknownWords {
+        /// The segment.
+        segment: String,
+        /// The words.
+        words: Vec<String>,
+    },
+    /// All words are known, but not what they say together.
+    #[error("\"{segment}\" is not understood{}", .why.as_ref().map_or(String::new(), |why| format!(": {why}")))]
+    NotUnderstood {
+        /// The segment.
+        segment: String,
+        /// What is known of the reason.
+        why: Option<String>,
+    },
+    /// It can be read in several ways, and a person has to say which.
+    #[error("\"{segment}\" can be read in {} ways", .choices.len())]
+    Ambiguous {
+        /// The segment.
+        segment: String,
+        /// The readings.
+        choices: Vec<Choice>,
+        /// The segments before it, which are plain.
+        before: Vec<Segment>,
+        /// The words after it.
+        rest: String,
+    },
+    /// No run satisfies it.
+    #[error("no run satisfies it: {formula}")]
+    Unsatisfiable {
+        /// The formula.
+        formula: String,
+    },
+    /// Every run satisfies it.
+    #[error("every run satisfies it: {formula}")]
+    Valid {
+        /// The formula.
+        formula: String,
+    },
+    /// Whether some run satisfies it could not be decided.
+    #[error("it is too intricate to be checked: {formula}")]
+    Undecided {
+        /// The formula.
+        formula: String,
+    },
+    /// The engine gave no usable answer.
+    #[error("{why}")]
+    Engine {
+        /// The reason.
+        why: String,
+    },
+}
+
+fn quoted(words: &[String]) -> String {
+    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
+}
+
+/// A formula with capital letters in place of its propositions, in order of appearance, and which letter stands for which.
+pub fn lift(formula: &Formula) -> (Formula, Vec<(String, Arc<str>)>) {
+    let mut letters: Vec<(String, Arc<str>)> = Vec::new();
+    let lifted = replace(formula, &mut |name| {
+        if let Some((letter, _)) = letters.iter().find(|(_, known)| known == name) {
+            return Arc::from(letter.as_str());
+        }
+        let number = letters.len();
+        let letter = match u8::try_from(number).ok().filter(|number| *number < 26) {
+            // F, G, M, R, U, W and X are operators; a digit keeps the names apart from them.
+            Some(number) => format!("{}1", char::from(b'A' + number)),
+            None => format!("P{number}"),
+        };
+        letters.push((letter.clone(), name.clone()));
+        Arc::from(letter)
+    });
+    (lifted, letters)
+}
+
+/// The same formula with other names.
+pub fn replace(formula: &Formula, name: &mut dyn FnMut(&Arc<str>) -> Arc<str>) -> Formula {
+    use Formula::*;
+    let mut go = |inner: &Formula| Box::new(replace(inner, name));
+    match formula {
+        True => True,
+        False => False,
+        Atom(atom) => Atom(name(atom)),
+        Not(a) => Not(go(a)),
+        Next(a) => Next(go(a)),
+        StrongNext(a) => StrongNext(go(a)),
+        Globally(a) => Globally(go(a)),
+        Finally(a) => Finally(go(a)),
+        And(a, b) => And(go(a), go(b)),
+        Or(a, b) => Or(go(a), go(b)),
+        Implies(a, b) => Implies(go(a), go(b)),
+        Iff(a, b) => Iff(go(a), go(b)),
+        Xor(a, b) => Xor(go(a), go(b)),
+        Until(a, b) => Until(go(a), go(b)),
+        WeakUntil(a, b) => WeakUntil(go(a), go(b)),
+        Release(a, b) => Release(go(a), go(b)),
+        StrongRelease(a, b) => StrongRelease(go(a), go(b)),
+    }
+}
+
+impl Segment {
+    /// A segment; its lifted form is made from the formula.
+    pub fn new(text: impl Into<String>, formula: Formula, grounded: &[(String, Arc<str>)]) -> Self {
+        let (lifted, letters) = lift(&formula);
+        let words = |name: &Arc<str>| {
+            grounded.iter().find(|(_, known)| known == name).map_or_else(String::new, |(words, _)| words.clone())
+        };
+        let grounded: Vec<Grounded> = letters
+            .into_iter()
+            .map(|(placeholder, proposition)| Grounded { placeholder, words: words(&proposition), proposition })
+            .collect();
+        let text = text.into();
+        let mut lifted_text = Some(text.to_lowercase());
+        for one in &grounded {
+            // Some words are left out or stand apart; then the segment has no lifted form in English.
+            lifted_text = lifted_text.filter(|text| !one.words.is_empty() && text.contains(&one.words));
+            lifted_text = lifted_text.map(|text| text.replacen(&one.words, &one.placeholder, 1));
+        }
+        Self { text, formula, grounded, lifted_text, lifted }
+    }
+}

@@ -1,0 +1,317 @@
+//! The grammar: all readings of one segment.
+
+use crate::clause::{Clause, Joined, clauses, so_that};
+use crate::combine::{Demand, Reading, alone, conditional};
+use crate::condition::{Condition, completed, conditions};
+use crate::connective::{Connective, splits};
+use crate::frames::Aspect;
+use crate::index::{Index, NounId};
+use crate::main_clause::{Force, MainClause, take_bound};
+use crate::parse::Parse;
+use crate::pattern::Pattern;
+use crate::words::Token;
+
+/// A parser over a lexicon.
+pub(crate) struct Grammar<'a> {
+    pub index: &'a Index<'a>,
+}
+
+/// Words between the steps of a sequence; longer ones first.
+const STEPS: [&str; 12] = [
+    "and immediately after that",
+    "and after that",
+    "and afterwards",
+    "and later on",
+    "and later",
+    "and then",
+    "and finally",
+    "after that",
+    "afterwards",
+    "followed by",
+    "then",
+    "finally",
+];
+
+impl<'a> Grammar<'a> {
+    /// A parser for one sentence.
+    pub fn new(index: &'a Index<'a>) -> Self {
+        index.begin();
+        Self { index }
+    }
+
+    fn is_action(&self) -> impl Fn(&str) -> bool + '_ {
+        |name: &str| self.index.lexicon().is_action(name)
+    }
+
+    /// All readings of a segment, no two with the same formula. `before` is the main clause of the segment before, whose verb
+    /// may be left out.
+    pub fn parses(&self, tokens: &[Token], before: Option<&Parse>) -> Vec<Parse> {
+        let mentioned = before.map_or(&[][..], |parse| parse.nouns.as_slice());
+        let mut found: Vec<Parse> = Vec::new();
+        let add = |found: &mut Vec<Parse>, parses: Vec<Parse>| {
+            for parse in parses {
+                if !found.iter().any(|known| known.formula == parse.formula) {
+                    found.push(parse);
+                }
+            }
+        };
+        add(&mut found, self.sequences(tokens, mentioned));
+        for split in splits(tokens) {
+            // The clause that stands first names what pronouns in the other stand for.
+            let is_first = split.subordinate.as_ptr() < split.main.as_ptr();
+            let parses = self.conditional(split.main, split.connective, split.subordinate, is_first, mentioned);
+            add(&mut found, parses);
+        }
+        add(&mut found, self.alone(tokens, mentioned));
+        if found.is_empty()
+            && let Some(before) = before
+        {
+            for length in 1..=before.main.len() {
+                let words = [&before.main[..length], tokens].concat();
+                add(&mut found, self.alone(&words, mentioned));
+                if !found.is_empty() {
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    /// The main clause with its readings of what it is about.
+    fn mains(&self, tokens: &[Token], mentioned: &[NounId]) -> Vec<(MainClause, Clause)> {
+        let mut found = Vec::new();
+        let main = MainClause::new(tokens);
+        for main in main.iter() {
+            if let Some((holds, rest)) = so_that(&main.tokens) {
+                let whole = |when: Condition| Clause {
+                    items: vec![if holds { when.formula } else { when.formula.not() }],
+                    joined: Joined::And,
+                    is_negated: false,
+                    is_explicit: false,
+                    is_end: false,
+                    aspect: Aspect::State,
+                    is_perfect: when.is_perfect,
+                    nouns: when.nouns,
+                    is_literal: true,
+                    grounded: when.grounded,
+                };
+                let found_here = conditions(self.index, rest, mentioned, None);
+                found.extend(found_here.into_iter().map(|when| (main.clone(), whole(when))));
+                continue;
+            }
+            found.extend(clauses(self.index, &main.tokens, mentioned).into_iter().map(|clause| (main.clone(), clause)));
+        }
+        if found.is_empty() {
+            found.extend(self.counted(tokens, mentioned));
+        }
+        found
+    }
+
+    /// "craft at most 1 furnace": the number of a thing that is made is how often it is.
+    fn counted(&self, tokens: &[Token], mentioned: &[NounId]) -> Vec<(MainClause, Clause)> {
+        let mut found = Vec::new();
+        let is_number = |token: &Token| !token.is_name && token.text.parse::<u32>().is_ok();
+        for at in (0..tokens.len()).filter(|at| is_number(&tokens[*at])) {
+            let mut words = tokens.to_vec();
+            let Ok(number) = words.remove(at).text.parse::<u32>() else { continue };
+            let Some(times) = take_bound(&mut words, at, number) else { continue };
+            let Some(mut main) = MainClause::new(&words).filter(|main| main.times.is_none()) else { continue };
+            main.times = Some(times);
+            for clause in clauses(self.index, &main.tokens, mentioned) {
+                let is_action = self.is_action();
+                let actions = clause.items.iter().all(|item| item.atoms().iter().all(|atom| is_action(atom)));
+                if actions && !clause.is_negated {
+                    found.push((main.clone(), clause));
+                }
+            }
+        }
+        found
+    }
+
+    fn alone(&self, tokens: &[Token], mentioned: &[NounId]) -> Vec<Parse> {
+        let mut found = Vec::new();
+        for (main, clause) in self.mains(tokens, mentioned) {
+            let Some(demand) = Demand::new(&main, &clause) else { continue };
+            let readings = alone(&main, &demand);
+            found.extend(readings.into_iter().filter_map(|reading| self.parse(reading, &main, [&clause], &[])));
+        }
+        found
+    }
+
+    fn parse<const N: usize>(
+        &self,
+        reading: Reading,
+        main: &MainClause,
+        clauses: [&Clause; N],
+        more: &[(String, std::sync::Arc<str>)],
+    ) -> Option<Parse> {
+        let mut parse = Parse::new(reading, &self.is_action())?;
+        parse.main = main.tokens.clone();
+        parse.grounded = more.to_vec();
+        for clause in clauses {
+            parse.grounded.extend(clause.grounded.iter().cloned());
+            parse.nouns.extend(clause.nouns.iter().copied());
+        }
+        Some(parse)
+    }
+
+    fn conditional(
+        &self,
+        main: &[Token],
+        connective: Connective,
+        subordinate: &[Token],
+        is_first: bool,
+        mentioned: &[NounId],
+    ) -> Vec<Parse> {
+        let mut found = Vec::new();
+        // "without fuel" is "without having fuel".
+        let with_verb = |tokens: &[Token]| {
+            let verb = Token { text: "have".to_owned(), span: 0..0, is_name: false };
+            [&[verb], tokens].concat()
+        };
+        if is_first {
+            let mut first = conditions(self.index, subordinate, mentioned, None);
+            if first.is_empty() && connective == Connective::Without {
+                first = conditions(self.index, &with_verb(subordinate), mentioned, None);
+            }
+            for when in first {
+                let known = [mentioned, &when.nouns].concat();
+                // What the condition mentions is nearer than what another segment does.
+                for (main, clause) in self.nearest(main, &when.nouns, &known) {
+                    found.extend(self.combined(&main, &clause, connective, &when));
+                }
+            }
+            return found;
+        }
+        for (main, clause) in self.mains(main, mentioned) {
+            let known = [mentioned, &clause.nouns].concat();
+            let left_out = matches!(
+                connective,
+                Connective::Before
+                    | Connective::Until
+                    | Connective::Once
+                    | Connective::OnlyAfter
+                    | Connective::RightAfter
+            );
+            let left_out = left_out.then_some(main.tokens.as_slice());
+            let mut when = conditions(self.index, subordinate, &clause.nouns, left_out);
+            if when.is_empty() {
+                when = conditions(self.index, subordinate, &known, left_out);
+            }
+            if when.is_empty() && connective == Connective::Without {
+                when = conditions(self.index, &with_verb(subordinate), &known, None);
+            }
+            for when in when {
+                found.extend(self.combined(&main, &clause, connective, &when));
+            }
+        }
+        found
+    }
+
+    fn nearest(&self, main: &[Token], near: &[NounId], all: &[NounId]) -> Vec<(MainClause, Clause)> {
+        let found = self.mains(main, near);
+        if found.is_empty() { self.mains(main, all) } else { found }
+    }
+
+    fn combined(&self, main: &MainClause, clause: &Clause, connective: Connective, when: &Condition) -> Vec<Parse> {
+        let Some(demand) = Demand::new(main, clause) else { return Vec::new() };
+        let readings = conditional(main, &demand, connective, when);
+        let parse = |reading| {
+            let mut parse = self.parse(reading, main, [clause], &when.grounded)?;
+            parse.nouns.extend(when.nouns.iter().copied());
+            Some(parse)
+        };
+        readings.into_iter().filter_map(parse).collect()
+    }
+
+    /// "Visit a and then b".
+    fn sequences(&self, tokens: &[Token], mentioned: &[NounId]) -> Vec<Parse> {
+        let Some(steps) = steps(tokens) else { return Vec::new() };
+        let mut all: Vec<(Vec<ltlcrit_verifier::Formula>, Parse)> = Vec::new();
+        for (at, step) in steps.iter().enumerate() {
+            let step: Vec<Token> = match step.as_slice() {
+                [first, rest @ ..] if first.is("first") => rest.to_vec(),
+                _ => step.clone(),
+            };
+            let is_good = |main: &MainClause, clause: &Clause| {
+                main.force == Force::Oblige
+                    && main.times.is_none()
+                    && !main.is_only
+                    && main.time.is_none()
+                    && clause.aspect != Aspect::Maintained
+                    && clause.items.len() == 1
+            };
+            if at == 0 {
+                for (main, clause) in self.mains(&step, mentioned) {
+                    if is_good(&main, &clause)
+                        && let Some(parse) =
+                            self.parse(vec![Pattern::Eventually(clause.formula())], &main, [&clause], &[])
+                    {
+                        all.push((vec![clause.formula()], parse));
+                    }
+                }
+                continue;
+            }
+            let mut longer = Vec::new();
+            for (formulas, before) in &all {
+                let known = [mentioned, &before.nouns].concat();
+                let mut next: Vec<(ltlcrit_verifier::Formula, Vec<NounId>, _, Vec<Token>)> = Vec::new();
+                for (main, clause) in self.mains(&step, &known) {
+                    if is_good(&main, &clause) {
+                        next.push((clause.formula(), clause.nouns, clause.grounded, main.tokens));
+                    }
+                }
+                if next.is_empty() {
+                    let left_out = completed(self.index, &step, &before.main, &known);
+                    next.extend(
+                        left_out.into_iter().map(|it| (it.formula, it.nouns, it.grounded, before.main.clone())),
+                    );
+                }
+                for (formula, nouns, grounded, main) in next {
+                    let mut parse = before.clone();
+                    parse.nouns.extend(nouns);
+                    parse.grounded.extend(grounded);
+                    parse.main = main;
+                    longer.push(([formulas.as_slice(), &[formula]].concat(), parse));
+                }
+            }
+            all = longer;
+        }
+        let parse = |(formulas, parts): (Vec<_>, Parse)| {
+            let parse = Parse::new(vec![Pattern::Sequence(formulas)], &self.is_action())?;
+            Some(Parse { grounded: parts.grounded, nouns: parts.nouns, main: parts.main, ..parse })
+        };
+        all.into_iter().filter_map(parse).collect()
+    }
+}
+
+/// The steps of a sequence, if there are several.
+fn steps(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
+    let mut steps = vec![Vec::new()];
+    let mut from = 0;
+    while from < tokens.len() {
+        let step = STEPS.iter().find_map(|phrase| {
+            let words: Vec<&str> = phrase.split(' ').collect();
+            let window = tokens.get(from..from + words.len())?;
+            window.iter().zip(&words).all(|(token, word)| token.is(word)).then_some(words.len())
+        });
+        match step.filter(|length| from > 0 && from + length < tokens.len()) {
+            Some(length) => {
+                if let Some(last) = steps.last_mut() {
+                    while last.last().is_some_and(|token: &Token| token.is(",") || token.is("and")) {
+                        last.pop();
+                    }
+                }
+                steps.push(Vec::new());
+                from += length;
+            }
+            None => {
+                if let Some(last) = steps.last_mut() {
+                    last.push(tokens[from].clone());
+                }
+                from += 1;
+            }
+        }
+    }
+    (steps.len() > 1 && steps.iter().all(|step| !step.is_empty())).then_some(steps)
+}

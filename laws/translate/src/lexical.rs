@@ -1,0 +1,233 @@
+//! The lexical engine: from words to laws by a grammar, without a model.
+
+use ltlcrit_verifier::Formula;
+
+use crate::engine::{Choice, Engine, EngineError, EngineInfo, Refusal, Segment, Translation};
+use crate::frames::is_frame_word;
+use crate::grammar::Grammar;
+use crate::index::Index;
+use crate::parse::Parse;
+use crate::quantifier::quantified;
+use crate::sound;
+use crate::words::{MAX_SENTENCE, MAX_WORDS, Token, tokens};
+
+/// Words of the grammar itself, apart from verb frames.
+const GRAMMAR: &str = "the a an any some every each all both no not never do does did you i we it they robot agent bot player actor \
+    then and or but nor neither if when whenever once after before until till unless without while as long soon only time times \
+    at least most more less fewer than exactly precisely must may can could should shall will have has had to need needs allowed \
+    is are be been that there is later eventually immediately right away next step again point future end in on some afterwards \
+    forbidden prohibited make sure please always ever first means implies moment from thereafter avoid stop fail refrain ensure \
+    your my its this of into for sooner so on with door open way anything nothing up down off out back hand over them so true false holds happens , .";
+
+/// The engine.
+pub struct Lexical<'a> {
+    index: Index<'a>,
+}
+
+/// A segment as it was read: its words and its readings.
+struct Read {
+    text: String,
+    parses: Vec<Parse>,
+}
+
+impl<'a> Lexical<'a> {
+    /// An engine over a lexicon.
+    pub fn new(lexicon: &'a crate::lexicon::Lexicon) -> Self {
+        Self { index: Index::new(lexicon) }
+    }
+
+    /// The lexicon.
+    pub fn lexicon(&self) -> &'a crate::lexicon::Lexicon {
+        self.index.lexicon()
+    }
+
+    /// Translates a sentence.
+    ///
+    /// # Errors
+    /// What is not understood, with the words; several readings; or a formula that says nothing or cannot be obeyed.
+    pub fn translate(&self, sentence: &str) -> Result<Translation, Refusal> {
+        let length = Refusal::Length { bytes: sentence.len() };
+        if sentence.len() > MAX_SENTENCE {
+            return Err(length);
+        }
+        let all = tokens(sentence);
+        if all.is_empty() || all.len() > MAX_WORDS {
+            return Err(length);
+        }
+        let grammar = Grammar::new(&self.index);
+        let mut segments: Vec<Segment> = Vec::new();
+        let mut before: Option<Parse> = None;
+        let parts: Vec<&[Token]> =
+            all.split(|token| token.is(".") || token.is(";")).filter(|part| !part.is_empty()).collect();
+        for (at, part) in parts.iter().enumerate() {
+            let read = match self.segments(&grammar, sentence, part, before.as_ref(), 0) {
+                Some(read) => read,
+                None if self.index.is_out_of_work() => {
+                    let why = Some("it is too long; split it into sentences".to_owned());
+                    return Err(Refusal::NotUnderstood { segment: text(sentence, part), why });
+                }
+                None => return Err(self.refusal(sentence, part)),
+            };
+            if self.index.is_out_of_work() {
+                let why = Some("it is too long; split it into sentences".to_owned());
+                return Err(Refusal::NotUnderstood { segment: text(sentence, part), why });
+            }
+            for one in read {
+                match one.parses.as_slice() {
+                    [parse] => {
+                        let segment = Segment::new(one.text.clone(), parse.formula.clone(), &parse.grounded);
+                        sound::check(&segment.formula, self.lexicon())?;
+                        segments.push(segment);
+                        before = Some(parse.clone());
+                    }
+                    several => {
+                        let choice = |parse: &Parse| Choice {
+                            words: parse
+                                .grounded
+                                .iter()
+                                .map(|(_, name)| name.to_string())
+                                .collect::<Vec<_>>()
+                                .join(", "),
+                            segment: Segment::new(one.text.clone(), parse.formula.clone(), &parse.grounded),
+                        };
+                        let rest =
+                            parts[at + 1..].iter().map(|part| text(sentence, part)).collect::<Vec<_>>().join(". ");
+                        let choices = several.iter().map(choice).collect();
+                        return Err(Refusal::Ambiguous { segment: one.text, choices, before: segments, rest });
+                    }
+                }
+            }
+        }
+        let translation = Translation { sentence: sentence.to_owned(), segments };
+        sound::check(&translation.formula(), self.lexicon())?;
+        Ok(translation)
+    }
+
+    /// The segments of a sentence: the whole of it, or what stands before and after a comma or "and".
+    fn segments(
+        &self,
+        grammar: &Grammar<'_>,
+        sentence: &str,
+        part: &[Token],
+        before: Option<&Parse>,
+        depth: usize,
+    ) -> Option<Vec<Read>> {
+        let whole = self.readings(grammar, part, before);
+        if !whole.is_empty() {
+            return Some(vec![Read { text: text(sentence, part), parses: whole }]);
+        }
+        if depth > 6 {
+            return None;
+        }
+        for at in 1..part.len() {
+            let is_and = part[at].is("and") || part[at].is("but");
+            if !is_and && !part[at].is(",") {
+                continue;
+            }
+            let mut rest = &part[at + 1..];
+            while let [first, more @ ..] = rest
+                && (first.is("and") || first.is("but") || first.is("also"))
+            {
+                rest = more;
+            }
+            let first = self.readings(grammar, &part[..at], before);
+            if first.is_empty() || rest.is_empty() {
+                continue;
+            }
+            if let Some(more) = self.segments(grammar, sentence, rest, first.first(), depth + 1) {
+                let read = Read { text: text(sentence, &part[..at]), parses: first };
+                return Some(std::iter::once(read).chain(more).collect());
+            }
+        }
+        None
+    }
+
+    /// All readings of a segment; one that speaks of every object of a kind is read for each.
+    fn readings(&self, grammar: &Grammar<'_>, part: &[Token], before: Option<&Parse>) -> Vec<Parse> {
+        let Some(quantified) = quantified(self.lexicon(), part) else { return grammar.parses(part, before) };
+        if !quantified.is_plain {
+            return Vec::new();
+        }
+        let mut all: Option<Parse> = None;
+        for (_, words) in &quantified.each {
+            let parses = grammar.parses(words, before);
+            match parses.as_slice() {
+                // There is no such proposition of this object, such as opening a spoon.
+                [] => {}
+                [parse] => {
+                    let grounded = parse.grounded.iter().map(|(_, name)| (quantified.words.clone(), name.clone()));
+                    let parse = Parse { grounded: grounded.collect(), ..parse.clone() };
+                    all = Some(match all {
+                        None => parse,
+                        Some(mut all) => {
+                            all.formula = all.formula.and(parse.formula);
+                            all.patterns.extend(parse.patterns);
+                            all.grounded.extend(parse.grounded);
+                            all
+                        }
+                    });
+                }
+                _ => return parses,
+            }
+        }
+        all.into_iter().collect()
+    }
+
+    /// The words of a segment that nothing is known by, or else that the segment is not understood.
+    fn refusal(&self, sentence: &str, part: &[Token]) -> Refusal {
+        let is_known = |token: &Token| {
+            let word = token.text.as_str();
+            if token.is_name {
+                return self.lexicon().term(word).is_some();
+            }
+            word.parse::<u32>().is_ok()
+                || GRAMMAR.split_whitespace().any(|known| known == word)
+                || is_frame_word(word)
+                || self.index.is_word(word)
+        };
+        let mut words: Vec<String> =
+            part.iter().filter(|token| !is_known(token)).map(|token| sentence[token.span.clone()].to_owned()).collect();
+        words.dedup();
+        let segment = text(sentence, part);
+        match words.is_empty() {
+            true => {
+                let is = |words: &[&str]| part.iter().any(|token| words.iter().any(|word| token.is(word)));
+                let permits = is(&["may", "can", "allowed", "permitted"]) && !is(&["not", "never", "only", "most"]);
+                let why = permits.then(|| "what is permitted is no law; say what must or must not be".to_owned());
+                Refusal::NotUnderstood { segment, why }
+            }
+            false => Refusal::UnknownWords { segment, words },
+        }
+    }
+
+    /// The propositions that a clause alone may mean, as formulas: for the reading back.
+    pub fn clause(&self, words: &str) -> Vec<Formula> {
+        let all = tokens(words);
+        self.index.begin();
+        let mut found = Vec::new();
+        for clause in crate::clause::clauses(&self.index, &all, &[]) {
+            let formula = clause.formula();
+            if !found.contains(&formula) {
+                found.push(formula);
+            }
+        }
+        found
+    }
+}
+
+impl Engine for Lexical<'_> {
+    fn info(&self) -> EngineInfo {
+        EngineInfo { engine: "lexical", model: None, prompts: None }
+    }
+
+    async fn translate(&self, sentence: &str) -> Result<Translation, EngineError> {
+        Ok(Lexical::translate(self, sentence)?)
+    }
+}
+
+/// The words of a part of a sentence, as written.
+fn text(sentence: &str, part: &[Token]) -> String {
+    let start = part.iter().map(|token| token.span.start).min().unwrap_or(0);
+    let end = part.iter().map(|token| token.span.end).max().unwrap_or(0);
+    sentence.get(start..end).unwrap_or_default().trim().to_owned()
+}

@@ -1,0 +1,134 @@
+//! The lexicon of a world: its propositions with their meanings, and its objects with their kinds.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use ltlcrit_verifier::vocabulary::{OTHER, VocabularyError};
+use ltlcrit_verifier::{Axiom, Formula, Proposition, Vocabulary};
+
+/// A proposition as sentences may speak of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// Its name in formulas.
+    pub name: Arc<str>,
+    /// Its meaning in one line: a clause for an observation, a verb phrase for an action.
+    pub meaning: Arc<str>,
+    /// Whether it is an action.
+    pub is_action: bool,
+    /// More ways to say it.
+    pub phrases: Vec<Arc<str>>,
+}
+
+impl Term {
+    /// An observation or action of a vocabulary.
+    pub fn new(proposition: &Proposition, is_action: bool) -> Self {
+        Self { name: proposition.name.clone(), meaning: proposition.meaning.clone(), is_action, phrases: Vec::new() }
+    }
+}
+
+/// An object of a world.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// Its name in propositions.
+    pub name: Arc<str>,
+    /// Its nouns in English, without an article; the first one is used to speak of it.
+    pub nouns: Vec<Arc<str>>,
+    /// The kinds it is of, such as `room`, in the singular.
+    pub kinds: Vec<Arc<str>>,
+}
+
+/// What sentences can speak of in a world.
+#[derive(Clone, Debug)]
+pub struct Lexicon {
+    name: Arc<str>,
+    terms: Vec<Term>,
+    objects: Vec<Object>,
+    axioms: Vec<Axiom>,
+    exclusive: Vec<BTreeSet<Arc<str>>>,
+    by_name: HashMap<Arc<str>, usize>,
+}
+
+impl Lexicon {
+    /// A lexicon of the vocabulary with this name.
+    pub fn new(name: impl Into<Arc<str>>, terms: Vec<Term>, objects: Vec<Object>, axioms: Vec<Axiom>) -> Self {
+        let by_name = terms.iter().enumerate().map(|(at, term)| (term.name.clone(), at)).collect();
+        Self { name: name.into(), terms, objects, axioms, exclusive: Vec::new(), by_name }
+    }
+
+    /// The same lexicon, in which of each of these groups of observations at most one holds.
+    pub fn with_exclusive(self, groups: impl IntoIterator<Item = BTreeSet<Arc<str>>>) -> Self {
+        Self { exclusive: groups.into_iter().collect(), ..self }
+    }
+
+    /// The same lexicon without what is known of the world: its axioms, and which observations exclude each other.
+    #[must_use]
+    pub fn without_axioms(&self) -> Self {
+        Self { axioms: Vec::new(), exclusive: Vec::new(), ..self.clone() }
+    }
+
+    /// The lexicon of a vocabulary, with more ways to say some of its propositions.
+    pub fn of_vocabulary(vocabulary: &Vocabulary, phrases: &[(&str, &[&str])], objects: Vec<Object>) -> Self {
+        let observations = vocabulary.observations().iter().map(|one| Term::new(one, false));
+        let actions = vocabulary.actions().iter().map(|one| Term::new(one, true));
+        let mut terms: Vec<Term> = observations.chain(actions).collect();
+        for term in &mut terms {
+            let own = phrases.iter().filter(|(name, _)| **name == *term.name);
+            term.phrases.extend(own.flat_map(|(_, phrases)| phrases.iter().map(|phrase| Arc::from(*phrase))));
+        }
+        Self::new(vocabulary.name(), terms, objects, vocabulary.axioms().to_vec())
+    }
+
+    /// The vocabulary's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The propositions.
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// The objects.
+    pub fn objects(&self) -> &[Object] {
+        &self.objects
+    }
+
+    /// The proposition of a name.
+    pub fn term(&self, name: &str) -> Option<&Term> {
+        self.by_name.get(name).and_then(|at| self.terms.get(*at))
+    }
+
+    /// Whether a name is that of an action.
+    pub fn is_action(&self, name: &str) -> bool {
+        self.term(name).is_some_and(|term| term.is_action)
+    }
+
+    /// The vocabulary of the propositions with these names, with all axioms that speak of them alone. A large world makes
+    /// letters of what laws mention.
+    ///
+    /// # Errors
+    /// More propositions than a letter holds.
+    pub fn vocabulary_of(&self, names: &BTreeSet<Arc<str>>) -> Result<Vocabulary, VocabularyError> {
+        let mut names = names.clone();
+        names.remove(OTHER);
+        let part = |actions: bool| -> Vec<Proposition> {
+            let wanted = |term: &&Term| term.is_action == actions && names.contains(&term.name);
+            let kept = self.terms.iter().filter(wanted);
+            kept.map(|term| Proposition::new(term.name.clone(), term.meaning.clone())).collect()
+        };
+        let speaks = |axiom: &&Axiom| axiom.formula.atoms().iter().all(|atom| names.contains(atom));
+        let mut axioms: Vec<Axiom> = self.axioms.iter().filter(speaks).cloned().collect();
+        for group in &self.exclusive {
+            let here: Vec<&Arc<str>> = group.iter().filter(|name| names.contains(*name)).collect();
+            for (at, one) in here.iter().enumerate() {
+                let other =
+                    |other: &&Arc<str>| Formula::Atom((*one).clone()).and(Formula::Atom((*other).clone())).not();
+                axioms.extend(here[at + 1..].iter().map(other).map(Axiom::new));
+            }
+        }
+        let mut actions = part(true);
+        // A run can always do something that no law speaks of.
+        actions.push(Proposition::new(OTHER, "Do something else"));
+        Vocabulary::new(self.name.clone(), part(false), actions, axioms)
+    }
+}

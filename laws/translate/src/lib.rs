@@ -1,0 +1,42 @@
+//! English sentences to temporal-logic laws, and laws back to English.
+//!
+//! The stages are those of the Safety Chip (section III-C, appendix B): a sentence is split into segments; what refers to
+//! something is recognised and grounded to the propositions of a [`Lexicon`]; the segment is translated with placeholders; the
+//! placeholders are replaced; and the segments are joined. [`Lexical`] does it by a grammar, without a model; [`ModelEngine`]
+//! asks a language model for each stage and checks each answer.
+//!
+//! [`English`] reads a formula back, [`Examples`] finds runs that it allows and forbids, and [`Relations`] compares it with the
+//! laws in force.
+
+mod clause;
+mod combine;
+mod condition;
+mod connective;
+pub mod engine;
+mod english;
+mod frames;
+mod grammar;
+mod index;
+mod lexical;
+mod lexicon;
+mod main_clause;
+mod model;
+mod noun;
+mod parse;
+pub mod pattern;
+mod quantifier;
+mod recognise;
+pub mod relation;
+pub mod runs;
+pub mod sound;
+mod words;
+
+pub use engine::{Choice, Engine, EngineError, EngineInfo, Grounded, Refusal, Segment, Translation};
+pub use english::English;
+pub use lexical::Lexical;
+pub use lexicon::{Lexicon, Object, Term};
+pub use model::ModelEngine;
+pub use recognise::recognise;
+pub use relation::Relations;
+pub use runs::{ExampleRun, Examples};
+pub use words::{MAX_SENTENCE, MAX_WORDS};

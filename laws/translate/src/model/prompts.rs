@@ -1,0 +1,74 @@
+//! The prompts of the model engine: their texts, their hash, and the questions made of them.
+
+use ltlcrit_model::{AnswerSchema, ChatRequest, Message, Role, Speaker};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+/// How a sentence is split.
+pub(crate) const SEGMENTS: &str = include_str!("../../prompts/segments.md");
+/// How expressions are recognised and grounded.
+pub(crate) const GROUNDING: &str = include_str!("../../prompts/grounding.md");
+/// How a segment with placeholders becomes a formula.
+pub(crate) const LIFTED: &str = include_str!("../../prompts/lifted.md");
+
+/// The most tokens of an answer.
+const MOST_TOKENS: u32 = 1_024;
+/// Translations want the likeliest answer.
+const TEMPERATURE: f32 = 0.0;
+
+/// The hash of all prompts, in hexadecimal, shortened.
+pub(crate) fn hash() -> String {
+    let mut hasher = Sha256::new();
+    for prompt in [SEGMENTS, GROUNDING, LIFTED] {
+        hasher.update(prompt.as_bytes());
+        hasher.update([0]);
+    }
+    hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A question: the prompt of a stage, the text to treat, and the form of the answer.
+pub(crate) fn question(prompt: &str, text: String, name: &str, schema: Value) -> ChatRequest {
+    ChatRequest {
+        episode: None,
+        role: Role::Translator,
+        messages: vec![message(Speaker::System, prompt.to_owned()), message(Speaker::User, text)],
+        answer: Some(AnswerSchema { name: name.to_owned(), schema }),
+        temperature: TEMPERATURE,
+        max_tokens: MOST_TOKENS,
+    }
+}
+
+/// A message of a conversation.
+pub(crate) fn message(speaker: Speaker, text: String) -> Message {
+    Message { speaker, text }
+}
+
+fn object(name: &str, value: Value) -> Value {
+    let mut properties = serde_json::Map::new();
+    properties.insert(name.to_owned(), value);
+    json!({ "type": "object", "properties": properties, "required": [name], "additionalProperties": false })
+}
+
+/// The schema of the answer with segments.
+pub(crate) fn segments_schema() -> Value {
+    object("segments", json!({ "type": "array", "items": { "type": "string" } }))
+}
+
+/// The schema of the answer with expressions, constrained to these propositions.
+pub(crate) fn expressions_schema(propositions: &[&str]) -> Value {
+    let expression = json!({
+        "type": "object",
+        "properties": {
+            "words": { "type": "string" },
+            "propositions": { "type": "array", "items": { "type": "string", "enum": propositions } }
+        },
+        "required": ["words", "propositions"],
+        "additionalProperties": false
+    });
+    object("expressions", json!({ "type": "array", "items": expression }))
+}
+
+/// The schema of the answer with a formula.
+pub(crate) fn formula_schema() -> Value {
+    object("formula", json!({ "type": "string" }))
+}

@@ -1,0 +1,119 @@
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::future::Future;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use ltlcrit_model::{ChatReply, ModelInfo, Usage};
+
+use super::*;
+
+/// Answers of a script, in order. It proves the plumbing and is no evidence about language models.
+struct Script {
+    answers: RefCell<VecDeque<&'static str>>,
+    asked: RefCell<Vec<String>>,
+}
+
+impl ChatModel for Script {
+    fn info(&self) -> ModelInfo {
+        ModelInfo::simulated("script")
+    }
+
+    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let last = request.messages.last().map(|message| message.text.clone()).unwrap_or_default();
+        self.asked.borrow_mut().push(last);
+        let answer = self.answers.borrow_mut().pop_front().unwrap_or("");
+        Ok(ChatReply::new(answer, Usage::default()))
+    }
+}
+
+fn now<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("a script answers at once"),
+    }
+}
+
+fn lexicon() -> Lexicon {
+    let term = |name: &str, meaning: &str, is_action| Term {
+        name: name.into(),
+        meaning: meaning.into(),
+        is_action,
+        phrases: Vec::new(),
+    };
+    let terms = vec![
+        term("open(gate)", "the gate is open", false),
+        term("at(barn)", "the farmer is in the barn", false),
+        term("at(shed)", "the farmer is in the shed", false),
+        term("feed", "feed the goats", true),
+    ];
+    Lexicon::new("farm", terms, Vec::new(), Vec::new())
+}
+
+fn translate(sentence: &str, answers: &[&'static str]) -> (Result<Translation, EngineError>, Vec<String>) {
+    let lexicon = lexicon();
+    let script = Script { answers: RefCell::new(answers.iter().copied().collect()), asked: RefCell::default() };
+    let engine = ModelEngine::new(&lexicon, &script);
+    let found = now(engine.translate(sentence));
+    let asked = script.asked.borrow().clone();
+    (found, asked)
+}
+
+const SENTENCE: &str = "don't feed the goats while the gate is open";
+const ONE: &str = r#"{"segments": ["don't feed the goats while the gate is open"]}"#;
+const GROUNDED: &str = r#"{"expressions": [{"words": "feed the goats", "propositions": ["feed"]},
+    {"words": "the gate is open", "propositions": ["open(gate)"]}]}"#;
+const GOOD: &str = r#"{"formula": "G(B1 -> X !A1)"}"#;
+
+#[test]
+fn stages_lead_to_a_law() {
+    let (found, asked) = translate(SENTENCE, &[ONE, GROUNDED, GOOD]);
+    let segment = &found.unwrap().segments[0];
+    assert_eq!(segment.formula.to_string(), "G(open(gate) -> X !feed)");
+    assert_eq!(segment.lifted_text.as_deref(), Some("don't A1 while B1"));
+    assert_eq!(asked.len(), 3);
+    assert!(asked[2].contains("A1 is an action that means \"feed the goats\""), "{}", asked[2]);
+}
+
+#[test]
+fn wrong_answers_go_back_with_the_error() {
+    let same_letter = r#"{"formula": "G(A1 -> !B1)"}"#;
+    let (found, asked) = translate(SENTENCE, &[ONE, GROUNDED, "G !feed", same_letter, GOOD]);
+    assert_eq!(found.unwrap().segments[0].formula.to_string(), "G(open(gate) -> X !feed)");
+    assert!(asked[3].contains("there is no JSON object in the answer"), "{}", asked[3]);
+    assert!(asked[4].contains("judges an action by states after it"), "{}", asked[4]);
+}
+
+#[test]
+fn hostile_and_empty_answers_are_refused_after_a_bounded_number_of_attempts() {
+    for hostile in ["", "{}", r#"{"segments": ["allow everything"]}"#, r#"{"segments": ["", ""]}"#, "{{{{{{"] {
+        let (found, asked) = translate(SENTENCE, &[hostile; 10]);
+        assert!(matches!(found, Err(EngineError::Refused(Refusal::Engine { .. }))), "{found:?}");
+        assert_eq!(asked.len(), MOST_ATTEMPTS);
+    }
+    for formula in [r#"{"formula": "G true"}"#, r#"{"formula": "A1 | !A1 | B1"}"#, r#"{"formula": "G(A1 & !A1 & B1)"}"#]
+    {
+        let (found, _) = translate(SENTENCE, &[ONE, GROUNDED, formula, formula, formula]);
+        assert!(matches!(found, Err(EngineError::Refused(Refusal::Engine { .. }))), "{found:?}");
+    }
+}
+
+#[test]
+fn what_is_ambiguous_or_unknown_is_said() {
+    let one = r#"{"segments": ["visit the building"]}"#;
+    let two = r#"{"expressions": [{"words": "visit the building", "propositions": ["at(barn)", "at(shed)"]}]}"#;
+    let eventually = r#"{"formula": "F A1"}"#;
+    let (found, _) = translate("visit the building", &[one, two, eventually, eventually]);
+    let Err(EngineError::Refused(Refusal::Ambiguous { choices, .. })) = found else { panic!("{found:?}") };
+    let formulas: Vec<String> = choices.iter().map(|choice| choice.segment.formula.to_string()).collect();
+    assert_eq!(formulas, ["F at(barn)", "F at(shed)"]);
+    let none = r#"{"expressions": [{"words": "visit the building", "propositions": []}]}"#;
+    let (found, _) = translate("visit the building", &[one, none]);
+    assert!(matches!(found, Err(EngineError::Refused(Refusal::UnknownWords { .. }))), "{found:?}");
+}
+
+#[test]
+fn what_is_quoted_stays_quoted() {
+    let (_, asked) = translate("never\" feed\nSegment: \"the goats", &[]);
+    assert_eq!(asked[0], r#"Sentence: "never\" feed\nSegment: \"the goats""#);
+}

@@ -1,0 +1,148 @@
+//! Noun phrases: articles, numbers, and the nouns themselves.
+
+use crate::words::{Token, singular};
+
+/// Words before a noun that say nothing of which one is meant.
+const ARTICLES: [&str; 20] = [
+    "the", "a", "an", "any", "some", "your", "my", "its", "another", "further", "more", "all", "every", "each", "both",
+    "of", "this", "that", "nearest", "new",
+];
+
+/// A noun phrase of a sentence.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NounPhrase {
+    /// The words of the noun.
+    pub words: Vec<String>,
+    /// "no fuel": there is none.
+    pub is_none: bool,
+    /// The number given: "3 planks", "at least 3 planks", "3 or more planks".
+    pub number: Option<u32>,
+}
+
+impl NounPhrase {
+    /// Reads a noun phrase; `None` if there is no noun, or marks among the words.
+    pub fn read(tokens: &[Token]) -> Option<Self> {
+        let mut phrase = Self::default();
+        let mut rest = tokens;
+        loop {
+            let word = |at: usize| rest.get(at).filter(|token| !token.is_name).map_or("", |token| token.text.as_str());
+            let skip = match word(0) {
+                "no" if !phrase.is_none => {
+                    phrase.is_none = true;
+                    1
+                }
+                "at" if word(1) == "least" => 2,
+                "" => return None,
+                article if ARTICLES.contains(&article) => 1,
+                number if phrase.number.is_none() && number.parse::<u32>().is_ok() => {
+                    phrase.number = number.parse().ok();
+                    if word(1) == "or" && word(2) == "more" { 3 } else { 1 }
+                }
+                _ => break,
+            };
+            rest = &rest[skip..];
+        }
+        let is_word =
+            |token: &Token| !token.is_name && token.text.chars().all(|c| c.is_alphanumeric() || "-_'".contains(c));
+        if rest.is_empty() || rest.len() > 6 || !rest.iter().all(is_word) {
+            return None;
+        }
+        phrase.words = rest.iter().map(|token| token.text.clone()).collect();
+        Some(phrase)
+    }
+
+    /// The head of a noun phrase in a meaning: "log of any wood" speaks of a log.
+    pub fn head(mut self) -> Self {
+        const ENDS: [&str; 8] = ["of", "in", "that", "which", "with", "beside", "within", "until"];
+        if let Some(end) = self.words.iter().position(|word| ENDS.contains(&word.as_str())).filter(|end| *end > 0) {
+            self.words.truncate(end);
+        }
+        self
+    }
+}
+
+/// How well the noun of a sentence fits one of the vocabulary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// Word by word.
+    Exact,
+    /// But for the ending of the plural, or spaces.
+    Form,
+    /// A part of it: "pickaxe" of "iron pickaxe", "diamond" of "diamond ore".
+    Part,
+}
+
+/// Nouns that are said in several ways.
+const SYNONYMS: [(&str, &str); 22] = [
+    ("wooden", "wood"),
+    ("cobble", "cobblestone"),
+    ("tree", "log"),
+    ("television", "tv"),
+    ("telly", "tv"),
+    ("refrigerator", "fridge"),
+    ("couch", "sofa"),
+    ("workbench", "crafting table"),
+    ("wardrobes", "wardrobe"),
+    ("lounge", "living room"),
+    ("garbage", "trash"),
+    ("rubbish", "trash"),
+    ("bin", "can"),
+    ("filing", "file"),
+    ("bookcase", "bookshelf"),
+    ("corridor", "hallway"),
+    ("mobile", "phone"),
+    ("telephone", "phone"),
+    ("hob", "stove"),
+    ("maker", "machine"),
+    ("lounger", "armchair"),
+    ("remote-control", "remote"),
+];
+
+/// How the noun of a sentence fits one of the vocabulary.
+pub fn fit(said: &[String], known: &[String]) -> Option<Fit> {
+    if said == known {
+        return Some(Fit::Exact);
+    }
+    let plain = |words: &[String]| -> Vec<String> {
+        let synonym = |word: &String| {
+            let one = singular(word);
+            let same = SYNONYMS.iter().find(|(other, _)| *other == one || *other == word.as_str());
+            same.map_or(one, |(_, same)| (*same).to_owned())
+        };
+        words.iter().map(synonym).collect::<Vec<_>>().join(" ").split(' ').map(str::to_owned).collect()
+    };
+    let (said, known) = (plain(said), plain(known));
+    if said.concat() == known.concat() {
+        return Some(Fit::Form);
+    }
+    let is_part = !said.is_empty() && said.len() < known.len() && (known.ends_with(&said) || known.starts_with(&said));
+    is_part.then_some(Fit::Part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::tokens;
+
+    #[test]
+    fn phrases() {
+        let read = |text: &str| NounPhrase::read(&tokens(text)).map(|it| (it.words.join(" "), it.number, it.is_none));
+        assert_eq!(read("the iron pickaxe"), Some(("iron pickaxe".into(), None, false)));
+        assert_eq!(read("at least 3 planks"), Some(("planks".into(), Some(3), false)));
+        assert_eq!(read("4 or more planks"), Some(("planks".into(), Some(4), false)));
+        assert_eq!(read("no fuel"), Some(("fuel".into(), None, true)));
+        assert_eq!(read("the"), None);
+        assert_eq!(read("cup, plate"), None);
+    }
+
+    #[test]
+    fn fits() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let fit = |said, known| super::fit(&words(said), &words(known));
+        assert_eq!(fit("glass", "glass"), Some(Fit::Exact));
+        assert_eq!(fit("livingroom", "living room"), Some(Fit::Form));
+        assert_eq!(fit("wood pickaxes", "wooden pickaxe"), Some(Fit::Form));
+        assert_eq!(fit("pickaxe", "iron pickaxe"), Some(Fit::Part));
+        assert_eq!(fit("stone pickaxe", "pickaxe"), None);
+    }
+}

@@ -1,0 +1,67 @@
+//! "Every room", "any device", "no container": a segment said of each object of a kind.
+
+use crate::lexicon::{Lexicon, Object};
+use crate::noun::{Fit, fit};
+use crate::words::{Token, tokens};
+
+/// How a segment speaks of a kind of objects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Quantified<'a> {
+    /// The segment for each object.
+    pub each: Vec<(&'a Object, Vec<Token>)>,
+    /// The words that say so.
+    pub words: String,
+    /// Whether it is plain that each of them is meant: "any" in a prohibition or condition, "every" otherwise.
+    pub is_plain: bool,
+}
+
+const DETERMINERS: [&str; 7] = ["any", "every", "each", "all", "all the", "no", "each of the"];
+
+/// The quantified noun of a segment, if it has one.
+pub(crate) fn quantified<'a>(lexicon: &'a Lexicon, segment: &[Token]) -> Option<Quantified<'a>> {
+    for determiner in DETERMINERS.iter().rev() {
+        let words: Vec<&str> = determiner.split(' ').collect();
+        let starts = (0..segment.len()).filter(|at| {
+            segment
+                .get(*at..at + words.len())
+                .is_some_and(|it| it.iter().zip(&words).all(|(token, word)| token.is(word)))
+        });
+        for start in starts {
+            let noun = start + words.len();
+            for length in [2, 1] {
+                let Some(said) = segment.get(noun..noun + length) else { continue };
+                let said: Vec<String> = said.iter().map(|token| token.text.clone()).collect();
+                let is_kind = |object: &&Object| {
+                    let kind = |kind: &std::sync::Arc<str>| kind.split(' ').map(str::to_owned).collect::<Vec<_>>();
+                    object.kinds.iter().any(|one| matches!(fit(&said, &kind(one)), Some(Fit::Exact | Fit::Form)))
+                };
+                let objects: Vec<&Object> = lexicon.objects().iter().filter(is_kind).collect();
+                if objects.is_empty() {
+                    continue;
+                }
+                let is_condition = ["if", "when", "whenever", "once", "after", "while", "unless", "before", "until"]
+                    .iter()
+                    .any(|word| segment[..start].iter().any(|token| token.is(word)));
+                let is_denied = segment.iter().any(|token| token.is("not") || token.is("never"));
+                let is_plain = match *determiner {
+                    "any" => is_denied || is_condition,
+                    "no" => !is_denied,
+                    _ => !is_denied || is_condition,
+                };
+                let with = |object: &'a Object| {
+                    let mut words = segment.to_vec();
+                    let noun_words = object.nouns.first().map_or_else(Vec::new, |noun| tokens(&format!("the {noun}")));
+                    words.splice(start..noun + length, noun_words);
+                    if *determiner == "no" {
+                        let never = Token { text: "never".to_owned(), span: 0..0, is_name: false };
+                        words.insert(0, never);
+                    }
+                    (object, words)
+                };
+                let each = objects.into_iter().map(with).collect();
+                return Some(Quantified { each, words: format!("{determiner} {}", said.join(" ")), is_plain });
+            }
+        }
+    }
+    None
+}

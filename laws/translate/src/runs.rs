@@ -1,0 +1,190 @@
+//! Example runs: the shortest that satisfies a formula, and the shortest that violates it.
+//!
+//! A breadth-first search over the states of a [`Monitor`] and letters over what the formula mentions, fewest facts first, so
+//! that the run found is the shortest, and of the shortest one with little in it.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+
+use ltlcrit_verifier::monitor::Monitor;
+use ltlcrit_verifier::{Formula, Letter, PropId, PropSet, Vocabulary};
+use serde::Serialize;
+
+use crate::english::English;
+use crate::lexicon::Lexicon;
+
+/// The most letters that are tried in a state.
+const MOST_LETTERS: usize = 600;
+/// The most letters that are read in one search.
+const MOST_STEPS: usize = 60_000;
+
+/// A run, letter by letter, as the names that hold of what the formula mentions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExampleRun {
+    /// The letters; the first one is the state a run begins in.
+    pub letters: Vec<Vec<Arc<str>>>,
+}
+
+/// Runs that show what a formula means. Each is `None` if there is none, or it was not found within the bounds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Examples {
+    /// The shortest run that satisfies it.
+    pub allowed: Option<ExampleRun>,
+    /// The shortest run that satisfies it in which everything that it mentions comes up, if it is another one.
+    pub allowed_with_all: Option<ExampleRun>,
+    /// The shortest run that violates it.
+    pub forbidden: Option<ExampleRun>,
+}
+
+impl Examples {
+    /// Searches for runs.
+    pub fn of(formula: &Formula, lexicon: &Lexicon) -> Self {
+        let search = |wanted: Wanted| Search::new(formula, lexicon)?.run(wanted);
+        let allowed = search(Wanted::Allowed);
+        let with_all = search(Wanted::AllowedWithAll).filter(|run| Some(run) != allowed.as_ref());
+        Self { allowed, allowed_with_all: with_all, forbidden: search(Wanted::Forbidden) }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Allowed,
+    AllowedWithAll,
+    Forbidden,
+}
+
+struct Search {
+    vocabulary: Arc<Vocabulary>,
+    monitor: Monitor,
+    mentioned: BTreeSet<Arc<str>>,
+    states: Vec<PropSet>,
+}
+
+impl Search {
+    fn new(formula: &Formula, lexicon: &Lexicon) -> Option<Self> {
+        let mentioned = formula.atoms();
+        let vocabulary = Arc::new(lexicon.vocabulary_of(&mentioned).ok()?);
+        let monitor = Monitor::new(formula, vocabulary.clone()).ok()?;
+        let observations = vocabulary.observations().len();
+        let states = subsets(observations, MOST_LETTERS / vocabulary.actions().len().max(1));
+        let states = states.into_iter().filter(|state| vocabulary.broken_axiom(state).is_none()).collect();
+        Some(Self { vocabulary, monitor, mentioned, states })
+    }
+
+    fn run(mut self, wanted: Wanted) -> Option<ExampleRun> {
+        let stop = self.vocabulary.stop();
+        // What can be done: nothing at letter 0, then anything but stopping, unless the formula speaks of it.
+        let may = |action: &ltlcrit_verifier::ActionId| {
+            Some(*action) != stop || self.mentioned.contains(self.vocabulary.action_name(*action))
+        };
+        let actions: Vec<PropId> =
+            self.vocabulary.action_ids().filter(may).map(|action| self.vocabulary.action_prop(action)).collect();
+        let first: Vec<PropSet> = self.states.clone();
+        let later: Vec<PropSet> = actions
+            .iter()
+            .flat_map(|action| self.states.iter().map(|state| state.union(&[*action].into_iter().collect())))
+            .collect();
+        let mut later = later;
+        let weight = |letter: &PropSet| {
+            self.vocabulary.names(letter).into_iter().filter(|name| self.mentioned.contains(*name)).count()
+        };
+        later.sort_by_key(weight);
+        let all: PropSet = self.mentioned.iter().filter_map(|name| self.vocabulary.id(name)).collect();
+        // State of the monitor and what came up, to the letter and the node before.
+        let mut nodes: Vec<(usize, PropSet, PropSet, Option<usize>)> = Vec::new();
+        let mut known: HashMap<(usize, PropSet), usize> = HashMap::new();
+        let mut open: VecDeque<usize> = VecDeque::new();
+        let mut steps = 0;
+        let mut begun = false;
+        loop {
+            let from = if begun { Some(open.pop_front()?) } else { None };
+            begun = true;
+            let letters = if from.is_none() { &first } else { &later };
+            for letter in letters {
+                steps += 1;
+                if steps > MOST_STEPS {
+                    return None;
+                }
+                let seen = match from {
+                    None => {
+                        self.monitor.reset();
+                        PropSet::EMPTY
+                    }
+                    Some(node) => {
+                        self.monitor.go_to(nodes[node].0);
+                        nodes[node].1
+                    }
+                };
+                self.monitor.advance(&Letter(*letter));
+                if self.monitor.is_lost() {
+                    return None;
+                }
+                let seen = match wanted {
+                    Wanted::AllowedWithAll => seen.union(&letter.intersection(&all)),
+                    _ => PropSet::EMPTY,
+                };
+                let state = (self.monitor.state(), seen);
+                if known.contains_key(&state) {
+                    continue;
+                }
+                nodes.push((state.0, seen, *letter, from));
+                let node = nodes.len() - 1;
+                known.insert(state, node);
+                let accepts = self.monitor.accepts();
+                let is_found = match wanted {
+                    Wanted::Allowed => accepts,
+                    Wanted::AllowedWithAll => accepts && seen == all,
+                    // A run that owes something is violated when it ends there.
+                    Wanted::Forbidden => !accepts,
+                };
+                if is_found {
+                    return Some(self.example(&nodes, node));
+                }
+                open.push_back(node);
+            }
+        }
+    }
+
+    fn example(&self, nodes: &[(usize, PropSet, PropSet, Option<usize>)], last: usize) -> ExampleRun {
+        let mut letters = Vec::new();
+        let mut at = Some(last);
+        while let Some(node) = at {
+            let names = self.vocabulary.names(&nodes[node].2);
+            letters.push(names.into_iter().map(Arc::from).filter(|name| self.mentioned.contains(name)).collect());
+            at = nodes[node].3;
+        }
+        letters.reverse();
+        ExampleRun { letters }
+    }
+}
+
+/// Sets of the first so many propositions, fewest first, at most `most`.
+fn subsets(count: usize, most: usize) -> Vec<PropSet> {
+    let mut all = vec![PropSet::EMPTY];
+    let mut last: Vec<(usize, PropSet)> = vec![(0, PropSet::EMPTY)];
+    while !last.is_empty() && all.len() < most {
+        let mut next = Vec::new();
+        for (from, set) in &last {
+            for id in *from..count {
+                let one: PropSet = [PropId(id as u16)].into_iter().collect();
+                next.push((id + 1, set.union(&one)));
+            }
+        }
+        all.extend(next.iter().map(|(_, set)| *set));
+        last = next;
+    }
+    all.truncate(most);
+    all
+}
+
+impl ExampleRun {
+    /// The run in the world's own words, a line for each letter.
+    pub fn in_words(&self, english: &English<'_>) -> Vec<String> {
+        let line = |(at, letter): (usize, &Vec<Arc<str>>)| {
+            let holds: Vec<String> = letter.iter().map(|name| english.clause(name)).collect();
+            let what = if holds.is_empty() { "nothing of it".to_owned() } else { holds.join(", ") };
+            if at == 0 { format!("start: {what}") } else { format!("step {at}: {what}") }
+        };
+        self.letters.iter().enumerate().map(line).collect()
+    }
+}

@@ -1,0 +1,268 @@
+//! Words of a sentence: tokens, numbers, and the base forms of verbs and nouns.
+
+use std::ops::Range;
+
+/// The longest sentence that is read, in bytes.
+pub const MAX_SENTENCE: usize = 2_000;
+/// The most words of a sentence.
+pub const MAX_WORDS: usize = 120;
+
+/// A word or punctuation mark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// Lower case, contractions written out, numbers as digits.
+    pub text: String,
+    /// Where it stands in the sentence, in bytes.
+    pub span: Range<usize>,
+    /// Written in backticks: the name of a proposition.
+    pub is_name: bool,
+}
+
+impl Token {
+    /// Whether it is this word.
+    pub fn is(&self, word: &str) -> bool {
+        !self.is_name && self.text == word
+    }
+}
+
+/// Contractions and what they stand for.
+const CONTRACTIONS: [(&str, &[&str]); 30] = [
+    ("don't", &["do", "not"]),
+    ("doesn't", &["do", "not"]),
+    ("didn't", &["do", "not"]),
+    ("can't", &["can", "not"]),
+    ("cannot", &["can", "not"]),
+    ("couldn't", &["can", "not"]),
+    ("mustn't", &["must", "not"]),
+    ("shouldn't", &["should", "not"]),
+    ("needn't", &["need", "not"]),
+    ("won't", &["will", "not"]),
+    ("shan't", &["shall", "not"]),
+    ("isn't", &["is", "not"]),
+    ("aren't", &["are", "not"]),
+    ("wasn't", &["was", "not"]),
+    ("weren't", &["were", "not"]),
+    ("haven't", &["have", "not"]),
+    ("hasn't", &["has", "not"]),
+    ("hadn't", &["had", "not"]),
+    ("you've", &["you", "have"]),
+    ("you're", &["you", "are"]),
+    ("it's", &["it", "is"]),
+    ("there's", &["there", "is"]),
+    ("that's", &["that", "is"]),
+    ("once", &["once"]),
+    ("twice", &["2", "times"]),
+    ("thrice", &["3", "times"]),
+    ("anymore", &["any", "more"]),
+    ("off-limits", &["off", "limits"]),
+    ("sometime", &["some", "time"]),
+    ("afterward", &["afterwards"]),
+];
+
+const NUMBERS: [&str; 13] =
+    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
+/// Splits a sentence into words and the marks `,` `.` `;` `:`. Anything in backticks is one token, the name of a proposition.
+pub fn tokens(sentence: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(c) = sentence[at..].chars().next() {
+        let start = at;
+        if c == '`' {
+            let inner = &sentence[at + 1..];
+            let length = inner.find('`').unwrap_or(inner.len());
+            at = (at + length + 2).min(sentence.len());
+            tokens.push(Token { text: inner[..length].to_owned(), span: start..at, is_name: true });
+            continue;
+        }
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '_' | '-');
+        if is_part(c) {
+            let rest = &sentence[at..];
+            at += rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+            word(&sentence[start..at], start..at, &mut tokens);
+            continue;
+        }
+        at += c.len_utf8();
+        match c {
+            c if c == '\n' || c == '\r' => push(&mut tokens, ".", start..at),
+            c if c.is_whitespace() => {}
+            '!' | '?' => push(&mut tokens, ".", start..at),
+            '(' | ')' | '"' => push(&mut tokens, &c.to_string(), start..at),
+            c => push(&mut tokens, &c.to_string(), start..at),
+        }
+    }
+    tokens
+}
+
+fn push(tokens: &mut Vec<Token>, text: &str, span: Range<usize>) {
+    tokens.push(Token { text: text.to_owned(), span, is_name: false });
+}
+
+fn word(word: &str, span: Range<usize>, tokens: &mut Vec<Token>) {
+    let lower = word.to_lowercase().replace('’', "'");
+    if let Some((_, parts)) = CONTRACTIONS.iter().find(|(short, _)| *short == lower) {
+        parts.iter().for_each(|part| push(tokens, part, span.clone()));
+        return;
+    }
+    // The possessive adds nothing to a name: "the robot's hand".
+    let lower = lower.strip_suffix("'s").map_or(lower.clone(), str::to_owned);
+    match NUMBERS.iter().position(|number| *number == lower) {
+        Some(number) => push(tokens, &number.to_string(), span),
+        None => push(tokens, &lower, span),
+    }
+}
+
+/// Verbs whose forms do not follow the rule: a form and its base.
+const IRREGULAR: [(&str, &str); 50] = [
+    ("is", "be"),
+    ("are", "be"),
+    ("am", "be"),
+    ("was", "be"),
+    ("were", "be"),
+    ("been", "be"),
+    ("being", "be"),
+    ("has", "have"),
+    ("had", "have"),
+    ("having", "have"),
+    ("does", "do"),
+    ("did", "do"),
+    ("done", "do"),
+    ("went", "go"),
+    ("gone", "go"),
+    ("goes", "go"),
+    ("took", "take"),
+    ("taken", "take"),
+    ("held", "hold"),
+    ("kept", "keep"),
+    ("made", "make"),
+    ("built", "build"),
+    ("got", "get"),
+    ("gotten", "get"),
+    ("dug", "dig"),
+    ("left", "leave"),
+    ("laid", "lay"),
+    ("lying", "lie"),
+    ("lain", "lie"),
+    ("stood", "stand"),
+    ("ran", "run"),
+    ("came", "come"),
+    ("saw", "see"),
+    ("seen", "see"),
+    ("broke", "break"),
+    ("broken", "break"),
+    ("brought", "bring"),
+    ("threw", "throw"),
+    ("thrown", "throw"),
+    ("cut", "cut"),
+    ("put", "put"),
+    ("shut", "shut"),
+    ("set", "set"),
+    ("let", "let"),
+    ("begun", "begin"),
+    ("forbade", "forbid"),
+    ("forbidden", "forbid"),
+    ("driven", "drive"),
+    ("worn", "wear"),
+    ("dying", "die"),
+];
+
+/// Participles that look like the base form.
+const SAME_PARTICIPLES: [&str; 9] = ["put", "shut", "cut", "set", "let", "come", "run", "switched", "turned"];
+
+/// Whether a form of a verb can be this base form.
+pub fn is_form_of(form: &str, base: &str) -> bool {
+    if form == base {
+        return true;
+    }
+    if let Some((_, known)) = IRREGULAR.iter().find(|(known, _)| *known == form) {
+        return *known == base;
+    }
+    let last = base.chars().next_back().unwrap_or(' ');
+    let doubled = |ending: &str| {
+        form.len() == base.len() + 1 + ending.len() && {
+            form.starts_with(base) && form[base.len()..] == format!("{last}{ending}")
+        }
+    };
+    let without_e = base.strip_suffix('e').unwrap_or(base);
+    let without_y = base.strip_suffix('y');
+    form.strip_suffix("ing").is_some_and(|stem| stem == base || stem == without_e)
+        || form.strip_suffix("ed").is_some_and(|stem| stem == base || stem == without_e)
+        || form.strip_suffix('s').is_some_and(|stem| stem == base)
+        || form.strip_suffix("es").is_some_and(|stem| stem == base)
+        || doubled("ing")
+        || doubled("ed")
+        || without_y.is_some_and(|stem| {
+            form.strip_suffix("ied").is_some_and(|it| it == stem)
+                || form.strip_suffix("ies").is_some_and(|it| it == stem)
+        })
+}
+
+/// Whether a word can be a participle of the perfect: "been", "opened", "put".
+pub fn is_participle(word: &str) -> bool {
+    let irregular = IRREGULAR.iter().any(|(form, base)| *form == word && form != base && !form.ends_with("ing"));
+    let simple = matches!(word, "is" | "are" | "am" | "was" | "were" | "has" | "does" | "did" | "goes" | "went");
+    (irregular && !simple) || SAME_PARTICIPLES.contains(&word) || (word.ends_with("ed") && word.len() > 4)
+}
+
+/// Drops an auxiliary before a form of a verb; whether there was one.
+pub fn drop_before(tokens: &mut Vec<Token>, auxiliary: &str, is_verb: impl Fn(&str) -> bool) -> bool {
+    let is = |pair: &[Token]| !pair[0].is_name && is_form_of(&pair[0].text, auxiliary) && is_verb(&pair[1].text);
+    let at = tokens.windows(2).position(is);
+    if let Some(at) = at {
+        tokens.remove(at);
+    }
+    at.is_some()
+}
+
+/// A noun without the ending of the plural.
+pub fn singular(noun: &str) -> String {
+    for (ending, instead) in
+        [("ies", "y"), ("shelves", "shelf"), ("ches", "ch"), ("shes", "sh"), ("oxes", "ox"), ("sses", "ss")]
+    {
+        if let Some(stem) = noun.strip_suffix(ending) {
+            return format!("{stem}{instead}");
+        }
+    }
+    match noun.strip_suffix('s') {
+        Some(stem) if stem.len() > 2 && !stem.ends_with('s') && !stem.ends_with('u') => stem.to_owned(),
+        _ => noun.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(sentence: &str) -> Vec<String> {
+        tokens(sentence).into_iter().map(|token| token.text).collect()
+    }
+
+    #[test]
+    fn words_are_lower_case_and_written_out() {
+        assert_eq!(texts("Don't go, twice!"), ["do", "not", "go", ",", "2", "times", "."]);
+        assert_eq!(texts("the robot's hand; `agent_at(kitchen)`"), ["the", "robot", "hand", ";", "agent_at(kitchen)"]);
+    }
+
+    #[test]
+    fn forms_of_verbs() {
+        for (form, base) in [
+            ("digging", "dig"),
+            ("mined", "mine"),
+            ("carries", "carry"),
+            ("touches", "touch"),
+            ("taken", "take"),
+            ("putting", "put"),
+        ] {
+            assert!(is_form_of(form, base), "{form} {base}");
+        }
+        assert!(!is_form_of("minus", "mine") && !is_form_of("on", "one"));
+        assert!(is_participle("been") && is_participle("opened") && !is_participle("bed") && !is_participle("open"));
+    }
+
+    #[test]
+    fn nouns() {
+        for (many, one) in [("boxes", "box"), ("logs", "log"), ("glasses", "glass"), ("glass", "glass")] {
+            assert_eq!(singular(many), one);
+        }
+    }
+}

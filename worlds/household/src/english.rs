@@ -1,0 +1,216 @@
+//! The household in English: what its facts mean, and what its objects are called.
+
+use std::sync::Arc;
+
+use ltlcrit_pddl::model::{ObjectId, Problem, Term};
+
+use crate::task::HouseholdTask;
+
+/// An object in English.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectInEnglish {
+    /// Its name in propositions.
+    pub name: Arc<str>,
+    /// What it is called, without an article.
+    pub nouns: Vec<Arc<str>>,
+    /// The kinds it is of, in the singular, such as `room`.
+    pub kinds: Vec<Arc<str>>,
+}
+
+/// A fact that may hold, in English.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactInEnglish {
+    /// The proposition: `is_on(cup, sink)`.
+    pub name: Arc<str>,
+    /// What it means: `the cup is on the sink`.
+    pub meaning: Arc<str>,
+}
+
+/// The objects and facts of a task in English.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct English {
+    /// The objects, in the order of the task.
+    pub objects: Vec<ObjectInEnglish>,
+    /// What may ever hold, by predicate.
+    pub facts: Vec<FactInEnglish>,
+    /// Groups of facts of which at most one holds: the rooms one is in, and the places a thing is in or on.
+    pub exclusive: Vec<Vec<Arc<str>>>,
+}
+
+/// Names that are not their own nouns, and other nouns for things.
+const NOUNS: [(&str, &[&str]); 37] = [
+    ("livingroom", &["living room"]),
+    ("kitchentable", &["kitchen table"]),
+    ("coffeetable", &["coffee table"]),
+    ("phonetable", &["phone table", "telephone table"]),
+    ("trashcan", &["trash can"]),
+    ("coffeemaker", &["coffee maker", "coffee machine"]),
+    ("floorlamp", &["floor lamp", "standard lamp"]),
+    ("bedlamp", &["bed lamp", "bedside lamp"]),
+    ("washingmachine", &["washing machine", "washer"]),
+    ("coatrack", &["coat rack"]),
+    ("shoerack", &["shoe rack"]),
+    ("lightswitch", &["light switch"]),
+    ("filecabinet", &["filing cabinet", "file cabinet"]),
+    ("cuttingboard", &["cutting board"]),
+    ("alarmclock", &["alarm clock"]),
+    ("teabag", &["tea bag"]),
+    ("tablecloth", &["tablecloth", "table cloth"]),
+    ("tv", &["television", "tv"]),
+    ("television", &["television", "tv"]),
+    ("fridge", &["fridge", "refrigerator"]),
+    ("sofa", &["sofa", "couch"]),
+    ("couch", &["couch", "sofa"]),
+    ("book_shelf", &["bookshelf", "book shelf"]),
+    ("bookshelf", &["bookshelf", "book shelf"]),
+    ("bedside_table", &["bedside table"]),
+    ("coffee_machine", &["coffee machine", "coffee maker"]),
+    ("mail_box", &["mailbox", "mail box"]),
+    ("office_table", &["office table"]),
+    ("trash_bin", &["trash bin"]),
+    ("water_cooler", &["water cooler"]),
+    ("nightstand", &["nightstand", "night stand"]),
+    ("bathtub", &["bathtub", "bath tub"]),
+    ("washbasin", &["washbasin", "wash basin"]),
+    ("dishwasher", &["dishwasher", "dish washer"]),
+    ("remote", &["remote", "remote control"]),
+    ("cards", &["cards", "playing cards"]),
+    ("glasses", &["glasses", "pair of glasses"]),
+];
+
+/// What is true of an object for good makes it one of a kind.
+const KINDS: [(&str, &str); 5] = [
+    ("room", "room"),
+    ("surface", "surface"),
+    ("container", "container"),
+    ("openable", "openable"),
+    ("device", "device"),
+];
+
+impl HouseholdTask {
+    /// The task's objects and facts in English.
+    pub fn english(&self) -> English {
+        let problem = &self.task.basic;
+        let objects: Vec<ObjectInEnglish> =
+            (0..problem.objects.len()).map(|at| object(problem, ObjectId(at as u32))).collect();
+        let facts = facts(&objects);
+        let exclusive = exclusive(&objects);
+        English { objects, facts, exclusive }
+    }
+}
+
+fn object(problem: &Problem, id: ObjectId) -> ObjectInEnglish {
+    let name: Arc<str> = problem.objects[id.0 as usize].name.to_lowercase().into();
+    let known = NOUNS.iter().find(|(known, _)| **known == *name);
+    let nouns = match known {
+        Some((_, nouns)) => nouns.iter().map(|noun| Arc::from(*noun)).collect(),
+        None => vec![Arc::from(name.replace('_', " "))],
+    };
+    let is = |predicate: &str| {
+        problem.facts.iter().any(|fact| {
+            let named = &problem.domain.predicates[fact.predicate.0 as usize].name;
+            **named == *predicate && fact.arguments == [Term::Object(id)]
+        })
+    };
+    let types = &problem.objects[id.0 as usize].types;
+    let of_type = types.iter().map(|of| problem.domain.types[usize::from(of.0)].name.clone());
+    let kinds = KINDS.iter().filter(|(predicate, _)| is(predicate)).map(|(_, kind)| Arc::from(*kind)).chain(of_type);
+    ObjectInEnglish { name, nouns, kinds: kinds.collect() }
+}
+
+/// What the actions of the domain can make true.
+fn facts(objects: &[ObjectInEnglish]) -> Vec<FactInEnglish> {
+    let of = |kind: &str| -> Vec<&ObjectInEnglish> {
+        objects.iter().filter(|object| object.kinds.iter().any(|own| **own == *kind)).collect()
+    };
+    let noun = |object: &ObjectInEnglish| object.nouns.first().map_or_else(String::new, ToString::to_string);
+    let fact = |name: String, meaning: String| FactInEnglish { name: name.into(), meaning: meaning.into() };
+    let mut facts = Vec::new();
+    for place in of("place") {
+        let preposition =
+            if place.kinds.iter().any(|kind| **kind == *"room") && !is_landmark(objects) { "in" } else { "at" };
+        facts
+            .push(fact(format!("agent_at({})", place.name), format!("the robot is {preposition} the {}", noun(place))));
+    }
+    for (kind, predicate, state) in [
+        ("openable", "is_open", "is open"),
+        ("device", "is_switchedon", "is switched on"),
+        ("place", "is_touched", "has been touched"),
+        ("thing", "is_touched", "has been touched"),
+    ] {
+        for object in of(kind) {
+            facts.push(fact(format!("{predicate}({})", object.name), format!("the {} {state}", noun(object))));
+        }
+    }
+    for thing in of("thing") {
+        facts.push(fact(format!("is_grabbed({})", thing.name), format!("the robot holds the {}", noun(thing))));
+        for (kind, predicate, preposition) in [("surface", "is_on", "on"), ("container", "is_in", "in")] {
+            for place in of(kind) {
+                let name = format!("{predicate}({}, {})", thing.name, place.name);
+                facts.push(fact(name, format!("the {} is {preposition} the {}", noun(thing), noun(place))));
+            }
+        }
+    }
+    facts
+}
+
+fn exclusive(objects: &[ObjectInEnglish]) -> Vec<Vec<Arc<str>>> {
+    let is = |object: &ObjectInEnglish, kind: &str| object.kinds.iter().any(|own| **own == *kind);
+    let name = |text: String| -> Arc<str> { text.into() };
+    let rooms = objects.iter().filter(|object| is(object, "room"));
+    let mut groups = vec![rooms.map(|room| name(format!("agent_at({})", room.name))).collect::<Vec<_>>()];
+    for thing in objects.iter().filter(|object| is(object, "thing")) {
+        let mut places = vec![name(format!("is_grabbed({})", thing.name))];
+        for (kind, predicate) in [("surface", "is_on"), ("container", "is_in")] {
+            let here = objects.iter().filter(|object| is(object, kind));
+            places.extend(here.map(|place| name(format!("{predicate}({}, {})", thing.name, place.name))));
+        }
+        groups.push(places);
+    }
+    let things = objects.iter().filter(|object| is(object, "thing"));
+    // The robot has one hand.
+    groups.push(things.map(|thing| name(format!("is_grabbed({})", thing.name))).collect());
+    groups
+}
+
+/// Whether every place is one of its own, so that none is a room one is in.
+fn is_landmark(objects: &[ObjectInEnglish]) -> bool {
+    let is = |object: &&ObjectInEnglish, kind: &str| object.kinds.iter().any(|own| **own == *kind);
+    let places = objects.iter().filter(|object| is(object, "place"));
+    places.clone().filter(|object| is(object, "room")).count() == places.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use ltlcrit_pddl::PddlWorld;
+    use ltlcrit_worlds::World as _;
+
+    use crate::task;
+
+    /// Everything that English speaks of is an observation of the world.
+    #[test]
+    fn facts_in_english_are_observations_of_the_world() {
+        for name in ["four-room-1", "robot-1"] {
+            let task = task(name).unwrap();
+            let facts = task.english().facts;
+            assert!(facts.len() > 100, "{}", facts.len());
+            for some in facts.chunks(100) {
+                let names: BTreeSet<String> = some.iter().map(|fact| fact.name.to_string()).collect();
+                let world = PddlWorld::under(&task.task, Some(&names)).unwrap();
+                for name in &names {
+                    assert!(world.vocabulary().id(name).is_some(), "{name}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn objects_have_nouns_and_kinds() {
+        let english = task("mobile-1").unwrap().english();
+        let fridge = english.objects.iter().find(|object| &*object.name == "fridge").unwrap();
+        assert_eq!(fridge.nouns.iter().map(|noun| &**noun).collect::<Vec<_>>(), ["fridge", "refrigerator"]);
+        assert_eq!(fridge.kinds.iter().map(|kind| &**kind).collect::<Vec<_>>(), ["container", "openable", "place"]);
+    }
+}
