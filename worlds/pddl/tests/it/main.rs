@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
 
 mod data;
+mod made;
 mod vectors;
 mod ways;
 mod world;
