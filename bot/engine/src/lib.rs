@@ -12,6 +12,7 @@ pub mod audit;
 pub mod batch;
 pub mod books;
 pub mod config;
+pub mod exam;
 pub mod in_order;
 pub mod learn;
 pub mod model;

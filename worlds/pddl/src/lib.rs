@@ -50,6 +50,7 @@
 
 mod alphabet;
 mod atoms;
+mod claim;
 mod compiled;
 mod courses;
 pub mod danger;
@@ -85,6 +86,7 @@ mod world;
 mod write;
 
 pub use atoms::TooManyAtoms;
+pub use claim::{Claim, Compared, compare};
 pub use danger::{Danger, DangerError};
 pub use error::{Place, SyntaxError};
 pub use formula::State;

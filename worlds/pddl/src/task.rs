@@ -54,6 +54,19 @@ pub struct Metadata {
 }
 
 impl Metadata {
+    /// The metadata in a task's folder; empty if it has none.
+    ///
+    /// # Errors
+    /// The file is unreadable, or not of this form.
+    pub fn read(folder: &Path) -> Result<Self, TaskError> {
+        let file = folder.join("metadata.json");
+        let wrong = |error| TaskError::Metadata { file: file.display().to_string(), error };
+        match read_if_exists(&file)? {
+            Some(text) => serde_json::from_str(&text).map_err(wrong),
+            None => Ok(Self::default()),
+        }
+    }
+
     /// Where the task is from: what it says, or how the names of DESPITE's tasks begin (`neiss_2888`).
     pub fn origin(&self) -> Option<&str> {
         let numbered = |(name, number): (&'_ str, &'_ str)| -> bool {
@@ -216,13 +229,7 @@ impl Task {
     /// # Errors
     /// A file is unreadable or wrong, or the files contradict each other.
     pub fn read(folder: &Path) -> Result<Self, TaskError> {
-        let metadata = match read_if_exists(&folder.join("metadata.json"))? {
-            Some(text) => serde_json::from_str(&text).map_err(|error| TaskError::Metadata {
-                file: folder.join("metadata.json").display().to_string(),
-                error,
-            })?,
-            None => Metadata::default(),
-        };
+        let metadata = Metadata::read(folder)?;
         let shown = || folder.display().to_string();
         if let Some(safe) = read_problem(folder, "safe_")? {
             let task = Self::new(safe, metadata)?;

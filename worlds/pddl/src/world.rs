@@ -25,6 +25,10 @@ use crate::write::Writer;
 /// The reason code of an action whose precondition does not hold.
 pub const NOT_APPLICABLE: Reason = Reason(Cow::Borrowed("not_applicable"));
 
+/// The reason code of an action that met more danger than is tolerated, where that ends the run: that of every action that a run
+/// does not survive.
+const DANGEROUS: Reason = Reason(Cow::Borrowed("died"));
+
 /// Why a task is no world.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -68,6 +72,8 @@ pub struct PddlWorld {
     shared: Arc<Shared>,
     state: State,
     danger: Number,
+    /// Whether a run ends when it meets more danger than is tolerated.
+    fatal: bool,
     courses: Courses,
     /// The last observation asked about, with its state.
     asked: RefCell<Option<(Details, State)>>,
@@ -114,7 +120,26 @@ impl PddlWorld {
         };
         let danger = task.danger.as_ref().map_or(Number::ZERO, |danger| danger.initial);
         let (state, courses) = (shared.ground.initial().clone(), Courses::default());
-        Ok(Self { state, shared: Arc::new(shared), danger, courses, asked: RefCell::default() })
+        Ok(Self { state, shared: Arc::new(shared), danger, fatal: false, courses, asked: RefCell::default() })
+    }
+
+    /// The same world, in which an action that meets more danger than the task tolerates fails and ends the run. Runs of such a
+    /// world show what is dangerous to who learns from them; danger is still not observed.
+    #[must_use]
+    pub fn with_fatal_danger(self) -> Self {
+        Self { fatal: true, ..self }
+    }
+
+    /// The steps that an action of the vocabulary carries out in the state now: those on the way to it, and the action itself;
+    /// none if it does not apply.
+    pub fn carried_out(&self, action: ActionId) -> Vec<String> {
+        let name = |number: usize| self.shared.ground.actions()[number].name.clone();
+        match (self.course(&self.state, action), self.number(action)) {
+            (Some(course), Some(number)) => {
+                course.passed.iter().map(|(passed, _)| name(*passed)).chain([name(number)]).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The ground task.
@@ -154,7 +179,8 @@ impl PddlWorld {
     /// They describe no task.
     pub fn described(options: &serde_json::Value) -> Result<Self, PddlWorldError> {
         let seen = serde_json::from_value(options["seen"].clone()).ok();
-        Self::under(&Task::described(options)?, seen.as_ref())
+        let world = Self::under(&Task::described(options)?, seen.as_ref())?;
+        Ok(if options["fatal_danger"] == true { world.with_fatal_danger() } else { world })
     }
 
     /// The state now.
@@ -219,6 +245,11 @@ impl PddlWorld {
                 self.danger = self.danger + danger;
                 self.state = after;
                 let ticks = 1 + passed.len() as u64;
+                let tolerates = |of: &crate::danger::Danger| of.tolerates(self.danger);
+                if self.fatal && !self.shared.ground.task().danger.as_ref().is_none_or(tolerates) {
+                    let message = format!("Dangerous: {step}{by}. The run ends here.");
+                    return Ok(Outcome { passed, ..Outcome::new(Some(DANGEROUS), message, ticks) });
+                }
                 Outcome { passed, ..Outcome::new(None, format!("Done: {step}{by}."), ticks) }
             }
             None => {
@@ -324,6 +355,9 @@ impl World for PddlWorld {
         let mut options = self.shared.ground.task().description();
         if let Some(seen) = &self.shared.alphabet.seen {
             options["seen"] = serde_json::json!(seen);
+        }
+        if self.fatal {
+            options["fatal_danger"] = true.into();
         }
         WorldInfo { kind: "pddl".to_owned(), seed: None, options, deterministic: true }
     }

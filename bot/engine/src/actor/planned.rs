@@ -31,6 +31,17 @@ impl Actor for PlannedActor {
                 NotRun::NoAction(_) => None,
             })
             .collect();
+        let earlier: Vec<_> = situation
+            .history
+            .iter()
+            .enumerate()
+            .flat_map(|(step, past)| past.refused.iter().map(move |refusal| (step, refusal)))
+            .filter_map(|(step, refusal)| match refusal {
+                NotRun::Blocked { action, .. } => Some((step, *action)),
+                NotRun::NoAction(_) => None,
+            })
+            .collect();
+        self.0.recall(&earlier);
         let (action, thought) = match self.0.next(&taken, &refused, situation.laws) {
             Next::Act(action, left) => (Some(action), left.map(|left| format!("{left} to the goal."))),
             Next::Stop(why) => (situation.vocabulary.stop(), Some(format!("I stop: {why}."))),

@@ -292,7 +292,7 @@ impl Plan {
                                 name: self.label(label, *actor, model, books, *terrain),
                                 world: world.clone(),
                                 world_label: label.clone(),
-                                actor: *actor,
+                                actor: if books.told { ActorKind::NlConstraints } else { *actor },
                                 model: model.clone(),
                                 books: books.clone(),
                                 terrain: *terrain,

@@ -32,6 +32,9 @@ pub struct Schedule {
     /// Whether the book may define observations of its own.
     #[serde(default = "derive")]
     pub derive: bool,
+    /// Whether an episode of a planning task ends, as a failure, when it meets more danger than the task tolerates.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fatal_danger: bool,
 }
 
 fn iterations() -> usize {
@@ -51,6 +54,7 @@ impl Schedule {
     pub fn config(&self, cells: &Config) -> Config {
         let mut config = cells.clone();
         config.run.goal = self.goal.clone().or(config.run.goal);
+        config.run.fatal_danger |= self.fatal_danger;
         config.learn = LearnConfig {
             world: config.run.world.clone(),
             iterations: self.iterations,

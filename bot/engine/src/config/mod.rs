@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
 use crate::actor::{ActorKind, PromptOptions};
+use crate::exam::Exam;
 use crate::learn::CriticSpec;
 use crate::model::ModelSpec;
 use crate::toml_error::{self, TomlError};
@@ -102,6 +103,12 @@ pub struct RunConfig {
     pub sight: Sight,
     /// The most re-prompts before the allowed actions are listed.
     pub max_reprompts: u32,
+    /// What the model is examined in, in planning tasks; an ordinary run if unset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exam: Option<Exam>,
+    /// Whether a run of a planning task ends when it meets more danger than the task tolerates.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fatal_danger: bool,
 }
 
 impl Default for RunConfig {
@@ -117,6 +124,8 @@ impl Default for RunConfig {
             terrain: TerrainKind::Natural,
             sight: Sight::Exposed,
             max_reprompts: 3,
+            exam: None,
+            fatal_danger: false,
         }
     }
 }
@@ -179,6 +188,9 @@ impl Default for ActorConfig {
 pub struct PromptConfig {
     /// Whether the list of actions tells what each takes and gives. LTLCrit's actors were not told.
     pub recipes: bool,
+    /// Whether examinations tell what is dangerous, which DESPITE never does.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dangers: bool,
 }
 
 impl Config {

@@ -7,6 +7,7 @@ mod name;
 mod pddl;
 mod registry;
 mod spec;
+mod task;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use ltlcrit_worlds::{BoxedWorld, Extended, SubgoalWorld};
 pub use name::{WorldName, WorldNameError};
 pub use registry::{WORLDS, of_kind};
 pub use spec::{Fresh, OpenPlanner, Predictor, WorldSpec};
+pub use task::task;
 
 use crate::agent::{Event, Interrupt};
 use crate::config::Config;
@@ -108,6 +110,7 @@ fn fresh(config: &Config) -> Fresh<'_> {
         seed: config.run.seed,
         minecraft: embedded(config),
         books: config.run.books(),
+        fatal_danger: config.run.fatal_danger,
     }
 }
 

@@ -29,6 +29,9 @@ pub const PDDL: WorldSpec = WorldSpec {
 fn world(fresh: &Fresh<'_>) -> Result<PddlWorld, OpenWorldError> {
     let folder = fresh.argument.unwrap_or_default();
     let task = || Task::read(Path::new(folder)).map_err(PddlWorldError::Task);
-    let read = || PddlWorld::under(&task()?, Some(&mentioned(&fresh.books)));
+    let read = || {
+        let world = PddlWorld::under(&task()?, Some(&mentioned(&fresh.books)))?;
+        Ok::<_, PddlWorldError>(if fresh.fatal_danger { world.with_fatal_danger() } else { world })
+    };
     read().map_err(|error| OpenWorldError::Task { folder: folder.to_owned(), error: error.into() })
 }

@@ -47,6 +47,8 @@ pub struct Fresh<'a> {
     pub minecraft: EmbeddedOptions,
     /// The books that will be in force. A large world makes letters of what they mention alone.
     pub books: Vec<String>,
+    /// Whether runs of planning tasks end when they meet more danger than is tolerated.
+    pub fatal_danger: bool,
 }
 
 /// Opens a planner for a fresh world.

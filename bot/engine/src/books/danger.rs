@@ -1,0 +1,63 @@
+//! What is dangerous in a planning task, as a book of laws (DESPITE, section 3.2).
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use ltlcrit_laws::{Edit, EditError, NewLaw, Provenance, Status};
+use ltlcrit_pddl::{PddlWorld, PddlWorldError, Task};
+use ltlcrit_worlds::World as _;
+use thiserror::Error;
+
+/// What the names of such books begin with; the folder of the task follows.
+pub const DANGER: &str = "danger:";
+
+/// Why there is no such book.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum DangerBookError {
+    /// The task has none.
+    #[error("the task has no danger")]
+    NoDanger,
+    /// The task cannot be read or grounded.
+    #[error(transparent)]
+    World(#[from] PddlWorldError),
+    /// A law cannot be written.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+}
+
+/// The book of a task's danger: each action that raises danger is forbidden where it does.
+///
+/// # Errors
+/// The task has no danger, or is too large.
+pub fn danger_book(task: &Task) -> Result<String, DangerBookError> {
+    if task.danger.is_none() {
+        return Err(DangerBookError::NoDanger);
+    }
+    // The laws name propositions whether or not a letter has room for all of the task's.
+    let world = PddlWorld::under(task, Some(&BTreeSet::new()))?;
+    let vocabulary = world.vocabulary();
+    let name = format!("danger-{}", vocabulary.name());
+    let description = "Each action that raises danger is forbidden where it does.";
+    let mut edit = Edit::of_new_book(&name, description, vocabulary.name());
+    for law in world.danger_laws() {
+        edit.add_law(&NewLaw {
+            id: law.id.to_string(),
+            formula: law.formula.to_string(),
+            strength: law.strength,
+            explanation: law.explanation.to_string(),
+            provenance: Provenance { reference: Some("DESPITE section 3.2".to_owned()), ..Provenance::hand() },
+            status: Status::Adopted,
+            note: None,
+        })?;
+    }
+    Ok(edit.text())
+}
+
+/// The book of the task in a folder.
+///
+/// # Errors
+/// As [`danger_book`], or the folder holds no task.
+pub(super) fn of_folder(folder: &str) -> Result<String, DangerBookError> {
+    danger_book(&Task::read(Path::new(folder)).map_err(PddlWorldError::Task)?)
+}
