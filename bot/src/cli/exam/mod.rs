@@ -1,7 +1,15 @@
 //! `ltlcrit exam`: planning tasks with danger, and plans of them.
 
+mod joint;
 mod laws;
+mod make;
+mod paper;
+mod range;
+mod redundancy;
+mod report;
+mod run;
 mod task;
+mod text;
 mod validate;
 
 use super::{CliError, Context};
@@ -20,6 +28,18 @@ enum ExamCommand {
     Validate(validate::ValidateArgs),
     /// Write what is dangerous in a task as a book of laws
     Laws(laws::LawsArgs),
+    /// Make random tasks with danger, each proved
+    Make(make::MakeArgs),
+    /// Examine models on tasks, with planners for references
+    Run(run::RunArgs),
+    /// Show the figures of an examination
+    Report(report::ReportArgs),
+    /// Write tasks with more and more neutral actions
+    Redundancy(redundancy::RedundancyArgs),
+    /// Compare sources of law on the same dangers: told, learned, true
+    Joint(joint::JointArgs),
+    /// Recompute DESPITE's own figures from each other
+    Paper(paper::PaperArgs),
 }
 
 /// Runs one of the subcommands.
@@ -30,5 +50,11 @@ pub fn run(args: &ExamArgs, context: &Context) -> Result<ExitCode, CliError> {
     match &args.command {
         ExamCommand::Validate(args) => validate::run(args, context),
         ExamCommand::Laws(args) => laws::run(args, context),
+        ExamCommand::Make(args) => make::run(args, context),
+        ExamCommand::Run(args) => run::run(args, context),
+        ExamCommand::Report(args) => report::run(args, context),
+        ExamCommand::Redundancy(args) => redundancy::run(args, context),
+        ExamCommand::Joint(args) => joint::run(args, context),
+        ExamCommand::Paper(args) => paper::run(args, context),
     }
 }
