@@ -123,7 +123,7 @@ impl PddlWorld {
         Ok(Self { state, shared: Arc::new(shared), danger, fatal: false, courses, asked: RefCell::default() })
     }
 
-    /// The same world, in which an action that meets more danger than the task tolerates fails and ends the run. Runs of such a
+    /// The same world, in which an action that meets more danger than the task tolerates fails, changes nothing, and ends the run. Runs of such a
     /// world show what is dangerous to who learns from them; danger is still not observed.
     #[must_use]
     pub fn with_fatal_danger(self) -> Self {
@@ -243,13 +243,14 @@ impl PddlWorld {
                 let by = if by.is_empty() { String::new() } else { format!(" after {}", by.join(", ")) };
                 let passed: Vec<PropSet> = passed.iter().map(|(_, state)| self.holds(state)).collect();
                 self.danger = self.danger + danger;
-                self.state = after;
                 let ticks = 1 + passed.len() as u64;
                 let tolerates = |of: &crate::danger::Danger| of.tolerates(self.danger);
                 if self.fatal && !self.shared.ground.task().danger.as_ref().is_none_or(tolerates) {
+                    // As an action that failed, it brings nothing about, not even on the way.
                     let message = format!("Dangerous: {step}{by}. The run ends here.");
-                    return Ok(Outcome { passed, ..Outcome::new(Some(DANGEROUS), message, ticks) });
+                    return Ok(Outcome::new(Some(DANGEROUS), message, ticks));
                 }
+                self.state = after;
                 Outcome { passed, ..Outcome::new(None, format!("Done: {step}{by}."), ticks) }
             }
             None => {
@@ -389,7 +390,12 @@ impl World for PddlWorld {
         self.number(action)?;
         let state = self.state_of(observation)?;
         // An action that is not applicable changes nothing.
-        let after = self.course(&state, action).map(|course| course.after);
+        let course = self.course(&state, action);
+        if self.fatal && course.as_ref().is_some_and(|course| course.danger != Number::ZERO) {
+            // It fails if the danger met before leaves no room for it, which the observation does not tell.
+            return None;
+        }
+        let after = course.map(|course| course.after);
         Some(Prediction::exactly(after.map_or(observation.holds, |after| self.holds(&after))))
     }
 

@@ -265,6 +265,8 @@ pub struct LearnConfig {
     pub contrast: f64,
     /// The most literals of the condition of a law of the trial critic.
     pub literals: usize,
+    /// Whether the trial critic makes laws of needless actions, too, and not of failed ones alone.
+    pub efficiency: bool,
     /// Whether observations are derived where the vocabulary misses one.
     pub derive: bool,
     /// The number of steps without gain from which a run counts as having met a dead end.
@@ -304,6 +306,7 @@ impl Default for LearnConfig {
             exceptions: 0.01,
             contrast: 0.15,
             literals: 4,
+            efficiency: true,
             derive: true,
             dead_end: 14,
             margin: 0.5,

@@ -76,6 +76,8 @@ pub struct JointPlan {
     pub laws: Vec<Laws>,
     /// From how many runs laws are learned: a condition for each.
     pub runs: Vec<usize>,
+    /// Who acts in these runs; the model itself if it is not said.
+    pub explorer: Option<ModelSpec>,
     /// The seeds of every cell.
     pub seeds: Seeds,
     /// The most steps of a run.
@@ -117,8 +119,9 @@ impl JointPlan {
         let learns = lists.iter().any(|list| list.learn.is_some());
         let mut config = json!({ "run": { "exam": Exam::Steps, "steps": self.steps } });
         if learns {
-            // In a task nothing is left to chance: one bad trial of an action is evidence enough.
-            config["learn"] = json!({ "tolerance": 0.95, "significance": 0.051 });
+            // In a task nothing is left to chance: one trial that met danger is evidence enough. What is needless is not
+            // dangerous.
+            config["learn"] = json!({ "tolerance": 0.95, "significance": 0.051, "efficiency": false });
         }
         Ok(checked(&Plan {
             name: "joint".to_owned(),
@@ -146,6 +149,7 @@ impl JointPlan {
             seeds,
             iterations: iterations.max(1),
             critics: vec![CriticSpec::Trials],
+            model: self.explorer.clone(),
             goal: None,
             stop_when_stable: false,
             derive: false,

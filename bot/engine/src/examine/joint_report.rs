@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ltlcrit_critic::law::Restriction;
 use ltlcrit_pddl::{Agreement, Ground, PddlWorld, Reachable, Task};
-use ltlcrit_verifier::PropSet;
+use ltlcrit_verifier::{ActionSet, PropSet, Shield, ShieldOptions};
 use ltlcrit_worlds::World as _;
 use serde::Serialize;
 
@@ -200,19 +200,36 @@ impl Reached {
         let world = PddlWorld::under(task, Some(&crate::books::named::mentioned(books))).ok()?;
         let vocabulary = world.vocabulary();
         let books = setup::books(books, &vocabulary).ok()?;
-        let restrictions: Vec<Restriction> =
-            books.laws.iter().filter_map(|law| Restriction::of(&law.formula, &vocabulary).ok()).collect();
-        let mut last: Option<(usize, PropSet)> = None;
+        let mut restrictions: Vec<Restriction> = Vec::new();
+        let mut others = Vec::new();
+        for law in &books.laws {
+            match Restriction::of(&law.formula, &vocabulary) {
+                Ok(restriction) => restrictions.push(restriction),
+                Err(_) => others.push(law.clone()),
+            }
+        }
+        // Laws of other forms, as if a run began in each state.
+        let mut shield = match others.is_empty() {
+            true => None,
+            false => Some(Shield::new(vocabulary.clone(), others, ShieldOptions::default()).ok()?),
+        };
+        let mut last: Option<(usize, PropSet, Option<ActionSet>)> = None;
         let agreement = reachable.agreement(
             |action| world.id(action).is_some(),
             |state, action| {
                 let Some(action) = world.id(action) else { return false };
                 let key = std::ptr::from_ref(state).addr();
-                let holds = match &last {
-                    Some((known, holds)) if *known == key => *holds,
-                    _ => last.insert((key, world.observation(state).holds)).1,
-                };
-                restrictions.iter().any(|law| law.blocks(&holds, action, &vocabulary))
+                if last.as_ref().is_none_or(|(known, ..)| *known != key) {
+                    let holds = world.observation(state).holds;
+                    let allowed = shield.as_mut().and_then(|shield| {
+                        shield.start(holds).ok()?;
+                        Some(shield.decide().allowed)
+                    });
+                    last = Some((key, holds, allowed));
+                }
+                let Some((_, holds, allowed)) = &last else { return false };
+                let is_forbidden = allowed.as_ref().is_some_and(|allowed| !allowed.contains(action));
+                is_forbidden || restrictions.iter().any(|law| law.blocks(holds, action, &vocabulary))
             },
         );
         Some(OfTask { laws: books.laws.len(), agreement, complete: reachable.is_complete() })

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use ltlcrit_engine::batch::{Experiment, Seeds};
 use ltlcrit_engine::examine::{JointPlan, JointReport, Laws, LawsError, task_folders};
-use ltlcrit_engine::model::ModelSpec;
+use ltlcrit_engine::model::{ModelSpec, SpecError};
 use serde::Serialize;
 
 use super::text;
@@ -40,6 +40,10 @@ pub struct JointArgs {
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,4,16", value_parser = numbers::positive::<usize>)]
     #[serde(skip)]
     runs: Vec<usize>,
+    /// Who acts in these runs: a model or a planner, or `self` for each model itself
+    #[arg(long, value_name = "MODEL", default_value = "planner:random", value_parser = explorer)]
+    #[serde(skip)]
+    explorer: Explorer,
     /// The seeds of every cell
     #[arg(long, value_name = "SEEDS", default_value = "1")]
     #[serde(skip)]
@@ -68,6 +72,17 @@ pub struct JointArgs {
     caps: CapFlags,
 }
 
+/// Who acts in the runs that laws are learned from; each model itself without.
+#[derive(Clone, Debug)]
+struct Explorer(Option<ModelSpec>);
+
+fn explorer(text: &str) -> Result<Explorer, String> {
+    match text {
+        "self" => Ok(Explorer(None)),
+        text => text.parse().map(|model| Explorer(Some(model))).map_err(|error: SpecError| error.to_string()),
+    }
+}
+
 /// Runs what is waiting, and prints the table.
 ///
 /// # Errors
@@ -79,6 +94,7 @@ pub fn run(args: &JointArgs, context: &Context) -> Result<ExitCode, CliError> {
         models: if args.models.is_empty() { planners() } else { args.models.clone() },
         laws: args.laws.clone(),
         runs: args.runs.clone(),
+        explorer: args.explorer.0.clone(),
         seeds: args.seeds.clone(),
         steps: args.steps,
     };
