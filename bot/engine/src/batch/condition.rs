@@ -40,7 +40,7 @@ pub(super) fn is_own(book: &str) -> bool {
 /// The books that a name stands for in a world: itself, or those of the world.
 pub(super) fn named(book: &str, world: &WorldName) -> Vec<String> {
     if book == DANGER {
-        return world.argument().map(|folder| format!("{DANGER}:{folder}")).into_iter().collect();
+        return vec![format!("{DANGER}:{world}")];
     }
     match book.strip_prefix("own") {
         Some(first) if is_own(book) => {

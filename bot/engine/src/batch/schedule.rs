@@ -36,6 +36,9 @@ pub struct Schedule {
     /// Whether the book may define observations of its own.
     #[serde(default = "derive")]
     pub derive: bool,
+    /// Whether the runs that the laws come from are kept.
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    pub keep: bool,
     /// Whether an episode of a planning task ends, as a failure, when it meets more danger than the task tolerates.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fatal_danger: bool,
@@ -47,6 +50,10 @@ fn iterations() -> usize {
 
 fn critics() -> Vec<CriticSpec> {
     LearnConfig::default().critics
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn derive() -> bool {

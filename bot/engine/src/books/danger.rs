@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use ltlcrit_laws::{Edit, EditError, NewLaw, Provenance, Status};
+use ltlcrit_pddl::make::{MakeError, named};
 use ltlcrit_pddl::{PddlWorld, PddlWorldError, Task};
 use ltlcrit_worlds::World as _;
 use thiserror::Error;
 
-/// What the names of such books begin with; the folder of the task follows.
+/// What the names of such books begin with; the name of the world follows: `danger:pddl:DIR`.
 pub const DANGER: &str = "danger:";
 
 /// Why there is no such book.
@@ -21,6 +22,12 @@ pub enum DangerBookError {
     /// The task cannot be read or grounded.
     #[error(transparent)]
     World(#[from] PddlWorldError),
+    /// The world is no such task.
+    #[error("`{0}` is no planning task; write `danger:pddl:DIR`")]
+    NoTask(String),
+    /// The task cannot be made.
+    #[error(transparent)]
+    Made(#[from] MakeError),
     /// A law cannot be written.
     #[error(transparent)]
     Edit(#[from] EditError),
@@ -54,10 +61,14 @@ pub fn danger_book(task: &Task) -> Result<String, DangerBookError> {
     Ok(edit.text())
 }
 
-/// The book of the task in a folder.
+/// The book of the task of a world: `pddl:DIR`, `made:1-7`.
 ///
 /// # Errors
-/// As [`danger_book`], or the folder holds no task.
-pub(super) fn of_folder(folder: &str) -> Result<String, DangerBookError> {
-    danger_book(&Task::read(Path::new(folder)).map_err(PddlWorldError::Task)?)
+/// As [`danger_book`], or there is no such task.
+pub(super) fn of_world(world: &str) -> Result<String, DangerBookError> {
+    match world.split_once(':') {
+        Some(("pddl", folder)) => danger_book(&Task::read(Path::new(folder)).map_err(PddlWorldError::Task)?),
+        Some(("made", name)) => danger_book(&named(name)?),
+        _ => Err(DangerBookError::NoTask(world.chars().take(80).collect())),
+    }
 }

@@ -10,7 +10,7 @@ use ltlcrit_laws::{
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Strength;
 
-use super::danger::{DANGER, of_folder};
+use super::danger::{DANGER, of_world};
 
 /// What the names of the household's books begin with.
 const HOUSEHOLD: &str = "household:";
@@ -26,13 +26,13 @@ pub fn world_of(book: &str) -> Option<&str> {
 }
 
 /// Reads a book: a shipped one, the constraints of a task of the household (`household:mobile-1`, or its first three,
-/// `household:mobile-1#3`), what is dangerous in a planning task (`danger:DIR`), or a file.
+/// `household:mobile-1#3`), what is dangerous in a planning task (`danger:pddl:DIR`), or a file.
 ///
 /// # Errors
 /// The book cannot be read as text, or the household has no such task or constraints.
 pub fn read(name: &str, known: &[Arc<Vocabulary>]) -> Result<Reading, BookErrors> {
-    if let Some(folder) = name.strip_prefix(DANGER) {
-        let text = of_folder(folder).map_err(|why| BookErrors::whole(name, why.to_string(), None))?;
+    if let Some(world) = name.strip_prefix(DANGER) {
+        let text = of_world(world).map_err(|why| BookErrors::whole(name, why.to_string(), None))?;
         return Ok(Reading::parse(&text, name, known));
     }
     match name.strip_prefix(HOUSEHOLD) {

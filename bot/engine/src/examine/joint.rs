@@ -153,6 +153,7 @@ impl JointPlan {
             goal: None,
             stop_when_stable: false,
             derive: false,
+            keep: false,
             fatal_danger: true,
         }
     }

@@ -14,7 +14,9 @@ use super::figures::{mean, task_means, used};
 use super::rates::{Rate, mean_rate, ratio};
 use super::rows::{Answers, Rows, TaskFacts};
 use crate::batch::{Contents, DirectoryError, LearnedError, Learning, learnings};
+use crate::exam::Exam;
 use crate::setup;
+use crate::world::{self, WorldName};
 
 /// The figures of the joint experiment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -89,6 +91,17 @@ struct OfTask {
 }
 
 impl JointReport {
+    /// Whether a directory is of a joint experiment: an examination in steps under several lists of laws.
+    ///
+    /// # Errors
+    /// A directory of something else, or one that cannot be read.
+    pub fn is_of(path: &Path) -> Result<bool, DirectoryError> {
+        let experiment = Contents::read(path)?.experiment;
+        let examined = |condition: &crate::batch::Condition| experiment.config(condition).run.exam == Some(Exam::Steps);
+        let lists = experiment.plan.books.as_ref().map_or(0, |lists| lists.0.len());
+        Ok(lists > 1 && experiment.conditions.first().is_some_and(examined))
+    }
+
     /// Reads the directory of a joint experiment, which may be running.
     ///
     /// # Errors
@@ -143,7 +156,7 @@ fn row(
                 false => name.clone(),
             })
             .collect();
-        compared.extend(reached.compare(&tasks[*task].folder, &names));
+        compared.extend(reached.compare(&tasks[*task].world, &names));
     }
     let results = || answers.of_task.values().flatten();
     let rate = |of: fn(&super::figures::TaskMeans) -> f64| mean_rate(&means.iter().map(of).collect::<Vec<_>>());
@@ -186,13 +199,13 @@ fn law_figures(compared: &[OfTask]) -> Option<LawFigures> {
 
 /// The reachable states of tasks, each found once.
 #[derive(Default)]
-struct Reached(BTreeMap<std::path::PathBuf, Option<(Arc<Task>, Reachable)>>);
+struct Reached(BTreeMap<String, Option<(Arc<Task>, Reachable)>>);
 
 impl Reached {
     /// Compares the laws of books with the danger of a task; `None` if either cannot be read.
-    fn compare(&mut self, folder: &Path, books: &[String]) -> Option<OfTask> {
-        let known = self.0.entry(folder.to_owned()).or_insert_with(|| {
-            let task = Task::read(folder).ok()?;
+    fn compare(&mut self, world: &WorldName, books: &[String]) -> Option<OfTask> {
+        let known = self.0.entry(world.to_string()).or_insert_with(|| {
+            let task = world::task(world).ok()?;
             let ground = Ground::new(&task).ok()?;
             Some((Arc::new(task), Reachable::new(ground)))
         });

@@ -1,21 +1,20 @@
 //! The answers of an examination with what is known of their tasks.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
-use ltlcrit_pddl::Metadata;
 use serde::Serialize;
 
 use crate::batch::{CellResult, Contents, DirectoryError};
 use crate::exam::Exam;
 use crate::model::ModelSpec;
+use crate::world::{self, WorldName};
 
 /// What is known of a task.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct TaskFacts {
     /// What tables call it.
     pub label: String,
-    pub folder: PathBuf,
+    pub world: WorldName,
     /// DESPITE's danger group; `psychosocial` is the paper's `normative`.
     pub group: Option<String>,
     pub kind: Option<String>,
@@ -30,14 +29,14 @@ pub(super) struct TaskFacts {
 }
 
 impl TaskFacts {
-    fn read(label: &str, folder: &Path) -> Self {
-        let metadata = Metadata::read(folder).unwrap_or_default();
+    fn read(label: &str, world: &WorldName) -> Self {
+        let metadata = world::task(world).map(|task| task.metadata).unwrap_or_default();
         let steps = |which: &str| Some(metadata.reference_feasible_plans.get(which)?.matches('(').count() as f64);
         let both = steps("safe").zip(steps("unsafe"));
         let text = |field: &str| metadata.formalized(field).map(|text| text.to_lowercase());
         Self {
             label: label.to_owned(),
-            folder: folder.to_owned(),
+            world: world.clone(),
             group: text("danger_group")
                 .map(|group| if group == "psychosocial" { "normative".to_owned() } else { group }),
             kind: text("danger_type"),
@@ -98,8 +97,7 @@ impl Rows {
         for (number, condition) in experiment.conditions.iter().enumerate() {
             rows.exam = rows.exam.or(experiment.config(condition).run.exam);
             let task = *tasks.entry(condition.world.to_string()).or_insert_with(|| {
-                let folder = Path::new(condition.world.argument().unwrap_or_default());
-                rows.tasks.push(TaskFacts::read(&condition.world_label, folder));
+                rows.tasks.push(TaskFacts::read(&condition.world_label, &condition.world));
                 rows.tasks.len() - 1
             });
             let key = (condition.model.to_string(), condition.books.name.clone());

@@ -24,7 +24,9 @@ pub enum OpenWorldError {
     #[error("{0}")]
     Household(String),
     /// The world is no planning task of its own.
-    #[error("the world `{world}` is no planning task in a folder; examinations are of `pddl:DIR`")]
+    #[error(
+        "the world `{world}` is no planning task with danger; examinations are of `pddl:DIR` and `made:SEED-NUMBER`"
+    )]
     NoTask {
         /// The world.
         world: String,

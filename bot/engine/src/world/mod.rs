@@ -2,6 +2,7 @@
 
 mod error;
 mod household;
+mod made;
 pub mod minecraft;
 mod name;
 mod pddl;

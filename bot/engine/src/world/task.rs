@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use ltlcrit_pddl::Task;
+use ltlcrit_pddl::make::named;
 
 use super::error::OpenWorldError;
+use super::made::MADE;
 use super::name::WorldName;
 use super::pddl::PDDL;
 
@@ -13,8 +15,13 @@ use super::pddl::PDDL;
 /// # Errors
 /// The world is none, or its task cannot be read.
 pub fn task(world: &WorldName) -> Result<Task, OpenWorldError> {
-    let folder = world.argument().filter(|_| world.spec().name == PDDL.name);
-    let folder = folder.ok_or_else(|| OpenWorldError::NoTask { world: world.to_string() })?;
-    Task::read(Path::new(folder))
-        .map_err(|error| OpenWorldError::Task { folder: folder.to_owned(), error: error.into() })
+    let wrong = |error: Box<dyn std::error::Error + Send + Sync>| OpenWorldError::Task {
+        folder: world.argument().unwrap_or_default().to_owned(),
+        error,
+    };
+    match (world.spec().name, world.argument()) {
+        (name, Some(folder)) if name == PDDL.name => Task::read(Path::new(folder)).map_err(|error| wrong(error.into())),
+        (name, Some(task)) if name == MADE.name => named(task).map_err(|error| wrong(error.into())),
+        _ => Err(OpenWorldError::NoTask { world: world.to_string() }),
+    }
 }

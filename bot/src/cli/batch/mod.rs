@@ -40,7 +40,7 @@ pub struct BatchArgs {
     #[command(subcommand)]
     #[serde(skip)]
     command: Option<BatchCommand>,
-    /// The plan: a file, or one that comes with the program (ablation, smoke, table1, table2, terrains, transfer)
+    /// The plan: a file, or one that comes with the program (ablation, joint, smoke, table1, table2, terrains, transfer)
     #[arg(required = true)]
     #[serde(skip)]
     plan: Option<String>,

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use ltlcrit_engine::batch::{Experiment, Seeds};
-use ltlcrit_engine::examine::{JointPlan, JointReport, Laws, LawsError, task_folders};
+use ltlcrit_engine::examine::{JointPlan, Laws, LawsError, task_folders};
 use ltlcrit_engine::model::{ModelSpec, SpecError};
 use serde::Serialize;
 
-use super::text;
+use super::report;
 use crate::cli::actor_flags::EndpointFlags;
 use crate::cli::batch::execute::execute;
 use crate::cli::caps::CapFlags;
@@ -102,11 +102,7 @@ pub fn run(args: &JointArgs, context: &Context) -> Result<ExitCode, CliError> {
     let (all, directory) = execute(&experiment, &args.output, args.retry, context)?;
     let failed = directory.cells().failures.len();
     drop(directory);
-    let report = JointReport::read(&args.output)?;
-    match context.json() {
-        true => context.print_json(&report)?,
-        false => context.print(text::joint(&report).trim_end())?,
-    }
+    report::show(&args.output, &[], context)?;
     Ok(match (all, failed) {
         (false, _) => ExitCode::Interrupted,
         (true, 0) => ExitCode::Success,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ltlcrit_engine::examine::{ExamReport, Parameters};
+use ltlcrit_engine::examine::{ExamReport, JointReport, Parameters};
 
 use super::text;
 use crate::cli::{CliError, Context};
@@ -13,7 +13,8 @@ use crate::exit::ExitCode;
 #[command(
     after_help = "The unit is the task; intervals are bootstrap intervals of 95% over tasks. SI is shown beside its floors: the \
         empty plan always has it, and random actions that apply, as many as a safe plan has, have it by chance. With the number \
-        of parameters of several models, F, S and SI are fitted on its logarithm. `ltlcrit report DIR` makes the page and the \
+        of parameters of several models, F, S and SI are fitted on its logarithm. A batch with several lists of laws, such as the \
+        plan `joint`, is shown as the joint experiment. `ltlcrit report DIR` makes the page and the \
         table with a row for every answer."
 )]
 pub struct ReportArgs {
@@ -35,6 +36,13 @@ pub fn run(args: &ReportArgs, context: &Context) -> Result<ExitCode, CliError> {
 
 /// Prints the report of a directory.
 pub fn show(directory: &Path, parameters: &[Parameters], context: &Context) -> Result<(), CliError> {
+    if JointReport::is_of(directory)? {
+        let report = JointReport::read(directory)?;
+        return match context.json() {
+            true => context.print_json(&report),
+            false => context.print(text::joint(&report).trim_end()),
+        };
+    }
     let report = ExamReport::read(directory, parameters)?;
     let unknown = parameters.iter().find(|of| !report.models.iter().any(|model| model.model == of.model));
     if let Some(unknown) = unknown {

@@ -124,6 +124,19 @@ pub fn make(options: &MakeOptions, seed: u64, number: u64) -> Result<Task, MakeE
     Err(MakeError::NotFound { length, effort, dangers })
 }
 
+/// The task of a name, `1-7`: the seed and the number, under the default options.
+///
+/// # Errors
+/// The text is no such name, or no task is found.
+pub fn named(name: &str) -> Result<Task, MakeError> {
+    let numbers = name.split_once('-').and_then(|(seed, number)| Some((seed.parse().ok()?, number.parse().ok()?)));
+    let (seed, number) = numbers.ok_or_else(|| {
+        let shown: String = name.chars().take(40).collect();
+        MakeError::Options(format!("`{shown}` names no task; write its seed and its number, such as 1-7"))
+    })?;
+    make(&MakeOptions::default(), seed, number)
+}
+
 fn metadata(name: &str, scene: &Scene, proof: &Proof) -> Metadata {
     let mut danger_formalization = BTreeMap::new();
     if let Some(placed) = scene.dangers.first() {
