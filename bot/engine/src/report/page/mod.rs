@@ -1,6 +1,7 @@
 //! The page of a report: one file, without scripts, that asks nothing of any network.
 
 mod batch;
+mod exam;
 mod laws;
 mod number;
 mod run;
