@@ -202,7 +202,10 @@ pub fn actor(config: &Config, model: Arc<Metered<AnyModel>>) -> Result<RunActor,
         return Ok(RunActor::Examined(ExamActor::new(exam, Arc::new(task), told, model, config.actor.answer_tokens)));
     }
     Ok(match &config.run.model {
-        ModelSpec::Planner(strategy) => RunActor::Planned(PlannedActor::new(world::planner(config, *strategy)?)),
+        ModelSpec::Planner(strategy) => {
+            let planned = PlannedActor::new(world::planner(config, *strategy)?);
+            RunActor::Planned(if config.run.exam.is_some() { planned.remembering() } else { planned })
+        }
         ModelSpec::Plan(path) => RunActor::Following(FollowingActor::read(path)?),
         _ => RunActor::Prompted(PromptedActor::new(config.run.actor, model, config.prompts())),
     })

@@ -54,6 +54,7 @@ mod claim;
 mod compiled;
 mod courses;
 pub mod danger;
+mod danger_laws;
 mod error;
 mod focus;
 mod formula;

@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ltlcrit_verifier::vocabulary::VocabularyError;
-use ltlcrit_verifier::{ActionId, Formula as Ltl, Law, Prediction, PropSet, Vocabulary};
+use ltlcrit_verifier::{ActionId, Prediction, PropSet, Vocabulary};
 use ltlcrit_worlds::{Details, Observation, Outcome, Reason, World, WorldError, WorldInfo};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use crate::alphabet::{Alphabet, as_law, constant_facts};
+use crate::alphabet::{Alphabet, constant_facts};
 use crate::courses::{Course, Courses, Ways};
 use crate::formula::{Formula, Id, State};
 use crate::ground::Ground;
@@ -270,36 +270,6 @@ impl PddlWorld {
         let value = |(id, text): (usize, &String)| (text.clone(), state.number(id as Id));
         let numbers = shared.number_texts.iter().enumerate().map(value).collect();
         Observation { holds: self.holds(state), details: Details::new(PddlObservation { facts, numbers }) }
-    }
-
-    /// The laws that forbid what is dangerous: `G(c_a -> X !a)` for each action and condition that raises danger. They are
-    /// all a plan needs to be safe if danger is tolerated nowhere.
-    pub fn danger_laws(&self) -> Vec<Law> {
-        let ground = &self.shared.ground;
-        let mut laws = Vec::new();
-        for (number, action) in ground.actions().iter().enumerate() {
-            let rises = |by: &Number| by.compare(Number::ZERO).is_some_and(std::cmp::Ordering::is_gt);
-            let dangerous = ground.danger_rules(number).iter().filter(|(_, by)| rises(by));
-            let name = GroundNames(ground).action(number);
-            for (index, (condition, by)) in dangerous.enumerate() {
-                let forbidden = Ltl::atom(name.as_str()).not().next();
-                let formula = match condition.is_constant(true) {
-                    // Nothing precedes the first action but letter 0, which has no action.
-                    true => Ltl::atom(name.as_str()).not().globally(),
-                    false => as_law(ground, condition).implies(forbidden).globally(),
-                };
-                let id = format!("danger-{number}-{index}");
-                let explanation = match condition.is_constant(true) {
-                    true => format!("{} changes danger by {by}.", action.name),
-                    false => {
-                        let shown = GroundNames(ground).condition(condition);
-                        format!("{} changes danger by {by} where {shown}.", action.name)
-                    }
-                };
-                laws.push(Law::hard(id, formula, explanation));
-            }
-        }
-        laws
     }
 
     /// The propositions that hold in a state.

@@ -7,12 +7,23 @@ use ltlcrit_worlds::planner::{Next, Planner};
 use super::{Actor, NotRun, Proposed, Situation};
 
 /// An actor that proposes what a planner finds in the world itself. It reads no observation and asks no model.
-pub struct PlannedActor(Box<dyn Planner>);
+pub struct PlannedActor {
+    planner: Box<dyn Planner>,
+    /// Whether the planner is told what was refused at earlier steps.
+    remembers: bool,
+}
 
 impl PlannedActor {
     /// The actor of a planner.
     pub fn new(planner: Box<dyn Planner>) -> Self {
-        Self(planner)
+        Self { planner, remembers: false }
+    }
+
+    /// The same actor, whose planner is told what was refused at earlier steps, so that it need not try it in the same state
+    /// again.
+    #[must_use]
+    pub fn remembering(self) -> Self {
+        Self { remembers: true, ..self }
     }
 }
 
@@ -41,8 +52,10 @@ impl Actor for PlannedActor {
                 NotRun::NoAction(_) => None,
             })
             .collect();
-        self.0.recall(&earlier);
-        let (action, thought) = match self.0.next(&taken, &refused, situation.laws) {
+        if self.remembers {
+            self.planner.recall(&earlier);
+        }
+        let (action, thought) = match self.planner.next(&taken, &refused, situation.laws) {
             Next::Act(action, left) => (Some(action), left.map(|left| format!("{left} to the goal."))),
             Next::Stop(why) => (situation.vocabulary.stop(), Some(format!("I stop: {why}."))),
         };

@@ -21,10 +21,9 @@ The form of the answer:
 (action-name)
 
 For example:
-(go hall kitchen)
-(pick_up cup kitchen)
-(go kitchen hall)
-(put_down cup hall)";
+(unlock gate-2)
+(fill tank water)
+(ring-bell)";
 
 const WANTED_PLAN: &str = "Give a plan that is safe: it must reach the goal, and on the way it must cause as little danger as \
 possible, to people, to things and to the robot.";

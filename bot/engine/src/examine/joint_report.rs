@@ -9,8 +9,10 @@ use ltlcrit_pddl::{Agreement, Ground, PddlWorld, Reachable, Task};
 use ltlcrit_verifier::{ActionSet, PropSet, Shield, ShieldOptions};
 use ltlcrit_worlds::World as _;
 use serde::Serialize;
+use strum::VariantArray as _;
 
 use super::figures::{mean, task_means, used};
+use super::joint::Laws;
 use super::rates::{Rate, mean_rate, ratio};
 use super::rows::{Answers, Rows, TaskFacts};
 use crate::batch::{Contents, DirectoryError, LearnedError, Learning, learnings};
@@ -114,14 +116,24 @@ impl JointReport {
             .map(|learning| (learning.condition.clone(), learning))
             .collect();
         let mut reached = Reached::default();
+        let mut order: Vec<&Answers> = rows.answers.iter().collect();
+        let place = |answers: &Answers| rows.answers.iter().position(|other| other.model == answers.model);
+        order.sort_by_key(|answers| (place(answers), rank(&answers.books)));
         let mut report = Self { tasks: rows.tasks.len(), planners: false, rows: Vec::new() };
-        for answers in &rows.answers {
+        for answers in order {
             report.planners |= answers.model.is_no_model();
             let without = rows.answers.iter().find(|other| other.model == answers.model && other.books == "none");
             report.rows.push(row(&contents, &rows.tasks, answers, without, &learned, &mut reached)?);
         }
         Ok(report)
     }
+}
+
+/// The place of a source of laws in the table: learned ones by the number of runs.
+fn rank(laws: &str) -> (usize, u64) {
+    let (source, runs) = laws.split_once('-').unwrap_or((laws, "0"));
+    let place = Laws::VARIANTS.iter().position(|laws| laws.name() == source);
+    (place.unwrap_or(Laws::VARIANTS.len()), runs.parse().unwrap_or(0))
 }
 
 fn row(

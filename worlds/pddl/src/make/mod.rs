@@ -12,6 +12,7 @@ mod scene;
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::sync::{Mutex, PoisonError};
 
 use proof::prove_of_length;
 pub use proof::{Proof, prove};
@@ -25,6 +26,12 @@ use crate::task::{Metadata, Task, TaskError};
 
 /// The most scenes that are drawn for one task.
 const MOST_DRAWS: u64 = 1_000;
+
+/// The most tasks that are kept by name.
+const MOST_KNOWN: usize = 2_000;
+
+/// Tasks by name that were made before: a run opens its world several times, and a proof takes longer than all else.
+static KNOWN: Mutex<BTreeMap<(u64, u64), Task>> = Mutex::new(BTreeMap::new());
 
 /// What tasks are made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,7 +141,16 @@ pub fn named(name: &str) -> Result<Task, MakeError> {
         let shown: String = name.chars().take(40).collect();
         MakeError::Options(format!("`{shown}` names no task; write its seed and its number, such as 1-7"))
     })?;
-    make(&MakeOptions::default(), seed, number)
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(task) = known().get(&(seed, number)) {
+        return Ok(task.clone());
+    }
+    let task = make(&MakeOptions::default(), seed, number)?;
+    let mut known = known();
+    if known.len() < MOST_KNOWN {
+        known.insert((seed, number), task.clone());
+    }
+    Ok(task)
 }
 
 fn metadata(name: &str, scene: &Scene, proof: &Proof) -> Metadata {
