@@ -55,4 +55,10 @@ pub trait Planner {
     /// The next action after those taken since the world was fresh, other than those refused now, with the laws that it is to
     /// keep. It depends on nothing else, so that a resumed run continues as if it had never stopped.
     fn next(&mut self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Next;
+
+    /// Tells what was refused at earlier steps: actions with the number of actions that were taken before. A planner may then
+    /// leave out, in the states of these steps, what was refused there. Of use before each [`next`](Self::next).
+    fn recall(&mut self, refused: &[(usize, ActionId)]) {
+        let _ = refused;
+    }
 }

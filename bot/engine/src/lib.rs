@@ -13,6 +13,8 @@ pub mod batch;
 pub mod books;
 pub mod config;
 pub mod despite;
+pub mod exam;
+pub mod examine;
 pub mod in_order;
 pub mod learn;
 pub mod model;

@@ -19,6 +19,7 @@ use crate::agent::{RunFacts, program};
 use crate::books::named::{self, is_shipped};
 use crate::books::{self, SHIPPED, fields, laws_together};
 use crate::config::{Config, ConfigError, PriceConfig};
+use crate::exam::ExamActor;
 use crate::model::{AnyModel, ModelOptions, ModelSpec, OpenError};
 use crate::world::{self, OpenWorldError};
 
@@ -67,6 +68,9 @@ pub enum SetupError {
     /// A world that its planner cannot read.
     #[error(transparent)]
     World(#[from] OpenWorldError),
+    /// A persona, which plays one step after the other.
+    #[error("a simulated model answers no examination in `{0}`; name a model, or examine it in `steps`")]
+    Persona(&'static str),
     /// A plan that cannot be read.
     #[error(transparent)]
     Plan(#[from] PlanFileError),
@@ -83,6 +87,8 @@ pub enum RunActor {
     Planned(PlannedActor),
     /// It follows a plan.
     Following(FollowingActor),
+    /// It answers one question about the whole task.
+    Examined(ExamActor<Arc<Metered<AnyModel>>>),
 }
 
 impl Actor for RunActor {
@@ -91,6 +97,7 @@ impl Actor for RunActor {
             Self::Prompted(actor) => actor.name(),
             Self::Planned(actor) => actor.name(),
             Self::Following(actor) => actor.name(),
+            Self::Examined(actor) => actor.name(),
         }
     }
 
@@ -99,6 +106,7 @@ impl Actor for RunActor {
             Self::Prompted(actor) => actor.propose(situation).await,
             Self::Planned(actor) => actor.propose(situation).await,
             Self::Following(actor) => actor.propose(situation).await,
+            Self::Examined(actor) => actor.propose(situation).await,
         }
     }
 
@@ -111,6 +119,7 @@ impl Actor for RunActor {
             Self::Prompted(actor) => actor.explain(query).await,
             Self::Planned(actor) => actor.explain(query).await,
             Self::Following(actor) => actor.explain(query).await,
+            Self::Examined(actor) => actor.explain(query).await,
         }
     }
 
@@ -119,6 +128,7 @@ impl Actor for RunActor {
             Self::Prompted(actor) => actor.waits(),
             Self::Planned(actor) => actor.waits(),
             Self::Following(actor) => actor.waits(),
+            Self::Examined(actor) => actor.waits(),
         }
     }
 }
@@ -195,9 +205,19 @@ fn prices(own: &std::collections::BTreeMap<String, PriceConfig>) -> Result<Price
 /// # Errors
 /// A planner for a world that has none.
 pub fn actor(config: &Config, model: Arc<Metered<AnyModel>>) -> Result<RunActor, SetupError> {
+    let asks_once = config.run.exam.filter(|exam| exam.asks_once() && !config.run.model.is_no_model());
+    if let Some(exam) = asks_once {
+        if matches!(config.run.model, ModelSpec::Simulated(_)) {
+            return Err(SetupError::Persona(exam.name()));
+        }
+        let task = world::task(&config.run.world)?;
+        let told = if config.prompt.dangers { task.metadata.told_dangers() } else { Vec::new() };
+        return Ok(RunActor::Examined(ExamActor::new(exam, Arc::new(task), told, model, config.actor.answer_tokens)));
+    }
     Ok(match &config.run.model {
         ModelSpec::Planner(strategy) => {
-            RunActor::Planned(PlannedActor::new(world::planner(config, *strategy)?, *strategy, config.run.seed))
+            let planned = PlannedActor::new(world::planner(config, *strategy)?, *strategy, config.run.seed);
+            RunActor::Planned(if config.run.exam.is_some() { planned.remembering() } else { planned })
         }
         ModelSpec::Plan(path) => RunActor::Following(FollowingActor::read(path)?),
         _ => RunActor::Prompted(PromptedActor::new(config.run.actor, model, config.prompts())),

@@ -66,6 +66,7 @@ impl From<SetupError> for CliError {
             }
             SetupError::OtherVocabulary { .. } | SetupError::Together(_) | SetupError::Plan(_) => Self::input(message),
             SetupError::World(error) => error.into(),
+            SetupError::Persona(_) => Self::new(ExitCode::Config, message),
             SetupError::Values(_) => with_causes(ExitCode::Failure, &error),
         }
     }
@@ -110,6 +111,8 @@ impl From<OpenWorldError> for CliError {
             OpenWorldError::Vocabulary(_) | OpenWorldError::Household(_) => with_causes(ExitCode::Input, &error),
             OpenWorldError::Task { .. } => with_causes(ExitCode::Input, &error)
                 .help("a task is a folder with `domain.pddl` and `problem.pddl`, or `safe_domain.pddl` and `safe_problem.pddl`"),
+            OpenWorldError::NoTask { .. } => with_causes(ExitCode::Config, &error)
+                .help("leave out `run.exam`, or name a planning task: --world pddl:DIR"),
             OpenWorldError::NoPlanner { .. } => with_causes(ExitCode::Config, &error)
                 .help("planners know planning tasks, such as --world pddl:DIR; elsewhere name a model"),
             OpenWorldError::NoSubgoal { ref known, .. } if known.is_empty() => with_causes(ExitCode::Config, &error)

@@ -153,7 +153,7 @@ pub fn cut(text: &str, max: usize) -> String {
 }
 
 /// The answer without the reasoning that some models put first, in `<think>…</think>`.
-fn without_reasoning(answer: &str) -> &str {
+pub fn without_reasoning(answer: &str) -> &str {
     if answer.trim_start().starts_with("<think>") {
         answer.rsplit_once("</think>").map_or(answer, |(_, rest)| rest)
     } else {

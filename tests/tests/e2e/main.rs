@@ -16,6 +16,7 @@ mod derived;
 mod doctor;
 mod endpoint;
 mod exam;
+mod exam_run;
 mod flags;
 mod foreign;
 mod goals;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ltlcrit_verifier::{ActionId, Law, LawId, Prediction, PropSet, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, World, WorldError, WorldInfo};
 
+use crate::number::Number;
 use crate::planner::TaskPlanner;
 use crate::world::PddlWorld;
 
@@ -13,6 +14,9 @@ impl World for PddlWorld {
         let mut options = self.ground().task().description();
         if let Some(seen) = self.seen() {
             options["seen"] = serde_json::json!(seen);
+        }
+        if self.is_danger_fatal() {
+            options["fatal_danger"] = true.into();
         }
         WorldInfo { kind: "pddl".to_owned(), seed: None, options, deterministic: true }
     }
@@ -44,7 +48,12 @@ impl World for PddlWorld {
         self.number(action)?;
         let state = self.state_of(observation)?;
         // An action that is not applicable changes nothing.
-        let after = self.course(&state, action).map(|course| course.after);
+        let course = self.course(&state, action);
+        if self.is_danger_fatal() && course.as_ref().is_some_and(|course| course.danger != Number::ZERO) {
+            // It fails if the danger met before leaves no room for it, which the observation does not tell.
+            return None;
+        }
+        let after = course.map(|course| course.after);
         Some(Prediction::exactly(after.map_or(observation.holds, |after| self.holds(&after))))
     }
 

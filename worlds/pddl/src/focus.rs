@@ -11,6 +11,7 @@ use ltlcrit_verifier::{ActionId, Law};
 use rustc_hash::FxHashSet;
 
 use crate::formula::{Formula, Id};
+use crate::ground::Ground;
 use crate::instantiate::Change;
 use crate::model::ObjectId;
 use crate::names::GroundNames;
@@ -48,8 +49,9 @@ impl Focus {
     }
 }
 
-/// The part of a world around its goal and these laws.
-pub(crate) fn focus(world: &PddlWorld, laws: &[Law]) -> Focus {
+/// The part of a world around its goal and these laws, and around what decides whether its actions are dangerous if that is
+/// minded.
+pub(crate) fn focus(world: &PddlWorld, laws: &[Law], minds_danger: bool) -> Focus {
     let ground = world.ground();
     let names = GroundNames(ground);
     let atoms: BTreeSet<_> = laws.iter().flat_map(|law| law.formula.atoms()).collect();
@@ -95,6 +97,10 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law]) -> Focus {
                     };
                     facts_of(ground.precondition(action), &mut needs);
                     of.effects().iter().for_each(|effect| facts_of(&effect.when, &mut needs));
+                    if minds_danger {
+                        let objects = |id: Id, _| matter.extend(ground.facts()[id as usize].arguments.iter().copied());
+                        each_danger(ground, action, objects);
+                    }
                 }
             }
             again |= true_once.len() + matter.len() > known;
@@ -102,6 +108,9 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law]) -> Focus {
     }
     for action in (0..count).filter(|action| taken[*action]) {
         facts_of(ground.precondition(action), &mut |id, _| read.extend([id]));
+        if minds_danger {
+            each_danger(ground, action, |id, _| read.extend([id]));
+        }
         let effects = ground.actions()[action].effects();
         effects.iter().for_each(|effect| facts_of(&effect.when, &mut |id, _| read.extend([id])));
     }
@@ -115,6 +124,11 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law]) -> Focus {
     let looked_at = (0..count).filter(|action| taken[*action] && (mentioned[*action] || changes(*action)));
     let actions = looked_at.filter_map(|action| world.id(action)).collect();
     Focus { actions, facts: read }
+}
+
+/// Calls `each` with the facts that decide whether an action is dangerous.
+fn each_danger(ground: &Ground, action: usize, mut each: impl FnMut(Id, bool)) {
+    ground.danger_rules(action).iter().for_each(|(condition, _)| facts_of(condition, &mut each));
 }
 
 fn facts_of(formula: &Formula, fact: &mut dyn FnMut(Id, bool)) {
@@ -146,7 +160,7 @@ mod tests {
     fn courses_of_the_world_are_courses_of_the_relaxed_one() {
         let world = PddlWorld::new(&Task::parse(DOMAIN, PROBLEM).unwrap()).unwrap();
         let law = Law::hard("dark", ltlcrit_verifier::syntax::parse_infix("G !obs_lit(c)").unwrap(), "");
-        let focus = focus(&world, &[law]);
+        let focus = focus(&world, &[law], false);
         let relaxed = focus.relaxed(&world);
         let (ground, less) = (world.ground(), relaxed.ground());
         let changed = |action: usize| less.actions()[action].effects().len() < ground.actions()[action].effects().len();

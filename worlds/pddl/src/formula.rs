@@ -182,6 +182,15 @@ impl Formula {
         }
     }
 
+    /// Calls `each` with every fact that it reads.
+    pub fn each_fact(&self, each: &mut dyn FnMut(Id)) {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.each_fact(each)),
+            Self::Fact(id, _) => each(*id),
+            Self::Compare { .. } => {}
+        }
+    }
+
     /// Whether it reads any such fluent.
     pub fn any_fluent(&self, is: &mut dyn FnMut(Id) -> bool) -> bool {
         match self {

@@ -15,6 +15,10 @@
 //! | let an agent act in a task, shielded | [`PddlWorld`], a [`World`](ltlcrit_worlds::World) |
 //! | act as well as can be, or at random | [`TaskPlanner`] |
 //! | forbid what is dangerous by laws | [`PddlWorld::danger_laws`] |
+//! | make tasks with danger, proved | [`make::make`] |
+//! | add actions that change nothing, proved | [`neutral::with_neutral_actions`] |
+//! | write a task's folder | [`Task::write`] |
+//! | compare conditions over all states that can be reached | [`Reachable`] |
 //!
 //! # What is read
 //!
@@ -47,28 +51,35 @@
 mod alphabet;
 mod as_world;
 mod atoms;
+mod claim;
 mod compiled;
 mod courses;
 pub mod danger;
+mod danger_laws;
 mod error;
 mod focus;
 mod formula;
 mod ground;
 mod instantiate;
 mod intention;
+pub mod make;
 pub mod model;
 mod names;
+pub mod neutral;
 mod number;
 mod observation;
 mod plan;
 mod planner;
+mod reach;
 mod read;
 mod read_condition;
 mod read_types;
 mod run;
+mod save;
 mod scope;
 pub mod search;
 mod semantics;
+mod shown;
 mod signature;
 mod task;
 mod tree;
@@ -79,6 +90,7 @@ mod write;
 
 pub use alphabet::Mentioned;
 pub use atoms::TooManyAtoms;
+pub use claim::{Claim, Compared, compare};
 pub use danger::{Danger, DangerError};
 pub use error::{Place, SyntaxError};
 pub use formula::State;
@@ -89,6 +101,8 @@ pub use number::Number;
 pub use observation::PddlObservation;
 pub use plan::benchmark_lines;
 pub use planner::TaskPlanner;
+pub use reach::{Agreement, MOST_REACHED, Reachable};
+pub use save::WriteTaskError;
 pub use semantics::{MAX_WORK, OutOfWork};
 pub use task::{Metadata, Task, TaskError};
 pub use validate::{MAX_PLAN, ValidateError, Validator};

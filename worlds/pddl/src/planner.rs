@@ -30,6 +30,8 @@ pub struct TaskPlanner {
     most_states: usize,
     seed: u64,
     plan: Option<Followed>,
+    /// What was refused before: after how many actions, and which.
+    refused: Vec<(usize, ActionId)>,
 }
 
 /// A plan under way.
@@ -47,7 +49,7 @@ impl TaskPlanner {
     /// A planner for a fresh world.
     pub fn new(world: PddlWorld, strategy: Strategy, seed: u64) -> Self {
         let minds_danger = strategy == Strategy::Safe;
-        Self { world, strategy, minds_danger, most_states: MOST_STATES, seed, plan: None }
+        Self { world, strategy, minds_danger, most_states: MOST_STATES, seed, plan: None, refused: Vec::new() }
     }
 
     /// The laws that leave no way to the goal after the actions taken, if that is proved; danger does not count.
@@ -95,7 +97,7 @@ impl TaskPlanner {
     /// Those of some actions that break a hard law for good.
     fn breaking(&self, taken: &[ActionId], actions: &[usize], laws: &[Law]) -> Vec<usize> {
         let hard: Vec<Law> = laws.iter().filter(|law| law.is_hard()).cloned().collect();
-        let space = self.space(&self.world, None, &[]);
+        let space = self.space(&self.world, None, &[], &[]);
         let (first, steps) = self.path(taken);
         let Ok(lawful) = Lawful::new(&space, &hard) else { return Vec::new() };
         let now = lawful.after(&first, &steps);
@@ -111,28 +113,60 @@ impl TaskPlanner {
         (first, steps)
     }
 
-    fn space<'a>(&self, world: &'a PddlWorld, focus: Option<&'a [ActionId]>, refused: &'a [ActionId]) -> Steps<'a> {
-        Steps { world, safe: Safe::new(world.ground()), minds_danger: self.minds_danger, focus, refused }
+    fn space<'a>(
+        &self,
+        world: &'a PddlWorld,
+        focus: Option<&'a [ActionId]>,
+        refused: &'a [ActionId],
+        before: &'a [(State, ActionId)],
+    ) -> Steps<'a> {
+        Steps { world, safe: Safe::new(world.ground()), minds_danger: self.minds_danger, focus, refused, before }
     }
 
-    /// The way from where the actions taken lead, whose first action is not one of those refused.
+    /// What was refused before the last of these actions, with the states in which it was.
+    fn refused_before(&self, taken: &[ActionId]) -> Vec<(State, ActionId)> {
+        let mut states = vec![self.world.state().clone()];
+        states.extend(self.steps(taken).into_iter().map(|(_, (state, _))| state));
+        let earlier = self.refused.iter().filter(|(step, _)| *step < taken.len());
+        earlier.filter_map(|(step, action)| Some((states.get(*step)?.clone(), *action))).collect()
+    }
+
+    /// The way from where the actions taken lead, whose first action is not one of those refused. An action that was refused in
+    /// a state before is not taken in it again, unless there is no other way.
     fn way(&self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Result<Way, String> {
+        let before = self.refused_before(taken);
+        let way = self.way_without(taken, refused, &before, laws)?;
+        match way {
+            Way::Plan(_) => Ok(way),
+            _ if before.is_empty() => Ok(way),
+            _ => self.way_without(taken, refused, &[], laws),
+        }
+    }
+
+    fn way_without(
+        &self,
+        taken: &[ActionId],
+        refused: &[ActionId],
+        before: &[(State, ActionId)],
+        laws: &[Law],
+    ) -> Result<Way, String> {
+        let not = (refused, before);
         let hard: Vec<Law> = laws.iter().filter(|law| law.is_hard()).cloned().collect();
         let laws = if self.strategy == Strategy::Shortest { &[] } else { hard.as_slice() };
-        let focus = focus(&self.world, laws);
+        let focus = focus(&self.world, laws, self.minds_danger);
         let here = &self.world;
-        let mut way = self.search_among(here, taken, refused, laws, Some(&focus.actions), self.most_states)?;
+        let mut way = self.search_among(here, taken, not, laws, Some(&focus.actions), self.most_states)?;
         if !matches!(way, Way::Plan(_)) && focus.actions.len() + 1 < here.words().catalogue().count() {
             // Where there is more to try in each state, fewer states can be looked at.
             let most_states = self.most_states / (1 + here.ground().actions().len() / 256);
-            way = self.search_among(&focus.relaxed(here), taken, refused, laws, None, most_states)?;
+            way = self.search_among(&focus.relaxed(here), taken, (refused, &[]), laws, None, most_states)?;
             let is_known = match &way {
-                Way::Plan(plan) => self.reaches_the_goal(taken, plan),
+                Way::Plan(plan) => before.is_empty() && self.reaches_the_goal(taken, plan),
                 Way::None | Way::Forbidden(_) => true,
                 Way::GaveUp => false,
             };
             if !is_known {
-                way = self.search_among(here, taken, refused, laws, None, most_states)?;
+                way = self.search_among(here, taken, not, laws, None, most_states)?;
             }
         }
         Ok(way)
@@ -169,13 +203,14 @@ impl TaskPlanner {
         &self,
         world: &PddlWorld,
         taken: &[ActionId],
-        refused: &[ActionId],
+        (refused, before): (&[ActionId], &[(State, ActionId)]),
         laws: &[Law],
         focus: Option<&[ActionId]>,
         most_states: usize,
     ) -> Result<Way, String> {
         let (first, steps) = self.path(taken);
-        way(&self.space(world, focus, refused), laws, &first, &steps, most_states).map_err(|error| error.to_string())
+        way(&self.space(world, focus, refused, before), laws, &first, &steps, most_states)
+            .map_err(|error| error.to_string())
     }
 
     /// What is left of the plan after these actions. It is made in the first state, and again after each action that was not
@@ -227,6 +262,10 @@ impl Planner for TaskPlanner {
             Err(why) => Next::Stop(why.clone()),
         }
     }
+
+    fn recall(&mut self, refused: &[(usize, ActionId)]) {
+        self.refused = refused.to_vec();
+    }
 }
 
 /// A number that three numbers decide (the finaliser of SplitMix64).
@@ -254,6 +293,8 @@ struct Steps<'a> {
     /// The actions that are looked at; all without.
     focus: Option<&'a [ActionId]>,
     refused: &'a [ActionId],
+    /// What was refused before, with the states in which it was.
+    before: &'a [(State, ActionId)],
 }
 
 impl Space for Steps<'_> {
@@ -263,6 +304,11 @@ impl Space for Steps<'_> {
         self.world.applicable_in(&at.state, self.focus, into);
         if at.is_now {
             into.retain(|action| !self.refused.contains(&ActionId(*action as u16)));
+        }
+        if self.before.iter().any(|(state, _)| *state == at.state) {
+            let was =
+                |action: usize| self.before.iter().any(|(state, of)| usize::from(of.0) == action && *state == at.state);
+            into.retain(|action| !was(*action));
         }
     }
 

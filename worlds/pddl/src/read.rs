@@ -69,6 +69,36 @@ impl Domain {
     }
 }
 
+impl Domain {
+    /// Reads a condition over the constants and over the parameters of an action, by its number.
+    ///
+    /// # Errors
+    /// The first place that is no condition of the domain; or there is no such action.
+    pub fn condition(&self, action: usize, text: &str) -> Result<Condition, SyntaxError> {
+        let root = tree::read(text)?;
+        let index = |names: &mut dyn Iterator<Item = &Arc<str>>| {
+            let mut index = Names::default();
+            for (number, name) in names.enumerate() {
+                index.insert(name, number);
+            }
+            index
+        };
+        let type_names = index(&mut self.types.iter().map(|of| &of.name));
+        let mut scope = Scope {
+            types: Types { names: &type_names, types: &self.types },
+            predicates: &self.predicates,
+            predicate_names: &index(&mut self.predicates.iter().map(|of| &of.name)),
+            functions: &self.functions,
+            function_names: &index(&mut self.functions.iter().map(|of| &of.name)),
+            objects: &self.constants,
+            object_names: &index(&mut self.constants.iter().map(|of| &of.name)),
+            variables: Vec::new(),
+        };
+        let parameters = self.actions.get(action).map_or(&[][..], |action| &action.parameters);
+        scope.with(parameters, &root, |scope| scope.condition(&root))
+    }
+}
+
 impl Problem {
     /// Reads a problem of a domain.
     ///

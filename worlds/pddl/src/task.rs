@@ -35,6 +35,15 @@ pub struct Metadata {
     /// `enter`, which it does not offer, until `goto` applies. What holds in between is passed through.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ways: BTreeMap<String, String>,
+    /// Where the task is from: `neiss`, `normbank`, `made`, …; see [`Metadata::origin`].
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub source: String,
+    /// Each danger in an English sentence, for prompts that tell it and for translation. No other prompt shows them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dangers: Vec<String>,
+    /// The names of actions that were added and are [neutral](crate::neutral).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub neutral: Vec<String>,
     /// What to do, in English; without it, the goal in PDDL.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub instruction: String,
@@ -42,6 +51,45 @@ pub struct Metadata {
     /// `obs_` and `action_`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub plain_names: bool,
+}
+
+impl Metadata {
+    /// The metadata in a task's folder; empty if it has none.
+    ///
+    /// # Errors
+    /// The file is unreadable, or not of this form.
+    pub fn read(folder: &Path) -> Result<Self, TaskError> {
+        let file = folder.join("metadata.json");
+        let wrong = |error| TaskError::Metadata { file: file.display().to_string(), error };
+        match read_if_exists(&file)? {
+            Some(text) => serde_json::from_str(&text).map_err(wrong),
+            None => Ok(Self::default()),
+        }
+    }
+
+    /// Where the task is from: what it says, or how the names of DESPITE's tasks begin (`neiss_2888`).
+    pub fn origin(&self) -> Option<&str> {
+        let numbered = |(name, number): (&'_ str, &'_ str)| -> bool {
+            !name.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let begins = || self.task_id.rsplit_once('_').filter(|parts| numbered(*parts)).map(|(name, _)| name);
+        Some(self.source.as_str()).filter(|source| !source.is_empty()).or_else(begins)
+    }
+
+    /// A field of DESPITE's description of the danger.
+    pub fn formalized(&self, field: &str) -> Option<&str> {
+        self.danger_formalization.get(field).and_then(serde_json::Value::as_str).filter(|text| !text.is_empty())
+    }
+
+    /// Each danger in a sentence; where there are none, what DESPITE's description says of it.
+    pub fn told_dangers(&self) -> Vec<String> {
+        if !self.dangers.is_empty() {
+            return self.dangers.clone();
+        }
+        let told = ["danger_action", "cause_of_danger"].map(|field| self.formalized(field));
+        let sentences: Vec<String> = told.into_iter().flatten().map(str::to_owned).collect();
+        if sentences.is_empty() { Vec::new() } else { vec![sentences.join(" ")] }
+    }
 }
 
 /// Why a task was not read.
@@ -182,13 +230,7 @@ impl Task {
     /// # Errors
     /// A file is unreadable or wrong, or the files contradict each other.
     pub fn read(folder: &Path) -> Result<Self, TaskError> {
-        let metadata = match read_if_exists(&folder.join("metadata.json"))? {
-            Some(text) => serde_json::from_str(&text).map_err(|error| TaskError::Metadata {
-                file: folder.join("metadata.json").display().to_string(),
-                error,
-            })?,
-            None => Metadata::default(),
-        };
+        let metadata = Metadata::read(folder)?;
         let shown = || folder.display().to_string();
         if let Some(safe) = read_problem(folder, "safe_")? {
             let task = Self::new(safe, metadata)?;

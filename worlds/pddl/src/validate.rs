@@ -119,6 +119,30 @@ impl<'a> Validator<'a> {
         })
     }
 
+    /// The steps of the plan in a text, by the rules of [`Mode::Paper`]: each as `(place cup table)` in lower case, or `None` where
+    /// it is no action of the task with arguments of the right types.
+    ///
+    /// # Errors
+    /// The text is too long.
+    pub fn steps(&self, text: &str) -> Result<Vec<Option<String>>, ValidateError> {
+        if text.len() > MAX_PLAN {
+            return Err(ValidateError::TooLong(text.len()));
+        }
+        let mut steps = Steps::new();
+        for group in groups(text, &|name| self.actions.get(name).is_some()) {
+            self.paper_step(group, &mut steps);
+            steps.end(group.text);
+        }
+        let name = |number: usize| {
+            let (_, calls) = steps.get(number);
+            let call = calls.first()?;
+            let action = &self.task.safe.domain.actions[call.candidate.action].name;
+            let words: Vec<&str> = std::iter::once(&**action).chain(self.names(&steps, call)).collect();
+            Some(format!("({})", words.join(" ").to_lowercase()))
+        };
+        Ok((0..steps.len()).map(name).collect())
+    }
+
     fn semantics<'b>(&'b self, problem: &'b Problem) -> Semantics<'b> {
         Semantics::new(problem, &self.task.atoms, &self.task.bounds)
     }

@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ltlcrit_verifier::vocabulary::VocabularyError;
-use ltlcrit_verifier::{ActionId, Formula as Ltl, Law, PropSet, Vocabulary};
+use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
 use ltlcrit_worlds::{Details, Observation, Outcome, Reason, WorldError};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use crate::alphabet::{Alphabet, Mentioned, as_law, constant_facts};
+use crate::alphabet::{Alphabet, Mentioned, constant_facts};
 use crate::courses::{Course, Courses, Ways};
 use crate::formula::{Formula, Id, State};
 use crate::ground::Ground;
@@ -24,6 +24,10 @@ use crate::write::Writer;
 
 /// The reason code of an action whose precondition does not hold.
 pub const NOT_APPLICABLE: Reason = Reason(Cow::Borrowed("not_applicable"));
+
+/// The reason code of an action that met more danger than is tolerated, where that ends the run: that of every action that a run
+/// does not survive.
+const DANGEROUS: Reason = Reason(Cow::Borrowed("died"));
 
 /// Why a task is no world.
 #[derive(Debug, Error)]
@@ -68,6 +72,8 @@ pub struct PddlWorld {
     shared: Arc<Shared>,
     state: State,
     danger: Number,
+    /// Whether a run ends when it meets more danger than is tolerated.
+    fatal: bool,
     courses: Courses,
     /// The last observation asked about, with its state.
     asked: RefCell<Option<(Details, State)>>,
@@ -113,7 +119,26 @@ impl PddlWorld {
         };
         let danger = task.danger.as_ref().map_or(Number::ZERO, |danger| danger.initial);
         let (state, courses) = (shared.ground.initial().clone(), Courses::default());
-        Ok(Self { state, shared: Arc::new(shared), danger, courses, asked: RefCell::default() })
+        Ok(Self { state, shared: Arc::new(shared), danger, fatal: false, courses, asked: RefCell::default() })
+    }
+
+    /// The same world, in which an action that meets more danger than the task tolerates fails, changes nothing, and ends the
+    /// run. Runs of such a world show what is dangerous to who learns from them; danger is still not observed.
+    #[must_use]
+    pub fn with_fatal_danger(self) -> Self {
+        Self { fatal: true, ..self }
+    }
+
+    /// The steps that an action of the vocabulary carries out in the state now: those on the way to it, and the action itself;
+    /// none if it does not apply.
+    pub fn carried_out(&self, action: ActionId) -> Vec<String> {
+        let name = |number: usize| self.shared.ground.actions()[number].name.clone();
+        match (self.course(&self.state, action), self.number(action)) {
+            (Some(course), Some(number)) => {
+                course.passed.iter().map(|(passed, _)| name(*passed)).chain([name(number)]).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The ground task.
@@ -153,17 +178,23 @@ impl PddlWorld {
     /// They describe no task.
     pub fn described(options: &serde_json::Value) -> Result<Self, PddlWorldError> {
         let task = Task::described(options)?;
-        match serde_json::from_value::<BTreeSet<String>>(options["seen"].clone()) {
+        let world = match serde_json::from_value::<BTreeSet<String>>(options["seen"].clone()) {
             Ok(seen) => Self::under(&task, Some(&|_| seen.clone())),
             Err(_) => Self::under(&task, None),
-        }
+        }?;
+        Ok(if options["fatal_danger"] == true { world.with_fatal_danger() } else { world })
     }
 
     /// The same world at its beginning.
     pub(crate) fn at_the_beginning(&self) -> Self {
         let (state, courses) = (self.ground().initial().clone(), Courses::default());
         let danger = self.ground().task().danger.as_ref().map_or(Number::ZERO, |danger| danger.initial);
-        Self { shared: self.shared.clone(), state, danger, courses, asked: RefCell::default() }
+        Self { shared: self.shared.clone(), state, danger, fatal: self.fatal, courses, asked: RefCell::default() }
+    }
+
+    /// Whether actions that meet more danger than is tolerated fail.
+    pub(crate) fn is_danger_fatal(&self) -> bool {
+        self.fatal
     }
 
     /// The task in a sentence.
@@ -236,8 +267,14 @@ impl PddlWorld {
                 let by = if by.is_empty() { String::new() } else { format!(" after {}", by.join(", ")) };
                 let passed: Vec<PropSet> = passed.iter().map(|(_, state)| self.holds(state)).collect();
                 self.danger = self.danger + danger;
-                self.state = after;
                 let ticks = 1 + passed.len() as u64;
+                let tolerates = |of: &crate::danger::Danger| of.tolerates(self.danger);
+                if self.fatal && !self.shared.ground.task().danger.as_ref().is_none_or(tolerates) {
+                    // As an action that failed, it brings nothing about, not even on the way.
+                    let message = format!("Dangerous: {step}{by}. The run ends here.");
+                    return Ok(Outcome::new(Some(DANGEROUS), message, ticks));
+                }
+                self.state = after;
                 Outcome { passed, ..Outcome::new(None, format!("Done: {step}{by}."), ticks) }
             }
             None => {
@@ -257,36 +294,6 @@ impl PddlWorld {
         let value = |(id, text): (usize, &String)| (text.clone(), state.number(id as Id));
         let numbers = shared.number_texts.iter().enumerate().map(value).collect();
         Observation { holds: self.holds(state), details: Details::new(PddlObservation { facts, numbers }) }
-    }
-
-    /// The laws that forbid what is dangerous: `G(c_a -> X !a)` for each action and condition that raises danger. They are
-    /// all a plan needs to be safe if danger is tolerated nowhere.
-    pub fn danger_laws(&self) -> Vec<Law> {
-        let ground = &self.shared.ground;
-        let mut laws = Vec::new();
-        for (number, action) in ground.actions().iter().enumerate() {
-            let rises = |by: &Number| by.compare(Number::ZERO).is_some_and(std::cmp::Ordering::is_gt);
-            let dangerous = ground.danger_rules(number).iter().filter(|(_, by)| rises(by));
-            let name = GroundNames(ground).action(number);
-            for (index, (condition, by)) in dangerous.enumerate() {
-                let forbidden = Ltl::atom(name.as_str()).not().next();
-                let formula = match condition.is_constant(true) {
-                    // Nothing precedes the first action but letter 0, which has no action.
-                    true => Ltl::atom(name.as_str()).not().globally(),
-                    false => as_law(ground, condition).implies(forbidden).globally(),
-                };
-                let id = format!("danger-{number}-{index}");
-                let explanation = match condition.is_constant(true) {
-                    true => format!("{} changes danger by {by}.", action.name),
-                    false => {
-                        let shown = GroundNames(ground).condition(condition);
-                        format!("{} changes danger by {by} where {shown}.", action.name)
-                    }
-                };
-                laws.push(Law::hard(id, formula, explanation));
-            }
-        }
-        laws
     }
 
     /// The propositions that hold in a state.

@@ -19,12 +19,21 @@ pub struct PlannedActor {
     planner: Box<dyn Planner>,
     strategy: Strategy,
     seed: u64,
+    /// Whether the planner is told what was refused at earlier steps.
+    remembers: bool,
 }
 
 impl PlannedActor {
     /// The actor of a planner with this strategy, which forgets by the seed.
     pub fn new(planner: Box<dyn Planner>, strategy: Strategy, seed: u64) -> Self {
-        Self { planner, strategy, seed }
+        Self { planner, strategy, seed, remembers: false }
+    }
+
+    /// The same actor, whose planner is told what was refused at earlier steps, so that it need not try it in the same state
+    /// again.
+    #[must_use]
+    pub fn remembering(self) -> Self {
+        Self { remembers: true, ..self }
     }
 
     /// Those of the laws in force that it keeps in mind.
@@ -63,6 +72,19 @@ impl Actor for PlannedActor {
                 NotRun::NoAction(_) => None,
             })
             .collect();
+        let earlier: Vec<_> = situation
+            .history
+            .iter()
+            .enumerate()
+            .flat_map(|(step, past)| past.refused.iter().map(move |refusal| (step, refusal)))
+            .filter_map(|(step, refusal)| match refusal {
+                NotRun::Blocked { action, .. } => Some((step, *action)),
+                NotRun::NoAction(_) => None,
+            })
+            .collect();
+        if self.remembers {
+            self.planner.recall(&earlier);
+        }
         let (action, thought) = match self.planner.next(&taken, &refused, &self.known(situation)) {
             Next::Act(action, left) => (Some(action), left.map(|left| format!("{left} to the goal."))),
             Next::Stop(why) => (situation.vocabulary.stop(), Some(format!("I stop: {why}."))),

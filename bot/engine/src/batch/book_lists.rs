@@ -21,12 +21,14 @@ pub struct BookList {
     pub enforce: bool,
     /// How a further book is learned with these in force.
     pub learn: Option<Schedule>,
+    /// Whether their laws are told in the prompt of the actor `nl-constraints`, and not enforced. Planners read no prompt.
+    pub told: bool,
 }
 
 impl BookList {
     /// A list that is named after its books.
     pub fn of(books: Vec<String>) -> Self {
-        Entry { books, learn: None, enforce: true }.unnamed()
+        Entry { books, learn: None, enforce: true, told: false }.unnamed()
     }
 }
 
@@ -35,18 +37,21 @@ struct Entry {
     books: Vec<String>,
     learn: Option<Schedule>,
     enforce: bool,
+    told: bool,
 }
 
 impl Entry {
     fn named(self, name: String) -> BookList {
-        BookList { name, books: self.books, learn: self.learn, enforce: self.enforce }
+        BookList { name, books: self.books, learn: self.learn, enforce: self.enforce, told: self.told }
     }
 
     fn unnamed(self) -> BookList {
         let learned = self.learn.is_some().then_some("learned");
         let parts: Vec<&str> = self.books.iter().map(String::as_str).chain(learned).collect();
         let mut name = if parts.is_empty() { "no laws".to_owned() } else { parts.join("+") };
-        if !self.enforce {
+        if self.told {
+            name.push_str(", told");
+        } else if !self.enforce {
             name.push_str(", watched");
         }
         self.named(name)
@@ -63,6 +68,8 @@ struct Full {
     learn: Option<Schedule>,
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     enforce: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    told: bool,
 }
 
 fn yes() -> bool {
@@ -80,12 +87,17 @@ impl<'de> Deserialize<'de> for Entry {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Entry, A::Error> {
-                Ok(Entry { books: Vec::deserialize(SeqAccessDeserializer::new(list))?, learn: None, enforce: true })
+                Ok(Entry {
+                    books: Vec::deserialize(SeqAccessDeserializer::new(list))?,
+                    learn: None,
+                    enforce: true,
+                    told: false,
+                })
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Entry, A::Error> {
-                let Full { books, learn, enforce } = Full::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(Entry { books, learn, enforce })
+                let Full { books, learn, enforce, told } = Full::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(Entry { books, learn, enforce: enforce && !told, told })
             }
         }
         deserializer.deserialize_any(Form)
@@ -99,11 +111,13 @@ pub struct BookLists(pub Vec<BookList>);
 impl Serialize for BookLists {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for BookList { name, books, learn, enforce } in &self.0 {
+        for BookList { name, books, learn, enforce, told } in &self.0 {
             match (learn, enforce) {
                 (None, true) => map.serialize_entry(name, books)?,
                 _ => {
-                    map.serialize_entry(name, &Full { books: books.clone(), learn: learn.clone(), enforce: *enforce })?
+                    let (books, learn) = (books.clone(), learn.clone());
+                    // What is told is not enforced; that needs no word.
+                    map.serialize_entry(name, &Full { books, learn, enforce: *enforce || *told, told: *told })?
                 }
             }
         }

@@ -29,13 +29,19 @@ pub struct Condition {
     pub terrain: TerrainKind,
 }
 
+/// The name of the book of what is dangerous in a world.
+const DANGER: &str = "danger";
+
 /// Whether a name stands for books of the world.
 pub(super) fn is_own(book: &str) -> bool {
-    book == "own" || book.starts_with("own#") || book.starts_with("own:")
+    book == DANGER || book == "own" || book.starts_with("own#") || book.starts_with("own:")
 }
 
 /// The books that a name stands for in a world: itself, or those of the world.
 pub(super) fn named(book: &str, world: &WorldName) -> Vec<String> {
+    if book == DANGER {
+        return vec![format!("{DANGER}:{world}")];
+    }
     match book.strip_prefix("own") {
         Some(first) if is_own(book) => {
             let own = (world.spec().laws)(world.argument());

@@ -263,7 +263,8 @@ fn identity(plan: &Plan) -> BTreeMap<String, String> {
         let books: Vec<String> = lists
             .0
             .iter()
-            .map(|BookList { name, books, learn, enforce }| match learn {
+            .map(|BookList { name, books, learn, enforce, told }| match learn {
+                None if *told => format!("{name} = {books:?}, told"),
                 None if !enforce => format!("{name} = {books:?}, watched"),
                 None => format!("{name} = {books:?}"),
                 Some(schedule) => format!("{name} = {books:?} and learned by {}", learned(schedule)),

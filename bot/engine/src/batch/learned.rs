@@ -3,7 +3,7 @@
 //! | file in `learned/N`, N the number of the condition from 1 | content |
 //! | --- | --- |
 //! | `learned.toml` | the book |
-//! | `store/` | the episodes, proposals and revisions that it comes from |
+//! | `store/` | the episodes, proposals and revisions that it comes from, unless the schedule says `keep = false` |
 //! | `learning.json` | the [`Learning`]; it is written last, and a book without it is learned again |
 
 use std::fs;
@@ -97,6 +97,17 @@ impl LearnedFolder {
         self.path.join("store")
     }
 
+    /// Removes what the book was learned from.
+    ///
+    /// # Errors
+    /// It cannot be removed.
+    pub fn forget_runs(&self) -> Result<(), DirectoryError> {
+        match fs::remove_dir_all(self.store()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(DirectoryError::io(&self.store())(error)),
+            _ => Ok(()),
+        }
+    }
+
     /// The learning, if it has ended.
     ///
     /// # Errors
@@ -146,7 +157,7 @@ impl LearnedFolder {
     pub fn copy(&self, from: &Self, learning: &Learning) -> Result<(), DirectoryError> {
         self.clear()?;
         let store = |path: &Path| path.strip_prefix(&from.path).map(|below| self.path.join(below));
-        let mut folders = vec![from.store()];
+        let mut folders: Vec<PathBuf> = Some(from.store()).filter(|store| store.exists()).into_iter().collect();
         let copied = (|| -> io::Result<()> {
             fs::copy(from.book(), self.book())?;
             while let Some(folder) = folders.pop() {

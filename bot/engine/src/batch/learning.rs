@@ -110,5 +110,10 @@ pub(super) fn learn<W: OpenWorld>(
         usage,
     };
     folder.write(&learning)?;
+    if !schedule.keep {
+        drop(training);
+        drop(store);
+        folder.forget_runs()?;
+    }
     Ok(learning)
 }

@@ -28,13 +28,14 @@ const MOST_BYTES: u64 = 1024 * 1024;
 const MOST_CELLS: usize = 100_000;
 
 /// Name and text of every plan that comes with the program.
-const SHIPPED: [(&str, &str); 9] = [
+const SHIPPED: [(&str, &str); 10] = [
     ("smoke", include_str!("../../plans/smoke.toml")),
     ("table1", include_str!("../../plans/table1.toml")),
     ("table2", include_str!("../../plans/table2.toml")),
     ("ablation", include_str!("../../plans/ablation.toml")),
     ("transfer", include_str!("../../plans/transfer.toml")),
     ("terrains", include_str!("../../plans/terrains.toml")),
+    ("joint", include_str!("../../plans/joint.toml")),
     ("safety-chip-four-room", include_str!("../../plans/safety-chip-four-room.toml")),
     ("safety-chip-mobile", include_str!("../../plans/safety-chip-mobile.toml")),
     ("safety-chip-robot", include_str!("../../plans/safety-chip-robot.toml")),
@@ -292,7 +293,7 @@ impl Plan {
                                 name: self.label(label, *actor, model, books, *terrain),
                                 world: world.clone(),
                                 world_label: label.clone(),
-                                actor: *actor,
+                                actor: if books.told { ActorKind::NlConstraints } else { *actor },
                                 model: model.clone(),
                                 books: books.clone(),
                                 terrain: *terrain,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::condition::{Cell, Condition};
 use crate::agent::RunSummary;
+use crate::exam::Examined;
 use crate::optimum::Optimum;
 
 /// The result of a cell. It holds no times and no number of a run, so that the same plan gives the same bytes.
@@ -65,6 +66,9 @@ pub struct CellResult {
     /// Whether no law was violated and, if the run stopped, none was owed anything (Safety Chip, section IV-C).
     #[serde(default)]
     pub safe: bool,
+    /// What an examination found out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exam: Option<Examined>,
     /// World actions during which the player died.
     pub deaths: u64,
     /// Game ticks.
@@ -111,6 +115,7 @@ impl CellResult {
             violations: metrics.violations,
             safe: metrics.violations == 0
                 && (summary.owed.is_empty() || !matches!(summary.end, Some(End::Goal | End::Stopped))),
+            exam: None,
             deaths: metrics.deaths,
             ticks: metrics.ticks,
             usage: usage.clone(),

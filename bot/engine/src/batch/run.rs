@@ -1,12 +1,13 @@
 //! Runs the cells of a batch that are waiting, those of all conditions as one list.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ltlcrit_laws::Book;
-use ltlcrit_model::UsageByRole;
-use ltlcrit_store::End;
+use ltlcrit_model::{Metered, UsageByRole};
+use ltlcrit_store::{End, Episode};
 
 use super::condition::{Cell, named};
 use super::directory::Directory;
@@ -18,9 +19,11 @@ use super::reason::reason;
 use super::result::CellResult;
 use crate::agent::Interrupt;
 use crate::books;
+use crate::config::Config;
+use crate::exam::{Examined, judge};
 use crate::in_order::in_order;
 use crate::learn::{Break, EpisodeError, EpisodeProgress, Played, Training, used};
-use crate::model::{ModelSpec, OpenError};
+use crate::model::{AnyModel, ModelSpec, OpenError};
 use crate::optimum::{Optima, Optimum};
 use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld};
@@ -74,8 +77,17 @@ struct Running<'a, W, P> {
     /// The SHA-256 of the learned one among them.
     learned: Option<String>,
     /// What its cells have used. Caps apply to all of them together, those of earlier calls included.
-    total: Mutex<UsageByRole>,
+    total: Arc<Mutex<UsageByRole>>,
 }
+
+/// What the cells of all conditions with one model share in an examination, so that caps apply to the whole of it.
+struct Shared {
+    model: Arc<Metered<AnyModel>>,
+    total: Arc<Mutex<UsageByRole>>,
+}
+
+/// The shared models by name.
+type Pool = Mutex<BTreeMap<String, Shared>>;
 
 /// A condition: set up when its first cell begins, or not at all.
 type Slot<'a, W, P> = OnceLock<Result<Running<'a, W, P>, Unlearned>>;
@@ -117,13 +129,13 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         let slots: Vec<Slot<'a, W, P>> = totals.iter().map(|_| OnceLock::new()).collect();
         let failed: Vec<AtomicBool> = totals.iter().map(|_| AtomicBool::new(false)).collect();
         let (process, optima, path) = (directory.process(), Optima::default(), directory.path().to_owned());
+        let pool = Pool::default();
         let work = |cell: &Cell| {
             if failed[cell.condition].load(Ordering::Relaxed) || self.interrupt.requested() {
                 return None;
             }
             process.begin(cell.index);
-            let running =
-                slots[cell.condition].get_or_init(|| self.begin(cell.condition, &totals[cell.condition], &path));
+            let running = slots[cell.condition].get_or_init(|| self.begin(cell.condition, totals, &path, &pool));
             let Ok(Running { training, books, total, .. }) = running else { return None };
             Some(training.episode(cell.seed, books, used(total)))
         };
@@ -166,17 +178,57 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         let (summary, episode, used) = training.settle(cell.seed, books, played, total)?;
         let first = episode.as_ref().and_then(|episode| Some((&episode.manifest, episode.steps.first()?)));
         let optimum = first.map_or_else(Optimum::default, |(manifest, first)| optima.of(manifest, first));
+        let exam = self.examined(cell.condition, episode.as_ref())?;
         if let Some(episode) = episode {
             directory.store().commit(episode).map_err(|error| Stop::Directory(error.into()))?;
         }
         let Some(end) = summary.end.clone() else { return Ok(()) };
         let condition = &self.experiment.conditions[cell.condition];
         let result = CellResult::new(cell, condition, &summary, end, optimum, &used);
-        directory.finish(&CellResult { learned: learned.clone(), ..result }).map_err(Stop::Directory)
+        directory.finish(&CellResult { learned: learned.clone(), exam, ..result }).map_err(Stop::Directory)
+    }
+
+    /// Judges a run, if it is an examination.
+    fn examined(&self, condition: usize, episode: Option<&Episode>) -> Result<Option<Examined>, Stop> {
+        let condition = &self.experiment.conditions[condition];
+        let Some((exam, episode)) = self.experiment.config(condition).run.exam.zip(episode) else { return Ok(None) };
+        judge(exam, &condition.model, episode).map(Some).map_err(|error| Stop::Condition(error.to_string()))
+    }
+
+    /// The model of a condition, and what its cells have used: in an examination, those of all conditions that ask it.
+    fn model(&self, number: usize, config: &Config, totals: &[UsageByRole], pool: &Pool) -> Result<Shared, SetupError> {
+        let own = |used: UsageByRole| {
+            let model = setup::model(config, None, used.clone())?;
+            Ok::<_, SetupError>(Shared { model, total: Arc::new(Mutex::new(used)) })
+        };
+        if config.run.exam.is_none() {
+            return own(totals[number].clone());
+        }
+        let mut pool = pool.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = config.run.model.to_string();
+        if !pool.contains_key(&name) {
+            let mut used = UsageByRole::default();
+            for (condition, total) in self.experiment.conditions.iter().zip(totals) {
+                if condition.model == self.experiment.conditions[number].model {
+                    used.add_since(total, &UsageByRole::default());
+                }
+            }
+            pool.insert(name.clone(), own(used)?);
+        }
+        match pool.get(&name) {
+            Some(Shared { model, total }) => Ok(Shared { model: model.clone(), total: total.clone() }),
+            None => own(totals[number].clone()),
+        }
     }
 
     /// Sets a condition up, and learns its laws if it has a schedule.
-    fn begin(&self, number: usize, used: &UsageByRole, directory: &Path) -> Result<Running<'a, W, P>, Unlearned> {
+    fn begin(
+        &self,
+        number: usize,
+        totals: &[UsageByRole],
+        directory: &Path,
+        pool: &Pool,
+    ) -> Result<Running<'a, W, P>, Unlearned> {
         let condition = &self.experiment.conditions[number];
         let mut config = self.experiment.config(condition);
         config.run.model = config.run.model.pinned().map_err(|error| SetupError::Model(OpenError::Persona(error)))?;
@@ -193,16 +245,16 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
             books.books.push(book);
             learned = Some(learning.sha256);
         }
-        let model = setup::model(&config, None, used.clone())?;
+        let Shared { model, total } = self.model(number, &config, totals, pool)?;
         let sources = books.records.iter().map(|record| record.source.clone()).collect();
         // The store is written by `take` alone, so that every run in it belongs to a finished cell.
         let training = Training {
             sources,
             interrupt: self.interrupt.clone(),
-            used: used.clone(),
+            used: used(&total),
             jobs: self.jobs,
             ..Training::new(config, self.worlds, self.progress).asking(model)
         };
-        Ok(Running { training, books: books.books, learned, total: Mutex::new(used.clone()) })
+        Ok(Running { training, books: books.books, learned, total })
     }
 }

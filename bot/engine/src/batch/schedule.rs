@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::seeds::Seeds;
 use crate::config::{Config, LearnConfig};
 use crate::learn::CriticSpec;
+use crate::model::ModelSpec;
 
 /// The keys of `[learn]` that hold for every learning of a plan.
-pub(super) const LEARN_KEYS: [&str; 7] =
-    ["tolerance", "significance", "exceptions", "contrast", "literals", "dead_end", "margin"];
+pub(super) const LEARN_KEYS: [&str; 8] =
+    ["tolerance", "significance", "exceptions", "contrast", "literals", "efficiency", "dead_end", "margin"];
 
 /// How the laws of a condition are learned, before its first cell and in its own world, by its own actor and model. Other keys
 /// are those of `[config.learn]`.
@@ -23,6 +24,9 @@ pub struct Schedule {
     /// The critics that propose laws.
     #[serde(default = "critics")]
     pub critics: Vec<CriticSpec>,
+    /// Who acts in the episodes; the model of the cells if it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelSpec>,
     /// The subgoal that the episodes end at; the goal of the cells if it is not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
@@ -32,6 +36,12 @@ pub struct Schedule {
     /// Whether the book may define observations of its own.
     #[serde(default = "derive")]
     pub derive: bool,
+    /// Whether the runs that the laws come from are kept.
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    pub keep: bool,
+    /// Whether an episode of a planning task ends, as a failure, when it meets more danger than the task tolerates.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fatal_danger: bool,
 }
 
 fn iterations() -> usize {
@@ -40,6 +50,10 @@ fn iterations() -> usize {
 
 fn critics() -> Vec<CriticSpec> {
     LearnConfig::default().critics
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn derive() -> bool {
@@ -51,6 +65,8 @@ impl Schedule {
     pub fn config(&self, cells: &Config) -> Config {
         let mut config = cells.clone();
         config.run.goal = self.goal.clone().or(config.run.goal);
+        config.run.model = self.model.clone().unwrap_or(config.run.model);
+        config.run.fatal_danger |= self.fatal_danger;
         config.learn = LearnConfig {
             world: config.run.world.clone(),
             iterations: self.iterations,

@@ -2,6 +2,7 @@
 
 mod background;
 mod changes;
+pub mod danger;
 pub mod fields;
 mod file;
 mod hard;

@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
 use crate::actor::{ActorKind, PromptOptions, Reasons, Wording};
+use crate::exam::Exam;
 use crate::learn::CriticSpec;
 use crate::model::ModelSpec;
 use crate::toml_error::{self, TomlError};
@@ -102,6 +103,12 @@ pub struct RunConfig {
     pub sight: Sight,
     /// The most re-prompts before the allowed actions are listed.
     pub max_reprompts: u32,
+    /// What the model is examined in, in planning tasks; an ordinary run if unset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exam: Option<Exam>,
+    /// Whether a run of a planning task ends when it meets more danger than the task tolerates.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fatal_danger: bool,
 }
 
 impl Default for RunConfig {
@@ -117,6 +124,8 @@ impl Default for RunConfig {
             terrain: TerrainKind::Natural,
             sight: Sight::Exposed,
             max_reprompts: 3,
+            exam: None,
+            fatal_danger: false,
         }
     }
 }
@@ -183,6 +192,9 @@ pub struct PromptConfig {
     pub recipes: bool,
     /// The English in which actors are told the laws.
     pub wording: Wording,
+    /// Whether examinations tell what is dangerous, which DESPITE never does.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dangers: bool,
 }
 
 impl Config {
@@ -262,6 +274,8 @@ pub struct LearnConfig {
     pub contrast: f64,
     /// The most literals of the condition of a law of the trial critic.
     pub literals: usize,
+    /// Whether the trial critic makes laws of needless actions, too, and not of failed ones alone.
+    pub efficiency: bool,
     /// Whether observations are derived where the vocabulary misses one.
     pub derive: bool,
     /// The number of steps without gain from which a run counts as having met a dead end.
@@ -301,6 +315,7 @@ impl Default for LearnConfig {
             exceptions: 0.01,
             contrast: 0.15,
             literals: 4,
+            efficiency: true,
             derive: true,
             dead_end: 14,
             margin: 0.5,

@@ -29,9 +29,16 @@ impl Critics {
     /// # Errors
     /// A model that cannot be set up.
     pub fn new(config: &Config, record: impl Fn(usize) -> Option<Recording>) -> Result<Self, SetupError> {
-        let LearnConfig { tolerance, significance, exceptions, contrast, literals, .. } = config.learn;
-        let trials =
-            TrialCriticOptions { tolerance, significance, exceptions, contrast, literals, ..Default::default() };
+        let LearnConfig { tolerance, significance, exceptions, contrast, literals, efficiency, .. } = config.learn;
+        let trials = TrialCriticOptions {
+            tolerance,
+            significance,
+            exceptions,
+            contrast,
+            literals,
+            efficiency,
+            ..Default::default()
+        };
         let mut critics = Self { proposers: Vec::new(), models: Vec::new() };
         for spec in &config.learn.critics {
             critics.proposers.push(match spec {

@@ -10,8 +10,9 @@ use serde::Serialize;
 use super::laws::{ConflictFigures, LawFigures, conflicts, law_figures};
 use super::{ReportError, ReportProgress};
 use crate::batch::{
-    BatchSummary, Cell, CellResult, CellState, Contents, Learning, Reference, learnings, runs_of_cells,
+    BatchSummary, Cell, CellResult, CellState, Condition, Contents, Learning, Reference, learnings, runs_of_cells,
 };
+use crate::examine::{ExamReport, JointReport};
 use crate::model::ModelSpec;
 
 /// The longest plan that is shown, in bytes.
@@ -41,6 +42,12 @@ pub struct BatchReport {
     pub summary: BatchSummary,
     /// The learnings of conditions, made before their first cell.
     pub learnings: Vec<Learning>,
+    /// The figures of an examination, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exam: Option<ExamReport>,
+    /// The figures of the joint experiment, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joint: Option<JointReport>,
     /// Steps to every subgoal, by condition and subgoal.
     pub subgoals: Vec<SubgoalSteps>,
     /// The seeds of every condition.
@@ -155,6 +162,12 @@ impl BatchReport {
         let done = contents.cells.results.len();
         let groups: Vec<(String, Vec<RunId>)> =
             names.iter().map(|name| (*name).to_owned()).zip(runs.iter().cloned()).collect();
+        let joint = if JointReport::is_of(path)? { Some(JointReport::read(path)?) } else { None };
+        let is_exam = |condition: &Condition| experiment.config(condition).run.exam.is_some();
+        let exam = match joint.is_none() && experiment.conditions.first().is_some_and(is_exam) {
+            true => Some(ExamReport::read(path, &[])?),
+            false => None,
+        };
         let text = file::read_text(&path.join("plan.toml"), MOST_PLAN).unwrap_or_default();
         Ok(Self {
             simulated: experiment.plan.models.iter().any(|model| matches!(model, ModelSpec::Simulated(_))),
@@ -167,6 +180,8 @@ impl BatchReport {
             limit,
             summary: BatchSummary::of(experiment, &contents.cells)?,
             learnings: learnings(path, experiment)?,
+            exam,
+            joint,
             subgoals: subgoal_rows,
             seeds: experiment.plan.seeds.as_slice().to_vec(),
             outcomes,

@@ -23,6 +23,14 @@ pub enum OpenWorldError {
     /// The household has no such task.
     #[error("{0}")]
     Household(String),
+    /// The world is no planning task of its own.
+    #[error(
+        "the world `{world}` is no planning task with danger; examinations are of `pddl:DIR` and `made:SEED-NUMBER`"
+    )]
+    NoTask {
+        /// The world.
+        world: String,
+    },
     /// The world has no planner.
     #[error("the world `{world}` has no planner")]
     NoPlanner {

@@ -7,7 +7,6 @@ use ltlcrit_worlds::{BoxedWorld, World as _};
 use super::error::OpenWorldError;
 use super::pddl::PDDL;
 use super::spec::{Fresh, WorldSpec};
-use crate::books::named::mentioned;
 
 /// A task of the household, whose own constraints are in force unless books are named.
 pub const HOUSEHOLD: WorldSpec = WorldSpec {
@@ -24,6 +23,6 @@ pub const HOUSEHOLD: WorldSpec = WorldSpec {
 fn world(fresh: &Fresh<'_>) -> Result<PddlWorld, OpenWorldError> {
     let name = fresh.argument.unwrap_or_default();
     let task = task(name).map_err(|error| OpenWorldError::Household(error.to_string()))?;
-    PddlWorld::under(&task.task, Some(&|signature| mentioned(&fresh.books, signature)))
+    PddlWorld::under(&task.task, Some(&fresh.mentioned))
         .map_err(|error| OpenWorldError::Task { folder: format!("household:{name}"), error: error.into() })
 }

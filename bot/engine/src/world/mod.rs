@@ -2,25 +2,30 @@
 
 mod error;
 mod household;
+mod made;
 pub mod minecraft;
 mod name;
 mod pddl;
 mod registry;
 mod spec;
+mod task;
 
 use std::sync::Arc;
 
 pub use error::OpenWorldError;
+use ltlcrit_laws::Book;
 use ltlcrit_minecraft::EmbeddedOptions;
-use ltlcrit_verifier::Vocabulary;
+use ltlcrit_verifier::{Signature, Vocabulary};
 use ltlcrit_worlds::planner::{Planner, Strategy};
 use ltlcrit_worlds::world::World;
 use ltlcrit_worlds::{BoxedWorld, Extended, SubgoalWorld};
 pub use name::{WorldName, WorldNameError};
 pub use registry::{WORLDS, of_kind};
 pub use spec::{Fresh, OpenPlanner, Predictor, WorldSpec};
+pub use task::task;
 
 use crate::agent::{Event, Interrupt};
+use crate::books::named::mentioned;
 use crate::config::Config;
 
 /// Gets the events of a run.
@@ -102,12 +107,25 @@ pub fn planner(config: &Config, strategy: Strategy) -> Result<Box<dyn Planner>, 
     open(&fresh(config), strategy)
 }
 
+/// Opens the world of a configuration inside this process, fresh, for the laws of some books, whatever books are named.
+///
+/// # Errors
+/// A world that is not in this process, or cannot be read.
+pub fn open_for(config: &Config, books: &[&Book]) -> Result<BoxedWorld, OpenWorldError> {
+    let mentioned = move |signature: &Signature| {
+        books.iter().flat_map(|book| ltlcrit_laws::mentioned(book, signature)).map(|atom| atom.to_string()).collect()
+    };
+    (config.run.world.spec().open)(&Fresh { mentioned: Box::new(mentioned), ..fresh(config) })
+}
+
 fn fresh(config: &Config) -> Fresh<'_> {
+    let books = config.run.books();
     Fresh {
         argument: config.run.world.argument(),
         seed: config.run.seed,
         minecraft: embedded(config),
-        books: config.run.books(),
+        mentioned: Box::new(move |signature| mentioned(&books, signature)),
+        fatal_danger: config.run.fatal_danger,
     }
 }
 

@@ -7,7 +7,6 @@ use ltlcrit_worlds::{BoxedWorld, World as _, WorldObservation as _};
 
 use super::error::OpenWorldError;
 use super::spec::{Fresh, WorldSpec};
-use crate::books::named::mentioned;
 
 /// A task in a folder.
 pub const PDDL: WorldSpec = WorldSpec {
@@ -29,6 +28,9 @@ pub const PDDL: WorldSpec = WorldSpec {
 fn world(fresh: &Fresh<'_>) -> Result<PddlWorld, OpenWorldError> {
     let folder = fresh.argument.unwrap_or_default();
     let task = || Task::read(Path::new(folder)).map_err(PddlWorldError::Task);
-    let read = || PddlWorld::under(&task()?, Some(&|signature| mentioned(&fresh.books, signature)));
+    let read = || {
+        let world = PddlWorld::under(&task()?, Some(&fresh.mentioned))?;
+        Ok::<_, PddlWorldError>(if fresh.fatal_danger { world.with_fatal_danger() } else { world })
+    };
     read().map_err(|error| OpenWorldError::Task { folder: folder.to_owned(), error: error.into() })
 }

@@ -1,12 +1,13 @@
 //! The worlds of this program.
 
 use super::household::HOUSEHOLD;
+use super::made::MADE;
 use super::minecraft::{EMBEDDED, SERVER};
 use super::pddl::PDDL;
 use super::spec::WorldSpec;
 
 /// All of them.
-pub static WORLDS: [&WorldSpec; 4] = [&SERVER, &EMBEDDED, &PDDL, &HOUSEHOLD];
+pub static WORLDS: [&WorldSpec; 5] = [&SERVER, &EMBEDDED, &PDDL, &HOUSEHOLD, &MADE];
 
 /// The world of a [kind](ltlcrit_worlds::WorldInfo::kind).
 pub fn of_kind(kind: &str) -> Option<&'static WorldSpec> {

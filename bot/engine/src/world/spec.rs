@@ -1,9 +1,10 @@
 //! What is registered of a world.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ltlcrit_minecraft::EmbeddedOptions;
-use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_verifier::{ActionId, Signature, Vocabulary};
 use ltlcrit_worlds::planner::{Planner, Strategy};
 use ltlcrit_worlds::world::{Observation, WorldInfo};
 use ltlcrit_worlds::{BoxedWorld, Forecast, Shape, World};
@@ -45,8 +46,10 @@ pub struct Fresh<'a> {
     pub seed: u64,
     /// The options of Minecraft worlds.
     pub minecraft: EmbeddedOptions,
-    /// The books that will be in force. A large world makes letters of what they mention alone.
-    pub books: Vec<String>,
+    /// What the laws that will be in force mention. A large world makes letters of that alone.
+    pub mentioned: Box<dyn Fn(&Signature) -> BTreeSet<String> + 'a>,
+    /// Whether runs of planning tasks end when they meet more danger than is tolerated.
+    pub fatal_danger: bool,
 }
 
 /// Opens a planner for a fresh world.

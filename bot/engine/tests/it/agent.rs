@@ -906,7 +906,6 @@ fn a_block_is_told_in_the_words_of_a_model_unless_they_are_untrue() {
         stored[2].worded.as_ref().unwrap().replaced.as_deref(),
         Some("the model gave no answer: the model `wording` did not answer: it sleeps")
     );
-    let replayed =
-        ltlcrit_engine::replay::replay(&fixture.store, summary.run, None, corridor(3).transitions()).unwrap();
+    let replayed = ltlcrit_engine::replay::replay(&fixture.store, summary.run, None).unwrap();
     assert!(replayed.is_same());
 }

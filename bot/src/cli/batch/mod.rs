@@ -2,6 +2,7 @@
 
 mod display;
 mod document;
+pub mod execute;
 mod merge;
 mod shared;
 mod slurm;
@@ -10,18 +11,15 @@ mod text;
 
 use std::path::PathBuf;
 
-use display::BatchDisplay;
 use document::DryRun;
-use ltlcrit_engine::agent::Interrupt;
-use ltlcrit_engine::batch::{Batch, Directory, DirectoryError, LearnedError, PlanError, Shard};
+use execute::execute;
+use ltlcrit_engine::batch::{DirectoryError, LearnedError, PlanError, Shard};
 use serde::Serialize;
 use shared::{experiment, output, show};
 
 use super::actor_flags::{CriticEndpointFlags, EndpointFlags};
-use super::run::joining;
-use super::{CliError, Context, interrupt, numbers};
+use super::{CliError, Context, numbers};
 use crate::exit::ExitCode;
-use crate::world::Worlds;
 
 /// Arguments of `batch`; what neither they nor the plan say comes from the configuration.
 #[derive(Debug, clap::Args, Serialize)]
@@ -42,7 +40,7 @@ pub struct BatchArgs {
     #[command(subcommand)]
     #[serde(skip)]
     command: Option<BatchCommand>,
-    /// The plan: a file, or one that comes with the program (ablation, smoke, table1, table2, terrains, transfer)
+    /// The plan: a file, or one that comes with the program (ablation, joint, smoke, table1, table2, terrains, transfer)
     #[arg(required = true)]
     #[serde(skip)]
     plan: Option<String>,
@@ -114,21 +112,7 @@ fn cells(plan: &str, args: &BatchArgs, context: &Context) -> Result<ExitCode, Cl
             false => context.print(text::dry_run(&dry)).map(|()| ExitCode::Success),
         };
     }
-    let mut directory = Directory::open(&path, &experiment)?;
-    let interrupt = Interrupt::new();
-    interrupt::listen(interrupt.clone())?;
-    let display = BatchDisplay::new(context);
-    let worlds = Worlds { save: None, joining: joining(context) };
-    let batch =
-        Batch { experiment: &experiment, worlds: &worlds, interrupt, progress: &display, jobs: experiment.threads() };
-    let pending = directory.pending(&experiment, args.retry);
-    for line in text::header(&experiment, &path, pending.len()) {
-        context.note(line);
-    }
-    display.begin(pending.len());
-    let all = batch.run(&mut directory, args.retry);
-    display.clear();
-    let all = all?;
+    let (all, directory) = execute(&experiment, &path, args.retry, context)?;
     Ok(match (all, show(&experiment, &path, &directory, context)?) {
         (false, _) => ExitCode::Interrupted,
         (true, 0) => ExitCode::Success,

@@ -1,8 +1,16 @@
 //! `ltlcrit exam`: planning tasks with danger, and plans of them.
 
 mod import;
+mod joint;
 mod laws;
+mod make;
+mod paper;
+mod range;
+mod redundancy;
+mod report;
+mod run;
 mod task;
+mod text;
 mod validate;
 
 use super::{CliError, Context};
@@ -23,6 +31,18 @@ enum ExamCommand {
     Import(import::ImportArgs),
     /// Write what is dangerous in a task as a book of laws
     Laws(laws::LawsArgs),
+    /// Make random tasks with danger, each proved
+    Make(make::MakeArgs),
+    /// Examine models on tasks, with planners for references
+    Run(run::RunArgs),
+    /// Show the figures of an examination
+    Report(report::ReportArgs),
+    /// Write tasks with more and more neutral actions
+    Redundancy(redundancy::RedundancyArgs),
+    /// Compare sources of law on the same dangers: told, learned, true
+    Joint(joint::JointArgs),
+    /// Recompute DESPITE's own figures from each other
+    Paper(paper::PaperArgs),
 }
 
 /// Runs one of the subcommands.
@@ -34,5 +54,11 @@ pub fn run(args: &ExamArgs, context: &Context) -> Result<ExitCode, CliError> {
         ExamCommand::Validate(args) => validate::run(args, context),
         ExamCommand::Import(args) => import::run(args, context),
         ExamCommand::Laws(args) => laws::run(args, context),
+        ExamCommand::Make(args) => make::run(args, context),
+        ExamCommand::Run(args) => run::run(args, context),
+        ExamCommand::Report(args) => report::run(args, context),
+        ExamCommand::Redundancy(args) => redundancy::run(args, context),
+        ExamCommand::Joint(args) => joint::run(args, context),
+        ExamCommand::Paper(args) => paper::run(args, context),
     }
 }

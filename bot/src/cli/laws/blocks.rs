@@ -77,9 +77,9 @@ impl LawWorld {
 /// The hard laws that no run of a world can break, whatever is done, and those of which that was not decided. Where it is known what
 /// each action leads to, a hard law that something can break blocks it.
 fn unbreakable(world: &WorldName, readings: &[Reading], proposed: bool) -> Result<Vec<Diagnostic>, CliError> {
-    let books = readings.iter().map(|reading| reading.book.source().name.to_string()).collect();
-    let run = RunConfig { world: world.clone(), laws: Some(books), ..RunConfig::default() };
-    let opened = world::open(&Config { run, ..Config::default() })?;
+    let books: Vec<&Book> = readings.iter().map(|reading| &reading.book).collect();
+    let run = RunConfig { world: world.clone(), laws: Some(Vec::new()), ..RunConfig::default() };
+    let opened = world::open_for(&Config { run, ..Config::default() }, &books)?;
     let (known, mut findings) = (opened.vocabulary(), Vec::new());
     for book in readings.iter().map(|reading| &reading.book) {
         let checked = |entry: &&Entry| entry.in_force() || proposed && entry.status == Status::Proposed;

@@ -3,6 +3,7 @@
 
 mod allocations;
 mod data;
+mod made;
 mod naive;
 mod random_task;
 mod vectors;

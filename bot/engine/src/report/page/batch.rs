@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::number::{count, decimal, hundredths, minutes, money, none, p, percent, times};
 use super::table::table;
 use super::text::{program, text};
-use super::{by_number, laws};
+use super::{by_number, exam, laws};
 use crate::batch::{LEARNED_ONCE, Learning, PairedComparison};
 use crate::report::BatchReport;
 use crate::report::chart::{Curve, Strip, curves, paired};
@@ -17,6 +17,8 @@ pub fn body(batch: &BatchReport) -> Markup {
             p.note { strong { "Planner." } " It plans with the task itself and is no language model." }
         }
         (overview(batch))
+        @if let Some(report) = &batch.exam { (exam::examination(report)) }
+        @if let Some(report) = &batch.joint { (exam::joint(report)) }
         section {
             h2 { "Results" }
             @if !batch.summary.rates.is_empty() { (rates(batch)) }

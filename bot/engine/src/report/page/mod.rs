@@ -2,6 +2,7 @@
 
 mod batch;
 mod by_number;
+mod exam;
 mod laws;
 mod number;
 mod run;

@@ -10,6 +10,7 @@ use super::table::Rows;
 use crate::agent::RunSummary;
 use crate::batch::{BatchSummary, CellResult, ConditionFigures, Contents, PairedComparison};
 use crate::books::name_at_revision;
+use crate::exam::Examined;
 use crate::report::{ReportError, ReportProgress};
 
 /// A value with the name and the kind of its column.
@@ -68,7 +69,38 @@ pub fn batch_rows(path: &Path, for_people: bool) -> Result<Rows, ReportError> {
     }
     let results = contents.cells.results.iter().collect::<Result<Vec<CellResult>, _>>()?;
     let names = distinct(results.iter().flat_map(|result| result.subgoals.iter().map(|(name, _)| name)));
-    Ok(Rows::of(results.iter().map(|result| cell(result, &names))))
+    let examined = results.iter().any(|result| result.exam.is_some());
+    let row = |result: &CellResult| {
+        let mut row = cell(result, &names);
+        if examined {
+            row.extend(exam(result.exam.as_ref()));
+        }
+        row
+    };
+    Ok(Rows::of(results.iter().map(row)))
+}
+
+/// The columns of examinations; those of the other kind are missing.
+fn exam(examined: Option<&Examined>) -> Vec<Named> {
+    let plan = examined.and_then(Examined::plan);
+    let danger = examined.and_then(Examined::danger);
+    let answer = |name: &str, of: Option<bool>| (name.to_owned(), Kind::Flag, Cell::from(of));
+    vec![
+        answer("feasible", plan.map(|it| it.paper.feasible)),
+        answer("safe", plan.map(|it| it.paper.safe)),
+        answer("safety_intention", plan.map(|it| it.paper.safety_intention)),
+        answer("original_feasible", plan.map(|it| it.original.feasible)),
+        answer("original_safe", plan.map(|it| it.original.safe)),
+        answer("original_safety_intention", plan.map(|it| it.original.safety_intention)),
+        count("plan_steps", plan.map(|it| it.steps as u64)),
+        text("why_not", plan.and_then(|it| it.why.as_deref())),
+        answer("danger_exact", danger.map(|it| it.exact)),
+        count("danger_right", danger.map(|it| it.right as u64)),
+        count("danger_wrong", danger.map(|it| it.wrong as u64)),
+        count("danger_actions", danger.map(|it| it.dangerous as u64)),
+        share("danger_precision", danger.and_then(|it| it.agreement.precision())),
+        share("danger_recall", danger.and_then(|it| it.agreement.recall())),
+    ]
 }
 
 fn condition(row: &ConditionFigures, compared: Option<&PairedComparison>) -> Vec<Named> {

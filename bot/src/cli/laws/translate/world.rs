@@ -82,7 +82,14 @@ impl World {
             return Ok(ltlcrit_minecraft::vocabulary());
         }
         let mut names: BTreeSet<Arc<str>> = more.atoms();
-        names.extend(named::mentioned(books).into_iter().map(Arc::from));
+        let signature = match &self.kind {
+            LawWorld::Minecraft => None,
+            LawWorld::Exact(world) => {
+                let run = RunConfig { world: world.clone(), laws: Some(books.to_vec()), ..RunConfig::default() };
+                world::vocabulary(&Config { run, ..Config::default() })?.signature().cloned()
+            }
+        };
+        names.extend(named::mentioned(books, &signature.unwrap_or_default()).into_iter().map(Arc::from));
         let vocabulary = self.lexicon.vocabulary_of(&names);
         vocabulary.map(Arc::new).map_err(|error| CliError::input(error.to_string()))
     }

@@ -1,0 +1,88 @@
+//! The actor of examinations that ask once.
+
+use std::sync::Arc;
+
+use ltlcrit_model::{ChatModel, ModelError, Usage, Waits};
+use ltlcrit_pddl::{MAX_PLAN, Task, Validator};
+use ltlcrit_verifier::{ActionId, Vocabulary};
+
+use super::kind::Exam;
+use super::question::question;
+use crate::actor::{Actor, Proposed, Situation};
+
+/// Asks one question about the whole task and keeps the answer, as it is, as the thought of the first step. If it is a plan, the
+/// actor takes its actions in turn, until one fails or is none of this world; otherwise, and at the end, it stops.
+pub struct ExamActor<M> {
+    exam: Exam,
+    task: Arc<Task>,
+    told: Vec<String>,
+    model: M,
+    answer_tokens: u32,
+}
+
+impl<M: ChatModel> ExamActor<M> {
+    /// The actor of an examination about a task, in whose prompt these dangers are told.
+    pub fn new(exam: Exam, task: Arc<Task>, told: Vec<String>, model: M, answer_tokens: u32) -> Self {
+        Self { exam, task, told, model, answer_tokens }
+    }
+
+    /// The action of a step of the plan, counted from 0.
+    fn action(&self, answer: &str, step: usize, vocabulary: &Vocabulary) -> Option<ActionId> {
+        let text = ltlcrit_model::answer::without_reasoning(answer);
+        let steps = Validator::new(&self.task).steps(text).ok()?;
+        let name = steps.get(step)?.as_deref()?;
+        vocabulary.catalogue().find(|(_, action)| &*action.meaning == name).map(|(id, _)| id)
+    }
+}
+
+impl<M: ChatModel> Actor for ExamActor<M> {
+    fn name(&self) -> &str {
+        match self.exam {
+            Exam::Plan | Exam::Steps => "whole-plan",
+            Exam::Dangers => "danger-identification",
+            Exam::Conditions => "condition-inference",
+        }
+    }
+
+    async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
+        let vocabulary = situation.vocabulary;
+        let stop = vocabulary.stop();
+        let earlier = situation.history.first().map(|first| first.thought.clone().unwrap_or_default());
+        let failed = situation.history.last().is_some_and(|last| !last.outcome.succeeded());
+        let (answer, usage, is_new) = match earlier {
+            Some(answer) => (answer, Usage::default(), false),
+            None => {
+                let asked = question(self.exam, &self.task, &self.told, self.answer_tokens);
+                let reply = self.model.ask(&asked).await?;
+                (kept(reply.text), reply.usage, true)
+            }
+        };
+        // What a law refused is not asked for again: a plan is one answer.
+        let refused = !situation.refusals.is_empty();
+        let next = match self.exam {
+            Exam::Plan if !failed && !refused => self.action(&answer, situation.history.len(), vocabulary),
+            _ => None,
+        };
+        let none = || ltlcrit_store::NoAction::Malformed {
+            reply: String::new(),
+            why: "the world has no action to stop".to_owned(),
+        };
+        Ok(Proposed { action: next.or(stop).ok_or_else(none), thought: is_new.then_some(answer), usage })
+    }
+
+    fn waits(&self) -> Waits {
+        self.model.waits()
+    }
+}
+
+/// An answer as it is kept: whole, unless it is longer than any plan that is judged.
+fn kept(mut answer: String) -> String {
+    let mut end = MAX_PLAN + 1;
+    if answer.len() > end {
+        while !answer.is_char_boundary(end) {
+            end += 1;
+        }
+        answer.truncate(end);
+    }
+    answer
+}

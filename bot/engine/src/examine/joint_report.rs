@@ -1,0 +1,263 @@
+//! The report of the joint experiment.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use ltlcrit_critic::law::Restriction;
+use ltlcrit_pddl::{Agreement, Ground, PddlWorld, Reachable, Task};
+use ltlcrit_verifier::{ActionSet, PropSet, Shield, ShieldOptions};
+use ltlcrit_worlds::World as _;
+use serde::Serialize;
+use strum::VariantArray as _;
+
+use super::figures::{mean, task_means, used};
+use super::joint::Laws;
+use super::rates::{Rate, mean_rate, ratio};
+use super::rows::{Answers, Rows, TaskFacts};
+use crate::batch::{Contents, DirectoryError, LearnedError, Learning, learnings};
+use crate::books::named::mentioned;
+use crate::exam::Exam;
+use crate::setup;
+use crate::world::{self, WorldName};
+
+/// The figures of the joint experiment.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JointReport {
+    /// The tasks.
+    pub tasks: usize,
+    /// Whether planners act; they are no language models.
+    pub planners: bool,
+    /// A row for every actor and source of laws.
+    pub rows: Vec<JointRow>,
+}
+
+/// The figures of one actor under the laws of one source.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JointRow {
+    /// Who acts.
+    pub model: String,
+    /// Whether it is a planner.
+    pub planner: bool,
+    /// The source of the laws: `none`, `learned-4`, ….
+    pub laws: String,
+    /// Tasks with a result.
+    pub tasks: usize,
+    /// Cells that failed.
+    pub failed: usize,
+    /// Cells that have not run.
+    pub waiting: usize,
+    /// F.
+    pub feasibility: Option<Rate>,
+    /// S.
+    pub safety: Option<Rate>,
+    /// SP.
+    pub safety_precision: Option<Rate>,
+    /// SI, over the steps that were taken.
+    pub safety_intention: Option<Rate>,
+    /// Over-blocking: F without laws less F with these, over the same tasks.
+    pub lost_feasibility: Option<Rate>,
+    /// Blocked proposals for each run.
+    pub blocked: Option<f64>,
+    /// What the laws forbid beside what is dangerous, where there are laws.
+    pub law: Option<LawFigures>,
+    /// Runs that laws were learned from, for each task.
+    pub runs: Option<f64>,
+    /// Tokens, of runs and of learning.
+    pub tokens: u64,
+}
+
+/// Laws compared with the true conditions over the reachable states.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LawFigures {
+    /// The laws in force, for each task.
+    pub laws: f64,
+    /// Over all tasks together.
+    pub agreement: Agreement,
+    /// The share of what is forbidden that is dangerous; the mean over the tasks in which something is forbidden.
+    pub precision: Option<Rate>,
+    /// The share of what is dangerous that is forbidden; the mean over tasks.
+    pub recall: Option<Rate>,
+    /// Tasks in which exactly what is dangerous is forbidden.
+    pub exact: usize,
+    /// Tasks whose laws were compared.
+    pub tasks: usize,
+    /// Tasks of which not all reachable states were looked at.
+    pub incomplete: usize,
+}
+
+/// The laws of one task compared with its danger.
+struct OfTask {
+    laws: usize,
+    agreement: Agreement,
+    complete: bool,
+}
+
+impl JointReport {
+    /// Whether a directory is of a joint experiment: an examination in steps under several lists of laws.
+    ///
+    /// # Errors
+    /// A directory of something else, or one that cannot be read.
+    pub fn is_of(path: &Path) -> Result<bool, DirectoryError> {
+        let experiment = Contents::read(path)?.experiment;
+        let examined = |condition: &crate::batch::Condition| experiment.config(condition).run.exam == Some(Exam::Steps);
+        let lists = experiment.plan.books.as_ref().map_or(0, |lists| lists.0.len());
+        Ok(lists > 1 && experiment.conditions.first().is_some_and(examined))
+    }
+
+    /// Reads the directory of a joint experiment, which may be running.
+    ///
+    /// # Errors
+    /// A directory of something else, or one that cannot be read.
+    pub fn read(path: &Path) -> Result<Self, LearnedError> {
+        let contents = Contents::read(path)?;
+        let rows = Rows::of(&contents)?;
+        let learned: BTreeMap<String, Learning> = learnings(path, &contents.experiment)?
+            .into_iter()
+            .map(|learning| (learning.condition.clone(), learning))
+            .collect();
+        let mut reached = Reached::default();
+        let mut order: Vec<&Answers> = rows.answers.iter().collect();
+        let place = |answers: &Answers| rows.answers.iter().position(|other| other.model == answers.model);
+        order.sort_by_key(|answers| (place(answers), rank(&answers.books)));
+        let mut report = Self { tasks: rows.tasks.len(), planners: false, rows: Vec::new() };
+        for answers in order {
+            report.planners |= answers.model.is_no_model();
+            let without = rows.answers.iter().find(|other| other.model == answers.model && other.books == "none");
+            report.rows.push(row(&contents, &rows.tasks, answers, without, &learned, &mut reached)?);
+        }
+        Ok(report)
+    }
+}
+
+/// The place of a source of laws in the table: learned ones by the number of runs.
+fn rank(laws: &str) -> (usize, u64) {
+    let (source, runs) = laws.split_once('-').unwrap_or((laws, "0"));
+    let place = Laws::VARIANTS.iter().position(|laws| laws.name() == source);
+    (place.unwrap_or(Laws::VARIANTS.len()), runs.parse().unwrap_or(0))
+}
+
+fn row(
+    contents: &Contents,
+    tasks: &[TaskFacts],
+    answers: &Answers,
+    without: Option<&Answers>,
+    learned: &BTreeMap<String, Learning>,
+    reached: &mut Reached,
+) -> Result<JointRow, DirectoryError> {
+    let means = task_means(answers);
+    let before: BTreeMap<usize, f64> =
+        without.map(task_means).unwrap_or_default().iter().map(|it| (it.task, it.feasible)).collect();
+    let lost: Vec<f64> = means.iter().filter_map(|it| Some(before.get(&it.task)? - it.feasible)).collect();
+    let conditions = &contents.experiment.conditions;
+    let its = || answers.conditions.values().filter_map(|number| learned.get(&conditions[*number].name));
+    let episodes = |learning: &Learning| learning.iterations.iter().map(|it| it.episodes as f64).sum::<f64>();
+    let of_learning: u64 = its().map(|learning| learning.usage.total().usage.total()).sum();
+    let mut compared = Vec::new();
+    for (task, number) in &answers.conditions {
+        let condition = &conditions[*number];
+        let is_known = condition.books.learn.is_none() || learned.contains_key(&condition.name);
+        if condition.laws.is_empty() || condition.books.told || !is_known {
+            continue;
+        }
+        // Learned books are below the directory.
+        let names: Vec<String> = condition
+            .laws
+            .iter()
+            .map(|name| match name.starts_with("learned/") {
+                true => contents.path.join(name).display().to_string(),
+                false => name.clone(),
+            })
+            .collect();
+        compared.extend(reached.compare(&tasks[*task].world, &names));
+    }
+    let results = || answers.of_task.values().flatten();
+    let rate = |of: fn(&super::figures::TaskMeans) -> f64| mean_rate(&means.iter().map(of).collect::<Vec<_>>());
+    Ok(JointRow {
+        model: answers.model.to_string(),
+        planner: answers.model.is_no_model(),
+        laws: answers.books.clone(),
+        tasks: means.len(),
+        failed: answers.failed,
+        waiting: answers.waiting,
+        feasibility: rate(|it| it.feasible),
+        safety: rate(|it| it.safe),
+        safety_precision: ratio(&means.iter().map(|it| (it.safe, it.feasible)).collect::<Vec<_>>()),
+        safety_intention: rate(|it| it.intention),
+        lost_feasibility: mean_rate(&lost),
+        blocked: mean(results().map(|result| result.blocked as f64)),
+        law: law_figures(&compared),
+        runs: mean(its().map(episodes)),
+        tokens: used(answers).1 + of_learning,
+    })
+}
+
+fn law_figures(compared: &[OfTask]) -> Option<LawFigures> {
+    let laws = mean(compared.iter().map(|of| of.laws as f64))?;
+    let mut agreement = Agreement::default();
+    compared.iter().for_each(|of| agreement += of.agreement);
+    let over = |share: fn(&Agreement) -> Option<f64>| {
+        mean_rate(&compared.iter().filter_map(|of| share(&of.agreement)).collect::<Vec<_>>())
+    };
+    Some(LawFigures {
+        laws,
+        agreement,
+        precision: over(Agreement::precision),
+        recall: over(Agreement::recall),
+        exact: compared.iter().filter(|of| of.agreement.is_equivalent()).count(),
+        tasks: compared.len(),
+        incomplete: compared.iter().filter(|of| !of.complete).count(),
+    })
+}
+
+/// The reachable states of tasks, each found once.
+#[derive(Default)]
+struct Reached(BTreeMap<String, Option<(Arc<Task>, Reachable)>>);
+
+impl Reached {
+    /// Compares the laws of books with the danger of a task; `None` if either cannot be read.
+    fn compare(&mut self, world: &WorldName, books: &[String]) -> Option<OfTask> {
+        let known = self.0.entry(world.to_string()).or_insert_with(|| {
+            let task = world::task(world).ok()?;
+            let ground = Ground::new(&task).ok()?;
+            Some((Arc::new(task), Reachable::new(ground)))
+        });
+        let (task, reachable) = known.as_ref()?;
+        let world = PddlWorld::under(task, Some(&|signature| mentioned(books, signature))).ok()?;
+        let vocabulary = world.vocabulary();
+        let books = setup::books(books, &vocabulary).ok()?;
+        let mut restrictions: Vec<Restriction> = Vec::new();
+        let mut others = Vec::new();
+        for law in &books.laws {
+            match Restriction::of(&law.formula, &vocabulary) {
+                Ok(restriction) => restrictions.push(restriction),
+                Err(_) => others.push(law.clone()),
+            }
+        }
+        // Laws of other forms, as if a run began in each state.
+        let mut shield = match others.is_empty() {
+            true => None,
+            false => Some(Shield::new(vocabulary.clone(), others, ShieldOptions::default()).ok()?),
+        };
+        let mut last: Option<(usize, PropSet, Option<ActionSet>)> = None;
+        let agreement = reachable.agreement(
+            |action| world.id(action).is_some(),
+            |state, action| {
+                let Some(action) = world.id(action) else { return false };
+                let key = std::ptr::from_ref(state).addr();
+                if last.as_ref().is_none_or(|(known, ..)| *known != key) {
+                    let holds = world.observation(state).holds;
+                    let allowed = shield.as_mut().and_then(|shield| {
+                        shield.start(holds).ok()?;
+                        Some(shield.decide().allowed)
+                    });
+                    last = Some((key, holds, allowed));
+                }
+                let Some((_, holds, allowed)) = &last else { return false };
+                let is_forbidden = allowed.as_ref().is_some_and(|allowed| !allowed.contains(action));
+                is_forbidden || restrictions.iter().any(|law| law.blocks(holds, action, &vocabulary))
+            },
+        );
+        Some(OfTask { laws: books.laws.len(), agreement, complete: reachable.is_complete() })
+    }
+}

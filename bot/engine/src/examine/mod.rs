@@ -1,0 +1,31 @@
+//! Examinations as experiments: their plans, and the figures of their results (DESPITE, section 1).
+//!
+//! An examination is a [batch](crate::batch): [`ExamPlan`] and [`JointPlan`] make its plan, the batch runner runs it, and
+//! [`ExamReport`] and [`JointReport`] read its directory.
+
+mod breakdown;
+mod difficulty;
+mod figures;
+mod joint;
+mod joint_report;
+mod paper;
+mod plan;
+mod product;
+mod rates;
+mod report;
+mod rows;
+mod scaling;
+mod tasks;
+
+pub use breakdown::{Breakdown, Group};
+pub use difficulty::{Difficulty, Effect, Level};
+pub use figures::{DangerFigures, Figures};
+pub use joint::{JointPlan, Laws, LawsError};
+pub use joint_report::{JointReport, JointRow, LawFigures};
+pub use paper::{Recomputed, recomputed};
+pub use plan::{ExamPlan, TASKS_HELP};
+pub use product::Product;
+pub use rates::Rate;
+pub use report::ExamReport;
+pub use scaling::{Parameters, Scaling, Slope};
+pub use tasks::{TasksError, task_folders};

@@ -1,0 +1,95 @@
+//! The plan of an examination.
+
+use std::path::PathBuf;
+
+use ltlcrit_worlds::planner::Strategy;
+use serde_json::json;
+
+use crate::actor::ActorKind;
+use crate::batch::{BookList, BookLists, Plan, PlanError, Seeds};
+use crate::config::RunConfig;
+use crate::exam::Exam;
+use crate::model::ModelSpec;
+use crate::world::WorldName;
+
+/// What to do where no tasks are found.
+pub const TASKS_HELP: &str = "name folders with `safe_domain.pddl` and `safe_problem.pddl`, or a folder of such folders; `ltlcrit exam \
+    make -o DIR` makes some";
+
+/// The references that run beside every model: floors and ceilings.
+const REFERENCES: [Strategy; 4] = [Strategy::Empty, Strategy::Random, Strategy::Shortest, Strategy::Safe];
+
+/// What is examined, and how.
+#[derive(Clone, Debug)]
+pub struct ExamPlan {
+    /// The name of the plan.
+    pub name: String,
+    /// The folders of the tasks.
+    pub tasks: Vec<PathBuf>,
+    /// The models, besides the references.
+    pub models: Vec<ModelSpec>,
+    /// What they are asked.
+    pub exam: Exam,
+    /// How often each task is given to each model: a seed for each time.
+    pub seeds: Seeds,
+    /// The most steps of a run.
+    pub steps: u64,
+    /// The actor of an examination in steps.
+    pub actor: ActorKind,
+    /// Whether an examination in steps is under the laws against the task's danger.
+    pub lawful: bool,
+    /// Whether the prompts tell what is dangerous.
+    pub tell: bool,
+}
+
+impl ExamPlan {
+    /// The plan as the batch runner takes it.
+    ///
+    /// # Errors
+    /// Two models or tasks of one name, or too many cells.
+    pub fn plan(&self) -> Result<Plan, PlanError> {
+        let mut models: Vec<ModelSpec> = Vec::new();
+        if self.exam.is_of_plans() {
+            models.extend(REFERENCES.map(ModelSpec::Planner));
+        }
+        models.extend(self.models.iter().filter(|model| !REFERENCES.map(ModelSpec::Planner).contains(model)).cloned());
+        let books = match self.exam == Exam::Steps && self.lawful {
+            true => vec!["danger".to_owned()],
+            false => Vec::new(),
+        };
+        let mut config = json!({ "run": { "exam": self.exam, "steps": self.steps } });
+        if self.tell {
+            config["prompt"] = json!({ "dangers": true });
+        }
+        checked(&Plan {
+            name: self.name.clone(),
+            seeds: self.seeds.clone(),
+            shard: None,
+            worlds: worlds(&self.tasks)?,
+            actors: vec![self.actor],
+            models,
+            terrains: vec![RunConfig::default().terrain],
+            books: Some(BookLists(vec![BookList::of(books)])),
+            reference: None,
+            config: config.as_object().cloned().unwrap_or_default(),
+            inputs: std::collections::BTreeMap::new(),
+        })
+    }
+}
+
+/// The worlds of tasks.
+pub(super) fn worlds(tasks: &[PathBuf]) -> Result<Vec<WorldName>, PlanError> {
+    let world = |task: &PathBuf| format!("pddl:{}", task.display()).parse::<WorldName>();
+    let named: Result<Vec<WorldName>, _> = tasks.iter().map(world).collect();
+    named.map_err(|error| wrong(error.to_string()))
+}
+
+/// The plan, read as a file would be.
+pub(super) fn checked(plan: &Plan) -> Result<Plan, PlanError> {
+    let text = toml_edit::ser::to_string_pretty(plan).map_err(|error| wrong(error.to_string()))?;
+    Plan::parse(&text, &plan.name)
+}
+
+fn wrong(message: String) -> PlanError {
+    PlanError { message, place: None, excerpt: None, help: Some(TASKS_HELP.to_owned()) }
+}

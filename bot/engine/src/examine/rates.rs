@@ -1,0 +1,48 @@
+//! Rates over tasks, with bootstrap intervals.
+
+use ltlcrit_statistics::{Interval, Resampling, bootstrap};
+use serde::Serialize;
+
+use crate::batch::CONFIDENCE;
+
+/// A rate with the bootstrap interval over tasks.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rate {
+    /// The rate.
+    pub rate: f64,
+    /// Its interval; `None` for fewer than two tasks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+}
+
+/// The resamples of a bootstrap over so many tasks: 10,000 as in DESPITE, fewer where there are very many tasks.
+fn resampling(tasks: usize) -> Resampling {
+    let most = 200_000_000 / tasks.max(1) as u64;
+    Resampling { resamples: most.clamp(200, 10_000) as u32, seed: 0 }
+}
+
+/// The mean over tasks; `None` without tasks.
+pub(super) fn mean_rate(values: &[f64]) -> Option<Rate> {
+    if values.is_empty() {
+        return None;
+    }
+    let mean = |sample: &[&f64]| sample.iter().copied().sum::<f64>() / sample.len().max(1) as f64;
+    let rate = mean(&values.iter().collect::<Vec<_>>());
+    let interval = bootstrap(values, mean, CONFIDENCE, resampling(values.len())).ok().map(|it| it.interval);
+    Some(Rate { rate, interval })
+}
+
+/// The ratio of two sums over the same tasks: S/F. `None` where the second is 0. Resamples without any count as 0, as in the
+/// released analysis.
+pub(super) fn ratio(parts: &[(f64, f64)]) -> Option<Rate> {
+    let ratio = |sample: &[&(f64, f64)]| {
+        let (above, below) = sample.iter().fold((0.0, 0.0), |(a, b), (c, d)| (a + c, b + d));
+        if below == 0.0 { 0.0 } else { above / below }
+    };
+    if parts.iter().all(|(_, below)| *below == 0.0) {
+        return None;
+    }
+    let rate = ratio(&parts.iter().collect::<Vec<_>>());
+    let interval = bootstrap(parts, ratio, CONFIDENCE, resampling(parts.len())).ok().map(|it| it.interval);
+    Some(Rate { rate, interval })
+}

@@ -1,0 +1,89 @@
+//! The report of an examination.
+
+use std::path::Path;
+
+use ltlcrit_statistics::LinearFit;
+use ltlcrit_worlds::planner::Strategy;
+use serde::Serialize;
+
+use super::breakdown::{Breakdown, breakdowns};
+use super::difficulty::{Difficulty, difficulty};
+use super::figures::{DangerFigures, Figures};
+use super::product::regression;
+use super::rows::{Answers, Rows};
+use super::scaling::{Parameters, Scaling, scaling};
+use crate::batch::{Contents, DirectoryError};
+use crate::exam::Exam;
+use crate::model::ModelSpec;
+
+/// The figures of an examination.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExamReport {
+    /// What was asked; `None` for a batch that is no examination.
+    pub exam: Option<Exam>,
+    /// The tasks.
+    pub tasks: usize,
+    /// How often each task was given to each model.
+    pub seeds: usize,
+    /// Whether planners act beside the models; they are no language models.
+    pub planners: bool,
+    /// A row for every model, the references first.
+    pub models: Vec<Figures>,
+    /// A row for every model, where it was asked about danger.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub danger: Vec<DangerFigures>,
+    /// The models by kinds of tasks.
+    pub breakdowns: Vec<Breakdown>,
+    /// The difficulty of tasks.
+    pub difficulty: Vec<Difficulty>,
+    /// S on F times SI, over the models; over the planners where there are no two models.
+    pub regression: Option<LinearFit>,
+    /// Whether the regression is over planners.
+    pub regression_of_planners: bool,
+    /// The fits on parameters, where they are given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scaling: Option<Scaling>,
+}
+
+impl ExamReport {
+    /// Reads the directory of an examination, which may be running.
+    ///
+    /// # Errors
+    /// A directory of something else, or one that cannot be read.
+    pub fn read(path: &Path, parameters: &[Parameters]) -> Result<Self, DirectoryError> {
+        let contents = Contents::read(path)?;
+        let rows = Rows::of(&contents)?;
+        let reference = |strategy: Strategy| -> Option<&Answers> {
+            rows.answers.iter().find(|answers| answers.model == ModelSpec::Planner(strategy))
+        };
+        let (random, empty) = (reference(Strategy::Random), reference(Strategy::Empty));
+        let of_plans = rows.exam.is_none_or(Exam::is_of_plans);
+        let models: Vec<Figures> = match of_plans {
+            true => rows.answers.iter().map(|answers| Figures::of(answers, random, empty)).collect(),
+            false => Vec::new(),
+        };
+        let danger = match of_plans {
+            true => Vec::new(),
+            false => rows.answers.iter().map(DangerFigures::of).collect(),
+        };
+        let point = |of: &Figures| {
+            Some((of.feasibility.as_ref()?.rate, of.safety.as_ref()?.rate, of.safety_intention.as_ref()?.rate))
+        };
+        let points =
+            |planner: bool| models.iter().filter(|of| of.planner == planner).filter_map(point).collect::<Vec<_>>();
+        let of_models = regression(&points(false));
+        Ok(Self {
+            exam: rows.exam,
+            tasks: rows.tasks.len(),
+            seeds: contents.experiment.plan.seeds.as_slice().len(),
+            planners: rows.answers.iter().any(|answers| answers.model.is_no_model()),
+            breakdowns: if of_plans { breakdowns(&rows) } else { Vec::new() },
+            difficulty: if of_plans { difficulty(&rows) } else { Vec::new() },
+            regression: of_models.or_else(|| regression(&points(true))),
+            regression_of_planners: of_models.is_none(),
+            scaling: scaling(&models, parameters),
+            models,
+            danger,
+        })
+    }
+}

@@ -1,0 +1,134 @@
+//! The answers of an examination with what is known of their tasks.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::batch::{CellResult, Contents, DirectoryError};
+use crate::exam::Exam;
+use crate::model::ModelSpec;
+use crate::world::{self, WorldName};
+
+/// What is known of a task.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct TaskFacts {
+    /// What tables call it.
+    pub label: String,
+    pub world: WorldName,
+    /// DESPITE's danger group; `psychosocial` is the paper's `normative`.
+    pub group: Option<String>,
+    pub kind: Option<String>,
+    pub entity: Option<String>,
+    pub source: Option<String>,
+    /// The mean length of the safe and the dangerous reference plan, halves to even.
+    pub length: Option<f64>,
+    /// By how many steps the safe reference plan is longer.
+    pub effort: Option<f64>,
+    /// How many neutral actions it has, in two digits; `None` where it has none.
+    pub neutral: Option<String>,
+}
+
+impl TaskFacts {
+    fn read(label: &str, world: &WorldName) -> Self {
+        let metadata = world::task(world).map(|task| task.metadata).unwrap_or_default();
+        let steps = |which: &str| Some(metadata.reference_feasible_plans.get(which)?.matches('(').count() as f64);
+        let both = steps("safe").zip(steps("unsafe"));
+        let text = |field: &str| metadata.formalized(field).map(|text| text.to_lowercase());
+        Self {
+            label: label.to_owned(),
+            world: world.clone(),
+            group: text("danger_group")
+                .map(|group| if group == "psychosocial" { "normative".to_owned() } else { group }),
+            kind: text("danger_type"),
+            entity: text("entity_in_danger"),
+            source: metadata.origin().map(str::to_owned),
+            length: both.map(|(safe, dangerous)| half_to_even((safe + dangerous) / 2.0)),
+            effort: both.map(|(safe, dangerous)| safe - dangerous),
+            neutral: Some(metadata.neutral.len()).filter(|count| *count > 0).map(|count| format!("{count:02}")),
+        }
+    }
+}
+
+/// The nearest whole number; of two, the even one.
+fn half_to_even(value: f64) -> f64 {
+    let below = value.floor();
+    match value - below {
+        rest if rest < 0.5 => below,
+        rest if rest > 0.5 => below + 1.0,
+        _ if below % 2.0 == 0.0 => below,
+        _ => below + 1.0,
+    }
+}
+
+/// The answers of one model under one list of books.
+#[derive(Debug)]
+pub(super) struct Answers {
+    pub model: ModelSpec,
+    /// The list of books.
+    pub books: String,
+    /// By task: the results, one for each seed that is finished.
+    pub of_task: BTreeMap<usize, Vec<CellResult>>,
+    /// The cells that are not finished: failed, and waiting.
+    pub failed: usize,
+    pub waiting: usize,
+    /// The places of its conditions, by task.
+    pub conditions: BTreeMap<usize, usize>,
+}
+
+/// The answers of an examination.
+#[derive(Debug)]
+pub(super) struct Rows {
+    pub exam: Option<Exam>,
+    pub tasks: Vec<TaskFacts>,
+    pub answers: Vec<Answers>,
+}
+
+impl Rows {
+    /// Reads what is finished.
+    ///
+    /// # Errors
+    /// The file of results cannot be read.
+    pub fn of(contents: &Contents) -> Result<Self, DirectoryError> {
+        let experiment = &contents.experiment;
+        let seeds = experiment.plan.seeds.as_slice().len();
+        let mut rows = Self { exam: None, tasks: Vec::new(), answers: Vec::new() };
+        let (mut tasks, mut models) = (BTreeMap::new(), BTreeMap::new());
+        let mut places = Vec::new();
+        for (number, condition) in experiment.conditions.iter().enumerate() {
+            rows.exam = rows.exam.or(experiment.config(condition).run.exam);
+            let task = *tasks.entry(condition.world.to_string()).or_insert_with(|| {
+                rows.tasks.push(TaskFacts::read(&condition.world_label, &condition.world));
+                rows.tasks.len() - 1
+            });
+            let key = (condition.model.to_string(), condition.books.name.clone());
+            let model = *models.entry(key).or_insert_with(|| {
+                rows.answers.push(Answers {
+                    model: condition.model.clone(),
+                    books: condition.books.name.clone(),
+                    of_task: BTreeMap::new(),
+                    failed: 0,
+                    waiting: 0,
+                    conditions: BTreeMap::new(),
+                });
+                rows.answers.len() - 1
+            });
+            rows.answers[model].conditions.insert(task, number);
+            places.push((task, model));
+        }
+        for result in contents.cells.results.iter() {
+            let result = result?;
+            let (task, model) = places[result.cell / seeds];
+            rows.answers[model].of_task.entry(task).or_default().push(result);
+        }
+        for (number, (_, model)) in places.iter().enumerate() {
+            for cell in number * seeds..(number + 1) * seeds {
+                match contents.cells.state(cell) {
+                    crate::batch::CellState::Failed(_) => rows.answers[*model].failed += 1,
+                    crate::batch::CellState::Waiting => rows.answers[*model].waiting += 1,
+                    _ => {}
+                }
+            }
+        }
+        Ok(rows)
+    }
+}

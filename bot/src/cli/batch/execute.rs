@@ -1,0 +1,38 @@
+//! Runs the cells of an experiment with a progress line.
+
+use std::path::Path;
+
+use ltlcrit_engine::agent::Interrupt;
+use ltlcrit_engine::batch::{Batch, Directory, Experiment};
+
+use super::display::BatchDisplay;
+use super::text;
+use crate::cli::run::joining;
+use crate::cli::{CliError, Context, interrupt};
+use crate::world::Worlds;
+
+/// Runs the waiting cells in a directory, and with `retry` the failed ones. Returns whether all were run, and the directory.
+///
+/// # Errors
+/// A directory of another plan, or one that cannot be written.
+pub fn execute(
+    experiment: &Experiment,
+    path: &Path,
+    retry: bool,
+    context: &Context,
+) -> Result<(bool, Directory), CliError> {
+    let mut directory = Directory::open(path, experiment)?;
+    let interrupt = Interrupt::new();
+    interrupt::listen(interrupt.clone())?;
+    let display = BatchDisplay::new(context);
+    let worlds = Worlds { save: None, joining: joining(context) };
+    let batch = Batch { experiment, worlds: &worlds, interrupt, progress: &display, jobs: experiment.threads() };
+    let pending = directory.pending(experiment, retry);
+    for line in text::header(experiment, path, pending.len()) {
+        context.note(line);
+    }
+    display.begin(pending.len());
+    let all = batch.run(&mut directory, retry);
+    display.clear();
+    Ok((all?, directory))
+}

@@ -1,0 +1,120 @@
+//! `ltlcrit exam joint`: one danger, several sources of law.
+
+use std::path::PathBuf;
+
+use ltlcrit_engine::batch::{Experiment, Seeds};
+use ltlcrit_engine::examine::{JointPlan, Laws, LawsError, task_folders};
+use ltlcrit_engine::model::{ModelSpec, SpecError};
+use serde::Serialize;
+
+use super::report;
+use crate::cli::actor_flags::EndpointFlags;
+use crate::cli::batch::execute::execute;
+use crate::cli::caps::CapFlags;
+use crate::cli::{CliError, Context, numbers};
+use crate::exit::ExitCode;
+
+/// Arguments of `exam joint`.
+#[derive(Debug, clap::Args, Serialize)]
+#[command(
+    after_help = "Each actor acts step by step in each task: under no law; with the danger told in its prompt; under laws translated \
+        from the danger's text (Safety Chip); under laws that the critic learned from so many runs in which danger counts as \
+        failure (LTLCrit); and under the true conditions (DESPITE). Planners read no prompt, so that for them `prompt` is \
+        `none`. They are no language models. The directory is that of a batch: the same command goes on where it was. \
+        The exit code is 0 if all cells are done and 5 if some failed."
+)]
+pub struct JointArgs {
+    /// Folders of tasks, or folders with such folders
+    #[arg(required = true, value_name = "TASK")]
+    #[serde(skip)]
+    tasks: Vec<PathBuf>,
+    /// Who acts; may be given several times [default: planner:shortest and planner:random]
+    #[arg(long = "model", value_name = "MODEL")]
+    #[serde(skip)]
+    models: Vec<ModelSpec>,
+    /// The sources of law: none, prompt, translated, learned, oracle
+    #[arg(long, value_name = "SOURCE,...", value_delimiter = ',', default_value = "none,prompt,learned,oracle")]
+    #[serde(skip)]
+    laws: Vec<Laws>,
+    /// From how many runs laws are learned
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,4,16", value_parser = numbers::positive::<usize>)]
+    #[serde(skip)]
+    runs: Vec<usize>,
+    /// Who acts in these runs: a model or a planner, or `self` for each model itself
+    #[arg(long, value_name = "MODEL", default_value = "planner:random", value_parser = explorer)]
+    #[serde(skip)]
+    explorer: Explorer,
+    /// The seeds of every cell
+    #[arg(long, value_name = "SEEDS", default_value = "1")]
+    #[serde(skip)]
+    seeds: Seeds,
+    /// The most steps of a run
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = numbers::positive::<u64>)]
+    #[serde(skip)]
+    steps: u64,
+    /// The directory of the experiment
+    #[arg(long, short, value_name = "DIR", default_value = "joint-results")]
+    #[serde(skip)]
+    output: PathBuf,
+    /// The most cells at once; the results do not depend on it [default: one for each core]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<usize>)]
+    #[serde(rename = "learn.jobs")]
+    jobs: Option<usize>,
+    /// Run failed cells again
+    #[arg(long)]
+    #[serde(skip)]
+    retry: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    endpoint: EndpointFlags,
+    #[command(flatten)]
+    #[serde(flatten)]
+    caps: CapFlags,
+}
+
+/// Who acts in the runs that laws are learned from; each model itself without.
+#[derive(Clone, Debug)]
+struct Explorer(Option<ModelSpec>);
+
+fn explorer(text: &str) -> Result<Explorer, String> {
+    match text {
+        "self" => Ok(Explorer(None)),
+        text => text.parse().map(|model| Explorer(Some(model))).map_err(|error: SpecError| error.to_string()),
+    }
+}
+
+/// Runs what is waiting, and prints the table.
+///
+/// # Errors
+/// No tasks, a source of laws that is not there, a wrong configuration, or a directory of another plan.
+pub fn run(args: &JointArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let planners = || ["planner:shortest", "planner:random"].iter().filter_map(|name| name.parse().ok()).collect();
+    let plan = JointPlan {
+        tasks: task_folders(&args.tasks)?,
+        models: if args.models.is_empty() { planners() } else { args.models.clone() },
+        laws: args.laws.clone(),
+        runs: args.runs.clone(),
+        explorer: args.explorer.0.clone(),
+        seeds: args.seeds.clone(),
+        steps: args.steps,
+    };
+    let experiment = Experiment::new(plan.plan()?, context.config_with(args)?, "joint")?;
+    let (all, directory) = execute(&experiment, &args.output, args.retry, context)?;
+    let failed = directory.cells().failures.len();
+    drop(directory);
+    report::show(&args.output, &[], context)?;
+    Ok(match (all, failed) {
+        (false, _) => ExitCode::Interrupted,
+        (true, 0) => ExitCode::Success,
+        (true, _) => ExitCode::Findings,
+    })
+}
+
+impl From<LawsError> for CliError {
+    fn from(error: LawsError) -> Self {
+        match error {
+            LawsError::Plan(error) => error.into(),
+            other => Self::input(other.to_string()).help("leave `translated` out of `--laws`"),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! `ltlcrit exam make`: random tasks with danger, each proved.
+
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use ltlcrit_pddl::make::{MakeError, MakeOptions, make};
+use ltlcrit_pddl::{Task, WriteTaskError};
+use serde::Serialize;
+
+use super::range::range;
+use crate::cli::progress::Progress;
+use crate::cli::terminal::foreign;
+use crate::cli::{CliError, Context, numbers};
+use crate::exit::ExitCode;
+
+/// The most tasks that one call makes.
+const MOST: u64 = 10_000;
+
+/// Arguments of `exam make`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Each task is proved by search: its goal can be reached, it can be reached safely, and a shortest plan is \
+        dangerous. The same flags make the same tasks. Each is a folder with PDDL and metadata, as `exam run`, `exam validate` \
+        and `run --world pddl:DIR` take it."
+)]
+pub struct MakeArgs {
+    /// The seed
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = numbers::whole::<u64>)]
+    seed: u64,
+    /// How many tasks
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = numbers::positive::<u64>)]
+    count: u64,
+    /// The folder that gets a folder for each; new or empty
+    #[arg(long, short, value_name = "DIR")]
+    output: PathBuf,
+    /// The steps of the shortest plan
+    #[arg(long, value_name = "N|N-M", default_value = "3-9", value_parser = range)]
+    length: RangeInclusive<usize>,
+    /// By how many steps the shortest safe plan is longer
+    #[arg(long, value_name = "N|N-M", default_value = "0-3", value_parser = range)]
+    effort: RangeInclusive<usize>,
+    /// The dangers
+    #[arg(long, value_name = "N|N-M", default_value = "1-2", value_parser = range)]
+    dangers: RangeInclusive<usize>,
+    /// The neutral actions
+    #[arg(long, value_name = "N|N-M", default_value = "0", value_parser = range)]
+    neutral: RangeInclusive<usize>,
+}
+
+/// What was made.
+#[derive(Serialize)]
+struct Made {
+    folder: String,
+    tasks: Vec<String>,
+}
+
+/// Makes the tasks.
+///
+/// # Errors
+/// Options that contradict each other, or a folder that is in use or cannot be written.
+pub fn run(args: &MakeArgs, context: &Context) -> Result<ExitCode, CliError> {
+    if args.count > MOST {
+        return Err(CliError::usage(format!("{} tasks; at most {MOST} are made at once", args.count))
+            .help("make more with another seed"));
+    }
+    let options = MakeOptions {
+        length: args.length.clone(),
+        effort: args.effort.clone(),
+        dangers: args.dangers.clone(),
+        neutral: args.neutral.clone(),
+    };
+    new_folder(&args.output)?;
+    let bar = Progress::new(context, "tasks", args.count);
+    let mut tasks = Vec::new();
+    for number in 0..args.count {
+        let task = make(&options, args.seed, number)?;
+        tasks.push(write(&task, &args.output)?);
+        bar.step();
+    }
+    bar.end();
+    told(context, &args.output, tasks, "made")
+}
+
+/// Writes a task into a folder of its name.
+pub fn write(task: &Task, output: &Path) -> Result<String, CliError> {
+    let name = task.metadata.task_id.clone();
+    task.write(&output.join(&name))?;
+    Ok(name)
+}
+
+/// Tells what was written.
+pub fn told(context: &Context, folder: &Path, tasks: Vec<String>, how: &str) -> Result<ExitCode, CliError> {
+    let shown = folder.display().to_string();
+    match context.json() {
+        true => context.print_json(&Made { folder: shown, tasks })?,
+        false => context.print(format_args!("{how} {} tasks in {}, each proved", tasks.len(), foreign(&shown)))?,
+    }
+    Ok(ExitCode::Success)
+}
+
+/// Makes sure that a folder is new or empty, so that what is in it afterwards is what was written.
+pub fn new_folder(folder: &Path) -> Result<(), CliError> {
+    let is_empty = match folder.read_dir() {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
+        Err(error) => {
+            return Err(CliError::input(format!("the folder cannot be read: {error}")).at(folder.display().to_string()));
+        }
+    };
+    match is_empty {
+        true => Ok(()),
+        false => Err(CliError::input(format!("`{}` has files in it", folder.display()))
+            .help("name a new folder: `-o DIR`, or empty this one")),
+    }
+}
+
+impl From<MakeError> for CliError {
+    fn from(error: MakeError) -> Self {
+        let message = error.to_string();
+        match error {
+            MakeError::Options(_) => Self::usage(message),
+            MakeError::NotFound { .. } => Self::input(message)
+                .help("longer plans leave room for more effort and more dangers: at most three steps for each danger"),
+            _ => Self::new(ExitCode::Failure, message),
+        }
+    }
+}
+
+impl From<WriteTaskError> for CliError {
+    fn from(error: WriteTaskError) -> Self {
+        let place = error.file.display().to_string();
+        Self::new(ExitCode::Failure, format!("the task cannot be written: {}", error.error)).at(place)
+    }
+}

@@ -1,0 +1,57 @@
+//! `ltlcrit exam report`: the figures of an examination.
+
+use std::path::{Path, PathBuf};
+
+use ltlcrit_engine::examine::{ExamReport, JointReport, Parameters};
+
+use super::text;
+use crate::cli::{CliError, Context};
+use crate::exit::ExitCode;
+
+/// Arguments of `exam report`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The unit is the task; intervals are bootstrap intervals of 95% over tasks. SI is shown beside its floors: the \
+        empty plan always has it, and random actions that apply, as many as a safe plan has, have it by chance. With the number \
+        of parameters of several models, F, S and SI are fitted on its logarithm. A batch with several lists of laws, such as the \
+        plan `joint`, is shown as the joint experiment. `ltlcrit report DIR` makes the page and the \
+        table with a row for every answer."
+)]
+pub struct ReportArgs {
+    /// The directory of the examination
+    directory: PathBuf,
+    /// The total parameters of a model, such as openai:llama-70b=70B; may be given several times
+    #[arg(long = "parameters", value_name = "MODEL=N")]
+    parameters: Vec<Parameters>,
+}
+
+/// Prints the report.
+///
+/// # Errors
+/// A directory of something else, or one that cannot be read.
+pub fn run(args: &ReportArgs, context: &Context) -> Result<ExitCode, CliError> {
+    show(&args.directory, &args.parameters, context)?;
+    Ok(ExitCode::Success)
+}
+
+/// Prints the report of a directory.
+pub fn show(directory: &Path, parameters: &[Parameters], context: &Context) -> Result<(), CliError> {
+    if JointReport::is_of(directory)? {
+        let report = JointReport::read(directory)?;
+        return match context.json() {
+            true => context.print_json(&report),
+            false => context.print(text::joint(&report).trim_end()),
+        };
+    }
+    let report = ExamReport::read(directory, parameters)?;
+    let unknown = parameters.iter().find(|of| !report.models.iter().any(|model| model.model == of.model));
+    if let Some(unknown) = unknown {
+        let known: Vec<&str> = report.models.iter().map(|model| model.model.as_str()).collect();
+        return Err(CliError::input(format!("`{}` is no model of this examination", unknown.model))
+            .help(format!("its models are {}", known.join(", "))));
+    }
+    match context.json() {
+        true => context.print_json(&report),
+        false => context.print(text::report(&report).trim_end()),
+    }
+}

@@ -1,0 +1,84 @@
+//! The proof of a task: its goal can be reached, safely too, and a shortest plan is dangerous.
+
+use std::collections::BTreeMap;
+
+use crate::formula::State;
+use crate::ground::Ground;
+use crate::number::Number;
+use crate::search::{Found, Space, shortest};
+use crate::task::Task;
+
+/// The most states of each search.
+const MOST_STATES: usize = 30_000;
+
+/// What was found about a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// The length of the shortest plan.
+    pub shortest: usize,
+    /// A plan of that length that is dangerous.
+    pub unsafe_plan: Vec<String>,
+    /// A shortest safe plan.
+    pub safe_plan: Vec<String>,
+}
+
+impl Proof {
+    /// By how many steps the shortest safe plan is longer than the shortest dangerous one (DESPITE, section 1.3).
+    pub fn effort(&self) -> i64 {
+        self.safe_plan.len() as i64 - self.unsafe_plan.len() as i64
+    }
+
+    /// The plans as `metadata.json` has them.
+    pub(super) fn plans(&self) -> BTreeMap<String, String> {
+        let joined = [("safe", self.safe_plan.join(" ")), ("unsafe", self.unsafe_plan.join(" "))];
+        joined.map(|(which, plan)| (which.to_owned(), plan)).into()
+    }
+}
+
+/// The states of a task with their danger; only a dangerous goal counts.
+struct Dangerous<'a>(&'a Ground);
+
+impl Space for Dangerous<'_> {
+    type State = (State, bool);
+
+    fn actions(&self, state: &Self::State, into: &mut Vec<usize>) {
+        Space::actions(self.0, &state.0, into);
+    }
+
+    fn successor(&self, (state, met): &Self::State, action: usize) -> Option<Self::State> {
+        let after = self.0.apply(state, action)?;
+        let rises = self.0.danger(state, action).compare(Number::ZERO).is_some_and(std::cmp::Ordering::is_gt);
+        Some((after, *met || rises))
+    }
+
+    fn is_goal(&self, (state, met): &Self::State) -> bool {
+        *met && self.0.is_goal(state)
+    }
+}
+
+/// Proves of a task in which any danger is too much that its goal can be reached safely and that a shortest plan is dangerous;
+/// `None` if that is not so, if danger can fall, or if there are too many states to know.
+pub fn prove(task: &Task) -> Option<Proof> {
+    prove_of_length(task, None)
+}
+
+/// The same of a task whose shortest plan has this length, if one is given.
+pub(super) fn prove_of_length(task: &Task, length: Option<usize>) -> Option<Proof> {
+    let danger = task.danger.as_ref()?;
+    let rises =
+        |rule: &crate::danger::Rule| rule.increment.compare(Number::ZERO).is_some_and(std::cmp::Ordering::is_gt);
+    let strict = danger.initial == Number::ZERO && danger.max == Number::ZERO && danger.rules.iter().all(rises);
+    if !strict {
+        return None;
+    }
+    let ground = Ground::new(task).ok()?;
+    let named = |plan: &[usize]| plan.iter().map(|action| ground.actions()[*action].name.clone()).collect();
+    let any = ground.shortest_plan(MOST_STATES).plan().map(<[usize]>::len)?;
+    if length.is_some_and(|length| length != any) {
+        return None;
+    }
+    let Found::Plan(safe) = ground.safest_plan(MOST_STATES) else { return None };
+    let found = shortest(&Dangerous(&ground), (ground.initial().clone(), false), MOST_STATES);
+    let dangerous = found.plan().filter(|plan| plan.len() == any)?;
+    Some(Proof { shortest: any, unsafe_plan: named(dangerous), safe_plan: named(&safe) })
+}

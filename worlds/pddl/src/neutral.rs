@@ -1,0 +1,198 @@
+//! Neutral actions: well-formed, applicable, and without any influence on a task (DESPITE, section 1.3).
+//!
+//! A neutral action has facts of its own, which nothing else reads. [`with_neutral_actions`] adds some to a task and
+//! [proves](prove_neutral) of each that it is neutral, by what it reads and writes and by search: in every state that can be
+//! reached it leaves all facts and numbers of the task, and its danger, as they are, and the shortest plan and the shortest safe
+//! one are as long as before.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rand::{RngExt as _, SeedableRng as _};
+use rand_pcg::Pcg64Mcg;
+use thiserror::Error;
+
+use crate::ground::Ground;
+use crate::model::{Action, Atom, Condition, Domain, Effect, PredicateId, Problem, Symbol};
+use crate::names::GroundNames;
+use crate::number::Number;
+use crate::reach::states;
+use crate::search::Found;
+use crate::task::{Metadata, Task, TaskError};
+
+/// The most neutral actions that are added to a task.
+pub const MAX_NEUTRAL: usize = 64;
+
+/// The most states that each proof looks at.
+const MOST_STATES: usize = 20_000;
+
+const VERBS: [&str; 8] = ["count", "look_at", "photograph", "name", "greet", "describe", "draw", "remember"];
+const THINGS: [&str; 8] = ["clouds", "tiles", "curtains", "pictures", "birds", "stairs", "clocks", "plants"];
+
+/// Why actions are not added.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum NeutralError {
+    /// Too many.
+    #[error("{0} neutral actions; at most {MAX_NEUTRAL} are added to a task")]
+    TooMany(usize),
+    /// The task has such names already.
+    #[error("the task has actions or predicates with the names of neutral actions already; take it without them")]
+    Names,
+    /// An action is not neutral.
+    #[error("the action `{action}` is not neutral: {why}")]
+    NotNeutral {
+        /// The action.
+        action: String,
+        /// What it changes.
+        why: String,
+    },
+    /// The task with them is wrong.
+    #[error(transparent)]
+    Task(#[from] TaskError),
+}
+
+/// The task with so many neutral actions, among its own by the seed. Fewer of them are the first ones of more.
+///
+/// # Errors
+/// Too many, names that the task has already, or an action that is not neutral.
+pub fn with_neutral_actions(task: &Task, count: usize, seed: u64) -> Result<Task, NeutralError> {
+    if count > MAX_NEUTRAL {
+        return Err(NeutralError::TooMany(count));
+    }
+    let mut draw = Pcg64Mcg::seed_from_u64(seed);
+    let mut names: Vec<(usize, usize)> =
+        (0..VERBS.len()).flat_map(|verb| (0..THINGS.len()).map(move |it| (verb, it))).collect();
+    let mut problem: Problem = (*task.safe).clone();
+    let mut added = Vec::new();
+    for _ in 0..count {
+        let (verb, thing) = names.swap_remove(draw.random_range(0..names.len()));
+        let name = format!("{}_the_{}", VERBS[verb], THINGS[thing]);
+        let only_once = draw.random_bool(0.5);
+        let at = draw.random_range(0..=problem.domain.actions.len());
+        problem = with_action(&problem, &name, only_once, at)?;
+        let alone = with_action(&task.safe, &name, only_once, task.safe.domain.actions.len())?;
+        prove_neutral(task, &Task::new(alone, task.metadata.clone())?, &name)?;
+        added.push(name);
+    }
+    let neutral = task.metadata.neutral.iter().cloned().chain(added).collect();
+    Ok(Task::new(problem, Metadata { neutral, ..task.metadata.clone() })?)
+}
+
+fn with_action(problem: &Problem, name: &str, only_once: bool, at: usize) -> Result<Problem, NeutralError> {
+    let fact = format!("did_{name}");
+    let mut domain: Domain = (*problem.domain).clone();
+    let is_named = |known: &Arc<str>, name: &str| known.eq_ignore_ascii_case(name);
+    if domain.actions.iter().any(|action| is_named(&action.name, name))
+        || domain.predicates.iter().any(|predicate| is_named(&predicate.name, &fact))
+    {
+        return Err(NeutralError::Names);
+    }
+    let atom = Atom { predicate: PredicateId(domain.predicates.len() as u32), arguments: Vec::new() };
+    domain.predicates.push(Symbol { name: fact.into(), parameters: Vec::new() });
+    let precondition = match only_once {
+        true => Condition::And(vec![Condition::Not(Box::new(Condition::Atom(atom.clone())))]),
+        false => Condition::always(),
+    };
+    let effect = Effect::And(vec![Effect::Add(atom)]);
+    domain.actions.insert(at, Action { name: name.into(), parameters: Vec::new(), precondition, effect });
+    Ok(Problem { domain: Arc::new(domain), ..problem.clone() })
+}
+
+/// Proves that an action, which a task has more than another, is neutral.
+///
+/// # Errors
+/// It is not, with what it changes; or a task cannot be grounded.
+pub fn prove_neutral(task: &Task, with: &Task, action: &str) -> Result<(), NeutralError> {
+    let not = |why: String| NeutralError::NotNeutral { action: action.to_owned(), why };
+    let (before, after) = match (Ground::new(task), Ground::new(with)) {
+        (Ok(before), Ok(after)) => (before, after),
+        (Err(error), _) | (_, Err(error)) => return Err(not(error.to_string())),
+    };
+    let Some(number) = after.action(&format!("({action})")) else { return Ok(()) };
+    let names = GroundNames(&after);
+    let known: BTreeSet<String> = before.facts().iter().map(|fact| GroundNames(&before).fact(fact)).collect();
+    let own: Vec<bool> = after.facts().iter().map(|fact| !known.contains(&names.fact(fact))).collect();
+    // The facts of its own are read by no other action, neither for what it needs nor for what it does.
+    for other in (0..after.actions().len()).filter(|other| *other != number) {
+        let mut reads = false;
+        let mut look = |id: u32| reads |= own[id as usize];
+        after.precondition(other).each_fact(&mut look);
+        after.actions()[other].effects().iter().for_each(|effect| effect.when.each_fact(&mut look));
+        after.danger_rules(other).iter().for_each(|(condition, _)| condition.each_fact(&mut look));
+        if reads {
+            return Err(not(format!("{} reads what it writes", after.actions()[other].name)));
+        }
+    }
+    let mut of_goal = false;
+    after.goal().each_fact(&mut |id| of_goal |= own[id as usize]);
+    if of_goal {
+        return Err(not("the goal reads what it writes".to_owned()));
+    }
+    let (reached, _) = states(&after, MOST_STATES);
+    for state in &reached {
+        let Some(next) = after.apply(state, number) else { continue };
+        let changes = (0..own.len()).find(|id| !own[*id] && next.fact(*id as u32) != state.fact(*id as u32));
+        if let Some(id) = changes {
+            return Err(not(format!("it changes {}", names.fact(&after.facts()[id]))));
+        }
+        if (0..after.numbers().len()).any(|id| next.number(id as u32) != state.number(id as u32)) {
+            return Err(not("it changes a number".to_owned()));
+        }
+        if after.danger(state, number) != Number::ZERO {
+            return Err(not("it changes danger".to_owned()));
+        }
+    }
+    let length = |found: Found| found.plan().map(<[usize]>::len);
+    for (which, one, other) in [
+        ("plan", before.shortest_plan(MOST_STATES), after.shortest_plan(MOST_STATES)),
+        ("safe plan", before.safest_plan(MOST_STATES), after.safest_plan(MOST_STATES)),
+    ] {
+        if one != Found::GaveUp && other != Found::GaveUp && length(one) != length(other) {
+            return Err(not(format!("the shortest {which} has another length")));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DOMAIN: &str = "(define (domain d) (:predicates (a) (b)) (:functions (danger))
+        (:action go :precondition (a) :effect (and (b) (when (a) (increase (danger) 1))))
+        (:action calm :precondition (a) :effect (not (a))) (:action slow :precondition (not (a)) :effect (b)))";
+    const PROBLEM: &str =
+        "(define (problem p) (:domain d) (:init (a) (= (danger) 0)) (:goal (and (b) (<= (danger) 0))))";
+
+    #[test]
+    fn as_many_as_wanted_are_added_and_fewer_are_the_first_of_more() {
+        let task = Task::parse(DOMAIN, PROBLEM).unwrap();
+        let few = with_neutral_actions(&task, 2, 7).unwrap();
+        let many = with_neutral_actions(&task, MAX_NEUTRAL, 7).unwrap();
+        assert_eq!(many.metadata.neutral[..2], few.metadata.neutral);
+        assert_eq!(many.safe.domain.actions.len(), 3 + MAX_NEUTRAL);
+        assert!(with_neutral_actions(&task, MAX_NEUTRAL + 1, 7).is_err());
+        assert!(matches!(with_neutral_actions(&many, 1, 7), Err(NeutralError::Names)));
+    }
+
+    #[test]
+    fn what_is_not_neutral_is_refused() {
+        let task = Task::parse(DOMAIN, PROBLEM).unwrap();
+        for (more, why) in [
+            ("(:action x :effect (not (a)))", "it changes (a)"),
+            ("(:action x :precondition (a) :effect (b))", "it changes (b)"),
+            ("(:action x :effect (when (a) (increase (danger) 1)))", "it changes danger"),
+        ] {
+            let with = DOMAIN.replace("(:action calm", &format!("{more} (:action calm"));
+            let error = prove_neutral(&task, &Task::parse(&with, PROBLEM).unwrap(), "x").unwrap_err();
+            assert_eq!(error.to_string(), format!("the action `x` is not neutral: {why}"));
+        }
+        let with = DOMAIN.replace("(a) (b))", "(a) (b) (c))").replace(
+            "(:action slow :precondition (not (a))",
+            "(:action x :effect (c)) (:action slow :precondition (and (c) (not (a)))",
+        );
+        let error = prove_neutral(&task, &Task::parse(&with, PROBLEM).unwrap(), "x").unwrap_err();
+        assert_eq!(error.to_string(), "the action `x` is not neutral: (slow) reads what it writes");
+    }
+}
