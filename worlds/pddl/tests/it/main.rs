@@ -5,6 +5,7 @@ mod allocations;
 mod data;
 mod naive;
 mod random_task;
+mod second_opinion;
 mod vectors;
 mod ways;
 mod world;
