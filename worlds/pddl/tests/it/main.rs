@@ -6,6 +6,7 @@ mod data;
 mod made;
 mod naive;
 mod random_task;
+mod second_opinion;
 mod vectors;
 mod ways;
 mod world;
