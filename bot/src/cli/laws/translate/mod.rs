@@ -130,6 +130,9 @@ fn sentences(args: &TranslateArgs) -> Result<Vec<String>, CliError> {
     Ok(lines.map(str::to_owned).collect())
 }
 
+/// Segments, each with whether a person chose it among several readings, and why the rest of the sentence is missing.
+type Parts = (Vec<(Segment, bool)>, Option<Refusal>);
+
 /// What translating needs besides the sentence.
 struct Session<'a, E> {
     args: &'a TranslateArgs,
@@ -226,12 +229,8 @@ impl<E: Engine> Session<'_, E> {
         Ok(report)
     }
 
-    /// The segments of a sentence, each with whether a person chose it, and why the rest is missing.
-    fn segments<R: BufRead>(
-        &self,
-        sentence: &str,
-        person: &mut Person<'_, R>,
-    ) -> Result<(Vec<(Segment, bool)>, Option<Refusal>), CliError> {
+    /// The segments of a sentence.
+    fn segments<R: BufRead>(&self, sentence: &str, person: &mut Person<'_, R>) -> Result<Parts, CliError> {
         let plain = |segments: Vec<Segment>| segments.into_iter().map(|it| (it, false)).collect::<Vec<_>>();
         match self.ask(sentence)? {
             Ok(segments) => Ok((plain(segments), None)),
