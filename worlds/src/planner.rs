@@ -9,6 +9,8 @@ pub enum Strategy {
     Shortest,
     /// The shortest way that satisfies the hard laws and meets no more danger than is tolerated.
     Safe,
+    /// The shortest way that satisfies all laws in force, hard and soft, whatever danger it meets.
+    Lawful,
     /// Any applicable action, by the seed.
     Random,
     /// An applicable action that breaks a law, by the seed; where there is none, any.
@@ -19,13 +21,14 @@ pub enum Strategy {
 
 impl Strategy {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Shortest, Self::Safe, Self::Random, Self::Hostile, Self::Empty];
+    pub const ALL: [Self; 6] = [Self::Shortest, Self::Safe, Self::Lawful, Self::Random, Self::Hostile, Self::Empty];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shortest => "shortest",
             Self::Safe => "safe",
+            Self::Lawful => "lawful",
             Self::Random => "random",
             Self::Hostile => "hostile",
             Self::Empty => "empty",

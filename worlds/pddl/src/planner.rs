@@ -110,7 +110,11 @@ impl TaskPlanner {
     ) -> Result<Vec<usize>, String> {
         let not = (refused, before);
         let hard: Vec<Law> = laws.iter().filter(|law| law.is_hard()).cloned().collect();
-        let laws = if self.strategy == Strategy::Safe { hard.as_slice() } else { &[] };
+        let laws = match self.strategy {
+            Strategy::Safe => hard.as_slice(),
+            Strategy::Lawful => laws,
+            _ => &[],
+        };
         let focus = focus(&self.world, laws, self.strategy == Strategy::Safe);
         let here = &self.world;
         let mut way = self.search_among(here, taken, not, laws, Some(&focus.actions), MOST_STATES)?;
@@ -204,8 +208,8 @@ impl Planner for TaskPlanner {
                     count => Next::Act(ActionId(actions[(drawn % count as u64) as usize] as u16), None),
                 };
             }
-            Strategy::Shortest | Strategy::Safe if refused.is_empty() => self.follow(taken, laws),
-            Strategy::Shortest | Strategy::Safe => self.search(taken, refused, laws),
+            Strategy::Shortest | Strategy::Safe | Strategy::Lawful if refused.is_empty() => self.follow(taken, laws),
+            Strategy::Shortest | Strategy::Safe | Strategy::Lawful => self.search(taken, refused, laws),
         };
         match plan.as_deref() {
             Ok([action, ..]) => Next::Act(ActionId(*action as u16), plan.as_ref().ok().map(Vec::len)),
