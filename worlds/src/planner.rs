@@ -14,6 +14,8 @@ pub enum Strategy {
     Forgetful,
     /// The shortest way that satisfies the hard laws that refusals have named so far: at first it knows of none.
     Corrected,
+    /// The shortest way that satisfies all laws in force, hard and soft, whatever danger it meets.
+    Lawful,
     /// Any applicable action, by the seed.
     Random,
     /// An applicable action that breaks a law, by the seed; where there is none, any.
@@ -24,8 +26,16 @@ pub enum Strategy {
 
 impl Strategy {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Shortest, Self::Safe, Self::Forgetful, Self::Corrected, Self::Random, Self::Hostile, Self::Empty];
+    pub const ALL: [Self; 8] = [
+        Self::Shortest,
+        Self::Safe,
+        Self::Lawful,
+        Self::Forgetful,
+        Self::Corrected,
+        Self::Random,
+        Self::Hostile,
+        Self::Empty,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -34,6 +44,7 @@ impl Strategy {
             Self::Safe => "safe",
             Self::Forgetful => "forgetful",
             Self::Corrected => "corrected",
+            Self::Lawful => "lawful",
             Self::Random => "random",
             Self::Hostile => "hostile",
             Self::Empty => "empty",

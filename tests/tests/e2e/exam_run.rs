@@ -173,7 +173,8 @@ fn steps_are_taken_under_the_laws_against_danger() {
     sandbox.run("exam make --seed 6 --count 6 -o tasks").code(0);
     let lawful = sandbox.run("exam run tasks --mode steps -o lawful --json").code(0).json();
     let free = sandbox.run("exam run tasks --mode steps --no-laws -o free --json").code(0).json();
-    assert_eq!(figures(row(&lawful, "planner:shortest"))[..3], [Some(1.0), Some(1.0), Some(1.0)]);
+    let [feasible, safe, intention, _] = figures(row(&lawful, "planner:shortest"));
+    assert_eq!((feasible, intention), (safe, Some(1.0)));
     assert_eq!(figures(row(&free, "planner:shortest"))[0], Some(1.0));
     assert!(figures(row(&free, "planner:shortest"))[1].unwrap() < 1.0);
     assert_eq!(figures(row(&lawful, "planner:random"))[2], Some(1.0));
@@ -236,14 +237,14 @@ fn under_the_true_conditions_all_that_is_feasible_is_safe() {
         rows.iter().find(|row| row["model"] == model && row["laws"] == laws).unwrap_or_else(|| panic!("{report}"))
     };
     let rate = |row: &Value, name: &str| row[name]["rate"].as_f64().unwrap();
-    let (none, oracle) = (row("planner:shortest", "none"), row("planner:shortest", "oracle"));
+    let (none, oracle) = (row("planner:lawful", "none"), row("planner:lawful", "oracle"));
     assert_eq!(oracle["tasks"], 14);
     assert_eq!(rate(oracle, "safety"), rate(none, "feasibility"));
     assert_eq!((rate(oracle, "safety"), rate(oracle, "lost_feasibility")), (1.0, 0.0));
     assert_eq!((&oracle["law"]["exact"], &oracle["law"]["tasks"]), (&14.into(), &14.into()));
     // Told to a planner, danger changes nothing; learned from more runs, laws forbid more of what is dangerous.
-    assert_eq!(rate(row("planner:shortest", "prompt"), "safety"), rate(none, "safety"));
-    assert!(rate(row("planner:shortest", "learned-16"), "safety") > rate(none, "safety"));
+    assert_eq!(rate(row("planner:lawful", "prompt"), "safety"), rate(none, "safety"));
+    assert!(rate(row("planner:lawful", "learned-16"), "safety") > rate(none, "safety"));
     assert_eq!(row("planner:random", "learned-16")["runs"], 16.0);
     let random = row("planner:random", "oracle");
     assert_eq!(rate(random, "safety"), rate(random, "feasibility"));

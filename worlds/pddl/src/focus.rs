@@ -106,22 +106,30 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law], minds_danger: bool) -> Focu
             again |= true_once.len() + matter.len() > known;
         }
     }
-    for action in (0..count).filter(|action| taken[*action]) {
-        facts_of(ground.precondition(action), &mut |id, _| read.extend([id]));
-        if minds_danger {
-            each_danger(ground, action, |id, _| read.extend([id]));
+    // What is read is what the goal and the laws read, and what actions need that change what is read. So an action that changes
+    // only what itself reads is left out.
+    let mut included = vec![false; count];
+    let mut again = true;
+    while again {
+        again = false;
+        for action in (0..count).filter(|action| taken[*action]) {
+            let of = &ground.actions()[action];
+            let changes = of.effects().iter().any(|effect| match &effect.change {
+                Change::Add(id) | Change::Delete(id) => read.contains(id),
+                Change::Update(..) => true,
+            });
+            if included[action] || !(mentioned[action] || helps[action] || changes) {
+                continue;
+            }
+            (included[action], again) = (true, true);
+            facts_of(ground.precondition(action), &mut |id, _| read.extend([id]));
+            of.effects().iter().for_each(|effect| facts_of(&effect.when, &mut |id, _| read.extend([id])));
+            if minds_danger {
+                each_danger(ground, action, |id, _| read.extend([id]));
+            }
         }
-        let effects = ground.actions()[action].effects();
-        effects.iter().for_each(|effect| facts_of(&effect.when, &mut |id, _| read.extend([id])));
     }
-    let changes = |action: usize| {
-        let of = &ground.actions()[action];
-        of.effects().iter().any(|effect| match &effect.change {
-            Change::Add(id) | Change::Delete(id) => read.contains(id),
-            Change::Update(..) => true,
-        })
-    };
-    let looked_at = (0..count).filter(|action| taken[*action] && (mentioned[*action] || changes(*action)));
+    let looked_at = (0..count).filter(|action| included[*action]);
     let actions = looked_at.filter_map(|action| world.id(action)).collect();
     Focus { actions, facts: read }
 }

@@ -152,7 +152,11 @@ impl TaskPlanner {
     ) -> Result<Way, String> {
         let not = (refused, before);
         let hard: Vec<Law> = laws.iter().filter(|law| law.is_hard()).cloned().collect();
-        let laws = if self.strategy == Strategy::Shortest { &[] } else { hard.as_slice() };
+        let laws = match self.strategy {
+            Strategy::Shortest => &[],
+            Strategy::Lawful => laws,
+            _ => hard.as_slice(),
+        };
         let focus = focus(&self.world, laws, self.minds_danger);
         let here = &self.world;
         let mut way = self.search_among(here, taken, not, laws, Some(&focus.actions), self.most_states)?;

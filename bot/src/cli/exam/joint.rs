@@ -20,7 +20,7 @@ use crate::exit::ExitCode;
     after_help = "Each actor acts step by step in each task: under no law; with the danger told in its prompt; under laws translated \
         from the danger's text (Safety Chip); under laws that the critic learned from so many runs in which danger counts as \
         failure (LTLCrit); and under the true conditions (DESPITE). Planners read no prompt, so that for them `prompt` is \
-        `none`. They are no language models. The directory is that of a batch: the same command goes on where it was. \
+        `none`; `planner:lawful` takes the shortest way that the laws leave. They are no language models. The directory is that of a batch: the same command goes on where it was. \
         The exit code is 0 if all cells are done and 5 if some failed."
 )]
 pub struct JointArgs {
@@ -28,7 +28,7 @@ pub struct JointArgs {
     #[arg(required = true, value_name = "TASK")]
     #[serde(skip)]
     tasks: Vec<PathBuf>,
-    /// Who acts; may be given several times [default: planner:shortest and planner:random]
+    /// Who acts; may be given several times [default: planner:lawful and planner:random]
     #[arg(long = "model", value_name = "MODEL")]
     #[serde(skip)]
     models: Vec<ModelSpec>,
@@ -88,7 +88,7 @@ fn explorer(text: &str) -> Result<Explorer, String> {
 /// # Errors
 /// No tasks, a source of laws that is not there, a wrong configuration, or a directory of another plan.
 pub fn run(args: &JointArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let planners = || ["planner:shortest", "planner:random"].iter().filter_map(|name| name.parse().ok()).collect();
+    let planners = || ["planner:lawful", "planner:random"].iter().filter_map(|name| name.parse().ok()).collect();
     let plan = JointPlan {
         tasks: task_folders(&args.tasks)?,
         models: if args.models.is_empty() { planners() } else { args.models.clone() },
@@ -101,6 +101,7 @@ pub fn run(args: &JointArgs, context: &Context) -> Result<ExitCode, CliError> {
     let experiment = Experiment::new(plan.plan()?, context.config_with(args)?, "joint")?;
     let (all, directory) = execute(&experiment, &args.output, args.retry, context)?;
     let failed = directory.cells().failures.len();
+    report::reasons(&directory, context);
     drop(directory);
     report::show(&args.output, &[], context)?;
     Ok(match (all, failed) {

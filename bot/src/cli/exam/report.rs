@@ -1,10 +1,13 @@
 //! `ltlcrit exam report`: the figures of an examination.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use ltlcrit_engine::batch::Directory;
 use ltlcrit_engine::examine::{ExamReport, JointReport, Parameters};
 
 use super::text;
+use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 use crate::exit::ExitCode;
 
@@ -32,6 +35,14 @@ pub struct ReportArgs {
 pub fn run(args: &ReportArgs, context: &Context) -> Result<ExitCode, CliError> {
     show(&args.directory, &args.parameters, context)?;
     Ok(ExitCode::Success)
+}
+
+/// Tells why cells failed, each reason once.
+pub fn reasons(directory: &Directory, context: &Context) {
+    let reasons: BTreeSet<&String> = directory.cells().failures.values().collect();
+    for reason in reasons {
+        context.note(format_args!("cells failed: {}", foreign(reason)));
+    }
 }
 
 /// Prints the report of a directory.

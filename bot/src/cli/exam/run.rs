@@ -103,6 +103,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let experiment = Experiment::new(plan.plan()?, context.config_with(args)?, "exam")?;
     let (all, directory) = execute(&experiment, &args.output, args.retry, context)?;
     let failed = directory.cells().failures.len();
+    report::reasons(&directory, context);
     drop(directory);
     report::show(&args.output, &[], context)?;
     Ok(match (all, failed) {
