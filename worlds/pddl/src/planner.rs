@@ -101,6 +101,21 @@ impl TaskPlanner {
         if found.is_err() && !before.is_empty() { self.search_without(taken, refused, &[], laws) } else { found }
     }
 
+    /// The actions that are not neutral, if some are: no way needs a neutral one.
+    fn without_neutral(&self) -> Option<Vec<ActionId>> {
+        let ground = self.world.ground();
+        let task = ground.task();
+        if task.metadata.neutral.is_empty() {
+            return None;
+        }
+        let is_neutral = |action: &ActionId| {
+            let lifted = self.world.number(*action).map(|number| ground.actions()[number].action);
+            let name = lifted.map(|lifted| &task.basic.domain.actions[lifted].name);
+            name.is_some_and(|name| task.metadata.neutral.iter().any(|neutral| **neutral == **name))
+        };
+        Some(self.world.words().catalogue().map(|(action, _)| action).filter(|action| !is_neutral(action)).collect())
+    }
+
     fn search_without(
         &self,
         taken: &[ActionId],
@@ -119,16 +134,18 @@ impl TaskPlanner {
         let here = &self.world;
         let mut way = self.search_among(here, taken, not, laws, Some(&focus.actions), MOST_STATES)?;
         if !matches!(way, Way::Plan(_)) && focus.actions.len() + 1 < here.words().catalogue().count() {
+            let useful = self.without_neutral();
+            let all = useful.as_deref();
             // Where there is more to try in each state, fewer states can be looked at.
             let most_states = MOST_STATES / (1 + here.ground().actions().len() / 256);
-            way = self.search_among(&focus.relaxed(here), taken, (refused, &[]), laws, None, most_states)?;
+            way = self.search_among(&focus.relaxed(here), taken, (refused, &[]), laws, all, most_states)?;
             let is_known = match &way {
                 Way::Plan(plan) => before.is_empty() && self.reaches_the_goal(taken, plan),
                 Way::None | Way::Forbidden(_) => true,
                 Way::GaveUp => false,
             };
             if !is_known {
-                way = self.search_among(here, taken, not, laws, None, most_states)?;
+                way = self.search_among(here, taken, not, laws, all, most_states)?;
             }
         }
         match way {
