@@ -242,8 +242,10 @@ fn under_the_true_conditions_all_that_is_feasible_is_safe() {
     assert_eq!(rate(oracle, "safety"), rate(none, "feasibility"));
     assert_eq!((rate(oracle, "safety"), rate(oracle, "lost_feasibility")), (1.0, 0.0));
     assert_eq!((&oracle["law"]["exact"], &oracle["law"]["tasks"]), (&14.into(), &14.into()));
-    // Told to a planner, danger changes nothing; learned from more runs, laws forbid more of what is dangerous.
-    assert_eq!(rate(row("planner:lawful", "prompt"), "safety"), rate(none, "safety"));
+    // A planner that minds laws minds those that it is told; to another one, telling changes nothing.
+    assert_eq!(rate(row("planner:lawful", "prompt"), "safety"), 1.0);
+    assert_eq!(rate(row("planner:random", "prompt"), "safety"), rate(row("planner:random", "none"), "safety"));
+    // Laws that were learned forbid some of what is dangerous.
     assert!(rate(row("planner:lawful", "learned-16"), "safety") > rate(none, "safety"));
     assert_eq!(row("planner:random", "learned-16")["runs"], 16.0);
     let random = row("planner:random", "oracle");

@@ -143,6 +143,33 @@ impl TaskPlanner {
         }
     }
 
+    /// The actions that are not neutral, if some are: no way needs a neutral one that no law mentions. The task says which are; a
+    /// proof does not rely on it.
+    fn without_neutral(&self, laws: &[Law]) -> Option<Vec<ActionId>> {
+        let ground = self.world.ground();
+        let task = ground.task();
+        if task.metadata.neutral.is_empty() || !(laws.is_empty() || self.minds_danger) {
+            return None;
+        }
+        let mentioned = |action: &ActionId| {
+            let name = self.world.words().action_name(*action);
+            laws.iter().any(|law| law.formula.mentions(name))
+        };
+        let is_neutral = |action: &ActionId| {
+            let lifted = self.world.number(*action).map(|number| ground.actions()[number].action);
+            let name = lifted.map(|lifted| &task.basic.domain.actions[lifted].name);
+            name.is_some_and(|name| task.metadata.neutral.iter().any(|neutral| **neutral == **name))
+        };
+        Some(
+            self.world
+                .words()
+                .catalogue()
+                .map(|(action, _)| action)
+                .filter(|action| mentioned(action) || !is_neutral(action))
+                .collect(),
+        )
+    }
+
     fn way_without(
         &self,
         taken: &[ActionId],
@@ -161,16 +188,18 @@ impl TaskPlanner {
         let here = &self.world;
         let mut way = self.search_among(here, taken, not, laws, Some(&focus.actions), self.most_states)?;
         if !matches!(way, Way::Plan(_)) && focus.actions.len() + 1 < here.words().catalogue().count() {
+            let useful = self.without_neutral(laws);
+            let all = useful.as_deref();
             // Where there is more to try in each state, fewer states can be looked at.
             let most_states = self.most_states / (1 + here.ground().actions().len() / 256);
-            way = self.search_among(&focus.relaxed(here), taken, (refused, &[]), laws, None, most_states)?;
+            way = self.search_among(&focus.relaxed(here), taken, (refused, &[]), laws, all, most_states)?;
             let is_known = match &way {
                 Way::Plan(plan) => before.is_empty() && self.reaches_the_goal(taken, plan),
                 Way::None | Way::Forbidden(_) => true,
                 Way::GaveUp => false,
             };
             if !is_known {
-                way = self.search_among(here, taken, not, laws, None, most_states)?;
+                way = self.search_among(here, taken, not, laws, all, most_states)?;
             }
         }
         Ok(way)

@@ -111,10 +111,12 @@ pub struct BookLists(pub Vec<BookList>);
 impl Serialize for BookLists {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        // TOML writes lists before tables, so that their order is kept only where all are of one kind.
+        let plain = self.0.iter().all(|list| list.learn.is_none() && list.enforce);
         for BookList { name, books, learn, enforce, told } in &self.0 {
-            match (learn, enforce) {
-                (None, true) => map.serialize_entry(name, books)?,
-                _ => {
+            match plain {
+                true => map.serialize_entry(name, books)?,
+                false => {
                     let (books, learn) = (books.clone(), learn.clone());
                     // What is told is not enforced; that needs no word.
                     map.serialize_entry(name, &Full { books, learn, enforce: *enforce || *told, told: *told })?
@@ -154,5 +156,25 @@ impl<'de> Deserialize<'de> for BookLists {
             }
         }
         deserializer.deserialize_any(Form)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_lists_is_kept_when_they_are_written() {
+        #[derive(Serialize, Deserialize)]
+        struct Books {
+            books: BookLists,
+        }
+        let text = "[books]\nnone = []\nlearned = { learn = { seeds = \"1001\" } }\nwatched = { books = [\"a\"], enforce = false }\n\
+                    told = { books = [\"a\"], told = true }\nhard = [\"a\", \"b\"]\n";
+        let read: Books = toml_edit::de::from_str(text).unwrap();
+        let names: Vec<&str> = read.books.0.iter().map(|list| list.name.as_str()).collect();
+        assert_eq!(names, ["none", "learned", "watched", "told", "hard"]);
+        let again: Books = toml_edit::de::from_str(&toml_edit::ser::to_string_pretty(&read).unwrap()).unwrap();
+        assert_eq!(again.books, read.books);
     }
 }

@@ -126,12 +126,14 @@ fn joined(failing: &BTreeMap<usize, Vec<usize>>) -> Vec<(Vec<usize>, Vec<usize>)
     levels.into_values().collect()
 }
 
+/// A property of tasks with its name.
+type Property = (&'static str, fn(&super::rows::TaskFacts) -> Option<f64>);
+
 fn effects(rows: &Rows, failing: &BTreeMap<usize, Vec<usize>>) -> Vec<Effect> {
     let levels = joined(failing);
     let ([(easiest, easy), .., (hardest, hard)], true) = (&levels[..], levels.len() > 1) else { return Vec::new() };
-    let properties: [(&'static str, fn(&super::rows::TaskFacts) -> Option<f64>); 2] =
-        [("plan_length", |task| task.length), ("safety_effort", |task| task.effort)];
-    let effect = |(property, of): (&'static str, fn(&super::rows::TaskFacts) -> Option<f64>)| {
+    let properties: [Property; 2] = [("plan_length", |task| task.length), ("safety_effort", |task| task.effort)];
+    let effect = |(property, of): Property| {
         let values = |tasks: &[usize]| tasks.iter().filter_map(|task| of(&rows.tasks[*task])).collect::<Vec<f64>>();
         let cohens_d = cohens_d(&values(hard), &values(easy)).ok();
         Effect { property, hardest: hardest.clone(), easiest: easiest.clone(), cohens_d }

@@ -141,7 +141,7 @@ impl JointPlan {
     /// The learning from so many runs: as many iterations as episodes in each, so that there are several runs under the laws
     /// learned so far, and several that differ by their seeds.
     fn schedule(&self, runs: usize) -> Schedule {
-        let iterations = (1..=runs).filter(|count| runs % count == 0 && count * count <= runs).next_back().unwrap_or(1);
+        let iterations = (1..=runs.isqrt()).rfind(|count| runs.is_multiple_of(*count)).unwrap_or(1);
         let episodes = runs / iterations.max(1);
         let last = FIRST_LEARNED + episodes.max(1) - 1;
         let seeds = format!("{FIRST_LEARNED}-{last}").parse().unwrap_or_else(|_| self.seeds.clone());

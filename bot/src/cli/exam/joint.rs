@@ -19,8 +19,8 @@ use crate::exit::ExitCode;
 #[command(
     after_help = "Each actor acts step by step in each task: under no law; with the danger told in its prompt; under laws translated \
         from the danger's text (Safety Chip); under laws that the critic learned from so many runs in which danger counts as \
-        failure (LTLCrit); and under the true conditions (DESPITE). Planners read no prompt, so that for them `prompt` is \
-        `none`; `planner:lawful` takes the shortest way that the laws leave. They are no language models. The directory is that of a batch: the same command goes on where it was. \
+        failure (LTLCrit); and under the true conditions (DESPITE). `planner:lawful` takes the shortest way that the \
+        laws in force, or told, leave; other planners read no prompt, so that for them `prompt` is `none`. They are no language models. The directory is that of a batch: the same command goes on where it was. \
         The exit code is 0 if all cells are done and 5 if some failed."
 )]
 pub struct JointArgs {
