@@ -59,7 +59,7 @@ fn main() {
         let laws = laws(count);
         let mentioned: BTreeSet<String> =
             laws.iter().flat_map(|law| law.formula.atoms()).map(|atom| atom.to_string()).collect();
-        let fresh = PddlWorld::under(&task("mobile-1").unwrap().task, Some(&mentioned)).unwrap();
+        let fresh = PddlWorld::under(&task("mobile-1").unwrap().task, Some(&|_| mentioned.clone())).unwrap();
         let vocabulary = fresh.vocabulary();
         let (mut times, mut blocked, mut undecided, mut ready) = (Vec::new(), 0, 0, Duration::ZERO);
         let (walks, steps) = (10, 100);

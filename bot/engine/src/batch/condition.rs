@@ -51,7 +51,24 @@ pub(super) fn named(book: &str, world: &WorldName) -> Vec<String> {
     }
 }
 
+/// A name that ends with a number, such as `chip, 3`, in two.
+pub(super) fn without_number(name: &str) -> Option<(&str, u64)> {
+    let (name, number) = name.rsplit_once(", ")?;
+    Some((name, number.parse().ok()?))
+}
+
 impl Condition {
+    /// Its name without its world: what it shares with the same conditions in other worlds.
+    pub(super) fn shared_name(&self) -> &str {
+        self.name.strip_prefix(&self.world_label).unwrap_or(&self.name).trim_start_matches(", ")
+    }
+
+    /// The names of the rows of tables that it counts in: its own, that over all worlds, and that over all numbers of laws.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &str> {
+        let shared = self.shared_name();
+        [Some(self.name.as_str()), Some(shared), without_number(shared).map(|(name, _)| name)].into_iter().flatten()
+    }
+
     /// Whether it differs from another condition in its books alone.
     pub(super) fn books_alone(&self, other: &Self) -> bool {
         (&self.world, self.actor, &self.model, self.terrain) == (&other.world, other.actor, &other.model, other.terrain)

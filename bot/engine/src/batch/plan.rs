@@ -22,6 +22,9 @@ use crate::model::ModelSpec;
 use crate::toml_error::{TomlError, place_of};
 use crate::world::WorldName;
 
+/// The most conditions that an error lists.
+const MOST_NAMED: usize = 12;
+
 /// The longest plan that is read, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024;
 /// The most cells of a plan.
@@ -193,10 +196,12 @@ impl Plan {
             );
         }
         let conditions = self.conditions();
-        let known = |name: &String| conditions.iter().any(|condition| condition.name == *name);
+        let known = |name: &String| conditions.iter().any(|condition| condition.rows().any(|row| row == *name));
         let mut rows = self.reference.iter().flat_map(|reference| &reference.rows);
         if let Some(row) = rows.find(|row| !known(&row.condition)) {
-            let names: Vec<&str> = conditions.iter().map(|condition| condition.name.as_str()).collect();
+            let mut names: Vec<&str> =
+                conditions.iter().map(|condition| condition.name.as_str()).take(MOST_NAMED).collect();
+            names.extend((conditions.len() > MOST_NAMED).then_some("and so on"));
             return wrong(
                 &["reference"],
                 format!("`{}` is no condition of the plan", row.condition),

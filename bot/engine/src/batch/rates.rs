@@ -4,7 +4,7 @@ use ltlcrit_statistics::{Interval, wilson};
 use serde::Serialize;
 
 use super::comparison::CONFIDENCE;
-use super::condition::Condition;
+use super::condition::{Condition, without_number};
 use super::result::CellResult;
 
 /// The rates of the conditions that differ in their world alone.
@@ -42,8 +42,7 @@ impl RatesTally {
         let mut rates: Vec<Rates> = Vec::new();
         let mut worlds: Vec<&str> = Vec::new();
         let group = |condition: &Condition| {
-            let shared = condition.name.strip_prefix(&condition.world_label).unwrap_or(&condition.name);
-            let shared = shared.trim_start_matches(", ");
+            let shared = condition.shared_name();
             rates.iter().position(|rates| rates.condition == shared).unwrap_or_else(|| {
                 rates.push(Rates {
                     condition: shared.to_owned(),
@@ -110,16 +109,12 @@ pub struct RatesByNumber {
 
 /// Groups rates whose conditions end with a number, such as `chip, 3`; none if there is one number at most.
 pub(super) fn by_number(rates: &[Rates]) -> Vec<RatesByNumber> {
-    let split = |rates: &Rates| {
-        let (name, number) = rates.condition.rsplit_once(", ")?;
-        Some((name.to_owned(), number.parse::<u64>().ok()?))
-    };
     let mut groups: Vec<(String, Vec<(u64, &Rates)>)> = Vec::new();
     for rates in rates {
-        let Some((name, number)) = split(rates) else { continue };
+        let Some((name, number)) = without_number(&rates.condition) else { continue };
         match groups.iter_mut().find(|(known, _)| *known == name) {
             Some((_, its)) => its.push((number, rates)),
-            None => groups.push((name, vec![(number, rates)])),
+            None => groups.push((name.to_owned(), vec![(number, rates)])),
         }
     }
     groups.retain(|(_, its)| its.len() > 1);

@@ -38,6 +38,9 @@ impl<W: World> Predictor for W {
     }
 }
 
+/// The names of the propositions that laws mention, by the objects of the world and what can hold there.
+pub type Mentioned<'a> = dyn Fn(&Signature) -> BTreeSet<String> + 'a;
+
 /// What a fresh world is made from.
 pub struct Fresh<'a> {
     /// What follows the world's name.
@@ -47,7 +50,7 @@ pub struct Fresh<'a> {
     /// The options of Minecraft worlds.
     pub minecraft: EmbeddedOptions,
     /// What the laws that will be in force mention. A large world makes letters of that alone.
-    pub mentioned: Box<dyn Fn(&Signature) -> BTreeSet<String> + 'a>,
+    pub mentioned: Box<Mentioned<'a>>,
     /// Whether runs of planning tasks end when they meet more danger than is tolerated.
     pub fatal_danger: bool,
 }

@@ -13,14 +13,14 @@ use crate::report::chart::{Line, lines};
 pub fn section(batch: &BatchReport) -> Markup {
     let rows = &batch.summary.by_number;
     let panel = |title: &str, shares: fn(&RatesByNumber) -> &[Option<f64>]| {
-        let line = |(number, row): (usize, &'_ RatesByNumber)| -> (usize, Vec<(u64, Option<f64>)>) {
-            (number, row.numbers.iter().copied().zip(shares(row).iter().copied()).collect())
-        };
-        let shares: Vec<(usize, Vec<(u64, Option<f64>)>)> = rows.iter().enumerate().map(line).collect();
-        let drawn: Vec<Line<'_>> = shares
-            .into_iter()
-            .zip(rows)
-            .map(|((number, shares), row)| Line { number, shares, title: &row.condition })
+        let drawn: Vec<Line<'_>> = rows
+            .iter()
+            .enumerate()
+            .map(|(number, row)| Line {
+                number,
+                shares: row.numbers.iter().copied().zip(shares(row).iter().copied()).collect(),
+                title: &row.condition,
+            })
             .collect();
         html! { div.panel { h3 { (title) } (lines(&format!("{title} by the number of laws"), &drawn)) } }
     };
