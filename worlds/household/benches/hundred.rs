@@ -26,7 +26,8 @@ fn laws(count: usize) -> Vec<Law> {
     let rooms = ["kitchen", "livingroom", "bedroom", "bathroom", "study"];
     let is_new = |thing: &&str| !formulas.iter().any(|formula| formula.contains(&format!("({thing}")));
     let new: Vec<&str> = things.split_whitespace().filter(is_new).collect();
-    for (at, thing) in new.iter().enumerate() {
+    // Some things in two ways.
+    for (at, thing) in new.iter().enumerate().chain(new.iter().enumerate().map(|(at, thing)| (at + 1, thing))) {
         let room = rooms[at % rooms.len()];
         formulas.push(match at % 4 {
             0 => format!("!is_grabbed({thing}) W agent_at({room})"),
