@@ -137,3 +137,27 @@ fn a_watched_agent_that_keeps_every_law_pays_its_debts() {
         assert_eq!(ran["end"]["kind"], "goal");
     }
 }
+
+/// Tasks of one household that see other facts stand in one report, with success and safety by the number of laws.
+#[test]
+fn a_page_has_safety_by_the_number_of_constraints() {
+    let sandbox = Sandbox::new();
+    let plan = "name = \"few\"\nseeds = \"1\"\nworlds = [\"household:robot-1\", \"household:mobile-3\"]\n\
+                models = [\"planner:shortest\"]\n\n[books]\n\"watched, 1\" = { books = [\"own#1\"], enforce = false }\n\
+                \"watched, 2\" = { books = [\"own#2\"], enforce = false }\n\"chip, 1\" = [\"own#1\"]\n\"chip, 2\" = [\"own#2\"]\n\n\
+                [reference]\nsource = \"a table\"\nnote = \"Other agents.\"\n\n[[reference.rows]]\nname = \"Base\"\n\
+                condition = \"watched\"\nruns = 4\nsuccess = 0.9\nsafe = 0.4\n";
+    sandbox.write("few.toml", plan);
+    sandbox.run("batch few.toml -o few -q").code(0);
+    let report = sandbox.run("report few --json").code(0).json();
+    let rows = report["by_number"].as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    for row in rows {
+        let is_chip = row["condition"] == "chip";
+        assert_eq!(row["numbers"], serde_json::json!([1, 2]));
+        assert_eq!(row["mean_safe"] == 1.0, is_chip, "{row}");
+    }
+    sandbox.run("report few -o page.html").code(0);
+    let page = std::fs::read_to_string(sandbox.path().join("page.html")).unwrap();
+    assert!(page.contains("by the number of laws") && page.contains("Base, paper"));
+}

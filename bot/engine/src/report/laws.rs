@@ -126,9 +126,12 @@ fn judge(
     let vocabulary = Arc::new(vocabulary);
     let mut graph = TrajectoryGraph::new().over(vocabulary.clone());
     for run in all {
-        // Runs of other worlds say nothing about this one.
+        // Runs of other worlds say nothing about this one, and those that see other facts of it cannot be compared.
         if store.manifest(*run)?.vocabulary.name == record.name {
-            graph.add_stored(store, *run)?;
+            match graph.add_stored(store, *run) {
+                Ok(_) | Err(GraphError::Vocabulary { .. }) => {}
+                Err(error) => return Err(error),
+            }
         }
         progress.step();
     }
