@@ -21,8 +21,8 @@ pub fn body(batch: &BatchReport) -> Markup {
         @if let Some(report) = &batch.joint { (exam::joint(report)) }
         section {
             h2 { "Results" }
-            @if !batch.summary.rates.is_empty() { (rates(batch)) }
             @if !batch.summary.by_number.is_empty() { (by_number::section(batch)) }
+            @if !batch.summary.rates.is_empty() { (rates(batch)) }
             (conditions(batch))
             (learnings(batch))
             (comparisons(batch))
