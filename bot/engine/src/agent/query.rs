@@ -27,34 +27,29 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     fn query(&self, action: ActionId, blocking: &[LawId]) -> Query {
         let (vocabulary, laws) = (self.vocabulary.clone(), self.shield.laws());
         let mentioned = mentioned(laws, &vocabulary);
-        let rows = |action, before: PropSet, states: &[(Letter, bool)]| StateChange {
-            action: vocabulary.action_name(action).to_owned(),
-            states: [(Letter::initial(before), true)]
-                .iter()
-                .chain(states)
-                .map(|(letter, safe)| State {
-                    literals: literals(letter, &mentioned, &PropSet::EMPTY, &vocabulary),
-                    safe: *safe,
-                })
-                .collect(),
+        let state = |letter: &Letter, unknown: &PropSet, safe| State {
+            literals: literals(letter, &mentioned, unknown, &vocabulary),
+            safe,
         };
-        let (mut before, mut word, mut valid) = (self.began, vec![Letter::initial(self.began)], Vec::new());
-        for past in &self.history {
+        let safe = |letter: &Letter| state(letter, &PropSet::EMPTY, true);
+        let earlier = self.history.len().saturating_sub(MOST_VALID);
+        let (mut before, mut word, mut valid) = (Letter::initial(self.began), Vec::new(), Vec::new());
+        word.push(before);
+        for (number, past) in self.history.iter().enumerate() {
             let states = past.outcome.passed.iter().chain([&past.observed]);
             let letters: Vec<Letter> = states.map(|state| Letter::after(&vocabulary, past.action, *state)).collect();
-            let shown: Vec<(Letter, bool)> = letters.iter().map(|letter| (*letter, true)).collect();
-            let mut change = rows(past.action, before, &shown);
-            if !past.outcome.succeeded() {
-                change.action.push_str(" (it failed)");
+            if number >= earlier {
+                let failed = if past.outcome.succeeded() { "" } else { " (it failed)" };
+                valid.push(StateChange {
+                    action: format!("{}{failed}", vocabulary.action_name(past.action)),
+                    states: [&before].into_iter().chain(&letters).map(safe).collect(),
+                });
             }
-            valid.push(change);
             word.extend(letters);
-            before = past.observed;
+            before = Letter::initial(past.observed);
         }
-        let earlier = valid.len().saturating_sub(MOST_VALID);
-        valid.drain(..earlier);
 
-        let (next, unknown) = self.foretold(action, before);
+        let (next, unknown) = self.foretold(action, before.0);
         let mut broken: BTreeSet<LawId> = blocking.iter().cloned().collect();
         let mut first = next.len().saturating_sub(1);
         if vocabulary.stop() == Some(action) {
@@ -67,13 +62,12 @@ impl<W: World, A: Actor> Session<'_, W, A> {
                 }
             }
         }
-        let states = next.iter().take(first + 1).enumerate();
-        let states = states.map(|(at, letter)| State {
-            literals: literals(letter, &mentioned, &unknown, &vocabulary),
-            safe: at < first,
-        });
-        let mut invalid = rows(action, before, &[]);
-        invalid.states.extend(states);
+        let next = next.iter().take(first + 1).enumerate();
+        let states = next.map(|(at, letter)| state(letter, &unknown, at < first));
+        let invalid = StateChange {
+            action: vocabulary.action_name(action).to_owned(),
+            states: [safe(&before)].into_iter().chain(states).collect(),
+        };
         Query { task: self.manifest.task.clone(), laws: laws.to_vec(), valid, earlier, invalid, broken }
     }
 

@@ -5,7 +5,7 @@ use ltlcrit_pddl::{PddlWorld, TaskPlanner};
 use ltlcrit_worlds::{BoxedWorld, World as _};
 
 use super::error::OpenWorldError;
-use super::pddl::PDDL;
+use super::pddl::{PDDL, of_task};
 use super::spec::{Fresh, WorldSpec};
 
 /// A task of the household, whose own constraints are in force unless books are named.
@@ -23,6 +23,5 @@ pub const HOUSEHOLD: WorldSpec = WorldSpec {
 fn world(fresh: &Fresh<'_>) -> Result<PddlWorld, OpenWorldError> {
     let name = fresh.argument.unwrap_or_default();
     let task = task(name).map_err(|error| OpenWorldError::Household(error.to_string()))?;
-    PddlWorld::under(&task.task, Some(&fresh.mentioned))
-        .map_err(|error| OpenWorldError::Task { folder: format!("household:{name}"), error: error.into() })
+    of_task(Ok::<_, OpenWorldError>(task.task), &format!("{}:{name}", HOUSEHOLD.name), fresh)
 }

@@ -5,7 +5,7 @@ use ltlcrit_pddl::{PddlWorld, TaskPlanner};
 use ltlcrit_worlds::{BoxedWorld, World as _};
 
 use super::error::OpenWorldError;
-use super::pddl::PDDL;
+use super::pddl::{PDDL, of_task};
 use super::spec::{Fresh, WorldSpec};
 
 /// A random task with danger, proved, by its seed and its number; what `ltlcrit exam make` writes.
@@ -21,11 +21,5 @@ pub const MADE: WorldSpec = WorldSpec {
 
 fn world(fresh: &Fresh<'_>) -> Result<PddlWorld, OpenWorldError> {
     let name = fresh.argument.unwrap_or_default();
-    let wrong = |error: Box<dyn std::error::Error + Send + Sync>| OpenWorldError::Task {
-        folder: format!("{}:{name}", MADE.name),
-        error,
-    };
-    let task = named(name).map_err(|error| wrong(error.into()))?;
-    let world = PddlWorld::under(&task, Some(&fresh.mentioned)).map_err(|error| wrong(error.into()))?;
-    Ok(if fresh.fatal_danger { world.with_fatal_danger() } else { world })
+    of_task(named(name), &format!("{}:{name}", MADE.name), fresh)
 }

@@ -1,5 +1,6 @@
 //! Planning tasks in PDDL as worlds.
 
+use std::error::Error;
 use std::path::Path;
 
 use ltlcrit_pddl::{PddlObservation, PddlWorld, PddlWorldError, Task, TaskPlanner};
@@ -27,10 +28,17 @@ pub const PDDL: WorldSpec = WorldSpec {
 
 fn world(fresh: &Fresh<'_>) -> Result<PddlWorld, OpenWorldError> {
     let folder = fresh.argument.unwrap_or_default();
-    let task = || Task::read(Path::new(folder)).map_err(PddlWorldError::Task);
-    let read = || {
-        let world = PddlWorld::under(&task()?, Some(&fresh.mentioned))?;
-        Ok::<_, PddlWorldError>(if fresh.fatal_danger { world.with_fatal_danger() } else { world })
-    };
-    read().map_err(|error| OpenWorldError::Task { folder: folder.to_owned(), error: error.into() })
+    of_task(Task::read(Path::new(folder)).map_err(PddlWorldError::Task), folder, fresh)
+}
+
+/// The world of a task for the laws that will be in force; `name` is what errors call it.
+pub(super) fn of_task(
+    task: Result<Task, impl Into<Box<dyn Error + Send + Sync>>>,
+    name: &str,
+    fresh: &Fresh<'_>,
+) -> Result<PddlWorld, OpenWorldError> {
+    let wrong = |error| OpenWorldError::Task { folder: name.to_owned(), error };
+    let task = task.map_err(|error| wrong(error.into()))?;
+    let world = PddlWorld::under(&task, Some(&fresh.mentioned)).map_err(|error| wrong(error.into()))?;
+    Ok(if fresh.fatal_danger { world.with_fatal_danger() } else { world })
 }

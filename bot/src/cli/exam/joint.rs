@@ -7,10 +7,7 @@ use ltlcrit_engine::examine::{JointPlan, Laws, LawsError, task_folders};
 use ltlcrit_engine::model::{ModelSpec, SpecError};
 use serde::Serialize;
 
-use super::report;
-use crate::cli::actor_flags::EndpointFlags;
-use crate::cli::batch::execute::execute;
-use crate::cli::caps::CapFlags;
+use super::execution::ExecutionFlags;
 use crate::cli::{CliError, Context, numbers};
 use crate::exit::ExitCode;
 
@@ -56,20 +53,9 @@ pub struct JointArgs {
     #[arg(long, short, value_name = "DIR", default_value = "joint-results")]
     #[serde(skip)]
     output: PathBuf,
-    /// The most cells at once; the results do not depend on it [default: one for each core]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<usize>)]
-    #[serde(rename = "learn.jobs")]
-    jobs: Option<usize>,
-    /// Run failed cells again
-    #[arg(long)]
-    #[serde(skip)]
-    retry: bool,
     #[command(flatten)]
     #[serde(flatten)]
-    endpoint: EndpointFlags,
-    #[command(flatten)]
-    #[serde(flatten)]
-    caps: CapFlags,
+    execution: ExecutionFlags,
 }
 
 /// Who acts in the runs that laws are learned from; each model itself without.
@@ -99,16 +85,7 @@ pub fn run(args: &JointArgs, context: &Context) -> Result<ExitCode, CliError> {
         steps: args.steps,
     };
     let experiment = Experiment::new(plan.plan()?, context.config_with(args)?, "joint")?;
-    let (all, directory) = execute(&experiment, &args.output, args.retry, context)?;
-    let failed = directory.cells().failures.len();
-    report::reasons(&directory, context);
-    drop(directory);
-    report::show(&args.output, &[], context)?;
-    Ok(match (all, failed) {
-        (false, _) => ExitCode::Interrupted,
-        (true, 0) => ExitCode::Success,
-        (true, _) => ExitCode::Findings,
-    })
+    args.execution.run(&experiment, &args.output, context)
 }
 
 impl From<LawsError> for CliError {

@@ -1,5 +1,6 @@
 //! `ltlcrit exam`: planning tasks with danger, and plans of them.
 
+mod execution;
 mod import;
 mod joint;
 mod laws;

@@ -9,10 +9,7 @@ use ltlcrit_engine::examine::{ExamPlan, TASKS_HELP, TasksError, task_folders};
 use ltlcrit_engine::model::ModelSpec;
 use serde::Serialize;
 
-use super::report;
-use crate::cli::actor_flags::EndpointFlags;
-use crate::cli::batch::execute::execute;
-use crate::cli::caps::CapFlags;
+use super::execution::ExecutionFlags;
 use crate::cli::choice::choice;
 use crate::cli::{CliError, Context, numbers};
 use crate::exit::ExitCode;
@@ -64,20 +61,9 @@ pub struct RunArgs {
     #[arg(long, short, value_name = "DIR", default_value = "exam-results")]
     #[serde(skip)]
     output: PathBuf,
-    /// The most cells at once; the results do not depend on it [default: one for each core]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<usize>)]
-    #[serde(rename = "learn.jobs")]
-    jobs: Option<usize>,
-    /// Run failed cells again
-    #[arg(long)]
-    #[serde(skip)]
-    retry: bool,
     #[command(flatten)]
     #[serde(flatten)]
-    endpoint: EndpointFlags,
-    #[command(flatten)]
-    #[serde(flatten)]
-    caps: CapFlags,
+    execution: ExecutionFlags,
 }
 
 /// Runs what is waiting, and prints the report.
@@ -101,16 +87,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
             .help("name one: `--model openai:MODEL`"));
     }
     let experiment = Experiment::new(plan.plan()?, context.config_with(args)?, "exam")?;
-    let (all, directory) = execute(&experiment, &args.output, args.retry, context)?;
-    let failed = directory.cells().failures.len();
-    report::reasons(&directory, context);
-    drop(directory);
-    report::show(&args.output, &[], context)?;
-    Ok(match (all, failed) {
-        (false, _) => ExitCode::Interrupted,
-        (true, 0) => ExitCode::Success,
-        (true, _) => ExitCode::Findings,
-    })
+    args.execution.run(&experiment, &args.output, context)
 }
 
 impl From<TasksError> for CliError {

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use ltlcrit_model::{AnswerSchema, ChatRequest, Message, Role, Speaker};
+use ltlcrit_model::{AnswerSchema, ChatRequest, Role};
 use serde_json::json;
 
 use super::super::query::{Query, StateChange};
-use super::{BULLET, MAX_NAME, MAX_QUOTE, PromptOptions, TEMPERATURE, one_line, quoted};
+use super::{BULLET, MAX_NAME, MAX_QUOTE, PromptOptions, one_line, quoted, request};
 
 const INSTRUCTIONS: &str = "A monitor checks the actions of an agent against laws over time. The actions so far kept them. The \
 next one would not, so it was not taken. Explain in one or two sentences why it would break the laws: which of them, and \
@@ -38,28 +38,19 @@ pub(in super::super) fn question(query: &Query, options: PromptOptions) -> ChatR
     write_change(&mut user, "Invalid action", &query.invalid);
     user.push_str("\nReason of violation:");
     let names: Vec<&str> = query.laws.iter().map(|law| &*law.id).collect();
-    ChatRequest {
-        episode: None,
-        role: Role::Explainer,
-        messages: vec![
-            Message { speaker: Speaker::System, text: format!("{INSTRUCTIONS}\n\n{FORM}") },
-            Message { speaker: Speaker::User, text: user },
-        ],
-        answer: Some(AnswerSchema {
-            name: "violated_laws_and_reason".to_owned(),
-            schema: json!({
-                "type": "object",
-                "properties": {
-                    "violated": { "type": "array", "items": { "type": "string", "enum": names } },
-                    "reason": { "type": "string" },
-                },
-                "required": ["violated", "reason"],
-                "additionalProperties": false,
-            }),
+    let answer = AnswerSchema {
+        name: "violated_laws_and_reason".to_owned(),
+        schema: json!({
+            "type": "object",
+            "properties": {
+                "violated": { "type": "array", "items": { "type": "string", "enum": names } },
+                "reason": { "type": "string" },
+            },
+            "required": ["violated", "reason"],
+            "additionalProperties": false,
         }),
-        temperature: TEMPERATURE,
-        max_tokens: options.answer_tokens,
-    }
+    };
+    ChatRequest { role: Role::Explainer, ..request(format!("{INSTRUCTIONS}\n\n{FORM}"), user, answer, options) }
 }
 
 fn write_change(user: &mut String, heading: &str, change: &StateChange) {

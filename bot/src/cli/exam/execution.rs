@@ -1,0 +1,51 @@
+//! How the cells of an examination are run, and what is shown of them.
+
+use std::path::Path;
+
+use ltlcrit_engine::batch::Experiment;
+use serde::Serialize;
+
+use super::report;
+use crate::cli::actor_flags::EndpointFlags;
+use crate::cli::batch::execute::execute;
+use crate::cli::caps::CapFlags;
+use crate::cli::{CliError, Context, numbers};
+use crate::exit::ExitCode;
+
+/// The flags of commands that run cells.
+#[derive(Debug, clap::Args, Serialize)]
+pub(super) struct ExecutionFlags {
+    /// The most cells at once; the results do not depend on it [default: one for each core]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<usize>)]
+    #[serde(rename = "learn.jobs")]
+    jobs: Option<usize>,
+    /// Run failed cells again
+    #[arg(long)]
+    #[serde(skip)]
+    retry: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    endpoint: EndpointFlags,
+    #[command(flatten)]
+    #[serde(flatten)]
+    caps: CapFlags,
+}
+
+impl ExecutionFlags {
+    /// Runs what is waiting in a directory, and prints the report.
+    ///
+    /// # Errors
+    /// A directory of another plan, or one that cannot be read or written.
+    pub fn run(&self, experiment: &Experiment, output: &Path, context: &Context) -> Result<ExitCode, CliError> {
+        let (all, directory) = execute(experiment, output, self.retry, context)?;
+        let failed = directory.cells().failures.len();
+        report::reasons(&directory, context);
+        drop(directory);
+        report::show(output, &[], context)?;
+        Ok(match (all, failed) {
+            (false, _) => ExitCode::Interrupted,
+            (true, 0) => ExitCode::Success,
+            (true, _) => ExitCode::Findings,
+        })
+    }
+}
