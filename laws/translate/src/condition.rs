@@ -114,6 +114,29 @@ fn several(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId], word: &str
     all.into_iter().filter_map(condition).collect()
 }
 
+/// Readings of a condition with an exception: "a child is near unless somebody looks after it". Only states are exceptions; what
+/// has happened before would have to be remembered.
+pub(crate) fn with_exception(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId]) -> Vec<Condition> {
+    let mut parts = tokens.split(|token| token.is("unless"));
+    let (Some(when), Some(exception), None) = (parts.next(), parts.next(), parts.next()) else { return Vec::new() };
+    let mut found = Vec::new();
+    for when in conditions(index, when, mentioned, None) {
+        let known = [mentioned, &when.nouns].concat();
+        for exception in conditions(index, exception, &known, None) {
+            if exception.aspect == Aspect::State && !exception.is_perfect && exception.denied.is_none() {
+                found.push(Condition {
+                    formula: when.formula.clone().and(exception.formula.not()),
+                    denied: None,
+                    nouns: [when.nouns.as_slice(), &exception.nouns].concat(),
+                    grounded: [when.grounded.as_slice(), &exception.grounded].concat(),
+                    ..when.clone()
+                });
+            }
+        }
+    }
+    found
+}
+
 /// Readings of what takes its verb from another clause: "the bathroom" after "go to the kitchen before".
 pub(crate) fn completed(index: &Index<'_>, tokens: &[Token], other: &[Token], mentioned: &[NounId]) -> Vec<Condition> {
     if tokens.is_empty() || tokens.len() > 8 {

@@ -6,6 +6,8 @@ use ltlcrit_verifier::Formula;
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::lexicon::Lexicon;
+
 /// A part of a sentence with its formula.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Segment {
@@ -173,9 +175,9 @@ fn quoted(words: &[String]) -> String {
 /// A formula with capital letters in place of its propositions, in order of appearance, and which letter stands for which.
 pub fn lift(formula: &Formula) -> (Formula, Vec<(String, Arc<str>)>) {
     let mut letters: Vec<(String, Arc<str>)> = Vec::new();
-    let lifted = replace(formula, &mut |name| {
+    let lifted = formula.with_atoms(&mut |name| {
         if let Some((letter, _)) = letters.iter().find(|(_, known)| known == name) {
-            return Arc::from(letter.as_str());
+            return Formula::Atom(Arc::from(letter.as_str()));
         }
         let number = letters.len();
         let letter = match u8::try_from(number).ok().filter(|number| *number < 26) {
@@ -184,40 +186,16 @@ pub fn lift(formula: &Formula) -> (Formula, Vec<(String, Arc<str>)>) {
             None => format!("P{number}"),
         };
         letters.push((letter.clone(), name.clone()));
-        Arc::from(letter)
+        Formula::Atom(Arc::from(letter))
     });
     (lifted, letters)
 }
 
-/// The same formula with other names.
-pub fn replace(formula: &Formula, name: &mut dyn FnMut(&Arc<str>) -> Arc<str>) -> Formula {
-    use Formula::*;
-    let mut go = |inner: &Formula| Box::new(replace(inner, name));
-    match formula {
-        True => True,
-        False => False,
-        Atom(atom) => Atom(name(atom)),
-        Not(a) => Not(go(a)),
-        Next(a) => Next(go(a)),
-        StrongNext(a) => StrongNext(go(a)),
-        Globally(a) => Globally(go(a)),
-        Finally(a) => Finally(go(a)),
-        And(a, b) => And(go(a), go(b)),
-        Or(a, b) => Or(go(a), go(b)),
-        Implies(a, b) => Implies(go(a), go(b)),
-        Iff(a, b) => Iff(go(a), go(b)),
-        Xor(a, b) => Xor(go(a), go(b)),
-        Until(a, b) => Until(go(a), go(b)),
-        WeakUntil(a, b) => WeakUntil(go(a), go(b)),
-        Release(a, b) => Release(go(a), go(b)),
-        StrongRelease(a, b) => StrongRelease(go(a), go(b)),
-    }
-}
-
 impl Segment {
-    /// A segment; its lifted form is made from the formula.
-    pub fn new(text: impl Into<String>, formula: Formula, grounded: &[(String, Arc<str>)]) -> Self {
-        let (lifted, letters) = lift(&formula);
+    /// A segment; its lifted form is made from the formula, in which a class of the lexicon stands as one proposition.
+    pub fn new(text: impl Into<String>, formula: &Formula, grounded: &[(String, Arc<str>)], lexicon: &Lexicon) -> Self {
+        let (lifted, letters) = lift(formula);
+        let formula = lexicon.expand(formula);
         let words = |name: &Arc<str>| {
             grounded.iter().find(|(_, known)| known == name).map_or_else(String::new, |(words, _)| words.clone())
         };

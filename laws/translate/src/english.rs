@@ -93,6 +93,7 @@ impl<'a> English<'a> {
     /// A condition as clauses; `None` where "and" and "or" would have to be told apart.
     fn condition(&self, formula: &Formula) -> Option<String> {
         match formula {
+            Formula::Or(..) if self.engine.lexicon().class(formula).is_some() => self.literal(formula),
             Formula::And(..) => self.several(formula, true),
             Formula::Or(..) => self.several(formula, false),
             _ => self.literal(formula),
@@ -117,13 +118,13 @@ impl<'a> English<'a> {
     }
 
     fn literal(&self, formula: &Formula) -> Option<String> {
-        match formula {
+        let named = |formula: &Formula| match formula {
             Formula::Atom(name) => Some(self.clause(name)),
-            Formula::Not(inner) => match &**inner {
-                Formula::Atom(name) => Some(format!("it is false that {}", self.clause(name))),
-                _ => None,
-            },
-            _ => None,
+            other => self.engine.lexicon().class(other).map(|name| self.clause(name)),
+        };
+        match formula {
+            Formula::Not(inner) => Some(format!("it is false that {}", named(inner)?)),
+            other => named(other),
         }
     }
 

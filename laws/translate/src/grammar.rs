@@ -2,7 +2,7 @@
 
 use crate::clause::{Clause, Joined, clauses, so_that};
 use crate::combine::{Demand, Reading, alone, conditional};
-use crate::condition::{Condition, completed, conditions};
+use crate::condition::{Condition, completed, conditions, with_exception};
 use crate::connective::{Connective, splits};
 use crate::frames::Aspect;
 use crate::index::{Index, NounId};
@@ -197,6 +197,9 @@ impl<'a> Grammar<'a> {
             let mut when = conditions(self.index, subordinate, &clause.nouns, left_out);
             if when.is_empty() {
                 when = conditions(self.index, subordinate, &known, left_out);
+            }
+            if when.is_empty() && matches!(connective, Connective::If | Connective::While) {
+                when = with_exception(self.index, subordinate, &known);
             }
             if when.is_empty() && connective == Connective::Without {
                 when = conditions(self.index, &with_verb(subordinate), &known, None);

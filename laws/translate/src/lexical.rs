@@ -75,7 +75,7 @@ impl<'a> Lexical<'a> {
             for one in read {
                 match one.parses.as_slice() {
                     [parse] => {
-                        let segment = Segment::new(one.text.clone(), parse.formula.clone(), &parse.grounded);
+                        let segment = Segment::new(one.text.clone(), &parse.formula, &parse.grounded, self.lexicon());
                         sound::check(&segment.formula, self.lexicon())?;
                         segments.push(segment);
                         before = Some(parse.clone());
@@ -88,7 +88,7 @@ impl<'a> Lexical<'a> {
                                 .map(|(_, name)| name.to_string())
                                 .collect::<Vec<_>>()
                                 .join(", "),
-                            segment: Segment::new(one.text.clone(), parse.formula.clone(), &parse.grounded),
+                            segment: Segment::new(one.text.clone(), &parse.formula, &parse.grounded, self.lexicon()),
                         };
                         let rest =
                             parts[at + 1..].iter().map(|part| text(sentence, part)).collect::<Vec<_>>().join(". ");

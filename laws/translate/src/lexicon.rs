@@ -1,6 +1,6 @@
 //! The lexicon of a world: its propositions with their meanings, and its objects with their kinds.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use ltlcrit_verifier::vocabulary::{OTHER, VocabularyError};
@@ -46,13 +46,38 @@ pub struct Lexicon {
     axioms: Vec<Axiom>,
     exclusive: Vec<BTreeSet<Arc<str>>>,
     by_name: HashMap<Arc<str>, usize>,
+    classes: BTreeMap<Arc<str>, Formula>,
 }
 
 impl Lexicon {
     /// A lexicon of the vocabulary with this name.
     pub fn new(name: impl Into<Arc<str>>, terms: Vec<Term>, objects: Vec<Object>, axioms: Vec<Axiom>) -> Self {
         let by_name = terms.iter().enumerate().map(|(at, term)| (term.name.clone(), at)).collect();
-        Self { name: name.into(), terms, objects, axioms, exclusive: Vec::new(), by_name }
+        Self { name: name.into(), terms, objects, axioms, exclusive: Vec::new(), by_name, classes: BTreeMap::new() }
+    }
+
+    /// The same lexicon with propositions that the same words mean, each class under a name of its own: "go to the kitchen" is
+    /// `go(_, kitchen)`, and any of `go(hall, kitchen)` and `go(bathroom, kitchen)`. In formulas that leave an engine the
+    /// disjunction of its members stands for it.
+    pub fn with_classes(mut self, classes: impl IntoIterator<Item = (Term, Vec<Arc<str>>)>) -> Self {
+        for (term, members) in classes {
+            let any = members.into_iter().map(Formula::Atom).reduce(Formula::or);
+            let Some(any) = any.filter(|_| !self.by_name.contains_key(&term.name)) else { continue };
+            self.by_name.insert(term.name.clone(), self.terms.len());
+            self.classes.insert(term.name.clone(), any);
+            self.terms.push(term);
+        }
+        self
+    }
+
+    /// A formula with the members of each class in its place.
+    pub fn expand(&self, formula: &Formula) -> Formula {
+        formula.with_atoms(&mut |name| self.classes.get(name).cloned().unwrap_or_else(|| Formula::Atom(name.clone())))
+    }
+
+    /// The class whose disjunction a formula is.
+    pub(crate) fn class(&self, formula: &Formula) -> Option<&Arc<str>> {
+        self.classes.iter().find(|(_, any)| *any == formula).map(|(name, _)| name)
     }
 
     /// The same lexicon, in which of each of these groups of observations at most one holds.

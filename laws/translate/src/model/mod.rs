@@ -14,7 +14,7 @@ use ltlcrit_model::{ChatModel, ChatRequest, ModelError, Speaker};
 use ltlcrit_verifier::Formula;
 use ltlcrit_verifier::before_and_after::SameLetter;
 
-use crate::engine::{Choice, Engine, EngineError, EngineInfo, Refusal, Segment, Translation, replace};
+use crate::engine::{Choice, Engine, EngineError, EngineInfo, Refusal, Segment, Translation};
 use crate::lexicon::{Lexicon, Term};
 use crate::sound;
 use crate::words::{MAX_SENTENCE, MAX_WORDS, singular, tokens};
@@ -146,7 +146,7 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
         let question = format!("{} Segment: {}", kinds.join(" "), quoted(&text));
         let request = prompts::question(prompts::LIFTED, question, "formula", prompts::formula_schema());
         let formula = self.ask(request, |answer| self.grounded(answer, &letters, &placeholders)).await?;
-        let mut segment = Segment::new(segment, formula, grounded);
+        let mut segment = Segment::new(segment, &formula, grounded, self.lexicon);
         segment.lifted_text = Some(text);
         Ok(segment)
     }
@@ -158,8 +158,9 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
         placeholders: &[(String, Arc<str>)],
     ) -> Result<Formula, String> {
         let lifted = answers::formula(answer, letters)?;
-        let formula = replace(&lifted, &mut |letter| {
-            placeholders.iter().find(|(known, _)| **known == **letter).map_or(letter.clone(), |(_, name)| name.clone())
+        let formula = lifted.with_atoms(&mut |letter| {
+            let known = placeholders.iter().find(|(known, _)| **known == **letter);
+            Formula::Atom(known.map_or(letter.clone(), |(_, name)| name.clone()))
         });
         sound::check(&formula, self.lexicon).map_err(|refusal| refusal.to_string())?;
         let vocabulary = self.lexicon.vocabulary_of(&formula.atoms()).map_err(|error| error.to_string())?;

@@ -303,12 +303,12 @@ impl<E: Engine> Session<'_, E> {
         let checked = match syntax::parse(text) {
             Ok(formula) => {
                 let formula = sound::check(&formula, &self.world.lexicon).map(|()| formula);
-                formula.map(|formula| Segment::new(text, formula, &[]))
+                formula.map(|formula| Segment::new(text, &formula, &[], &self.world.lexicon))
             }
             Err(_) => self.ask(text)?.map(|segments| {
                 let joined =
                     segments.iter().map(|segment| segment.formula.clone()).reduce(ltlcrit_verifier::Formula::and);
-                Segment::new(text, joined.unwrap_or(ltlcrit_verifier::Formula::True), &[])
+                Segment::new(text, &joined.unwrap_or(ltlcrit_verifier::Formula::True), &[], &self.world.lexicon)
             }),
         };
         match checked {
