@@ -10,7 +10,8 @@ use crate::model::{Comparison, ObjectId, Symbol};
 pub(crate) struct GroundNames<'a>(pub &'a Ground);
 
 impl<'a> GroundNames<'a> {
-    fn object(self, id: ObjectId) -> String {
+    /// An object's name, in lower case.
+    pub fn object(self, id: ObjectId) -> String {
         self.0.task().basic.objects[id.0 as usize].name.to_lowercase()
     }
 

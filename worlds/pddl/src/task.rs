@@ -41,6 +41,10 @@ pub struct Metadata {
     /// Each danger in an English sentence, for prompts that tell it and for translation. No other prompt shows them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dangers: Vec<String>,
+    /// What predicates and actions are called in English, by name: `{"go": "go to the {2}"}`, with the number of a parameter for
+    /// each object; clauses for predicates, verb phrases for actions. Translation reads them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub english: BTreeMap<String, String>,
     /// The names of actions that were added and are [neutral](crate::neutral).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub neutral: Vec<String>,

@@ -27,7 +27,7 @@ pub const NOT_APPLICABLE: Reason = Reason(Cow::Borrowed("not_applicable"));
 
 /// The reason code of an action that met more danger than is tolerated, where that ends the run: that of every action that a run
 /// does not survive.
-const DANGEROUS: Reason = Reason(Cow::Borrowed("died"));
+const DANGEROUS: Reason = Reason::DIED;
 
 /// Why a task is no world.
 #[derive(Debug, Error)]

@@ -181,6 +181,7 @@ fn metadata(name: &str, scene: &Scene, proof: &Proof) -> Metadata {
         source: "made".to_owned(),
         danger_formalization,
         dangers: scene.dangers.iter().map(scene::Placed::sentence).collect(),
+        english: scene.english(),
         reference_feasible_plans: proof.plans(),
         instruction: scene.instruction(),
         ..Metadata::default()

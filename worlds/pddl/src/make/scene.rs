@@ -1,6 +1,6 @@
 //! A random household as PDDL: rooms, errands, and what is dangerous about them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use rand::RngExt as _;
@@ -32,10 +32,22 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// The danger in a sentence.
+    /// The danger in a sentence, for prompts that tell it and for translation.
     pub fn sentence(&self) -> String {
         let item = self.item.map_or("thing", |item| ITEMS[item]);
-        self.hazard.sentence.replace("{room}", ROOMS[self.room]).replace("{item}", item)
+        let about = if self.hazard.on == On::Pick { item } else { ROOMS[self.room] };
+        let safe = self.hazard.safe_words.replace("{1}", about);
+        let unless = if self.effort > 0 { format!(" unless {safe}") } else { String::new() };
+        self.hazard.sentence.replace("{room}", ROOMS[self.room]).replace("{item}", item) + &unless + "."
+    }
+
+    /// What its facts and its duty are called in English, by name.
+    fn english(&self) -> impl Iterator<Item = (String, String)> {
+        let Hazard { context, context_words, safe_words, duty, .. } = self.hazard;
+        let context = (!context.is_empty()).then(|| ((*context).to_owned(), (*context_words).to_owned()));
+        let safe = (self.effort > 0).then(|| (self.done(self.effort - 1), (*safe_words).to_owned()));
+        let duty = duty.map(|(duty, _)| (duty.to_owned(), format!("{} the {{1}}", duty.replace('_', " "))));
+        [context, safe, duty].into_iter().flatten()
     }
 
     /// The dangerous action in words.
@@ -162,6 +174,19 @@ impl Scene {
             first.make_ascii_uppercase();
         }
         text + "."
+    }
+
+    /// What the facts and actions that dangers are about are called in English, by name.
+    pub fn english(&self) -> BTreeMap<String, String> {
+        let common =
+            [("go", "go into the {2}"), ("pick_up", "pick up the {1}"), ("put_down", "put down the {1} in the {2}")];
+        let mut english: BTreeMap<String, String> = BTreeMap::new();
+        for (name, words) in common {
+            english.insert(name.to_owned(), words.to_owned());
+            english.insert(format!("{name}_with_care"), format!("carefully {words}"));
+        }
+        english.extend(self.dangers.iter().flat_map(Placed::english));
+        english
     }
 
     fn duties(&self) -> impl Iterator<Item = (&Placed, &'static str, &'static str)> {
