@@ -57,6 +57,11 @@ impl Term {
 #[serde(transparent)]
 pub struct Reason(pub Cow<'static, str>);
 
+impl Reason {
+    /// The one who acts died during the action.
+    pub const DIED: Self = Self(Cow::Borrowed("died"));
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -81,6 +86,11 @@ impl Outcome {
     /// An outcome of an action that passed through nothing.
     pub fn new(failure: Option<Reason>, message: impl Into<String>, ticks: u64) -> Self {
         Self { failure, message: message.into(), ticks, passed: Vec::new() }
+    }
+
+    /// Whether the one who acts died.
+    pub fn is_fatal(&self) -> bool {
+        self.failure.as_ref() == Some(&Reason::DIED)
     }
 
     /// Whether the action succeeded.

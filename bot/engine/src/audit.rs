@@ -26,7 +26,6 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::agent::foresight::Foresight;
-use crate::agent::metrics::DIED;
 use crate::agent::shielding::{read, shield};
 
 /// How many wrong blocks of a law are kept.
@@ -392,7 +391,7 @@ impl Auditor {
 
     /// What an action costs that had this outcome and led to this state.
     fn cost_of(&mut self, here: &Here<'_>, action: ActionId, outcome: &Outcome, after: &State) -> Cost {
-        let died = outcome.failure.as_ref().is_some_and(|reason| reason.0 == DIED);
+        let died = outcome.is_fatal();
         if died || self.vocabulary.stop() == Some(action) {
             return NEVER;
         }

@@ -13,9 +13,6 @@ use ltlcrit_store::{
 use ltlcrit_verifier::{Enforcement, PropId, PropSet};
 use serde::Serialize;
 
-/// The reason code of an action during which the player died.
-pub(crate) const DIED: &str = "died";
-
 /// When a subgoal was first reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SubgoalReached {
@@ -135,8 +132,7 @@ impl Tally {
         if let Some(executed) = record.executed.as_ref().filter(|executed| Some(executed.action.0) != self.stop) {
             metrics.steps += 1;
             metrics.failed_actions += u64::from(!executed.outcome.succeeded());
-            let died = executed.outcome.failure.as_ref().is_some_and(|reason| reason.0 == DIED);
-            metrics.deaths += u64::from(died);
+            metrics.deaths += u64::from(executed.outcome.is_fatal());
             metrics.ticks += executed.outcome.ticks;
         }
         metrics.fallbacks += u64::from(matches!(record.force, Enforcement::HardOnly { .. }));

@@ -88,8 +88,8 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             store.reopen(run)?;
         } else {
             store.reopen(run)?;
-            let in_furnace = session.restore_progress(last)?;
-            if ended.is_some() || in_furnace { session.restore_step(last)? } else { session.resync_last_step(last)? }
+            let is_midway = session.restore_progress(last)?;
+            if ended.is_some() || is_midway { session.restore_step(last)? } else { session.resync_last_step(last)? }
         }
         session.agent.observer.on(&Event::Restored { step: last.step, of: last.step });
         // The process was killed between the last step and the outcome.
@@ -103,17 +103,17 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
 
 impl<W: World, A: Actor> Session<'_, W, A> {
     /// Tells the world what an earlier process left behind, and keeps the action that was cut off after this last
-    /// stored step. Returns whether that action has items in a furnace: the world is then in the middle of an action,
+    /// stored step. Returns whether that action left belongings in the world: the world is then in the middle of an action,
     /// and its observation must not be judged by.
     fn restore_progress(&mut self, last: &StepRecord) -> Result<bool, AgentError> {
         let Some(in_flight) = self.in_flight.resume()? else { return Ok(false) };
         let Some(progress) = &in_flight.progress else { return Ok(false) };
         let left_behind = progress.left_behind.clone();
         let cut_off = progress.action.is_some() && in_flight.step == last.step + 1;
-        let in_furnace = cut_off && left_behind.is_some();
+        let is_midway = cut_off && left_behind.is_some();
         self.agent.world.restore_progress(Progress { action: None, left_behind })?;
         self.cut_off = cut_off.then_some(in_flight);
-        Ok(in_furnace)
+        Ok(is_midway)
     }
 
     /// Applies a stored step without executing it.

@@ -17,7 +17,7 @@ use super::history::past_step;
 use super::in_flight::InFlightStep;
 use super::laws::law_records;
 use super::log::Log;
-use super::metrics::{DIED, RunSummary, Tally};
+use super::metrics::{RunSummary, Tally};
 use super::observe::observe;
 use super::shielding::{read, shield};
 use super::{Agent, AgentError, Event, RunFacts};
@@ -243,8 +243,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             let goal = self.agent.world.goal_reached(&record.observation);
             return Some(if goal { End::Goal } else { End::Stopped });
         }
-        let died = executed.outcome.failure.as_ref().is_some_and(|reason| reason.0 == DIED);
-        (died && !self.agent.world.respawns()).then(|| End::Died { message: executed.outcome.message.clone() })
+        (executed.outcome.is_fatal() && !self.agent.world.respawns())
+            .then(|| End::Died { message: executed.outcome.message.clone() })
     }
 
     /// Takes one step. If the run ends, returns why, and the step that was begun.

@@ -7,12 +7,12 @@ use ltlcrit_store::{
     LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunId, RunManifest, StepRecord, Store, sha256,
 };
 use ltlcrit_verifier::ActionId;
+use ltlcrit_worlds::world::Outcome;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::laws::{LawFigures, conflict, law_figures};
 use super::{ReportError, ReportProgress};
-use crate::agent::metrics::DIED;
 use crate::agent::{RunSummary, readable};
 use crate::optimum::Optimum;
 
@@ -209,7 +209,7 @@ impl StepDocument {
             step: record.step,
             action: record.executed.as_ref().map(|executed| action(manifest, executed.action)),
             message: outcome.map(|outcome| outcome.message.clone()),
-            died: failure.as_deref() == Some(DIED),
+            died: outcome.is_some_and(Outcome::is_fatal),
             failure,
             ticks: outcome.map_or(0, |outcome| outcome.ticks),
             position: position(record),

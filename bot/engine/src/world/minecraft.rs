@@ -1,12 +1,15 @@
 //! The Minecraft worlds.
 
+use std::collections::HashMap;
+
 use ltlcrit_minecraft::effects::{self, Setting};
+use ltlcrit_minecraft::planner::{Goal, Planner, State, TaskRules};
 use ltlcrit_minecraft::{EmbeddedWorld, MinecraftObservation};
 use ltlcrit_verifier::ActionId;
 use ltlcrit_worlds::{BoxedWorld, Forecast, Observation, WorldObservation as _};
 
 use super::error::OpenWorldError;
-use super::spec::{Predictor, WorldSpec};
+use super::spec::{Distances, Predictor, WorldSpec};
 
 /// A Minecraft server with a client, which the caller of this library brings.
 pub static SERVER: WorldSpec = WorldSpec {
@@ -29,8 +32,25 @@ pub const EMBEDDED: WorldSpec = WorldSpec {
     open: |fresh| Ok(BoxedWorld::new(EmbeddedWorld::new(fresh.seed, fresh.minecraft))),
     planner: None,
     predictor: |_| Some(Box::new(Effects(Setting::Embedded))),
+    distances: Some(|| Box::new(SymbolicDistances::default())),
     shape: MinecraftObservation::shape,
 };
+
+/// The goals of the planner, in the order of the task's subgoals.
+const GOALS: [Goal; 4] = [Goal::WoodenPickaxe, Goal::StonePickaxe, Goal::IronPickaxe, Goal::Diamond];
+
+/// The distances of the symbolic task; those from equal states are computed once.
+#[derive(Default)]
+struct SymbolicDistances(HashMap<State, [Option<u32>; 4]>);
+
+impl Distances for SymbolicDistances {
+    fn from(&mut self, start: &Observation) -> Vec<Option<u64>> {
+        let Some(observation) = start.details.get::<MinecraftObservation>() else { return Vec::new() };
+        let start = State::of(&observation);
+        let search = || GOALS.map(|goal| Planner::new(goal, TaskRules::default()).distance(&start));
+        self.0.entry(start).or_insert_with(search).map(|steps| steps.map(u64::from)).to_vec()
+    }
+}
 
 /// The effects of actions are known without a world.
 struct Effects(Setting);

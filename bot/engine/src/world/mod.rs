@@ -21,7 +21,7 @@ use ltlcrit_worlds::world::World;
 use ltlcrit_worlds::{BoxedWorld, Extended, SubgoalWorld};
 pub use name::{WorldName, WorldNameError};
 pub use registry::{WORLDS, of_kind};
-pub use spec::{Fresh, OpenPlanner, Predictor, WorldSpec};
+pub use spec::{Distances, Fresh, OpenPlanner, Predictor, WorldSpec};
 pub use task::task;
 
 use crate::agent::{Event, Interrupt};

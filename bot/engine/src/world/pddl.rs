@@ -23,6 +23,7 @@ pub const PDDL: WorldSpec = WorldSpec {
         let world = PddlWorld::described(&info.options).ok()?;
         Some(Box::new(world))
     },
+    distances: None,
     shape: PddlObservation::shape,
 };
 

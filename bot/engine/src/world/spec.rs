@@ -58,6 +58,12 @@ pub struct Fresh<'a> {
 /// Opens a planner for a fresh world.
 pub type OpenPlanner = fn(&Fresh<'_>, Strategy) -> Result<Box<dyn Planner>, OpenWorldError>;
 
+/// The least numbers of actions from the states of a world.
+pub trait Distances: Send {
+    /// Those from an observed state to each of the world's subgoals, in order; empty if the state is not known.
+    fn from(&mut self, start: &Observation) -> Vec<Option<u64>>;
+}
+
 /// A kind of world: all that this program knows of it besides [`World`](ltlcrit_worlds::World).
 pub struct WorldSpec {
     /// Its name, and the [kind](WorldInfo::kind) of its description.
@@ -79,6 +85,8 @@ pub struct WorldSpec {
     pub planner: Option<OpenPlanner>,
     /// Its predictions, from its description; `None` where anything may follow.
     pub predictor: fn(&WorldInfo) -> Option<Box<dyn Predictor>>,
+    /// Its distances, where a planner knows them.
+    pub distances: Option<fn() -> Box<dyn Distances>>,
     /// The shape of its full observations.
     pub shape: fn() -> Shape,
 }
