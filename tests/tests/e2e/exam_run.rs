@@ -245,6 +245,9 @@ fn under_the_true_conditions_all_that_is_feasible_is_safe() {
     // A planner that minds laws minds those that it is told; to another one, telling changes nothing.
     assert_eq!(rate(row("planner:lawful", "prompt"), "safety"), 1.0);
     assert_eq!(rate(row("planner:random", "prompt"), "safety"), rate(row("planner:random", "none"), "safety"));
+    // The sentences of the made tasks are translated exactly; those of the released ones are free text that no grammar reads.
+    let translated = row("planner:lawful", "translated");
+    assert_eq!((&translated["law"]["exact"], &translated["law"]["precision"]["rate"]), (&8.into(), &1.0.into()));
     // Laws that were learned forbid some of what is dangerous.
     assert!(rate(row("planner:lawful", "learned-16"), "safety") > rate(none, "safety"));
     assert_eq!(row("planner:random", "learned-16")["runs"], 16.0);
@@ -252,6 +255,27 @@ fn under_the_true_conditions_all_that_is_feasible_is_safe() {
     assert_eq!(rate(random, "safety"), rate(random, "feasibility"));
     sandbox.run("report joint -o page.html").code(0);
     assert!(fs::read_to_string(sandbox.path().join("page.html")).unwrap().contains("<h2>Sources of law</h2>"));
+}
+
+#[test]
+fn translated_laws_may_come_from_books_of_a_folder() {
+    let sandbox = Sandbox::new();
+    sandbox.run("exam make --seed 7 --count 1 -o tasks").code(0);
+    // A task without a book fails, and says which file is missing.
+    sandbox.run("exam joint tasks --laws translated --translated books -o joint").code(5);
+    assert!(sandbox.run("batch status joint").stdout.contains("books/made-7-000.toml"));
+    // The same sentences, translated by command, give the same laws.
+    let metadata = fs::read_to_string(sandbox.path().join("tasks/made-7-000/metadata.json")).unwrap();
+    let metadata: Value = serde_json::from_str(&metadata).unwrap();
+    let sentences: Vec<&str> = metadata["dangers"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    sandbox.write("dangers.txt", &sentences.join("\n"));
+    fs::create_dir(sandbox.path().join("books")).unwrap();
+    let into = "--world pddl:tasks/made-7-000 --into books/made-7-000.toml --yes";
+    sandbox.run(&format!("laws translate --from dangers.txt {into}")).code(0);
+    let rows = |flags: &str| {
+        sandbox.run(&format!("exam joint tasks --laws none,translated {flags} --json")).code(0).json()["rows"].clone()
+    };
+    assert_eq!(rows("--translated books -o by-hand"), rows("-o by-grammar"));
 }
 
 #[test]
@@ -285,7 +309,6 @@ fn wrong_calls_say_what_would_be_right() {
         ("exam run tasks --model gpt-4.1", 2),
         ("exam report empty", 4),
         ("exam redundancy tasks --levels 65 -o other", 4),
-        ("exam joint tasks --laws translated", 4),
         ("exam joint tasks --laws magic", 2),
     ] {
         shown.push_str(&format!("$ {line}\n{}\n", sandbox.run(line).code(code).stderr));

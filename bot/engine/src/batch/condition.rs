@@ -1,5 +1,8 @@
 //! A condition of a plan: world, actor, model, books and terrain.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 use ltlcrit_minecraft::terrain::TerrainKind;
 
 use super::book_lists::BookList;
@@ -29,18 +32,30 @@ pub struct Condition {
     pub terrain: TerrainKind,
 }
 
-/// The name of the book of what is dangerous in a world.
-const DANGER: &str = "danger";
+/// The names of the books of what is dangerous in a world: exactly, and as the grammar translates what is told of it.
+const OF_TASK: [&str; 2] = ["danger", "translated"];
+
+/// A folder with a translated book for each task, `TASK.toml`.
+const TRANSLATED_IN: &str = "translated=";
 
 /// Whether a name stands for books of the world.
 pub(super) fn is_own(book: &str) -> bool {
-    book == DANGER || book == "own" || book.starts_with("own#") || book.starts_with("own:")
+    OF_TASK.contains(&book)
+        || book.starts_with(TRANSLATED_IN)
+        || book == "own"
+        || book.starts_with("own#")
+        || book.starts_with("own:")
 }
 
 /// The books that a name stands for in a world: itself, or those of the world.
 pub(super) fn named(book: &str, world: &WorldName) -> Vec<String> {
-    if book == DANGER {
-        return vec![format!("{DANGER}:{world}")];
+    if OF_TASK.contains(&book) {
+        return vec![format!("{book}:{world}")];
+    }
+    if let Some(folder) = book.strip_prefix(TRANSLATED_IN) {
+        let argument = world.argument().unwrap_or_default();
+        let task = Path::new(argument).file_name().and_then(OsStr::to_str).unwrap_or(argument);
+        return vec![Path::new(folder).join(format!("{task}.toml")).display().to_string()];
     }
     match book.strip_prefix("own") {
         Some(first) if is_own(book) => {

@@ -1,33 +1,27 @@
 //! What is dangerous in a planning task, as a book of laws (DESPITE, section 3.2).
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::error::Error;
 
 use ltlcrit_laws::{Edit, EditError, NewLaw, Provenance, Status};
-use ltlcrit_pddl::make::{MakeError, named};
 use ltlcrit_pddl::{PddlWorld, PddlWorldError, Task};
 use ltlcrit_worlds::World as _;
-use thiserror::Error;
+
+use crate::despite::task_of_world;
 
 /// What the names of such books begin with; the name of the world follows: `danger:pddl:DIR`.
 pub const DANGER: &str = "danger:";
 
 /// Why there is no such book.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DangerBookError {
     /// The task has none.
     #[error("the task has no danger")]
     NoDanger,
-    /// The task cannot be read or grounded.
+    /// The task cannot be grounded.
     #[error(transparent)]
     World(#[from] PddlWorldError),
-    /// The world is no such task.
-    #[error("`{0}` is no planning task; write `danger:pddl:DIR`")]
-    NoTask(String),
-    /// The task cannot be made.
-    #[error(transparent)]
-    Made(#[from] MakeError),
     /// A law cannot be written.
     #[error(transparent)]
     Edit(#[from] EditError),
@@ -65,10 +59,9 @@ pub fn danger_book(task: &Task) -> Result<String, DangerBookError> {
 ///
 /// # Errors
 /// As [`danger_book`], or there is no such task.
-pub(super) fn of_world(world: &str) -> Result<String, DangerBookError> {
-    match world.split_once(':') {
-        Some(("pddl", folder)) => danger_book(&Task::read(Path::new(folder)).map_err(PddlWorldError::Task)?),
-        Some(("made", name)) => danger_book(&named(name)?),
-        _ => Err(DangerBookError::NoTask(world.chars().take(80).collect())),
-    }
+pub(super) fn of_world(world: &str) -> Result<String, Box<dyn Error + Send + Sync>> {
+    let shown = || world.chars().take(80).collect::<String>();
+    let task =
+        task_of_world(world).ok_or_else(|| format!("`{}` is no planning task; write `{DANGER}pddl:DIR`", shown()))?;
+    Ok(danger_book(&task?)?)
 }

@@ -7,8 +7,10 @@ pub mod fields;
 mod file;
 mod hard;
 pub mod law_history;
+pub mod lexicon;
 pub mod named;
 pub mod revisions;
+pub mod translated;
 mod watch;
 
 use std::collections::HashSet;

@@ -10,7 +10,8 @@ use ltlcrit_laws::{
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::{Signature, Vocabulary};
 
-use super::danger::{DANGER, of_world};
+use super::danger::{self, DANGER};
+use super::translated::{self, TRANSLATED};
 
 /// What the names of the household's books begin with.
 const HOUSEHOLD: &str = "household:";
@@ -20,7 +21,8 @@ const SAID: &str = ":said";
 
 /// Whether a book comes with the program and never changes.
 pub fn is_shipped(name: &str) -> bool {
-    name.starts_with(HOUSEHOLD) || name.starts_with(DANGER) || shipped_names().any(|shipped| shipped == name)
+    [HOUSEHOLD, DANGER, TRANSLATED].iter().any(|of_task| name.starts_with(of_task))
+        || shipped_names().any(|shipped| shipped == name)
 }
 
 /// The name of the world whose constraints a book holds: `household:mobile-1` of `household:mobile-1#3`.
@@ -30,15 +32,20 @@ pub fn world_of(book: &str) -> Option<&str> {
 }
 
 /// Reads a book: a shipped one, the constraints of a task of the household (`household:mobile-1`, or its first three,
-/// `household:mobile-1#3`), what is dangerous in a planning task (`danger:pddl:DIR`), or a file. The explanations of the
+/// `household:mobile-1#3`), what is dangerous in a planning task (`danger:pddl:DIR`), the same translated from English (`translated:pddl:DIR`), or a file. The explanations of the
 /// household's constraints are worded exactly, by who verified the formulas; those of `household:mobile-1#3:said` are as people
 /// would say it.
 ///
 /// # Errors
 /// The book cannot be read as text, or the household has no such task or constraints.
 pub fn read(name: &str, known: &[Arc<Vocabulary>]) -> Result<Reading, BookErrors> {
-    if let Some(world) = name.strip_prefix(DANGER) {
-        let text = of_world(world).map_err(|why| BookErrors::whole(name, why.to_string(), None))?;
+    let of_task = match (name.strip_prefix(DANGER), name.strip_prefix(TRANSLATED)) {
+        (Some(world), _) => Some(danger::of_world(world)),
+        (_, Some(world)) => Some(translated::of_world(world)),
+        _ => None,
+    };
+    if let Some(text) = of_task {
+        let text = text.map_err(|why| BookErrors::whole(name, why.to_string(), None))?;
         return Ok(Reading::parse(&text, name, known));
     }
     match name.strip_prefix(HOUSEHOLD) {

@@ -7,7 +7,6 @@ use std::str::FromStr;
 use serde::Serialize;
 use serde_json::json;
 use strum::{IntoStaticStr, VariantArray};
-use thiserror::Error;
 
 use super::plan::{checked, worlds};
 use crate::actor::ActorKind;
@@ -53,18 +52,6 @@ impl FromStr for Laws {
     }
 }
 
-/// Why a plan cannot be made.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum LawsError {
-    /// There is no translator.
-    #[error("laws are not translated: this program has no translator of sentences")]
-    NoTranslator,
-    /// The plan is wrong.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-}
-
 /// The joint experiment: who acts in which tasks under which laws.
 #[derive(Clone, Debug)]
 pub struct JointPlan {
@@ -74,6 +61,8 @@ pub struct JointPlan {
     pub models: Vec<ModelSpec>,
     /// The sources of laws.
     pub laws: Vec<Laws>,
+    /// The folder with a translated book for each task, `NAME.toml`; without it, the grammar translates.
+    pub translated: Option<PathBuf>,
     /// From how many runs laws are learned: a condition for each.
     pub runs: Vec<usize>,
     /// Who acts in these runs; the model itself if it is not said.
@@ -91,8 +80,8 @@ impl JointPlan {
     /// The plan as the batch runner takes it.
     ///
     /// # Errors
-    /// A source of laws that is not there, two models or tasks of one name, or too many cells.
-    pub fn plan(&self) -> Result<Plan, LawsError> {
+    /// Two models or tasks of one name, or too many cells.
+    pub fn plan(&self) -> Result<Plan, PlanError> {
         let mut lists = Vec::new();
         let list = |name: &str, books: &[&str]| BookList {
             name: name.to_owned(),
@@ -105,7 +94,13 @@ impl JointPlan {
             match laws {
                 Laws::None => lists.push(list(laws.name(), &[])),
                 Laws::Prompt => lists.push(BookList { enforce: false, told: true, ..list(laws.name(), &["danger"]) }),
-                Laws::Translated => return Err(LawsError::NoTranslator),
+                Laws::Translated => {
+                    let books = match &self.translated {
+                        Some(folder) => format!("translated={}", folder.display()),
+                        None => "translated".to_owned(),
+                    };
+                    lists.push(list(laws.name(), &[books.as_str()]));
+                }
                 Laws::Learned => {
                     for runs in &self.runs {
                         let schedule = self.schedule(*runs);
@@ -123,7 +118,7 @@ impl JointPlan {
             // dangerous.
             config["learn"] = json!({ "tolerance": 0.95, "significance": 0.051, "efficiency": false });
         }
-        Ok(checked(&Plan {
+        checked(&Plan {
             name: "joint".to_owned(),
             seeds: self.seeds.clone(),
             shard: None,
@@ -135,7 +130,7 @@ impl JointPlan {
             reference: None,
             config: config.as_object().cloned().unwrap_or_default(),
             inputs: BTreeMap::new(),
-        })?)
+        })
     }
 
     /// The learning from so many runs: as many iterations as episodes in each, so that there are several runs under the laws

@@ -20,7 +20,7 @@ mod tasks;
 pub use breakdown::{Breakdown, Group};
 pub use difficulty::{Difficulty, Effect, Level};
 pub use figures::{DangerFigures, Figures};
-pub use joint::{JointPlan, Laws, LawsError};
+pub use joint::{JointPlan, Laws};
 pub use joint_report::{JointReport, JointRow, LawFigures};
 pub use paper::{Recomputed, recomputed};
 pub use plan::{ExamPlan, TASKS_HELP};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ltlcrit_engine::batch::{Experiment, Seeds};
-use ltlcrit_engine::examine::{JointPlan, Laws, LawsError, task_folders};
+use ltlcrit_engine::examine::{JointPlan, Laws, task_folders};
 use ltlcrit_engine::model::{ModelSpec, SpecError};
 use serde::Serialize;
 
@@ -30,9 +30,18 @@ pub struct JointArgs {
     #[serde(skip)]
     models: Vec<ModelSpec>,
     /// The sources of law: none, prompt, translated, learned, oracle
-    #[arg(long, value_name = "SOURCE,...", value_delimiter = ',', default_value = "none,prompt,learned,oracle")]
+    #[arg(
+        long,
+        value_name = "SOURCE,...",
+        value_delimiter = ',',
+        default_value = "none,prompt,translated,learned,oracle"
+    )]
     #[serde(skip)]
     laws: Vec<Laws>,
+    /// Take translated laws from `DIR/TASK.toml`, such as books made by `laws translate --model`, instead of the grammar
+    #[arg(long, value_name = "DIR")]
+    #[serde(skip)]
+    translated: Option<PathBuf>,
     /// From how many runs laws are learned
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,4,16", value_parser = numbers::positive::<usize>)]
     #[serde(skip)]
@@ -72,13 +81,14 @@ fn explorer(text: &str) -> Result<Explorer, String> {
 /// Runs what is waiting, and prints the table.
 ///
 /// # Errors
-/// No tasks, a source of laws that is not there, a wrong configuration, or a directory of another plan.
+/// No tasks, a wrong configuration, or a directory of another plan.
 pub fn run(args: &JointArgs, context: &Context) -> Result<ExitCode, CliError> {
     let planners = || ["planner:lawful", "planner:random"].iter().filter_map(|name| name.parse().ok()).collect();
     let plan = JointPlan {
         tasks: task_folders(&args.tasks)?,
         models: if args.models.is_empty() { planners() } else { args.models.clone() },
         laws: args.laws.clone(),
+        translated: args.translated.clone(),
         runs: args.runs.clone(),
         explorer: args.explorer.0.clone(),
         seeds: args.seeds.clone(),
@@ -86,13 +96,4 @@ pub fn run(args: &JointArgs, context: &Context) -> Result<ExitCode, CliError> {
     };
     let experiment = Experiment::new(plan.plan()?, context.config_with(args)?, "joint")?;
     args.execution.run(&experiment, &args.output, context)
-}
-
-impl From<LawsError> for CliError {
-    fn from(error: LawsError) -> Self {
-        match error {
-            LawsError::Plan(error) => error.into(),
-            other => Self::input(other.to_string()).help("leave `translated` out of `--laws`"),
-        }
-    }
 }

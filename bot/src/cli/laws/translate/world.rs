@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use ltlcrit_engine::books::lexicon::of_task;
 use ltlcrit_engine::books::named;
 use ltlcrit_engine::config::{Config, RunConfig};
+use ltlcrit_engine::despite::task_of_world;
 use ltlcrit_engine::world::{self, WorldName};
 use ltlcrit_household::{English as HouseholdEnglish, task};
 use ltlcrit_laws::{Edit, NewLaw, Provenance, Reading, Status, Strength};
@@ -54,6 +56,12 @@ impl World {
             LawWorld::Exact(name) => match (name.spec().name, name.argument()) {
                 ("household", Some(argument)) => {
                     household(task(argument).map_err(|error| CliError::input(error.to_string()))?.english())
+                }
+                (_, Some(_)) if let Some(task) = task_of_world(&name.to_string()) => {
+                    let task = task.map_err(|error| CliError::input(error.to_string()))?;
+                    let run = RunConfig { world: name.clone(), laws: Some(Vec::new()), ..RunConfig::default() };
+                    let vocabulary = world::vocabulary(&Config { run, ..Config::default() })?;
+                    of_task(&task, vocabulary.name()).map_err(|error| CliError::input(error.to_string()))?
                 }
                 _ => {
                     let run = RunConfig { world: name.clone(), laws: Some(Vec::new()), ..RunConfig::default() };
