@@ -57,6 +57,9 @@ if __name__ == "__main__":
 const METADATA: &str =
     r#"{ "task_id": "drill", "reference_feasible_plans": { "safe": "(close_guard) (go Rack) (take_drill)" } }"#;
 
+/// Set where the package must be there.
+const REQUIRED: &str = "REQUIRE_UNIFIED_PLANNING";
+
 fn run(sandbox: &Sandbox, line: &str) -> Ran {
     let path = std::env::var_os("PATH").unwrap_or_default();
     Ran::from(sandbox.command(line.split(' ')).env("PATH", path).output().unwrap())
@@ -67,7 +70,8 @@ fn a_released_task_is_imported_and_judged() {
     let sandbox = Sandbox::new();
     let doctor = run(&sandbox, "doctor --exam");
     if doctor.code != 0 {
-        println!("skipped: {}", doctor.stdout);
+        assert!(std::env::var_os(REQUIRED).is_none(), "{} is set: {}", REQUIRED, doctor.stdout);
+        eprintln!("SKIPPED: no released task was imported. With {REQUIRED} set this is a failure. {}", doctor.stdout);
         return;
     }
     assert!(doctor.stdout.contains(" with unified-planning "), "{}", doctor.stdout);
