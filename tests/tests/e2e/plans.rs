@@ -288,7 +288,7 @@ fn the_critic_of_a_plan_has_an_endpoint_of_its_own() {
 fn the_shipped_plans_say_what_they_learn() {
     let sandbox = Sandbox::new();
     let mut shown = String::new();
-    for plan in ["table1", "ablation", "transfer"] {
+    for plan in ["table1", "ablation", "transfer", "small-model"] {
         shown.push_str(&sandbox.run(&format!("batch {plan} --dry-run")).code(0).stdout);
         shown.push('\n');
     }

@@ -31,13 +31,14 @@ const MOST_BYTES: u64 = 1024 * 1024;
 const MOST_CELLS: usize = 100_000;
 
 /// Name and text of every plan that comes with the program.
-const SHIPPED: [(&str, &str); 10] = [
+const SHIPPED: [(&str, &str); 11] = [
     ("smoke", include_str!("../../plans/smoke.toml")),
     ("table1", include_str!("../../plans/table1.toml")),
     ("table2", include_str!("../../plans/table2.toml")),
     ("ablation", include_str!("../../plans/ablation.toml")),
     ("transfer", include_str!("../../plans/transfer.toml")),
     ("terrains", include_str!("../../plans/terrains.toml")),
+    ("small-model", include_str!("../../plans/small-model.toml")),
     ("joint", include_str!("../../plans/joint.toml")),
     ("safety-chip-four-room", include_str!("../../plans/safety-chip-four-room.toml")),
     ("safety-chip-mobile", include_str!("../../plans/safety-chip-mobile.toml")),
@@ -277,8 +278,15 @@ impl Plan {
     /// The number of cells, those of other shards included.
     pub fn cells(&self) -> usize {
         let books = self.books.as_ref().map_or(1, |books| books.0.len());
-        let axes = [self.worlds.len(), self.actors.len(), self.models.len(), books, self.terrains.len()];
+        let grounds = self.worlds.iter().fold(0usize, |sum, world| sum.saturating_add(self.terrains_of(world).len()));
+        let axes = [grounds, self.actors.len(), self.models.len(), books];
         axes.iter().fold(self.seeds.as_slice().len(), |cells, axis| cells.saturating_mul(*axis))
+    }
+
+    /// The terrains of a world; one, which means nothing, where it has no terrain.
+    fn terrains_of(&self, world: &WorldName) -> &[TerrainKind] {
+        let count = if world.spec().has_terrain { self.terrains.len() } else { 1 };
+        self.terrains.get(..count).unwrap_or_default()
     }
 
     /// The conditions, in order: the last of world, actor, model, books and terrain changes first.
@@ -291,11 +299,11 @@ impl Plan {
             for actor in &self.actors {
                 for model in &self.models {
                     for books in lists {
-                        for terrain in &self.terrains {
+                        for terrain in self.terrains_of(world) {
                             let learned = books.learn.as_ref().map(|_| book_name(conditions.len()));
                             conditions.push(Condition {
                                 laws: books.books.iter().flat_map(|book| named(book, world)).chain(learned).collect(),
-                                name: self.label(label, *actor, model, books, *terrain),
+                                name: self.label((world, label), *actor, model, books, *terrain),
                                 world: world.clone(),
                                 world_label: label.clone(),
                                 actor: if books.told { ActorKind::NlConstraints } else { *actor },
@@ -314,18 +322,18 @@ impl Plan {
     /// The name of a condition: what differs between the conditions, or the actor if there is one alone.
     fn label(
         &self,
-        world: &str,
+        (world, label): (&WorldName, &str),
         actor: ActorKind,
         model: &ModelSpec,
         books: &BookList,
         terrain: TerrainKind,
     ) -> String {
         let parts = [
-            (self.worlds.len(), world.to_owned()),
+            (self.worlds.len(), label.to_owned()),
             (self.actors.len(), actor.name().to_owned()),
             (self.models.len(), model.to_string()),
             (self.books.as_ref().map_or(1, |books| books.0.len()), books.name.clone()),
-            (self.terrains.len(), <&str>::from(terrain).to_owned()),
+            (self.terrains_of(world).len(), <&str>::from(terrain).to_owned()),
         ];
         let differing: Vec<String> = parts.into_iter().filter(|(count, _)| *count > 1).map(|(_, part)| part).collect();
         if differing.is_empty() { actor.name().to_owned() } else { differing.join(", ") }
@@ -358,6 +366,15 @@ mod tests {
             assert_eq!(Plan::open(name).unwrap().name, name);
         }
         assert_eq!(Plan::open("smoke").unwrap().cells(), 2 * 2 * 5);
+    }
+
+    #[test]
+    fn terrains_are_those_of_worlds_that_have_some() {
+        let plan = "name = \"a\"\nseeds = \"1-3\"\nworlds = [\"embedded\", \"household:mobile-1\"]\nterrains = [\"natural\", \"ocean\"]\n";
+        let plan: Plan = toml_edit::de::from_str(plan).unwrap();
+        let names: Vec<String> = plan.conditions().into_iter().map(|condition| condition.name).collect();
+        assert_eq!(names, ["embedded, natural", "embedded, ocean", "household:mobile-1"]);
+        assert_eq!(plan.cells(), 3 * 3);
     }
 
     #[test]
