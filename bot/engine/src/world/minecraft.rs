@@ -27,6 +27,7 @@ pub const EMBEDDED: WorldSpec = WorldSpec {
     about: "a seeded Minecraft-like world inside this process, without a client and as fast as it can",
     argument: None,
     live: false,
+    has_terrain: true,
     laws: |_| vec!["minecraft-hard".to_owned()],
     vocabulary: |_| Ok(ltlcrit_minecraft::vocabulary()),
     open: |fresh| Ok(BoxedWorld::new(EmbeddedWorld::new(fresh.seed, fresh.minecraft))),

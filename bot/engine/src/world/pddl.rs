@@ -15,6 +15,7 @@ pub const PDDL: WorldSpec = WorldSpec {
     about: "a planning task in PDDL, which the shield predicts exactly",
     argument: Some("DIR"),
     live: false,
+    has_terrain: false,
     laws: |_| Vec::new(),
     vocabulary: |fresh| Ok(world(fresh)?.vocabulary()),
     open: |fresh| Ok(BoxedWorld::new(world(fresh)?)),

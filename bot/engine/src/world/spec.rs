@@ -75,6 +75,8 @@ pub struct WorldSpec {
     /// Whether it goes on outside this process: its episodes run one after the other, and each of their steps is stored
     /// before the next begins.
     pub live: bool,
+    /// Whether it has terrain, of one of several kinds.
+    pub has_terrain: bool,
     /// The books in force where none are named, by its argument.
     pub laws: fn(Option<&str>) -> Vec<String>,
     /// Its vocabulary, without what books derive.
