@@ -133,3 +133,13 @@ fn plan_line(name: &str) -> String {
     let (action, arguments) = name.trim_end_matches(')').split_once('(').unwrap_or((name, ""));
     format!("({action} {})\n", arguments.replace(", ", " "))
 }
+
+#[test]
+fn a_task_in_which_nothing_applies_is_refused() {
+    let sandbox = Sandbox::new();
+    let domain = "(define (domain d) (:predicates (p) (q)) (:action a :parameters () :precondition (q) :effect (p)))";
+    sandbox.write("idle/domain.pddl", domain);
+    sandbox.write("idle/problem.pddl", "(define (problem x) (:domain d) (:init) (:goal (p)))");
+    let refused = sandbox.run("run --world pddl:idle --model planner:shortest").code(4);
+    assert!(refused.stderr.contains("no action ever applies"), "{}", refused.stderr);
+}

@@ -4,11 +4,12 @@ use ltlcrit_laws::{Book, BookErrors, Code, Diagnostic, Severity};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_worlds::Shape;
 
-use crate::world::minecraft::EMBEDDED;
+use crate::world::fixed_vocabularies;
 
 /// The shape of the observations of the world with this vocabulary; `None` if no world of this program has it.
 fn shape_of(vocabulary: &str) -> Option<Shape> {
-    (vocabulary == ltlcrit_minecraft::vocabulary().name()).then(EMBEDDED.shape)
+    let (spec, _) = fixed_vocabularies().into_iter().find(|(_, known)| known.name() == vocabulary)?;
+    Some((spec.shape)())
 }
 
 /// The definitions of a book that can never hold: fields that its world's observations cannot have are errors, names that

@@ -20,7 +20,7 @@ use ltlcrit_worlds::planner::{Planner, Strategy};
 use ltlcrit_worlds::world::World;
 use ltlcrit_worlds::{BoxedWorld, Extended, SubgoalWorld};
 pub use name::{WorldName, WorldNameError};
-pub use registry::{WORLDS, of_kind};
+pub use registry::{WORLDS, fixed_vocabularies, of_kind};
 pub use spec::{Distances, Fresh, OpenPlanner, Predictor, WorldSpec};
 pub use task::task;
 

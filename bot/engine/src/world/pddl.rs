@@ -42,5 +42,10 @@ pub(super) fn of_task(
     let wrong = |error| OpenWorldError::Task { folder: name.to_owned(), error };
     let task = task.map_err(|error| wrong(error.into()))?;
     let world = PddlWorld::under(&task, Some(&fresh.mentioned)).map_err(|error| wrong(error.into()))?;
+    if world.ground().actions().is_empty() {
+        return Err(wrong(
+            "no action ever applies, so there is nothing to do; check the preconditions and `:init`".into(),
+        ));
+    }
     Ok(if fresh.fatal_danger { world.with_fatal_danger() } else { world })
 }

@@ -17,10 +17,10 @@ use crate::cli::convert::book_help;
 
 /// The vocabularies that books may name.
 pub(super) fn known() -> Vec<Arc<Vocabulary>> {
-    vec![ltlcrit_minecraft::vocabulary()]
+    world::fixed_vocabularies().into_iter().map(|(_, vocabulary)| vocabulary).collect()
 }
 
-/// The vocabularies that these books may name: Minecraft's, that of a world, and that of each household task whose constraints
+/// The vocabularies that these books may name: those that are [always known](known), that of a world, and that of each household task whose constraints
 /// are named.
 pub(super) fn known_to(books: &[String], world: Option<&WorldName>) -> Result<Vec<Arc<Vocabulary>>, CliError> {
     let mut known = known();

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use ltlcrit_engine::world;
 use ltlcrit_laws::file;
 use ltlcrit_verifier::vocabulary::STOP;
 use ltlcrit_verifier::{Enforcement, Judgement, Law, LawId, Shield, ShieldOptions, Verdict, Vocabulary, Word, syntax};
@@ -126,7 +127,7 @@ fn names(text: &str) -> Result<Vec<Arc<str>>, CliError> {
 }
 
 fn book(name: &str, actions: &[Arc<str>]) -> Result<(Arc<Vocabulary>, Vec<Law>), CliError> {
-    let known = [ltlcrit_minecraft::vocabulary()];
+    let known: Vec<_> = world::fixed_vocabularies().into_iter().map(|(_, vocabulary)| vocabulary).collect();
     let (book, vocabulary) = ltlcrit_laws::open(name, &known).map_err(|errors| {
         CliError::input(format!("the law book `{name}` cannot be used")).at(name).detail(errors.to_string())
     })?;
