@@ -43,7 +43,7 @@ impl Found {
 
 /// Searches breadth first for a way from a state to a goal, keeping at most so many states.
 ///
-/// Of ways of one length, the result is that with the smaller action at the first difference between the ways that were
+/// Among ways of one length, the result is that with the smaller action at the first difference between the ways that were
 /// met first; it is the same in every run.
 pub fn shortest<S: Space>(space: &S, from: S::State, most_states: usize) -> Found {
     if space.is_goal(&from) {

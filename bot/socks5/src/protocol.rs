@@ -1,4 +1,4 @@
-//! Who logs in to a proxy.
+//! Credentials for a proxy.
 
 use std::fmt;
 

@@ -18,7 +18,7 @@ pub const MAX_NODES: usize = 20_000_000;
 pub struct TooLarge {
     /// How many were found before grounding was given up.
     pub found: usize,
-    /// Of what.
+    /// The symbol.
     pub what: &'static str,
     /// How many are allowed.
     pub most: usize,

@@ -24,7 +24,7 @@ pub struct Schedule {
     /// The critics that propose laws.
     #[serde(default = "critics")]
     pub critics: Vec<CriticSpec>,
-    /// Who acts in the episodes; the model of the cells if it is not said.
+    /// The model of the episodes; that of the cells if it is `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelSpec>,
     /// The subgoal that the episodes end at; the goal of the cells if it is not said.

@@ -145,7 +145,7 @@ pub struct ShieldConfig {
     pub watch_only: bool,
     /// What hard laws expect of the world.
     pub environment: EnvironmentKind,
-    /// Who puts the reason for a block into words.
+    /// How the reason for a block is worded.
     pub reasons: Reasons,
 }
 

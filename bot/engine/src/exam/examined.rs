@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Examined {
-    /// Of a plan.
+    /// A plan.
     Plan(JudgedPlan),
-    /// Of which actions are dangerous, or under which conditions.
+    /// The dangerous actions, or the conditions under which they are dangerous.
     Danger(JudgedDanger),
 }
 

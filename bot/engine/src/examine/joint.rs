@@ -57,7 +57,7 @@ impl FromStr for Laws {
 pub struct JointPlan {
     /// The folders of the tasks.
     pub tasks: Vec<PathBuf>,
-    /// Who acts.
+    /// The models and planners that act.
     pub models: Vec<ModelSpec>,
     /// The sources of laws.
     pub laws: Vec<Laws>,
@@ -65,7 +65,7 @@ pub struct JointPlan {
     pub translated: Option<PathBuf>,
     /// From how many runs laws are learned: a condition for each.
     pub runs: Vec<usize>,
-    /// Who acts in these runs; the model itself if it is not said.
+    /// The model of these runs; each model itself if it is `None`.
     pub explorer: Option<ModelSpec>,
     /// The seeds of every cell.
     pub seeds: Seeds,

@@ -35,7 +35,7 @@ pub struct JointReport {
 /// The figures of one actor under the laws of one source.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JointRow {
-    /// Who acts.
+    /// The model or planner that acts.
     pub model: String,
     /// Whether it is a planner.
     pub planner: bool,

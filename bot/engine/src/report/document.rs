@@ -10,11 +10,11 @@ use super::runs::RunsReport;
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Report {
-    /// Of a batch.
+    /// The document of a batch.
     Batch(Box<BatchReport>),
-    /// Of one run.
+    /// The document of one run.
     Run(Box<RunReport>),
-    /// Of several runs.
+    /// The document of several runs.
     Runs(Box<RunsReport>),
 }
 

@@ -25,7 +25,7 @@ pub struct JointArgs {
     #[arg(required = true, value_name = "TASK")]
     #[serde(skip)]
     tasks: Vec<PathBuf>,
-    /// Who acts; may be given several times [default: planner:lawful and planner:random]
+    /// A model or planner that acts; may be given several times [default: planner:lawful and planner:random]
     #[arg(long = "model", value_name = "MODEL")]
     #[serde(skip)]
     models: Vec<ModelSpec>,
@@ -46,7 +46,7 @@ pub struct JointArgs {
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,4,16", value_parser = numbers::positive::<usize>)]
     #[serde(skip)]
     runs: Vec<usize>,
-    /// Who acts in these runs: a model or a planner, or `self` for each model itself
+    /// The model or planner that acts in these runs, or `self` for each model itself
     #[arg(long, value_name = "MODEL", default_value = "planner:random", value_parser = explorer)]
     #[serde(skip)]
     explorer: Explorer,
@@ -67,7 +67,7 @@ pub struct JointArgs {
     execution: ExecutionFlags,
 }
 
-/// Who acts in the runs that laws are learned from; each model itself without.
+/// The model of the runs that laws are learned from; `None` for each model itself.
 #[derive(Clone, Debug)]
 struct Explorer(Option<ModelSpec>);
 

@@ -45,7 +45,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "HOST:PORT", conflicts_with_all = ["speed", "terrain"])]
     #[serde(rename = "server.address")]
     server: Option<String>,
-    /// Who joins: `offline:NAME` or `microsoft:EMAIL` [default: offline:ltlcrit]
+    /// The account that joins: `offline:NAME` or `microsoft:EMAIL` [default: offline:ltlcrit]
     #[arg(long, value_name = "ACCOUNT")]
     #[serde(rename = "server.account")]
     account: Option<String>,
@@ -85,7 +85,7 @@ pub struct RunArgs {
     #[arg(long, value_parser = choice::<EnvironmentKind>())]
     #[serde(rename = "shield.environment")]
     environment: Option<EnvironmentKind>,
-    /// Who puts the reason for a block into words [default: computed]
+    /// Word the reason for a block by computation, or let the model word it [default: computed]
     #[arg(long, value_parser = choice::<Reasons>())]
     #[serde(rename = "shield.reasons")]
     reasons: Option<Reasons>,

@@ -52,7 +52,7 @@ pub struct PromptOptions {
     pub answer_tokens: u32,
     /// Whether the list of actions tells what each takes and gives. LTLCrit's actors were not told.
     pub recipes: bool,
-    /// Who puts the reason for a block into words.
+    /// How the reason for a block is worded.
     pub reasons: Reasons,
     /// The English in which actors are told the laws.
     pub wording: Wording,
@@ -72,7 +72,7 @@ pub enum Wording {
     Given,
 }
 
-/// Who puts the reason for a block into words.
+/// How the reason for a block is worded.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray,
 )]
