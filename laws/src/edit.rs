@@ -139,6 +139,17 @@ impl Edit {
         }
     }
 
+    /// Declares the parameters of a law: `?x - item`.
+    ///
+    /// # Errors
+    /// The book has no such law.
+    pub fn set_parameters(&mut self, id: &str, parameters: &str) -> Result<(), EditError> {
+        let (book, why) = (self.book.clone(), format!("it has no law `{id}`"));
+        let law = self.law_mut(id).ok_or(EditError::Text { book, why })?;
+        law.insert("parameters", Item::Value(parameters.into()));
+        Ok(())
+    }
+
     /// Adds a derived observation after the last one, unless the book has it.
     ///
     /// # Errors

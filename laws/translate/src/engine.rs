@@ -6,6 +6,7 @@ use ltlcrit_verifier::Formula;
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::domain::OverDomain;
 use crate::lexicon::Lexicon;
 
 /// A part of a sentence with its formula.
@@ -20,6 +21,9 @@ pub struct Segment {
     pub grounded: Vec<Grounded>,
     /// The segment with placeholders for what it refers to, if the engine makes one.
     pub lifted_text: Option<String>,
+    /// The law with a parameter that the formula is the instances of, if the segment speaks of every object of a kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub over: Option<OverDomain>,
     /// The formula with placeholders.
     #[serde(serialize_with = "as_text")]
     pub lifted: Formula,
@@ -210,6 +214,6 @@ impl Segment {
             lifted_text = lifted_text.filter(|text| !one.words.is_empty() && text.contains(&one.words));
             lifted_text = lifted_text.map(|text| text.replacen(&one.words, &one.placeholder, 1));
         }
-        Self { text, formula, grounded, lifted_text, lifted }
+        Self { text, formula, grounded, lifted_text, over: None, lifted }
     }
 }

@@ -2,6 +2,7 @@
 
 use ltlcrit_verifier::Formula;
 
+use crate::domain::over;
 use crate::engine::{Choice, Engine, EngineError, EngineInfo, Refusal, Segment, Translation};
 use crate::frames::is_frame_word;
 use crate::grammar::Grammar;
@@ -75,7 +76,9 @@ impl<'a> Lexical<'a> {
             for one in read {
                 match one.parses.as_slice() {
                     [parse] => {
-                        let segment = Segment::new(one.text.clone(), &parse.formula, &parse.grounded, self.lexicon());
+                        let mut segment =
+                            Segment::new(one.text.clone(), &parse.formula, &parse.grounded, self.lexicon());
+                        segment.over.clone_from(&parse.over);
                         sound::check(&segment.formula, self.lexicon())?;
                         segments.push(segment);
                         before = Some(parse.clone());
@@ -149,7 +152,8 @@ impl<'a> Lexical<'a> {
             return Vec::new();
         }
         let mut all: Option<Parse> = None;
-        for (_, words) in &quantified.each {
+        let mut each = Vec::new();
+        for (object, words) in &quantified.each {
             let parses = grammar.parses(words, before);
             match parses.as_slice() {
                 // There is no such proposition of this object, such as opening a spoon.
@@ -157,6 +161,7 @@ impl<'a> Lexical<'a> {
                 [parse] => {
                     let grounded = parse.grounded.iter().map(|(_, name)| (quantified.words.clone(), name.clone()));
                     let parse = Parse { grounded: grounded.collect(), ..parse.clone() };
+                    each.push((*object, parse.formula.clone()));
                     all = Some(match all {
                         None => parse,
                         Some(mut all) => {
@@ -170,7 +175,9 @@ impl<'a> Lexical<'a> {
                 _ => return parses,
             }
         }
-        all.into_iter().collect()
+        // Where an object has no such proposition, a law with a parameter might say something of it.
+        let over = over(&quantified.kind, &each).filter(|_| each.len() == quantified.each.len());
+        all.into_iter().map(|parse| Parse { over: over.clone(), ..parse }).collect()
     }
 
     /// The words of a segment that nothing is known by, or else that the segment is not understood.

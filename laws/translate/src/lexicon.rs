@@ -35,6 +35,8 @@ pub struct Object {
     pub nouns: Vec<Arc<str>>,
     /// The kinds it is of, such as `room`, in the singular.
     pub kinds: Vec<Arc<str>>,
+    /// Those of its kinds that are predicates which hold of it for good; the others are types.
+    pub predicates: Vec<Arc<str>>,
 }
 
 /// What sentences can speak of in a world.

@@ -12,6 +12,7 @@ mod clause;
 mod combine;
 mod condition;
 mod connective;
+mod domain;
 pub mod engine;
 mod english;
 mod frames;
@@ -31,6 +32,7 @@ pub mod runs;
 pub mod sound;
 mod words;
 
+pub use domain::OverDomain;
 pub use engine::{Choice, Engine, EngineError, EngineInfo, Grounded, Refusal, Segment, Translation};
 pub use english::English;
 pub use lexical::Lexical;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::Formula;
 
+use crate::domain::OverDomain;
 use crate::index::NounId;
 use crate::pattern::Pattern;
 use crate::words::Token;
@@ -19,6 +20,8 @@ pub(crate) struct Parse {
     pub grounded: Vec<(String, Arc<str>)>,
     /// What pronouns that follow may stand for.
     pub nouns: Vec<NounId>,
+    /// The law with a parameter that it is the instances of, if it speaks of every object of a kind.
+    pub over: Option<OverDomain>,
     /// The main clause, which what follows may leave out.
     pub main: Vec<Token>,
 }
@@ -28,6 +31,6 @@ impl Parse {
     pub fn new(patterns: Vec<Pattern>, is_action: &dyn Fn(&str) -> bool) -> Option<Self> {
         let formulas: Option<Vec<Formula>> = patterns.iter().map(|pattern| pattern.formula(is_action)).collect();
         let formula = formulas?.into_iter().reduce(Formula::and)?;
-        Some(Self { patterns, formula, grounded: Vec::new(), nouns: Vec::new(), main: Vec::new() })
+        Some(Self { patterns, formula, grounded: Vec::new(), nouns: Vec::new(), over: None, main: Vec::new() })
     }
 }

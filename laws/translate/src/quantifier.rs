@@ -1,5 +1,7 @@
 //! "Every room", "any device", "no container": a segment said of each object of a kind.
 
+use std::sync::Arc;
+
 use crate::lexicon::{Lexicon, Object};
 use crate::noun::{Fit, fit};
 use crate::words::{Token, tokens};
@@ -9,6 +11,8 @@ use crate::words::{Token, tokens};
 pub(crate) struct Quantified<'a> {
     /// The segment for each object.
     pub each: Vec<(&'a Object, Vec<Token>)>,
+    /// The kind of the objects.
+    pub kind: Arc<str>,
     /// The words that say so.
     pub words: String,
     /// Whether it is plain that each of them is meant: "any" in a prohibition or condition, "every" otherwise.
@@ -31,14 +35,15 @@ pub(crate) fn quantified<'a>(lexicon: &'a Lexicon, segment: &[Token]) -> Option<
             for length in [2, 1] {
                 let Some(said) = segment.get(noun..noun + length) else { continue };
                 let said: Vec<String> = said.iter().map(|token| token.text.clone()).collect();
-                let is_kind = |object: &&Object| {
-                    let kind = |kind: &std::sync::Arc<str>| kind.split(' ').map(str::to_owned).collect::<Vec<_>>();
-                    object.kinds.iter().any(|one| matches!(fit(&said, &kind(one)), Some(Fit::Exact | Fit::Form)))
+                let is_said = |kind: &&Arc<str>| {
+                    let words: Vec<String> = kind.split(' ').map(str::to_owned).collect();
+                    matches!(fit(&said, &words), Some(Fit::Exact | Fit::Form))
                 };
-                let objects: Vec<&Object> = lexicon.objects().iter().filter(is_kind).collect();
-                if objects.is_empty() {
+                let objects: Vec<&Object> =
+                    lexicon.objects().iter().filter(|object| object.kinds.iter().any(|kind| is_said(&kind))).collect();
+                let Some(kind) = objects.iter().flat_map(|object| &object.kinds).find(is_said).cloned() else {
                     continue;
-                }
+                };
                 let is_condition = ["if", "when", "whenever", "once", "after", "while", "unless", "before", "until"]
                     .iter()
                     .any(|word| segment[..start].iter().any(|token| token.is(word)));
@@ -59,7 +64,7 @@ pub(crate) fn quantified<'a>(lexicon: &'a Lexicon, segment: &[Token]) -> Option<
                     (object, words)
                 };
                 let each = objects.into_iter().map(with).collect();
-                return Some(Quantified { each, words: format!("{determiner} {}", said.join(" ")), is_plain });
+                return Some(Quantified { each, kind, words: format!("{determiner} {}", said.join(" ")), is_plain });
             }
         }
     }

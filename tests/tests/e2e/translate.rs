@@ -107,3 +107,24 @@ fn minecraft_obeys_a_sentence() {
     let run = sandbox.run("run --laws minecraft-hard --laws mine.toml --steps 40");
     assert!(run.stderr.contains("blocked     mine-coal-before-you-mine-iron-ore"), "{}", run.shown());
 }
+
+#[test]
+fn a_sentence_about_every_object_of_a_kind_is_one_law_for_every_household() {
+    let sandbox = Sandbox::new();
+    let flags = "--world household:mobile-1 --into house.toml --laws house.toml --yes";
+    let shown = translate(&sandbox, "do not touch any device", flags).code(0);
+    assert!(shown.stdout.contains("G(device(?x) -> !is_touched(?x))"), "{}", shown.stdout);
+    let instances = |world: &str| {
+        let line = format!("laws check house.toml --world household:{world} --json");
+        sandbox.run(&line).json()["books"][0]["laws"].clone()
+    };
+    let listed = sandbox.run("laws list house.toml").code(0).stdout;
+    assert!(listed.contains("do-not-touch-any-device(tv)"), "{listed}");
+    // The house of mobile-1 has thirteen devices, that of four-room-1 two.
+    assert_eq!((instances("mobile-1"), instances("four-room-1")), (13.into(), 2.into()));
+    // Laws that wait for a review are decided one by one, and have no parameters.
+    let flags = "--world household:mobile-1 --into later.toml --laws house.toml --review";
+    translate(&sandbox, "never open any container", flags).code(0);
+    let later = std::fs::read_to_string(sandbox.path().join("later.toml")).unwrap();
+    assert!(later.contains("!is_open(fridge)") && !later.contains("?x"), "{later}");
+}

@@ -15,6 +15,8 @@ pub struct ObjectInEnglish {
     pub nouns: Vec<Arc<str>>,
     /// The kinds it is of, in the singular, such as `room`.
     pub kinds: Vec<Arc<str>>,
+    /// Those of its kinds that are predicates of the domain; the others are types.
+    pub predicates: Vec<Arc<str>>,
 }
 
 /// A fact that may hold, in English.
@@ -79,13 +81,7 @@ const NOUNS: [(&str, &[&str]); 37] = [
 ];
 
 /// What is true of an object for good makes it one of a kind.
-const KINDS: [(&str, &str); 5] = [
-    ("room", "room"),
-    ("surface", "surface"),
-    ("container", "container"),
-    ("openable", "openable"),
-    ("device", "device"),
-];
+const KINDS: [&str; 5] = ["room", "surface", "container", "openable", "device"];
 
 impl HouseholdTask {
     /// The task's objects and facts in English.
@@ -114,8 +110,9 @@ fn object(problem: &Problem, id: ObjectId) -> ObjectInEnglish {
     };
     let types = &problem.objects[id.0 as usize].types;
     let of_type = types.iter().map(|of| problem.domain.types[usize::from(of.0)].name.clone());
-    let kinds = KINDS.iter().filter(|(predicate, _)| is(predicate)).map(|(_, kind)| Arc::from(*kind)).chain(of_type);
-    ObjectInEnglish { name, nouns, kinds: kinds.collect() }
+    let predicates: Vec<Arc<str>> = KINDS.iter().filter(|kind| is(kind)).map(|kind| Arc::from(*kind)).collect();
+    let kinds = predicates.iter().cloned().chain(of_type).collect();
+    ObjectInEnglish { name, nouns, kinds, predicates }
 }
 
 /// What the actions of the domain can make true.

@@ -38,6 +38,7 @@ pub fn of_task(task: &Task, name: &str) -> Result<Lexicon, TooLarge> {
         nouns: vec![name.replace(['_', '-'], " ").into()],
         name: name.into(),
         kinds: types,
+        predicates: Vec::new(),
     };
     let objects = problem.objects.iter().map(|of| {
         let types = of.types.iter().map(|of| Arc::from(problem.domain.types[usize::from(of.0)].name.to_lowercase()));

@@ -8,9 +8,11 @@ use ltlcrit_engine::config::{Config, RunConfig};
 use ltlcrit_engine::world::{self, WorldName};
 use ltlcrit_household::task;
 use ltlcrit_laws::{Book, BookErrors, BookVocabulary, Reading};
+use ltlcrit_pddl::PddlWorld;
 use ltlcrit_verifier::syntax::nearest_name;
 use ltlcrit_verifier::vocabulary::OTHER;
-use ltlcrit_verifier::{Proposition, Vocabulary};
+use ltlcrit_verifier::{Proposition, Signature, Vocabulary};
+use ltlcrit_worlds::World as _;
 
 use crate::cli::CliError;
 use crate::cli::convert::book_help;
@@ -49,6 +51,10 @@ fn add_household(known: &mut Vec<Arc<Vocabulary>>, books: Vec<Book>) {
     if known.iter().any(|one| one.name() == HOUSEHOLD) || !books.iter().any(is_household) {
         return;
     }
+    if let Some(vocabulary) = with_objects(&books) {
+        known.push(vocabulary);
+        return;
+    }
     let entries = books.iter().flat_map(Book::entries);
     let mentioned: BTreeSet<Arc<str>> = entries.flat_map(|entry| entry.formula.atoms()).collect();
     let mut found: BTreeMap<Arc<str>, Proposition> = BTreeMap::new();
@@ -61,6 +67,24 @@ fn add_household(known: &mut Vec<Arc<Vocabulary>>, books: Vec<Book>) {
     let anything = Proposition::new(OTHER, "Do something");
     let vocabulary = Vocabulary::new(HOUSEHOLD, found.into_values().collect(), vec![anything], Vec::new());
     known.extend(vocabulary.ok().map(Arc::new));
+}
+
+/// The vocabulary of the first household in which laws with parameters have instances; `None` if there are no such laws.
+fn with_objects(books: &[Book]) -> Option<Arc<Vocabulary>> {
+    books.iter().any(|book| !book.templates().is_empty()).then_some(())?;
+    let mentioned = |signature: &Signature| -> BTreeSet<String> {
+        books.iter().flat_map(|book| ltlcrit_laws::mentioned(book, signature)).map(|atom| atom.to_string()).collect()
+    };
+    let vocabularies = ENVIRONMENTS.iter().filter_map(|name| {
+        let world = PddlWorld::under(&task(name).ok()?.task, Some(&mentioned)).ok()?;
+        Some(world.vocabulary())
+    });
+    let fits = |vocabulary: &Arc<Vocabulary>| {
+        let known = std::slice::from_ref(vocabulary);
+        let read = |book: &Book| Reading::parse(book.text(), HOUSEHOLD, known);
+        books.iter().all(|book| read(book).diagnostics.is_empty())
+    };
+    vocabularies.into_iter().find(fits)
 }
 
 /// The vocabulary of the household's tasks.

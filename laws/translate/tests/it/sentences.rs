@@ -58,6 +58,7 @@ pub fn lexicon(world: &str) -> Lexicon {
         name: object.name,
         nouns: object.nouns,
         kinds: object.kinds,
+        predicates: object.predicates,
     };
     let name: Arc<str> = "household".into();
     Lexicon::new(

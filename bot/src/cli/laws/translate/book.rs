@@ -66,10 +66,12 @@ impl Target {
                 let Some(decision) = segment.decision.filter(|decision| decision.is_kept()) else { continue };
                 let id = free_id(&segment.segment.text, &taken);
                 taken.push(id.clone());
+                // Laws are reviewed one by one, so that what waits for a review has no parameters.
+                let over = segment.segment.over.as_ref().filter(|_| decision != Decision::Unreviewed);
                 let status = if decision == Decision::Unreviewed { Status::Proposed } else { Status::Adopted };
                 edit.add_law(&NewLaw {
                     id: id.clone(),
-                    formula: segment.segment.formula.to_string(),
+                    formula: over.map_or_else(|| segment.segment.formula.to_string(), |over| over.formula.clone()),
                     strength,
                     explanation: explanation(&segment.segment.text),
                     provenance: Provenance {
@@ -84,6 +86,9 @@ impl Target {
                     status,
                     note: None,
                 })?;
+                if let Some(parameters) = over.and_then(|over| over.parameters.as_ref()) {
+                    edit.set_parameters(&id, parameters)?;
+                }
                 segment.law = Some(id);
             }
         }

@@ -142,6 +142,10 @@ impl SegmentReport {
             row("", &self.segment.lifted.to_string());
         }
         row("formula", &self.segment.formula.to_string());
+        if let Some(over) = &self.segment.over {
+            let parameters = over.parameters.as_ref().map_or_else(String::new, |text| format!("  ({text})"));
+            row("as a law", &format!("{}{parameters}", over.formula));
+        }
         row("says", &foreign(&self.reading));
         let runs = [
             ("allowed", GOOD, self.runs.allowed_with_all.as_ref().or(self.runs.allowed.as_ref())),

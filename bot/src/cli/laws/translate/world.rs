@@ -30,16 +30,21 @@ pub(super) struct World {
 
 /// The lexicon of a household in English.
 fn household(english: HouseholdEnglish) -> Lexicon {
-    let terms = english.facts.into_iter().map(|fact| Term {
-        name: fact.name,
-        meaning: fact.meaning,
-        is_action: false,
-        phrases: Vec::new(),
+    let fact = |name: Arc<str>, meaning: Arc<str>| Term { name, meaning, is_action: false, phrases: Vec::new() };
+    // Laws over the domain speak of the kinds of objects.
+    let kinds = english.objects.iter().flat_map(|object| {
+        object.predicates.iter().map(|kind| {
+            let name = &object.name;
+            fact(format!("{kind}({name})").into(), format!("{name} is of the kind {kind}").into())
+        })
     });
+    let kinds: Vec<Term> = kinds.collect();
+    let terms = english.facts.into_iter().map(|of| fact(of.name, of.meaning)).chain(kinds);
     let objects = english.objects.into_iter().map(|object| Object {
         name: object.name,
         nouns: object.nouns,
         kinds: object.kinds,
+        predicates: object.predicates,
     });
     Lexicon::new("household", terms.collect(), objects.collect(), Vec::new())
         .with_exclusive(english.exclusive.into_iter().map(|group| group.into_iter().collect()))
@@ -97,9 +102,10 @@ impl World {
                 world::vocabulary(&Config { run, ..Config::default() })?.signature().cloned()
             }
         };
-        names.extend(named::mentioned(books, &signature.unwrap_or_default()).into_iter().map(Arc::from));
-        let vocabulary = self.lexicon.vocabulary_of(&names);
-        vocabulary.map(Arc::new).map_err(|error| CliError::input(error.to_string()))
+        let signature = signature.unwrap_or_default();
+        names.extend(named::mentioned(books, &signature).into_iter().map(Arc::from));
+        let vocabulary = self.lexicon.vocabulary_of(&names).map_err(|error| CliError::input(error.to_string()))?;
+        Ok(Arc::new(vocabulary.with_signature(signature)))
     }
 
     /// The books, each read over the vocabulary of a formula and of them all, and a book with the formula alone.
