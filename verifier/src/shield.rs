@@ -464,6 +464,15 @@ impl Shield {
 
     /// The judgement on an action that these laws block.
     fn blocked(&mut self, which: Which, action: ActionId) -> Judgement {
+        // The laws that leave nothing but stopping are those that block the only action there is.
+        let vocabulary = self.vocabulary();
+        let is_only = vocabulary.action_ids().all(|other| other == action || Some(other) == vocabulary.stop());
+        if is_only
+            && which == self.here.judged_by
+            && let Some(Decision { enforcement: Enforcement::Nothing { conflict, minimal }, .. }) = &self.here.decision
+        {
+            return Judgement::Blocked { laws: conflict.clone(), minimal: *minimal };
+        }
         let (laws, minimal) = self.explaining(|shield| {
             let proof = shield.proof(which, action);
             let group = shield.group(which).clone();
