@@ -111,7 +111,7 @@ impl Body for Player {
     async fn tidy(&mut self) {
         self.put_in_order().await;
         // Until the next action, which may be chosen slowly.
-        self.keep_afloat();
+        self.link.tread_water();
     }
 
     async fn walk(&mut self, way: &[BlockPos]) -> Result<usize, Failure> {
@@ -190,7 +190,7 @@ impl Body for Player {
     async fn wait(&mut self, ticks: u64) -> Result<(), Failure> {
         let link = self.link.clone();
         let _stop = ReleaseOnDrop(&link);
-        self.keep_afloat();
+        self.link.tread_water();
         self.pass(ticks).await
     }
 }
@@ -205,14 +205,6 @@ impl Drop for CloseWindow<'_> {
 }
 
 impl Player {
-    /// A body that waits in water needs air: it keeps its head up until its controls are released.
-    fn keep_afloat(&mut self) {
-        let feet = self.feet();
-        if super::player::cell(self, feet).is_fluid() {
-            self.link.tread_water();
-        }
-    }
-
     /// Waits for the land nearby, which a server may be slow to generate. A chunk that did not arrive is not waited for
     /// again in the same action.
     async fn await_land(&mut self) -> Result<(), Failure> {

@@ -20,6 +20,7 @@ use azalea::protocol::packets::{ConnectionProtocol, Packet};
 use azalea::{ClientInformation, InConfigState, InGameState, LocalPlayerBundle};
 
 use super::engine_core::lock;
+use super::link::TreadsWater;
 use super::screen::{FARTHEST, FASTEST};
 use super::shared_state::SharedState;
 use super::state::{DisconnectReason, Stage};
@@ -91,6 +92,7 @@ pub(super) fn open(
             metadata: PlayerMetadataBundle::default(),
         },
         InLoginState,
+        TreadsWater,
         connection,
     ));
 }

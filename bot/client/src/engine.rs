@@ -171,6 +171,7 @@ fn build() -> (Ecs, InternedScheduleLabel) {
         super::connection::ConnectionPlugin,
         super::events::EventsPlugin,
         super::walk::WalkPlugin,
+        super::afloat::AfloatPlugin,
         super::dig::DigPlugin,
     ));
     for label in [Update.intern_label(), GameTick.intern_label()] {

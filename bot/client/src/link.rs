@@ -6,6 +6,7 @@ use std::time::Duration;
 use azalea::chat::ChatKind;
 use azalea::chat::handler::SendChatKindEvent;
 use azalea::core::position::Vec3;
+use azalea::ecs::component::Component;
 use azalea::ecs::entity::Entity;
 use azalea::ecs::event::EntityEvent;
 use azalea::ecs::world::World as Ecs;
@@ -42,6 +43,11 @@ pub(super) struct ReleaseControls {
     /// The player.
     pub entity: Entity,
 }
+
+/// A body that rises while it is in water, until its controls are released. A body that joins has it, so that it does not
+/// sink before its first action.
+#[derive(Component, Debug, Default)]
+pub(super) struct TreadsWater;
 
 /// The reason why a wait failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -256,8 +262,8 @@ impl Link {
     /// Keeps the body from sinking, until its controls are released.
     pub fn tread_water(&self) {
         let _ = self.set_to_work(|ecs, entity| {
-            if let Some(mut jumping) = ecs.get_mut::<azalea::entity::Jumping>(entity) {
-                **jumping = true;
+            if let Ok(mut player) = ecs.get_entity_mut(entity) {
+                player.insert(TreadsWater);
             }
         });
     }

@@ -222,6 +222,8 @@ impl ClientWorld {
     /// Waits for the land in sight and returns how much of it has arrived; `None` if the connection is lost meanwhile.
     async fn await_land_in_sight(&mut self) -> Option<LoadedLand> {
         let player = &mut self.player;
+        // A player that has died loses its controls, and may come back in deep water.
+        player.link.tread_water();
         let mut progress = player.link.core().subscribe();
         let began = progress.read().ticks;
         let mut least = (usize::MAX, began);

@@ -18,3 +18,4 @@ mod relay;
 mod scene;
 mod trouble;
 mod watching;
+mod water;
