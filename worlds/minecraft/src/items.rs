@@ -85,6 +85,7 @@ items! {
     CobblestoneWall = "cobblestone_wall",
     OakFence = "oak_fence",
     OakDoor = "oak_door",
+    Apple = "apple",
 }
 
 use Item::*;

@@ -7,7 +7,7 @@ use azalea_protocol::packets::game::*;
 use super::movement::MoveOutcome;
 use super::session::kick;
 use super::state::GameState;
-use super::{chat, digging, drops, health, movement, placing, windows};
+use super::{chat, digging, drops, eating, health, movement, placing, windows};
 
 /// Handles a packet of a player's client.
 pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePacket) {
@@ -33,8 +33,10 @@ pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePac
         Packet::ContainerClose(packet) => windows::close(entities, blocks, id, packet.container_id),
         Packet::SetCarriedItem(packet) => windows::select(entities, blocks.ground.tick, id, packet.slot.into()),
         Packet::UseItemOn(packet) => placing::use_on(entities, blocks, id, &packet),
-        // No item here can be used in the air.
-        Packet::UseItem(ServerboundUseItem { seq, .. }) => player.send(ClientboundBlockChangedAck { seq }),
+        Packet::UseItem(ServerboundUseItem { seq, .. }) => {
+            player.send(ClientboundBlockChangedAck { seq });
+            eating::begin(entities, blocks.ground.tick, id);
+        }
         Packet::PlayerAction(packet) => act(game, id, &packet, rate),
         Packet::PlayerInput(input) => (player.is_crouching, player.is_sprinting) = (input.shift, input.sprint),
         Packet::PlayerCommand(packet) => match packet.action {

@@ -10,7 +10,7 @@ use super::dispatch::dispatch;
 use super::events::{Event, Inbox, Stop};
 use super::saving::{self, SaveError, SaveFile};
 use super::state::GameState;
-use super::{digging, drops, health, movement, packets, session, visibility, windows};
+use super::{digging, drops, eating, health, movement, packets, session, visibility, windows};
 
 /// Ticks between two packets that tell the time.
 const TIME_INTERVAL: u64 = 20;
@@ -112,6 +112,7 @@ pub(super) fn tick(game: &mut GameState, now: Instant) {
         movement::one_tick(blocks, player, now);
     }
     health::one_tick(entities, blocks);
+    eating::one_tick(entities, blocks);
     digging::one_tick(entities, blocks, (now, rate));
     drops::one_tick(entities, blocks);
     for player in entities.players.values_mut() {

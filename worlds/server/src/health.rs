@@ -10,6 +10,7 @@ use ltlcrit_minecraft::player::{DamageSource, Player as Body};
 
 use super::blocks::Blocks;
 use super::entities::Entities;
+use super::player::Hunger;
 use super::windows::{self, Answer};
 use super::{drops, movement, packets};
 
@@ -22,12 +23,13 @@ pub(super) fn one_tick(entities: &mut Entities, blocks: &mut Blocks) {
             player.body.one_tick(feet, head, blocks.ground.tick);
         }
         let health = player.body.health;
-        if player.sent_health != Some(health) {
+        if player.sent_health != Some(health) || player.hunger.sent != player.hunger.food {
+            player.hunger.sent = player.hunger.food;
             if player.sent_health.is_some_and(|sent| health < sent) {
                 hurt.push(player.id);
             }
             player.sent_health = Some(health);
-            player.send(packets::health(&player.body));
+            player.send(packets::health(&player.body, player.hunger.food));
             if !player.is_alive() {
                 dead.push(player.id);
             }
@@ -64,6 +66,7 @@ pub(super) fn respawn(
 ) {
     let Some(player) = entities.players.get_mut(&id).filter(|player| !player.is_alive()) else { return };
     player.body = Body::new(spawn);
+    player.hunger = Hunger::default();
     player.sees.clear();
     player.view.clear();
     player.send(packets::respawn());
@@ -71,7 +74,7 @@ pub(super) fn respawn(
     player.send(ClientboundGameEvent { event: EventType::WaitForLevelChunks, param: 0.0 });
     player.view.update(blocks, player.body.feet, player.distance, &player.outbox);
     player.sent_health = Some(player.body.health);
-    player.send(packets::health(&player.body));
+    player.send(packets::health(&player.body, player.hunger.food));
     player.sent_appearance = None;
     windows::send_all_slots(player, &blocks.furnaces);
 }

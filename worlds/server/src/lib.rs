@@ -23,6 +23,7 @@ mod digging;
 mod dispatch;
 mod dropped_item;
 mod drops;
+mod eating;
 mod entities;
 mod events;
 mod frame;

@@ -98,8 +98,8 @@ pub(super) fn player_position(id: u32, at: Vec3, look_direction: LookDirection) 
 }
 
 /// A client's own health.
-pub(super) fn health(body: &Body) -> ClientboundSetHealth {
-    ClientboundSetHealth { health: body.health as f32, food: 20, saturation: 5.0 }
+pub(super) fn health(body: &Body, food: u32) -> ClientboundSetHealth {
+    ClientboundSetHealth { health: body.health as f32, food, saturation: 5.0 }
 }
 
 /// Entries of the player list.

@@ -46,6 +46,7 @@ pub(super) fn join(game: &mut GameState, joining: Joining) {
         keep_alive: KeepAlive::new(*now),
         screen: Screen::new(before.inventory),
         dig: None,
+        hunger: Default::default(),
         is_crouching: false,
         is_sprinting: false,
         chat_quota: ChatQuota::new(*now),
@@ -65,7 +66,7 @@ pub(super) fn join(game: &mut GameState, joining: Joining) {
     movement::teleport(&mut player, at, *now);
     player.view.update(blocks, player.body.feet, player.distance, &player.outbox);
     player.sent_health = Some(player.body.health);
-    player.send(packets::health(&player.body));
+    player.send(packets::health(&player.body, player.hunger.food));
     windows::send_all_slots(&mut player, &blocks.furnaces);
     entities.send_all(packets::listed([(player.name.as_str(), uuid)].into_iter()));
     entities.send_all(packets::notice(format!("{} joined the game", player.name)));

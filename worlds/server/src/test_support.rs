@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use super::events::{Command, Stop};
 use super::frame;
 use super::inbound::parse;
-use super::player::Player;
+use super::player::{FULL, Player};
 use super::running::{Server, ServerError};
 use super::state::GameState;
 use super::windows::stack::Stack;
@@ -155,6 +155,14 @@ impl Server {
                 player.body.death.get_or_insert(DamageSource::Operator);
             }
         })
+    }
+
+    /// Sets a player's hunger, in half drumsticks, 0 to 20. It neither heals less nor gets hungrier for it.
+    ///
+    /// # Errors
+    /// See the module.
+    pub fn set_food(&self, player: &str, half_drumsticks: u32) -> Result<(), ServerError> {
+        self.ask_player(player, move |player| player.hunger.food = half_drumsticks.min(FULL))
     }
 
     /// Adds items to a player's inventory in the game's order; returns how many did not fit.

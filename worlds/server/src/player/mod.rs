@@ -3,6 +3,7 @@
 mod appearance;
 mod chat_quota;
 mod dig;
+mod hunger;
 mod keep_alive;
 mod movement_state;
 
@@ -13,6 +14,7 @@ use azalea_protocol::packets::Packet;
 use azalea_protocol::packets::game::ClientboundGamePacket;
 pub(super) use chat_quota::ChatQuota;
 pub(super) use dig::Dig;
+pub(super) use hunger::{FULL, Hunger};
 pub(super) use keep_alive::KeepAlive;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::ground::Ground;
@@ -55,6 +57,7 @@ pub(super) struct Player {
     pub(super) screen: Screen,
     /// The block it is digging.
     pub(super) dig: Option<Dig>,
+    pub(super) hunger: Hunger,
     pub(super) is_crouching: bool,
     pub(super) is_sprinting: bool,
     pub(super) chat_quota: ChatQuota,
