@@ -9,7 +9,7 @@
 //! * `probe`, `session`: check a server, join it, and join it again after a lost connection.
 //! * `fault`: catches panics inside azalea. They count as a lost connection, and the engine is restarted.
 //! * `land`, `classify`: the blocks the server has sent, as the cells that the primitives use.
-//! * `body` and its actions `walk`, `afloat`, `dig`, `place`, `drops`, `craft`, `furnace`, `hands`. Steering and digging need exact
+//! * `body` and its actions `walk`, `afloat`, `dig`, `place`, `drops`, `craft`, `furnace`, `hands`, `eat`. Steering and digging need exact
 //!   timing and run in the engine's game tick; everything else waits for the server's answer.
 //! * `synced_windows`, `expected_window`, `windows`: the inventory as the server sent it, and clicks. The client predicts
 //!   only the `wear` of tools.
@@ -27,6 +27,7 @@ mod connection;
 mod craft;
 mod dig;
 mod drops;
+mod eat;
 mod engine;
 mod engine_core;
 mod erased;
@@ -34,6 +35,7 @@ mod error;
 mod events;
 mod expected_window;
 mod fault;
+mod food;
 mod furnace;
 mod hands;
 mod inbound;

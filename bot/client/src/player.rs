@@ -132,7 +132,7 @@ impl Player {
     }
 
     /// The 36 inventory slots as the server sent them, hotbar first.
-    fn slots(&self) -> Vec<ItemStack> {
+    pub fn slots(&self) -> Vec<ItemStack> {
         self.link.state(|state| {
             let slots = state.windows.inventory();
             let (main, hotbar) = slots.split_at(slots.len().min(27));
@@ -232,7 +232,9 @@ impl Player {
     pub fn surplus(&self) -> Vec<(ItemKind, i64)> {
         let expected = |kind: &ItemKind| self.expected.get(kind).copied().unwrap_or(0);
         let more = self.kinds().into_iter().map(|(kind, count)| (kind, count - expected(&kind)));
-        let mut surplus: Vec<_> = more.filter(|(_, more)| *more > 0).collect();
+        // Food that was found is kept.
+        let is_surplus = |(kind, more): &(ItemKind, i64)| *more > 0 && !super::food::is_food_kind(*kind);
+        let mut surplus: Vec<_> = more.filter(is_surplus).collect();
         surplus.sort_unstable_by_key(|(kind, _)| kind.to_str());
         surplus
     }

@@ -294,6 +294,12 @@ impl ClientWorld {
             return Ok(outcome(Err(failure)));
         }
         self.player.deadline = self.player.now() + patience(primitive);
+        if let Err(failure) = self.player.eat_if_hungry().await
+            && failure.code.ends_action()
+            && failure.code != Code::Disconnected
+        {
+            return Ok(outcome(Err(failure)));
+        }
         if goes_on && let Some(done) = self.is_done(primitive).await {
             return Ok(outcome(Ok(done)));
         }

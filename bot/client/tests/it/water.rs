@@ -1,8 +1,9 @@
 //! Deep water on a server. All times are game ticks.
 
 use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::items::Item;
 
-use super::scene::{Clock, Scene, client_options, server_options};
+use super::scene::{Clock, NAME, Scene, arena, client_options, server_options};
 
 /// A player that joins over deep water does not sink before its first action, however long that takes.
 #[tokio::test]
@@ -27,4 +28,18 @@ async fn stays_afloat_from_joining_on() {
     scene.clock.ticks(400).await;
     let seen = scene.look().await;
     assert!((seen.health, seen.air) == (20.0, 300), "{seen}");
+}
+
+/// A hungry player eats what it carries before it acts: hunger keeps wounds from healing.
+#[tokio::test]
+async fn eats_when_hungry() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.give(&[(Item::Apple, 3), (Item::WoodenPickaxe, 1)]).await;
+    scene.server.set_food(NAME, 12).unwrap();
+    scene.until("it is hungry", |seen| seen.hunger == 12.0).await;
+    scene.does("equip_wood_pickaxe").await;
+    scene.until("it has eaten", |seen| seen.hunger == 20.0).await;
+    assert_eq!(scene.carries(Item::Apple), 1, "no more than needed");
+    let seen = scene.look().await;
+    assert_eq!(seen.equipped.as_deref(), Some("wooden_pickaxe"));
 }

@@ -1,0 +1,54 @@
+//! Eats what is carried when hunger keeps wounds from healing.
+
+use azalea::entity::LookDirection;
+use azalea::protocol::packets::game::ServerboundUseItem;
+use azalea::protocol::packets::game::s_interact::InteractionHand;
+use ltlcrit_minecraft::failure::Failure;
+
+use super::food::is_food;
+use super::player::Player;
+
+/// Hunger below which wounds do not heal, in half drumsticks.
+const HEALS: u32 = 18;
+/// The most pieces eaten before one action.
+const PIECES: usize = 6;
+/// The time limit for one piece, in ticks: eating takes 32.
+const BITE: u64 = 80;
+
+impl Player {
+    /// Eats until wounds heal, as long as there is food.
+    ///
+    /// # Errors
+    /// Failures that end the action.
+    pub async fn eat_if_hungry(&mut self) -> Result<(), Failure> {
+        for _ in 0..PIECES {
+            let food = self.link.state(|state| state.food);
+            if food >= HEALS || !self.eat().await? {
+                break;
+            }
+        }
+        self.hold(self.equipped);
+        Ok(())
+    }
+
+    /// Eats one piece of the first food carried; `false` if there is none, or the server does not let it.
+    async fn eat(&mut self) -> Result<bool, Failure> {
+        let slots = self.slots();
+        let Some(slot) = slots.iter().position(is_food) else { return Ok(false) };
+        let kind = slots[slot].kind();
+        let place = if slot < 9 { slot } else { (0..9).find(|place| *place != self.equipped).unwrap_or(0) };
+        if slot != place {
+            self.swap(slot, place).await?;
+        }
+        self.hold(place);
+        let before = self.kinds().get(&kind).copied().unwrap_or(0);
+        let seq = self.link.next_request();
+        let look = self.link.ecs(|ecs, entity| ecs.get::<LookDirection>(entity).copied()).ok().flatten();
+        let (y_rot, x_rot) = look.map_or((0.0, 0.0), |look| (look.y_rot(), look.x_rot()));
+        self.link.send(ServerboundUseItem { hand: InteractionHand::MainHand, seq, y_rot, x_rot });
+        let eaten = |player: &mut Self| (player.kinds().get(&kind).copied().unwrap_or(0) < before).then_some(());
+        let done = self.wait_for(BITE, eaten).await?.is_some();
+        tracing::debug!(?kind, done, "ate");
+        Ok(done)
+    }
+}
