@@ -8,7 +8,7 @@ use azalea::registry::builtin::ItemKind;
 use ltlcrit_minecraft::body::Body;
 use ltlcrit_minecraft::failure::{Code, Failure};
 use ltlcrit_minecraft::items::Item;
-use ltlcrit_minecraft::land::Cell;
+use ltlcrit_minecraft::land::{Cell, Space};
 use ltlcrit_minecraft::observation::BlockPos;
 
 use super::classify::kind_of;
@@ -22,8 +22,10 @@ const STILL: u64 = 12;
 const MOVES: f64 = 0.02;
 /// The number of attempts to walk nearer.
 const TRIES: usize = 4;
-/// The distance from the expected position within which an item is searched, in blocks.
+/// The distance from the expected position within which an item is searched, in blocks; in water, which carries it along,
+/// it is farther.
 const NEAR: f64 = 4.0;
+const NEAR_IN_WATER: f64 = 8.0;
 
 /// The cell of a dropped item.
 fn cell_at(at: Vec3) -> BlockPos {
@@ -35,6 +37,8 @@ impl Player {
     pub async fn collect(&mut self, item: Item, near: BlockPos) -> Result<(), Failure> {
         let due = self.expected_count(item);
         let kind = kind_of(item);
+        let wet = near.neighbours().into_iter().chain([near]).any(|pos| cell(self, pos).space == Space::Water);
+        let range = if wet { NEAR_IN_WATER } else { NEAR };
         let mut seen = false;
         for attempt in 0..TRIES {
             let mut lain: Option<(Vec3, u64)> = None;
@@ -42,7 +46,7 @@ impl Player {
                 if player.count(item) > due {
                     return Some(true);
                 }
-                let at = player.lying(kind, near)?;
+                let at = player.lying(kind, near, range)?;
                 seen = true;
                 let now = player.now();
                 let since = match lain {
@@ -60,9 +64,9 @@ impl Player {
             if self.view().room_for(item) == 0 {
                 return Err(Failure::no_room(item));
             }
-            tracing::debug!(?item, ?near, attempt, lying = ?self.lying(kind, near), stance = ?self.link.stance(), count = self.count(item), due, "has not come");
+            tracing::debug!(?item, ?near, attempt, lying = ?self.lying(kind, near, range), stance = ?self.link.stance(), count = self.count(item), due, "has not come");
             // Some servers send only where an item began to fall, so every second attempt goes to the broken block.
-            let Some(at) = self.lying(kind, near) else { continue };
+            let Some(at) = self.lying(kind, near, range) else { continue };
             let goal = if attempt % 2 == 0 { cell_at(at) } else { near };
             if attempt + 1 < TRIES {
                 self.step_nearer(goal).await?;
@@ -79,7 +83,7 @@ impl Player {
     }
 
     /// The position of the nearest dropped item of a kind.
-    fn lying(&self, kind: Option<ItemKind>, near: BlockPos) -> Option<Vec3> {
+    fn lying(&self, kind: Option<ItemKind>, near: BlockPos, range: f64) -> Option<Vec3> {
         let centre = Vec3::new(f64::from(near.x) + 0.5, f64::from(near.y) + 0.5, f64::from(near.z) + 0.5);
         let find = |ecs: &mut azalea::ecs::world::World, _| {
             let mut items = ecs.query_filtered::<(&Position, &ItemItem), With<ItemEntity>>();
@@ -87,7 +91,7 @@ impl Player {
             for (position, stack) in items.iter(ecs) {
                 let away = position.distance_squared_to(centre);
                 let nearer = best.as_ref().is_none_or(|(nearest, _)| away < *nearest);
-                if kind == Some(stack.kind()) && away <= NEAR * NEAR && nearer {
+                if kind == Some(stack.kind()) && away <= range * range && nearer {
                     best = Some((away, **position));
                 }
             }
@@ -103,7 +107,7 @@ impl Player {
         (at.x - feet.x).abs() < 1.35 && (at.z - feet.z).abs() < 1.35 && (-0.6..2.2).contains(&(at.y - feet.y))
     }
 
-    /// Walks up to three steps over safe ground towards a cell; `false` if no step leads nearer.
+    /// Walks a few steps over safe ground, or through water, towards a cell; `false` if no step leads nearer.
     async fn step_nearer(&mut self, goal: BlockPos) -> Result<bool, Failure> {
         let start = self.feet();
         // Everything within three steps, breadth first.
@@ -111,12 +115,11 @@ impl Player {
         let mut looked = 0;
         while looked < places.len() && places.len() < 120 {
             let (from, _) = places[looked];
-            for (dx, dz) in [(0, -1), (1, 0), (0, 1), (-1, 0)] {
-                for dy in [0, 1, -1] {
-                    let to = from.offset(dx, dy, dz);
-                    if places.iter().all(|(known, _)| *known != to) && self.is_step(from, to) {
-                        places.push((to, looked));
-                    }
+            let sides = [(0, -1), (1, 0), (0, 1), (-1, 0)].into_iter();
+            let beside = sides.flat_map(|(dx, dz)| [0, 1, -1].map(|dy| from.offset(dx, dy, dz)));
+            for to in beside.chain([from.up(), from.down()]) {
+                if places.iter().all(|(known, _)| *known != to) && self.is_step(from, to) {
+                    places.push((to, looked));
                 }
             }
             looked += 1;
@@ -137,10 +140,13 @@ impl Player {
         Ok(self.walk(&way).await? > 0)
     }
 
-    /// Whether a body can step between neighbouring cells without digging and without danger.
+    /// Whether a body can step or swim between neighbouring cells without digging and without danger.
     fn is_step(&mut self, from: BlockPos, to: BlockPos) -> bool {
-        let free = super::walk::passage(from, to).all(|part| cell(self, part).is_airy());
-        let safe = |near: Cell| near.space != ltlcrit_minecraft::land::Space::Lava;
-        free && cell(self, to.down()).is_floor() && to.neighbours().into_iter().all(|beside| safe(cell(self, beside)))
+        let free = super::walk::passage(from, to).all(|part| cell(self, part).is_free());
+        let safe = |near: Cell| near.space != Space::Lava;
+        let swims = cell(self, to).space == Space::Water;
+        let upright = (from.x, from.z) == (to.x, to.z);
+        let held = if upright { swims } else { swims || cell(self, to.down()).is_floor() };
+        free && held && to.neighbours().into_iter().all(|beside| safe(cell(self, beside)))
     }
 }

@@ -5,6 +5,15 @@ use ltlcrit_minecraft::items::Item;
 
 use super::scene::{Clock, NAME, Scene, arena, client_options, server_options};
 
+/// Fills a box of blocks, both corners included, relative to the middle.
+fn fill(scene: &Scene, from: [i32; 3], to: [i32; 3], block: Block) {
+    for x in from[0]..=to[0] {
+        for y in from[1]..=to[1] {
+            (from[2]..=to[2]).for_each(|z| scene.put(x, y, z, block));
+        }
+    }
+}
+
 /// A player that joins over deep water does not sink before its first action, however long that takes.
 #[tokio::test]
 async fn stays_afloat_from_joining_on() {
@@ -28,6 +37,29 @@ async fn stays_afloat_from_joining_on() {
     scene.clock.ticks(400).await;
     let seen = scene.look().await;
     assert!((seen.health, seen.air) == (20.0, 300), "{seen}");
+}
+
+/// A stream carries a drop away: it is followed through the water.
+#[tokio::test]
+async fn follows_a_drop_down_a_stream() {
+    let mut scene = arena(Block::Bedrock).await;
+    fill(&scene, [2, -1, -2], [11, 3, 2], Block::Bedrock);
+    fill(&scene, [3, 0, 0], [10, 2, 0], Block::Air);
+    fill(&scene, [2, 1, 0], [2, 2, 0], Block::Air);
+    fill(&scene, [2, 0, 0], [2, 0, 0], Block::Bedrock);
+    // The spring, opened last, and the ore beside it, over the stream.
+    fill(&scene, [3, 0, 0], [3, 0, 0], Block::Water);
+    fill(&scene, [4, 0, 0], [4, 0, 0], Block::Air);
+    fill(&scene, [4, 1, 0], [4, 1, 0], Block::IronOre);
+    scene.give(&[(Item::StonePickaxe, 1)]).await;
+    scene.does("equip_stone_pickaxe").await;
+    scene.clock.ticks(100).await;
+    scene.sees(&["iron_ore"]).await;
+    let outcome = scene.act("mine_iron_ore").await;
+    assert_eq!(scene.carries(Item::RawIron), 1, "{outcome:?}");
+    assert!(outcome.ticks < 135, "{outcome:?}");
+    let seen = scene.look().await;
+    assert!(!seen.head_in_water && seen.health == 20.0, "{seen}");
 }
 
 /// A hungry player eats what it carries before it acts: hunger keeps wounds from healing.
