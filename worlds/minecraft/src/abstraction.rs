@@ -143,6 +143,7 @@ mod tests {
                 air: 300,
                 furnace_fire,
                 placed: Vec::new(),
+                tools: Default::default(),
             }
         }
     }

@@ -8,7 +8,7 @@ use ltlcrit_worlds::{Shape, WorldObservation};
 use serde::{Deserialize, Serialize};
 
 use crate::blocks::BLOCKS;
-use crate::items::ITEMS;
+use crate::items::{ITEMS, Item};
 
 /// The kinds of hazard, by name.
 pub(crate) const HAZARDS: [&str; 4] = ["lava", "water", "gravel", "sand"];
@@ -138,6 +138,14 @@ pub struct MinecraftObservation {
     /// ones, by kind and distance. Empty in records of earlier programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub placed: Vec<PlacedBlock>,
+    /// The uses left of the tools carried, in all for each kind. Empty in records of earlier programs.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tools: BTreeMap<String, u32>,
+}
+
+/// Whether less than half of a new tool is left.
+fn is_worn(tool: &str, left: u32) -> bool {
+    Item::from_name(tool).is_some_and(|item| left < item.durability().div_ceil(2))
 }
 
 impl fmt::Display for MinecraftObservation {
@@ -149,6 +157,11 @@ impl fmt::Display for MinecraftObservation {
         let inventory = self.inventory.iter().map(|(item, count)| format!("{count} {item}")).collect();
         writeln!(f, "Inventory: {}", list(inventory))?;
         writeln!(f, "Equipped: {}", self.equipped.as_deref().unwrap_or("nothing"))?;
+        let worn: Vec<_> = self.tools.iter().filter(|(tool, left)| is_worn(tool, **left)).collect();
+        if !worn.is_empty() {
+            let worn = worn.into_iter().map(|(tool, left)| format!("{tool} breaks after {left} more blocks"));
+            writeln!(f, "Worn: {}", worn.collect::<Vec<_>>().join(", "))?;
+        }
         let nearby =
             self.nearby.iter().map(|(kind, seen)| format!("{kind} ({:.0} blocks away)", seen.distance)).collect();
         writeln!(f, "Nearby: {}", list(nearby))?;
@@ -177,6 +190,7 @@ impl WorldObservation for MinecraftObservation {
 
     fn shape() -> Shape {
         use Shape::{Fields, Number, Other};
+        let tools = ITEMS.iter().filter(|item| item.durability() > 0);
         let in_sight = BLOCKS.iter().filter(|block| block.is_landmark() || block.is_stone());
         let map = |names, entry| Shape::Map { names, entry: Box::new(entry) };
         let position = || Fields(vec![("x", Number), ("y", Number), ("z", Number)]);
@@ -195,6 +209,7 @@ impl WorldObservation for MinecraftObservation {
             ("air", Number),
             ("furnace_fire", Number),
             ("placed", Other("a list")),
+            ("tools", map(tools.map(|item| item.name()).collect(), Number)),
         ])
     }
 
@@ -210,6 +225,7 @@ impl WorldObservation for MinecraftObservation {
                 .iter()
                 .map(|placed| PlacedBlock { block: replace(&placed.block), ..placed.clone() })
                 .collect(),
+            tools: self.tools.iter().map(|(tool, left)| (replace(tool), *left)).collect(),
             ..self.clone()
         }
     }
@@ -242,7 +258,17 @@ mod tests {
             air: 300,
             furnace_fire: 0,
             placed: vec![PlacedBlock { block: "furnace".to_owned(), position: at, distance: 2.0 }],
+            tools: [("wooden_pickaxe".to_owned(), 29)].into(),
         }
+    }
+
+    /// What an actor reads of a tool that will break soon.
+    #[test]
+    fn tells_which_tools_are_worn() {
+        let told =
+            |left: u32| MinecraftObservation { tools: [("wooden_pickaxe".to_owned(), left)].into(), ..observation() };
+        assert!(told(29).to_string().contains("Worn: wooden_pickaxe breaks after 29 more blocks"));
+        assert!(!told(30).to_string().contains("Worn"));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Observing: computes the full observation of a [`Body`], the same way in every world.
 
+use std::collections::BTreeMap;
+
 use super::blocks::Block;
 use super::body::Body;
 use super::land::{Cell, Land, Space};
@@ -43,7 +45,17 @@ pub fn observe(body: &mut impl Body, state: &mut PrimitiveState, sight: Sight) -
         air: vitals.air,
         furnace_fire: furnace.map_or(0, |furnace| body.fire_in(furnace)),
         placed,
+        tools: tools(body),
     }
+}
+
+/// The uses left of the tools carried, in all for each kind.
+fn tools(body: &mut impl Body) -> BTreeMap<String, u32> {
+    let mut tools = BTreeMap::new();
+    for (_, stack, left) in body.inventory().tools() {
+        *tools.entry(stack.item.name().to_owned()).or_default() += left;
+    }
+    tools
 }
 
 /// The crafting tables and furnaces that the player remembers, of each kind the nearest ones. A block in range that is no

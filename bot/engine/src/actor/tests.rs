@@ -80,6 +80,7 @@ impl Scene {
                 position: BlockPos::new(3, 64, -2),
                 distance: 5.1,
             }],
+            tools: BTreeMap::new(),
         };
         let holds =
             vocabulary.set(["obs_has_log", "obs_has_plank", "obs_has_2x_plank", "obs_has_3x_plank", "obs_has_fuel"]);

@@ -193,11 +193,12 @@ prop_compose! {
         hazards in btree_map(text(), number(), 0..3),
         (head_in_water, air, furnace_fire) in any::<(bool, u32, u32)>(),
         placed in vec((text(), block(), number()), 0..3),
+        tools in btree_map(text(), any::<u32>(), 0..2),
     ) -> MinecraftObservation {
         let sighting = |(count, nearest, distance)| Sighting { count, nearest, distance };
         let nearby = nearby.into_iter().map(|(kind, seen)| (kind, sighting(seen))).collect();
         MinecraftObservation {
-            position, biome, tick, health, hunger, inventory, equipped, nearby, hazards, head_in_water, air, furnace_fire,
+            position, biome, tick, health, hunger, inventory, equipped, nearby, hazards, head_in_water, air, furnace_fire, tools,
             placed: placed.into_iter().map(|(block, position, distance)| PlacedBlock { block, position, distance }).collect(),
         }
     }

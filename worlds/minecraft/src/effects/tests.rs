@@ -20,6 +20,7 @@ fn predicted(items: &[(Item, u32)], hand: Option<Item>, action: &str, setting: S
         air: 300,
         furnace_fire: 0,
         placed: Vec::new(),
+        tools: [].into(),
     };
     let observation = Observation { holds: propositions(&full), details: Details::new(full) };
     let vocabulary = vocabulary();
