@@ -104,12 +104,15 @@ fn is_trap(kind: BlockKind) -> bool {
                 | B::SculkShrieker
                 | B::PointedDripstone
                 | B::Tnt
-                // azalea's body falls through water plants as if there were no water.
-                | B::Seagrass
-                | B::TallSeagrass
-                | B::Kelp
-                | B::KelpPlant
         )
+        // azalea's body falls through water plants as if there were no water.
+        || is_water_plant(kind)
+}
+
+/// Whether a block grows only in water, which fills its cell though its state does not say so.
+fn is_water_plant(kind: BlockKind) -> bool {
+    use BlockKind as B;
+    matches!(kind, B::Seagrass | B::TallSeagrass | B::Kelp | B::KelpPlant)
 }
 
 /// Whether natural terrain contains the block. Only such blocks may be dug out of the way.
@@ -249,6 +252,7 @@ fn classify(state: BlockState) -> Cell {
         see_through: leaves || !state.is_collision_shape_full() || is_glassy(kind),
         leaves,
         replaceable: tags::REPLACEABLE.contains(&kind) && thin,
+        wet: fluid == FluidKind::Water || is_water_plant(kind) || kind == BlockKind::BubbleColumn,
     }
 }
 
@@ -449,6 +453,16 @@ mod tests {
             assert!(!cell(opaque).see_through, "{opaque}");
         }
         assert!(cell("short_grass").replaceable && !cell("torch").replaceable && !cell("andesite").replaceable);
+    }
+
+    #[test]
+    fn tells_where_water_is() {
+        for wet in ["water", "kelp", "kelp_plant", "seagrass", "tall_seagrass", "bubble_column"] {
+            assert!(cell(wet).wet, "{wet}");
+        }
+        for dry in ["air", "lava", "sand", "cactus", "oak_fence"] {
+            assert!(!cell(dry).wet, "{dry}");
+        }
     }
 
     #[test]

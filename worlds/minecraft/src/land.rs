@@ -105,6 +105,8 @@ pub struct Cell {
     pub leaves: bool,
     /// Whether a block can replace it without breaking it first: air, fluids, grass.
     pub replaceable: bool,
+    /// Whether water fills it, also around a plant or another block.
+    pub wet: bool,
 }
 
 impl Cell {
@@ -118,6 +120,7 @@ impl Cell {
         see_through: false,
         leaves: false,
         replaceable: false,
+        wet: false,
     };
 
     /// The cell of a block of our table.
@@ -149,6 +152,7 @@ impl Cell {
             see_through: block.is_see_through(),
             leaves: block.is_leaves(),
             replaceable: block.is_open(),
+            wet: matches!(block, Block::Water),
         }
     }
 

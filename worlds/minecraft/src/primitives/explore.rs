@@ -126,13 +126,8 @@ impl<B: Body> Executor<'_, B> {
 
     /// The place to stand, or to swim, at the surface; as high as here where the land is not loaded.
     fn surface_at(&mut self, x: i32, z: i32) -> BlockPos {
-        let feet = self.body.feet();
-        let mut place = BlockPos::new(x, self.body.land().ground(x, z).map_or(feet.y, |ground| ground + 1), z);
-        // Over water, not along its bottom.
-        while self.cell(place).space == Space::Water {
-            place = place.up();
-        }
-        place
+        let unloaded = self.body.feet().y;
+        surface(self.body.land(), x, z, unloaded)
     }
 
     /// The direction in which there is most land where the player has not been; of equal ones that in which it came, or any.
@@ -147,7 +142,7 @@ impl<B: Body> Executor<'_, B> {
             let mut worth = i64::from(dx * course.0 + dz * course.1) * ON_COURSE;
             for look in LOOKS {
                 let place = self.surface_at(feet.x + dx * look, feet.z + dz * look);
-                let wet = self.cell(place.down()).space == Space::Water;
+                let wet = self.cell(place.down()).wet;
                 worth += self.state.away_from_visits(place) - i64::from(wet) * WATER;
             }
             if worth > best.0 {
@@ -196,5 +191,65 @@ impl<B: Body> Executor<'_, B> {
                 .map_err(|failure| failure.said(Code::Unreachable, no_way))?;
         }
         Ok(())
+    }
+}
+
+/// The place to stand at the surface of a column, or over its water, whatever grows there; at the height `unloaded` where the
+/// land is not loaded.
+fn surface(land: &mut impl Land, x: i32, z: i32, unloaded: i32) -> BlockPos {
+    let mut place = BlockPos::new(x, land.ground(x, z).map_or(unloaded, |ground| ground + 1), z);
+    while land.cell(place).wet {
+        place = place.up();
+    }
+    place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blocks::Block;
+    use crate::grid::Grid;
+    use crate::land::Cell;
+    use crate::sight::Sight;
+    use crate::terrain::{Terrain, TerrainKind};
+
+    /// A sea with kelp up to its surface, 20 deep, over the land's ground.
+    struct Kelp(Grid);
+
+    impl Land for Kelp {
+        fn cell(&mut self, pos: BlockPos) -> Cell {
+            let bed = Grid::ground(&mut self.0, pos.x, pos.z);
+            let kelp = Cell { space: Space::Obstacle, wet: true, ..Cell::of(Block::Water) };
+            if (bed + 1..=bed + 20).contains(&pos.y) { kelp } else { self.0.cell(pos) }
+        }
+
+        fn visit_visible(&mut self, _: [f64; 3], _: Sight, _: VisibleKind, _: impl FnMut(BlockPos, Block, f64)) {}
+
+        fn ground(&mut self, x: i32, z: i32) -> Option<i32> {
+            Land::ground(&mut self.0, x, z)
+        }
+
+        fn biome(&mut self, pos: BlockPos) -> String {
+            self.0.biome(pos.x, pos.z).name().to_owned()
+        }
+
+        fn diamond_level(&mut self) -> i32 {
+            Land::diamond_level(&mut self.0)
+        }
+
+        fn is_firm_around(&mut self, _: BlockPos) -> bool {
+            false
+        }
+
+        fn is_firm_section(&mut self, _: BlockPos) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn the_surface_of_the_sea_is_above_what_grows_in_it() {
+        let mut land = Kelp(Grid::new(Terrain::new(TerrainKind::Compact, 1)));
+        let bed = Land::ground(&mut land, 8, 8).unwrap();
+        assert_eq!(surface(&mut land, 8, 8, 0), BlockPos::new(8, bed + 21, 8));
     }
 }
