@@ -12,6 +12,8 @@ use crate::sight::VisibleKind;
 
 /// Blocks walked between two looks around.
 const LEG: i32 = 12;
+/// The most ticks of a leg, by its plan. Another direction is better than minutes of digging, above all by hand.
+const LEG_TICKS: u32 = 1600;
 /// Blocks walked in search of ore before a player with a pickaxe searches below.
 const WALK_FOR_ORE: u32 = 96;
 /// The same in search of stone, which is never far below.
@@ -83,8 +85,10 @@ impl<B: Body> Executor<'_, B> {
         let mut heading = self.open_heading();
         let (mut went, mut walked, mut stuck) = (0, 0, 0);
         let mut last = None;
-        while walked < most && stuck < HEADINGS.len() && self.body.ticks_left().is_none_or(|left| left > SPARE) {
-            match self.walk_leg(heading).await {
+        while walked < most && stuck < 2 * HEADINGS.len() && self.body.ticks_left().is_none_or(|left| left > SPARE) {
+            // Where every direction takes long, any will do.
+            let patience = if stuck < HEADINGS.len() { LEG_TICKS } else { u32::MAX };
+            match self.walk_leg(heading, patience).await {
                 Ok(()) => stuck = 0,
                 Err(failure) if failure.code.ends_action() => return Err(failure),
                 Err(failure) => {
@@ -112,13 +116,13 @@ impl<B: Body> Executor<'_, B> {
         Err(Failure::new(Code::NothingFound, format!("Walked {went} blocks and saw nothing new of: {looked_for}.")))
     }
 
-    /// Walks a leg in a direction.
-    async fn walk_leg(&mut self, heading: usize) -> Result<(), Failure> {
+    /// Walks a leg in a direction, if a plan of at most so many ticks leads there.
+    async fn walk_leg(&mut self, heading: usize, patience: u32) -> Result<(), Failure> {
         let (dx, dz) = HEADINGS[heading % HEADINGS.len()];
         let feet = self.body.feet();
         let aim = self.surface_at(feet.x + dx * LEG, feet.z + dz * LEG);
         let near = |pos: BlockPos| (pos.x - aim.x).abs() + (pos.z - aim.z).abs() <= 3 && pos.y >= aim.y - 3;
-        let walked = self.go(aim, None, &mut |_, pos| near(pos)).await;
+        let walked = self.go_within(patience, aim, &mut |_, pos| near(pos)).await;
         let feet = self.body.feet();
         self.state.note_visit(feet);
         walked

@@ -32,6 +32,8 @@ struct Journey {
     nearest: Option<u32>,
     /// The tick at which it counts as failed; `None` before the first plan that arrives.
     latest: Option<u64>,
+    /// The most ticks that a plan may take; `None` for any number.
+    most: Option<u32>,
 }
 
 impl<B: Body> Executor<'_, B> {
@@ -80,7 +82,31 @@ impl<B: Body> Executor<'_, B> {
         keep: &[BlockPos],
         arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> Option<u32>,
     ) -> Result<(), Failure> {
-        let mut journey = Journey::default();
+        self.travel(toward, keep, Journey::default(), arrived).await
+    }
+
+    /// As [`Self::go`], if a plan of at most so many ticks leads there.
+    ///
+    /// # Errors
+    /// As [`Self::go`]; also [`Code::Unreachable`] if every plan takes longer.
+    pub(super) async fn go_within(
+        &mut self,
+        ticks: u32,
+        toward: BlockPos,
+        arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> bool,
+    ) -> Result<(), Failure> {
+        let journey = Journey { most: Some(ticks), ..Journey::default() };
+        self.travel(&[toward], &[], journey, &mut |land, pos| arrived(land, pos).then_some(0)).await
+    }
+
+    /// Makes a journey.
+    async fn travel(
+        &mut self,
+        toward: &[BlockPos],
+        keep: &[BlockPos],
+        mut journey: Journey,
+        arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> Option<u32>,
+    ) -> Result<(), Failure> {
         loop {
             self.body.go_on()?;
             let mut plan = self.plan(toward, keep, &journey.barred, arrived);
@@ -184,6 +210,9 @@ impl<B: Body> Executor<'_, B> {
         let now = self.body.tick();
         if journey.collapses > COLLAPSES {
             return Err("every way tried turned out to be blocked");
+        }
+        if journey.most.is_some_and(|most| plan.ticks > most) {
+            return Err("the way takes too long");
         }
         if plan.arrives {
             let latest = *journey.latest.get_or_insert(now + OVERTIME.0 * u64::from(plan.ticks) + OVERTIME.1);

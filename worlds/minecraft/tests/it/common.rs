@@ -49,6 +49,17 @@ pub fn put(world: &mut EmbeddedWorld, x: i32, y: i32, z: i32, block: Block) {
     world.game_mut().put(CENTRE.offset(x, y, z), block);
 }
 
+/// Fills a box of blocks, both corners included, relative to the centre.
+pub fn fill(world: &mut EmbeddedWorld, from: [i32; 3], to: [i32; 3], block: Block) {
+    for x in from[0]..=to[0] {
+        for y in from[1]..=to[1] {
+            for z in from[2]..=to[2] {
+                put(world, x, y, z, block);
+            }
+        }
+    }
+}
+
 pub fn observation(world: &mut EmbeddedWorld) -> (Vec<String>, MinecraftObservation) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let seen = runtime.block_on(world.observe()).unwrap();

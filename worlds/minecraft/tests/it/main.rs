@@ -1,6 +1,7 @@
 //! Tests of the embedded world by its public interface.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
 
+mod below;
 mod common;
 mod conservation;
 mod determinism;

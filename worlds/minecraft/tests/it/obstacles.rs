@@ -5,18 +5,7 @@ use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::{EmbeddedWorld, PrimitiveState};
 use ltlcrit_worlds::World;
 
-use crate::common::{CENTRE, act, arena, give, put};
-
-/// Fills a box of blocks, both corners included, relative to the centre.
-fn fill(world: &mut EmbeddedWorld, from: [i32; 3], to: [i32; 3], block: Block) {
-    for x in from[0]..=to[0] {
-        for y in from[1]..=to[1] {
-            for z in from[2]..=to[2] {
-                put(world, x, y, z, block);
-            }
-        }
-    }
-}
+use crate::common::{CENTRE, act, arena, fill, give, put};
 
 /// Iron ore in the roof of a deep shaft, beside the player: without care its drop falls 20 blocks.
 fn ore_over_a_drop() -> EmbeddedWorld {
