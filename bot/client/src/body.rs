@@ -114,13 +114,13 @@ impl Body for Player {
         self.link.tread_water();
     }
 
-    async fn walk(&mut self, way: &[BlockPos]) -> Result<usize, Failure> {
+    async fn walk(&mut self, way: &[BlockPos], breath: &[u32]) -> Result<usize, Failure> {
         self.may_go_on()?;
         let start = self.feet();
         let link = self.link.clone();
         let go = |ecs: &mut Ecs, entity: Entity| {
             if let Ok(mut player) = ecs.get_entity_mut(entity) {
-                player.insert(Walk::new(start, way));
+                player.insert(Walk::new(start, way, breath));
             }
         };
         link.set_to_work(go).map_err(|gone| super::link::WaitError::Lost(gone.to_string()))?;

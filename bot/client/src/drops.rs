@@ -137,7 +137,7 @@ impl Player {
             place = places[place].1;
         }
         way.reverse();
-        Ok(self.walk(&way).await? > 0)
+        Ok(self.walk(&way, &[]).await? > 0)
     }
 
     /// Whether a body can step or swim between neighbouring cells without digging and without danger.

@@ -127,20 +127,21 @@ pub trait Body {
     async fn tidy(&mut self);
 
     /// Walks a run of steps, each to a neighbouring place as [`super::path`] makes them: one to the side, with up to
-    /// one up or some down; or straight up or down in water. The caller has cleared the cells that the body passes
-    /// through. Returns the number of steps done.
+    /// one up or some down; or straight up or down, or diagonally, in water. The caller has cleared the cells that the body passes
+    /// through. `breath` lists for each step the ticks of air that the body needs at its end to go on under water; steps
+    /// that it does not list need none. Returns the number of steps done.
     ///
     /// The number is smaller if the caller must look again: before a step whose passage is no longer open (not checked
     /// for the first step); after a step if the body is not where the step should end (it fell, was pushed, or the
     /// ground collapsed: the step counts as done), if sand or gravel has fallen on it, or if the eyes are under water
-    /// and air is below [`SHORT_OF_BREATH`].
+    /// and there is less air than `breath` says.
     ///
     /// Must verify: at the end of the run the feet are in its last cell on the server (no correction under way).
     ///
     /// # Errors
     /// Only failures that end the action. A body that is stuck returns the steps it has done; a caller that gets 0
     /// searches for another path.
-    async fn walk(&mut self, way: &[BlockPos]) -> Result<usize, Failure>;
+    async fn walk(&mut self, way: &[BlockPos], breath: &[u32]) -> Result<usize, Failure>;
 
     /// Breaks a block within reach and returns its drop for this tool; `None` if it drops nothing, cannot be broken, or
     /// was washed over, buried or taken meanwhile.
@@ -213,5 +214,5 @@ pub trait Body {
     async fn wait(&mut self, ticks: u64) -> Result<(), Failure>;
 }
 
-/// Ticks of air below which a swimmer surfaces first.
+/// Ticks of air below which a body under water comes up before it begins an action.
 pub const SHORT_OF_BREATH: u32 = 160;

@@ -2,8 +2,9 @@
 
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
+use ltlcrit_worlds::World;
 
-use super::scene::{Clock, NAME, Scene, arena, client_options, server_options};
+use super::scene::{CENTRE, Clock, NAME, Scene, arena, client_options, server_options};
 
 /// Fills a box of blocks, both corners included, relative to the middle.
 fn fill(scene: &Scene, from: [i32; 3], to: [i32; 3], block: Block) {
@@ -37,6 +38,40 @@ async fn stays_afloat_from_joining_on() {
     scene.clock.ticks(400).await;
     let seen = scene.look().await;
     assert!((seen.health, seen.air) == (20.0, 300), "{seen}");
+}
+
+/// Back from the end of a flooded tunnel, the whole way is swum at once: the breath that is left lasts for no more.
+#[tokio::test]
+async fn comes_up_in_one_go() {
+    let mut scene = arena(Block::Bedrock).await;
+    fill(&scene, [-2, 0, -1], [12, 4, 1], Block::Bedrock);
+    fill(&scene, [0, 0, 0], [0, 2, 0], Block::Air);
+    fill(&scene, [0, 0, 0], [11, 1, 0], Block::Water);
+    scene.give(&[(Item::WoodenPickaxe, 1)]).await;
+    scene.stand(CENTRE.offset(10, 0, 0)).await;
+    scene.until("breath is short", |seen| seen.air < 155).await;
+    let outcome = scene.act("equip_wood_pickaxe").await;
+    let seen = scene.look().await;
+    assert_eq!((seen.health, seen.air), (20.0, 300), "{outcome:?} {:?}", World::trace(&scene.world));
+    // Ten steps, and the time to get the breath back.
+    assert!(outcome.ticks < 10 * 15 + 120, "{outcome:?} {:?}", World::trace(&scene.world));
+}
+
+/// Swimming over open water, straight and diagonally, to an island with a log.
+#[tokio::test]
+async fn swims_fast_over_the_sea() {
+    for [x, z] in [[26, 0], [20, 20]] {
+        let mut scene = arena(Block::Bedrock).await;
+        fill(&scene, [-3, -4, -3], [34, -4, 30], Block::Bedrock);
+        fill(&scene, [-3, -3, -3], [34, -1, 30], Block::Water);
+        fill(&scene, [x - 6, -3, z - 6], [x + 2, -1, z + 2], Block::Bedrock);
+        fill(&scene, [x, 0, z], [x, 0, z], Block::OakLog);
+        scene.stand(CENTRE.offset(0, -1, 0)).await;
+        scene.sees(&["oak_log"]).await;
+        let outcome = scene.act("mine_log").await;
+        assert!(outcome.succeeded(), "{outcome:?} {:?}", World::trace(&scene.world));
+        assert!(outcome.ticks < 260, "{outcome:?} {:?}", World::trace(&scene.world));
+    }
 }
 
 /// A stream carries a drop away: it is followed through the water.

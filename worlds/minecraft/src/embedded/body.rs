@@ -4,7 +4,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use crate::blocks::Block;
-use crate::body::{Body, DigPurpose, SHORT_OF_BREATH, Tool, Vitals};
+use crate::body::{Body, DigPurpose, Tool, Vitals};
 use crate::failure::{Code, Failure};
 use crate::fuel::{SMELT_TICKS, burn_ticks};
 use crate::game::Game;
@@ -102,20 +102,21 @@ impl Body for EmbeddedBody<'_> {
         self.rubble.clear();
     }
 
-    async fn walk(&mut self, way: &[BlockPos]) -> Result<usize, Failure> {
+    async fn walk(&mut self, way: &[BlockPos], breath: &[u32]) -> Result<usize, Failure> {
         for (done, to) in way.iter().enumerate() {
             let from = self.game.player.feet;
             if done > 0 && !path::is_free(&mut self.game.ground.grid, from, *to) {
                 return Ok(done);
             }
             let ticks = match to.y - from.y {
-                _ if self.game.block(*to) == Block::Water => path::SWIM,
+                _ if self.game.block(*to) == Block::Water => path::swim_ticks(from, *to),
                 1 => path::CLIMB,
                 _ => path::WALK,
             };
             self.game.step_to(*to, u64::from(ticks));
             self.go_on()?;
-            let breathless = self.game.player.air < SHORT_OF_BREATH && self.game.head_in_water();
+            let needed = breath.get(done).copied().unwrap_or(0);
+            let breathless = self.game.player.air < needed && self.game.head_in_water();
             if self.game.player.feet != *to || breathless || self.is_buried() {
                 return Ok(done + 1);
             }

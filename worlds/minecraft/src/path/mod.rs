@@ -20,6 +20,7 @@ use super::observation::BlockPos;
 pub(crate) const WALK: u32 = 5;
 pub(crate) const CLIMB: u32 = 8;
 pub(crate) const SWIM: u32 = 11;
+const SWIM_DIAGONALLY: u32 = 16;
 
 /// The largest drop without damage, in blocks.
 pub(crate) const DROP: i32 = 3;
@@ -51,12 +52,24 @@ pub(crate) struct PathRules<'a> {
     pub drop: i32,
     /// Whether blocks may be laid as a floor, over air and water.
     pub bridge: bool,
+    /// The longest time under water at a stretch, in ticks, with the way back to air from a place where it ends.
+    pub dive: u32,
+    /// The part of that time which is over at the start, in ticks.
+    pub dived: u32,
+    /// The ticks out of water of the work at the end.
+    pub work: u32,
 }
 
+/// The ticks that one step under water takes on a server, diving and rising included: a little more than the game needs.
+pub(crate) const STROKE: u32 = 14;
+/// The longest dive, in ticks: that of a full breath.
+pub(crate) const DIVE: u32 = 300;
 /// The largest depth under water, in blocks above the head.
 const DEEP: i32 = 6;
 /// The largest time under water at a stretch, in ticks: air lasts for 300, and a little longer does little harm.
 const DIVING: u32 = 340;
+/// The greatest depth from which a body counts on swimming straight up, in blocks.
+const FAR_BELOW: i32 = 16;
 /// The part of that time for each block of depth, for the way down and up.
 const DESCENT: u32 = 20;
 
@@ -64,8 +77,23 @@ const DESCENT: u32 = 20;
 pub(crate) fn passage(from: BlockPos, to: BlockPos) -> impl Iterator<Item = BlockPos> {
     let upright = from.x == to.x && from.z == to.z;
     let (lowest, highest) = (to.y, if upright && to.y > from.y { to.y } else { to.y.max(from.y) } + 1);
-    let above = (to.y > from.y).then_some(from.offset(0, 2, 0));
-    above.into_iter().chain((lowest..=highest).rev().map(move |y| BlockPos::new(to.x, y, to.z)))
+    let above = (to.y > from.y && !upright).then_some(from.offset(0, 2, 0));
+    // A diagonal step brushes the cells on both sides.
+    let corners = is_diagonal(from, to).then_some([(from.x, to.z), (to.x, from.z)]);
+    let columns = corners.into_iter().flatten().chain([(to.x, to.z)]);
+    above
+        .into_iter()
+        .chain(columns.flat_map(move |(x, z)| (lowest..=highest).rev().map(move |y| BlockPos::new(x, y, z))))
+}
+
+/// Whether a step goes along both horizontal axes; such steps are taken through open water only.
+pub(crate) fn is_diagonal(from: BlockPos, to: BlockPos) -> bool {
+    from.x != to.x && from.z != to.z
+}
+
+/// The ticks of a step that ends in water.
+pub(crate) fn swim_ticks(from: BlockPos, to: BlockPos) -> u32 {
+    if is_diagonal(from, to) { SWIM_DIAGONALLY } else { SWIM }
 }
 
 /// The factor on digging times for a player here: 5 under water, 25 if it also floats.
@@ -83,10 +111,25 @@ pub(crate) fn has_breath(land: &mut impl Land, feet: BlockPos, ticks: u32) -> bo
     digging + depth * DESCENT <= DIVING
 }
 
-/// Whether the air that is left suffices to dig here for a time (in ticks out of water) and to come up again.
-pub(crate) fn lasts(land: &mut impl Land, feet: BlockPos, ticks: u32, air: u32) -> bool {
+/// Whether the air that is left suffices to dig here for a time (in ticks out of water) and to come up again: straight up,
+/// or as many steps back as it came.
+pub(crate) fn lasts(land: &mut impl Land, feet: BlockPos, ticks: u32, air: u32, back: u32) -> bool {
     let (digging, depth) = under_water(land, feet, ticks);
-    digging + depth * SWIM <= air
+    let steps = if digging > 0 && water_above(land, feet).is_none() { depth.max(back) } else { depth };
+    digging + steps * SWIM <= air
+}
+
+/// The number of steps straight up through water to air for a body whose head is under water; `None` if something is in the
+/// way, or air is far. 0 for a head in the air.
+pub(crate) fn water_above(land: &mut impl Land, feet: BlockPos) -> Option<u32> {
+    for (up, steps) in (1..=FAR_BELOW).zip(0..) {
+        match land.cell(feet.offset(0, up, 0)) {
+            cell if cell.is_airy() => return Some(steps),
+            cell if cell.space != Space::Water => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The ticks under water to dig for a time (in ticks out of water), and the blocks of water above; 0 for a head in the air.

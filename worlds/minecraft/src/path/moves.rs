@@ -1,6 +1,6 @@
 //! The steps of a path and their costs.
 
-use super::{CLIMB, DEEP, DROP, PathRules, SWIM, WALK, has_breath, passage};
+use super::{CLIMB, DEEP, DROP, PathRules, STROKE, SWIM, WALK, has_breath, hindrance, passage, swim_ticks};
 use crate::ground::sides;
 use crate::items::Tier;
 use crate::land::{Cell, DigReluctance, Digging, Land, Space};
@@ -15,6 +15,8 @@ const WEAR: u32 = 14;
 const FLOOD: u32 = 300;
 /// The price of a block laid as a floor, in ticks: most of it for the block, which takes a minute to come by again.
 const FLOOR: u32 = 40;
+/// The price of a cell of water that a body passes through, in ticks.
+const WADE: u32 = 3;
 /// The time from one block dug to the next step or block, in ticks.
 const PAUSE: u32 = 4;
 
@@ -34,6 +36,15 @@ pub(super) struct Moves<'a, L> {
     pub met_unknown: bool,
     /// What is known of cells beside the place that steps are taken from: most steps to a side share them.
     cleared: Vec<(BlockPos, Option<Clearing>)>,
+}
+
+/// The cost of a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StepCost {
+    /// The ticks, with the prices of what it risks and uses up.
+    pub ticks: u32,
+    /// The ticks with the head under water, without any price.
+    pub under_water: u32,
 }
 
 /// The ticks it takes to make a cell passable.
@@ -90,7 +101,7 @@ impl<'a, L: Land> Moves<'a, L> {
         let cell = self.land.cell(pos);
         match cell.space {
             Space::Open | Space::Passable => Some(Clearing { ticks: 0, dug: 0 }),
-            Space::Water => Some(Clearing { ticks: 3, dug: 0 }),
+            Space::Water => Some(Clearing { ticks: WADE, dug: 0 }),
             Space::Lava => None,
             Space::Solid | Space::Obstacle => {
                 self.met_unknown |= cell == Cell::UNKNOWN;
@@ -120,8 +131,9 @@ impl<'a, L: Land> Moves<'a, L> {
         to.y <= from.y && deep(to) && !(to.y == from.y && deep(from))
     }
 
-    /// Ticks from one place to a neighbouring one; `None` if there is no way, or none in so few ticks that it is a gain.
-    pub fn cost(&mut self, from: BlockPos, to: BlockPos, is_gain: &impl Fn(BlockPos, u32) -> bool) -> Option<u32> {
+    /// The cost of a step from one place to a neighbouring one; `None` if there is no way, or none in so few ticks that it is a
+    /// gain.
+    pub fn cost(&mut self, from: BlockPos, to: BlockPos, is_gain: &impl Fn(BlockPos, u32) -> bool) -> Option<StepCost> {
         if self.rules.barred.contains(&(from, to)) {
             return None;
         }
@@ -136,17 +148,20 @@ impl<'a, L: Land> Moves<'a, L> {
             return None;
         }
         // Under water digging takes five times as long, and breath is short.
+        let mut under_water = 0;
         if self.space(from.up()) == Space::Water {
             if dug > 0 && !has_breath(self.land, from, dug) {
                 return None;
             }
             ticks *= 5;
+            under_water = STROKE + if dug > 0 { dug * hindrance(self.land, from) } else { 0 };
         }
         if self.space(to.up()) == Space::Water {
             if self.is_too_deep(from, to) {
                 return None;
             }
             ticks += 40;
+            under_water = under_water.max(STROKE);
         }
         let swims = self.space(to) == Space::Water;
         if !swims && !self.is_floor(to.down()) {
@@ -160,7 +175,7 @@ impl<'a, L: Land> Moves<'a, L> {
         if !self.land.is_firm_around(to) && sides(to).into_iter().any(|beside| self.space(beside) == Space::Lava) {
             ticks += 60;
         }
-        Some(ticks)
+        Some(StepCost { ticks, under_water })
     }
 
     /// The cost of laying a floor for a step to the side; `None` if that is impossible or forbidden. It holds on to the block
@@ -174,12 +189,17 @@ impl<'a, L: Land> Moves<'a, L> {
 
     /// Adds every place that one step leads to, with the step's ticks. Places may be left out to which that many ticks, or more,
     /// are no gain.
-    pub fn from(&mut self, from: BlockPos, is_gain: impl Fn(BlockPos, u32) -> bool, steps: &mut Vec<(BlockPos, u32)>) {
+    pub fn from(
+        &mut self,
+        from: BlockPos,
+        is_gain: impl Fn(BlockPos, u32) -> bool,
+        steps: &mut Vec<(BlockPos, StepCost)>,
+    ) {
         for side in sides(from) {
             self.cleared.clear();
             for to in [side, side.up(), side.down()] {
-                if let Some(ticks) = self.cost(from, to, &is_gain) {
-                    steps.push((to, ticks));
+                if let Some(cost) = self.cost(from, to, &is_gain) {
+                    steps.push((to, cost));
                 }
             }
             // A drop of two or more: within the harmless depth also by digging, beyond it only through open cells.
@@ -190,10 +210,18 @@ impl<'a, L: Land> Moves<'a, L> {
                 if !open && depth > DROP {
                     break;
                 }
-                if let Some(ticks) = self.cost(from, to, &is_gain) {
+                if let Some(cost) = self.cost(from, to, &is_gain) {
                     let hurts = 100 * (depth - DROP).max(0) as u32;
                     let dug = if open { 0 } else { NO_STAIRS };
-                    steps.push((to, ticks + 2 * depth as u32 + hurts + dug));
+                    steps.push((to, StepCost { ticks: cost.ticks + 2 * depth as u32 + hurts + dug, ..cost }));
+                }
+            }
+        }
+        if self.space(from) == Space::Water {
+            for (x, z) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
+                let to = from.offset(x, 0, z);
+                if let Some(cost) = self.cost_diagonal(from, to) {
+                    steps.push((to, cost));
                 }
             }
         }
@@ -205,7 +233,7 @@ impl<'a, L: Land> Moves<'a, L> {
                     && !self.land.cell(to).is_firm()
                     && let Some(ticks) = self.cost_vertical(from, to)
                 {
-                    steps.push((to, ticks));
+                    steps.push((to, StepCost { ticks, under_water: STROKE }));
                 }
             }
         }
@@ -213,7 +241,7 @@ impl<'a, L: Land> Moves<'a, L> {
 
     /// The place below and the ticks to dig down to it: through a tree, as what grows hides nothing that flows or falls, or
     /// through one block of rock that nothing flows around and that lies on another.
-    fn straight_down(&mut self, from: BlockPos) -> Option<(BlockPos, u32)> {
+    fn straight_down(&mut self, from: BlockPos) -> Option<(BlockPos, StepCost)> {
         let below = from.down();
         let cell = self.land.cell(below);
         let tree = cell.leaves || cell.reluctance == DigReluctance::Wood;
@@ -229,8 +257,21 @@ impl<'a, L: Land> Moves<'a, L> {
         if blocked || !tree && (!cell.is_firm() || !dry(self)) {
             return None;
         }
-        let ticks = self.clear(below)?.ticks;
-        Some((to, ticks + CLIMB + if tree { 0 } else { NO_STAIRS / 3 }))
+        let Clearing { ticks, dug } = self.clear(below)?;
+        let wet = self.space(from.up()) == Space::Water;
+        let under_water = if wet { STROKE + dug * hindrance(self.land, from) } else { 0 };
+        Some((to, StepCost { ticks: ticks + CLIMB + if tree { 0 } else { NO_STAIRS / 3 }, under_water }))
+    }
+
+    /// The cost of a diagonal step through water, with nothing in the way on either side.
+    fn cost_diagonal(&mut self, from: BlockPos, to: BlockPos) -> Option<StepCost> {
+        let open = self.space(to) == Space::Water && passage(from, to).all(|pos| self.land.cell(pos).is_free());
+        if !open || self.is_too_deep(from, to) || self.rules.barred.contains(&(from, to)) {
+            return None;
+        }
+        let submerged = [from, to].into_iter().any(|pos| self.space(pos.up()) == Space::Water);
+        let (price, under_water) = if submerged { (40, STROKE * 3 / 2) } else { (0, 0) };
+        Some(StepCost { ticks: swim_ticks(from, to) + WADE + price, under_water })
     }
 
     fn cost_vertical(&mut self, from: BlockPos, to: BlockPos) -> Option<u32> {

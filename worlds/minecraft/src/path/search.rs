@@ -7,10 +7,10 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 
 use super::moves::{Moves, digging_ticks};
-use super::{DROP, PathRules, WALK, passage};
+use super::{DROP, PathRules, STROKE, WALK, hindrance, passage, water_above};
 use crate::blocks::Block;
 use crate::items::Tier;
-use crate::land::{Cell, Land};
+use crate::land::{Cell, Land, Space};
 use crate::observation::BlockPos;
 
 /// The part of the places to expand that is spent on the best way.
@@ -35,6 +35,27 @@ pub(crate) struct Plan {
     pub expanded: usize,
     /// Whether every place that can be reached was seen, and none of them borders on land that is not known.
     pub exhaustive: bool,
+}
+
+/// The stretch of a way under water up to a place; nothing for a head in the air.
+#[derive(Clone, Copy, Debug, Default)]
+struct Dive {
+    /// The ticks since the last breath.
+    ticks: u32,
+    /// The steps since then.
+    steps: u32,
+}
+
+impl Dive {
+    /// Whether the breath also lasts for the work at its end and for the way to air, straight up or back.
+    fn comes_back(self, land: &mut impl Land, end: BlockPos, rules: &PathRules<'_>) -> bool {
+        if self.ticks == 0 {
+            return true;
+        }
+        let back = water_above(land, end).map_or(self.steps, |up| up.min(self.steps));
+        let work = rules.work * hindrance(land, end);
+        self.ticks.saturating_add(work + STROKE * back) <= rules.dive
+    }
 }
 
 /// The least ticks from a place to one of the aims.
@@ -108,8 +129,12 @@ pub(super) fn find<L: Land>(
     let mut moves = Moves::new(land, rules);
     let mut steps = Vec::new();
     let mut best: FxHashMap<BlockPos, (u32, BlockPos)> = FxHashMap::default();
+    let mut dives: FxHashMap<BlockPos, Dive> = FxHashMap::default();
     let mut open = BinaryHeap::new();
     best.insert(start, (0, start));
+    if rules.dived > 0 {
+        dives.insert(start, Dive { ticks: rules.dived, steps: 0 });
+    }
     open.push(Reverse((greed * estimate(start, toward), 0u32, false, start)));
     let (mut expanded, mut found) = (0, None);
     // The place from which least is left; the way there counts a little, so that it is no long way for a small gain.
@@ -122,7 +147,8 @@ pub(super) fn find<L: Land>(
         if best.get(&pos).is_some_and(|(known, _)| *known < ticks) {
             continue;
         }
-        if let Some(work) = arrived(moves.land, pos) {
+        let dive = dives.get(&pos).copied().unwrap_or_default();
+        if let Some(work) = arrived(moves.land, pos).filter(|_| dive.comes_back(moves.land, pos, &rules)) {
             let all = ticks + work;
             // A better place may follow; if the search ends before, this one is the result.
             if found.is_none_or(|known| (all, pos) < known) {
@@ -149,8 +175,22 @@ pub(super) fn find<L: Land>(
         let is_gain = |to, step| best.get(&to).is_none_or(|(known, _)| ticks + step < *known);
         moves.from(pos, is_gain, &mut steps);
         for (to, step) in steps.drain(..) {
-            let total = ticks + step;
+            let total = ticks + step.ticks;
             if best.get(&to).is_none_or(|(known, _)| total < *known) {
+                if step.under_water > 0 {
+                    let after = Dive { ticks: dive.ticks.saturating_add(step.under_water), steps: dive.steps + 1 };
+                    if after.ticks > rules.dive {
+                        continue;
+                    }
+                    let wet = moves.land.cell(to.up()).space == Space::Water;
+                    if wet {
+                        dives.insert(to, after)
+                    } else {
+                        dives.remove(&to)
+                    };
+                } else if !dives.is_empty() {
+                    dives.remove(&to);
+                }
                 best.insert(to, (total, pos));
                 open.push(Reverse((total + greed * estimate(to, toward), total, false, to)));
             }

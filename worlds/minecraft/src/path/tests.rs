@@ -7,8 +7,17 @@ use crate::blocks::Block;
 use crate::grid::Grid;
 use crate::terrain::{Terrain, TerrainKind};
 
-const WALKS: PathRules<'static> =
-    PathRules { dig: None, keep: &[], barred: &[], max_nodes: 0, drop: DROP, bridge: false };
+const WALKS: PathRules<'static> = PathRules {
+    dig: None,
+    keep: &[],
+    barred: &[],
+    max_nodes: 0,
+    drop: DROP,
+    bridge: false,
+    dive: DIVE,
+    dived: 0,
+    work: 0,
+};
 
 /// A basin of water of a depth in blocks, with its surface at the feet of a player beside it.
 fn basin(depth: i32) -> (Grid, BlockPos) {
@@ -223,5 +232,50 @@ fn a_chasm_is_bridged_if_allowed() {
         let steps = std::iter::once(&feet).chain(&plan.way).zip(&plan.way);
         let floors = steps.filter(|(from, to)| needs_floor(&mut grid, **from, **to)).count();
         assert_eq!(floors, if bridge { 3 } else { 0 });
+    }
+}
+
+/// A flooded tunnel along x, roofed, that begins below air; its far end is closed, or below air too.
+fn flooded(length: i32, open: bool) -> (Grid, BlockPos) {
+    let (mut grid, feet) = tunnel(length);
+    for (x, y) in (0..length).flat_map(|x| (0..3).map(move |y| (x, y))) {
+        let air = y == 2 && (x == 0 || open && x == length - 1);
+        let roof = if air { Block::Air } else { Block::Stone };
+        grid.set(feet.offset(x, y, 0), if y < 2 { Block::Water } else { roof });
+    }
+    (grid, feet)
+}
+
+/// Breath must last to the next air: onward where there is some, otherwise back, with the work at the end.
+#[test]
+fn dives_no_longer_than_breath_lasts() {
+    for (length, open, work, dives) in
+        [(18, true, 0, true), (26, true, 0, false), (9, false, 0, true), (14, false, 0, false), (9, false, 23, false)]
+    {
+        let (mut grid, feet) = flooded(length, open);
+        let end = feet.offset(length - 1, i32::from(open), 0);
+        let rules = PathRules { max_nodes: 2000, work, ..WALKS };
+        let start = feet.up();
+        let plan = find(&mut grid, rules, 1, start, &[end], &mut |_, pos| (pos == end).then_some(0));
+        assert_eq!(plan.arrives, dives, "{length} steps, open: {open}, work: {work}");
+        // A body that must get out goes as far as it takes.
+        let rises = PathRules { dive: u32::MAX, ..rules };
+        let out = find(&mut grid, rises, 1, end, &[start], &mut |_, pos| (pos == start).then_some(0));
+        assert!(out.arrives);
+    }
+}
+
+#[test]
+fn swims_diagonally_through_open_water_only() {
+    for (corner, diagonally) in [(Block::Water, true), (Block::Stone, false)] {
+        let (mut grid, feet) = tunnel(1);
+        for (x, z) in (-1..=2).flat_map(|x| (-1..=2).map(move |z| (x, z))) {
+            (0..3).for_each(|y| grid.set(feet.offset(x, y, z), if y == 0 { Block::Water } else { Block::Air }));
+        }
+        grid.set(feet.offset(1, 0, 0), corner);
+        let end = feet.offset(1, 0, 1);
+        let rules = PathRules { max_nodes: 2000, ..WALKS };
+        let plan = find(&mut grid, rules, 1, feet, &[end], &mut |_, pos| (pos == end).then_some(0));
+        assert_eq!(plan.way.len(), if diagonally { 1 } else { 2 }, "{:?}", plan.way);
     }
 }

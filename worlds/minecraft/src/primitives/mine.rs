@@ -131,14 +131,23 @@ impl<B: Body> Executor<'_, B> {
             at_hand.map(|found| (0, found)).or_else(|| least.min_by_key(|(ticks, _)| *ticks))
         };
         // Water may flow in on the way, so that the place turns out not to work.
+        self.work = of.iter().map(|candidate| candidate.breaking).min().unwrap_or(0);
+        let mut found = None;
         for _ in 0..=REPLANS {
-            self.go_where(&places, keep, &mut |land, feet| Some(cheapest(land, feet)?.0)).await?;
+            let went = self.go_where(&places, keep, &mut |land, feet| Some(cheapest(land, feet)?.0)).await;
+            if let Err(failure) = went {
+                self.work = 0;
+                return Err(failure);
+            }
             let feet = self.body.feet();
-            if let Some((_, found)) = cheapest(self.body.land(), feet) {
-                return Ok(found);
+            found = cheapest(self.body.land(), feet);
+            if found.is_some() {
+                break;
             }
         }
-        Err(Failure::new(Code::Unreachable, "The places to mine it from kept changing."))
+        self.work = 0;
+        let changed = || Failure::new(Code::Unreachable, "The places to mine it from kept changing.");
+        found.map(|(_, found)| found).ok_or_else(changed)
     }
 
     /// The nearest blocks of a kind in sight that the tool in the hand gets something out of; those given up only if there

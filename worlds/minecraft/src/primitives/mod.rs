@@ -5,6 +5,7 @@
 //! but may wall off water and lava in the same action. Walls may also use carried blocks; mining stone makes up for the
 //! stone they took.
 
+mod breath;
 mod craft;
 mod descend;
 mod equip;
@@ -127,6 +128,10 @@ struct Executor<'a, B> {
     attractor: Option<BlockPos>,
     /// Whether it digs for air: all else is of less worth.
     gasps: bool,
+    /// The number of steps from the last place with air, for a head under water.
+    submerged: u32,
+    /// The ticks out of water of the work at the end of the journey, for its breath.
+    work: u32,
 }
 
 impl<B: Body> Executor<'_, B> {
@@ -156,7 +161,17 @@ pub async fn perform(
 ) -> Result<String, Failure> {
     body.begin();
     state.begin(body.tick());
-    let mut executor = Executor { body, state, limits, walls: Vec::new(), walled: 0, attractor: None, gasps: false };
+    let mut executor = Executor {
+        body,
+        state,
+        limits,
+        walls: Vec::new(),
+        walled: 0,
+        attractor: None,
+        gasps: false,
+        submerged: 0,
+        work: 0,
+    };
     // Sand may have fallen, and water risen, since the last action.
     let _ = executor.unbury().await;
     if executor.body.vitals().air < SHORT_OF_BREATH {

@@ -2,110 +2,61 @@
 
 use super::Executor;
 use crate::activity::{DigDirection, PlayerActivity};
-use crate::body::{Body, DigPurpose, SHORT_OF_BREATH, Tool};
+use crate::body::{Body, DigPurpose, Tool};
 use crate::failure::{Code, Failure};
-use crate::land::{Land, Space};
+use crate::land::Space;
 use crate::observation::BlockPos;
-use crate::path::{self, PathRules};
-use crate::player::MAX_AIR;
+use crate::path;
 
 /// The number of times a cell is dug again when sand or gravel falls into it.
 const REFILLS: u32 = 24;
-/// The number of ways up to air that may turn out to be flooded.
-const FLOODED: u32 = 4;
-/// The places that are searched for a way up to air.
-const FOR_AIR: usize = 4000;
+
+/// How following a way ended.
+pub(super) enum Followed {
+    /// At its end.
+    ToTheEnd,
+    /// The body turned back for air, and has got its breath back.
+    OutOfBreath,
+    /// The way turned out to be blocked, for this reason.
+    Collapsed(String),
+}
 
 impl<B: Body> Executor<'_, B> {
     /// Follows a way to its end; otherwise says why it ends before, so that another must be found.
-    pub(super) async fn follow(&mut self, path: &[BlockPos]) -> Result<Option<String>, Failure> {
+    pub(super) async fn follow(&mut self, path: &[BlockPos]) -> Result<Followed, Failure> {
         let mut done = 0;
         while done < path.len() {
             self.lay_floor(path[done]).await?;
-            let walked = self.walk(&path[done..]).await?;
+            let breath = self.breath_for(&path[done..]);
+            let walked = self.walk(&path[done..], &breath).await?;
             if walked == 0 {
-                return Ok(Some(format!("no step to {}", path[done])));
+                return Ok(Followed::Collapsed(format!("no step to {}", path[done])));
             }
+            let needed = breath.get(walked - 1).copied().unwrap_or(0);
             done += walked;
-            if self.head_in_water() && self.body.vitals().air < SHORT_OF_BREATH {
+            if self.head_in_water() && self.body.vitals().air < needed {
+                self.note(format!("Breath runs short at {}.", path[done - 1]));
                 self.breathe().await?;
+                return Ok(Followed::OutOfBreath);
             }
-            if self.body.feet() != path[done - 1] {
-                return Ok(Some(format!("a step to {} did not end there", path[done - 1])));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Comes up for air and gets its breath back: through water if that leads to air, otherwise by digging up with the best
-    /// pickaxe, whether or not the breath suffices.
-    pub(super) async fn breathe(&mut self) -> Result<(), Failure> {
-        let mut risen = Ok(());
-        for _ in 0..FLOODED {
-            risen = self.rise().await;
-            if !self.head_in_water() || risen.as_ref().is_err_and(|failure| failure.code.ends_action()) {
-                break;
+            if !self.is_at(path[done - 1]) {
+                return Ok(Followed::Collapsed(format!("a step to {} did not end there", path[done - 1])));
             }
         }
-        risen?;
-        self.body.set_activity(PlayerActivity::Breathing);
-        while !self.head_in_water() && self.body.vitals().air < MAX_AIR {
-            self.body.wait(10).await?;
-        }
-        Ok(())
-    }
-
-    /// Comes up for air if the head is under water and there is a way.
-    pub(super) async fn breathe_if_needed(&mut self) {
-        if self.head_in_water() && self.breathe().await.is_err() {
-            self.note("There is no way to air.");
-        }
-    }
-
-    /// One way up to air.
-    async fn rise(&mut self) -> Result<(), Failure> {
-        let start = self.body.feet();
-        let up = start.offset(0, 16, 0);
-        let mut airy = |land: &mut B::Land, pos: BlockPos| land.cell(pos.up()).is_airy().then_some(0);
-        let rules = PathRules { dig: None, max_nodes: FOR_AIR, drop: path::DROP, ..self.rules(&[], &[]) };
-        let mut to_air = path::best(self.body.land(), rules, start, &[up], &mut airy);
-        self.gasps = !to_air.arrives;
-        if self.gasps {
-            // What is opened beside or below fills with water.
-            let mut above = |land: &mut B::Land, pos: BlockPos| airy(land, pos).filter(|_| pos.y > start.y);
-            let rules = PathRules { max_nodes: FOR_AIR, drop: path::DROP, ..self.rules(&[], &[]) };
-            to_air = path::best(self.body.land(), rules, start, &[up], &mut above);
-        }
-        let surface =
-            to_air.way.last().map(|end| format!("{} for air at {end}.", if self.gasps { "Digs up" } else { "Up" }));
-        surface.into_iter().for_each(|said| self.note(said));
-        let mut risen = Ok(());
-        for to in to_air.way {
-            risen = self.step(to).await;
-            if risen.is_err() || self.body.feet() != to {
-                break;
-            }
-        }
-        self.gasps = false;
-        risen
-    }
-
-    /// Whether the body has enough air where it is to dig for a time (in ticks out of water).
-    fn has_breath_for(&mut self, ticks: u32) -> bool {
-        let (feet, air) = (self.body.feet(), self.body.vitals().air);
-        path::lasts(self.body.land(), feet, ticks, air)
+        Ok(Followed::ToTheEnd)
     }
 
     /// One step to a neighbouring place, digging what is in the way.
     pub(super) async fn step(&mut self, to: BlockPos) -> Result<(), Failure> {
-        match self.walk(&[to]).await? {
+        match self.walk(&[to], &[]).await? {
             0 => Err(Failure::new(Code::NoWay, "The way there is not free.")),
             _ => Ok(()),
         }
     }
 
-    /// Clears the first step, then walks it and the following steps that need no digging. Returns the number of steps.
-    async fn walk(&mut self, way: &[BlockPos]) -> Result<usize, Failure> {
+    /// Clears the first step, then walks it and the following steps that need no digging, as long as there is the air that
+    /// `breath` says. Returns the number of steps.
+    pub(super) async fn walk(&mut self, way: &[BlockPos], breath: &[u32]) -> Result<usize, Failure> {
         let Some(first) = way.first() else { return Ok(0) };
         let feet = self.body.feet();
         let swims = self.cell(*first).is_fluid();
@@ -123,7 +74,8 @@ impl<B: Body> Executor<'_, B> {
             .windows(2)
             .position(|step| !path::is_free(land, step[0], step[1]) || path::needs_floor(land, step[0], step[1]));
         let free = blocked.map_or(way.len(), |steps| steps + 1);
-        let walked = self.body.walk(&way[..free]).await?;
+        let walked = self.body.walk(&way[..free], &breath[..free.min(breath.len())]).await?;
+        self.note_dive(&way[..walked]);
         self.unbury().await?;
         Ok(walked)
     }

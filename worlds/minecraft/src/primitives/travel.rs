@@ -3,11 +3,13 @@
 use std::cmp::Reverse;
 
 use super::Executor;
-use crate::body::Body;
+use super::steps::Followed;
+use crate::body::{Body, SHORT_OF_BREATH};
 use crate::failure::{Code, Failure};
 use crate::items::{Item, Tier};
 use crate::observation::BlockPos;
 use crate::path::{self, PathRules, PathTool, Plan, Step};
+use crate::player::MAX_AIR;
 use crate::sight::{Sight, distance};
 
 /// The uses that tunnelling leaves on the tool in the hand: one that mines diamonds, and one that is soon made again.
@@ -16,6 +18,8 @@ const RESERVE: (u32, u32) = (16, 6);
 const KEEP_HEALTH: i32 = 12;
 /// The number of ways that may collapse on one journey.
 const COLLAPSES: u32 = 8;
+/// The number of times that a body may turn back for air on one journey.
+const DIVES: u32 = 1;
 /// The time by which a way that does not arrive must bring the player nearer, in ticks.
 const GAIN: u32 = 15;
 /// The factor by which a journey may exceed the time of its first plan, and the ticks added to it.
@@ -28,6 +32,8 @@ struct Journey {
     barred: Vec<Step>,
     plans: u32,
     collapses: u32,
+    /// The number of times the body has turned back for air.
+    dives: u32,
     /// The least ticks that were left at the end of a way that was followed; `None` before the first.
     nearest: Option<u32>,
     /// The tick at which it counts as failed; `None` before the first plan that arrives.
@@ -109,6 +115,9 @@ impl<B: Body> Executor<'_, B> {
     ) -> Result<(), Failure> {
         loop {
             self.body.go_on()?;
+            if self.body.vitals().air < SHORT_OF_BREATH {
+                self.breathe_if_needed().await;
+            }
             let mut plan = self.plan(toward, keep, &journey.barred, arrived);
             journey.plans += 1;
             self.trace_plan(&plan, toward);
@@ -135,14 +144,14 @@ impl<B: Body> Executor<'_, B> {
                 && self.head_in_water()
             {
                 let why = failure.message.clone();
-                followed = self.breathe().await.map(|()| Some(why));
+                followed = self.breathe().await.map(|()| Followed::Collapsed(why));
             }
             match followed {
-                Ok(None) if plan.arrives => return Ok(()),
-                Ok(None) => journey.nearest = Some(plan.left),
+                Ok(Followed::ToTheEnd) if plan.arrives => return Ok(()),
+                Ok(Followed::ToTheEnd) => journey.nearest = Some(plan.left),
+                Ok(Followed::OutOfBreath) => journey.dives += 1,
                 Err(failure) if failure.code.ends_action() => return Err(failure),
-                collapsed => {
-                    let why = collapsed.unwrap_or_else(|failure| Some(failure.message)).unwrap_or_default();
+                Ok(Followed::Collapsed(why)) | Err(Failure { message: why, .. }) => {
                     let feet = self.body.feet();
                     self.note(format!("The way ends at {feet}: {why}"));
                     journey.collapses += 1;
@@ -202,7 +211,18 @@ impl<B: Body> Executor<'_, B> {
         let tier = self.tunnel_slot().and_then(|(_, item)| item.pickaxe()).unwrap_or(Tier::Hand);
         let dig = Some(PathTool { tier, rock: true });
         let drop = path::DROP + (self.body.vitals().health as i32 - KEEP_HEALTH).max(0);
-        PathRules { dig, keep, barred, max_nodes: self.limits.max_path_nodes, drop, bridge: false }
+        let dived = if self.head_in_water() { MAX_AIR - self.body.vitals().air.min(MAX_AIR) } else { 0 };
+        PathRules {
+            dig,
+            keep,
+            barred,
+            max_nodes: self.limits.max_path_nodes,
+            drop,
+            bridge: false,
+            dive: path::DIVE,
+            dived,
+            work: self.work,
+        }
     }
 
     /// Whether a plan is worth following; the error says why not.
@@ -210,6 +230,9 @@ impl<B: Body> Executor<'_, B> {
         let now = self.body.tick();
         if journey.collapses > COLLAPSES {
             return Err("every way tried turned out to be blocked");
+        }
+        if journey.dives > DIVES {
+            return Err("breath does not last for the way under water");
         }
         if journey.most.is_some_and(|most| plan.ticks > most) {
             return Err("the way takes too long");

@@ -16,3 +16,4 @@ mod presets;
 mod reasons;
 mod seeds;
 mod terrain;
+mod water;
