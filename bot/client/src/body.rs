@@ -155,6 +155,12 @@ impl Body for Player {
         self.put_block(pos, item).await
     }
 
+    async fn pillar(&mut self, item: Item) -> Result<(), Failure> {
+        let link = self.link.clone();
+        let _stop = ReleaseOnDrop(&link);
+        self.jump_onto_block(item).await
+    }
+
     async fn pick_up(&mut self, item: Item, near: BlockPos) -> Result<(), Failure> {
         let link = self.link.clone();
         let _stop = ReleaseOnDrop(&link);

@@ -2,16 +2,24 @@
 
 use azalea::core::direction::Direction;
 use azalea::core::position::Vec3;
+use azalea::ecs::entity::Entity;
+use azalea::ecs::world::World as Ecs;
+use azalea::entity::Jumping;
 use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::body::Body;
 use ltlcrit_minecraft::failure::{Code, Failure};
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::land::Space;
 use ltlcrit_minecraft::observation::BlockPos;
 
 use super::classify::kind_of;
+use super::link::WaitError;
 use super::player::{Player, cell};
 use super::reach::{self, SIDES};
 use super::windows::{ANSWER, touch};
+
+/// The time limit for a jump to its height, in ticks.
+const JUMP: u64 = 20;
 
 impl Player {
     /// Places an item as a block in a cell, and waits until the server shows it there.
@@ -47,6 +55,36 @@ impl Player {
             self.fires.remove(&pos);
         }
         Ok(())
+    }
+
+    /// Jumps, and places an item as a block where the feet were.
+    pub async fn jump_onto_block(&mut self, item: Item) -> Result<(), Failure> {
+        let feet = self.feet();
+        let name = item.name();
+        let no_place =
+            |why: &str| Failure::new(Code::NoPlace, format!("The {name} could not be put under you: {why}."));
+        if self.count(item) == 0 {
+            return Err(Failure::new(Code::MissingIngredients, format!("No {name} is carried.")));
+        }
+        // Before the jump, which leaves few ticks.
+        self.hold_item(item).await?;
+        let jump = |ecs: &mut Ecs, entity: Entity| {
+            if let Some(mut jumping) = ecs.get_mut::<Jumping>(entity) {
+                **jumping = true;
+            }
+        };
+        self.link.set_to_work(jump).map_err(|gone| WaitError::Lost(gone.to_string()))?;
+        let height = f64::from(feet.y) + 1.0;
+        let above = |player: &mut Self| player.link.stance().filter(|stance| stance.position.y >= height).map(|_| ());
+        let jumped = self.wait_for_body(JUMP, above).await?;
+        self.link.release_controls();
+        jumped.ok_or_else(|| no_place("something is in the way"))?;
+        self.put_block(feet, item).await?;
+        let stands = |player: &mut Self| {
+            let stance = player.link.stance()?;
+            (stance.on_ground && player.feet() == feet.up()).then_some(())
+        };
+        self.wait_for_body(ANSWER, stands).await?.ok_or_else(|| no_place("you do not stand on it"))
     }
 
     /// The neighbour that a block at `pos` can be placed against: the block, its side, and the point on the side to use.

@@ -161,6 +161,15 @@ pub trait Body {
     /// server refused.
     async fn put(&mut self, pos: BlockPos, item: Item) -> Result<(), Failure>;
 
+    /// Jumps, and puts one of an item (rubble first) as a block where the feet were. The cell above the head is free, and the
+    /// feet are dry.
+    ///
+    /// Must verify: the body stands on the block, one higher than before.
+    ///
+    /// # Errors
+    /// As for [`Body::put`]; `no_place` too if the body does not stand there.
+    async fn pillar(&mut self, item: Item) -> Result<(), Failure>;
+
     /// Picks up one item that was just dropped in a cell or within a block of it; the body is next to it. The body may
     /// already have picked it up on the way.
     ///

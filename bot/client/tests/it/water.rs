@@ -110,3 +110,18 @@ async fn eats_when_hungry() {
     let seen = scene.look().await;
     assert_eq!(seen.equipped.as_deref(), Some("wooden_pickaxe"));
 }
+
+/// In a hollow far below the way up is a shaft, with what is dug above put under the feet.
+#[tokio::test]
+async fn climbs_a_shaft_on_what_it_digs() {
+    let mut scene = arena(Block::Stone).await;
+    fill(&scene, [-3, 0, -3], [5, 9, 3], Block::Stone);
+    fill(&scene, [0, 0, 0], [0, 1, 0], Block::Air);
+    fill(&scene, [2, 10, 0], [2, 10, 0], Block::OakLog);
+    scene.give(&[(Item::StonePickaxe, 1)]).await;
+    scene.sees(&["oak_log"]).await;
+    let outcome = scene.act("mine_log").await;
+    assert!(outcome.succeeded(), "{outcome:?} {:?}", World::trace(&scene.world));
+    let left = scene.look().await.tools["stone_pickaxe"];
+    assert!(131 - left <= 14, "{} blocks for ten levels: {:?}", 131 - left, World::trace(&scene.world));
+}

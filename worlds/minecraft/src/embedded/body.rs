@@ -152,6 +152,13 @@ impl Body for EmbeddedBody<'_> {
         self.wait(4).await
     }
 
+    async fn pillar(&mut self, item: Item) -> Result<(), Failure> {
+        let feet = self.game.player.feet;
+        self.put(feet, item).await?;
+        self.game.step_to(feet.up(), u64::from(path::JUMP));
+        self.go_on()
+    }
+
     async fn pick_up(&mut self, item: Item, _near: BlockPos) -> Result<(), Failure> {
         self.wait(10).await?;
         match self.game.inventory.add(item, 1) {

@@ -22,6 +22,15 @@ pub(crate) const CLIMB: u32 = 8;
 pub(crate) const SWIM: u32 = 11;
 const SWIM_DIAGONALLY: u32 = 16;
 
+/// The usual price of one use of a pickaxe, in ticks. A stone pickaxe lasts 131 uses and takes about a minute to replace where
+/// its ingredients are at hand; one that breaks far from wood costs much more.
+pub(crate) const WEAR: u32 = 14;
+/// The ticks that stone takes by hand: the price of a use that no tool is left for.
+pub(crate) const BY_HAND: u32 = 150;
+
+/// Ticks of a jump with a block put under the feet.
+pub(crate) const JUMP: u32 = 12;
+
 /// The largest drop without damage, in blocks.
 pub(crate) const DROP: i32 = 3;
 
@@ -52,12 +61,16 @@ pub(crate) struct PathRules<'a> {
     pub drop: i32,
     /// Whether blocks may be laid as a floor, over air and water.
     pub bridge: bool,
+    /// Whether blocks may be put under the feet, to climb straight up.
+    pub pillar: bool,
     /// The longest time under water at a stretch, in ticks, with the way back to air from a place where it ends.
     pub dive: u32,
     /// The part of that time which is over at the start, in ticks.
     pub dived: u32,
     /// The ticks out of water of the work at the end.
     pub work: u32,
+    /// The price of one use of a pickaxe, in ticks.
+    pub wear: u32,
 }
 
 /// The ticks that one step under water takes on a server, diving and rising included: a little more than the game needs.
@@ -145,6 +158,11 @@ fn under_water(land: &mut impl Land, feet: BlockPos, ticks: u32) -> (u32, u32) {
 /// Whether a step to the side needs a block laid under its end.
 pub(crate) fn needs_floor(land: &mut impl Land, from: BlockPos, to: BlockPos) -> bool {
     to.y == from.y && !land.cell(to).is_fluid() && !land.cell(to.down()).is_floor()
+}
+
+/// Whether a step leads straight up with a block put under the feet.
+pub(crate) fn needs_pillar(land: &mut impl Land, from: BlockPos, to: BlockPos) -> bool {
+    to == from.up() && ![from, to].into_iter().any(|pos| land.cell(pos).is_fluid())
 }
 
 /// Whether the cells a body passes through from one place to the next are free as they are.

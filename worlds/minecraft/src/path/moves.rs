@@ -1,6 +1,6 @@
 //! The steps of a path and their costs.
 
-use super::{CLIMB, DEEP, DROP, PathRules, STROKE, SWIM, WALK, has_breath, hindrance, passage, swim_ticks};
+use super::{CLIMB, DEEP, DROP, JUMP, PathRules, STROKE, SWIM, WALK, has_breath, hindrance, passage, swim_ticks};
 use crate::ground::sides;
 use crate::items::Tier;
 use crate::land::{Cell, DigReluctance, Digging, Land, Space};
@@ -8,21 +8,20 @@ use crate::observation::BlockPos;
 
 /// Extra ticks for a shaft of three levels, for the missing stairs on the way back.
 const NO_STAIRS: u32 = 20;
-/// The price of one use of a pickaxe, in ticks. A stone pickaxe lasts 131 uses and takes about a minute to replace where its
-/// ingredients are at hand; one that breaks far from wood costs much more.
-const WEAR: u32 = 14;
 /// The price of opening a cell that water flows into, in ticks: it may fill what is dug later too.
 const FLOOD: u32 = 300;
 /// The price of a block laid as a floor, in ticks: most of it for the block, which takes a minute to come by again.
 const FLOOR: u32 = 40;
+/// The price of a block put under the feet, in ticks: most of it to wait for the block that was dug above.
+const PILLAR: u32 = 30;
 /// The price of a cell of water that a body passes through, in ticks.
 const WADE: u32 = 3;
 /// The time from one block dug to the next step or block, in ticks.
 const PAUSE: u32 = 4;
 
-/// The cost of digging a block with a pickaxe of this tier, in ticks.
-pub(super) fn digging_ticks(digging: Digging, tier: Tier) -> u32 {
-    let wear = if digging.pickaxe && tier > Tier::Hand { WEAR } else { 0 };
+/// The cost of digging a block with a pickaxe of this tier, in ticks, at this price of a use.
+pub(super) fn digging_ticks(digging: Digging, tier: Tier, wear: u32) -> u32 {
+    let wear = if digging.pickaxe && tier > Tier::Hand { wear } else { 0 };
     digging.ticks_at(tier) + PAUSE + wear
 }
 
@@ -83,7 +82,7 @@ impl<'a, L: Land> Moves<'a, L> {
         if digging.pickaxe && !tool.rock {
             return None;
         }
-        Some(spared + digging_ticks(digging, tool.tier))
+        Some(spared + digging_ticks(digging, tool.tier, self.rules.wear))
     }
 
     /// The result of [`Self::clear`], which is the same for every step from one place.
@@ -226,6 +225,7 @@ impl<'a, L: Land> Moves<'a, L> {
             }
         }
         steps.extend(self.straight_down(from));
+        steps.extend(self.straight_up(from));
         if [from, from.up()].into_iter().any(|pos| self.space(pos) == Space::Water) {
             for to in [from.up(), from.down()] {
                 let wet = [from.up(), to].map(|pos| self.space(pos) == Space::Water);
@@ -261,6 +261,23 @@ impl<'a, L: Land> Moves<'a, L> {
         let wet = self.space(from.up()) == Space::Water;
         let under_water = if wet { STROKE + dug * hindrance(self.land, from) } else { 0 };
         Some((to, StepCost { ticks: ticks + CLIMB + if tree { 0 } else { NO_STAIRS / 3 }, under_water }))
+    }
+
+    /// The place above and the ticks to climb there on a block put under the feet: one block dug for each level, where stairs take
+    /// three.
+    fn straight_up(&mut self, from: BlockPos) -> Option<(BlockPos, StepCost)> {
+        let to = from.up();
+        if !self.rules.pillar || self.rules.barred.contains(&(from, to)) {
+            return None;
+        }
+        // What is firm at the feet or the head has been dug away on the way here.
+        let here = self.land.cell(from);
+        let room = here.is_firm() || here.is_airy() && here.replaceable;
+        if !room || [from, to, to.up()].into_iter().any(|pos| self.land.cell(pos).is_fluid()) {
+            return None;
+        }
+        let ticks = self.clear(to.up())?.ticks + JUMP + PILLAR;
+        Some((to, StepCost { ticks, under_water: 0 }))
     }
 
     /// The cost of a diagonal step through water, with nothing in the way on either side.

@@ -72,7 +72,7 @@ fn digging_greed(rules: &PathRules<'_>) -> u32 {
     let Some(tool) = rules.dig else { return WALKING_GREED };
     let hardest = if tool.rock { Block::Deepslate } else { Block::Dirt };
     let tier = if tool.rock { tool.tier } else { Tier::Hand };
-    let ticks = Cell::of(hardest).digging.map_or(0, |digging| digging_ticks(digging, tier));
+    let ticks = Cell::of(hardest).digging.map_or(0, |digging| digging_ticks(digging, tier, rules.wear));
     3 + 3 * ticks / WALK
 }
 

@@ -14,9 +14,11 @@ const WALKS: PathRules<'static> = PathRules {
     max_nodes: 0,
     drop: DROP,
     bridge: false,
+    pillar: false,
     dive: DIVE,
     dived: 0,
     work: 0,
+    wear: WEAR,
 };
 
 /// A basin of water of a depth in blocks, with its surface at the feet of a player beside it.

@@ -172,7 +172,10 @@ impl<B: Body> Executor<'_, B> {
         if roomy.is_empty() {
             return Err(Failure::new(Code::NoRoom, format!("The inventory has no room for what {label} drops.")));
         }
-        let has_wall = self.wall_block().is_some();
+        let has_wall = {
+            let kept = self.kept_stones();
+            self.wall_block(kept).is_some()
+        };
         let digging = |it: &mut Self, pos| it.cell(pos).digging.map_or(0, |digging| digging.ticks(hand));
         let mut candidates = Vec::new();
         for (pos, item) in roomy {

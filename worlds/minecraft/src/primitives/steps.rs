@@ -1,6 +1,7 @@
 //! Steps: walks along a way, and digs through what is in it.
 
 use super::Executor;
+use super::walls::FURNACE_AND_PICKAXE;
 use crate::activity::{DigDirection, PlayerActivity};
 use crate::body::{Body, DigPurpose, Tool};
 use crate::failure::{Code, Failure};
@@ -10,6 +11,10 @@ use crate::path;
 
 /// The number of times a cell is dug again when sand or gravel falls into it.
 const REFILLS: u32 = 24;
+
+/// The ticks between two looks for a block that has just been dug, and their number.
+const DROP_LOOK: u64 = 4;
+const DROP_LOOKS: u32 = 6;
 
 /// How following a way ended.
 pub(super) enum Followed {
@@ -26,6 +31,14 @@ impl<B: Body> Executor<'_, B> {
     pub(super) async fn follow(&mut self, path: &[BlockPos]) -> Result<Followed, Failure> {
         let mut done = 0;
         while done < path.len() {
+            let feet = self.body.feet();
+            if path::needs_pillar(self.body.land(), feet, path[done]) {
+                if !self.raise(path[done]).await? {
+                    return Ok(Followed::Collapsed(format!("no block could be put under {}", path[done])));
+                }
+                done += 1;
+                continue;
+            }
             self.lay_floor(path[done]).await?;
             let breath = self.breath_for(&path[done..]);
             let walked = self.walk(&path[done..], &breath).await?;
@@ -70,9 +83,11 @@ impl<B: Body> Executor<'_, B> {
         }
         self.body.set_activity(doing);
         let land = self.body.land();
-        let blocked = way
-            .windows(2)
-            .position(|step| !path::is_free(land, step[0], step[1]) || path::needs_floor(land, step[0], step[1]));
+        let blocked = way.windows(2).position(|step| {
+            !path::is_free(land, step[0], step[1])
+                || path::needs_floor(land, step[0], step[1])
+                || path::needs_pillar(land, step[0], step[1])
+        });
         let free = blocked.map_or(way.len(), |steps| steps + 1);
         let walked = self.body.walk(&way[..free], &breath[..free.min(breath.len())]).await?;
         self.note_dive(&way[..walked]);
@@ -87,6 +102,33 @@ impl<B: Body> Executor<'_, B> {
             return Err(Failure::new(Code::NoWay, format!("no floor can be laid below {to}")));
         }
         Ok(())
+    }
+
+    /// Climbs straight up on a block put under the feet; `false` if that is not possible.
+    async fn raise(&mut self, to: BlockPos) -> Result<bool, Failure> {
+        let feet = self.body.feet();
+        self.body.set_activity(PlayerActivity::Digging(DigDirection::of(feet, to)));
+        self.clear(to.up()).await?;
+        let mut block = self.wall_block(FURNACE_AND_PICKAXE);
+        for _ in 0..DROP_LOOKS {
+            if block.is_some() {
+                break;
+            }
+            // What was dug above the head is about to fall on it.
+            self.body.wait(DROP_LOOK).await?;
+            block = self.wall_block(FURNACE_AND_PICKAXE);
+        }
+        let Some((item, is_rubble)) = block.filter(|_| self.body.feet() == feet) else { return Ok(false) };
+        self.body.set_activity(PlayerActivity::Walling);
+        match self.body.pillar(item).await {
+            Ok(()) => {
+                self.note_wall(feet, item, is_rubble);
+                self.unbury().await?;
+                Ok(true)
+            }
+            Err(failure) if failure.code.ends_action() => Err(failure),
+            Err(_) => Ok(false),
+        }
     }
 
     /// Digs the body free when sand or gravel has fallen on it.

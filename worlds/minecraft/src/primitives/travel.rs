@@ -4,9 +4,11 @@ use std::cmp::Reverse;
 
 use super::Executor;
 use super::steps::Followed;
+use super::walls::FURNACE_AND_PICKAXE;
 use crate::body::{Body, SHORT_OF_BREATH};
 use crate::failure::{Code, Failure};
 use crate::items::{Item, Tier};
+use crate::land::Land;
 use crate::observation::BlockPos;
 use crate::path::{self, PathRules, PathTool, Plan, Step};
 use crate::player::MAX_AIR;
@@ -14,8 +16,12 @@ use crate::sight::{Sight, distance};
 
 /// The uses that tunnelling leaves on the tool in the hand: one that mines diamonds, and one that is soon made again.
 const RESERVE: (u32, u32) = (16, 6);
+/// The uses of all better pickaxes below which a wooden one digs tunnels in their stead.
+const SCARCE: u32 = 40;
 /// The half hearts that must remain after a jump down a cliff.
 const KEEP_HEALTH: i32 = 12;
+/// The blocks dug on a way from which on it may be better to climb on blocks put under the feet: two steps of stairs.
+const STAIRS: u32 = 6;
 /// The number of ways that may collapse on one journey.
 const COLLAPSES: u32 = 8;
 /// The number of times that a body may turn back for air on one journey.
@@ -24,6 +30,15 @@ const DIVES: u32 = 1;
 const GAIN: u32 = 15;
 /// The factor by which a journey may exceed the time of its first plan, and the ticks added to it.
 const OVERTIME: (u64, u64) = (3, 600);
+
+/// The uses of a tool that tunnelling leaves.
+fn reserve(item: Item, in_hand: bool) -> u32 {
+    match item.pickaxe() {
+        _ if !in_hand => 1,
+        Some(tier) if tier >= Tier::Iron => RESERVE.0,
+        _ => RESERVE.1,
+    }
+}
 
 /// A journey under way.
 #[derive(Default)]
@@ -45,22 +60,41 @@ struct Journey {
 impl<B: Body> Executor<'_, B> {
     /// The inventory slot of the tool for tunnels: a pickaxe with more than one use left, or more than a reserve if it
     /// is in the hand; otherwise the bare hand. So no tool breaks in a tunnel. A player that sees through rock knows
-    /// where a tunnel leads and takes the best pickaxe, as one does that digs for air; one that must search takes a stone
-    /// pickaxe, then a better one, and a wooden one last, which takes twice as long.
+    /// where a tunnel leads and takes the best pickaxe, as one does that digs for air. One that must search takes a stone
+    /// pickaxe, then a better one, and a wooden one last, which takes twice as long; but first of all where the others have few
+    /// uses left, which ore needs.
     pub(super) fn tunnel_slot(&mut self) -> Option<(usize, Item)> {
         let best = self.limits.sight == Sight::Loaded || self.gasps;
         let inventory = self.body.inventory();
         let hand = inventory.selected();
-        let reserve = |item: Item| if item.pickaxe() >= Some(Tier::Iron) { RESERVE.0 } else { RESERVE.1 };
-        let fit =
-            inventory.tools().filter(|(slot, stack, left)| *left > if *slot == hand { reserve(stack.item) } else { 1 });
+        let fit = inventory.tools().filter(|(slot, stack, left)| *left > reserve(stack.item, *slot == hand));
         let ranked = fit.map(|(slot, stack, _)| (slot == hand, stack.item.pickaxe(), slot, stack.item));
         let chosen = if best {
             ranked.min_by_key(|(in_hand, tier, slot, _)| (Reverse(*tier), *in_hand, *slot))
         } else {
-            ranked.min_by_key(|(in_hand, tier, slot, _)| (*tier < Some(Tier::Stone), *tier, *in_hand, *slot))
+            let better = inventory.tools().filter(|(_, stack, _)| stack.item.pickaxe() >= Some(Tier::Stone));
+            let scarce = better.map(|(_, _, left)| left).sum::<u32>() < SCARCE;
+            ranked.min_by_key(|(in_hand, tier, slot, _)| (!scarce && *tier < Some(Tier::Stone), *tier, *in_hand, *slot))
         };
         chosen.map(|(_, _, slot, item)| (slot, item))
+    }
+
+    /// The blocks that the tools for tunnels dig before only the bare hand is left.
+    fn tunnel_uses(&mut self) -> u32 {
+        let inventory = self.body.inventory();
+        let hand = inventory.selected();
+        inventory.tools().map(|(slot, stack, left)| left.saturating_sub(reserve(stack.item, slot == hand))).sum()
+    }
+
+    /// The number of blocks along a way that a pickaxe is used on.
+    fn uses(&mut self, start: BlockPos, way: &[BlockPos]) -> u32 {
+        let land = self.body.land();
+        let steps = std::iter::once(&start).chain(way).zip(way);
+        let digs = |pos: &BlockPos| {
+            let cell = land.cell(*pos);
+            !cell.is_free() && cell.digging.is_some_and(|digging| digging.pickaxe)
+        };
+        steps.flat_map(|(from, to)| path::passage(*from, *to)).filter(digs).count() as u32
     }
 
     /// Goes to the first place that `arrived` accepts, digging if needed, but never the block to `keep`.
@@ -174,12 +208,79 @@ impl<B: Body> Executor<'_, B> {
         let any = self.rules(keep, barred);
         let dig = any.dig.map(|tool| PathTool { rock: tool.tier > Tier::Hand, ..tool });
         let land = self.body.land();
-        let plan = path::best(land, PathRules { dig, ..any }, start, toward, arrived);
+        let rules = PathRules { dig, ..any };
+        let plan = path::best(land, rules, start, toward, arrived);
+        let plan = self.raised(plan, rules, toward, arrived);
+        if plan.arrives && dig.is_some_and(|tool| tool.rock) {
+            return self.within_uses(plan, rules, toward, arrived);
+        }
         if plan.arrives || dig == any.dig {
             return plan;
         }
-        let by_hand = path::best(land, any, start, toward, arrived);
+        let by_hand = path::best(self.body.land(), any, start, toward, arrived);
+        let by_hand = self.raised(by_hand, any, toward, arrived);
         if by_hand.arrives { by_hand } else { plan }
+    }
+
+    /// The plan, or one that climbs on blocks put under the feet, if the end is higher, that takes less time, and there are the
+    /// blocks for it. Such plans are not searched for where no climbing digs: upwards there is no end to them.
+    fn raised(
+        &mut self,
+        plan: Plan,
+        rules: PathRules<'_>,
+        toward: &[BlockPos],
+        arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> Option<u32>,
+    ) -> Plan {
+        let start = self.body.feet();
+        let climbs = toward.iter().any(|aim| aim.y > start.y + 1);
+        if !climbs || plan.arrives && self.uses(start, &plan.way) < STAIRS {
+            return plan;
+        }
+        let pillars = PathRules { pillar: true, ..rules };
+        let raised = path::best(self.body.land(), pillars, start, toward, arrived);
+        let better = raised.arrives && (!plan.arrives || raised.ticks < plan.ticks);
+        if better && self.has_blocks_for(start, &raised.way) { raised } else { plan }
+    }
+
+    /// Whether the blocks carried, and those dug on the way, suffice for what a way puts under the feet.
+    fn has_blocks_for(&mut self, start: BlockPos, way: &[BlockPos]) -> bool {
+        let mut blocks = i64::from(self.wall_blocks(FURNACE_AND_PICKAXE));
+        let tool = self.tunnel_slot().map(|(_, item)| item);
+        let land = self.body.land();
+        for (from, to) in std::iter::once(&start).chain(way).zip(way) {
+            for pos in path::passage(*from, *to) {
+                let cell = land.cell(pos);
+                let drop = cell.block.filter(|_| !cell.is_free()).and_then(|block| block.drop_for(tool));
+                blocks += i64::from(drop.is_some_and(Item::walls_off));
+            }
+            blocks -= i64::from(path::needs_pillar(land, *from, *to));
+            if blocks < 0 {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The plan, if the tools carried dig all that is in its way; otherwise one that spares them. What no tool is left for
+    /// takes the time of a bare hand.
+    fn within_uses(
+        &mut self,
+        plan: Plan,
+        rules: PathRules<'_>,
+        toward: &[BlockPos],
+        arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> Option<u32>,
+    ) -> Plan {
+        let (start, left) = (self.body.feet(), self.tunnel_uses());
+        let uses = self.uses(start, &plan.way);
+        if uses <= left {
+            return plan;
+        }
+        let sparing = PathRules { wear: path::BY_HAND, ..rules };
+        let spared = path::best(self.body.land(), sparing, start, toward, arrived);
+        let fewer = self.uses(start, &spared.way);
+        self.note(format!("That digs {uses} blocks with {left} uses of tools left; another way digs {fewer}."));
+        let (plan, uses) = if spared.arrives && fewer < uses { (spared, fewer) } else { (plan, uses) };
+        Plan { ticks: plan.ticks.saturating_add(uses.saturating_sub(left) * path::BY_HAND), ..plan }
     }
 
     /// A plan that arrives over floors laid of the blocks that are carried; `None` if there is none.
@@ -190,7 +291,8 @@ impl<B: Body> Executor<'_, B> {
         barred: &[Step],
         arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> Option<u32>,
     ) -> Option<Plan> {
-        let (start, blocks) = (self.body.feet(), self.wall_blocks() as usize);
+        let kept = self.kept_stones();
+        let (start, blocks) = (self.body.feet(), self.wall_blocks(kept) as usize);
         if blocks == 0 {
             return None;
         }
@@ -219,9 +321,11 @@ impl<B: Body> Executor<'_, B> {
             max_nodes: self.limits.max_path_nodes,
             drop,
             bridge: false,
+            pillar: false,
             dive: path::DIVE,
             dived,
             work: self.work,
+            wear: path::WEAR,
         }
     }
 

@@ -11,6 +11,13 @@ use crate::observation::BlockPos;
 /// What walls and floors are built of besides rubble, the least worth first.
 const FOR_WALLS: [Item; 3] = [Item::Dirt, Item::CobbledDeepslate, Item::Cobblestone];
 
+/// The stones of a pickaxe.
+const STONES: u32 = 3;
+/// The stones of a furnace and a pickaxe: no climbing uses them up.
+pub(super) const FURNACE_AND_PICKAXE: u32 = 11;
+/// The sticks of a pickaxe.
+const STICKS: u32 = 2;
+
 impl<B: Body> Executor<'_, B> {
     /// Walls off lava and water beside a cell that was just opened.
     ///
@@ -35,19 +42,30 @@ impl<B: Body> Executor<'_, B> {
         Ok(())
     }
 
-    /// The block to build walls of, and whether it is rubble of this action; `None` if there is none.
-    pub(super) fn wall_block(&mut self) -> Option<(Item, bool)> {
+    /// The block to build walls of, and whether it is rubble of this action; `None` if there is none. Of the stones carried,
+    /// `kept` are no material.
+    pub(super) fn wall_block(&mut self, kept: u32) -> Option<(Item, bool)> {
         if let Some(rubble) = self.body.rubble() {
             return Some((rubble, true));
         }
         let inventory = self.body.inventory();
-        FOR_WALLS.into_iter().find(|item| inventory.count(*item) > 0).map(|item| (item, false))
+        let stones = inventory.count_tag(Tag::StoneMaterials);
+        let spare = |item: &Item| inventory.count(*item) > 0 && (!Tag::StoneMaterials.contains(*item) || stones > kept);
+        FOR_WALLS.into_iter().find(spare).map(|item| (item, false))
     }
 
-    /// The number of carried blocks to build of.
-    pub(super) fn wall_blocks(&mut self) -> u32 {
+    /// The number of carried blocks to build of, without the stones kept.
+    pub(super) fn wall_blocks(&mut self, kept: u32) -> u32 {
         let inventory = self.body.inventory();
-        FOR_WALLS.into_iter().map(|item| inventory.count(item)).sum()
+        let stones: u32 = [Item::CobbledDeepslate, Item::Cobblestone].map(|item| inventory.count(item)).iter().sum();
+        let others = inventory.count_tag(Tag::StoneMaterials) - stones;
+        inventory.count(Item::Dirt) + stones.min((stones + others).saturating_sub(kept))
+    }
+
+    /// The stones that are no material for walls and floors: those of the next pickaxe, if its sticks are carried. Far below
+    /// there is no wood to begin again with.
+    pub(super) fn kept_stones(&mut self) -> u32 {
+        if self.body.inventory().count(Item::Stick) < STICKS { 0 } else { STONES }
     }
 
     /// Puts a block into an open cell: rubble of this action first, then carried dirt, then carried cobblestone.
@@ -57,16 +75,22 @@ impl<B: Body> Executor<'_, B> {
         if pos == feet || pos == feet.up() || !self.cell(pos).replaceable {
             return Ok(false);
         }
-        let Some((item, is_rubble)) = self.wall_block() else { return Ok(false) };
+        let kept = if self.cell(pos).space == Space::Lava { 0 } else { self.kept_stones() };
+        let Some((item, is_rubble)) = self.wall_block(kept) else { return Ok(false) };
         self.body.set_activity(PlayerActivity::Walling);
         match self.body.put(pos, item).await {
             Ok(()) => {
-                self.walls.push(pos);
-                self.walled += u32::from(!is_rubble && Tag::StoneMaterials.contains(item));
+                self.note_wall(pos, item, is_rubble);
                 Ok(true)
             }
             Err(failure) if failure.code.ends_action() => Err(failure),
             Err(_) => Ok(false),
         }
+    }
+
+    /// Notes a block that was put somewhere in this action.
+    pub(super) fn note_wall(&mut self, pos: BlockPos, item: Item, is_rubble: bool) {
+        self.walls.push(pos);
+        self.walled += u32::from(!is_rubble && Tag::StoneMaterials.contains(item));
     }
 }
