@@ -19,7 +19,7 @@ const MOST_BYTES: u64 = 64 * 1024;
 const ENDING: &str = ".toml";
 
 /// Name and text of every shipped persona, in the order they are listed.
-const SHIPPED: [(&str, &str); 15] = [
+const SHIPPED: [(&str, &str); 18] = [
     ("naive", include_str!("../../../personas/naive.toml")),
     ("saycan", include_str!("../../../personas/saycan.toml")),
     ("hoarder", include_str!("../../../personas/hoarder.toml")),
@@ -28,6 +28,9 @@ const SHIPPED: [(&str, &str); 15] = [
     ("wanderer", include_str!("../../../personas/wanderer.toml")),
     ("sloppy", include_str!("../../../personas/sloppy.toml")),
     ("burrower", include_str!("../../../personas/burrower.toml")),
+    ("feller", include_str!("../../../personas/feller.toml")),
+    ("quarrier", include_str!("../../../personas/quarrier.toml")),
+    ("whittler", include_str!("../../../personas/whittler.toml")),
     ("inner-monologue", include_str!("../../../personas/inner-monologue.toml")),
     ("hasty", include_str!("../../../personas/hasty.toml")),
     ("forgetful", include_str!("../../../personas/forgetful.toml")),

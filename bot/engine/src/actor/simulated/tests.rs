@@ -218,7 +218,10 @@ fn the_documented_examples_are_personas() {
 #[test]
 fn the_sets_are_fixed() {
     let of = |set| PersonaSource::names().filter(|name| shipped(name).set == set).collect::<Vec<_>>().join(" ");
-    assert_eq!(of(PersonaSet::Development), "naive saycan hoarder wasteful stubborn wanderer sloppy burrower");
+    assert_eq!(
+        of(PersonaSet::Development),
+        "naive saycan hoarder wasteful stubborn wanderer sloppy burrower feller quarrier whittler"
+    );
     assert_eq!(of(PersonaSet::HeldOut), "inner-monologue hasty forgetful restless digger");
     assert_eq!(of(PersonaSet::Control), "careful nl-constraints");
 }
