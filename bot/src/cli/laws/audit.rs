@@ -54,6 +54,10 @@ pub struct AuditArgs {
     #[arg(long, value_name = "BOOK")]
     #[serde(skip)]
     with: Vec<String>,
+    /// Play the same seeds without the book, too, and show the goals, steps and failed actions of both
+    #[arg(long)]
+    #[serde(skip)]
+    compare: bool,
     #[command(flatten)]
     #[serde(flatten)]
     actor: ActorFlags,
@@ -110,8 +114,9 @@ pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
     }
     tell_asked([&model], "   ", context);
     context.note("");
-    let progress = AuditProgress(Progress::new(context, "episodes", args.seeds.count()));
-    let (result, stopped) = audit(config, &books, model, args.seeds, interrupt, &progress)?;
+    let episodes = args.seeds.count().saturating_mul(if args.compare { 2 } else { 1 });
+    let progress = AuditProgress(Progress::new(context, "episodes", episodes));
+    let (result, stopped) = audit(config, &books, model, args, interrupt, &progress)?;
     progress.0.end();
     if context.json() {
         context.print_json(&Document::new(&result))?;
@@ -137,7 +142,7 @@ fn audit(
     config: Config,
     books: &Books,
     model: Arc<Metered<AnyModel>>,
-    seeds: Seeds,
+    args: &AuditArgs,
     interrupt: Interrupt,
     progress: &impl EpisodeProgress,
 ) -> Result<(AuditResult, Option<End>), CliError> {
@@ -148,6 +153,7 @@ fn audit(
     let (info, actor) = (model.info(), config.run.actor.name());
     let sources = books.records.iter().map(|record| record.source.clone()).collect();
     let mut training = Training { sources, interrupt, ..Training::new(config, &InProcess, progress).asking(model) };
+    let seeds = args.seeds;
     let mut runs = Vec::new();
     let mut left = seeds.from..=seeds.to;
     loop {
@@ -163,6 +169,10 @@ fn audit(
             break;
         }
     }
+    let without = match args.compare && training.stopped.is_none() {
+        true => Some(without_first(&mut training, &books.books, seeds)?),
+        false => None,
+    };
     let stopped = training.stopped.take().map(|stopped| stopped.end);
     let mut ids = books.books.iter().map(Book::id);
     let result = AuditResult {
@@ -172,11 +182,32 @@ fn audit(
         model: info,
         seeds,
         figures: EpisodeFigures::of(&runs),
+        without,
         stopped: stopped.as_ref().map(ToString::to_string),
         formulas: audited.iter().map(|law| law.formula.to_string()).collect(),
         audit: auditor.finish(),
     };
     Ok((result, stopped))
+}
+
+/// The figures of episodes on the same seeds under all books but the first.
+fn without_first(
+    training: &mut Training<'_, InProcess, impl EpisodeProgress>,
+    books: &[Book],
+    seeds: Seeds,
+) -> Result<EpisodeFigures, CliError> {
+    training.sources.drain(..training.sources.len().min(1));
+    let (mut runs, mut left) = (Vec::new(), seeds.from..=seeds.to);
+    loop {
+        let some: Vec<u64> = left.by_ref().take(SEEDS_AT_ONCE).collect();
+        let all = training.play(&some, books.get(1..).unwrap_or_default(), |run, _, _| {
+            runs.push(run);
+            Ok::<_, CliError>(())
+        })?;
+        if some.is_empty() || !all {
+            return Ok(EpisodeFigures::of(&runs));
+        }
+    }
 }
 
 fn audit_run(auditor: &mut Auditor, episode: &Episode, seed: u64) -> Result<(), CliError> {
@@ -245,6 +276,8 @@ struct AuditResult {
     model: ModelInfo,
     seeds: Seeds,
     figures: EpisodeFigures,
+    /// The figures of the same seeds without the book, if they were asked for.
+    without: Option<EpisodeFigures>,
     /// Why episodes are missing, if they are.
     stopped: Option<String>,
     /// The formulas of the audited laws, in the order of the audit.
@@ -264,6 +297,9 @@ struct Document<'a> {
     seeds: Seeds,
     #[serde(flatten)]
     figures: &'a EpisodeFigures,
+    /// The figures of the same seeds without the book, with `--compare`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    without: Option<&'a EpisodeFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<&'a str>,
     precision: Option<f64>,
@@ -303,6 +339,7 @@ impl<'a> Document<'a> {
             model: &result.model.name,
             seeds: result.seeds,
             figures: &result.figures,
+            without: result.without.as_ref(),
             stopped: result.stopped.as_deref(),
             precision: audit.blocks.precision(),
             precision_without_harmless: audit.blocks.precision_without_harmless(),
@@ -323,9 +360,12 @@ fn render(result: &AuditResult) -> String {
     let mut row = |name: &str, text: String| {
         let _ = writeln!(out, "{HEAD}{name:<9}{HEAD:#}  {text}");
     };
-    let mean = figures.mean_steps.map(|steps| format!(", {steps:.1} steps on average")).unwrap_or_default();
-    row("goals", format!("{} of {}{mean}", figures.goals, plural(figures.episodes as u64, "episode")));
+    row("goals", reached(figures));
     row("failed", format!("{} of the executed actions", percent(figures.failed_actions)));
+    if let Some(without) = &result.without {
+        let failed = percent(without.failed_actions);
+        row("without", format!("{}; {failed} of the executed actions failed", reached(without)));
+    }
     row(
         "precision",
         match audit.blocks.precision() {
@@ -364,6 +404,12 @@ fn render(result: &AuditResult) -> String {
         let _ = writeln!(out, "\n{}", simulated());
     }
     out
+}
+
+/// `5 of 6 episodes, 41.2 steps on average`
+fn reached(figures: &EpisodeFigures) -> String {
+    let mean = figures.mean_steps.map(|steps| format!(", {steps:.1} steps on average")).unwrap_or_default();
+    format!("{} of {}{mean}", figures.goals, plural(figures.episodes as u64, "episode"))
 }
 
 fn table(audit: &Audit) -> String {
@@ -432,7 +478,7 @@ mod tests {
         let config = of_episodes(Config::merge(None, None, Env::raw().only(&[]), &args).unwrap(), &args)?;
         let books = setup::books(&config.run.books(), &world::vocabulary(&config)?)?;
         let model = setup::model(&config, None, UsageByRole::default())?;
-        let (result, stopped) = audit(config, &books, model, args.seeds, Interrupt::new(), &NoProgress)?;
+        let (result, stopped) = audit(config, &books, model, &args, Interrupt::new(), &NoProgress)?;
         assert_eq!(stopped, None);
         Ok(result)
     }
@@ -453,6 +499,18 @@ mod tests {
         assert_eq!((never.blocks.blocks, never.blocks.precision()), (0, None));
         insta::assert_snapshot!(crate::cli::terminal::plain(&render(&result)));
         insta::assert_snapshot!(serde_json::to_string_pretty(&Document::new(&result)).unwrap());
+    }
+
+    #[test]
+    fn the_same_seeds_are_played_without_the_book_on_request() {
+        let line = ["audit", "minecraft-hard", "--seeds", "1-3", "--steps", "60", "--compare"];
+        let result = audited(&line).unwrap();
+        let without = result.without.as_ref().unwrap();
+        assert_eq!((result.figures.episodes, without.episodes), (3, 3));
+        assert!(without.failed_actions > result.figures.failed_actions, "{without:?}");
+        let text = crate::cli::terminal::plain(&render(&result));
+        assert!(text.contains("without    ") && text.contains("of the executed actions failed"), "{text}");
+        assert!(audited(&line[..6]).unwrap().without.is_none());
     }
 
     #[test]
