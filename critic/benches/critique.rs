@@ -140,7 +140,7 @@ fn main() {
         let read = began.elapsed().as_secs_f64();
         let mut proposers = [TrialCritic::new(TrialCriticOptions::default())];
         let (others, options) = (std::slice::from_ref(&hard), CritiqueOptions::default());
-        let critic = critic.deriving(&store, options).unwrap().unwrap_or(critic);
+        let critic = critic.deriving(&store, options, &[]).unwrap().unwrap_or(critic);
         let critique = critic.critique(&rulings, "Mine a diamond.", &book, others, &mut proposers, options, now);
         let critique = runtime.block_on(critique).unwrap();
         let together = began.elapsed().as_secs_f64();

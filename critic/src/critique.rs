@@ -1,31 +1,31 @@
 //! The critic's work between episodes: read what runs did, let proposers propose, let the gate decide, retire what proved
 //! useless, and make a new revision of the book (LTLCrit section 3.4 and algorithm 1's offline half).
 
+mod session;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_laws::{Book, Evidence, JointVocabularyError, joint_vocabulary};
-use ltlcrit_store::{LawId, RunId, Store, StoreError, Translator, VocabularyRecord};
-use ltlcrit_verifier::{PropSet, Vocabulary};
+use ltlcrit_store::{RunId, Store, StoreError, Translator, VocabularyRecord};
+use ltlcrit_verifier::{Definition, PropSet, Vocabulary};
 use serde::Serialize;
+use session::Session;
 use thiserror::Error;
 
 use crate::admission::{Gate, GateError, GateRuns, Staging};
-use crate::change::{Answer, Change, GateRuling, ProposedState, Refusal, Refused, RetireCause};
+use crate::change::{Change, GateRuling, Refusal, RetireCause};
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
-use crate::hidden::missing_observations;
+use crate::hidden::{derive, missing_observations};
 use crate::law::StateConflict;
-use crate::propose::{Brief, Proposer};
+use crate::notes::{RolledBack, RunNotes};
+use crate::propose::Proposer;
 use crate::statistics::{ActivationLog, Statistics};
 use crate::trial::{TrialLog, Trials};
 
 /// The proposer of the retirements that the critic itself asks for.
 pub const NAME: &str = "critic";
-/// Stop asking a proposer after this many rounds in a row without a change.
-const PATIENCE: usize = 6;
-/// The most conflicts that are resolved in one critique.
-const MOST_RESOLUTIONS: usize = 1_000;
 
 /// Options of a critique.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -156,6 +156,10 @@ pub struct Critic {
     log: ActivationLog,
     /// Over-constrained states that runs met.
     met: Vec<(PropSet, Evidence)>,
+    /// The revision of the book that was rolled back since the last critique.
+    rolled_back: Option<RolledBack>,
+    /// All that were rolled back.
+    given_up: Vec<RolledBack>,
 }
 
 impl Critic {
@@ -171,6 +175,8 @@ impl Critic {
             trials: TrialLog::default(),
             log: ActivationLog::new(),
             met: Vec::new(),
+            rolled_back: None,
+            given_up: Vec::new(),
         }
     }
 
@@ -205,17 +211,27 @@ impl Critic {
     pub fn over(&self, store: &Store, vocabulary: Arc<Vocabulary>) -> Result<Self, GraphError> {
         let mut critic = Self::new(vocabulary);
         critic.read(store, self.runs.iter().copied())?;
+        critic.rolled_back.clone_from(&self.rolled_back);
+        critic.given_up.clone_from(&self.given_up);
         Ok(critic)
     }
 
-    /// A critic for laws that may also speak of the observations that the runs show to be missing; `None` if none is.
+    /// A critic for laws that may also speak of the observations that the runs show to be missing, and of those that proposers
+    /// missed in an earlier critique; `None` if there are none.
     ///
     /// # Errors
     /// A run that cannot be read.
-    pub fn deriving(&self, store: &Store, options: CritiqueOptions) -> Result<Option<Self>, CritiqueError> {
+    pub fn deriving(
+        &self,
+        store: &Store,
+        options: CritiqueOptions,
+        missed: &[Definition],
+    ) -> Result<Option<Self>, CritiqueError> {
         let Some(significance) = options.derive else { return Ok(None) };
         let trials = self.trials(options.dead_end);
-        let missing = missing_observations(store, &trials, &self.vocabulary, significance)?;
+        let shown = missing_observations(store, &trials, &self.vocabulary, significance)?;
+        let shown = shown.into_iter().filter_map(|one| one.definition.as_deref().cloned());
+        let missing = derive(&self.vocabulary, missed.iter().cloned().chain(shown));
         if missing.is_empty() {
             return Ok(None);
         }
@@ -231,6 +247,13 @@ impl Critic {
         let vocabulary = joint_vocabulary(&Arc::new(self.vocabulary.base()), books)?;
         let is_same = VocabularyRecord::of(&vocabulary) == VocabularyRecord::of(&self.vocabulary);
         if is_same { Ok(self) } else { Ok(self.over(store, vocabulary)?) }
+    }
+
+    /// Notes that a revision of the book was rolled back since the last critique, or that none was: proposers are told, and the
+    /// gate does not let the same laws in together again.
+    pub fn note_rolled_back(&mut self, rolled_back: Option<RolledBack>) {
+        self.given_up.extend(rolled_back.clone());
+        self.rolled_back = rolled_back;
     }
 
     /// The vocabulary of its laws.
@@ -268,17 +291,26 @@ impl Critic {
         let statistics = self.log.rate(&self.graph, &classes);
         let trials = self.trials(options.dead_end);
         let runs = GateRuns { graph: &self.graph, trials: &trials };
-        let gate =
-            Gate::new(book, others, self.vocabulary.clone(), runs, options.staging)?.with_statistics(&statistics);
+        let gate = Gate::new(book, others, self.vocabulary.clone(), runs, options.staging)?
+            .with_statistics(&statistics)
+            .with_given_up(&self.given_up);
+        let notes = RunNotes {
+            revisions: self.log.revisions(book.name()),
+            instead: self.log.instead().to_vec(),
+            rolled_back: self.rolled_back.clone(),
+        };
+        let ruled = Vec::new();
         let mut session =
-            Session { critic: self, store, task, classes: &classes, trials: &trials, gate, ruled: Vec::new(), now };
+            Session { critic: self, store, task, classes: &classes, trials: &trials, notes: &notes, gate, ruled, now };
+        let mut dead_ends = Vec::new();
         if options.retire {
             session.retire_where(RetireCause::DemandsWhatFails, Gate::failing_demand)?;
-            session.retire_where(RetireCause::LeavesDeadEnd, Gate::dead_end)?;
+            dead_ends = session.retire_dead_ends()?;
             session.retire_by_statistics()?;
         }
         let silent = session.rounds(proposers, options.rounds).await?;
         if options.retire {
+            session.except_dead_ends(&dead_ends)?;
             session.retire_implied()?;
         }
         let unresolved = session.conflicts()?;
@@ -287,162 +319,6 @@ impl Critic {
         let book = gate.finish(store, now)?;
         let counts = count(&self.graph, &classes);
         Ok(Critique { book, changed, target, classes: counts, ruled, silent, unresolved, statistics })
-    }
-}
-
-/// A critique under way.
-struct Session<'a> {
-    critic: &'a Critic,
-    store: &'a Store,
-    task: &'a str,
-    classes: &'a Classes,
-    trials: &'a Trials,
-    gate: Gate<'a>,
-    ruled: Vec<Ruled>,
-    now: Timestamp,
-}
-
-/// A proposer's part in a critique.
-#[derive(Default)]
-struct Part {
-    refused: Vec<Refused>,
-    /// The number of rounds in a row without a change.
-    idle: usize,
-    silent: Option<String>,
-}
-
-impl<'a> Session<'a> {
-    /// Asks the proposers until a round changes nothing and leaves nothing to correct, or the rounds are used up.
-    async fn rounds<P: Proposer>(
-        &mut self,
-        proposers: &mut [P],
-        most: usize,
-    ) -> Result<Vec<(String, String)>, CritiqueError> {
-        let mut parts: Vec<Part> = proposers.iter().map(|_| Part::default()).collect();
-        let mut rounds = 0;
-        for round in 1..=most + MOST_RESOLUTIONS {
-            let conflicts = self.conflicts()?;
-            // Resolving conflicts is not counted: every change leaves fewer.
-            rounds += usize::from(conflicts.is_empty());
-            if rounds > most {
-                break;
-            }
-            let mut changed = false;
-            for (proposer, part) in proposers.iter_mut().zip(&mut parts) {
-                if part.silent.is_some() || part.idle >= PATIENCE {
-                    continue;
-                }
-                let (laws, refused) = (self.gate.laws(), std::mem::take(&mut part.refused));
-                let brief = Brief {
-                    task: self.task,
-                    vocabulary: &self.critic.vocabulary,
-                    graph: &self.critic.graph,
-                    classes: self.classes,
-                    trials: self.trials,
-                    laws: &laws,
-                    conflicts: &conflicts,
-                    refused: &refused,
-                    round,
-                };
-                let changes = match proposer.propose(&brief).await {
-                    Ok(changes) => changes,
-                    Err(error) => {
-                        part.silent = Some(error.to_string());
-                        continue;
-                    }
-                };
-                let mut did = false;
-                for change in self.gate.in_order(changes) {
-                    let Answer { ruling, counterexample } = self.rule(round, change.clone())?;
-                    match ruling {
-                        GateRuling::Refused { refusal } => {
-                            part.refused.push(Refused { change, refusal, counterexample })
-                        }
-                        GateRuling::Admitted { .. } | GateRuling::Retired { .. } => did = true,
-                    }
-                }
-                part.idle = if did { 0 } else { part.idle + 1 };
-                changed |= did;
-                // The others should see what is left of the conflicts.
-                if did && !conflicts.is_empty() {
-                    break;
-                }
-            }
-            let more_to_say = parts.iter().any(|part| !part.refused.is_empty() && part.idle < PATIENCE);
-            if !changed && !more_to_say {
-                break;
-            }
-        }
-        let silent = proposers.iter().zip(parts).filter_map(|(proposer, part)| Some((proposer.name(), part.silent?)));
-        Ok(silent.collect())
-    }
-
-    fn rule(&mut self, round: usize, change: Change) -> Result<Answer, CritiqueError> {
-        let answer = self.gate.admit(self.store, &change, self.now)?;
-        self.ruled.push(Ruled { round, change, ruling: answer.ruling.clone() });
-        Ok(answer)
-    }
-
-    fn retire(&mut self, law: LawId, cause: RetireCause, state: Option<PropSet>) -> Result<(), CritiqueError> {
-        let state = state.and_then(|state| ProposedState::of_retirement(state, &self.critic.vocabulary));
-        self.rule(0, Change::Retire { law, cause, state, proposer: NAME.to_owned() })?;
-        Ok(())
-    }
-
-    /// The states in which the laws leave no action now: those that runs met, and one found by proof if there is one.
-    fn conflicts(&self) -> Result<Vec<StateConflict>, CritiqueError> {
-        let mut conflicts = Vec::new();
-        if self.gate.is_consistent() {
-            return Ok(conflicts);
-        }
-        for (state, met_at) in &self.critic.met {
-            if let Some(laws) = self.gate.conflict_at(state)? {
-                conflicts.push(StateConflict { state: *state, laws, met_at: Some(*met_at) });
-            }
-        }
-        let met = |conflict: &&StateConflict| !conflicts.iter().any(|other| other.state == conflict.state);
-        let proved = self.gate.conflict().filter(met).cloned();
-        conflicts.extend(proved);
-        Ok(conflicts)
-    }
-
-    /// Retires every law for which the gate knows a state that speaks against it. A narrower law may be found again, with that
-    /// state as a counterexample.
-    fn retire_where(
-        &mut self,
-        cause: RetireCause,
-        shown: impl Fn(&Gate<'a>, &LawId) -> Option<PropSet>,
-    ) -> Result<(), CritiqueError> {
-        for law in self.gate.laws() {
-            if let Some(state) = shown(&self.gate, &law.id) {
-                self.retire(law.id, cause, Some(state))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Retires laws that never fire or mostly block what would be right.
-    fn retire_by_statistics(&mut self) -> Result<(), CritiqueError> {
-        for law in self.gate.laws() {
-            if let Some(cause) = self.gate.of_no_use(&law.id) {
-                self.retire(law.id, cause, None)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Retires laws that others now imply, if a new law was admitted.
-    fn retire_implied(&mut self) -> Result<(), CritiqueError> {
-        if self.gate.admitted().next().is_none() {
-            return Ok(());
-        }
-        let laws: Vec<_> = self.gate.laws().into_iter().filter(|law| law.changeable).collect();
-        for law in laws {
-            if self.gate.is_implied(&law.id)? {
-                self.retire(law.id, RetireCause::Implied, None)?;
-            }
-        }
-        Ok(())
     }
 }
 

@@ -48,13 +48,15 @@ impl KnownLaw {
     }
 }
 
-/// A state in which the laws leave no action but stopping.
+/// A state in which the laws leave no action but stopping, or only actions that are [fruitless](crate::trial) there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateConflict {
     /// The observations that hold there.
     pub state: PropSet,
-    /// A minimal set of laws that together leave no action there.
+    /// A minimal set of laws that together leave no action there, or no other action.
     pub laws: Vec<LawId>,
+    /// The actions left, all of which only ever failed or changed nothing there. None if the state is over-constrained.
+    pub left: ActionSet,
     /// The step that a run was to take there; `None` if the state was found by proof and no run met it.
     pub met_at: Option<Evidence>,
 }
@@ -64,6 +66,13 @@ pub struct StateConflict {
 pub struct Restriction {
     /// The conjuncts, each with the actions it blocks where its guard holds.
     parts: Vec<(GuardedLaw, ActionSet)>,
+}
+
+impl StateConflict {
+    /// Whether no action is left, so that nothing can be added to the laws before it is resolved.
+    pub fn is_over_constrained(&self) -> bool {
+        self.left.is_empty()
+    }
 }
 
 impl Restriction {
@@ -98,8 +107,21 @@ impl Restriction {
     /// The same where another condition holds too.
     #[must_use]
     pub fn narrowed(&self, condition: &Formula, vocabulary: &Vocabulary) -> Self {
-        let narrow = |part: GuardedLaw| GuardedLaw { guard: part.guard.and(condition.clone()), demand: part.demand };
+        let narrow = |part: GuardedLaw| {
+            let guard = match part.guard {
+                Formula::True => condition.clone(),
+                guard => guard.and(condition.clone()),
+            };
+            GuardedLaw { guard, demand: part.demand }
+        };
         Self::from_parts(self.guarded().into_iter().map(narrow).collect(), vocabulary)
+    }
+
+    /// The same with other conditions.
+    #[must_use]
+    pub fn with_guards(&self, guard: impl Fn(&Formula) -> Formula, vocabulary: &Vocabulary) -> Self {
+        let part = |part: GuardedLaw| GuardedLaw { guard: guard(&part.guard), demand: part.demand };
+        Self::from_parts(self.guarded().into_iter().map(part).collect(), vocabulary)
     }
 
     /// The conjunction of its parts as a formula; `None` if it has no part.

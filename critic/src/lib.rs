@@ -10,6 +10,7 @@ pub mod graph;
 pub mod hidden;
 pub mod hindsight;
 pub mod law;
+pub mod notes;
 pub mod propose;
 pub mod statistics;
 pub mod trial;

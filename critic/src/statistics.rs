@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::graph::{ChoiceClass, Citation, Classes, GraphError, TrajectoryGraph};
 use crate::law::Restriction;
+use crate::notes::Instead;
 use crate::trial::Block;
 
 /// The statistics of a law.
@@ -79,6 +80,9 @@ pub struct ActivationLog {
     runs: BTreeSet<RunId>,
     laws: BTreeMap<LawId, Tally>,
     blocks: Vec<Block>,
+    instead: Vec<Instead>,
+    /// The books that each run began under, by name, with their revisions.
+    books: BTreeMap<RunId, BTreeMap<String, u64>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -118,6 +122,7 @@ impl ActivationLog {
         let mut laws = in_force(&manifest.laws, vocabulary);
         let mut seen: BTreeMap<LawId, Tally> = BTreeMap::new();
         let mut blocks = Vec::new();
+        let mut instead = Vec::new();
         // Actions that would have been blocked count once in each state.
         let mut unproposed: BTreeSet<(PropSet, ActionId)> = BTreeSet::new();
         for transition in store.transitions(run, &translation) {
@@ -129,6 +134,11 @@ impl ActivationLog {
             let here = Citation { run, step: step.step as u32 };
             let block = |action, proposed| Block { state, action, step: here, proposed };
             blocks.extend(blocked.iter().map(|(action, _)| block(*action, true)));
+            if let Some(executed) = &step.executed {
+                let (taken, step) = (executed.action, here);
+                let by = blocked.iter().flat_map(|(action, laws)| laws.iter().map(|law| (*action, law.clone())));
+                instead.extend(by.map(|(blocked, law)| Instead { law, blocked, taken, step }));
+            }
             let restrictions = laws.iter().filter_map(|law| law.restriction.as_ref());
             let others = restrictions.fold(ActionSet::EMPTY, |all, law| all.union(&law.blocked_at(&state, vocabulary)));
             let others = others.iter().filter(|action| !blocked.iter().any(|(proposed, _)| proposed == action));
@@ -159,6 +169,9 @@ impl ActivationLog {
             }
         }
         self.blocks.extend(blocks);
+        self.instead.extend(instead);
+        let books = manifest.books.iter().map(|book| (book.name.clone(), book.revision));
+        self.books.insert(run, books.collect());
         self.runs.insert(run);
         Ok(())
     }
@@ -166,6 +179,16 @@ impl ActivationLog {
     /// Blocked proposals, and actions that laws would have blocked in the states that runs met.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
+    }
+
+    /// What actors did instead of what was blocked.
+    pub fn instead(&self) -> &[Instead] {
+        &self.instead
+    }
+
+    /// The revision of a book that each run began under.
+    pub fn revisions(&self, book: &str) -> BTreeMap<RunId, u64> {
+        self.books.iter().filter_map(|(run, books)| Some((*run, *books.get(book)?))).collect()
     }
 
     /// The laws' statistics, as far as the graph knows what they blocked.

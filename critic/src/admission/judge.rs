@@ -6,7 +6,7 @@ use ltlcrit_laws::Evidence;
 use ltlcrit_store::RunId;
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError};
 use ltlcrit_verifier::guarded::NotGuarded;
-use ltlcrit_verifier::{ActionSet, CompiledLaws, Law, PropSet, Proposition, Vocabulary};
+use ltlcrit_verifier::{ActionSet, CompiledLaws, Law, PropSet, Proposition, Vocabulary, minimal_subset};
 
 use super::{Gate, Judged, NotMade, Proposal, ProposedFormula, Refusal, Standing};
 use crate::change::unknown_name;
@@ -14,33 +14,28 @@ use crate::graph::Citation;
 use crate::law::Restriction;
 use crate::trial::{GoodStep, Trial};
 
-/// The most times that a law is weakened.
-const MOST_WEAKENED: usize = 8;
-
 impl Gate<'_> {
-    /// Approves a new law, as proposed or [weakened](Self::weakened) until it leaves every state an action and spares good steps.
+    /// Approves a new law: the pieces of it that steps show, as proposed or
+    /// [narrowed](Self::narrowed_until_approved) until they leave every state an action and spare good steps.
     pub(super) fn judge(&self, proposal: &Proposal) -> Result<Judged, NotMade> {
-        let mut judged = self.read(&proposal.formula)?;
-        let Err(as_proposed) = self.judge_formula(&judged, &proposal.evidence) else { return Ok(judged) };
-        let mut counterexample = as_proposed.counterexample();
-        for _ in 0..MOST_WEAKENED {
-            let weaker = counterexample.and_then(|state| self.weakened(&judged, &state, &proposal.evidence));
-            let Some(weaker) = weaker else { break };
-            judged = weaker;
-            match self.judge_formula(&judged, &proposal.evidence) {
-                Ok(()) => return Ok(judged),
-                Err(not_made) => counterexample = not_made.counterexample(),
+        let whole = self.read(&proposal.formula)?;
+        let (supported, rest) = self.supported(&whole);
+        match self.narrowed_until_approved(&supported, &proposal.evidence) {
+            Err(NotMade::Refused(Refusal::Implied { by }, _)) if !rest.is_empty() => {
+                self.adds_something(&whole.restriction)?;
+                Err(Refusal::RestNotShown { by, rest }.into())
             }
+            approved => approved,
         }
-        Err(as_proposed)
     }
 
-    fn judge_formula(&self, judged: &Judged, evidence: &[Evidence]) -> Result<(), NotMade> {
+    pub(super) fn judge_formula(&self, judged: &Judged, evidence: &[Evidence]) -> Result<(), NotMade> {
         self.leaves_an_action(&judged.restriction)?;
         self.is_grounded(&judged.restriction, evidence, Self::shown_somewhere)?;
         self.is_shown(&judged.restriction, evidence)?;
         self.adds_something(&judged.restriction)?;
         self.is_not_known_to_be_useless(judged)?;
+        self.is_not_given_up(judged)?;
         self.leaves_every_state_an_action(&judged.restriction)?;
         self.spares_good_steps(&judged.restriction)
     }
@@ -56,7 +51,7 @@ impl Gate<'_> {
             if CompiledLaws::check(&law, &self.vocabulary).is_err() {
                 return Err(Refusal::Undecided { question: "a shield can watch it within its bounds".to_owned() });
             }
-            return Ok(Judged { formula, restriction, weakened: false });
+            return Ok(Judged { formula, restriction, narrowed: Vec::new() });
         }
         // The form is checked first, as if the unknown names existed.
         if let Some(wider) = self.vocabulary_with(&unknown) {
@@ -181,13 +176,40 @@ impl Gate<'_> {
             }
         }
         match self.system(&restriction.guarded())?.check()? {
-            Consistency::Consistent => Ok(()),
+            Consistency::Consistent => self.leaves_more_than_fruitless(restriction),
             Consistency::Undecided => Err(undecided("with it every state keeps an action").into()),
             Consistency::OverConstrained(conflict) => {
                 let (state, laws) = (self.names(&conflict.witness), self.ids_of(&conflict.laws));
                 Err(NotMade::Refused(Refusal::OverConstrains { state, laws }, Some(conflict.witness)))
             }
         }
+    }
+
+    /// In no state that runs met does it leave only actions that are fruitless there, where the laws in force leave another.
+    fn leaves_more_than_fruitless(&self, restriction: &Restriction) -> Result<(), NotMade> {
+        for (state, fruitless) in &self.runs.trials.fruitless {
+            let blocked = restriction.blocked_at(state, &self.vocabulary);
+            if blocked.is_subset(fruitless) {
+                continue;
+            }
+            let left = self.left_at(self.known.iter(), state);
+            let still = left.difference(&blocked);
+            if still.is_subset(fruitless) && !left.is_subset(fruitless) {
+                let laws = self
+                    .known
+                    .iter()
+                    .filter(|law| !law.blocked_at(state, &self.vocabulary).difference(fruitless).is_empty());
+                let laws = minimal_subset(laws.collect::<Vec<_>>(), |with| {
+                    let still = self.left_at(with.iter().copied(), state).difference(&blocked);
+                    still.is_subset(fruitless).then(|| with.to_vec())
+                });
+                let laws = laws.into_iter().map(|law| law.id.clone()).collect();
+                let left = still.names(&self.vocabulary).into_iter().map(str::to_owned).collect();
+                let refusal = Refusal::LeavesFruitless { state: self.names(state), left, laws };
+                return Err(NotMade::Refused(refusal, Some(*state)));
+            }
+        }
+        Ok(())
     }
 
     /// Where it blocks a step that a run needed on the way to its goal, it leaves another such step from which the goal is as near.

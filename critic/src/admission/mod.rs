@@ -20,8 +20,11 @@
 //! Every ruling is kept in the store, refusals with their counterexample. The same proposal to the same book and runs gets
 //! the same answer.
 
+mod exception;
+mod exchange;
 mod judge;
 mod naming;
+mod pieces;
 mod resolve;
 #[cfg(test)]
 mod tests;
@@ -31,12 +34,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub use exchange::Exchanged;
 use jiff::Timestamp;
 use ltlcrit_laws::{Book, BookErrors, Edit, EditError, Entry, Status, Strength};
 use ltlcrit_model::answer::cut;
 use ltlcrit_store::{BookRecord, BookRevision, LawId, LawProposal, Store, StoreError};
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGET, LawSystem};
-use ltlcrit_verifier::{Formula, GuardedLaw, PropSet, Vocabulary};
+use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
 use thiserror::Error;
 
 use crate::change::names;
@@ -46,13 +50,13 @@ pub use crate::change::{
 };
 use crate::graph::TrajectoryGraph;
 use crate::law::{KnownLaw, Restriction, StateConflict};
+use crate::notes::RolledBack;
 use crate::statistics::Statistics;
 use crate::trial::Trials;
 
-/// Ends the explanation of a law that the gate weakened.
-const NARROWED: &str =
-    " Narrowed: as proposed it would have left some state no action, or blocked a step on the way to the goal.";
-/// The longest explanation it keeps, without that.
+/// The longest account of how the gate narrowed a law, in bytes.
+const MOST_NARROWED: usize = 600;
+/// The longest explanation it keeps, without that account.
 pub const MOST_EXPLANATION: usize = 1_000;
 
 /// The status that admitted laws get.
@@ -93,8 +97,8 @@ pub enum GateError {
 struct Judged {
     formula: Formula,
     restriction: Restriction,
-    /// Whether it is not the one that was proposed.
-    weakened: bool,
+    /// How it was narrowed from what was proposed, and because of which steps or states.
+    narrowed: Vec<String>,
 }
 
 /// Why a change is not made.
@@ -112,6 +116,14 @@ impl NotMade {
         match self {
             Self::Refused(_, counterexample) => *counterexample,
             Self::Failed(_) => None,
+        }
+    }
+
+    /// Why not, in words.
+    fn reason(&self) -> String {
+        match self {
+            Self::Refused(refusal, _) => refusal.to_string(),
+            Self::Failed(error) => error.to_string(),
         }
     }
 }
@@ -144,11 +156,13 @@ pub struct GateRuns<'a> {
 }
 
 /// The gate to one book.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Gate<'a> {
     vocabulary: Arc<Vocabulary>,
     runs: GateRuns<'a>,
     statistics: Option<&'a Statistics>,
+    /// Revisions that were rolled back.
+    given_up: &'a [RolledBack],
     book: Book,
     edit: Edit,
     staging: Staging,
@@ -188,6 +202,7 @@ impl<'a> Gate<'a> {
             book: book.clone(),
             runs,
             statistics: None,
+            given_up: &[],
             staging,
             known: Vec::new(),
             ids: BTreeSet::new(),
@@ -212,6 +227,13 @@ impl<'a> Gate<'a> {
         self
     }
 
+    /// Adds revisions that were rolled back: the laws that one of them added do not enter together again.
+    #[must_use]
+    pub fn with_given_up(mut self, given_up: &'a [RolledBack]) -> Self {
+        self.given_up = given_up;
+        self
+    }
+
     fn know(&mut self, entry: &Entry, changeable: bool) {
         self.ids.insert(entry.id.clone());
         // What waits for a person may come into force any time: it counts.
@@ -229,6 +251,7 @@ impl<'a> Gate<'a> {
             Consistency::OverConstrained(conflict) => Standing::OverConstrained(StateConflict {
                 laws: self.ids_of(&conflict.laws),
                 state: conflict.witness,
+                left: ActionSet::EMPTY,
                 met_at: None,
             }),
         })
@@ -276,9 +299,11 @@ impl<'a> Gate<'a> {
     }
 
     /// Proposed changes in the order in which they are judged, so that the outcome does not depend on how a proposer orders them:
-    /// first retirements and replacements, then new laws, those first that block most actions that failed or were needless.
+    /// first retirements and replacements, then new laws, those first that block most actions that were bad, and last the
+    /// retirements of laws that others imply, which may be new ones.
     pub fn in_order(&self, mut changes: Vec<Change>) -> Vec<Change> {
         changes.sort_by_cached_key(|change| match change {
+            Change::Retire { law, cause: RetireCause::Implied, .. } => (3, Reverse(0), law.to_string()),
             Change::Retire { law, .. } => (0, Reverse(0), law.to_string()),
             Change::Replace { law, with, .. } => (1, Reverse(0), format!("{law} {}", with.formula.text())),
             Change::Add(proposal) => {
@@ -298,54 +323,64 @@ impl<'a> Gate<'a> {
     /// A store that cannot be written, or a book that cannot be changed. Then nothing is changed.
     pub fn admit(&mut self, store: &Store, change: &Change, now: Timestamp) -> Result<Answer, GateError> {
         // Prepared aside and kept in the store first: a failure leaves everything as it was.
-        let mut edit = self.edit.clone();
-        let (answer, enters, leaves) = match self.approve(change) {
+        let mut after = self.clone();
+        let answer: Answer = match self.approve(change) {
             Err(NotMade::Failed(error)) => return Err(error),
             Err(NotMade::Refused(refusal, counterexample)) => {
-                (Answer { ruling: GateRuling::Refused { refusal }, counterexample }, None, None)
+                Answer { ruling: GateRuling::Refused { refusal }, counterexample }
             }
             Ok(Approved::Retires(law, reason)) => {
-                edit.set_status(&law, &Status::Retired { reason })?;
-                (GateRuling::Retired { law: law.clone() }.into(), None, Some(law))
+                after.edit.set_status(&law, &Status::Retired { reason })?;
+                after.leave(&law)?;
+                GateRuling::Retired { law }.into()
             }
             Ok(Approved::Enters { judged, proposal, replaces }) => {
-                let law = KnownLaw {
-                    id: self.fresh_id(&judged.restriction),
-                    formula: judged.formula,
-                    explanation: explanation(proposal, judged.weakened).into(),
-                    strength: Strength::Soft,
-                    changeable: true,
-                    restriction: Some(judged.restriction),
-                };
-                let new = self.new_law(&law, proposal);
-                // The book must load by itself.
-                for derived in self.vocabulary.derivations().filter(|one| law.formula.mentions(&one.name)) {
-                    edit.add_derived(derived, Some(&new.provenance))?;
-                }
-                edit.add_law(&new)?;
+                let law = after.enter(&judged, proposal)?;
                 if let Some(old) = &replaces {
-                    let reason = format!("replaced by `{}`, which leaves an action where this left none", law.id);
-                    edit.set_status(old, &Status::Retired { reason })?;
+                    let reason = format!("replaced by `{law}`, which leaves a way on where this left none");
+                    after.edit.set_status(old, &Status::Retired { reason })?;
+                    after.leave(old)?;
                 }
-                (GateRuling::Admitted { law: law.id.clone() }.into(), Some(law), replaces)
+                GateRuling::Admitted { law }.into()
             }
         };
         let record =
             LawProposal { change: record(change), book: self.book.id(), ruling: answer.ruling.clone(), created: now };
         store.add_proposal(&record)?;
-        self.edit = edit;
-        if let Some(law) = enters {
-            self.ids.insert(law.id.clone());
-            self.admitted.push((law.id.clone(), law.formula.clone()));
-            self.known.push(law);
-        }
-        if let Some(law) = leaves {
-            self.known.retain(|known| known.id != law);
-            self.beyond_proof.retain(|known| known.id != law);
-            self.retired.push(law);
-            self.standing = self.stand()?;
-        }
+        *self = after;
         Ok(answer)
+    }
+
+    /// Adds a law that was approved, and returns its id.
+    fn enter(&mut self, judged: &Judged, proposal: &Proposal) -> Result<LawId, GateError> {
+        let law = KnownLaw {
+            id: self.fresh_id(&judged.restriction),
+            formula: judged.formula.clone(),
+            explanation: explanation(proposal, &judged.narrowed).into(),
+            strength: Strength::Soft,
+            changeable: true,
+            restriction: Some(judged.restriction.clone()),
+        };
+        let new = self.new_law(&law, proposal);
+        // The book must load by itself.
+        for derived in self.vocabulary.derivations().filter(|one| law.formula.mentions(&one.name)) {
+            self.edit.add_derived(derived, Some(&new.provenance))?;
+        }
+        self.edit.add_law(&new)?;
+        let id = law.id.clone();
+        self.ids.insert(id.clone());
+        self.admitted.push((id.clone(), law.formula.clone()));
+        self.known.push(law);
+        Ok(id)
+    }
+
+    /// Takes a law out of those that count; its entry in the book is the caller's to change.
+    fn leave(&mut self, law: &LawId) -> Result<(), GateError> {
+        self.known.retain(|known| known.id != *law);
+        self.beyond_proof.retain(|known| known.id != *law);
+        self.retired.push(law.clone());
+        self.standing = self.stand()?;
+        Ok(())
     }
 
     fn approve<'c>(&self, change: &'c Change) -> Result<Approved<'c>, NotMade> {
@@ -418,17 +453,20 @@ enum Approved<'c> {
     Retires(LawId, String),
 }
 
-/// The explanation as it is kept: of bounded length, and with a note on a law that is not the proposed one.
-fn explanation(proposal: &Proposal, weakened: bool) -> String {
+/// The explanation as it is kept: of bounded length, and with an account of how the law differs from the proposed one.
+fn explanation(proposal: &Proposal, narrowed: &[String]) -> String {
     let explanation = cut(proposal.explanation.trim(), MOST_EXPLANATION);
-    if weakened { format!("{explanation}{NARROWED}") } else { explanation }
+    if narrowed.is_empty() {
+        return explanation;
+    }
+    format!("{explanation} Narrowed: {}.", cut(&narrowed.join("; "), MOST_NARROWED))
 }
 
 /// The change as it is stored: its formula as text, its state by names.
 fn record(change: &Change) -> ltlcrit_store::Change {
     let proposed = |proposal: &Proposal| ltlcrit_store::Proposal {
         formula: proposal.formula.text().clone(),
-        explanation: explanation(proposal, false),
+        explanation: explanation(proposal, &[]),
         source: proposal.source,
         proposer: proposal.proposer.clone(),
         evidence: proposal.evidence.clone(),

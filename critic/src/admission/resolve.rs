@@ -1,13 +1,14 @@
 //! Whether a law of the book may be replaced by a weaker one, or retired.
 
-use ltlcrit_laws::{Entry, Status};
+use ltlcrit_laws::{Entry, Evidence, Status};
 use ltlcrit_store::{LawId, RunId};
 use ltlcrit_verifier::consistency::ConsistencyError;
 use ltlcrit_verifier::minimal_subset;
 use ltlcrit_verifier::{ActionSet, PropSet};
 
 use super::{Gate, GateError, Judged, NotMade, Proposal, ProposedState, Refusal, RetireCause};
-use crate::law::{KnownLaw, Restriction};
+use crate::law::{KnownLaw, Restriction, StateConflict};
+use crate::notes::RolledBack;
 use crate::statistics::LawStatistics;
 
 /// The fewest finished runs after which a law that never fired is retired.
@@ -19,6 +20,14 @@ const ENOUGH_FAILED: u32 = 2;
 /// The fewest blocks known to be right or wrong from which a law is judged.
 const ENOUGH_RATED: u32 = 5;
 
+/// The laws that a law is in conflict with in a state.
+struct Conflicting<'k> {
+    /// A minimal set of others that leave nothing there together with it.
+    others: Vec<&'k KnownLaw>,
+    /// The actions that do not count as left: none, or those that are fruitless there.
+    useless: ActionSet,
+}
+
 impl Gate<'_> {
     /// Approves a replacement: it is weaker, and leaves an action where the old law left none.
     pub(super) fn judge_replacement(
@@ -29,28 +38,34 @@ impl Gate<'_> {
     ) -> Result<Judged, NotMade> {
         let old = self.changeable(law)?;
         let state = self.possible(state)?;
-        let others = self.conflict_with(old, &state)?;
+        let Conflicting { others, useless } = self.conflict_with(old, &state)?;
         let judged = self.read(&with.formula)?;
         self.leaves_an_action(&judged.restriction)?;
         self.is_grounded(&judged.restriction, &with.evidence, Self::holds_somewhere)?;
-        let place = self.known.iter().position(|known| known.id == old.id).unwrap_or_default();
-        let new = self.known.len();
-        let mut system = self.system(&judged.restriction.guarded())?;
-        let only_old: Vec<bool> = (0..=new).map(|at| at == place).collect();
-        if system.implied_by(new, &only_old)?.is_none() {
-            return Err(Refusal::NotWeaker { law: law.clone() }.into());
-        }
-        let all_but_old: Vec<bool> = (0..=new).map(|at| at != place).collect();
-        if let Some(by) = system.implied_by(new, &all_but_old)? {
-            return Err(Refusal::Implied { by: self.ids_of(&by) }.into());
-        }
+        self.is_weaker(old, &judged)?;
         let replacement = KnownLaw { restriction: Some(judged.restriction.clone()), ..old.clone() };
-        if self.left_at(others.iter().copied().chain([&replacement]), &state).is_empty() {
+        if self.left_at(others.iter().copied().chain([&replacement]), &state).is_subset(&useless) {
             let laws = others.iter().map(|known| known.id.clone()).collect();
             return Err(Refusal::LiftsNothing { state: self.names(&state), laws }.into());
         }
         self.spares_good_steps(&judged.restriction)?;
         Ok(judged)
+    }
+
+    /// Approves if a law blocks less than an old one, and something that the others do not block.
+    pub(super) fn is_weaker(&self, old: &KnownLaw, judged: &Judged) -> Result<(), NotMade> {
+        let place = self.known.iter().position(|known| known.id == old.id).unwrap_or_default();
+        let new = self.known.len();
+        let mut system = self.system(&judged.restriction.guarded())?;
+        let only_old: Vec<bool> = (0..=new).map(|at| at == place).collect();
+        if system.implied_by(new, &only_old)?.is_none() {
+            return Err(Refusal::NotWeaker { law: old.id.clone() }.into());
+        }
+        let all_but_old: Vec<bool> = (0..=new).map(|at| at != place).collect();
+        match system.implied_by(new, &all_but_old)? {
+            Some(by) => Err(Refusal::Implied { by: self.ids_of(&by) }.into()),
+            None => Ok(()),
+        }
     }
 
     /// Approves a retirement and returns the reason the book gives for it.
@@ -65,10 +80,18 @@ impl Gate<'_> {
         Ok(match cause {
             RetireCause::Conflict => {
                 let state = state()?;
-                let others = self.conflict_with(old, &state)?;
+                let Conflicting { others, useless } = self.conflict_with(old, &state)?;
                 let others: Vec<String> = others.iter().map(|known| format!("`{}`", known.id)).collect();
+                let with = if others.is_empty() { String::new() } else { format!("with {} ", others.join(", ")) };
                 let names = self.names(&state).join(", ");
-                format!("with {} it leaves no action where {names} hold", others.join(", "))
+                let left = self.left_at(self.known.iter(), &state).intersection(&useless);
+                match left.is_empty() {
+                    true => format!("{with}it leaves no action where {names} hold"),
+                    false => format!(
+                        "{with}it leaves only {} where {names} hold, which always failed or changed nothing there",
+                        left.names(&self.vocabulary).join(", ")
+                    ),
+                }
             }
             RetireCause::DemandsWhatFails => self.demands_what_fails(old, &state()?)?,
             RetireCause::LeavesDeadEnd => self.leaves_dead_end(old, &state()?)?,
@@ -145,11 +168,25 @@ impl Gate<'_> {
         self.runs.trials.wanted.iter().map(|wanted| wanted.state).find(|state| self.leaves_dead_end(law, state).is_ok())
     }
 
-    /// Approves if the law blocks an action that a run proposed in a dead end and that no run tried there.
+    /// Approves if the law blocks an action that a run proposed in a dead end and that no run tried there, unless the action
+    /// [stalls](crate::trial::Trials::only_stalls) wherever the law blocks it: then it would not have led out either.
     fn leaves_dead_end(&self, law: &KnownLaw, state: &PropSet) -> Result<String, Refusal> {
         let mut wanted = self.runs.trials.wanted.iter().filter(|wanted| wanted.state == *state);
         let here = format!("where {} hold", self.names(state).join(", "));
         match wanted.find(|wanted| law.blocks(state, wanted.action, &self.vocabulary)) {
+            Some(wanted)
+                if self
+                    .runs
+                    .trials
+                    .only_stalls(wanted.action, |other| law.blocks(other, wanted.action, &self.vocabulary)) =>
+            {
+                let action = self.vocabulary.action_name(wanted.action);
+                let why = format!(
+                    "{action} only stalled runs wherever `{}` blocks it, so it leads out of no dead end",
+                    law.id
+                );
+                Err(Refusal::NotDue { why })
+            }
             Some(wanted) => {
                 let action = self.vocabulary.action_name(wanted.action);
                 Ok(format!("it blocks {action} {here}, from where no run got on"))
@@ -203,6 +240,21 @@ impl Gate<'_> {
         same.into_iter().find_map(useless).map_or(Ok(()), Err)
     }
 
+    /// Refuses a law with which all laws that a rolled back revision had added would be in force again.
+    pub(super) fn is_not_given_up(&self, judged: &Judged) -> Result<(), Refusal> {
+        let text = judged.formula.to_string();
+        let in_force = |formula: &String| self.known.iter().any(|law| law.formula.to_string() == *formula);
+        let completes = |rolled_back: &&RolledBack| {
+            let added = &rolled_back.added;
+            added.iter().any(|(_, formula)| *formula == text)
+                && added.iter().all(|(_, formula)| *formula == text || in_force(formula))
+        };
+        let Some(rolled_back) = self.given_up.iter().find(completes) else { return Ok(()) };
+        let law = rolled_back.added.iter().find(|(_, formula)| *formula == text).map(|(law, _)| law.clone());
+        let why = format!("revision {} was rolled back: {}", rolled_back.revision, rolled_back.why);
+        Err(Refusal::ProvedUseless { law: law.unwrap_or_default(), why })
+    }
+
     /// Whether the condition of some part held in a later run.
     fn held_after(&self, restriction: &Restriction, run: Option<RunId>) -> bool {
         let later = self.runs.graph.runs().filter(|(later, _)| Some(*later) > run);
@@ -214,7 +266,7 @@ impl Gate<'_> {
     }
 
     /// A soft law of the book, of the form.
-    fn changeable(&self, law: &LawId) -> Result<&KnownLaw, Refusal> {
+    pub(super) fn changeable(&self, law: &LawId) -> Result<&KnownLaw, Refusal> {
         if let Some(known) = self.known.iter().find(|known| known.id == *law) {
             return if known.changeable { Ok(known) } else { Err(Refusal::NotChangeable { law: law.clone() }) };
         }
@@ -233,17 +285,22 @@ impl Gate<'_> {
         }
     }
 
-    /// A minimal set of other laws that leave no action in a state together with this one, and leave one without it.
-    fn conflict_with<'k>(&'k self, law: &'k KnownLaw, state: &PropSet) -> Result<Vec<&'k KnownLaw>, Refusal> {
-        let leaves_nothing = |with: &[&'k KnownLaw]| {
-            self.left_at(with.iter().copied().chain([law]), state).is_empty().then(|| with.to_vec())
-        };
-        // Then some action is blocked by this law alone.
-        for action in law.blocked_at(state, &self.vocabulary).iter() {
-            let others = self.known.iter().filter(|known| known.id != law.id);
-            let others = others.filter(|known| !known.blocks(state, action, &self.vocabulary));
-            if let Some(with) = leaves_nothing(&others.collect::<Vec<_>>()) {
-                return Ok(minimal_subset(with, leaves_nothing));
+    /// The other laws that leave no action in a state together with this one and leave one without it; or else no action that is
+    /// not [fruitless](crate::trial::Trials::fruitless) there.
+    fn conflict_with<'k>(&'k self, law: &'k KnownLaw, state: &PropSet) -> Result<Conflicting<'k>, Refusal> {
+        let fruitless = self.fruitless_at(state);
+        for useless in [ActionSet::EMPTY, fruitless] {
+            let leaves_nothing = |with: &[&'k KnownLaw]| {
+                let left = self.left_at(with.iter().copied().chain([law]), state);
+                left.is_subset(&useless).then(|| with.to_vec())
+            };
+            // Then some action is blocked by this law alone.
+            for action in law.blocked_at(state, &self.vocabulary).difference(&useless).iter() {
+                let others = self.known.iter().filter(|known| known.id != law.id);
+                let others = others.filter(|known| !known.blocks(state, action, &self.vocabulary));
+                if let Some(with) = leaves_nothing(&others.collect::<Vec<_>>()) {
+                    return Ok(Conflicting { others: minimal_subset(with, leaves_nothing), useless });
+                }
             }
         }
         let left = self.left_at(self.known.iter(), state);
@@ -251,8 +308,42 @@ impl Gate<'_> {
         Err(Refusal::NoConflict { law: law.id.clone(), state: self.names(state), left })
     }
 
+    fn fruitless_at(&self, state: &PropSet) -> ActionSet {
+        self.runs.trials.fruitless.get(state).copied().unwrap_or_default()
+    }
+
+    /// The states that runs met in which the laws leave only fruitless actions, where without a law that may be changed they
+    /// would leave another. Over-constrained states are none of them.
+    pub fn fruitless_conflicts(&self) -> Vec<StateConflict> {
+        let met = self.runs.trials.fruitless.iter();
+        met.filter_map(|(state, fruitless)| self.fruitless_conflict(state, fruitless)).collect()
+    }
+
+    fn fruitless_conflict(&self, state: &PropSet, fruitless: &ActionSet) -> Option<StateConflict> {
+        let left = self.left_at(self.known.iter(), state);
+        let leave_nothing_else = |laws: &[&KnownLaw]| self.left_at(laws.iter().copied(), state).is_subset(fruitless);
+        let (changeable, fixed): (Vec<&KnownLaw>, Vec<&KnownLaw>) = self.known.iter().partition(|law| law.changeable);
+        if left.is_empty() || !left.is_subset(fruitless) || leave_nothing_else(&fixed) {
+            return None;
+        }
+        let all = [fixed, changeable].concat();
+        let laws = minimal_subset(all, |laws| leave_nothing_else(laws).then(|| laws.to_vec()));
+        let laws = laws.into_iter().map(|law| law.id.clone()).collect();
+        let met_at = self.met_first(state, left);
+        Some(StateConflict { state: *state, laws, left, met_at })
+    }
+
+    /// The first step at which one of some actions was taken in a state.
+    fn met_first(&self, state: &PropSet, actions: ActionSet) -> Option<Evidence> {
+        let graph = self.runs.graph;
+        let place = graph.state(state)?;
+        let choices = actions.iter().filter_map(|action| graph.choice(place, action));
+        let steps = choices.flat_map(|choice| graph.outcomes(choice)).map(|(.., first)| first);
+        steps.min().map(Evidence::from)
+    }
+
     /// The actions but stopping that laws leave in a state.
-    fn left_at<'k>(&self, laws: impl Iterator<Item = &'k KnownLaw>, state: &PropSet) -> ActionSet {
+    pub(super) fn left_at<'k>(&self, laws: impl Iterator<Item = &'k KnownLaw>, state: &PropSet) -> ActionSet {
         let mut left = ActionSet::first(self.vocabulary.actions().len());
         if let Some(stop) = self.vocabulary.stop() {
             left.remove(stop);

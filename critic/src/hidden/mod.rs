@@ -59,16 +59,22 @@ pub fn missing_observations(
     let contrasts = |action| contrast::contrasts(states(action), &quantities, significance, MOST_DERIVED);
     let mut found: Vec<Contrast> = actions.into_iter().flat_map(contrasts).collect();
     found.sort_by_key(|contrast| std::cmp::Reverse(contrast.weight));
+    Ok(derive(vocabulary, found.into_iter().map(|contrast| contrast.definition)))
+}
+
+/// Derived observations of definitions that a vocabulary does not have, as many as one critique derives.
+pub fn derive(vocabulary: &Vocabulary, definitions: impl IntoIterator<Item = Definition>) -> Vec<Proposition> {
     let room = MOST_DERIVED.min(CAPACITY.saturating_sub(vocabulary.propositions().len()));
     let mut derived: Vec<Proposition> = Vec::new();
-    for Contrast { definition, .. } in found {
-        let is_known = derived.iter().any(|one| one.definition.as_deref() == Some(&definition));
+    for definition in definitions {
+        let is_known =
+            vocabulary.derivations().chain(&derived).any(|one| one.definition.as_deref() == Some(&definition));
         if !is_known && derived.len() < room && reads_back(&definition) {
             let taken = |name: &str| vocabulary.id(name).is_some() || derived.iter().any(|one| *one.name == *name);
             derived.push(Proposition::derived(free_name(definition.name(), taken), definition, None));
         }
     }
-    Ok(derived)
+    derived
 }
 
 /// The trials in mixed states: those that were bad and those that brought something.

@@ -4,6 +4,7 @@ use ltlcrit_verifier::definition::Quantity;
 use proptest::prelude::*;
 
 use super::contrast::{Contrast, MixedState, Place, contrasts};
+use super::derive;
 
 fn quantity(name: &str) -> Quantity {
     format!("inventory[{name}] >= 0").parse::<Definition>().unwrap().quantity().clone()
@@ -114,4 +115,17 @@ fn runs_without_a_seed_are_worlds_of_their_own() {
     };
     let values = vec![Some(1.0), Some(2.0)];
     assert_eq!(contrasts(vec![state], &[(values, quantity("log"))], 0.05, 3).len(), 1);
+}
+
+#[test]
+fn what_a_proposer_misses_is_derived_once() {
+    let vocabulary =
+        ltlcrit_verifier::Vocabulary::builder("v").observations(["obs_log"]).actions(["action_chop"]).build().unwrap();
+    let coal = || "inventory[coal] >= 3".parse::<Definition>().unwrap();
+    let derived = derive(&vocabulary, [coal(), coal()]);
+    let [one] = &derived[..] else { panic!("{derived:?}") };
+    assert_eq!(one.definition.as_deref(), Some(&coal()));
+    let wider = vocabulary.extended(derived.clone()).unwrap();
+    assert!(wider.id(&one.name).is_some());
+    assert!(derive(&wider, [coal()]).is_empty(), "the vocabulary has it");
 }

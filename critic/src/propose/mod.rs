@@ -10,7 +10,7 @@ pub mod trial_critic;
 use std::sync::Arc;
 
 use ltlcrit_model::ModelError;
-use ltlcrit_verifier::Vocabulary;
+use ltlcrit_verifier::{Definition, Vocabulary};
 pub use model_critic::{ModelCritic, ModelCriticOptions, Unread};
 use thiserror::Error;
 pub use trial_critic::{TrialCritic, TrialCriticOptions};
@@ -18,6 +18,7 @@ pub use trial_critic::{TrialCritic, TrialCriticOptions};
 use crate::change::{Change, Refused};
 use crate::graph::{Classes, TrajectoryGraph};
 use crate::law::{KnownLaw, StateConflict};
+use crate::notes::RunNotes;
 use crate::trial::Trials;
 
 /// The input of a proposer.
@@ -33,6 +34,8 @@ pub struct Brief<'a> {
     pub classes: &'a Classes,
     /// What every executed action of the runs was good for.
     pub trials: &'a Trials,
+    /// What is known of the runs beside their steps.
+    pub notes: &'a RunNotes,
     /// The laws that count now.
     pub laws: &'a [KnownLaw],
     /// The conflicts that must be resolved before a law can be added.
@@ -65,8 +68,19 @@ pub trait Proposer {
     /// The name that proposals are signed with: `trials`, or a model's name.
     fn name(&self) -> String;
 
+    /// Whether it may have more to propose in this round than it had in the rounds before. If not, it is not asked.
+    fn has_more(&self, brief: &Brief<'_>) -> bool {
+        let _ = brief;
+        true
+    }
+
     /// Proposes changes; none if it has nothing more to propose.
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError>;
+
+    /// The observations that it misses in the vocabulary. A later critique may derive them.
+    fn missed(&self) -> &[Definition] {
+        &[]
+    }
 
     /// The parts of its answers in this critique that could not be read, whether corrected later or not. Only models have any.
     fn unread(&self) -> &[Unread] {

@@ -51,7 +51,7 @@ impl Progress {
     }
 
     /// Whether a step is one of at least `least` at the end of a run that brought nothing.
-    fn is_stuck(&self, at: Citation, least: u32) -> bool {
+    pub(super) fn is_stuck(&self, at: Citation, least: u32) -> bool {
         self.0.get(&at.run).is_some_and(|run| at.step > run.last && run.steps - run.last >= least)
     }
 }

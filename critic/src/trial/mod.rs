@@ -12,12 +12,17 @@
 //! it would not have had something that it had for the first time ([`Verdict::Gained`]); what the rest brought may be of use or
 //! not ([`Verdict::Open`]).
 //!
+//! A run may also end in a *stall*: it repeats one succeeding action, or a round of a few, and no observation ever changes
+//! ([`Verdict::Stalled`]). What it piles up meanwhile is of no use as long as it does nothing else, so such steps are bad, too.
+//!
 //! A *blocked* action is a trial too where its run got on without it ([`Verdict::Spared`]). Where no run got on, and none tried
 //! the action, it is [wanted](Trials::wanted): it may lead out of the dead end.
 
 mod blocked;
 mod eliminate;
+mod fruitless;
 mod good_steps;
+mod stalls;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -31,7 +36,8 @@ use blocked::Progress;
 use eliminate::Experience;
 pub use good_steps::GoodStep;
 use ltlcrit_store::RunId;
-use ltlcrit_verifier::Vocabulary;
+use ltlcrit_verifier::{ActionId, ActionSet, PropSet, Vocabulary};
+pub use stalls::Turns;
 use trace::Trace;
 use variables::Variables;
 pub use verdict::{Trial, Verdict};
@@ -47,6 +53,12 @@ pub struct Trials {
     pub good: Vec<GoodStep>,
     /// Blocked actions that may lead out of dead ends, that is, of states from which no run got on.
     pub wanted: Vec<Block>,
+    /// The actions that only ever failed or changed nothing, by state.
+    pub fruitless: BTreeMap<PropSet, ActionSet>,
+    /// The choices at which the rounds of stalled runs are to be left ([`stalls`]).
+    pub turns: Turns,
+    /// The number of steps without gain from which a run counts as having met a dead end.
+    pub dead_end: u32,
     /// Runs that did the same as another, which has the trials of both.
     repeats: BTreeMap<RunId, RunId>,
 }
@@ -56,6 +68,42 @@ impl Trials {
     pub fn of(&self, step: Citation) -> Option<&Trial> {
         let step = Citation { run: self.repeats.get(&step.run).copied().unwrap_or(step.run), ..step };
         self.all.iter().find(|trial| trial.step == step && trial.verdict != Verdict::Spared)
+    }
+
+    /// The verdicts on all executed steps.
+    pub fn by_step(&self) -> Verdicts {
+        let executed = self.all.iter().filter(|trial| trial.verdict != Verdict::Spared);
+        Verdicts { steps: executed.map(|trial| (trial.step, trial.verdict)).collect(), repeats: self.repeats.clone() }
+    }
+
+    /// Whether an action did nothing but stall runs in the states for which `blocks` holds: it stalled for a dead end or
+    /// longer there, in most of its trials, and never brought anything.
+    pub fn only_stalls(&self, action: ActionId, blocks: impl Fn(&PropSet) -> bool) -> bool {
+        let (mut stalled, mut others) = (0u32, 0u32);
+        for trial in self.all.iter().filter(|trial| trial.action == action && blocks(&trial.state)) {
+            match trial.verdict {
+                Verdict::Stalled => stalled += 1,
+                Verdict::Needed | Verdict::Gained => return false,
+                Verdict::Spared => {}
+                Verdict::Failed | Verdict::Needless | Verdict::Open => others += 1,
+            }
+        }
+        stalled >= self.dead_end.max(1) && stalled >= others
+    }
+}
+
+/// The verdict on every executed step.
+#[derive(Clone, Debug, Default)]
+pub struct Verdicts {
+    steps: BTreeMap<Citation, Verdict>,
+    repeats: BTreeMap<RunId, RunId>,
+}
+
+impl Verdicts {
+    /// The verdict on a step. In a run that repeats another it is that on the same step there.
+    pub fn of(&self, step: Citation) -> Option<Verdict> {
+        let run = self.repeats.get(&step.run).copied().unwrap_or(step.run);
+        self.steps.get(&Citation { run, ..step }).copied()
     }
 }
 
@@ -95,8 +143,10 @@ impl TrialLog {
         let mut all: Vec<Trial> = traces.iter().flat_map(judged).collect();
         let good = good_steps::good_steps(self.runs.values(), &all, vocabulary.stop());
         let progress = Progress::of(&all);
+        let turns = stalls::mark(&mut all, self.runs.values(), &progress, least);
         let wanted = blocked::wanted(blocks, &all, &progress, least);
         all.extend(blocked::spared(blocks, &progress));
-        Trials { all, good, wanted, repeats: self.repeats.clone() }
+        let fruitless = fruitless::fruitless(self.runs.values());
+        Trials { all, good, wanted, fruitless, turns, dead_end: least, repeats: self.repeats.clone() }
     }
 }

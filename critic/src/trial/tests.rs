@@ -138,10 +138,15 @@ fn judge(runs: &[&str], blocks: &[Block], least: u32) -> Trials {
     log(plays(runs)).trials(&vocabulary(), blocks, least)
 }
 
-/// The verdicts on each run's steps, a letter each: `N`eeded, `G`ained, `O`pen, `F`ailed, and `-` for needless.
+/// The verdicts on each run's steps, a letter each: `N`eeded, `G`ained, `O`pen, `F`ailed, `-` for needless, and `Z` for stalled.
 fn verdicts(runs: &[&str]) -> Vec<String> {
+    verdicts_with(runs, 100)
+}
+
+/// The same where a dead end is so many steps.
+fn verdicts_with(runs: &[&str], least: u32) -> Vec<String> {
     let mut verdicts = vec![String::new(); runs.len()];
-    for trial in judge(runs, &[], 1).all {
+    for trial in judge(runs, &[], least).all {
         let verdict = &mut verdicts[trial.step.run.0 as usize - 1];
         verdict.push(match trial.verdict {
             Verdict::Needed => 'N',
@@ -150,6 +155,7 @@ fn verdicts(runs: &[&str]) -> Vec<String> {
             Verdict::Failed => 'F',
             Verdict::Needless => '-',
             Verdict::Spared => 'S',
+            Verdict::Stalled => 'Z',
         });
         assert_eq!(trial.step.step as usize, verdict.len(), "steps are in order");
     }
@@ -198,6 +204,31 @@ fn more_of_what_a_run_without_the_goal_had_is_open() {
     assert_eq!(verdicts(&["cscscs"]), ["GGGGOO"]);
     // Where planks are counted, the light tells what is seen, not what is had.
     assert_eq!(verdicts(&["cscsl"]), ["GGGGO"]);
+}
+
+#[test]
+fn a_run_that_does_the_same_for_ever_stalls() {
+    // It piles up logs, and no observation tells one from two; the first may have been worth a try.
+    assert_eq!(verdicts_with(&["kccccc"], 4), ["GZZZZZ"]);
+    assert_eq!(verdicts_with(&["kcccc"], 4), ["G----"], "not yet as long as a dead end");
+    // The same in rounds of two, from the second on.
+    assert_eq!(verdicts_with(&["cscscscscs"], 4), ["GGGGZZZZZZ"]);
+    // What fails, what is followed by a gain, and what reached its goal does not stall.
+    assert_eq!(verdicts_with(&["kbbbbbb"], 4), ["GFFFFFF"]);
+    assert_eq!(verdicts_with(&["ccccccss"], 4)[0].matches('Z').count(), 0);
+    assert_eq!(verdicts_with(&["wwwwwwwko"], 4), ["-------NN"]);
+}
+
+#[test]
+fn an_action_only_stalls_where_it_stalled_for_a_dead_end_and_never_brought_anything() {
+    let only = |runs: &[&str], letter, state: PropSet| {
+        judge(runs, &[], 4).only_stalls(action(letter), |other| *other == state)
+    };
+    assert!(only(&["kccccc"], 'c', set([KEY])));
+    assert!(!only(&["kcccc"], 'c', set([KEY])));
+    assert!(!only(&["kccccc"], 'c', PropSet::EMPTY), "never tried there");
+    assert!(!only(&["kccccc", "kccssb"], 'c', set([KEY])), "a run needed it there");
+    assert!(!only(&["kbbbbbb"], 'b', set([KEY])), "it failed");
 }
 
 #[test]
@@ -384,7 +415,7 @@ proptest! {
 
     #[test]
     fn a_run_ends_as_well_without_its_failed_and_needless_steps(runs in tiny_runs()) {
-        let trials = log(runs.clone()).trials(&vocabulary(), &[], 1);
+        let trials = log(runs.clone()).trials(&vocabulary(), &[], 100);
         for run in &runs {
             let judged: Vec<&Trial> = trials.all.iter().filter(|trial| trial.step.run == run.id).collect();
             prop_assert_eq!(judged.len(), run.len());
@@ -397,7 +428,7 @@ proptest! {
                     Verdict::Needed => prop_assert!(run.reached_goal),
                     Verdict::Gained => prop_assert!(!run.reached_goal),
                     Verdict::Open => prop_assert!(!run.reached_goal),
-                    Verdict::Spared => prop_assert!(false, "nothing was blocked"),
+                    Verdict::Spared | Verdict::Stalled => prop_assert!(false, "nothing was blocked or stalled"),
                 }
                 if matches!(trial.verdict, Verdict::Failed | Verdict::Needless) {
                     out.insert(at);

@@ -11,6 +11,8 @@ pub enum Verdict {
     Failed,
     /// It did what it says, and its run would have ended as well without it.
     Needless,
+    /// It repeated, in a dead end, what had changed no observation before: [`super::stalls`].
+    Stalled,
     /// It was blocked, or would have been, and its run got on without it.
     Spared,
     /// It brought something that its run still had when it ended without its goal: that may be of use.
@@ -35,9 +37,9 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Whether it was executed, and its run would have ended as well without it.
+    /// Whether it was executed, and its run would have ended as well without it, or got no further by it.
     pub fn is_bad(&self) -> bool {
-        matches!(self.verdict, Verdict::Failed | Verdict::Needless)
+        matches!(self.verdict, Verdict::Failed | Verdict::Needless | Verdict::Stalled)
     }
 
     /// Whether it was executed, and brought its run to the goal or to something that it had for the first time.

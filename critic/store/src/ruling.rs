@@ -98,6 +98,13 @@ pub enum Refusal {
         /// These laws; none if it forbids nothing.
         by: Vec<Arc<str>>,
     },
+    /// Other laws imply the part of it that steps show, and no step shows the rest.
+    RestNotShown {
+        /// These laws.
+        by: Vec<Arc<str>>,
+        /// The rest: actions, each with the condition under which it is forbidden.
+        rest: Vec<String>,
+    },
     /// The book had the same law, which was useless.
     ProvedUseless {
         /// That law.
@@ -110,6 +117,15 @@ pub enum Refusal {
         /// The observations that hold in such a state.
         state: Vec<String>,
         /// A minimal set of other laws that leave nothing there together with it.
+        laws: Vec<Arc<str>>,
+    },
+    /// With it, some state that runs met would have no action left but such as only ever failed or changed nothing there.
+    LeavesFruitless {
+        /// The observations that hold in such a state.
+        state: Vec<String>,
+        /// The actions left.
+        left: Vec<String>,
+        /// A minimal set of other laws that leave nothing else there together with it.
         laws: Vec<Arc<str>>,
     },
     /// The book already leaves no action in some state, which must be resolved before laws are added.
@@ -180,6 +196,17 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// The laws that stand in the way: without them the gate might have ruled otherwise.
+    pub fn laws_in_the_way(&self) -> &[Arc<str>] {
+        match self {
+            Self::Implied { by: laws }
+            | Self::OverConstrains { laws, .. }
+            | Self::LeavesFruitless { laws, .. }
+            | Self::BookOverConstrained { laws, .. } => laws,
+            _ => &[],
+        }
+    }
+
     /// A stable word for the kind of refusal, as in records.
     pub fn code(&self) -> &'static str {
         match self {
@@ -192,8 +219,10 @@ impl Refusal {
             Self::NotGrounded { .. } => "not-grounded",
             Self::NotShown { .. } => "not-shown",
             Self::Implied { .. } => "implied",
+            Self::RestNotShown { .. } => "rest-not-shown",
             Self::ProvedUseless { .. } => "proved-useless",
             Self::OverConstrains { .. } => "over-constrains",
+            Self::LeavesFruitless { .. } => "leaves-fruitless",
             Self::BookOverConstrained { .. } => "book-over-constrained",
             Self::Undecided { .. } => "undecided",
             Self::BlocksGoodStep { .. } => "blocks-good-step",
@@ -259,10 +288,25 @@ impl fmt::Display for Refusal {
             }
             Self::Implied { by } if by.is_empty() => f.write_str("it forbids nothing"),
             Self::Implied { by } => write!(f, "it adds nothing to {}", laws(by)),
+            Self::RestNotShown { by, rest } => write!(
+                f,
+                "what steps show of it adds nothing to {}; nothing that failed or was needless shows the rest: {}",
+                laws(by),
+                rest.join("; ")
+            ),
             Self::ProvedUseless { law, why } => write!(f, "it is `{law}` again, which was retired: {why}"),
             Self::OverConstrains { state: holds, laws: others } => {
                 let with = if others.is_empty() { String::new() } else { format!(" together with {}", laws(others)) };
                 write!(f, "{}, it would leave no action but stopping{with}", state(holds))
+            }
+            Self::LeavesFruitless { state: holds, left, laws: others } => {
+                let with = if others.is_empty() { String::new() } else { format!(" together with {}", laws(others)) };
+                write!(
+                    f,
+                    "{}, it would leave only {}{with}, and that always failed or changed nothing there",
+                    state(holds),
+                    left.join(", ")
+                )
             }
             Self::BookOverConstrained { state: holds, laws: others } => write!(
                 f,

@@ -19,7 +19,7 @@ use ltlcrit_model::{Caps, ChatModel, Metered, ModelError, Role};
 use ltlcrit_store::{Durability, RunId, Store};
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
-use ltlcrit_verifier::{Enforcement, Letter, PropSet, Vocabulary};
+use ltlcrit_verifier::{ActionSet, Enforcement, Letter, PropSet, Vocabulary};
 use ltlcrit_worlds::Reason;
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
@@ -186,7 +186,8 @@ impl Learning {
             graph: &self.graph,
             classes: &self.graph.classify(Target::Goal, ClassOptions::default()),
             laws: &laws,
-            trials: &Default::default(),
+            trials: &self.trials,
+            notes: &Default::default(),
             conflicts: &self.conflicts,
             refused,
             round,
@@ -473,13 +474,14 @@ async fn a_conflict_is_resolved_by_a_law_that_blocks_less() {
     learning.conflicts = vec![StateConflict {
         state: holds("obs_low_health"),
         laws: vec!["logs-only".into(), "no-wood".into()],
+        left: ActionSet::EMPTY,
         met_at: None,
     }];
     let rulings = learning.round(&mut critic, 1, &[]).await.unwrap();
     insta::assert_snapshot!("resolving", told(&rulings));
     assert!(
         endpoint.questions().await[0]
-            .contains("- where obs_low_health hold: `logs-only`, `no-wood` (proved; no run met it)")
+            .contains("- where obs_low_health hold, `logs-only`, `no-wood` leave no action (proved; no run met it)")
     );
     learning.conflicts.clear();
     learning.check();
@@ -556,6 +558,7 @@ async fn what_worlds_say_is_quoted_and_the_rest_is_not_told() {
         classes: &graph.classify(Target::Goal, ClassOptions::default()),
         laws: &[],
         trials: &Default::default(),
+        notes: &Default::default(),
         conflicts: &[],
         refused: &[],
         round: 1,
@@ -617,7 +620,7 @@ async fn a_critique_with_a_model_behind_http_ends_in_a_new_revision() {
         // Narrowed by the gate to where the door is open already.
         add("G(!obs_inside -> X !action_open)", &[(2, 2)]),
     ];
-    let answers = [answer(&[bad, good[0].clone()]), answer(&[good[1].clone()]), answer(&[])];
+    let answers = [answer(&[bad, good[0].clone()]), answer(&[good[1].clone()])];
     let endpoint = Endpoint::answering(answers).await;
     let vocabulary = Arc::new(crate::common::vocabulary());
     let empty = Book::parse("name = \"learned\"\nrevision = 1\nvocabulary = \"door\"\n", "test").unwrap();
@@ -641,8 +644,15 @@ async fn a_critique_with_a_model_behind_http_ends_in_a_new_revision() {
     assert_eq!(formulas, ["G(!obs_door_open -> X !action_enter)", "G(!obs_inside & obs_door_open -> X !action_open)"]);
     assert_eq!((critique.book.revision(), store.book_revisions().count()), (2, 1));
     let questions = endpoint.questions().await;
-    assert_eq!(questions.len(), 3);
+    // It is not asked for more when everything was admitted.
+    assert_eq!(questions.len(), 2);
     assert!(questions[1].contains(&format!("add G(!obs_inside -> X !action_open): {} [not-shown]", refused[0])));
     assert!(questions[1].contains("Not told again, because the laws block it by now: 1 bad choice, made 1 time."));
-    assert!(!questions[2].contains("Refused in the round before"));
+    // What was narrowed names the state that forced it.
+    let explanation = &critique.book.laws_in_force()[1].explanation;
+    assert!(
+        explanation
+            .contains("with obs_door_open, because without it where no observation holds, it would leave no action"),
+        "{explanation}"
+    );
 }

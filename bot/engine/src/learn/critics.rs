@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ltlcrit_critic::change::Change;
 use ltlcrit_critic::propose::{Brief, ModelCritic, ProposeError, Proposer, TrialCritic, Unread};
 use ltlcrit_model::Metered;
+use ltlcrit_verifier::Definition;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -85,10 +86,24 @@ impl Proposer for AnyCritic {
         }
     }
 
+    fn has_more(&self, brief: &Brief<'_>) -> bool {
+        match self {
+            Self::Trials(critic) => critic.has_more(brief),
+            Self::Model(critic) => critic.has_more(brief),
+        }
+    }
+
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError> {
         match self {
             Self::Trials(critic) => critic.propose(brief).await,
             Self::Model(critic) => critic.propose(brief).await,
+        }
+    }
+
+    fn missed(&self) -> &[Definition] {
+        match self {
+            Self::Trials(critic) => critic.missed(),
+            Self::Model(critic) => critic.missed(),
         }
     }
 

@@ -10,6 +10,7 @@ mod critics;
 mod evaluator;
 mod figures;
 mod proposers;
+mod rollback;
 mod stable;
 mod training;
 
@@ -21,11 +22,14 @@ pub use evaluator::{EpisodeEvaluator, Measured};
 pub use figures::EpisodeFigures;
 use jiff::Timestamp;
 use ltlcrit_critic::critique::{Critic, Critique, CritiqueError, CritiqueOptions};
+use ltlcrit_critic::notes::RolledBack;
 use ltlcrit_critic::propose::{Proposer, Unread};
 use ltlcrit_laws::Book;
 use ltlcrit_store::Store;
-use ltlcrit_verifier::Vocabulary;
+use ltlcrit_verifier::{Definition, Vocabulary};
 pub use proposers::{Critics, critique_options};
+use rollback::BestIteration;
+pub use rollback::RollbackError;
 pub use stable::{Comparison, SIGNIFICANT};
 use thiserror::Error;
 pub(crate) use training::{Break, Played, used};
@@ -72,6 +76,8 @@ pub struct Iteration {
     pub figures: EpisodeFigures,
     /// The comparison with the previous iteration; `None` for the first.
     pub comparison: Option<Comparison>,
+    /// The revision that was given up because these episodes, under it, were significantly worse than earlier ones.
+    pub rolled_back: Option<RolledBack>,
     /// The critique of them.
     pub critique: Critique,
     /// The unreadable parts of critics' answers.
@@ -128,6 +134,9 @@ pub enum LearnError<E, F> {
     /// The critic could not work.
     #[error(transparent)]
     Critique(CritiqueError),
+    /// A revision could not be given up.
+    #[error(transparent)]
+    Rollback(RollbackError),
     /// The iteration could not be shown, or its book could not be written.
     #[error(transparent)]
     Observer(F),
@@ -174,6 +183,7 @@ impl<'a, P: Proposer> Learner<'a, P> {
         mut on: impl FnMut(&Iteration, &Book) -> Result<(), F>,
     ) -> Result<Learned, LearnError<E::Error, F>> {
         let mut before: Option<Vec<RunSummary>> = None;
+        let mut best: Option<BestIteration> = None;
         let mut stable = 0;
         for number in 1..=self.options.iterations {
             let (books, id) = (self.books(), self.book.id());
@@ -182,7 +192,10 @@ impl<'a, P: Proposer> Learner<'a, P> {
             let failed = |error: CritiqueError| LearnError::Critique(error);
             self.critic.read(self.store, runs.iter().map(|run| run.run)).map_err(|error| failed(error.into()))?;
             let (options, now) = (self.options.critique, Timestamp::now());
-            let deriving = self.critic.deriving(self.store, options).map_err(failed)?;
+            let rolled_back = self.roll_back(&mut best, &runs, now).map_err(LearnError::Rollback)?;
+            self.critic.note_rolled_back(rolled_back.clone());
+            let missed: Vec<Definition> = self.proposers.iter().flat_map(|one| one.missed().to_vec()).collect();
+            let deriving = self.critic.deriving(self.store, options, &missed).map_err(failed)?;
             let critic = deriving.as_ref().unwrap_or(&self.critic);
             let critique = critic
                 .critique(self.store, &self.task, &self.book, &self.others, &mut self.proposers, options, now)
@@ -197,7 +210,7 @@ impl<'a, P: Proposer> Learner<'a, P> {
             stable = if settled { stable + 1 } else { 0 };
             let figures = EpisodeFigures::of(&runs);
             let unread = unread(&self.proposers);
-            let iteration = Iteration { number, book: id, runs, figures, comparison, critique, unread };
+            let iteration = Iteration { number, book: id, runs, figures, comparison, rolled_back, critique, unread };
             on(&iteration, &self.book).map_err(LearnError::Observer)?;
             if self.options.stop_when_stable && stable >= 2 {
                 return Ok(Learned { book: self.book, ended: Ended::Stable });
@@ -205,5 +218,25 @@ impl<'a, P: Proposer> Learner<'a, P> {
             before = Some(iteration.runs);
         }
         Ok(Learned { book: self.book, ended: Ended::Done })
+    }
+
+    /// Gives the book's revision up if runs under it were significantly worse than in the best iteration so far.
+    fn roll_back(
+        &mut self,
+        best: &mut Option<BestIteration>,
+        runs: &[RunSummary],
+        now: Timestamp,
+    ) -> Result<Option<RolledBack>, RollbackError> {
+        let Some(known) = best else {
+            *best = Some(BestIteration::new(&self.book, runs));
+            return Ok(None);
+        };
+        let Some(why) = known.worse(runs) else {
+            known.take(&self.book, runs);
+            return Ok(None);
+        };
+        let (book, rolled_back) = known.restore(&self.book, why, self.critic.vocabulary(), self.store, now)?;
+        self.book = book;
+        Ok(Some(rolled_back))
     }
 }

@@ -103,7 +103,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
         .build()
         .map_err(|error| CliError::from_error(ExitCode::Failure, "the critic cannot be asked", &error))?;
     let options = critique_options(&config.learn);
-    let critic = critic.deriving(&store, options)?.unwrap_or(critic);
+    let critic = critic.deriving(&store, options, &[])?.unwrap_or(critic);
     let now = Timestamp::now();
     let critique = critic.critique(kept, &task, &book, &others.books, &mut proposers, options, now);
     let critique =

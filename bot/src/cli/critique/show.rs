@@ -84,6 +84,9 @@ struct BookDocument {
 struct ConflictDocument<'a> {
     laws: &'a [LawId],
     holds: Vec<&'a str>,
+    /// The actions left, all of which always failed or changed nothing there; left out if no action is left.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left: Vec<&'a str>,
     met_at: Option<ltlcrit_laws::Evidence>,
 }
 
@@ -125,6 +128,7 @@ impl Shown<'_> {
                 .map(|it| ConflictDocument {
                     laws: &it.laws,
                     holds: self.vocabulary.names(&it.state),
+                    left: it.left.names(self.vocabulary),
                     met_at: it.met_at,
                 })
                 .collect(),
@@ -196,9 +200,16 @@ impl Shown<'_> {
             let GateRuling::Admitted { law } = &ruled.ruling else { continue };
             let Some((proposal, replaced)) = ruled.change.brought() else { continue };
             let instead = replaced.map(|old| format!("  {DIM}instead of {old}{DIM:#}")).unwrap_or_default();
-            lines.push(format!("  {LAW}{law}{LAW:#}{instead}  {}", foreign(&proposal.explanation)));
-            lines.push(format!("    {}", foreign(proposal.formula.text())));
-            if let Some(short) = self.critique.book.entry(law).and_then(in_short) {
+            // The gate may have narrowed what was proposed: what counts is in the book.
+            let entry = self.critique.book.entry(law);
+            let explanation = entry.map_or(&*proposal.explanation, |entry| &*entry.explanation);
+            let formula = entry.map_or(proposal.formula.text().as_str(), |entry| &*entry.formula_text);
+            lines.push(format!("  {LAW}{law}{LAW:#}{instead}  {}", foreign(explanation)));
+            lines.push(format!("    {}", foreign(formula)));
+            if entry.is_some_and(|entry| proposal.formula.value().as_ref() != Ok(&&entry.formula)) {
+                lines.push(format!("    {DIM}proposed:{DIM:#} {}", foreign(proposal.formula.text())));
+            }
+            if let Some(short) = entry.and_then(in_short) {
                 lines.push(format!("    {DIM}in short:{DIM:#} {short}"));
             }
             let evidence = match &proposal.evidence[..] {
@@ -261,8 +272,15 @@ impl Shown<'_> {
                 None => "met by no run, and proved to exist".to_owned(),
             };
             let holds = self.vocabulary.names(&conflict.state);
+            let left = match conflict.is_over_constrained() {
+                true => String::new(),
+                false => format!(
+                    "; {} left, which always failed or changed nothing",
+                    conflict.left.names(self.vocabulary).join(", ")
+                ),
+            };
             lines.push(format!(
-                "  {LAW}{}{LAW:#}  {met}\n    {DIM}{}{DIM:#}",
+                "  {LAW}{}{LAW:#}  {met}{left}\n    {DIM}{}{DIM:#}",
                 conflict.laws.join(", "),
                 holds.join(", ")
             ));

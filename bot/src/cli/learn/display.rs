@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use ltlcrit_critic::notes::RolledBack;
 use ltlcrit_engine::agent::{Event, Observer};
 use ltlcrit_engine::learn::{EpisodeProgress, Iteration, Measured};
 use ltlcrit_engine::model::AnyModel;
@@ -92,6 +93,9 @@ impl<'a> LearnDisplay<'a> {
         }
         self.context.print(self.table.iteration(iteration, measured))?;
         let say = |line: String| self.context.note(fitting(&line, WIDTH, 4));
+        if let Some(RolledBack { revision, to, why, .. }) = &iteration.rolled_back {
+            say(format!("  {BAD}revision {revision} was given up{BAD:#} for the laws of revision {to}: {why}"));
+        }
         for (who, why) in &iteration.critique.silent {
             say(format!("  {BAD}{} proposed nothing{BAD:#}: {}", foreign(who), foreign(why)));
         }

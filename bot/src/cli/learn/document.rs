@@ -95,6 +95,9 @@ pub struct IterationDocument {
     measured: Measured,
     /// The p-values of the differences from the previous iteration; `null` for the first.
     comparison: Option<Comparison>,
+    /// The revision that was given up because runs under it were significantly worse.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rolled_back: Option<RolledBackDocument>,
     /// The book after the critique.
     new_book: String,
     admitted: Vec<String>,
@@ -107,6 +110,15 @@ pub struct IterationDocument {
     unread: Vec<UnreadBy>,
     unresolved_conflicts: usize,
     choices: ClassCounts,
+}
+
+/// A revision that was given up.
+#[derive(Debug, Serialize)]
+struct RolledBackDocument {
+    revision: u64,
+    /// The revision whose laws are in force again.
+    to: u64,
+    why: String,
 }
 
 impl IterationDocument {
@@ -123,6 +135,11 @@ impl IterationDocument {
             runs: iteration.runs.iter().map(|run| run.run).collect(),
             measured,
             comparison: iteration.comparison,
+            rolled_back: iteration.rolled_back.as_ref().map(|it| RolledBackDocument {
+                revision: it.revision,
+                to: it.to,
+                why: it.why.clone(),
+            }),
             new_book: critique.book.id(),
             admitted: critique.ruled.iter().filter_map(admitted).collect(),
             retired: critique.retired(),

@@ -6,7 +6,7 @@ use std::fmt;
 use ltlcrit_laws::Evidence;
 use ltlcrit_model::AnswerSchema;
 use ltlcrit_model::answer::{self, List};
-use ltlcrit_verifier::Vocabulary;
+use ltlcrit_verifier::{Definition, Vocabulary};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
@@ -22,6 +22,8 @@ use crate::change::{Change, LawSource, Proposal, ProposedFormula, ProposedState,
 pub const MOST_CHANGES: usize = 30;
 /// The most steps one change may cite.
 pub const MOST_EVIDENCE: usize = 20;
+/// The most observations that are read from one answer.
+pub const MOST_OBSERVATIONS: usize = 6;
 /// The most bytes kept of a part that cannot be read.
 const KEPT: usize = 200;
 
@@ -34,6 +36,9 @@ struct AnswerForm {
     analysis: String,
     /// The changes, the most useful first; at most 30. Empty if nothing should change.
     changes: Vec<ChangeForm>,
+    /// Observations that the vocabulary misses, each a comparison of a count with a number, such as inventory[coal] >= 3. Laws may
+    /// use them from the next critique on. At most 6; empty if none is missed.
+    observations: Vec<String>,
 }
 
 #[derive(JsonSchema)]
@@ -175,6 +180,8 @@ pub struct Reading {
     pub changes: Vec<Change>,
     /// The others.
     pub unread: Vec<Unread>,
+    /// The observations that the answer misses.
+    pub observations: Vec<Definition>,
 }
 
 /// Reads an answer into changes over a vocabulary, signed with the proposer's name.
@@ -199,6 +206,7 @@ pub fn read(text: &str, proposer: &str, vocabulary: &Vocabulary) -> Result<Readi
             Err(why) => reading.unread.push(Unread::new(&text, &why)),
         }
     }
+    missed(text, &mut reading);
     if let Some(rest) = rest {
         let why =
             format!("here the list `changes` breaks off; the {} before are read", data::count(count as u64, "change"));
@@ -207,14 +215,42 @@ pub fn read(text: &str, proposer: &str, vocabulary: &Vocabulary) -> Result<Readi
     Ok(reading)
 }
 
+/// Reads the observations that an answer misses; none from an answer that is no whole object.
+fn missed(text: &str, reading: &mut Reading) {
+    let Ok(fields) = answer::object(text) else { return };
+    let observations = match fields.get("observations") {
+        None | Some(Value::Null) => return,
+        Some(Value::Array(observations)) => observations,
+        Some(other) => {
+            reading.unread.push(Unread::new(&other.to_string(), "`observations` must be a list of texts"));
+            return;
+        }
+    };
+    for (number, observation) in observations.iter().enumerate() {
+        let definition = match observation {
+            _ if number >= MOST_OBSERVATIONS => {
+                Err(format!("at most {MOST_OBSERVATIONS} observations are read at a time"))
+            }
+            Value::String(text) => text.parse::<Definition>().map_err(|error| error.to_string()),
+            _ => Err("an observation is a text such as `inventory[coal] >= 3`".to_owned()),
+        };
+        match definition {
+            Ok(definition) => reading.observations.push(definition),
+            Err(why) => reading.unread.push(Unread::new(&observation.to_string(), &why)),
+        }
+    }
+}
+
 /// The list of changes: in the object asked for, by itself, or cut off.
 fn changes(text: &str) -> Result<List, String> {
     let object = answer::object(text);
     if let Ok(fields) = &object
         && let Some(changes) = fields.get("changes")
     {
-        if let Some(name) = fields.keys().find(|name| !["analysis", "changes"].contains(&name.as_str())) {
-            return Err(format!("there is no field `{}`, only `analysis` and `changes`", visible(name, KEPT)));
+        let known = ["analysis", "changes", "observations"];
+        if let Some(name) = fields.keys().find(|name| !known.contains(&name.as_str())) {
+            let name = visible(name, KEPT);
+            return Err(format!("there is no field `{name}`, only `analysis`, `changes` and `observations`"));
         }
         if let Some(analysis) = fields.get("analysis") {
             tracing::debug!(analysis = quiet(&analysis.to_string(), MOST_EXPLANATION), "what the critic thinks");

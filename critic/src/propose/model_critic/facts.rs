@@ -1,12 +1,13 @@
 //! Prompt sections besides the runs: the vocabulary, the laws, the conflicts and the refusals.
 
-use ltlcrit_verifier::{Axiom, PropSet, Proposition, Vocabulary};
+use ltlcrit_verifier::{ActionSet, Axiom, PropSet, Proposition, Vocabulary};
 
 use super::answer::Unread;
 use super::data::{quiet, visible};
 use super::section::{Line, Section};
 use crate::change::{Change, Refused};
 use crate::law::{KnownLaw, StateConflict};
+use crate::notes::RolledBack;
 use crate::propose::Brief;
 
 /// The longest name that is shown, in bytes.
@@ -111,12 +112,21 @@ pub(super) fn conflicts(brief: &Brief<'_>) -> Section {
             Some(step) => format!("met before {step}"),
             None => "proved; no run met it".to_owned(),
         };
-        format!("- where {} hold: {} ({met})", state(vocabulary, &conflict.state), laws.join(", "))
+        let left = match conflict.is_over_constrained() {
+            true => "no action".to_owned(),
+            false => {
+                format!("only {}, which failed or changed nothing every time", actions_of(vocabulary, &conflict.left))
+            }
+        };
+        format!("- where {} hold, {} leave {left} ({met})", state(vocabulary, &conflict.state), laws.join(", "))
     };
-    let heading = if brief.conflicts.is_empty() {
-        "No conflicts."
-    } else {
-        "Conflicts, to be resolved before any law can be added: these laws together leave no action but stopping:"
+    let heading = match brief.conflicts {
+        [] => "No conflicts.",
+        conflicts if conflicts.iter().any(StateConflict::is_over_constrained) => {
+            "Conflicts: these laws together leave no action but stopping, to be resolved before any law can be added, or none \
+             that does anything there:"
+        }
+        _ => "Conflicts: these laws together leave no action that does anything there:",
     };
     Section {
         heading: heading.to_owned(),
@@ -126,6 +136,34 @@ pub(super) fn conflicts(brief: &Brief<'_>) -> Section {
         measure: "",
         rank: 2,
         share: 35,
+    }
+}
+
+fn actions_of(vocabulary: &Vocabulary, actions: &ActionSet) -> String {
+    let names: Vec<String> = actions.names(vocabulary).into_iter().map(|name| visible(name, MOST_NAME)).collect();
+    names.join(", ")
+}
+
+/// The revision that was rolled back, with its laws.
+pub(super) fn rolled_back(rolled_back: &RolledBack) -> Section {
+    let RolledBack { revision, to, added, retired, why } = rolled_back;
+    let added = added.iter().map(|(law, formula)| {
+        format!("- it had added `{}`: {}", visible(law, MOST_NAME), visible(formula, MOST_FORMULA))
+    });
+    let retired =
+        retired.iter().map(|law| format!("- it had retired `{}`, which is in force again", visible(law, MOST_NAME)));
+    Section {
+        heading: format!(
+            "Revision {revision} of the laws was given up, and they are again what they were in revision {to}: {}. The same \
+             change as a whole would be given up again:",
+            visible(why, MOST_REASON)
+        ),
+        lines: added.chain(retired).map(|text| Line { text, weight: 1 }).collect(),
+        short: Vec::new(),
+        what: "changes",
+        measure: "",
+        rank: 3,
+        share: 30,
     }
 }
 

@@ -105,7 +105,7 @@ pub(super) fn failed<'a>(brief: &Brief<'a>, made: &'a [Made<'a>], implied: &Impl
 /// Actions that cost more than the best choice of their state.
 pub(super) fn costly<'a>(brief: &Brief<'a>, made: &'a [Made<'a>], implied: &Implied) -> Section {
     let efficient = |made: &Made<'a>| made.report.class == ChoiceClass::Efficient;
-    let mut groups = groups(made, |made| made.is_open(ChoiceClass::Inefficient), |_| "", efficient);
+    let mut groups = groups(made, Made::is_costly, |_| "", efficient);
     groups.sort_by(|(a, one), (b, other)| other.loss().total_cmp(&one.loss()).then(a.cmp(b)));
     let line = |((action, _), group): &((ActionId, &str), Group<'_>)| {
         let mut text = format!(
@@ -122,7 +122,10 @@ pub(super) fn costly<'a>(brief: &Brief<'a>, made: &'a [Made<'a>], implied: &Impl
         text.push_str(&common(brief.vocabulary, implied, group, "loss", "efficient use"));
         Line { text, weight: group.times() }
     };
-    let heading = if groups.is_empty() { "No choice is known to have cost steps." } else { "Steps lost, by action:" };
+    let heading = match groups.is_empty() {
+        true => "No choice is known to have cost steps.",
+        false => "Steps lost, by action (only where a step shows that it was needless):",
+    };
     Section {
         heading: heading.to_owned(),
         lines: groups.iter().map(line).collect(),
@@ -130,6 +133,38 @@ pub(super) fn costly<'a>(brief: &Brief<'a>, made: &'a [Made<'a>], implied: &Impl
         what: "actions",
         measure: "times made",
         rank: 9,
+        share: 50,
+    }
+}
+
+/// Actions that stalled runs: they succeeded again and again, and led nowhere.
+pub(super) fn stalled<'a>(brief: &Brief<'a>, made: &'a [Made<'a>], implied: &Implied) -> Section {
+    let stalls = |made: &Made<'a>| made.uses.stalled > 0 && !made.blocked;
+    let times = |group: &Group<'_>| group.bad.iter().map(|made| u64::from(made.uses.stalled)).sum::<u64>();
+    let mut groups = groups(made, stalls, |_| "", |made| made.uses.good > 0);
+    groups.sort_by(|(a, one), (b, other)| times(other).cmp(&times(one)).then(a.cmp(b)));
+    let line = |((action, _), group): &((ActionId, &str), Group<'_>)| {
+        let mut text = format!(
+            "- {} led nowhere {} in {}, was of use in {}",
+            visible(brief.vocabulary.action_name(*action), 120),
+            count(times(group), "time"),
+            count(group.bad.len() as u64, "state"),
+            count(group.good.len() as u64, "state")
+        );
+        text.push_str(&common(brief.vocabulary, implied, group, "stall", "use"));
+        Line { text, weight: times(group) }
+    };
+    let heading = match groups.is_empty() {
+        true => "No run went round in a dead end.",
+        false => "Runs that went round in dead ends, by action (it succeeds, and no observation ever changes):",
+    };
+    Section {
+        heading: heading.to_owned(),
+        lines: groups.iter().map(line).collect(),
+        short: Vec::new(),
+        what: "actions",
+        measure: "times",
+        rank: 8,
         share: 50,
     }
 }

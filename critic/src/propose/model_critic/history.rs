@@ -1,5 +1,6 @@
 //! Summary of the choices for the prompt: those that failed and those that cost steps.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use ltlcrit_verifier::{ActionId, Implied, PropSet, Vocabulary};
@@ -9,7 +10,9 @@ use super::data::{code, count, quiet, visible};
 use super::facts::state;
 use super::section::{Line, Section};
 use crate::graph::{ChoiceClass, ChoiceReport, Citation, Failure, Target, TrajectoryGraph};
+use crate::notes::RunFigures;
 use crate::propose::Brief;
+use crate::trial::Verdict;
 
 /// The longest message of a failure, in bytes.
 const MOST_MESSAGE: usize = 160;
@@ -26,6 +29,33 @@ pub(super) struct Made<'a> {
     pub blocked: bool,
     /// Whether it had different outcomes: something decided that no observation shows.
     pub varies: bool,
+    /// What its trials were good for.
+    pub uses: Uses,
+}
+
+/// The number of trials of a choice by what they were good for.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Uses {
+    /// Those that failed, were needless or stalled: only they can show that a law against the choice is right.
+    pub bad: u32,
+    /// Those that stalled.
+    pub stalled: u32,
+    /// Those that a run needed to reach its goal, or that brought it something.
+    pub good: u32,
+}
+
+impl Uses {
+    /// By state and action.
+    fn of(brief: &Brief<'_>) -> BTreeMap<(PropSet, ActionId), Self> {
+        let mut all: BTreeMap<(PropSet, ActionId), Self> = BTreeMap::new();
+        for trial in &brief.trials.all {
+            let uses = all.entry((trial.state, trial.action)).or_default();
+            uses.bad += u32::from(trial.is_bad());
+            uses.stalled += u32::from(trial.verdict == Verdict::Stalled);
+            uses.good += u32::from(trial.brought_something());
+        }
+        all
+    }
 }
 
 impl Made<'_> {
@@ -39,6 +69,12 @@ impl Made<'_> {
         self.report.class == class && !self.blocked
     }
 
+    /// Whether it is known to cost more than another choice of its state, and a step shows it: where the surplus is due to what no
+    /// observation shows, such as a count, the gate would refuse a law against it.
+    pub fn is_costly(&self) -> bool {
+        self.is_open(ChoiceClass::Inefficient) && self.uses.bad > 0
+    }
+
     /// The steps it costs more than the best choice known in its state.
     pub fn loss(&self) -> f64 {
         match (self.report.cost, self.report.best) {
@@ -50,11 +86,13 @@ impl Made<'_> {
 
 /// All choices, by the first step they stand for.
 pub(super) fn made<'a>(brief: &Brief<'a>) -> Vec<Made<'a>> {
+    let uses = Uses::of(brief);
     let made = brief.graph.choices().filter_map(|(choice, state, action)| {
         let (report, holds) = (brief.classes.report(brief.graph, choice)?, brief.graph.holds(state)?);
         let blocked = brief.laws.iter().any(|law| law.blocks(holds, action, brief.vocabulary));
         let varies = varies(brief.graph, choice);
-        Some(Made { report, action, holds, state, blocked, varies })
+        let uses = uses.get(&(*holds, action)).copied().unwrap_or_default();
+        Some(Made { report, action, holds, state, blocked, varies, uses })
     });
     let mut made: Vec<Made<'a>> = made.collect();
     made.sort_by_key(|made| made.report.first);
@@ -151,12 +189,80 @@ pub(super) fn overview(brief: &Brief<'_>, made: &[Made<'_>]) -> Section {
     }
     Section {
         heading: format!("What runs did: {text}"),
-        lines: Vec::new(),
+        lines: revisions(brief),
         short: Vec::new(),
-        what: "",
+        what: "revisions",
         measure: "",
         rank: 0,
-        share: 0,
+        share: 20,
+    }
+}
+
+/// The figures of the runs under the newest revision of the book and under the one before, a line each; none if all ran under
+/// the same.
+fn revisions(brief: &Brief<'_>) -> Vec<Line> {
+    let figures = brief.notes.figures(brief.graph);
+    if figures.len() < 2 {
+        return Vec::new();
+    }
+    let line = |(when, (revision, figures)): (&str, &(u64, RunFigures))| {
+        let RunFigures { runs, goals, steps_to_goals, steps, failed } = *figures;
+        let share = |part: u64, whole: u64| if whole > 0 { part as f64 / whole as f64 } else { 0.0 };
+        let mean = if goals > 0 { format!(" in {:.1} steps", share(steps_to_goals, goals)) } else { String::new() };
+        let failed = 100.0 * share(failed, steps);
+        let text = format!(
+            "- {when} the last change of the laws (revision {revision}): {goals} of {} reached the goal{mean}, {failed:.1}% of \
+             the actions failed",
+            count(runs, "run")
+        );
+        Line { text, weight: 1 }
+    };
+    ["after", "before"].into_iter().zip(&figures).map(line).collect()
+}
+
+/// Actions that were taken instead of a blocked one: how often, and how often they were bad.
+type Taken = BTreeMap<ActionId, (u64, u64)>;
+
+/// What actors did instead of what laws blocked, those laws first that blocked most.
+pub(super) fn instead(brief: &Brief<'_>) -> Section {
+    let verdicts = brief.trials.by_step();
+    let mut all: BTreeMap<(&str, ActionId), Taken> = BTreeMap::new();
+    for one in &brief.notes.instead {
+        let taken = all.entry((&*one.law, one.blocked)).or_default().entry(one.taken).or_default();
+        let is_bad = matches!(verdicts.of(one.step), Some(Verdict::Failed | Verdict::Needless | Verdict::Stalled));
+        taken.0 += 1;
+        taken.1 += u64::from(is_bad);
+    }
+    // Laws that are no longer in force are not told of.
+    all.retain(|(law, _), _| brief.laws.iter().any(|known| *known.id == **law));
+    let total = |taken: &Taken| taken.values().map(|(times, _)| *times).sum::<u64>();
+    let mut all: Vec<_> = all.into_iter().collect();
+    all.sort_by(|(a, one), (b, other)| total(other).cmp(&total(one)).then(a.cmp(b)));
+    let name = |action: ActionId| visible(brief.vocabulary.action_name(action), 120);
+    let line = |((law, blocked), taken): &((&str, ActionId), Taken)| {
+        let mut most: Vec<_> = taken.iter().collect();
+        most.sort_by(|(a, one), (b, other)| other.0.cmp(&one.0).then(a.cmp(b)));
+        let told = most.iter().take(MOST_OUTCOMES).map(|(action, (times, bad))| {
+            let bad = if *bad > 0 { format!(" ({bad} of them bad)") } else { String::new() };
+            format!("{} {}{bad}", name(**action), count(*times, "time"))
+        });
+        let (told, times) = (told.collect::<Vec<_>>().join(", "), count(total(taken), "time"));
+        let text = format!("- `{}` blocked {} {times}; taken instead: {told}", visible(law, 120), name(*blocked));
+        Line { text, weight: total(taken) }
+    };
+    let heading = if all.is_empty() {
+        "No law in force blocked anything."
+    } else {
+        "What the laws blocked, and what was done instead:"
+    };
+    Section {
+        heading: heading.to_owned(),
+        lines: all.iter().map(line).collect(),
+        short: Vec::new(),
+        what: "kinds of blocks",
+        measure: "blocks",
+        rank: 7,
+        share: 20,
     }
 }
 
@@ -203,7 +309,7 @@ pub(super) fn failed_choices(brief: &Brief<'_>, made: &[Made<'_>], implied: &Imp
 
 /// The choices that cost more than the best of their state, those first that cost most.
 pub(super) fn costly_choices(brief: &Brief<'_>, made: &[Made<'_>]) -> Section {
-    let mut costly: Vec<&Made<'_>> = made.iter().filter(|made| made.is_open(ChoiceClass::Inefficient)).collect();
+    let mut costly: Vec<&Made<'_>> = made.iter().filter(|made| made.is_costly()).collect();
     costly.sort_by(|a, b| b.loss().total_cmp(&a.loss()).then(a.report.first.cmp(&b.report.first)));
     let line = |made: &&Made<'_>| {
         let mut text = format!(
@@ -221,6 +327,10 @@ pub(super) fn costly_choices(brief: &Brief<'_>, made: &[Made<'_>]) -> Section {
         let _ = write!(text, "; where {}", state(brief.vocabulary, made.holds));
         if made.varies {
             let _ = write!(text, "; ~ {}", outcomes(brief, made));
+        }
+        if made.uses.good > 0 {
+            let times = count(u64::from(made.uses.good), "time");
+            let _ = write!(text, "; of use {times}: a law may not forbid it in exactly this state");
         }
         let _ = write!(text, "; {}", cite(made.report.first));
         Line { text, weight: u64::from(made.report.made) }

@@ -48,6 +48,7 @@
 //!     classes: &graph.classify(Target::Goal, Default::default()),
 //!     laws: &[],
 //!     trials: &Default::default(),
+//!     notes: &Default::default(),
 //!     conflicts: &[],
 //!     refused: &[],
 //!     round: 1,
@@ -72,11 +73,13 @@ mod tests;
 
 pub use answer::{MOST_CHANGES, MOST_EVIDENCE, Reading, Unread, read};
 use ltlcrit_model::{ChatModel, ChatRequest};
+use ltlcrit_verifier::Definition;
 pub use prompt::{BudgetTooSmall, LEAST_BUDGET, TokenBudget};
 
 use self::prompt::Asking;
 use super::{Brief, ProposeError, Proposer};
 use crate::change::Change;
+use crate::law::StateConflict;
 
 /// Options of the model critic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +107,10 @@ pub struct ModelCritic<M> {
     unread: Vec<Unread>,
     /// The number of parts in `unread` that the model was told of.
     told: usize,
+    /// Whether its last answer had as many changes as are read.
+    was_full: bool,
+    /// The observations that its answers miss.
+    missed: Vec<Definition>,
 }
 
 impl<M: ChatModel> ModelCritic<M> {
@@ -114,7 +121,7 @@ impl<M: ChatModel> ModelCritic<M> {
 
     /// A critic that asks in its own way.
     pub fn with_options(model: M, options: ModelCriticOptions) -> Self {
-        Self { model, options, unread: Vec::new(), told: 0 }
+        Self { model, options, unread: Vec::new(), told: 0, was_full: false, missed: Vec::new() }
     }
 
     /// The model.
@@ -159,6 +166,13 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
         info.recorded_from.unwrap_or(info.name)
     }
 
+    /// A model says all it has to say at once. It is asked again if something of its answer was refused or not read, if there was
+    /// more than an answer may hold, and if conflicts have to be resolved.
+    fn has_more(&self, brief: &Brief<'_>) -> bool {
+        let unresolved = || brief.conflicts.iter().any(StateConflict::is_over_constrained);
+        brief.round <= 1 || !brief.refused.is_empty() || self.told < self.unread.len() || self.was_full || unresolved()
+    }
+
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError> {
         let name = self.name();
         let mut question = self.question(brief);
@@ -188,6 +202,11 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
             let why_cut = reply.why_cut("critic.answer_tokens");
             match read(&reply.text, &name, brief.vocabulary) {
                 Ok(mut reading) => {
+                    for missed in reading.observations {
+                        if !self.missed.contains(&missed) {
+                            self.missed.push(missed);
+                        }
+                    }
                     reading.unread.extend(why_cut.map(|why| Unread::new("", &why)));
                     empty_is_meant = reading.unread.is_empty();
                     for change in reading.changes {
@@ -206,11 +225,16 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
                 break;
             }
         }
+        self.was_full = kept.len() >= MOST_CHANGES;
         // Nothing at all, and not because nothing was meant.
         if kept.is_empty() && !empty_is_meant { Err(self.unreadable(before)) } else { Ok(kept) }
     }
 
     fn unread(&self) -> &[Unread] {
         &self.unread
+    }
+
+    fn missed(&self) -> &[Definition] {
+        &self.missed
     }
 }

@@ -5,16 +5,18 @@ use std::sync::Arc;
 use ltlcrit_laws::{Evidence, Strength};
 use ltlcrit_model::cassette::{Cassette, Recorder};
 use ltlcrit_model::{Caps, ChatReply, Metered, ModelError, ModelInfo, Role, Usage};
-use ltlcrit_verifier::{ActionId, Axiom, PropId, PropSet, Proposition, Vocabulary, syntax};
+use ltlcrit_store::RunId;
+use ltlcrit_verifier::{ActionId, ActionSet, Axiom, PropId, PropSet, Proposition, Vocabulary, syntax};
 use ltlcrit_worlds::Reason;
 use ltlcrit_worlds::world::Subgoal;
 use proptest::prelude::*;
 
 use super::*;
 use crate::change::{LawSource, Proposal, ProposedFormula, ProposedState, Refusal, Refused};
-use crate::graph::{ClassOptions, Classes, RunPath, Target, TrajectoryGraph};
+use crate::graph::{Citation, ClassOptions, Classes, RunPath, Target, TrajectoryGraph};
 use crate::law::{KnownLaw, Restriction, StateConflict};
-use crate::trial::Trials;
+use crate::notes::{Instead, RolledBack, RunNotes};
+use crate::trial::{TrialLog, Trials, Verdict};
 
 const OBSERVATIONS: [(&str, &str); 4] = [
     ("obs_has_stone", "You carry 3 stones"),
@@ -101,6 +103,24 @@ fn law(id: &str, formula: &str, changeable: bool) -> KnownLaw {
     }
 }
 
+/// What the steps of the runs of a graph were good for.
+fn trials(graph: &TrajectoryGraph) -> Trials {
+    let mut log = TrialLog::default();
+    for (number, path) in graph.runs() {
+        let place = |steps| *graph.holds(graph.place_after(path, steps)).unwrap();
+        let mut run = RunPath::new(number.0, place(0));
+        for (at, edge) in path.steps().iter().enumerate() {
+            let (choice, _) = graph.graph().edge_endpoints(*edge).unwrap();
+            run.step(graph.chosen(choice).unwrap().1, graph.failure(*edge).cloned(), place(at + 1));
+        }
+        if path.reached_goal() {
+            run.reached_goal();
+        }
+        log.add(run);
+    }
+    log.trials(&vocabulary(), &[], 14)
+}
+
 /// What a brief borrows from.
 struct Case {
     vocabulary: Arc<Vocabulary>,
@@ -108,6 +128,7 @@ struct Case {
     classes: Classes,
     laws: Vec<KnownLaw>,
     trials: Trials,
+    notes: RunNotes,
     conflicts: Vec<StateConflict>,
     refused: Vec<Refused>,
     round: usize,
@@ -118,9 +139,10 @@ impl Case {
         Self {
             vocabulary: vocabulary(),
             classes: graph.classify(Target::Goal, ClassOptions::default()),
+            trials: trials(&graph),
+            notes: RunNotes::default(),
             graph,
             laws: Vec::new(),
-            trials: Trials::default(),
             conflicts: Vec::new(),
             refused: Vec::new(),
             round: 1,
@@ -135,6 +157,7 @@ impl Case {
             classes: &self.classes,
             laws: &self.laws,
             trials: &self.trials,
+            notes: &self.notes,
             conflicts: &self.conflicts,
             refused: &self.refused,
             round: self.round,
@@ -161,11 +184,13 @@ fn full_case() -> Case {
             StateConflict {
                 state: state(&[0, 1]),
                 laws: vec!["only-go".into(), "never-go".into()],
+                left: ActionSet::EMPTY,
                 met_at: Some(Evidence { run: 3, step: 7 }),
             },
             StateConflict {
                 state: state(&[0, 1, 2, 3]),
                 laws: vec!["only-go".into(), "never-go".into()],
+                left: ActionSet::EMPTY,
                 met_at: None,
             },
         ],
@@ -338,8 +363,9 @@ fn other_runs_are_told_whole_those_first_that_failed() {
          2 action_craft failed (other)\n\
          run 3, goal reached, 8 steps, 2 failed:\nstart: nothing\n\
          1-2 action_craft failed (no_stone: \"Cannot craft a tool: 3 stones needed, 0 carried\")\n\
-         3-4 action_mine ~\n5 action_mine +obs_has_stone ~\n6 action_craft +obs_has_tool\n7 action_craft\n\
-         8 action_go +obs_at_gate +obs_at_gate_with_tool"
+         3-4 action_mine needless ~\n5 action_mine needless +obs_has_stone ~\n6 action_craft needless +obs_has_tool\n\
+         7 action_craft needless\n\
+         8* action_go +obs_at_gate +obs_at_gate_with_tool"
     );
     let mut graph = TrajectoryGraph::new();
     for number in 1..100 {
@@ -368,9 +394,117 @@ fn a_step_that_failed_in_vain_is_no_part_of_the_best_run() {
     graph.add(&run);
     let case = Case::of(graph);
     let text = user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned();
-    let lines = "start: nothing\n1 action_craft failed (no_stone)\n2* action_mine +obs_has_stone\n\
+    let lines = "start: nothing\n1 action_craft failed (no_stone)\n2 action_mine needless +obs_has_stone\n\
          3* action_craft failed (broke) -obs_has_stone\n";
-    assert!(text.contains("No law may block a step marked *") && text.contains(lines), "{text}");
+    assert!(text.contains("* the run needed this step") && text.contains(lines), "{text}");
+}
+
+#[test]
+fn the_prompt_states_the_rule_that_the_gate_applies() {
+    let case = Case::of(graph());
+    let question = ModelCritic::new(Scripted::new(&[])).question(&case.brief());
+    let rule = "the action taken there is one that the law forbids and was bad: it failed, or is marked needless";
+    let system = &question.messages[0].text;
+    assert!(
+        system.contains(rule) && system.contains("a prerequisite that is known from general knowledge alone"),
+        "{system}"
+    );
+    assert!(user(&question).contains("7 action_craft needless"), "{}", user(&question));
+}
+
+#[test]
+fn a_surplus_that_no_step_shows_is_not_told_as_a_loss() {
+    // Each run needs all of its stones, which no observation counts; some do with fewer.
+    let mut graph = TrajectoryGraph::new();
+    for (number, stones) in [(1, 3), (2, 6)] {
+        let mut run = RunPath::new(number, state(&[]));
+        (1..stones).for_each(|_| run.step(MINE, None, state(&[])));
+        run.step(MINE, None, state(&[0]));
+        run.step(CRAFT, None, state(&[1]));
+        run.reached_goal();
+        graph.add(&run);
+    }
+    let mut case = Case::of(graph);
+    for trial in &mut case.trials.all {
+        trial.verdict = Verdict::Needed;
+    }
+    let told = |case: &Case| user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned();
+    assert!(told(&case).contains("No choice is known to have cost steps."), "{}", told(&case));
+    assert!(!told(&case).contains("action_mine lost"));
+}
+
+#[test]
+fn runs_are_told_newest_first_with_their_revision_and_without_what_is_blocked_by_now() {
+    let mut graph = TrajectoryGraph::new();
+    for number in 1..=4 {
+        let mut run = RunPath::new(number, state(&[]));
+        let failures = if number <= 2 { 20 } else { 0 };
+        (0..failures).for_each(|at| {
+            let to = if at % 2 == 0 { state(&[]) } else { state(&[2]) };
+            run.step(CRAFT, Some(Reason("no_stone".into())), to);
+        });
+        run.step(MINE, None, state(&[0]));
+        run.step(CRAFT, None, state(&[0, 1]));
+        (0..number).for_each(|_| run.step(GO, None, state(&[0, 1])));
+        if number >= 3 {
+            run.reached_goal();
+        }
+        graph.add(&run);
+    }
+    let notes = RunNotes {
+        revisions: (1..=4).map(|run| (RunId(run), run.div_ceil(2))).collect(),
+        instead: vec![Instead {
+            law: "no-craft".into(),
+            blocked: CRAFT,
+            taken: MINE,
+            step: Citation { run: RunId(3), step: 1 },
+        }],
+        rolled_back: Some(RolledBack {
+            revision: 3,
+            to: 2,
+            added: vec![("no-go".into(), "G(true -> X !action_go)".into())],
+            retired: Vec::new(),
+            why: "on the same 5 seeds 0 runs reached the goal, 5 before (p 0.031)".into(),
+        }),
+    };
+    let laws = vec![law("no-craft", "G(!obs_has_stone -> X !action_craft)", true)];
+    let case = Case { laws, notes, ..Case::of(graph) };
+    let text = user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned();
+    let told = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part} is not in\n{text}"));
+    assert!(told("run 4 under revision 2, goal reached") < told("run 2 under revision 1, goal not reached"));
+    assert!(text.contains("\n1-20 20 steps that laws block by now +obs_at_gate\n21 action_mine"), "{text}");
+    told(
+        "- after the last change of the laws (revision 2): 2 of 2 runs reached the goal in 5.5 steps, 0.0% of the actions failed",
+    );
+    told(
+        "- before the last change of the laws (revision 1): 0 of 2 runs reached the goal, 85.1% of the actions failed",
+    );
+    told("- `no-craft` blocked action_craft 1 time; taken instead: action_mine 1 time");
+    told(
+        "Revision 3 of the laws was given up, and they are again what they were in revision 2: on the same 5 seeds 0 runs",
+    );
+    told("- it had added `no-go`: G(true -> X !action_go)");
+}
+
+#[tokio::test]
+async fn a_model_is_asked_again_only_if_something_is_left_to_say() {
+    let case = Case::of(graph());
+    let mut critic = ModelCritic::new(Scripted::new(&[&answer(&[ADD])]));
+    assert!(critic.has_more(&case.brief()));
+    critic.propose(&case.brief()).await.unwrap();
+    let next = Case { round: 2, ..case };
+    assert!(!critic.has_more(&next.brief()), "all was admitted");
+    let conflict = StateConflict { state: state(&[0]), laws: Vec::new(), left: ActionSet::EMPTY, met_at: None };
+    let over_constrained = Case { conflicts: vec![conflict.clone()], ..next };
+    assert!(critic.has_more(&over_constrained.brief()));
+    let left = std::iter::once(MINE).collect();
+    let fruitless = Case { conflicts: vec![StateConflict { left, ..conflict }], ..over_constrained };
+    assert!(!critic.has_more(&fruitless.brief()), "it was told before");
+    let text = user(&critic.question(&fruitless.brief())).to_owned();
+    assert!(text.contains("leave only action_mine, which failed or changed nothing every time"), "{text}");
+    let mut refused_case = fruitless;
+    refused_case.refused = full_case().refused;
+    assert!(critic.has_more(&refused_case.brief()));
 }
 
 #[test]
@@ -389,7 +523,8 @@ fn what_no_observation_decides_is_marked() {
     }
     let case = Case::of(graph);
     let text = user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned();
-    assert!(text.contains("1-2 action_go ~\n3 action_go failed (lost) ~\n4 action_mine +obs_has_stone\n"), "{text}");
+    let lines = "1-2 action_go needless ~\n3 action_go failed (lost) ~\n4* action_mine +obs_has_stone\n";
+    assert!(text.contains(lines), "{text}");
     assert!(text.contains("; where nothing; ~ 2 times no change, 1 time failed (lost); run 2 step 1"), "{text}");
     assert!(text.contains("action_go lost") && text.contains("; ~ in 1 state;"), "{text}");
 }
@@ -547,7 +682,12 @@ fn no_text_of_others_leaves_its_line_or_the_data() {
             explanation: INJECTION.into(),
             ..law("x", "G true", true)
         }],
-        conflicts: vec![StateConflict { state: PropSet::first(1), laws: vec![INJECTION.into()], met_at: None }],
+        conflicts: vec![StateConflict {
+            state: PropSet::first(1),
+            laws: vec![INJECTION.into()],
+            left: ActionSet::EMPTY,
+            met_at: None,
+        }],
         refused: vec![refused(change, Refusal::Syntax { message: INJECTION.into() })],
         round: 2,
         ..Case::of(graph)
@@ -613,7 +753,7 @@ proptest! {
         let conflict = |n: usize| StateConflict {
             state: PropSet::first(n),
             laws: laws.iter().take(n).map(|law| law.id.clone()).collect(),
-            met_at: None,
+            left: ActionSet::EMPTY, met_at: None,
         };
         let refuse = |text: &String| {
             let proposal = Proposal {

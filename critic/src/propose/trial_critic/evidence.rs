@@ -17,6 +17,8 @@ pub(super) struct Row {
     pub state: PropSet,
     /// Trials that speak for a law, and that no law in force blocks.
     pub bad: Vec<Trial>,
+    /// The runs that stalled in a round whose turn this is, each with the number of dead ends that its stalled steps fill.
+    pub stalled: BTreeMap<RunId, u32>,
     /// The number of runs that got on although the action was blocked here.
     pub spared: u32,
     /// The number of trials that speak neither for a law nor against it.
@@ -35,21 +37,25 @@ impl Row {
         !self.bad.is_empty() || self.settled || self.open > 0 || self.gained > 0 || self.needed
     }
 
-    /// The number of trials that speak for a law.
+    /// The number of trials that speak for a law. The stalled ones of a run count once for each dead end that they fill.
     pub fn bad(&self) -> u32 {
-        self.bad.len() as u32 + self.spared
+        let others = self.bad.iter().filter(|trial| trial.verdict != Verdict::Stalled).count() as u32;
+        others + self.stalled.values().sum::<u32>() + self.spared
     }
 
-    /// The number of runs whose trials speak for a law: what a run does again in one state says little new.
+    /// The number of runs whose trials speak for a law: what a run does again in one state says little new. A run that stalls
+    /// counts once for each dead end that its stalled steps fill: each is another chance to get on that it had and did not take.
     pub fn weight(&self) -> u32 {
         let runs: BTreeSet<RunId> = self.bad.iter().map(|trial| trial.step.run).collect();
-        runs.len() as u32 + self.spared
+        let weights = runs.iter().map(|run| self.stalled.get(run).copied().unwrap_or(1));
+        weights.sum::<u32>() + self.spared
     }
 
     /// Leaves out what speaks for a law: one blocks the action here.
     pub fn settle(&mut self) {
         self.settled |= !self.bad.is_empty();
         self.bad.clear();
+        self.stalled.clear();
         self.spared = 0;
     }
 }
@@ -61,20 +67,28 @@ pub(super) fn rows(
     options: TrialCriticOptions,
 ) -> BTreeMap<ActionId, Vec<Row>> {
     let mut rows: BTreeMap<ActionId, BTreeMap<PropSet, Row>> = BTreeMap::new();
+    let is_turn = |trial: &Trial| brief.trials.turns.contains_key(&(trial.state, trial.action));
     for trial in &brief.trials.all {
         let row = rows.entry(trial.action).or_default().entry(trial.state).or_default();
         match trial.verdict {
             Verdict::Failed if options.feedback => row.bad.push(*trial),
             Verdict::Needless if options.efficiency => row.bad.push(*trial),
+            Verdict::Stalled if options.efficiency && is_turn(trial) => row.bad.push(*trial),
             // Without one of the sources, its trials say nothing against a law; that a needless action worked does.
             Verdict::Spared if options.efficiency => row.spared += 1,
             Verdict::Failed | Verdict::Spared => {}
             Verdict::Needed => row.needed = true,
             Verdict::Gained => row.gained += 1,
-            Verdict::Needless | Verdict::Open => row.open += 1,
+            Verdict::Needless | Verdict::Stalled | Verdict::Open => row.open += 1,
         }
     }
+    // A dead end in which the action would have stalled as it does wherever its law blocks it speaks for no exception.
+    let stalls = |state: &PropSet, action: ActionId| {
+        let mut laws = brief.laws.iter().filter(|law| law.blocks(state, action, brief.vocabulary));
+        laws.any(|law| brief.trials.only_stalls(action, |other| law.blocks(other, action, brief.vocabulary)))
+    };
     let wanted = brief.trials.wanted.iter().map(|wanted| (wanted.state, wanted.action));
+    let wanted = wanted.filter(|(state, action)| !stalls(state, *action));
     for (state, action) in refusals.counterexamples().chain(wanted) {
         rows.entry(action).or_default().entry(state).or_default().needed = true;
     }
@@ -82,6 +96,9 @@ pub(super) fn rows(
     rows.into_iter()
         .map(|(action, rows)| {
             let rows = rows.into_iter().map(|(state, mut row)| {
+                let stalled = brief.trials.turns.get(&(state, action)).filter(|_| options.efficiency);
+                let dead_ends = |(run, steps): (&RunId, &u32)| (*run, (steps / brief.trials.dead_end.max(1)).max(1));
+                row.stalled = stalled.into_iter().flatten().map(dead_ends).collect();
                 if brief.laws.iter().any(|law| law.blocks(&state, action, brief.vocabulary)) {
                     row.settle();
                 }

@@ -85,8 +85,14 @@ impl Proposer for TrialCritic {
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError> {
         self.refusals.learn(brief);
         // While the laws leave some state nothing, nothing can be added.
-        if let Some(conflict) = brief.conflicts.first() {
+        if let Some(conflict) = brief.conflicts.iter().find(|conflict| conflict.is_over_constrained()) {
             return Ok(resolution(brief, conflict, NAME).into_iter().collect());
+        }
+        // Then what leaves some state nothing but fruitless actions, as far as the gate lets it go.
+        let was_refused = |change: &Change| brief.refused.iter().any(|refused| refused.change == *change);
+        let resolutions = brief.conflicts.iter().filter_map(|conflict| resolution(brief, conflict, NAME));
+        if let Some(change) = resolutions.into_iter().find(|change| !was_refused(change)) {
+            return Ok(vec![change]);
         }
         let rows: BTreeMap<ActionId, Vec<Row>> = evidence::rows(brief, &self.refusals, self.options);
         let mut found: Vec<(ActionId, &[Row], Found)> = Vec::new();

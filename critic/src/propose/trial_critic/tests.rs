@@ -1,5 +1,5 @@
 use ltlcrit_store::RunId;
-use ltlcrit_verifier::{PropId, Proposition, Vocabulary};
+use ltlcrit_verifier::{ActionSet, PropId, Proposition, Vocabulary};
 use proptest::prelude::*;
 
 use super::*;
@@ -79,6 +79,7 @@ impl World {
             graph: &self.graph,
             classes: &self.graph.classify(Target::Goal, ClassOptions::default()),
             trials: &self.trials,
+            notes: &Default::default(),
             laws: asked.laws,
             conflicts: asked.conflicts,
             refused: asked.refused,
@@ -230,7 +231,7 @@ fn runs_that_got_on_without_a_blocked_action_are_evidence() {
 
 fn conflict(laws: &[&str]) -> StateConflict {
     let laws = laws.iter().map(|&law| law.into()).collect();
-    StateConflict { state: state("obs_key obs_light"), laws, met_at: None }
+    StateConflict { state: state("obs_key obs_light"), laws, left: ActionSet::EMPTY, met_at: None }
 }
 
 #[test]
@@ -455,6 +456,7 @@ fn evidence_in_states() -> impl Strategy<Value = (Vec<Row>, Vec<PropSet>)> {
             tried.push(Row {
                 state,
                 bad: (0..bad).map(failed).collect(),
+                stalled: BTreeMap::new(),
                 spared,
                 open,
                 gained: 0,

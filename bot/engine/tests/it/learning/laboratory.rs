@@ -25,13 +25,16 @@ pub struct Laboratory {
     persona: &'static str,
     /// How critiques work.
     pub critique: CritiqueOptions,
+    /// The most steps of a run.
+    pub max_steps: u64,
 }
 
 impl Laboratory {
     pub fn new(actor: ActorKind, persona: &'static str) -> Self {
         let directory = ltlcrit_store::scratch::directory().unwrap();
         let store = Store::open(directory.path().join("store")).unwrap();
-        Self { _directory: directory, store, actor, persona, critique: CritiqueOptions::default() }
+        let critique = CritiqueOptions::default();
+        Self { _directory: directory, store, actor, persona, critique, max_steps: 100 }
     }
 
     /// From now on another actor plays.
@@ -98,7 +101,7 @@ impl Laboratory {
             price: Some(Price::FREE),
             seed,
             shielded: actor.shielded(),
-            limits: Limits { max_steps: 100, ..Limits::default() },
+            limits: Limits { max_steps: self.max_steps, ..Limits::default() },
             ..facts(books.iter().flat_map(Book::laws_in_force).collect())
         };
         let agent = Agent {

@@ -7,6 +7,7 @@ mod derived;
 mod held_out;
 mod laboratory;
 mod paper;
+mod stalls;
 
 use std::ops::Range;
 

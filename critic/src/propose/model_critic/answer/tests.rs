@@ -95,7 +95,7 @@ fn an_answer_that_was_cut_off_is_read_up_to_there() {
 #[test]
 fn other_spellings_are_read() {
     let bare = json!([change(json!({}))]).to_string();
-    assert_eq!(read(&bare, "m").unwrap(), Reading { changes: vec![Change::Add(proposal())], unread: vec![] });
+    assert_eq!(read(&bare, "m").unwrap(), Reading { changes: vec![Change::Add(proposal())], ..Reading::default() });
     for other in [
         json!({"kind": "Add"}),
         json!({"law": ""}),
@@ -237,4 +237,14 @@ proptest! {
         prop_assert_eq!(read.changes.len() + read.unread.len(), count);
         prop_assert!(read.unread.iter().all(|unread| !unread.why.is_empty()));
     }
+}
+
+#[test]
+fn observations_that_the_vocabulary_misses_are_read() {
+    let text = r#"{"analysis": "", "changes": [], "observations": ["inventory[coal] >= 3", "many coals", 7]}"#;
+    let reading = read(text, "m").unwrap();
+    let read: Vec<String> = reading.observations.iter().map(ToString::to_string).collect();
+    assert_eq!(read, ["inventory[coal] >= 3"]);
+    assert_eq!(reading.unread.len(), 2);
+    assert_eq!(reading.unread[1].why, "an observation is a text such as `inventory[coal] >= 3`");
 }
