@@ -1,6 +1,7 @@
 //! The critic's work between episodes: read what runs did, let proposers propose, let the gate decide, retire what proved
 //! useless, and make a new revision of the book (LTLCrit section 3.4 and algorithm 1's offline half).
 
+mod ruled;
 mod session;
 
 use std::collections::BTreeSet;
@@ -8,13 +9,13 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_laws::{Book, Evidence, JointVocabularyError, joint_vocabulary};
-use ltlcrit_store::{RunId, Store, StoreError, Translator, VocabularyRecord};
+use ltlcrit_store::{RunId, Store, Translator, VocabularyRecord};
 use ltlcrit_verifier::{Definition, PropSet, Vocabulary};
+pub use ruled::{CritiqueError, NAME, Ruled};
 use serde::Serialize;
 use session::Session;
-use thiserror::Error;
 
-use crate::admission::{Gate, GateError, GateRuns, Staging};
+use crate::admission::{Gate, GateRuns, Staging};
 use crate::change::{Change, GateRuling, Refusal, RetireCause};
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
 use crate::hidden::{derive, missing_observations};
@@ -23,9 +24,6 @@ use crate::notes::{RolledBack, RunNotes};
 use crate::propose::Proposer;
 use crate::statistics::{ActivationLog, Statistics};
 use crate::trial::{TrialLog, Trials};
-
-/// The proposer of the retirements that the critic itself asks for.
-pub const NAME: &str = "critic";
 
 /// Options of a critique.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,35 +53,6 @@ impl Default for CritiqueOptions {
             derive: Some(0.05),
         }
     }
-}
-
-/// Why there is no critique.
-#[derive(Debug, Error)]
-pub enum CritiqueError {
-    /// Runs cannot be read.
-    #[error(transparent)]
-    Graph(#[from] GraphError),
-    /// The gate cannot work.
-    #[error(transparent)]
-    Gate(#[from] GateError),
-    /// The store cannot be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A vocabulary cannot be extended.
-    #[error(transparent)]
-    Vocabulary(#[from] JointVocabularyError),
-}
-
-/// A proposed change and the gate's ruling.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Ruled {
-    /// The round, from 1.
-    pub round: usize,
-    /// The change.
-    #[serde(flatten)]
-    pub change: Change,
-    /// The gate's ruling.
-    pub ruling: GateRuling,
 }
 
 /// The number of choices in each class.
@@ -300,8 +269,19 @@ impl Critic {
             rolled_back: self.rolled_back.clone(),
         };
         let ruled = Vec::new();
-        let mut session =
-            Session { critic: self, store, task, classes: &classes, trials: &trials, notes: &notes, gate, ruled, now };
+        let mut session = Session {
+            vocabulary: &self.vocabulary,
+            graph: &self.graph,
+            met: &self.met,
+            store,
+            task,
+            classes: &classes,
+            trials: &trials,
+            notes: &notes,
+            gate,
+            ruled,
+            now,
+        };
         let mut dead_ends = Vec::new();
         if options.retire {
             session.retire_where(RetireCause::DemandsWhatFails, Gate::failing_demand)?;

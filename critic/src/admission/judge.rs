@@ -25,8 +25,20 @@ impl Gate<'_> {
                 self.adds_something(&whole.restriction)?;
                 Err(Refusal::RestNotShown { by, rest }.into())
             }
-            approved => approved,
+            Ok(approved) => self.without_unshown(approved, &proposal.evidence),
+            refused => refused,
         }
+    }
+
+    /// An approved law without the pieces that no step shows any more once it was narrowed.
+    fn without_unshown(&self, approved: Judged, evidence: &[Evidence]) -> Result<Judged, NotMade> {
+        let (supported, rest) = self.supported(&approved);
+        if rest.is_empty() {
+            return Ok(approved);
+        }
+        self.judge_formula(&supported, evidence)?;
+        let narrowed = approved.narrowed.into_iter().chain(supported.narrowed).collect();
+        Ok(Judged { narrowed, ..supported })
     }
 
     pub(super) fn judge_formula(&self, judged: &Judged, evidence: &[Evidence]) -> Result<(), NotMade> {

@@ -3,7 +3,8 @@
 //! A law is admitted if, in this order, it can be read; is of the form `G(phi_s -> X phi_a)`; speaks of known
 //! propositions only; leaves an action; is *grounded*, that is, cites a step in whose state `phi_s` held; is *shown*, that
 //! is, in some cited step an action that it blocks failed or was needless; is not implied by the laws in force; is not one
-//! that the book had and that proved to be of no use; leaves every state an action, proved for all states at once
+//! that the book had and that proved to be of no use, or was rolled back; leaves every state an action, and one that ever did
+//! anything where runs were; the former is proved for all states at once
 //! ([`consistency`](ltlcrit_verifier::consistency)); and would block no step that a run needed on its way to the
 //! goal, unless it leaves another such step there from which the goal is as near. Stopping at the goal is such a step.
 //!
@@ -14,7 +15,8 @@
 //! Laws of the book change in two more ways. In a book that is over-constrained, a law may be *replaced* by one that
 //! blocks less and lifts a conflict ([`Change::Replace`]); and a law may be *retired* when it takes part in a conflict,
 //! never fired, mostly blocked what would have been right, demands what fails, leaves runs in dead ends, or adds
-//! nothing ([`Change::Retire`]). The gate looks for itself whether that is so. Hard laws, and laws of other books, it
+//! nothing ([`Change::Retire`]). The gate looks for itself whether that is so, except that a law in the way of a better one may go
+//! in the same answer ([`exchange`]). The unshown [pieces] of a law are left out. Hard laws, and laws of other books, it
 //! never touches.
 //!
 //! Every ruling is kept in the store, refusals with their counterexample. The same proposal to the same book and runs gets

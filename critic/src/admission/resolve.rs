@@ -4,7 +4,7 @@ use ltlcrit_laws::{Entry, Evidence, Status};
 use ltlcrit_store::{LawId, RunId};
 use ltlcrit_verifier::consistency::ConsistencyError;
 use ltlcrit_verifier::minimal_subset;
-use ltlcrit_verifier::{ActionSet, PropSet};
+use ltlcrit_verifier::{ActionId, ActionSet, PropSet};
 
 use super::{Gate, GateError, Judged, NotMade, Proposal, ProposedState, Refusal, RetireCause};
 use crate::law::{KnownLaw, Restriction, StateConflict};
@@ -171,30 +171,24 @@ impl Gate<'_> {
     /// Approves if the law blocks an action that a run proposed in a dead end and that no run tried there, unless the action
     /// [stalls](crate::trial::Trials::only_stalls) wherever the law blocks it: then it would not have led out either.
     fn leaves_dead_end(&self, law: &KnownLaw, state: &PropSet) -> Result<String, Refusal> {
-        let mut wanted = self.runs.trials.wanted.iter().filter(|wanted| wanted.state == *state);
+        let blocks = |state: &PropSet, action| law.blocks(state, action, &self.vocabulary);
         let here = format!("where {} hold", self.names(state).join(", "));
-        match wanted.find(|wanted| law.blocks(state, wanted.action, &self.vocabulary)) {
-            Some(wanted)
-                if self
-                    .runs
-                    .trials
-                    .only_stalls(wanted.action, |other| law.blocks(other, wanted.action, &self.vocabulary)) =>
-            {
-                let action = self.vocabulary.action_name(wanted.action);
-                let why = format!(
-                    "{action} only stalled runs wherever `{}` blocks it, so it leads out of no dead end",
-                    law.id
-                );
-                Err(Refusal::NotDue { why })
-            }
-            Some(wanted) => {
-                let action = self.vocabulary.action_name(wanted.action);
-                Ok(format!("it blocks {action} {here}, from where no run got on"))
-            }
-            None => Err(Refusal::NotDue {
-                why: format!("`{}` blocks nothing that a run wanted in a dead end {here}", law.id),
-            }),
+        let wanted = self.runs.trials.wanted.iter().filter(|wanted| wanted.state == *state);
+        let blocked: Vec<ActionId> =
+            wanted.map(|wanted| wanted.action).filter(|action| blocks(state, *action)).collect();
+        let only_stalls = |action: &ActionId| self.runs.trials.only_stalls(*action, |other| blocks(other, *action));
+        if let Some(action) = blocked.iter().find(|action| !only_stalls(action)) {
+            let action = self.vocabulary.action_name(*action);
+            return Ok(format!("it blocks {action} {here}, from where no run got on"));
         }
+        let why = match blocked.first() {
+            Some(action) => {
+                let action = self.vocabulary.action_name(*action);
+                format!("{action} only stalled runs wherever `{}` blocks it, so it leads out of no dead end", law.id)
+            }
+            None => format!("`{}` blocks nothing that a run wanted in a dead end {here}", law.id),
+        };
+        Err(Refusal::NotDue { why })
     }
 
     /// Whether the other laws imply a law.

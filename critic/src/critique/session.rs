@@ -1,13 +1,16 @@
 //! A critique under way: the rounds of proposals, and the changes that the critic itself asks for.
 
-use jiff::Timestamp;
-use ltlcrit_store::{LawId, Store};
-use ltlcrit_verifier::{ActionSet, PropSet};
+use std::sync::Arc;
 
-use super::{Critic, CritiqueError, NAME, Ruled};
+use jiff::Timestamp;
+use ltlcrit_laws::Evidence;
+use ltlcrit_store::{LawId, Store};
+use ltlcrit_verifier::{ActionSet, PropSet, Vocabulary};
+
+use super::ruled::{CritiqueError, NAME, Ruled};
 use crate::admission::Gate;
 use crate::change::{Answer, Change, GateRuling, ProposedState, Refused, RetireCause};
-use crate::graph::Classes;
+use crate::graph::{Classes, TrajectoryGraph};
 use crate::law::{KnownLaw, StateConflict};
 use crate::notes::RunNotes;
 use crate::propose::{Brief, Proposer};
@@ -22,7 +25,10 @@ const MOST_FRUITLESS: usize = 20;
 
 /// A critique under way.
 pub(super) struct Session<'a> {
-    pub critic: &'a Critic,
+    pub vocabulary: &'a Arc<Vocabulary>,
+    pub graph: &'a TrajectoryGraph,
+    /// States that were met, each with a step that did.
+    pub met: &'a [(PropSet, Evidence)],
     pub store: &'a Store,
     pub task: &'a str,
     pub classes: &'a Classes,
@@ -67,8 +73,8 @@ impl<'a> Session<'a> {
                 let (laws, refused) = (self.gate.laws(), std::mem::take(&mut part.refused));
                 let brief = Brief {
                     task: self.task,
-                    vocabulary: &self.critic.vocabulary,
-                    graph: &self.critic.graph,
+                    vocabulary: self.vocabulary,
+                    graph: self.graph,
                     classes: self.classes,
                     trials: self.trials,
                     notes: self.notes,
@@ -149,7 +155,7 @@ impl<'a> Session<'a> {
     }
 
     fn retire(&mut self, law: LawId, cause: RetireCause, state: Option<PropSet>) -> Result<(), CritiqueError> {
-        let state = state.and_then(|state| ProposedState::of_retirement(state, &self.critic.vocabulary));
+        let state = state.and_then(|state| ProposedState::of_retirement(state, self.vocabulary));
         self.rule(0, Change::Retire { law, cause, state, proposer: NAME.to_owned() })?;
         Ok(())
     }
@@ -167,7 +173,7 @@ impl<'a> Session<'a> {
 
     fn over_constrained(&self) -> Result<Vec<StateConflict>, CritiqueError> {
         let mut conflicts = Vec::new();
-        for (state, met_at) in &self.critic.met {
+        for (state, met_at) in self.met {
             if let Some(laws) = self.gate.conflict_at(state)? {
                 let (left, met_at) = (ActionSet::EMPTY, Some(*met_at));
                 conflicts.push(StateConflict { state: *state, laws, left, met_at });

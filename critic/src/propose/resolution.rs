@@ -65,7 +65,8 @@ fn weakened(
         return None;
     }
     let names: Vec<String> = others.iter().map(|(other, _)| format!("`{}`", other.id)).collect();
-    let explanation = format!("{} Except where {} would leave no action with it.", law.explanation, names.join(", "));
+    let explanation =
+        format!("{} Except where {} would leave no useful action with it.", law.explanation, names.join(", "));
     Some(Proposal { formula, explanation, source: LawSource::Conflict, proposer: proposer.to_owned(), evidence })
 }
 

@@ -77,7 +77,7 @@ impl Trials {
     }
 
     /// Whether an action did nothing but stall runs in the states for which `blocks` holds: it stalled for a dead end or
-    /// longer there, in most of its trials, and never brought anything.
+    /// longer there in at least half of its trials, and never brought anything.
     pub fn only_stalls(&self, action: ActionId, blocks: impl Fn(&PropSet) -> bool) -> bool {
         let (mut stalled, mut others) = (0u32, 0u32);
         for trial in self.all.iter().filter(|trial| trial.action == action && blocks(&trial.state)) {

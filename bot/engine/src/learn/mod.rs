@@ -235,6 +235,10 @@ impl<'a, P: Proposer> Learner<'a, P> {
             known.take(&self.book, runs);
             return Ok(None);
         };
+        if known.has_laws_of(&self.book) {
+            // The same laws were worse by chance, or by what else has changed: there is nothing to give up.
+            return Ok(None);
+        }
         let (book, rolled_back) = known.restore(&self.book, why, self.critic.vocabulary(), self.store, now)?;
         self.book = book;
         Ok(Some(rolled_back))

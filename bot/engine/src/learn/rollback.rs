@@ -1,7 +1,7 @@
 //! Rollback: a revision of a book under which runs are significantly worse is given up.
 //!
 //! Every iteration is compared with the best one so far, by seed, in three measures: the goals reached, how far runs got in the
-//! task's subgoals, and the share of actions that failed. A one-sided exact test at the level [`SIGNIFICANT`] decides, so five
+//! task's subgoals, and the share of actions that failed. A one-sided test at the level [`SIGNIFICANT`] decides, so five
 //! seeds are enough if all five got worse. More failed actions alone are no reason if more goals or subgoals were reached.
 
 use std::collections::BTreeMap;
@@ -145,6 +145,14 @@ impl BestIteration {
         }
     }
 
+    /// Whether the same laws are in force in a book.
+    pub fn has_laws_of(&self, book: &Book) -> bool {
+        let in_force = |book: &Book| -> Vec<(LawId, String)> {
+            book.laws_in_force().into_iter().map(|law| (law.id, law.formula.to_string())).collect()
+        };
+        in_force(&self.book) == in_force(book)
+    }
+
     /// The laws of the best iteration as a new revision of the book, kept in the store, with what was given up.
     ///
     /// # Errors
@@ -246,6 +254,7 @@ mod tests {
         let vocabulary = ltlcrit_minecraft::vocabulary();
         let (restored, told) = best.restore(&now, "goals fell".into(), &vocabulary, &store, time).unwrap();
         assert_eq!((restored.revision(), told.revision, told.to), (4, 3, 3));
+        assert!(best.has_laws_of(&restored) && !best.has_laws_of(&now));
         let in_force: Vec<String> = restored.laws_in_force().iter().map(|law| law.id.to_string()).collect();
         assert_eq!(in_force, ["old"]);
         let reason = "rolled back with revision 3: goals fell".to_owned();

@@ -36,8 +36,8 @@ struct AnswerForm {
     analysis: String,
     /// The changes, the most useful first; at most 30. Empty if nothing should change.
     changes: Vec<ChangeForm>,
-    /// Observations that the vocabulary misses, each a comparison of a count with a number, such as inventory[coal] >= 3. Laws may
-    /// use them from the next critique on. At most 6; empty if none is missed.
+    /// Observations that the vocabulary misses, each a comparison of a count with a number, such as inventory[coal] >= 3. The next
+    /// critique, if there is one, may use them. At most 6; empty if none is missed.
     observations: Vec<String>,
 }
 

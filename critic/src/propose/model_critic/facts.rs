@@ -123,10 +123,10 @@ pub(super) fn conflicts(brief: &Brief<'_>) -> Section {
     let heading = match brief.conflicts {
         [] => "No conflicts.",
         conflicts if conflicts.iter().any(StateConflict::is_over_constrained) => {
-            "Conflicts: these laws together leave no action but stopping, to be resolved before any law can be added, or none \
-             that does anything there:"
+            "Conflicts: these laws together leave no action but stopping, or none that does anything. Those that leave no \
+             action must be resolved before any law can be added:"
         }
-        _ => "Conflicts: these laws together leave no action that does anything there:",
+        _ => "Conflicts: these laws together leave no action that does anything:",
     };
     Section {
         heading: heading.to_owned(),

@@ -124,7 +124,7 @@ pub(super) fn costly<'a>(brief: &Brief<'a>, made: &'a [Made<'a>], implied: &Impl
     };
     let heading = match groups.is_empty() {
         true => "No choice is known to have cost steps.",
-        false => "Steps lost, by action (only where a step shows that it was needless):",
+        false => "Steps lost, by action (only where a step shows that it failed, stalled or was needless):",
     };
     Section {
         heading: heading.to_owned(),

@@ -178,6 +178,8 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
         let mut question = self.question(brief);
         if brief.round <= 1 {
             self.unread.clear();
+            // What was missed before was derived for this critique, if at all.
+            self.missed.clear();
         }
         let before = self.unread.len();
         self.told = before;

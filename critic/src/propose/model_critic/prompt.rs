@@ -43,15 +43,15 @@ A ~ marks an action that had different outcomes in the same state: something dec
 the exact number of an item. No law can tell these cases apart. Forbid such an action only where it is bad on the whole.
 
 What no observation says, such as an exact count, no law can. If you miss one, ask for it under `observations`, as a count \
-compared with a number: inventory[coal] >= 3. From the next critique on it is in the vocabulary, and it stays if a law with it is \
-admitted.
+compared with a number: inventory[coal] >= 3. Where critiques follow each other, the next one has it in its vocabulary, and it \
+stays if a law with it is admitted.
 
 The rule of admission. For every new law cite one or a few steps, by run and step. In one of them its phi_s held, and the \
 action taken there is one that the law forbids and was bad: it failed, or is marked needless (the run would have ended as \
 well without it) or led nowhere (the run went round in a dead end). It is not enough that phi_s held, or that the law is \
 true: a prerequisite that is known from general knowledge alone, and that no such step shows, is not admitted.
 Also checked, in this order: form and names; that the laws in force do not say it already; that every possible state keeps \
-an action besides stopping; and that no step marked *, which a run needed to reach its goal, is forbidden, nor stopping at \
+an action besides stopping, and one that does anything there; and that no step marked *, which a run needed to reach its goal, is forbidden, nor stopping at \
 the goal, unless a step marked * that stays allowed leads from there to the goal as fast.
 What fails is refused and shown to you with a counterexample; then propose something better, or leave it. A law that goes \
 too far in a few states may be admitted with an exception for these.

@@ -79,7 +79,9 @@ pub(super) fn other_runs(brief: &Brief<'_>) -> Section {
     let heading = match (runs.is_empty(), cited.is_empty()) {
         (true, true) => "No other runs.",
         (true, false) => "The refused changes cite no other run.",
-        (false, true) => "The other runs, whole, first those that did not reach the goal, then the longest:",
+        (false, true) => {
+            "The other runs, the newest laws first, and of each revision first those that did not reach the goal:"
+        }
         (false, false) => "The runs that the refused changes cite, whole:",
     };
     Section {

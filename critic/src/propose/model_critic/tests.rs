@@ -355,7 +355,7 @@ fn other_runs_are_told_whole_those_first_that_failed() {
         user(&ModelCritic::with_options(Scripted::new(&[]), options).question(&case.brief())).to_owned()
     };
     let all = text(&Case::of(graph()), ModelCriticOptions::default());
-    let (_, runs) = all.split_once("first those that did not reach the goal, then the longest:\n").unwrap();
+    let (_, runs) = all.split_once("of each revision first those that did not reach the goal:\n").unwrap();
     let runs = runs.split_once("\n\n").unwrap().0;
     assert_eq!(
         runs,

@@ -253,7 +253,7 @@ fn the_law_that_costs_most_is_weakened_or_goes() {
     assert_eq!((&**law, with.formula.text().as_str()), ("wait", "G(obs_light & !obs_key -> X action_wait)"));
     assert_eq!(state.text(), &["obs_key", "obs_light"]);
     assert_eq!(with.source, LawSource::Conflict);
-    assert_eq!(with.explanation, "Because. Except where `open` would leave no action with it.");
+    assert_eq!(with.explanation, "Because. Except where `open` would leave no useful action with it.");
     assert_eq!(with.proposer, NAME);
     // Refused once, it goes.
     let refusal = Refusal::NotWeaker { law: "wait".into() };
