@@ -114,16 +114,17 @@ fn several(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId], word: &str
     all.into_iter().filter_map(condition).collect()
 }
 
-/// Readings of a condition with an exception: "a child is near unless somebody looks after it". Only states are exceptions; what
+/// Readings of a condition with an exception: "a child is near unless somebody looks after it". Both are states: what
 /// has happened before would have to be remembered.
 pub(crate) fn with_exception(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId]) -> Vec<Condition> {
     let mut parts = tokens.split(|token| token.is("unless"));
     let (Some(when), Some(exception), None) = (parts.next(), parts.next(), parts.next()) else { return Vec::new() };
     let mut found = Vec::new();
-    for when in conditions(index, when, mentioned, None) {
+    let lasts = |of: &Condition| of.aspect == Aspect::State && !of.is_perfect && !of.is_end;
+    for when in conditions(index, when, mentioned, None).into_iter().filter(lasts) {
         let known = [mentioned, &when.nouns].concat();
         for exception in conditions(index, exception, &known, None) {
-            if exception.aspect == Aspect::State && !exception.is_perfect && exception.denied.is_none() {
+            if lasts(&exception) && exception.denied.is_none() {
                 found.push(Condition {
                     formula: when.formula.clone().and(exception.formula.not()),
                     denied: None,

@@ -176,7 +176,10 @@ impl<'a> Lexical<'a> {
             }
         }
         // Where an object has no such proposition, a law with a parameter might say something of it.
-        let over = over(&quantified.kind, &each).filter(|_| each.len() == quantified.each.len());
+        let is_complete = each.len() == quantified.each.len();
+        // A class stands for several propositions, of which a book knows each alone.
+        let has_class = each.iter().any(|(_, formula)| self.lexicon().expand(formula) != *formula);
+        let over = over(&quantified.kind, &each).filter(|_| is_complete && !has_class);
         all.into_iter().map(|parse| Parse { over: over.clone(), ..parse }).collect()
     }
 

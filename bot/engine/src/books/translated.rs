@@ -101,4 +101,14 @@ mod tests {
         }
         assert!(refused.is_empty(), "{refused:#?}");
     }
+
+    #[test]
+    fn a_class_of_actions_is_written_out_in_books() {
+        let task = named("1-0").unwrap();
+        let lexicon = lexicon::of_task(&task, &vocabulary_name(&task).unwrap()).unwrap();
+        let translation = Lexical::new(&lexicon).translate("never go into any room").unwrap();
+        let [segment] = translation.segments.as_slice() else { panic!("one segment: {translation:?}") };
+        assert!(segment.over.is_none(), "{:?}", segment.over);
+        assert!(segment.formula.atoms().iter().all(|atom| !atom.contains("(_")), "{segment:?}");
+    }
 }

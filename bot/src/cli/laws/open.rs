@@ -51,7 +51,8 @@ fn add_household(known: &mut Vec<Arc<Vocabulary>>, books: Vec<Book>) {
     if known.iter().any(|one| one.name() == HOUSEHOLD) || !books.iter().any(is_household) {
         return;
     }
-    if let Some(vocabulary) = with_objects(&books) {
+    let of_household: Vec<&Book> = books.iter().filter(|book| is_household(book)).collect();
+    if let Some(vocabulary) = with_objects(&of_household) {
         known.push(vocabulary);
         return;
     }
@@ -70,7 +71,7 @@ fn add_household(known: &mut Vec<Arc<Vocabulary>>, books: Vec<Book>) {
 }
 
 /// The vocabulary of the first household in which laws with parameters have instances; `None` if there are no such laws.
-fn with_objects(books: &[Book]) -> Option<Arc<Vocabulary>> {
+fn with_objects(books: &[&Book]) -> Option<Arc<Vocabulary>> {
     books.iter().any(|book| !book.templates().is_empty()).then_some(())?;
     let mentioned = |signature: &Signature| -> BTreeSet<String> {
         books.iter().flat_map(|book| ltlcrit_laws::mentioned(book, signature)).map(|atom| atom.to_string()).collect()
@@ -82,7 +83,7 @@ fn with_objects(books: &[Book]) -> Option<Arc<Vocabulary>> {
     let fits = |vocabulary: &Arc<Vocabulary>| {
         let known = std::slice::from_ref(vocabulary);
         let read = |book: &Book| Reading::parse(book.text(), HOUSEHOLD, known);
-        books.iter().all(|book| read(book).diagnostics.is_empty())
+        books.iter().all(|book| read(book).into_book().is_ok())
     };
     vocabularies.into_iter().find(fits)
 }

@@ -36,7 +36,8 @@ only go to the kitchen
 touch the phone as soon as you are in the study
 if you did not touch the phone, do not go to the kitchen
 never open the fridge while the stove is on unless the robot is in the kitchen
-never open the fridge if the stove is on unless you have been in the kitchen";
+never open the fridge if the stove is on unless you have been in the kitchen
+never open the fridge if you have been in the kitchen unless the stove is on";
 
 const MINECRAFT: &str = "\
 never have fewer than 3 planks
