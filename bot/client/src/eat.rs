@@ -21,14 +21,15 @@ impl Player {
     /// # Errors
     /// Failures that end the action.
     pub async fn eat_if_hungry(&mut self) -> Result<(), Failure> {
+        let mut eaten = Ok(true);
         for _ in 0..PIECES {
-            let food = self.link.state(|state| state.food);
-            if food >= HEALS || !self.eat().await? {
+            if self.link.state(|state| state.food) >= HEALS || !matches!(eaten, Ok(true)) {
                 break;
             }
+            eaten = self.eat().await;
         }
         self.hold(self.equipped);
-        Ok(())
+        eaten.map(drop)
     }
 
     /// Eats one piece of the first food carried; `false` if there is none, or the server does not let it.

@@ -67,6 +67,8 @@ pub(crate) struct PathRules<'a> {
     pub dive: u32,
     /// The part of that time which is over at the start, in ticks.
     pub dived: u32,
+    /// The steps back to the last air from the start.
+    pub submerged: u32,
     /// The ticks out of water of the work at the end.
     pub work: u32,
     /// The price of one use of a pickaxe, in ticks.

@@ -133,7 +133,7 @@ pub(super) fn find<L: Land>(
     let mut open = BinaryHeap::new();
     best.insert(start, (0, start));
     if rules.dived > 0 {
-        dives.insert(start, Dive { ticks: rules.dived, steps: 0 });
+        dives.insert(start, Dive { ticks: rules.dived, steps: rules.submerged });
     }
     open.push(Reverse((greed * estimate(start, toward), 0u32, false, start)));
     let (mut expanded, mut found) = (0, None);

@@ -17,6 +17,7 @@ const WALKS: PathRules<'static> = PathRules {
     pillar: false,
     dive: DIVE,
     dived: 0,
+    submerged: 0,
     work: 0,
     wear: WEAR,
 };

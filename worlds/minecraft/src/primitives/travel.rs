@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 
+use rustc_hash::FxHashSet;
+
 use super::Executor;
 use super::steps::Followed;
 use super::walls::FURNACE_AND_PICKAXE;
@@ -90,9 +92,11 @@ impl<B: Body> Executor<'_, B> {
     fn uses(&mut self, start: BlockPos, way: &[BlockPos]) -> u32 {
         let land = self.body.land();
         let steps = std::iter::once(&start).chain(way).zip(way);
+        // Steps share cells: a shaft passes each of them three times.
+        let mut seen = FxHashSet::default();
         let digs = |pos: &BlockPos| {
             let cell = land.cell(*pos);
-            !cell.is_free() && cell.digging.is_some_and(|digging| digging.pickaxe)
+            !cell.is_free() && cell.digging.is_some_and(|digging| digging.pickaxe) && seen.insert(*pos)
         };
         steps.flat_map(|(from, to)| path::passage(*from, *to)).filter(digs).count() as u32
     }
@@ -247,8 +251,9 @@ impl<B: Body> Executor<'_, B> {
         let mut blocks = i64::from(self.wall_blocks(FURNACE_AND_PICKAXE));
         let tool = self.tunnel_slot().map(|(_, item)| item);
         let land = self.body.land();
+        let mut seen = FxHashSet::default();
         for (from, to) in std::iter::once(&start).chain(way).zip(way) {
-            for pos in path::passage(*from, *to) {
+            for pos in path::passage(*from, *to).filter(|pos| seen.insert(*pos)) {
                 let cell = land.cell(pos);
                 let drop = cell.block.filter(|_| !cell.is_free()).and_then(|block| block.drop_for(tool));
                 blocks += i64::from(drop.is_some_and(Item::walls_off));
@@ -324,6 +329,7 @@ impl<B: Body> Executor<'_, B> {
             pillar: false,
             dive: path::DIVE,
             dived,
+            submerged: self.submerged,
             work: self.work,
             wear: path::WEAR,
         }
