@@ -468,6 +468,7 @@ impl Shield {
         let vocabulary = self.vocabulary();
         let is_only = vocabulary.action_ids().all(|other| other == action || Some(other) == vocabulary.stop());
         if is_only
+            && Some(action) != self.vocabulary().stop()
             && which == self.here.judged_by
             && let Some(Decision { enforcement: Enforcement::Nothing { conflict, minimal }, .. }) = &self.here.decision
         {

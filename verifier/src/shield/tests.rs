@@ -197,3 +197,24 @@ proptest! {
         prop_assume!(rich.stats().undecided == 0);
     }
 }
+
+/// A shield with one action besides stopping explains its block by the conflict, which is found once.
+#[test]
+fn the_block_of_the_only_action_is_the_conflict() {
+    let builder = Vocabulary::builder("one").observations(["wet", "dark"]).action("go");
+    let vocabulary = Arc::new(builder.build().unwrap());
+    let law = |id: &str, text: &str| Law::hard(id, text.parse().unwrap(), "");
+    let laws =
+        vec![law("dry", "G(wet -> X !go)"), law("light", "G(dark -> F !dark)"), law("free", "G(dark -> X !wet)")];
+    let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
+    let (go, stop) = (vocabulary.action("go").unwrap(), vocabulary.stop().unwrap());
+    shield.start(vocabulary.set(["wet"]).unwrap()).unwrap();
+    let Enforcement::Nothing { conflict, minimal } = shield.decide().enforcement else { panic!("nothing is left") };
+    assert_eq!((conflict.as_slice(), minimal), (&[LawId::from("dry")][..], true));
+    assert_eq!(shield.judge(go), Judgement::Blocked { laws: conflict, minimal });
+    assert_eq!(shield.judge(stop), Judgement::Allowed);
+    // Stopping is blocked for what is owed, whatever is left to do.
+    shield.start(vocabulary.set(["wet", "dark"]).unwrap()).unwrap();
+    let Judgement::Blocked { laws, .. } = shield.judge(stop) else { panic!("stopping is blocked") };
+    assert_eq!(laws, [LawId::from("light")]);
+}
