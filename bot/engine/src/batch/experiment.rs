@@ -10,7 +10,7 @@ use ltlcrit_worlds::World as _;
 use serde_json::Value;
 
 use super::book_lists::BookList;
-use super::condition::{Cell, Condition, is_own};
+use super::condition::{Cell, Condition, is_own, named};
 use super::plan::{Plan, PlanError};
 use super::schedule::{LEARN_KEYS, Schedule};
 use crate::actor::simulated::PersonaSource;
@@ -279,7 +279,11 @@ fn identity(plan: &Plan) -> BTreeMap<String, String> {
 /// The SHA-256 of the files that a plan names and that can be read, and of the descriptions of worlds made from files.
 fn inputs(plan: &Plan) -> BTreeMap<String, String> {
     let books = plan.books.iter().flat_map(|lists| &lists.0).flat_map(|list| &list.books);
-    let books = books.filter(|book| !is_shipped(book) && !is_own(book)).map(|book| book.clone().into());
+    let books = books.flat_map(|book| match is_own(book) {
+        true => plan.worlds.iter().flat_map(|world| named(book, world)).collect(),
+        false => vec![book.clone()],
+    });
+    let books = books.filter(|book| !is_shipped(book)).map(std::path::PathBuf::from);
     let critics = plan.schedules().flat_map(|schedule| &schedule.critics).filter_map(|critic| match critic {
         CriticSpec::Model(model) => Some(model),
         CriticSpec::Trials => None,
