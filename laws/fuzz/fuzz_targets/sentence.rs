@@ -19,6 +19,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         name: name.into(),
         nouns: vec![name.into()],
         kinds: kinds.iter().map(|kind| (*kind).into()).collect(),
+        predicates: Vec::new(),
     };
     let terms = [
         ("at(kitchen)", "the robot is in the kitchen", false),
