@@ -1,6 +1,8 @@
 //! A wrong law gets out again: it makes a conflict where what it leaves is fruitless, and it may be exchanged for a right one.
 
 use super::*;
+use crate::graph::Citation;
+use crate::trial::Block;
 
 /// A book with one soft law.
 fn soft(formula: &str) -> Book {
@@ -79,12 +81,7 @@ fn a_law_in_the_way_goes_in_the_same_answer() {
     let after = gate.finish(&store, now()).unwrap();
     let in_force: Vec<String> = after.laws_in_force().iter().map(|law| law.formula.to_string()).collect();
     assert_eq!(in_force, ["G(obs_2 -> X(!action_0 & !action_1))"]);
-    // A narrower law may take the place of the old one.
-    let with = proposal("G(obs_2 & obs_0 -> X (action_0 | action_1))", &[]);
-    let replace =
-        |with| Change::Replace { law: "wrong".into(), with, state: ProposedState::new(state(4), &vocabulary()) };
     let mut gate = runs.gate(&wrong);
-    assert_eq!(gate.exchange(&store, &right, &replace(with), now()).unwrap(), None, "it cites no step");
     // What no step shows stays out, whatever goes.
     let unshown: Change = proposal("G(obs_2 -> X !action_2)", &[(1, 3)]).into();
     assert_eq!(gate.exchange(&store, &unshown, &retire, now()).unwrap(), None);
@@ -115,4 +112,45 @@ fn the_laws_of_a_revision_that_was_rolled_back_do_not_come_back_together() {
     // Another law is not meant.
     let other = rule(&mut gate, &store, "G(obs_2 & !obs_0 -> X !action_2)", &[(3, 1)]);
     assert!(matches!(other, GateRuling::Admitted { .. }), "{other:?}");
+}
+
+#[test]
+fn a_narrower_law_may_take_the_place_of_the_one_in_the_way() {
+    let runs = Runs::of(&[path(1, 4, &[(0, true, 4), (1, true, 4)]), path(2, 5, &[(0, true, 5), (2, false, 5)])]);
+    let (_directory, store) = store();
+    let wrong = soft("G(obs_2 -> X (action_0 | action_1))");
+    let right: Change = proposal("G(obs_2 & !obs_0 -> X (!action_0 & !action_1))", &[(1, 1)]).into();
+    let replace = |evidence: &[(u64, u64)]| Change::Replace {
+        law: "wrong".into(),
+        with: proposal("G(obs_2 & obs_0 -> X (action_0 | action_1))", evidence),
+        state: ProposedState::new(state(4), &vocabulary()),
+    };
+    let mut gate = runs.gate(&wrong);
+    assert_eq!(gate.exchange(&store, &right, &replace(&[]), now()).unwrap(), None, "it cites no step");
+    assert_eq!(gate.exchange(&store, &right, &replace(&[(1, 1)]), now()).unwrap(), None, "it did not hold there");
+    let exchanged = gate.exchange(&store, &right, &replace(&[(2, 1)]), now()).unwrap().unwrap();
+    assert!(matches!(exchanged.out, GateRuling::Admitted { .. }), "{exchanged:?}");
+    let after = gate.finish(&store, now()).unwrap();
+    let in_force: Vec<String> = after.laws_in_force().iter().map(|law| law.formula.to_string()).collect();
+    assert_eq!(
+        in_force,
+        ["G(obs_2 & obs_0 -> X(action_0 | action_1))", "G(obs_2 & !obs_0 -> X(!action_0 & !action_1))"]
+    );
+    assert!(matches!(after.entry("wrong").unwrap().status, Status::Retired { .. }));
+}
+
+#[test]
+fn a_law_that_left_a_dead_end_comes_back_without_its_state() {
+    // Action 1 failed where nothing holds; where `obs_2` holds, a dead end wanted it.
+    let mut runs = Runs::of(&three());
+    let law = runs.gate(&soft("G(!obs_3 -> X !action_1)")).changeable(&"wrong".into()).unwrap().clone();
+    assert!(runs.gate(&book("learned", &[])).exception(&law, "test").is_none(), "no dead end speaks against it");
+    let step = Citation { run: RunId(3), step: 1 };
+    runs.trials.wanted.push(Block { state: state(4), action: ActionId(1), step, proposed: true });
+    let exception = runs.gate(&book("learned", &[])).exception(&law, "test").unwrap();
+    assert_eq!(exception.formula.value().unwrap().to_string(), "G(!obs_3 & !obs_2 -> X !action_1)");
+    // Where the bad trials were is all that is left of it, or nothing is.
+    let step = Citation { run: RunId(2), step: 1 };
+    runs.trials.wanted.push(Block { state: state(0), action: ActionId(1), step, proposed: true });
+    assert!(runs.gate(&book("learned", &[])).exception(&law, "test").is_none());
 }
