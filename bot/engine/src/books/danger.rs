@@ -1,13 +1,10 @@
 //! What is dangerous in a planning task, as a book of laws (DESPITE, section 3.2).
 
 use std::collections::BTreeSet;
-use std::error::Error;
 
 use ltlcrit_laws::{Edit, EditError, NewLaw, Provenance, Status};
 use ltlcrit_pddl::{PddlWorld, PddlWorldError, Task};
 use ltlcrit_worlds::World as _;
-
-use crate::despite::task_of_world;
 
 /// What the names of such books begin with; the name of the world follows: `danger:pddl:DIR`.
 pub const DANGER: &str = "danger:";
@@ -35,8 +32,7 @@ pub fn danger_book(task: &Task) -> Result<String, DangerBookError> {
     if task.danger.is_none() {
         return Err(DangerBookError::NoDanger);
     }
-    // The laws name propositions whether or not a letter has room for all of the task's.
-    let world = PddlWorld::under(task, Some(&|_| BTreeSet::new()))?;
+    let world = without_letters(task)?;
     let vocabulary = world.vocabulary();
     let name = format!("danger-{}", vocabulary.name());
     let description = "Each action that raises danger is forbidden where it does.";
@@ -55,13 +51,7 @@ pub fn danger_book(task: &Task) -> Result<String, DangerBookError> {
     Ok(edit.text())
 }
 
-/// The book of the task of a world: `pddl:DIR`, `made:1-7`.
-///
-/// # Errors
-/// As [`danger_book`], or there is no such task.
-pub(super) fn of_world(world: &str) -> Result<String, Box<dyn Error + Send + Sync>> {
-    let shown = || world.chars().take(80).collect::<String>();
-    let task =
-        task_of_world(world).ok_or_else(|| format!("`{}` is no planning task; write `{DANGER}pddl:DIR`", shown()))?;
-    Ok(danger_book(&task?)?)
+/// The world of a task whose letters hold nothing: its laws name propositions whether or not a letter has room for all of them.
+pub(super) fn without_letters(task: &Task) -> Result<PddlWorld, PddlWorldError> {
+    PddlWorld::under(task, Some(&|_| BTreeSet::new()))
 }

@@ -2,21 +2,18 @@
 
 use std::sync::Arc;
 
-use ltlcrit_pddl::{Ground, Task, TooLarge};
+use ltlcrit_pddl::Ground;
 use ltlcrit_translate::{Lexicon, Object, Term};
 
 /// The lexicon of a planning task: its facts and actions as its metadata call them in English, and its objects with their
 /// types as kinds. `name` is the vocabulary's.
-///
-/// # Errors
-/// The task has too many actions.
-pub fn of_task(task: &Task, name: &str) -> Result<Lexicon, TooLarge> {
+pub fn of_task(ground: &Ground, name: &str) -> Lexicon {
     let term = |name: &str, words: &str, is_action: bool| {
         let words: Arc<str> = words.into();
         Term { name: name.into(), meaning: words.clone(), is_action, phrases: vec![words] }
     };
     let (mut terms, mut classes) = (Vec::new(), Vec::new());
-    for said in Ground::new(task)?.english() {
+    for said in ground.english() {
         match said.names.as_slice() {
             [one] => terms.push(term(one, &said.words, said.is_action)),
             several => {
@@ -33,7 +30,7 @@ pub fn of_task(task: &Task, name: &str) -> Result<Lexicon, TooLarge> {
             }
         }
     }
-    let problem = &task.basic;
+    let problem = &ground.task().basic;
     let object = |(name, types): (String, Vec<Arc<str>>)| Object {
         nouns: vec![name.replace(['_', '-'], " ").into()],
         name: name.into(),
@@ -44,5 +41,5 @@ pub fn of_task(task: &Task, name: &str) -> Result<Lexicon, TooLarge> {
         let types = of.types.iter().map(|of| Arc::from(problem.domain.types[usize::from(of.0)].name.to_lowercase()));
         (of.name.to_lowercase(), types.collect())
     });
-    Ok(Lexicon::new(name, terms, objects.map(object).collect(), Vec::new()).with_classes(classes))
+    Lexicon::new(name, terms, objects.map(object).collect(), Vec::new()).with_classes(classes)
 }

@@ -1,17 +1,20 @@
 //! Books by name: those that come with the program, those of the household's tasks, and files.
 
 use std::collections::BTreeSet;
+use std::error::Error;
 use std::sync::Arc;
 
 use ltlcrit_household::{Constraint, HouseholdError, HouseholdTask, task};
 use ltlcrit_laws::{
     BookErrors, Edit, EditError, NewLaw, Origin, Provenance, Reading, Status, read_named, shipped, shipped_names,
 };
+use ltlcrit_pddl::Task;
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::{Signature, Vocabulary};
 
-use super::danger::{self, DANGER};
-use super::translated::{self, TRANSLATED};
+use super::danger::{DANGER, danger_book};
+use super::translated::{TRANSLATED, translated_book};
+use crate::despite::task_of_world;
 
 /// What the names of the household's books begin with.
 const HOUSEHOLD: &str = "household:";
@@ -39,13 +42,11 @@ pub fn world_of(book: &str) -> Option<&str> {
 /// # Errors
 /// The book cannot be read as text, or the household has no such task or constraints.
 pub fn read(name: &str, known: &[Arc<Vocabulary>]) -> Result<Reading, BookErrors> {
-    let of_task = match (name.strip_prefix(DANGER), name.strip_prefix(TRANSLATED)) {
-        (Some(world), _) => Some(danger::of_world(world)),
-        (_, Some(world)) => Some(translated::of_world(world)),
-        _ => None,
-    };
-    if let Some(text) = of_task {
-        let text = text.map_err(|why| BookErrors::whole(name, why.to_string(), None))?;
+    let of_tasks: [(&str, MakeBook); 2] = [(DANGER, |task| Ok(danger_book(task)?)), (TRANSLATED, translated_book)];
+    if let Some((prefix, make, world)) =
+        of_tasks.into_iter().find_map(|(prefix, make)| Some((prefix, make, name.strip_prefix(prefix)?)))
+    {
+        let text = of_world(prefix, world, make).map_err(|why| BookErrors::whole(name, why.to_string(), None))?;
         return Ok(Reading::parse(&text, name, known));
     }
     match name.strip_prefix(HOUSEHOLD) {
@@ -55,6 +56,17 @@ pub fn read(name: &str, known: &[Arc<Vocabulary>]) -> Result<Reading, BookErrors
         }
         None => read_named(name, known),
     }
+}
+
+/// Writes a book about a planning task.
+type MakeBook = fn(&Task) -> Result<String, Box<dyn Error + Send + Sync>>;
+
+/// The book of the task of a world: `pddl:DIR`, `made:1-7`.
+fn of_world(prefix: &str, world: &str, make: MakeBook) -> Result<String, Box<dyn Error + Send + Sync>> {
+    let shown = || world.chars().take(80).collect::<String>();
+    let task =
+        task_of_world(world).ok_or_else(|| format!("`{}` is no planning task; write `{prefix}pddl:DIR`", shown()))?;
+    make(&task?)
 }
 
 /// The propositions that the laws of books mention, given the objects and all that can hold; of books that cannot be read, none.

@@ -12,6 +12,7 @@ use ltlcrit_engine::world::{self, WorldName};
 use ltlcrit_household::{English as HouseholdEnglish, task};
 use ltlcrit_laws::{Edit, NewLaw, Provenance, Reading, Status, Strength};
 use ltlcrit_minecraft::vocabulary::PHRASES;
+use ltlcrit_pddl::Ground;
 use ltlcrit_translate::{Lexicon, Object, Term};
 use ltlcrit_verifier::{Formula, Vocabulary};
 
@@ -66,7 +67,8 @@ impl World {
                     let task = task.map_err(|error| CliError::input(error.to_string()))?;
                     let run = RunConfig { world: name.clone(), laws: Some(Vec::new()), ..RunConfig::default() };
                     let vocabulary = world::vocabulary(&Config { run, ..Config::default() })?;
-                    of_task(&task, vocabulary.name()).map_err(|error| CliError::input(error.to_string()))?
+                    let ground = Ground::new(&task).map_err(|error| CliError::input(error.to_string()))?;
+                    of_task(&ground, vocabulary.name())
                 }
                 _ => {
                     let run = RunConfig { world: name.clone(), laws: Some(Vec::new()), ..RunConfig::default() };
