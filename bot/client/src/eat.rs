@@ -32,7 +32,7 @@ impl Player {
         eaten.map(drop)
     }
 
-    /// Eats one piece of the first food carried; `false` if there is none, or the server does not let it.
+    /// Eats one piece of the first food carried. Returns `false` without food, and where the server refuses.
     async fn eat(&mut self) -> Result<bool, Failure> {
         let slots = self.slots();
         let Some(slot) = slots.iter().position(is_food) else { return Ok(false) };

@@ -17,7 +17,7 @@ use crate::actor::simulated::PersonaSource;
 use crate::actor::{Actor, FollowingActor, PlanFileError, PlannedActor, PromptedActor, Proposed, Query, Situation};
 use crate::agent::{RunFacts, program};
 use crate::books::named::{self, is_shipped};
-use crate::books::{self, SHIPPED, fields, laws_together};
+use crate::books::{SHIPPED, fields, laws_together};
 use crate::config::{Config, ConfigError, PriceConfig};
 use crate::exam::ExamActor;
 use crate::model::{AnyModel, ModelOptions, ModelSpec, OpenError};
@@ -252,7 +252,7 @@ pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, Se
         if books.iter().any(|other| other.name() == book.name()) {
             return Err(SetupError::BookTwice(book.name().to_owned()));
         }
-        records.push(books::record(&book, if is_shipped(name) { SHIPPED } else { name }));
+        records.push(BookRecord::of(&book, if is_shipped(name) { SHIPPED } else { name }));
         books.push(book);
     }
     let (laws, vocabulary) = (laws_together(&books), joint_vocabulary(vocabulary, &books)?);

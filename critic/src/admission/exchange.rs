@@ -85,7 +85,7 @@ impl Gate<'_> {
     }
 }
 
-/// What was approved, or nothing if it was refused.
+/// The value of a change that is made; `None` for a refusal, and an error where nothing could be decided.
 fn unless_refused<T>(made: Result<T, NotMade>) -> Result<Option<T>, GateError> {
     match made {
         Ok(made) => Ok(Some(made)),

@@ -34,7 +34,7 @@ pub struct Brief<'a> {
     pub classes: &'a Classes,
     /// What every executed action of the runs was good for.
     pub trials: &'a Trials,
-    /// What is known of the runs beside their steps.
+    /// Notes on the runs: revisions, substitutes for blocked actions, a rollback.
     pub notes: &'a RunNotes,
     /// The laws that count now.
     pub laws: &'a [KnownLaw],

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use ltlcrit_laws::Book;
 use ltlcrit_model::{ModelInfo, Price};
 use ltlcrit_verifier::vocabulary::VocabularyError;
 use ltlcrit_verifier::{ActionId, Axiom, Formula, Proposition, Signature, Vocabulary};
@@ -142,6 +143,18 @@ pub struct BookRecord {
     pub source: String,
     /// The whole file.
     pub text: String,
+}
+
+impl BookRecord {
+    /// The record of a book that came from there.
+    pub fn of(book: &Book, source: &str) -> Self {
+        Self {
+            name: book.name().to_owned(),
+            revision: book.revision(),
+            source: source.to_owned(),
+            text: book.text().to_owned(),
+        }
+    }
 }
 
 /// A law in force, complete enough to be used without its book.

@@ -3,14 +3,14 @@
 use jiff::Timestamp;
 use ltlcrit_laws::Book;
 use ltlcrit_model::UsageByRole;
-use ltlcrit_store::{End, Store};
+use ltlcrit_store::{BookRecord, End, Store};
 use ltlcrit_worlds::World as _;
 
 use super::experiment::Experiment;
 use super::learned::{LearnedFolder, Learning, digest};
 use super::reason::reason;
 use crate::agent::{Interrupt, Silent};
-use crate::books::{keep_revision, record};
+use crate::books::keep_revision;
 use crate::learn::{
     BookFile, BookFileError, Critics, Ended, EpisodeFigures, Iteration, LearnOptions, Learner, Training,
     can_be_added_to, critique_options,
@@ -64,7 +64,7 @@ pub(super) fn learn<W: OpenWorld>(
     let Critics { proposers, models } = Critics::new(&config, |_| None)?;
     let store = Store::open(folder.store())?;
     file.save(&book)?;
-    keep_revision(&store, &record(&book, folder.name()), Timestamp::now())?;
+    keep_revision(&store, &BookRecord::of(&book, folder.name()), Timestamp::now())?;
     let task = world::open(&config)?.task().to_owned();
     let options = LearnOptions {
         iterations: schedule.iterations,

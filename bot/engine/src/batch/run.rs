@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ltlcrit_laws::Book;
 use ltlcrit_model::{Metered, UsageByRole};
-use ltlcrit_store::{End, Episode};
+use ltlcrit_store::{BookRecord, End, Episode};
 
 use super::condition::{Cell, named};
 use super::directory::Directory;
@@ -18,7 +18,6 @@ use super::learning::{Unlearned, learn};
 use super::reason::reason;
 use super::result::CellResult;
 use crate::agent::Interrupt;
-use crate::books;
 use crate::config::Config;
 use crate::exam::{Examined, judge};
 use crate::in_order::in_order;
@@ -241,7 +240,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
             let learning = learn(self.experiment, number, &folder, self.worlds, &self.interrupt)?;
             let base = Arc::new(books.vocabulary.base());
             let book = setup::book(&folder.book().display().to_string(), &base)?;
-            books.records.push(books::record(&book, folder.name()));
+            books.records.push(BookRecord::of(&book, folder.name()));
             books.books.push(book);
             learned = Some(learning.sha256);
         }

@@ -57,13 +57,3 @@ pub fn keep_revision(store: &Store, book: &BookRecord, now: Timestamp) -> Result
     }
     store.add_book_revision(&BookRevision { book: book.clone(), created: now })
 }
-
-/// The record of a book for manifests.
-pub fn record(book: &Book, source: &str) -> BookRecord {
-    BookRecord {
-        name: book.name().to_owned(),
-        revision: book.revision(),
-        source: source.to_owned(),
-        text: book.text().to_owned(),
-    }
-}

@@ -19,7 +19,7 @@ use ltlcrit_verifier::{Shield, ShieldOptions, Vocabulary};
 use super::changes::{LawUpdate, NewLaws, NotTaken, NotTakenKind};
 use super::file::Watched;
 use super::hard::{HardConflict, Undecided, hard_conflict};
-use super::{SHIPPED, laws_together, record};
+use super::{SHIPPED, laws_together};
 
 /// The books in force in a run, with their files.
 #[derive(Debug)]
@@ -151,7 +151,7 @@ impl BookWatch {
                 Ok(None) => {}
                 Ok(Some(book)) => {
                     let one = &mut self.books[position];
-                    update.books.push(record(&book, &one.source));
+                    update.books.push(BookRecord::of(&book, &one.source));
                     one.book = book;
                     update.laws = Some(self.laws());
                 }

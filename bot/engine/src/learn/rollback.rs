@@ -90,7 +90,7 @@ impl BestIteration {
         Self { book: book.clone(), scores: scores(runs) }
     }
 
-    /// What is significantly worse in later runs of the same seeds, in words; `None` if nothing is.
+    /// Tells how later runs of the same seeds are significantly worse; `None` if they are not.
     pub fn worse(&self, runs: &[RunSummary]) -> Option<String> {
         self.worse_scores(&scores(runs))
     }
@@ -182,15 +182,8 @@ impl BestIteration {
         }
         edit.bump_revision()?;
         let book = edit.finish()?.over(vocabulary)?;
-        store.add_book_revision(&BookRevision {
-            book: BookRecord {
-                name: book.name().to_owned(),
-                revision: book.revision(),
-                source: book.source().name.to_string(),
-                text: book.text().to_owned(),
-            },
-            created: now,
-        })?;
+        let record = BookRecord::of(&book, &book.source().name);
+        store.add_book_revision(&BookRevision { book: record, created: now })?;
         let rolled_back = RolledBack { revision: given_up.revision(), to: self.book.revision(), added, retired, why };
         Ok((book, rolled_back))
     }

@@ -6,13 +6,13 @@ use std::thread;
 use ltlcrit_laws::{Book, joint_vocabulary};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{Metered, UsageByRole};
-use ltlcrit_store::{Durability, End, Episode, Store, StoreError};
+use ltlcrit_store::{BookRecord, Durability, End, Episode, Store, StoreError};
 use ltlcrit_worlds::World as _;
 use thiserror::Error;
 
 use super::Episodes;
 use crate::agent::{Agent, AgentError, Interrupt, Observer, RunSummary, Silent, same_laws};
-use crate::books::{self, laws_together};
+use crate::books::laws_together;
 use crate::config::Config;
 use crate::in_order::in_order;
 use crate::model::{AnyModel, ModelSpec};
@@ -251,7 +251,7 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
             };
             let earlier = model.usage();
             let mut actor = setup::actor(&config, model.clone())?;
-            let records = books.iter().zip(&self.sources).map(|(book, source)| books::record(book, source)).collect();
+            let records = books.iter().zip(&self.sources).map(|(book, source)| BookRecord::of(book, source)).collect();
             let facts = setup::facts(&config, &model, records, laws_together(books))?;
             let world = self.worlds.open(&config, &self.interrupt).await?.world;
             let vocabulary = joint_vocabulary(&world.vocabulary(), books).map_err(SetupError::Together)?;

@@ -8,7 +8,7 @@ use ltlcrit_critic::law::Restriction;
 use ltlcrit_engine::actor::Situation;
 use ltlcrit_engine::agent::{AgentError, Event, Interrupt, RunFacts, RunSummary};
 use ltlcrit_engine::books::InForce;
-use ltlcrit_engine::books::{BookWatch, laws_together, record};
+use ltlcrit_engine::books::{BookWatch, laws_together};
 use ltlcrit_engine::replay::{render, replay};
 use ltlcrit_laws::Reading;
 use ltlcrit_store::{BookRecord, RunId, Translator};
@@ -59,7 +59,7 @@ impl Books {
     fn record(&self, path: &Path) -> BookRecord {
         let vocabulary = corridor(4).vocabulary();
         let reading = Reading::load(path, &[vocabulary]).unwrap();
-        record(&reading.into_book().unwrap(), &path.display().to_string())
+        BookRecord::of(&reading.into_book().unwrap(), &path.display().to_string())
     }
 
     fn facts(&self) -> RunFacts {

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use ltlcrit_critic::critique::{Critic, CritiqueError};
 use ltlcrit_engine::agent::each_second;
-use ltlcrit_engine::books::{keep_revision, record};
+use ltlcrit_engine::books::keep_revision;
 use ltlcrit_engine::learn::{BookFile, Critics, can_be_added_to, critique_options, unread};
 use ltlcrit_engine::setup::{self, together};
-use ltlcrit_store::{RunId, RunSelection, Store};
+use ltlcrit_store::{BookRecord, RunId, RunSelection, Store};
 use serde::Serialize;
 
 use super::actor_flags::EndpointFlags;
@@ -96,7 +96,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     let kept = scratch.as_ref().map_or(&store, |scratch| &scratch.store);
     if !args.dry_run {
         file.save(&book)?;
-        keep_revision(&store, &record(&book, &book.source().name), Timestamp::now())?;
+        keep_revision(&store, &BookRecord::of(&book, &book.source().name), Timestamp::now())?;
     }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

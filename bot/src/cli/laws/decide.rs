@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use ltlcrit_engine::books::{fields, keep_revision, named, record};
+use ltlcrit_engine::books::{fields, keep_revision, named};
 use ltlcrit_laws::check::{ConsistencyReport, ConsistencyVerdict, RunSatisfiability};
 use ltlcrit_laws::{Book, CheckOptions, Edit, EditError, MAX_BOOK, Reading, Status, check_books, file, shipped_names};
-use ltlcrit_store::Store;
+use ltlcrit_store::{BookRecord, Store};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
@@ -278,7 +278,7 @@ pub(super) fn save(old: &Book, new: &Book, path: &str) -> Result<(), CliError> {
 /// Records the revision in the store, if there is one; returns its number there.
 pub(super) fn keep(store: Option<&Store>, book: &Book, source: &str) -> Result<Option<u64>, CliError> {
     let Some(store) = store else { return Ok(None) };
-    Ok(Some(keep_revision(store, &record(book, source), Timestamp::now())?))
+    Ok(Some(keep_revision(store, &BookRecord::of(book, source), Timestamp::now())?))
 }
 
 impl From<EditError> for CliError {

@@ -12,7 +12,7 @@ use document::{BookDocument, Document, IterationDocument, Test};
 use figures::Table;
 use jiff::Timestamp;
 use ltlcrit_engine::agent::{Interrupt, each_second};
-use ltlcrit_engine::books::{keep_revision, record};
+use ltlcrit_engine::books::keep_revision;
 use ltlcrit_engine::learn::{
     BookFile, Comparison, Critics, EpisodeEvaluator, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT,
     Training, can_be_added_to, critique_options,
@@ -22,7 +22,7 @@ use ltlcrit_engine::world::{self, WorldName};
 use ltlcrit_laws::Book;
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ChatModel as _, UsageByRole};
-use ltlcrit_store::{End, Store};
+use ltlcrit_store::{BookRecord, End, Store};
 use ltlcrit_worlds::World;
 use serde::Serialize;
 
@@ -153,7 +153,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     super::interrupt::listen(interrupt.clone())?;
     let new = file.is_new();
     file.save(&book)?;
-    keep_revision(&store, &record(&book, &book.source().name), Timestamp::now())?;
+    keep_revision(&store, &BookRecord::of(&book, &book.source().name), Timestamp::now())?;
     // The task is the same in every world of this kind.
     let task = world::open(&config)?.task().to_owned();
     for line in summary::header(&config, &info, &others.books, &book, &file, new, &task) {

@@ -42,7 +42,7 @@ impl<B: Body> Executor<'_, B> {
         Ok(())
     }
 
-    /// The block to build walls of, and whether it is rubble of this action; `None` if there is none. Of the stones carried,
+    /// The block to build walls of, and whether it is rubble of this action; `None` without blocks. Of the stones carried,
     /// `kept` are no material.
     pub(super) fn wall_block(&mut self, kept: u32) -> Option<(Item, bool)> {
         if let Some(rubble) = self.body.rubble() {

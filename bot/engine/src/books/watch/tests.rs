@@ -38,7 +38,10 @@ impl Files {
                 let text = text(name, 1, laws);
                 std::fs::write(&path, &text).unwrap();
                 let source = path.display().to_string();
-                record(&Reading::parse(&text, &source, std::slice::from_ref(&vocabulary)).into_book().unwrap(), &source)
+                BookRecord::of(
+                    &Reading::parse(&text, &source, std::slice::from_ref(&vocabulary)).into_book().unwrap(),
+                    &source,
+                )
             })
             .collect();
         Self { watch: BookWatch::new(&records, &vocabulary).unwrap(), directory }
