@@ -325,32 +325,43 @@ impl<'a> Gate<'a> {
     /// A store that cannot be written, or a book that cannot be changed. Then nothing is changed.
     pub fn admit(&mut self, store: &Store, change: &Change, now: Timestamp) -> Result<Answer, GateError> {
         // Prepared aside and kept in the store first: a failure leaves everything as it was.
-        let mut after = self.clone();
-        let answer: Answer = match self.approve(change) {
+        let (answer, after): (Answer, _) = match self.approve(change) {
             Err(NotMade::Failed(error)) => return Err(error),
             Err(NotMade::Refused(refusal, counterexample)) => {
-                Answer { ruling: GateRuling::Refused { refusal }, counterexample }
+                (Answer { ruling: GateRuling::Refused { refusal }, counterexample }, None)
             }
-            Ok(Approved::Retires(law, reason)) => {
-                after.edit.set_status(&law, &Status::Retired { reason })?;
-                after.leave(&law)?;
-                GateRuling::Retired { law }.into()
-            }
-            Ok(Approved::Enters { judged, proposal, replaces }) => {
-                let law = after.enter(&judged, proposal)?;
-                if let Some(old) = &replaces {
-                    let reason = format!("replaced by `{law}`, which leaves a way on where this left none");
-                    after.edit.set_status(old, &Status::Retired { reason })?;
-                    after.leave(old)?;
-                }
-                GateRuling::Admitted { law }.into()
+            Ok(approved) => {
+                let mut after = self.clone();
+                (after.make(approved)?.into(), Some(after))
             }
         };
         let record =
             LawProposal { change: record(change), book: self.book.id(), ruling: answer.ruling.clone(), created: now };
         store.add_proposal(&record)?;
-        *self = after;
+        if let Some(after) = after {
+            *self = after;
+        }
         Ok(answer)
+    }
+
+    /// Makes a change that was approved.
+    fn make(&mut self, approved: Approved<'_>) -> Result<GateRuling, GateError> {
+        Ok(match approved {
+            Approved::Retires(law, reason) => {
+                self.edit.set_status(&law, &Status::Retired { reason })?;
+                self.leave(&law)?;
+                GateRuling::Retired { law }
+            }
+            Approved::Enters { judged, proposal, replaces } => {
+                let law = self.enter(&judged, proposal)?;
+                if let Some(old) = &replaces {
+                    let reason = format!("replaced by `{law}`, which leaves a way on where this left none");
+                    self.edit.set_status(old, &Status::Retired { reason })?;
+                    self.leave(old)?;
+                }
+                GateRuling::Admitted { law }
+            }
+        })
     }
 
     /// Adds a law that was approved, and returns its id.
@@ -414,15 +425,8 @@ impl<'a> Gate<'a> {
                 return Err(GateError::Changed { law: id.clone() });
             }
         }
-        store.add_book_revision(&BookRevision {
-            book: BookRecord {
-                name: book.name().to_owned(),
-                revision: book.revision(),
-                source: book.source().name.to_string(),
-                text: book.text().to_owned(),
-            },
-            created: now,
-        })?;
+        let record = BookRecord::of(&book, &book.source().name);
+        store.add_book_revision(&BookRevision { book: record, created: now })?;
         Ok(book)
     }
 
