@@ -7,7 +7,7 @@
 //! Replay also predicts every step's outcome again, from the stored observation before it, and reports the outcomes that
 //! were not predicted.
 
-mod predictions;
+pub(crate) mod predictions;
 mod render;
 
 use std::collections::BTreeMap;
@@ -237,7 +237,7 @@ pub fn judge(
     let translation = Translator::new(vocabulary.clone())
         .translation(&manifest.vocabulary)
         .ok_or_else(|| ReplayError::OtherVocabulary { run, found: manifest.vocabulary.name.clone() })?;
-    let predictions = Predictions::new(manifest, vocabulary.clone());
+    let predictions = Predictions::new(&manifest.world, manifest.robust, vocabulary.clone());
     let steps: Vec<StepRecord> =
         steps.iter().map(|step| translation.step(run, step.clone())).collect::<Result<_, _>>()?;
     let (first, rest) = steps.split_first().ok_or(ReplayError::Empty { run })?;

@@ -115,6 +115,9 @@ impl From<OpenWorldError> for CliError {
                 .help("leave out `run.exam`, or name a planning task: --world pddl:DIR"),
             OpenWorldError::NoPlanner { .. } => with_causes(ExitCode::Config, &error)
                 .help("planners know planning tasks, such as --world pddl:DIR; elsewhere name a model"),
+            OpenWorldError::NoTrials { .. } => {
+                with_causes(ExitCode::Usage, &error).help("choose another one, such as `--world embedded`")
+            }
             OpenWorldError::NoSubgoal { ref known, .. } if known.is_empty() => with_causes(ExitCode::Config, &error)
                 .help("leave out `run.goal` (`--goal`): the goal is that of the world"),
             OpenWorldError::NoSubgoal { ref known, .. } => {

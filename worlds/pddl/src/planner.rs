@@ -28,6 +28,9 @@ pub struct TaskPlanner {
     /// Whether danger counts.
     minds_danger: bool,
     most_states: usize,
+    /// Whether it looks first among the actions around the goal and the laws. What it finds there may be longer than a way that
+    /// makes use of other objects.
+    focuses: bool,
     seed: u64,
     plan: Option<Followed>,
     /// What was refused before: after how many actions, and which.
@@ -49,7 +52,8 @@ impl TaskPlanner {
     /// A planner for a fresh world.
     pub fn new(world: PddlWorld, strategy: Strategy, seed: u64) -> Self {
         let minds_danger = strategy == Strategy::Safe;
-        Self { world, strategy, minds_danger, most_states: MOST_STATES, seed, plan: None, refused: Vec::new() }
+        let refused = Vec::new();
+        Self { world, strategy, minds_danger, most_states: MOST_STATES, focuses: true, seed, plan: None, refused }
     }
 
     /// The laws that leave no way to the goal after the actions taken, if that is proved; danger does not count.
@@ -60,6 +64,13 @@ impl TaskPlanner {
             Ok(Way::Forbidden(laws)) => Some(laws),
             _ => None,
         }
+    }
+
+    /// The shortest way to the goal from the state that a world is in, among all actions, that meets no more danger than is
+    /// tolerated.
+    pub fn nearest(world: PddlWorld) -> Way {
+        let planner = Self { focuses: false, ..Self::new(world, Strategy::Safe, 0) };
+        planner.way(&[], &[], &[]).unwrap_or(Way::GaveUp)
     }
 
     /// Whether no way of the world breaks a law, if a search decides it.
@@ -186,8 +197,12 @@ impl TaskPlanner {
         };
         let focus = focus(&self.world, laws, self.minds_danger);
         let here = &self.world;
-        let mut way = self.search_among(here, taken, not, laws, Some(&focus.actions), self.most_states)?;
-        if !matches!(way, Way::Plan(_)) && focus.actions.len() + 1 < here.words().catalogue().count() {
+        let mut way = match self.focuses {
+            true => self.search_among(here, taken, not, laws, Some(&focus.actions), self.most_states)?,
+            false => Way::GaveUp,
+        };
+        let leaves_out = focus.actions.len() + 1 < here.words().catalogue().count();
+        if !matches!(way, Way::Plan(_)) && (leaves_out || !self.focuses) {
             let useful = self.without_neutral(laws);
             let all = useful.as_deref();
             // Where there is more to try in each state, fewer states can be looked at.

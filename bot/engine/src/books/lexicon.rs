@@ -1,7 +1,8 @@
-//! What sentences can speak of in a planning task.
+//! What sentences can speak of in planning tasks.
 
 use std::sync::Arc;
 
+use ltlcrit_household::English;
 use ltlcrit_pddl::Ground;
 use ltlcrit_translate::{Lexicon, Object, Term};
 
@@ -42,4 +43,26 @@ pub fn of_task(ground: &Ground, name: &str) -> Lexicon {
         (of.name.to_lowercase(), types.collect())
     });
     Lexicon::new(name, terms, objects.map(object).collect(), Vec::new()).with_classes(classes)
+}
+
+/// The lexicon of a household in English.
+pub fn of_household(english: English) -> Lexicon {
+    let fact = |name: Arc<str>, meaning: Arc<str>| Term { name, meaning, is_action: false, phrases: Vec::new() };
+    // Laws over the domain speak of the kinds of objects.
+    let kinds = english.objects.iter().flat_map(|object| {
+        object.predicates.iter().map(|kind| {
+            let name = &object.name;
+            fact(format!("{kind}({name})").into(), format!("{name} is of the kind {kind}").into())
+        })
+    });
+    let kinds: Vec<Term> = kinds.collect();
+    let terms = english.facts.into_iter().map(|of| fact(of.name, of.meaning)).chain(kinds);
+    let objects = english.objects.into_iter().map(|object| Object {
+        name: object.name,
+        nouns: object.nouns,
+        kinds: object.kinds,
+        predicates: object.predicates,
+    });
+    Lexicon::new("household", terms.collect(), objects.collect(), Vec::new())
+        .with_exclusive(english.exclusive.into_iter().map(|group| group.into_iter().collect()))
 }

@@ -1,15 +1,14 @@
 //! Figures of episodes, with their steps as a multiple of the optimum on request.
 
-use ltlcrit_minecraft::Optima;
 use serde::Serialize;
 
 use super::EpisodeFigures;
 use crate::agent::RunSummary;
 use crate::config::Config;
-use crate::world;
+use crate::world::{self, OpenWorldError, Trials};
 
 /// Measures episodes. A comparison with the optimum plays every world once, so it is made on request only.
-pub struct EpisodeEvaluator(Option<Optima>);
+pub struct EpisodeEvaluator(Option<Box<dyn Trials>>);
 
 /// Figures of some episodes together, compared with the optimum of their worlds.
 #[derive(Clone, Debug, Serialize)]
@@ -24,9 +23,12 @@ pub struct Measured {
 }
 
 impl EpisodeEvaluator {
-    /// An evaluator for the worlds of a configuration. A server of our own serves the embedded world.
-    pub fn new(config: &Config) -> Self {
-        Self(config.learn.optimum.then(|| Optima::new(world::embedded(config))))
+    /// An evaluator for the worlds of a configuration.
+    ///
+    /// # Errors
+    /// The optimum was requested, and no planner knows the world.
+    pub fn new(config: &Config) -> Result<Self, OpenWorldError> {
+        Ok(Self(config.learn.optimum.then(|| world::trials(config)).transpose()?))
     }
 
     /// Whether the optimum was requested.
@@ -43,7 +45,7 @@ impl EpisodeEvaluator {
         let optima = self.0.as_mut()?;
         let reached = runs.iter().filter(|run| run.reached_goal());
         let times: Vec<f64> =
-            reached.filter_map(|run| Some(run.metrics.steps as f64 / optima.of(run.seed)? as f64)).collect();
+            reached.filter_map(|run| Some(run.metrics.steps as f64 / optima.reference(run.seed)? as f64)).collect();
         (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64)
     }
 }

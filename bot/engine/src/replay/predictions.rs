@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use ltlcrit_store::{RunManifest, StepRecord};
+use ltlcrit_store::StepRecord;
 use ltlcrit_verifier::{ActionId, PropSet, Shield, Vocabulary};
-use ltlcrit_worlds::{DerivedObservations, Forecast, Observation};
+use ltlcrit_worlds::{DerivedObservations, Forecast, Observation, WorldInfo};
 use serde::Serialize;
 
 use crate::agent::foresight::Foresight;
@@ -20,17 +20,18 @@ pub struct Unpredicted {
 }
 
 /// The predictions of a run's world, over a vocabulary that the run's steps are translated to.
-pub(super) struct Predictions<'a> {
-    manifest: &'a RunManifest,
+pub(crate) struct Predictions {
+    /// Whether the run's shield was told of them.
+    robust: bool,
     predictor: Option<Box<dyn Predictor>>,
     vocabulary: Arc<Vocabulary>,
     derived: DerivedObservations,
 }
 
-impl<'a> Predictions<'a> {
-    pub fn new(manifest: &'a RunManifest, vocabulary: Arc<Vocabulary>) -> Self {
-        let predictor = of_kind(&manifest.world.kind).and_then(|spec| (spec.predictor)(&manifest.world));
-        Self { manifest, predictor, derived: DerivedObservations::of(&vocabulary), vocabulary }
+impl Predictions {
+    pub fn new(world: &WorldInfo, robust: bool, vocabulary: Arc<Vocabulary>) -> Self {
+        let predictor = of_kind(&world.kind).and_then(|spec| (spec.predictor)(world));
+        Self { robust, predictor, derived: DerivedObservations::of(&vocabulary), vocabulary }
     }
 
     fn of(&self, before: &Observation, action: ActionId) -> Forecast {
@@ -41,7 +42,7 @@ impl<'a> Predictions<'a> {
     /// Does something with what the world knew of the actions in the state of an observation, as far as the run's shield was
     /// told.
     pub fn with_foresight<R>(&self, before: &Observation, ask: impl FnOnce(&Foresight<'_>) -> R) -> R {
-        let robust = self.manifest.robust;
+        let robust = self.robust;
         let known = |action| if robust { self.of(before, action) } else { Forecast::default() };
         let predictor = self.predictor.as_ref();
         let passes = |action| robust && predictor.is_some_and(|of| of.passes(before, action));
@@ -51,7 +52,7 @@ impl<'a> Predictions<'a> {
 
     /// Tells a shield what each action may lead to, if the run's shield was told.
     pub fn tell(&self, shield: &mut Shield, before: &Observation) {
-        if self.manifest.robust {
+        if self.robust {
             self.with_foresight(before, |foresight| foresight.tell(shield));
         }
     }

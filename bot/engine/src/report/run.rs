@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use ltlcrit_minecraft::MinecraftObservation;
 use ltlcrit_store::{
     LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunId, RunManifest, StepRecord, Store, sha256,
 };
@@ -15,6 +14,7 @@ use super::laws::{LawFigures, conflict, law_figures};
 use super::{ReportError, ReportProgress};
 use crate::agent::{RunSummary, readable};
 use crate::optimum::Optimum;
+use crate::world::of_kind;
 
 /// The most steps of a document. A page of more would be too long for a browser.
 const MOST_STEPS: usize = 5_000;
@@ -212,7 +212,7 @@ impl StepDocument {
             died: outcome.is_some_and(Outcome::is_fatal),
             failure,
             ticks: outcome.map_or(0, |outcome| outcome.ticks),
-            position: position(record),
+            position: of_kind(&manifest.world.kind).and_then(|world| (world.place)(&record.observation)),
             refused: record.proposals.iter().filter_map(|it| refused(it, manifest)).collect(),
             reached,
             violations: record.violations.clone(),
@@ -222,12 +222,6 @@ impl StepDocument {
             new_laws: record.new_laws.as_ref().map(Vec::len),
         }
     }
-}
-
-/// Where the player is, in worlds that have places.
-fn position(record: &StepRecord) -> Option<[i32; 3]> {
-    let at = record.observation.details.get::<MinecraftObservation>()?.position;
-    Some([at.x, at.y, at.z])
 }
 
 fn action(manifest: &RunManifest, action: ActionId) -> String {

@@ -37,6 +37,12 @@ pub enum OpenWorldError {
         /// The world.
         world: String,
     },
+    /// The world cannot be copied.
+    #[error("the world `{world}` cannot be copied, so what was blocked cannot be tried there")]
+    NoTrials {
+        /// The world.
+        world: String,
+    },
     /// The goal of the run is no subgoal of the world.
     #[error("the world `{world}` has no subgoal `{goal}`{}", if known.is_empty() { "; it has none" } else { "" })]
     NoSubgoal {

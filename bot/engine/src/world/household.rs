@@ -1,27 +1,33 @@
 //! The household.
 
-use ltlcrit_household::task;
-use ltlcrit_pddl::{PddlWorld, TaskPlanner};
-use ltlcrit_worlds::{BoxedWorld, World as _};
+use ltlcrit_household::{HouseholdTask, task};
+use ltlcrit_pddl::PddlWorld;
 
 use super::error::OpenWorldError;
-use super::pddl::{PDDL, of_task};
+use super::pddl::{Source, of_task, registered};
 use super::spec::{Fresh, WorldSpec};
+use crate::books::lexicon;
 
 /// A task of the household, whose own constraints are in force unless books are named.
-pub const HOUSEHOLD: WorldSpec = WorldSpec {
-    name: "household",
-    about: "a task of a household robot with its constraints, such as `household:four-room-1`",
-    argument: Some("TASK"),
+pub static HOUSEHOLD: WorldSpec = WorldSpec {
     laws: |task| task.map(|task| format!("household:{task}")).into_iter().collect(),
-    vocabulary: |fresh| Ok(world(fresh)?.vocabulary()),
-    open: |fresh| Ok(BoxedWorld::new(world(fresh)?)),
-    planner: Some(|fresh, strategy| Ok(Box::new(TaskPlanner::new(world(fresh)?, strategy, fresh.seed)))),
-    ..PDDL
+    lexicon: |fresh| Ok(lexicon::of_household(of_household(fresh)?.english())),
+    ..registered::<Household>(
+        "household",
+        "TASK",
+        "a task of a household robot with its constraints, such as `household:four-room-1`",
+    )
 };
 
-fn world(fresh: &Fresh<'_>) -> Result<PddlWorld, OpenWorldError> {
-    let name = fresh.argument.unwrap_or_default();
-    let task = task(name).map_err(|error| OpenWorldError::Household(error.to_string()))?;
-    of_task(Ok::<_, OpenWorldError>(task.task), &format!("{}:{name}", HOUSEHOLD.name), fresh)
+struct Household;
+
+impl Source for Household {
+    fn world(fresh: &Fresh<'_>) -> Result<PddlWorld, OpenWorldError> {
+        let task = of_household(fresh)?.task;
+        of_task(Ok::<_, OpenWorldError>(task), &format!("household:{}", fresh.argument.unwrap_or_default()), fresh)
+    }
+}
+
+fn of_household(fresh: &Fresh<'_>) -> Result<HouseholdTask, OpenWorldError> {
+    task(fresh.argument.unwrap_or_default()).map_err(|error| OpenWorldError::Household(error.to_string()))
 }

@@ -15,13 +15,14 @@ use std::sync::Arc;
 pub use error::OpenWorldError;
 use ltlcrit_laws::Book;
 use ltlcrit_minecraft::EmbeddedOptions;
+use ltlcrit_translate::Lexicon;
 use ltlcrit_verifier::{Signature, Vocabulary};
 use ltlcrit_worlds::planner::{Planner, Strategy};
 use ltlcrit_worlds::world::World;
 use ltlcrit_worlds::{BoxedWorld, Extended, SubgoalWorld};
 pub use name::{WorldName, WorldNameError};
 pub use registry::{WORLDS, fixed_vocabularies, of_kind};
-pub use spec::{Distances, Fresh, OpenPlanner, Predictor, WorldSpec};
+pub use spec::{Distances, Fresh, Left, OpenPlanner, OpenTrials, Predictor, Trials, WorldSpec};
 pub use task::task;
 
 use crate::agent::{Event, Interrupt};
@@ -75,6 +76,14 @@ pub fn vocabulary(config: &Config) -> Result<Arc<Vocabulary>, OpenWorldError> {
     (config.run.world.spec().vocabulary)(&fresh(config))
 }
 
+/// What sentences can speak of in a configuration's world.
+///
+/// # Errors
+/// A world that cannot be read.
+pub fn lexicon(config: &Config) -> Result<Lexicon, OpenWorldError> {
+    (config.run.world.spec().lexicon)(&fresh(config))
+}
+
 /// Opens the world of a configuration inside this process, fresh.
 ///
 /// # Errors
@@ -107,6 +116,16 @@ pub fn planner(config: &Config, strategy: Strategy) -> Result<Box<dyn Planner>, 
     open(&fresh(config), strategy)
 }
 
+/// The fresh world of a configuration, to try actions in; for a server, the embedded world.
+///
+/// # Errors
+/// A world that cannot be copied, or cannot be read.
+pub fn trials(config: &Config) -> Result<Box<dyn Trials>, OpenWorldError> {
+    let world = &config.run.world;
+    let open = world.spec().trials.ok_or_else(|| OpenWorldError::NoTrials { world: world.to_string() })?;
+    open(&fresh(config))
+}
+
 /// Opens the world of a configuration inside this process, fresh, for the laws of some books, whatever books are named.
 ///
 /// # Errors
@@ -126,6 +145,7 @@ fn fresh(config: &Config) -> Fresh<'_> {
         minecraft: embedded(config),
         mentioned: Box::new(move |signature| mentioned(&books, signature)),
         fatal_danger: config.run.fatal_danger,
+        goal: config.run.goal.as_deref(),
     }
 }
 

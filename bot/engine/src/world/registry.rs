@@ -28,6 +28,7 @@ pub fn fixed_vocabularies() -> Vec<(&'static WorldSpec, Arc<Vocabulary>)> {
         minecraft: EmbeddedOptions::default(),
         mentioned: Box::new(|_| BTreeSet::new()),
         fatal_danger: false,
+        goal: None,
     };
     let mut known: Vec<(&'static WorldSpec, Arc<Vocabulary>)> = Vec::new();
     for spec in WORLDS.into_iter().filter(|spec| spec.argument.is_none()) {

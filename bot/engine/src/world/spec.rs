@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ltlcrit_minecraft::EmbeddedOptions;
-use ltlcrit_verifier::{ActionId, Signature, Vocabulary};
+use ltlcrit_translate::Lexicon;
+use ltlcrit_verifier::{ActionId, PropSet, Signature, Vocabulary};
 use ltlcrit_worlds::planner::{Planner, Strategy};
-use ltlcrit_worlds::world::{Observation, WorldInfo};
+use ltlcrit_worlds::world::{Observation, Outcome, WorldInfo};
 use ltlcrit_worlds::{BoxedWorld, Forecast, Shape, World};
 
 use super::error::OpenWorldError;
@@ -53,6 +54,8 @@ pub struct Fresh<'a> {
     pub mentioned: Box<Mentioned<'a>>,
     /// Whether runs of planning tasks end when they meet more danger than is tolerated.
     pub fatal_danger: bool,
+    /// The subgoal that is the goal, if it is not the world's own.
+    pub goal: Option<&'a str>,
 }
 
 /// Opens a planner for a fresh world.
@@ -63,6 +66,43 @@ pub trait Distances: Send {
     /// Those from an observed state to each of the world's subgoals, in order; empty if the state is not known.
     fn from(&mut self, start: &Observation) -> Vec<Option<u64>>;
 }
+
+/// How far the goal of a world is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// The least number of actions to it, and the first of them; none at the goal.
+    Steps(u64, Option<ActionId>),
+    /// No way leads there.
+    NoWay,
+    /// The search for a way gave up.
+    Unknown,
+}
+
+/// A world in which actions can be tried: it can be copied, and a planner knows how far its goal is.
+pub trait Trials {
+    /// A copy that goes on by itself. All copies share what the planner has found.
+    fn copy(&self) -> Box<dyn Trials>;
+
+    /// The same for a fresh world of another seed.
+    fn fresh(&self, seed: u64) -> Box<dyn Trials>;
+
+    /// Executes an action; `None` if nothing can be done any more.
+    fn act(&mut self, action: ActionId) -> Option<Outcome>;
+
+    /// How far the goal is.
+    fn left(&mut self) -> Left;
+
+    /// The steps that a player with this planner needs to the goal in the fresh world of a seed, exploring included.
+    fn reference(&mut self, seed: u64) -> Option<u64> {
+        match self.fresh(seed).left() {
+            Left::Steps(steps, _) => Some(steps),
+            Left::NoWay | Left::Unknown => None,
+        }
+    }
+}
+
+/// Opens a fresh world to try actions in.
+pub type OpenTrials = fn(&Fresh<'_>) -> Result<Box<dyn Trials>, OpenWorldError>;
 
 /// A kind of world: all that this program knows of it besides [`World`](ltlcrit_worlds::World).
 pub struct WorldSpec {
@@ -85,10 +125,18 @@ pub struct WorldSpec {
     pub open: fn(&Fresh<'_>) -> Result<BoxedWorld, OpenWorldError>,
     /// A planner for it, where it can be searched.
     pub planner: Option<OpenPlanner>,
+    /// Opens it to try actions in, where it can be copied; for a server, the embedded world that one of our own serves.
+    pub trials: Option<OpenTrials>,
     /// Its predictions, from its description; `None` where anything may follow.
     pub predictor: fn(&WorldInfo) -> Option<Box<dyn Predictor>>,
     /// Its distances, where a planner knows them.
     pub distances: Option<fn() -> Box<dyn Distances>>,
     /// The shape of its full observations.
     pub shape: fn() -> Shape,
+    /// Where the player is in an observation, in worlds that have places: x, height and z of a block.
+    pub place: fn(&Observation) -> Option<[i32; 3]>,
+    /// What sentences can speak of in it.
+    pub lexicon: fn(&Fresh<'_>) -> Result<Lexicon, OpenWorldError>,
+    /// The observations that any action may change and none is sure to keep, where what an action leads to is not known exactly.
+    pub surroundings: Option<fn() -> PropSet>,
 }

@@ -12,11 +12,12 @@ use ltlcrit_critic::law::Restriction;
 use ltlcrit_critic::trial::Trial;
 use ltlcrit_engine::actor::{ActorKind, PromptedActor};
 use ltlcrit_engine::agent::{AgentError, Interrupt, RunFacts, RunSummary, Silent};
-use ltlcrit_engine::audit::Auditor;
+use ltlcrit_engine::audit::{Auditor, Played};
 use ltlcrit_engine::books::{BookWatch, NewLaws as _};
-use ltlcrit_engine::config::Config;
+use ltlcrit_engine::config::{Config, RunConfig};
 use ltlcrit_engine::replay::{OtherLaws, render, replay};
 use ltlcrit_engine::setup::{self, Books, SetupError};
+use ltlcrit_engine::world::{self, WorldName};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, MinecraftObservation, vocabulary};
 use ltlcrit_store::{End, Limits, StepRecord, Translator};
 use ltlcrit_verifier::{LawId, Proposition};
@@ -206,13 +207,16 @@ fn blocks_by_derived_observations_are_audited() {
     shelf.put("enough.toml", ENOUGH);
     let books = shelf.open(&["enough.toml"]).unwrap();
     let audited = [LawId::from("five-logs")];
-    let mut auditor =
-        Auditor::new(books.vocabulary.clone(), books.laws.clone(), audited, EmbeddedOptions::default(), true);
+    let embedded = RunConfig { world: WorldName::EMBEDDED, ..RunConfig::default() };
+    let trials = world::trials(&Config { run: embedded, ..Config::default() }).unwrap();
+    let mut auditor = Auditor::new(books.vocabulary.clone(), books.laws.clone(), audited, trials);
     for seed in SEEDS {
         let summary = run(&fixture, seed, &books);
         let in_flight = fixture.store.outcome(summary.run).unwrap().and_then(|outcome| outcome.in_flight);
         let in_flight = in_flight.map(|in_flight| in_flight.proposals).unwrap_or_default();
-        auditor.run(seed, &fixture.steps(summary.run), &in_flight).unwrap();
+        let (world, steps) = (fixture.store.manifest(summary.run).unwrap().world, fixture.steps(summary.run));
+        let played = Played { seed, world: &world, robust: true, steps: &steps, in_flight: &in_flight };
+        auditor.run(&played).unwrap();
     }
     let audit = auditor.finish();
     assert!(audit.laws[0].blocks.blocks > 0);

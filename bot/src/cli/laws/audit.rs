@@ -5,12 +5,12 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use ltlcrit_engine::agent::{AgentError, Interrupt, Observer, Silent};
-use ltlcrit_engine::audit::{Audit, AuditError, Auditor, Block, Blocks, LawAudit};
+use ltlcrit_engine::audit::{Audit, AuditError, Auditor, Block, Blocks, LawAudit, Played};
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::{EpisodeFigures, EpisodeProgress, Training};
 use ltlcrit_engine::model::AnyModel;
 use ltlcrit_engine::setup::{self, Books};
-use ltlcrit_engine::world::{self, InProcess, WorldName};
+use ltlcrit_engine::world::{self, InProcess, OpenWorldError, WorldName};
 use ltlcrit_laws::Book;
 use ltlcrit_model::{ChatModel as _, Metered, ModelInfo, UsageByRole};
 use ltlcrit_store::{End, Episode};
@@ -35,17 +35,23 @@ const WIDTH: usize = 81;
 /// Arguments of `laws audit`; what is not given comes from the configuration.
 #[derive(Debug, clap::Args, Serialize)]
 #[command(
-    after_help = "Before each step of an episode, the actions that the book blocked are executed in copies of the embedded \
-        world. What an action costs is one step and the steps that the exact planner needs from the state it leads to. A \
+    after_help = "Before each step of an episode, the actions that the book blocked are executed in copies of the world. \
+        What an action costs is one step and the steps that an exact planner needs from the state it leads to. A \
         block is right if the action fails or costs more than the best action of all, harmless if an allowed action costs as \
         little, and wrong if every allowed action costs more. The percentage of a law is the share of its blocks that are \
-        right; `saved` and `lost` count steps. A choice is lossy if it fails or costs more than the best action. Danger that is survived costs nothing. \
+        right; `saved` and `lost` count steps. A choice is lossy if it fails or costs more than the best action. In Minecraft, \
+        danger that is survived costs nothing; in planning tasks a way that meets more danger than is tolerated is none. \
         Nothing is stored. The exit code is 0 whatever the figures are."
 )]
 pub struct AuditArgs {
     /// The book, a shipped one or a file
     #[serde(skip)]
     book: String,
+    /// The world: `embedded` is a seeded Minecraft-like world inside this process, `pddl:DIR`, `household:TASK` and
+    /// `made:SEED-NUMBER` are planning tasks [default: embedded]
+    #[arg(long, value_name = "WORLD")]
+    #[serde(rename = "run.world")]
+    world: Option<WorldName>,
     /// The seeds of the episodes: a range such as `1-20`, or one
     #[arg(long, value_name = "A-B", default_value = "1001-1020")]
     #[serde(skip)]
@@ -126,9 +132,13 @@ pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
     Ok(stopped.map_or(ExitCode::Success, |end| report::summary::exit_code(Some(&end))))
 }
 
-/// The configuration of the episodes: the embedded world, the audited book and those beside it.
+/// The configuration of the episodes: the embedded world unless another is given, the audited book and those beside it.
 fn of_episodes(mut config: Config, args: &AuditArgs) -> Result<Config, CliError> {
-    config.run.world = WorldName::EMBEDDED;
+    config.run.world = args.world.clone().unwrap_or(WorldName::EMBEDDED);
+    let spec = config.run.world.spec();
+    if spec.live || spec.trials.is_none() {
+        return Err(OpenWorldError::NoTrials { world: config.run.world.to_string() }.into());
+    }
     config.run.laws = Some(std::iter::once(&args.book).chain(&args.with).cloned().collect());
     match config.run.actor {
         actor if actor.shielded() => Ok(config),
@@ -148,8 +158,8 @@ fn audit(
 ) -> Result<(AuditResult, Option<End>), CliError> {
     let audited: Vec<Law> = books.books.first().map(Book::laws_in_force).unwrap_or_default();
     let ids = audited.iter().map(|law| law.id.clone());
-    let (vocabulary, robust) = (books.vocabulary.clone(), config.shield.is_robust());
-    let mut auditor = Auditor::new(vocabulary, books.laws.clone(), ids, world::embedded(&config), robust);
+    let (trials, world) = (world::trials(&config)?, config.run.world.to_string());
+    let mut auditor = Auditor::new(books.vocabulary.clone(), books.laws.clone(), ids, trials);
     let (info, actor) = (model.info(), config.run.actor.name());
     let sources = books.records.iter().map(|record| record.source.clone()).collect();
     let mut training = Training { sources, interrupt, ..Training::new(config, &InProcess, progress).asking(model) };
@@ -180,6 +190,7 @@ fn audit(
         with: ids.collect(),
         actor,
         model: info,
+        world,
         seeds,
         figures: EpisodeFigures::of(&runs),
         without,
@@ -212,8 +223,14 @@ fn without_first(
 
 fn audit_run(auditor: &mut Auditor, episode: &Episode, seed: u64) -> Result<(), CliError> {
     let in_flight = episode.outcome.as_ref().and_then(|outcome| outcome.in_flight.as_ref());
-    let in_flight = in_flight.map(|in_flight| in_flight.proposals.as_slice()).unwrap_or_default();
-    Ok(auditor.run(seed, &episode.steps, in_flight)?)
+    let played = Played {
+        seed,
+        world: &episode.manifest.world,
+        robust: episode.manifest.robust,
+        steps: &episode.steps,
+        in_flight: in_flight.map(|in_flight| in_flight.proposals.as_slice()).unwrap_or_default(),
+    };
+    Ok(auditor.run(&played)?)
 }
 
 impl From<AuditError> for CliError {
@@ -221,9 +238,7 @@ impl From<AuditError> for CliError {
         match error {
             AuditError::Shield(error) => AgentError::Shield(error).into(),
             AuditError::Fault(fault) => AgentError::Fault(fault).into(),
-            AuditError::Diverged { .. } | AuditError::NoObservation { .. } => {
-                Self::new(ExitCode::World, error.to_string())
-            }
+            AuditError::Diverged { .. } => Self::new(ExitCode::World, error.to_string()),
         }
     }
 }
@@ -258,7 +273,7 @@ fn header(books: &[Book], seeds: Seeds, config: &Config, model: &ModelInfo) -> V
     let mut lines = vec![
         format!("{HEAD}audit of {}{HEAD:#}: {laws}, {beside}", audited.map(Book::id).unwrap_or_default()),
         format!("{DIM}actor{DIM:#}   {} with {}", config.run.actor.name(), foreign(&model.to_string())),
-        format!("{DIM}world{DIM:#}   embedded, {seeds}"),
+        format!("{DIM}world{DIM:#}   {}, {seeds}", foreign(&config.run.world.to_string())),
     ];
     if model.simulated {
         lines.push(simulated());
@@ -274,6 +289,7 @@ struct AuditResult {
     with: Vec<String>,
     actor: &'static str,
     model: ModelInfo,
+    world: String,
     seeds: Seeds,
     figures: EpisodeFigures,
     /// The figures of the same seeds without the book, if they were asked for.
@@ -294,6 +310,7 @@ struct Document<'a> {
     with: &'a [String],
     actor: &'a str,
     model: &'a str,
+    world: &'a str,
     seeds: Seeds,
     #[serde(flatten)]
     figures: &'a EpisodeFigures,
@@ -337,6 +354,7 @@ impl<'a> Document<'a> {
             with: &result.with,
             actor: result.actor,
             model: &result.model.name,
+            world: &result.world,
             seeds: result.seeds,
             figures: &result.figures,
             without: result.without.as_ref(),
@@ -439,7 +457,7 @@ fn render_wrong(out: &mut String, block: &Block) {
     let steps = |steps: Option<u64>| steps.map_or("no way".to_owned(), |steps| plural(steps, "step"));
     let _ = writeln!(
         out,
-        "  seed {} step {}: {} leads to the diamond in {},\n    the best allowed action in {}",
+        "  seed {} step {}: {} leads to the goal in {},\n    the best allowed action in {}",
         block.seed,
         block.step,
         readable(&block.action),
@@ -511,6 +529,18 @@ mod tests {
         let text = crate::cli::terminal::plain(&render(&result));
         assert!(text.contains("without    ") && text.contains("of the executed actions failed"), "{text}");
         assert!(audited(&line[..6]).unwrap().without.is_none());
+    }
+
+    /// The planner that takes the shortest way is blocked where that is dangerous: a way that ends badly is none.
+    #[test]
+    fn laws_of_planning_tasks_are_audited_by_the_same_command() {
+        let line = ["audit", "danger:made:1-1", "--world", "made:1-1", "--seeds", "1-2", "--model", "planner:shortest"];
+        let result = audited(&line).unwrap();
+        let blocks = &result.audit.blocks;
+        assert!(blocks.blocks > 0, "{:?}", result.audit);
+        assert_eq!((blocks.right, blocks.wrong, blocks.harmless), (blocks.blocks, 0, 0), "{:?}", result.audit);
+        let error = audited(&["audit", "minecraft-hard", "--world", "server"]).err().unwrap();
+        assert_eq!(error.code(), ExitCode::Usage);
     }
 
     #[test]

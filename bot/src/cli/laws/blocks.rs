@@ -5,66 +5,94 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use ltlcrit_engine::config::{Config, RunConfig};
-use ltlcrit_engine::world::{self, WorldName};
+use ltlcrit_engine::world::{self, WorldName, WorldNameError, WorldSpec};
 use ltlcrit_laws::{Book, Code, Diagnostic, Entry, Law, Reading, Severity, Status, Strength};
-use ltlcrit_minecraft::effects::surroundings;
-use ltlcrit_minecraft::vocabulary;
-use ltlcrit_verifier::Formula;
+use ltlcrit_verifier::{Formula, PropSet, Vocabulary};
 use ltlcrit_worlds::World as _;
 
 use crate::cli::CliError;
 
-/// The worlds whose effects are known.
+/// A world that laws are for: one that is registered, or all those of a vocabulary by its name, such as `minecraft`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LawWorld {
-    /// Minecraft, embedded or on a server.
-    Minecraft,
-    /// A world that knows what each action leads to.
-    Exact(WorldName),
-}
+pub struct LawWorld(WorldName);
 
 impl FromStr for LawWorld {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "minecraft" => Ok(Self::Minecraft),
-            _ => match text.parse::<WorldName>().map_err(|error| error.to_string())? {
-                world if world == WorldName::EMBEDDED || world == WorldName::SERVER => Ok(Self::Minecraft),
-                world => Ok(Self::Exact(world)),
-            },
+        if let Some(world) = of_vocabulary(text) {
+            return Ok(Self(world));
         }
+        let world: WorldName = text.parse().map_err(|error: WorldNameError| error.to_string())?;
+        let vocabulary = (world.argument().is_none()).then(|| vocabulary_of(&world)).flatten();
+        Ok(Self(vocabulary.and_then(|vocabulary| of_vocabulary(vocabulary.name())).unwrap_or(world)))
     }
+}
+
+/// The first world that always has the vocabulary of this name.
+fn of_vocabulary(name: &str) -> Option<WorldName> {
+    let mut known = world::fixed_vocabularies().into_iter();
+    known.find(|(_, vocabulary)| vocabulary.name() == name).and_then(|(spec, _)| spec.name.parse().ok())
+}
+
+fn vocabulary_of(world: &WorldName) -> Option<Arc<Vocabulary>> {
+    world::vocabulary(&LawWorld(world.clone()).config(Vec::new())).ok()
 }
 
 impl fmt::Display for LawWorld {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Minecraft => f.write_str("minecraft"),
-            Self::Exact(name) => name.fmt(f),
+        match self.argument() {
+            Some(_) => self.0.fmt(f),
+            None => f.write_str(vocabulary_of(&self.0).as_ref().map_or(self.spec().name, |it| it.name())),
         }
     }
 }
 
 impl LawWorld {
+    /// What is registered of the world.
+    pub fn spec(&self) -> &'static WorldSpec {
+        self.0.spec()
+    }
+
+    /// What follows the colon.
+    pub fn argument(&self) -> Option<&str> {
+        self.0.argument()
+    }
+
+    /// The world, if it is not known by its vocabulary alone.
+    pub fn named(&self) -> Option<&WorldName> {
+        self.argument().map(|_| &self.0)
+    }
+
+    /// Whether this is a world, or one with the same vocabulary as all of its kind.
+    pub fn is(&self, world: &WorldName) -> bool {
+        let name = |of: &WorldName| vocabulary_of(of).map(|it| it.name().to_owned());
+        self.0 == *world || self.argument().is_none() && world.argument().is_none() && name(&self.0) == name(world)
+    }
+
+    /// The configuration of this world with some books.
+    pub fn config(&self, books: Vec<String>) -> Config {
+        let run = RunConfig { world: self.0.clone(), laws: Some(books), ..RunConfig::default() };
+        Config { run, ..Config::default() }
+    }
+
     /// The laws under check that, each alone, can keep no action from running.
     ///
     /// # Errors
     /// A book over another vocabulary than the world's.
     pub fn blocking_nothing(&self, readings: &[Reading], proposed: bool) -> Result<Vec<Diagnostic>, CliError> {
-        if let Self::Exact(world) = self {
-            return unbreakable(world, readings, proposed);
-        }
-        let mut findings = Vec::new();
+        let Some(surroundings) = self.spec().surroundings else { return self.unbreakable(readings, proposed) };
+        let (mut findings, vocabulary) = (Vec::new(), world::vocabulary(&self.config(Vec::new()))?);
         for reading in readings {
             let (book, name) = (&reading.book, reading.book.vocabulary().name());
-            if name != vocabulary().name() {
-                let message = format!("{} is over the vocabulary `{name}`, not over that of Minecraft", book.name());
+            if name != vocabulary.name() {
+                let message =
+                    format!("{} is over the vocabulary `{name}`, not over `{}`", book.name(), vocabulary.name());
                 return Err(CliError::input(message).help("leave out `--world`"));
             }
             let checked = |entry: &&Entry| entry.in_force() || proposed && entry.status == Status::Proposed;
             for entry in book.entries().iter().filter(checked) {
-                let Some((message, help)) = blocks_nothing(entry, book) else { continue };
+                let Some((message, help)) = blocks_nothing(entry, book, &vocabulary, surroundings()) else { continue };
                 let law = Some(entry.id.to_string());
                 let finding = Diagnostic { law, ..Diagnostic::new(Severity::Warning, Code::BlocksNothing, message) };
                 findings.push(finding.at(book.source(), entry.formula_place.clone()).help(help));
@@ -72,56 +100,59 @@ impl LawWorld {
         }
         Ok(findings)
     }
-}
 
-/// The hard laws that no run of a world can break, whatever is done, and those of which that was not decided. Where it is known what
-/// each action leads to, a hard law that something can break blocks it.
-fn unbreakable(world: &WorldName, readings: &[Reading], proposed: bool) -> Result<Vec<Diagnostic>, CliError> {
-    let books: Vec<&Book> = readings.iter().map(|reading| &reading.book).collect();
-    let run = RunConfig { world: world.clone(), laws: Some(Vec::new()), ..RunConfig::default() };
-    let opened = world::open_for(&Config { run, ..Config::default() }, &books)?;
-    let (known, mut findings) = (opened.vocabulary(), Vec::new());
-    for book in readings.iter().map(|reading| &reading.book) {
-        let checked = |entry: &&Entry| entry.in_force() || proposed && entry.status == Status::Proposed;
-        let hard = book.entries().iter().filter(checked).filter(|entry| entry.strength == Strength::Hard);
-        for entry in hard {
-            let unknown = entry.formula.atoms().into_iter().find(|atom| known.id(atom).is_none());
-            if let Some(name) = unknown {
-                let message = format!("`{world}` has no `{name}`, so nothing there can break or keep the law");
-                let help = known.nearest(&name).map(|nearest| format!("did you mean `{nearest}`?"));
+    /// The hard laws that no run can break, whatever is done, and those of which that was not decided. Where it is known what each
+    /// action leads to, a hard law that something can break blocks it.
+    fn unbreakable(&self, readings: &[Reading], proposed: bool) -> Result<Vec<Diagnostic>, CliError> {
+        let books: Vec<&Book> = readings.iter().map(|reading| &reading.book).collect();
+        let (world, opened) = (&self.0, world::open_for(&self.config(Vec::new()), &books)?);
+        let (known, mut findings) = (opened.vocabulary(), Vec::new());
+        for book in readings.iter().map(|reading| &reading.book) {
+            let checked = |entry: &&Entry| entry.in_force() || proposed && entry.status == Status::Proposed;
+            let hard = book.entries().iter().filter(checked).filter(|entry| entry.strength == Strength::Hard);
+            for entry in hard {
+                let unknown = entry.formula.atoms().into_iter().find(|atom| known.id(atom).is_none());
+                if let Some(name) = unknown {
+                    let message = format!("`{world}` has no `{name}`, so nothing there can break or keep the law");
+                    let help = known.nearest(&name).map(|nearest| format!("did you mean `{nearest}`?"));
+                    let finding = Diagnostic {
+                        law: Some(entry.id.to_string()),
+                        ..Diagnostic::new(Severity::Error, Code::BlocksNothing, message)
+                    };
+                    let finding = finding.at(book.source(), entry.formula_place.clone());
+                    findings.push(match help {
+                        Some(help) => finding.help(help),
+                        None => finding,
+                    });
+                    continue;
+                }
+                let law = Law::hard(entry.id.clone(), entry.formula.clone(), entry.explanation.clone());
+                let (severity, message) = match opened.never_breaks(&law) {
+                    Some(false) => continue,
+                    Some(true) => (
+                        Severity::Error,
+                        format!("no run of `{world}` breaks it, whatever is done: it blocks nothing there"),
+                    ),
+                    None => (Severity::Warning, format!("whether a run of `{world}` can break it was not decided")),
+                };
                 let finding = Diagnostic {
                     law: Some(entry.id.to_string()),
-                    ..Diagnostic::new(Severity::Error, Code::BlocksNothing, message)
+                    ..Diagnostic::new(severity, Code::BlocksNothing, message)
                 };
-                let finding = finding.at(book.source(), entry.formula_place.clone());
-                findings.push(match help {
-                    Some(help) => finding.help(help),
-                    None => finding,
-                });
-                continue;
+                findings.push(finding.at(book.source(), entry.formula_place.clone()));
             }
-            let law = Law::hard(entry.id.clone(), entry.formula.clone(), entry.explanation.clone());
-            let (severity, message) = match opened.never_breaks(&law) {
-                Some(false) => continue,
-                Some(true) => (
-                    Severity::Error,
-                    format!("no run of `{world}` breaks it, whatever is done: it blocks nothing there"),
-                ),
-                None => (Severity::Warning, format!("whether a run of `{world}` can break it was not decided")),
-            };
-            let finding = Diagnostic {
-                law: Some(entry.id.to_string()),
-                ..Diagnostic::new(severity, Code::BlocksNothing, message)
-            };
-            findings.push(finding.at(book.source(), entry.formula_place.clone()));
         }
+        Ok(findings)
     }
-    Ok(findings)
 }
 
-/// Why a law can block nothing in Minecraft, and what to do about it.
-fn blocks_nothing(entry: &Entry, book: &Book) -> Option<(&'static str, &'static str)> {
-    let vocabulary = vocabulary();
+/// Why a law can block nothing in a world where any action may change the surroundings, and what to do about it.
+fn blocks_nothing(
+    entry: &Entry,
+    book: &Book,
+    vocabulary: &Vocabulary,
+    surroundings: PropSet,
+) -> Option<(&'static str, &'static str)> {
     let atoms: Vec<Arc<str>> = entry.formula.atoms().into_iter().collect();
     if !owes_nothing(&entry.formula) || atoms.iter().any(|atom| vocabulary.action(atom).is_some()) {
         return None;
@@ -132,10 +163,10 @@ fn blocks_nothing(entry: &Entry, book: &Book) -> Option<(&'static str, &'static 
             "make it hard, or say which action it forbids, as in `G(phi_s -> X !action_…)`",
         ));
     }
-    let open = surroundings();
     // Nothing is predicted of what is derived.
     let derived = |atom: &Arc<str>| book.derived().iter().any(|entry| entry.name == *atom);
-    let changes_always = |atom: &Arc<str>| derived(atom) || vocabulary.id(atom).is_some_and(|id| open.contains(id));
+    let changes_always =
+        |atom: &Arc<str>| derived(atom) || vocabulary.id(atom).is_some_and(|id| surroundings.contains(id));
     atoms.iter().all(changes_always).then_some((
         "any action may change all that it speaks of, and none is sure to keep it: it blocks nothing",
         "say which action it forbids, as in `G(phi_s -> X !action_…)`",
@@ -167,6 +198,7 @@ fn is_boolean(formula: &Formula) -> bool {
 #[cfg(test)]
 mod tests {
     use ltlcrit_laws::read_named;
+    use ltlcrit_minecraft::vocabulary;
 
     use super::*;
 
@@ -190,7 +222,8 @@ mod tests {
         let text = format!("name = \"states\"\nvocabulary = \"minecraft\"\nrevision = 1\n\n{}", laws.concat());
         std::fs::write(&path, text).unwrap();
         let reading = read_named(path.to_str().unwrap(), &[vocabulary()]).unwrap();
-        let found = LawWorld::Minecraft.blocking_nothing(&[reading], false).unwrap();
+        let minecraft: LawWorld = "minecraft".parse().unwrap();
+        let found = minecraft.blocking_nothing(&[reading], false).unwrap();
         let laws: Vec<&str> = found.iter().filter_map(|finding| finding.law.as_deref()).collect();
         assert_eq!(laws, ["weather", "wish"]);
     }

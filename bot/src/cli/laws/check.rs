@@ -64,11 +64,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<ExitCode, CliError> {
 
 /// The books, each once.
 pub(super) fn read(args: &CheckArgs) -> Result<Vec<Reading>, CliError> {
-    let world = match &args.world {
-        Some(LawWorld::Exact(world)) => Some(world),
-        Some(LawWorld::Minecraft) | None => None,
-    };
-    let known = known_to(&args.books, world)?;
+    let known = known_to(&args.books, args.world.as_ref().and_then(LawWorld::named))?;
     let mut readings: Vec<Reading> = Vec::new();
     for name in &args.books {
         let reading = named::read(name, &known).map_err(|errors| wrong(name, &errors))?;

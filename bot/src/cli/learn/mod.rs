@@ -163,7 +163,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     context.note("");
 
     let seeds = config.run.seed..config.run.seed.saturating_add(config.learn.episodes);
-    let mut evaluator = EpisodeEvaluator::new(&config);
+    let mut evaluator = EpisodeEvaluator::new(&config)?;
     let table = Table { optimum: evaluator.knows_optima() };
     let display = LearnDisplay::new(context, config.learn.iterations, config.learn.episodes, table);
     let mut sources: Vec<String> = others.records.iter().map(|record| record.source.clone()).collect();

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use ltlcrit_verifier::Proposition;
 use ltlcrit_verifier::syntax::nearest_name;
+use ltlcrit_verifier::{Proposition, Vocabulary};
 use serde::{Deserialize, Serialize};
 
 use super::super::ActorKind;
 use super::inventory::{Item, Knowledge};
+use crate::world::fixed_vocabularies;
 
 /// A simulated model, as its TOML file describes it.
 ///
@@ -178,7 +179,7 @@ impl TryFrom<String> for HabitAction {
     }
 }
 
-/// The name of an action of the Minecraft vocabulary.
+/// The name of an action.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct ActionName(pub(super) String);
@@ -187,11 +188,11 @@ impl TryFrom<String> for ActionName {
     type Error = String;
 
     fn try_from(name: String) -> Result<Self, String> {
-        known(name, "action", ltlcrit_minecraft::vocabulary().actions()).map(Self)
+        known(name, "action", Vocabulary::actions).map(Self)
     }
 }
 
-/// The name of an observation of the Minecraft vocabulary.
+/// The name of an observation.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct FactName(pub(super) String);
@@ -200,16 +201,18 @@ impl TryFrom<String> for FactName {
     type Error = String;
 
     fn try_from(name: String) -> Result<Self, String> {
-        known(name, "observation", ltlcrit_minecraft::vocabulary().observations()).map(Self)
+        known(name, "observation", Vocabulary::observations).map(Self)
     }
 }
 
-/// A name of the vocabulary; the error suggests one.
-fn known(name: String, kind: &str, among: &[Proposition]) -> Result<String, String> {
-    if among.iter().any(|one| *one.name == *name) {
+/// A name of a world whose names are always the same; the error suggests one.
+fn known(name: String, kind: &str, among: fn(&Vocabulary) -> &[Proposition]) -> Result<String, String> {
+    let known = fixed_vocabularies();
+    let names = || known.iter().flat_map(|(_, vocabulary)| among(vocabulary)).map(|one| &*one.name);
+    if names().any(|one| *one == *name) {
         return Ok(name);
     }
-    let meant = nearest_name(&name, among.iter().map(|one| &*one.name));
+    let meant = nearest_name(&name, names());
     let meant = meant.map_or_else(String::new, |meant| format!(", did you mean `{meant}`?"));
     Err(format!("there is no {kind} `{name}`{meant}"))
 }

@@ -4,16 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use ltlcrit_engine::books::lexicon::of_task;
 use ltlcrit_engine::books::named;
-use ltlcrit_engine::config::{Config, RunConfig};
-use ltlcrit_engine::despite::task_of_world;
-use ltlcrit_engine::world::{self, WorldName};
-use ltlcrit_household::{English as HouseholdEnglish, task};
+use ltlcrit_engine::config::Config;
+use ltlcrit_engine::world;
 use ltlcrit_laws::{Edit, NewLaw, Provenance, Reading, Status, Strength};
-use ltlcrit_minecraft::vocabulary::PHRASES;
-use ltlcrit_pddl::Ground;
-use ltlcrit_translate::{Lexicon, Object, Term};
+use ltlcrit_translate::Lexicon;
 use ltlcrit_verifier::{Formula, Vocabulary};
 
 use super::super::blocks::LawWorld;
@@ -29,81 +24,32 @@ pub(super) struct World {
     kind: LawWorld,
 }
 
-/// The lexicon of a household in English.
-fn household(english: HouseholdEnglish) -> Lexicon {
-    let fact = |name: Arc<str>, meaning: Arc<str>| Term { name, meaning, is_action: false, phrases: Vec::new() };
-    // Laws over the domain speak of the kinds of objects.
-    let kinds = english.objects.iter().flat_map(|object| {
-        object.predicates.iter().map(|kind| {
-            let name = &object.name;
-            fact(format!("{kind}({name})").into(), format!("{name} is of the kind {kind}").into())
-        })
-    });
-    let kinds: Vec<Term> = kinds.collect();
-    let terms = english.facts.into_iter().map(|of| fact(of.name, of.meaning)).chain(kinds);
-    let objects = english.objects.into_iter().map(|object| Object {
-        name: object.name,
-        nouns: object.nouns,
-        kinds: object.kinds,
-        predicates: object.predicates,
-    });
-    Lexicon::new("household", terms.collect(), objects.collect(), Vec::new())
-        .with_exclusive(english.exclusive.into_iter().map(|group| group.into_iter().collect()))
-}
-
 impl World {
     /// The world that sentences speak of.
     ///
     /// # Errors
     /// A household without such a task, or a world that cannot be opened.
     pub fn open(kind: &LawWorld) -> Result<Self, CliError> {
-        let lexicon = match kind {
-            LawWorld::Minecraft => Lexicon::of_vocabulary(&ltlcrit_minecraft::vocabulary(), &PHRASES, Vec::new()),
-            LawWorld::Exact(name) => match (name.spec().name, name.argument()) {
-                ("household", Some(argument)) => {
-                    household(task(argument).map_err(|error| CliError::input(error.to_string()))?.english())
-                }
-                (_, Some(_)) if let Some(task) = task_of_world(&name.to_string()) => {
-                    let task = task.map_err(|error| CliError::input(error.to_string()))?;
-                    let run = RunConfig { world: name.clone(), laws: Some(Vec::new()), ..RunConfig::default() };
-                    let vocabulary = world::vocabulary(&Config { run, ..Config::default() })?;
-                    let ground = Ground::new(&task).map_err(|error| CliError::input(error.to_string()))?;
-                    of_task(&ground, vocabulary.name())
-                }
-                _ => {
-                    let run = RunConfig { world: name.clone(), laws: Some(Vec::new()), ..RunConfig::default() };
-                    let vocabulary = world::vocabulary(&Config { run, ..Config::default() })?;
-                    Lexicon::of_vocabulary(&vocabulary, &[], Vec::new())
-                }
-            },
-        };
+        let lexicon = world::lexicon(&kind.config(Vec::new()))?;
         Ok(Self { lexicon, kind: kind.clone() })
     }
 
     /// The books in force in it unless others are named.
     pub fn usual_books(&self, config: &Config) -> Vec<String> {
-        match &self.kind {
-            LawWorld::Minecraft if [&WorldName::EMBEDDED, &WorldName::SERVER].contains(&&config.run.world) => {
-                config.run.books()
-            }
-            LawWorld::Minecraft => (WorldName::EMBEDDED.spec().laws)(None),
-            LawWorld::Exact(name) => (name.spec().laws)(name.argument()),
+        match self.kind.is(&config.run.world) {
+            true => config.run.books(),
+            false => (self.kind.spec().laws)(self.kind.argument()),
         }
     }
 
     /// The vocabulary of what these names and those that books mention stand for.
     fn vocabulary(&self, books: &[String], more: &Formula) -> Result<Arc<Vocabulary>, CliError> {
-        if self.kind == LawWorld::Minecraft {
-            return Ok(ltlcrit_minecraft::vocabulary());
+        let vocabulary = world::vocabulary(&self.kind.config(books.to_vec()))?;
+        if self.kind.argument().is_none() {
+            return Ok(vocabulary);
         }
         let mut names: BTreeSet<Arc<str>> = more.atoms();
-        let signature = match &self.kind {
-            LawWorld::Minecraft => None,
-            LawWorld::Exact(world) => {
-                let run = RunConfig { world: world.clone(), laws: Some(books.to_vec()), ..RunConfig::default() };
-                world::vocabulary(&Config { run, ..Config::default() })?.signature().cloned()
-            }
-        };
+        let signature = vocabulary.signature().cloned();
         let signature = signature.unwrap_or_default();
         names.extend(named::mentioned(books, &signature).into_iter().map(Arc::from));
         let vocabulary = self.lexicon.vocabulary_of(&names).map_err(|error| CliError::input(error.to_string()))?;

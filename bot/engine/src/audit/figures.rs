@@ -1,0 +1,120 @@
+//! The figures of an audit.
+
+use ltlcrit_store::LawId;
+use serde::Serialize;
+
+/// Blocked proposals, by what executing them shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Blocks {
+    /// All of them.
+    pub blocks: u64,
+    /// Blocks of actions that fail, or cost more than the best action of all.
+    pub right: u64,
+    /// Blocks of actions that cost as little as the best one, where an allowed action costs no more.
+    pub harmless: u64,
+    /// Blocks of actions that cost less than every allowed one.
+    pub wrong: u64,
+    /// The steps that right blocks saved, compared with the best allowed action, where both lead to the goal.
+    pub steps_saved: u64,
+    /// The steps that wrong blocks cost, where the best allowed action leads to the goal.
+    pub steps_lost: u64,
+}
+
+impl Blocks {
+    /// The share of right blocks among all; `None` without any.
+    pub fn precision(&self) -> Option<f64> {
+        share(self.right, self.blocks)
+    }
+
+    /// The share of right blocks among those that are right or wrong; `None` without any.
+    pub fn precision_without_harmless(&self) -> Option<f64> {
+        share(self.right, self.right + self.wrong)
+    }
+
+    pub(super) fn add(&mut self, block: &Block) {
+        let worse = |more: Option<u64>, less: Option<u64>| more.zip(less).map_or(0, |(a, b)| a.saturating_sub(b));
+        self.blocks += 1;
+        match block.verdict {
+            BlockVerdict::Right => {
+                self.right += 1;
+                self.steps_saved += worse(block.steps, block.best_allowed);
+            }
+            BlockVerdict::Harmless => self.harmless += 1,
+            BlockVerdict::Wrong => {
+                self.wrong += 1;
+                self.steps_lost += worse(block.best_allowed, block.steps);
+            }
+        }
+    }
+}
+
+/// A share; `None` of nothing.
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// What executing a blocked action shows about the block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlockVerdict {
+    Right,
+    Harmless,
+    Wrong,
+}
+
+/// A blocked proposal, with what it would have cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Block {
+    /// The seed of the world.
+    pub seed: u64,
+    /// The step that the action was proposed for.
+    pub step: u64,
+    /// The action.
+    pub action: String,
+    /// The observations that held.
+    pub held: Vec<String>,
+    /// The same without implied ones, for people.
+    #[serde(skip)]
+    pub telling: Vec<String>,
+    /// The steps to the goal with this action; `None` if there is no way.
+    pub steps: Option<u64>,
+    /// The steps to the goal with the best allowed action; `None` if there is no way.
+    pub best_allowed: Option<u64>,
+    #[serde(skip)]
+    pub(super) verdict: BlockVerdict,
+}
+
+/// The blocks of one law.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LawAudit {
+    /// The law.
+    pub law: LawId,
+    /// The blocks that name it; a block that names several laws counts for each.
+    #[serde(flatten)]
+    pub blocks: Blocks,
+    /// The first wrong ones.
+    pub wrong_blocks: Vec<Block>,
+}
+
+/// The blocks of some laws in some runs, and what they did not block.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Audit {
+    /// The blocked proposals, each once.
+    #[serde(flatten)]
+    pub blocks: Blocks,
+    /// Lossy choices: proposals, blocked or executed, of actions that fail or cost more than the best one.
+    pub lossy: u64,
+    /// Lossy choices that the laws blocked.
+    pub lossy_blocked: u64,
+    /// Proposals that the shield could not decide, and those of which the planner found neither a way to the goal nor that there is
+    /// none. They are not judged.
+    pub undecided: u64,
+    /// By law, in the book's order.
+    pub laws: Vec<LawAudit>,
+}
+
+impl Audit {
+    /// The share of lossy choices that were blocked; `None` without any.
+    pub fn recall(&self) -> Option<f64> {
+        share(self.lossy_blocked, self.lossy)
+    }
+}
