@@ -87,3 +87,28 @@ fn what_cannot_be_joined_is_refused_before_anything_is_tried() {
     refused("--speed 0", 3, "0.1 to 20");
     refused("--server :", 8, "HOST or HOST:PORT");
 }
+
+/// Learning plays on servers of our own, alone and inside a plan.
+#[test]
+fn laws_are_learned_on_servers() {
+    let sandbox = Sandbox::out_of_the_box();
+    sandbox.write("quick.toml", "[run]\nterrain = \"compact\"\n[server]\nspeed = 20.0\n");
+    let learn = "learn --config quick.toml --json --world server --model simulated:hasty --iterations 1 --episodes 2";
+    let learned = sandbox.run(&format!("{learn} --steps 5")).code(0).json();
+    assert_eq!(learned["iterations"][0]["episodes"], 2, "{learned}");
+    let manifest = sandbox.run("runs show last --json").code(0).json()["manifest"].clone();
+    assert_eq!(manifest["world"]["kind"], "server");
+
+    sandbox.write(
+        "served.toml",
+        "name = \"served\"\nseeds = \"1\"\nworlds = [\"server\"]\nterrains = [\"compact\"]\nmodels = [\"simulated:hasty\"]\n\
+         [books]\nlearned = { learn = { seeds = \"1001-1002\", iterations = 1 } }\n\
+         [config.run]\nsteps = 5\n[config.server]\nspeed = 20.0\n",
+    );
+    let document = sandbox.run("batch served.toml -o served --json").code(0).json();
+    let [learning] = document["learnings"].as_array().unwrap().as_slice() else { panic!("one learning: {document}") };
+    assert_eq!(learning["iterations"][0]["episodes"], 2, "{learning}");
+    assert_eq!(document["conditions"][0]["done"], 1, "{document}");
+    let again = sandbox.run("batch served.toml -o served --json").code(0).json();
+    assert_eq!(again["learnings"], document["learnings"], "what was learned is not learned again");
+}

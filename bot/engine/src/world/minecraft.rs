@@ -20,7 +20,6 @@ pub static SERVER: WorldSpec = WorldSpec {
     name: "server",
     about: "a Minecraft server, joined by a real client: one of our own on loopback unless an address is given",
     live: true,
-    open: |_| Err(OpenWorldError::NoClient),
     predictor: |_| Some(Box::new(Effects(Setting::Server))),
     ..EMBEDDED
 };

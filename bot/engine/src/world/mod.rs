@@ -56,7 +56,10 @@ pub struct InProcess;
 
 impl OpenWorld for InProcess {
     async fn open(&self, config: &Config, _: &Interrupt) -> Result<OpenedWorld, OpenWorldError> {
-        Ok(OpenedWorld { world: open(config)?, listener: None })
+        match config.run.world.spec().live {
+            true => Err(OpenWorldError::NoClient),
+            false => Ok(OpenedWorld { world: open(config)?, listener: None }),
+        }
     }
 }
 
@@ -84,10 +87,10 @@ pub fn lexicon(config: &Config) -> Result<Lexicon, OpenWorldError> {
     (config.run.world.spec().lexicon)(&fresh(config))
 }
 
-/// Opens the world of a configuration inside this process, fresh.
+/// Opens the world of a configuration inside this process, fresh; for a server, the embedded world that one of our own serves.
 ///
 /// # Errors
-/// A world that is not in this process, or cannot be read.
+/// A world that cannot be read, or has no such goal.
 pub fn open(config: &Config) -> Result<BoxedWorld, OpenWorldError> {
     towards_goal((config.run.world.spec().open)(&fresh(config))?, config)
 }
@@ -126,10 +129,10 @@ pub fn trials(config: &Config) -> Result<Box<dyn Trials>, OpenWorldError> {
     open(&fresh(config))
 }
 
-/// Opens the world of a configuration inside this process, fresh, for the laws of some books, whatever books are named.
+/// The same for the laws of some books, whatever books are named.
 ///
 /// # Errors
-/// A world that is not in this process, or cannot be read.
+/// A world that cannot be read.
 pub fn open_for(config: &Config, books: &[&Book]) -> Result<BoxedWorld, OpenWorldError> {
     let mentioned = move |signature: &Signature| {
         books.iter().flat_map(|book| ltlcrit_laws::mentioned(book, signature)).map(|atom| atom.to_string()).collect()

@@ -121,7 +121,7 @@ pub struct WorldSpec {
     pub laws: fn(Option<&str>) -> Vec<String>,
     /// Its vocabulary, without what books derive.
     pub vocabulary: fn(&Fresh<'_>) -> Result<Arc<Vocabulary>, OpenWorldError>,
-    /// Opens it inside this process.
+    /// Opens it inside this process; for a server, the embedded world that one of our own serves.
     pub open: fn(&Fresh<'_>) -> Result<BoxedWorld, OpenWorldError>,
     /// A planner for it, where it can be searched.
     pub planner: Option<OpenPlanner>,
