@@ -4,9 +4,10 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use ltlcrit_pddl::search::Found;
-use ltlcrit_pddl::{Ground, Mode, NOT_APPLICABLE, Number, PddlWorld, State, Task, Validator};
+use ltlcrit_pddl::{Ground, Mode, NOT_APPLICABLE, Number, PddlWorld, State, Task, TaskPlanner, Validator};
 use ltlcrit_verifier::{ActionId, Prediction, Shield, ShieldOptions};
-use ltlcrit_worlds::{Observation, World};
+use ltlcrit_worlds::planner::{Next, Planner as _, Strategy};
+use ltlcrit_worlds::{Observation, Way, World};
 
 use crate::data::tasks;
 
@@ -124,6 +125,26 @@ fn mitigation_is_planned() {
     assert_eq!(plan(1), Some(["(pour)", "(wipe)"].map(str::to_owned).to_vec()));
     let again = ["(pour)", "(wipe)", "(pour)", "(wipe)"].map(str::to_owned).to_vec();
     assert_eq!(plan(0), Some(again));
+}
+
+/// A planner looks first around the goal; a way that makes use of anything else can be shorter.
+#[test]
+fn the_nearest_way_may_use_objects_that_neither_goal_nor_laws_mention() {
+    let domain = "(define (domain rooms) (:requirements :strips :typing) (:types room lift)
+        (:predicates (in ?r - room) (beside ?r ?s - room) (runs ?l - lift) (joins ?l - lift ?r ?s - room))
+        (:action walk :parameters (?r ?s - room) :precondition (and (in ?r) (beside ?r ?s))
+            :effect (and (in ?s) (not (in ?r))))
+        (:action start :parameters (?l - lift) :precondition (not (runs ?l)) :effect (runs ?l))
+        (:action ride :parameters (?l - lift ?r ?s - room) :precondition (and (in ?r) (runs ?l) (joins ?l ?r ?s))
+            :effect (and (in ?s) (not (in ?r)))))";
+    let problem = "(define (problem up) (:domain rooms) (:objects a b c d - room paternoster - lift)
+        (:init (in a) (beside a b) (beside b c) (beside c d) (joins paternoster a d)) (:goal (in d)))";
+    let world = PddlWorld::new(&Task::parse(domain, problem).unwrap()).unwrap();
+    let Way::Plan(plan) = TaskPlanner::nearest(world.clone()) else { panic!("no way") };
+    assert_eq!(plan.len(), 2);
+    let mut planner = TaskPlanner::new(world, Strategy::Shortest, 1);
+    let Next::Act(_, Some(left)) = planner.next(&[], &[], &[]) else { panic!("no way") };
+    assert_eq!(left, 2);
 }
 
 #[test]
