@@ -147,6 +147,17 @@ impl Book {
         &self.templates
     }
 
+    /// The laws as the book writes them, each with its number of instances if it has parameters; those without come first.
+    pub fn written(&self) -> impl Iterator<Item = (&Entry, Option<usize>)> {
+        let is_instance = |entry: &Entry| {
+            let of =
+                |template: &Template| entry.id.strip_prefix(&*template.law.id).is_some_and(|it| it.starts_with('('));
+            self.templates.iter().any(of)
+        };
+        let plain = self.entries.iter().filter(move |entry| !is_instance(entry)).map(|entry| (entry, None));
+        plain.chain(self.templates.iter().map(|template| (&template.law, Some(template.instances))))
+    }
+
     /// The law with this id.
     pub fn entry(&self, id: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| &*entry.id == id)

@@ -148,6 +148,17 @@ pub fn model(
     Ok(Arc::new(Metered::new(model, caps(config), price)?.with_used(used)))
 }
 
+/// The model of a configuration that gives texts vectors, if one is named. The caps hold for it alone.
+///
+/// # Errors
+/// The same as those of [`model`].
+pub fn embeddings(config: &Config) -> Result<Option<Arc<Metered<AnyModel>>>, SetupError> {
+    let Some(spec) = &config.model.embeddings else { return Ok(None) };
+    let mut config = config.clone();
+    config.run.model = spec.clone();
+    model(&config, None, UsageByRole::default()).map(Some)
+}
+
 /// The caps of a configuration.
 pub fn caps(config: &Config) -> Caps {
     Caps {

@@ -37,6 +37,7 @@ pub fn lines(used: &[Used]) -> Vec<String> {
             Role::Actor => "actor",
             Role::Critic => "critic",
             Role::Translator => "translator",
+            Role::Embedder => "embedder",
             Role::Explainer => "explainer",
         };
         let failed = match account.failed {

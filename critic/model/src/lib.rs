@@ -8,6 +8,7 @@
 
 pub mod answer;
 pub mod cassette;
+pub mod embedding;
 mod episode;
 mod meter;
 #[cfg(feature = "openai")]
@@ -40,6 +41,8 @@ pub enum Role {
     Translator,
     /// Explains violations.
     Explainer,
+    /// Gives texts [vectors](embedding).
+    Embedder,
 }
 
 /// The author of a message.

@@ -72,6 +72,17 @@ impl Lexicon {
         self
     }
 
+    /// The same lexicon with what a vocabulary derives, by the meanings of the derived propositions.
+    #[must_use]
+    pub fn with_derived(mut self, vocabulary: &Vocabulary) -> Self {
+        for one in vocabulary.derivations().filter(|one| !self.by_name.contains_key(&one.name)).collect::<Vec<_>>() {
+            self.by_name.insert(one.name.clone(), self.terms.len());
+            self.terms.push(Term::new(one, false));
+        }
+        self.axioms = vocabulary.axioms().to_vec();
+        self
+    }
+
     /// A formula with the members of each class in its place.
     pub fn expand(&self, formula: &Formula) -> Formula {
         formula.with_atoms(&mut |name| self.classes.get(name).cloned().unwrap_or_else(|| Formula::Atom(name.clone())))

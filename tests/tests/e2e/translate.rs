@@ -122,9 +122,42 @@ fn a_sentence_about_every_object_of_a_kind_is_one_law_for_every_household() {
     assert!(listed.contains("do-not-touch-any-device(tv)"), "{listed}");
     // The house of mobile-1 has thirteen devices, that of four-room-1 two.
     assert_eq!((instances("mobile-1"), instances("four-room-1")), (13.into(), 2.into()));
-    // Laws that wait for a review are decided one by one, and have no parameters.
-    let flags = "--world household:mobile-1 --into later.toml --laws house.toml --review";
-    translate(&sandbox, "never open any container", flags).code(0);
-    let later = std::fs::read_to_string(sandbox.path().join("later.toml")).unwrap();
-    assert!(later.contains("!is_open(fridge)") && !later.contains("?x"), "{later}");
+    // The same sentence again has an id of its own.
+    let again = translate(&sandbox, "do not touch any device", flags).code(0);
+    assert!(again.stdout.contains("do-not-touch-any-device-2"), "{}", again.stdout);
+    // A law that waits for a review is one law, too.
+    let flags = "--world household:mobile-1 --into later.toml --laws later.toml --review";
+    translate(&sandbox, "do not touch any device", flags).code(0);
+    let pending = sandbox.run("laws pending later.toml").code(0).stdout;
+    assert!(pending.contains("1 law waits") && pending.contains("G(device(?x) -> !is_touched(?x))"), "{pending}");
+    assert!(pending.contains("a law over the domain"), "{pending}");
+    let waiting = |world: &str| {
+        let line = format!("laws check later.toml --world household:{world} --json");
+        sandbox.run(&line).json()["books"][0]["hard"].clone()
+    };
+    assert_eq!(waiting("mobile-1"), 0);
+    let adopted = sandbox.run("laws adopt later.toml do-not-touch-any-device --with later.toml").code(0).stdout;
+    assert!(adopted.contains("adopted do-not-touch-any-device"), "{adopted}");
+    assert_eq!(waiting("mobile-1"), 13);
+    let refused = sandbox.run("laws adopt later.toml do-not-touch-any-device").code(4);
+    assert!(refused.stderr.contains("it is in force"), "{}", refused.stderr);
+}
+
+/// What a book in force derives can be spoken of, and the law's own book then derives it, too.
+#[test]
+fn sentences_speak_of_what_books_derive() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "enough.toml",
+        "name = \"enough\"\nvocabulary = \"minecraft\"\nrevision = 1\n\n[[proposition]]\nname = \"obs_has_5x_log\"\n\
+         definition = \"inventory[*_log] >= 5\"\nmeaning = \"You carry at least 5 logs\"\n",
+    );
+    let sentence = "never mine a log while you carry at least 5 logs";
+    let unknown = translate(&sandbox, sentence, "--into mine.toml --yes");
+    assert_ne!(unknown.code, 0, "{}", unknown.stdout);
+    translate(&sandbox, sentence, "--laws enough.toml --into mine.toml --yes").code(0);
+    let book = std::fs::read_to_string(sandbox.path().join("mine.toml")).unwrap();
+    assert!(book.contains("G(obs_has_5x_log -> X !action_mine_log)"), "{book}");
+    assert!(book.contains("definition = \"inventory[*_log] >= 5\""), "{book}");
+    sandbox.run("laws check mine.toml").code(0);
 }

@@ -101,3 +101,58 @@ fn an_endpoint_that_refuses_is_said() {
     let endpoint = Endpoint::answering(|_, _| ResponseTemplate::new(401));
     translate(&sandbox, &endpoint, "").code(7);
 }
+
+/// An endpoint for which everything about the stove means the same, and nothing else means anything.
+fn embedding(vectors: impl Fn(Vec<Value>) -> Vec<Value> + Send + Sync + 'static) -> Endpoint {
+    Endpoint::answering(move |_, request| {
+        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        let Some(texts) = body["input"].as_array() else {
+            let answer = match stage(request).0.as_str() {
+                "segments" => json!({ "segments": [COOKER] }),
+                "expressions" => {
+                    let shown = body["messages"][1]["content"].as_str().unwrap();
+                    assert!(shown.contains("is_touched(stove)") && shown.lines().count() < 160, "{shown}");
+                    json!({ "expressions": [{ "words": "the cooker", "propositions": ["is_touched(stove)"] }] })
+                }
+                _ => json!({ "formula": "G !A1" }),
+            };
+            return ResponseTemplate::new(200).set_body_json(said(
+                &json!("mock"),
+                &answer.to_string(),
+                Usage::default(),
+            ));
+        };
+        assert_eq!(body["model"], "vectors");
+        let near = |text: &Value| ["stove", "cooker"].iter().any(|word| text.as_str().unwrap().contains(word));
+        let vector = |text: &Value| if near(text) { json!([1.0, 0.0]) } else { json!([0.0, 1.0]) };
+        let data = texts.iter().map(vector).enumerate().map(|(at, of)| json!({ "index": at, "embedding": of }));
+        // Endpoints may answer in any order.
+        let data: Vec<Value> = vectors(data.rev().collect());
+        ResponseTemplate::new(200).set_body_json(json!({ "data": data, "usage": { "prompt_tokens": texts.len() } }))
+    })
+}
+
+const COOKER: &str = "hands off the cooker";
+
+#[test]
+fn embeddings_find_propositions_that_share_no_word_with_the_sentence() {
+    let sandbox = Sandbox::new();
+    let translate = |endpoint: &Endpoint, flags: &str| {
+        let line = format!(
+            "laws translate --world household:mobile-1 --model openai:mock --base-url {} {flags}",
+            endpoint.url()
+        );
+        let mut arguments: Vec<&str> = line.split_whitespace().collect();
+        arguments.insert(2, COOKER);
+        Ran::from(sandbox.command(arguments).output().unwrap())
+    };
+    let good = embedding(|data| data);
+    let refused = translate(&good, "").code(4);
+    assert!(refused.stderr.contains("cooker"), "{}", refused.stderr);
+    translate(&good, "--embeddings openai:vectors --into house.toml --yes").code(0);
+    let book = std::fs::read_to_string(sandbox.path().join("house.toml")).unwrap();
+    assert!(book.contains("G !is_touched(stove)") && book.contains("embeddings openai:vectors"), "{book}");
+    let fewer = embedding(|data| data[1..].to_vec());
+    let refused = translate(&fewer, "--embeddings openai:vectors").code(7);
+    assert!(refused.stderr.contains("63 vectors for 64 texts"), "{}", refused.stderr);
+}

@@ -370,6 +370,9 @@ pub struct ModelConfig {
     pub timeout: u64,
     /// The most retries of a request.
     pub retries: usize,
+    /// The model at that endpoint that gives texts vectors, for translations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub embeddings: Option<ModelSpec>,
     /// The endpoint and the variable that the user confirmed.
     #[serde(skip)]
     pub confirmed: Confirmed,
@@ -379,7 +382,7 @@ impl Default for ModelConfig {
     fn default() -> Self {
         let (base_url, key_env) = (OPENAI_BASE_URL.to_owned(), "OPENAI_API_KEY".to_owned());
         let confirmed = Confirmed::new(base_url.clone(), key_env.clone());
-        Self { base_url, key_env, timeout: 60, retries: 5, confirmed }
+        Self { base_url, key_env, timeout: 60, retries: 5, embeddings: None, confirmed }
     }
 }
 

@@ -162,8 +162,8 @@ fn changeable(source: &str) -> Result<(Book, Arc<Vocabulary>), CliError> {
 fn decide(book: &Book, ids: &[String], status: &Status) -> Result<Book, CliError> {
     let mut edit = Edit::new(book)?;
     for id in ids {
-        let Some(entry) = book.entry(id) else {
-            return Err(no_such_law(id, book.name(), book.entries().iter().map(|entry| &*entry.id)));
+        let Some((entry, _)) = book.written().find(|(entry, _)| *entry.id == **id) else {
+            return Err(no_such_law(id, book.name(), book.written().map(|(entry, _)| &*entry.id)));
         };
         let why = match &entry.status {
             Status::Proposed => {

@@ -79,6 +79,9 @@ pub(super) struct Cited {
 #[derive(Serialize)]
 struct Pending<'a> {
     law: Line<'a>,
+    /// The number of its instances, if it has parameters; 0 where the objects are not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instances: Option<usize>,
     proposal: Option<Proposed>,
     evidence: Vec<Cited>,
     /// `None` without a store, or for a law that is not guarded.
@@ -95,8 +98,9 @@ fn collect<'a>(
     store: Option<&Store>,
     context: &Context,
 ) -> Result<Vec<Pending<'a>>, CliError> {
-    let entries: Vec<&Entry> = book.entries().iter().filter(|entry| entry.status == Status::Proposed).collect();
-    let restriction = |entry: &&Entry| Restriction::of(&entry.formula, vocabulary).ok();
+    let entries: Vec<(&Entry, Option<usize>)> =
+        book.written().filter(|(entry, _)| entry.status == Status::Proposed).collect();
+    let restriction = |(entry, _): &(&Entry, _)| Restriction::of(&entry.formula, vocabulary).ok();
     let restrictions: Vec<Option<Restriction>> = entries.iter().map(restriction).collect();
     let of_form: Vec<&Restriction> = restrictions.iter().flatten().collect();
     let translator = Translator::new(vocabulary.clone());
@@ -110,9 +114,10 @@ fn collect<'a>(
         _ => Vec::new(),
     }
     .into_iter();
-    let one = |(entry, restriction): (&'a Entry, &Option<Restriction>)| {
+    let one = |((entry, instances), restriction): ((&'a Entry, Option<usize>), &Option<Restriction>)| {
         Ok(Pending {
             law: line(entry),
+            instances,
             proposal: proposed(store, book, entry)?,
             evidence: cited(store, entry, restriction.as_ref(), &translator)?,
             hindsight: if restriction.is_some() { said.next() } else { None },
@@ -235,6 +240,11 @@ fn render(book: &Book, source: &str, pending: &[Pending<'_>], has_store: bool) -
         };
         let _ = writeln!(out, "  {HEAD}{:<12}{HEAD:#}  {from}", "proposed by");
         render_evidence(&mut out, &one.evidence, has_store, 3);
+        if one.instances.is_some() {
+            let it = "a law over the domain: one for all objects that its parameters may stand for";
+            let _ = writeln!(out, "  {HEAD}{:<12}{HEAD:#}  {it}", "instances");
+            continue;
+        }
         match &one.hindsight {
             Some(said) => render_hindsight(&mut out, said),
             None if !one.of_the_form => {

@@ -6,7 +6,7 @@ use secrecy::ExposeSecret;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 
-use super::super::{ChatRequest, Speaker};
+use super::super::{ChatRequest, Role, Speaker};
 use super::transport::Failure;
 
 /// The way to request the form of an answer, from strict to plain.
@@ -58,6 +58,10 @@ impl Dialect {
 
     /// The request's body.
     pub(super) fn body(&self, model: &str, request: &ChatRequest) -> Value {
+        if request.role == Role::Embedder {
+            let texts: Vec<&str> = request.messages.iter().map(|message| message.text.as_str()).collect();
+            return json!({ "model": model, "input": texts });
+        }
         let mut messages: Vec<(Speaker, Cow<'_, str>)> =
             request.messages.iter().map(|message| (message.speaker, Cow::from(&message.text))).collect();
         let mut body = json!({ "model": model, "stream": false, self.limit: request.max_tokens });

@@ -27,7 +27,7 @@ use self::endpoint::Endpoint;
 pub use self::endpoint::{OPENAI_BASE_URL, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
 use self::scrub::Scrubber;
 use self::transport::{Failure, LONGEST_WAIT, Transport};
-use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Usage, Wait, Waits, locked};
+use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage, Wait, Waits, locked};
 
 /// The factor by which the limit of tokens is raised, once, for an answer that was cut off.
 const MORE_TOKENS: u32 = 4;
@@ -144,10 +144,12 @@ impl OpenAi {
         let mut retries = 0;
         let attempt = || async {
             wait.end();
-            let chat = self.client.chat();
+            let (chat, embeddings) = (self.client.chat(), self.client.embeddings());
             // As a trait object, so that the HTTP client's code is generated here and not in every crate that asks.
-            let asked: Pin<Box<dyn Future<Output = Result<Value, OpenAIError>> + Send + '_>> =
-                Box::pin(chat.create_byot(InOrder(&body)));
+            let asked: Pin<Box<dyn Future<Output = Result<Value, OpenAIError>> + Send + '_>> = match request.role {
+                Role::Embedder => Box::pin(embeddings.create_byot(InOrder(&body))),
+                _ => Box::pin(chat.create_byot(InOrder(&body))),
+            };
             let answer = asked.await;
             answer
                 .inspect(|_| self.reached.store(true, Ordering::Relaxed))
@@ -216,8 +218,34 @@ impl ChatModel for OpenAi {
     }
 }
 
+/// Reads the vectors of texts, which may come in any order.
+fn read_vectors(answer: &Value, request: &ChatRequest, scrubber: &Scrubber) -> Result<ChatReply, String> {
+    let data = answer.get("data").and_then(Value::as_array).ok_or_else(|| {
+        format!(
+            "its answer has no vectors (`data` is missing): {}; is it an embedding model?",
+            super::answer::cut(&scrubber.scrub(&answer.to_string()), 200)
+        )
+    })?;
+    let mut vectors: Vec<(u64, &Value)> = data
+        .iter()
+        .zip(0..)
+        .map(|(one, at)| (one.get("index").and_then(Value::as_u64).unwrap_or(at), &one["embedding"]))
+        .collect();
+    vectors.sort_by_key(|(at, _)| *at);
+    let text = Value::from_iter(vectors.into_iter().map(|(_, vector)| vector.clone())).to_string();
+    let texts = request.messages.iter().map(|message| message.text.len()).sum();
+    let usage = match answer.pointer("/usage/prompt_tokens").and_then(Value::as_u64) {
+        Some(prompt) => Usage { prompt, ..Usage::default() },
+        None => Usage::estimate(texts, 0),
+    };
+    Ok(ChatReply::new(text, usage))
+}
+
 /// Reads a chat completion. Texts go through the scrubber before they are cut.
 fn read(answer: &Value, request: &ChatRequest, scrubber: &Scrubber) -> Result<ChatReply, String> {
+    if request.role == Role::Embedder {
+        return read_vectors(answer, request, scrubber);
+    }
     let message = answer.pointer("/choices/0/message").ok_or_else(|| {
         format!(
             "its answer is no chat completion (`choices[0].message` is missing): {}; is the base URL that of an \

@@ -6,10 +6,12 @@
 mod answers;
 mod prompts;
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use answers::Expression;
+use ltlcrit_model::embedding::{embed, nearness};
 use ltlcrit_model::{ChatModel, ChatRequest, ModelError, Speaker};
 use ltlcrit_verifier::Formula;
 use ltlcrit_verifier::before_and_after::SameLetter;
@@ -23,6 +25,8 @@ use crate::words::{MAX_SENTENCE, MAX_WORDS, singular, tokens};
 pub const MOST_ATTEMPTS: usize = 3;
 /// The most propositions that a model is shown.
 const MOST_SHOWN: usize = 150;
+/// The most propositions whose meanings get vectors.
+const MOST_EMBEDDED: usize = 4_096;
 /// The most readings of an ambiguous segment.
 const MOST_CHOICES: usize = 8;
 /// The most bytes of a wrong answer that go back to the model.
@@ -32,12 +36,26 @@ const MOST_REPEATED: usize = 500;
 pub struct ModelEngine<'a, M> {
     lexicon: &'a Lexicon,
     model: M,
+    embeddings: Option<Embeddings<M>>,
+}
+
+/// A model that gives texts vectors, with those of the lexicon once they were asked for.
+struct Embeddings<M> {
+    model: M,
+    terms: OnceCell<Vec<Vec<f32>>>,
 }
 
 impl<'a, M: ChatModel> ModelEngine<'a, M> {
     /// An engine over a lexicon that asks this model.
     pub fn new(lexicon: &'a Lexicon, model: M) -> Self {
-        Self { lexicon, model }
+        Self { lexicon, model, embeddings: None }
+    }
+
+    /// The same engine. Where there are more propositions than a model is shown, it is shown those whose meanings are nearest to the
+    /// segment by the vectors of an embedding model, instead of those that share most words with it.
+    #[must_use]
+    pub fn with_embeddings(self, model: M) -> Self {
+        Self { embeddings: Some(Embeddings { model, terms: OnceCell::new() }), ..self }
     }
 
     /// Asks until an answer passes its check, with what was wrong with the last one.
@@ -76,7 +94,7 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
 
     /// The expressions of a segment with what they may refer to.
     async fn expressions(&self, segment: &str) -> Result<Vec<Expression>, EngineError> {
-        let shown = self.shown(segment);
+        let shown = self.shown(segment).await?;
         if shown.is_empty() {
             let words = tokens(segment).into_iter().map(|token| token.text).collect();
             return Err(Refusal::UnknownWords { segment: segment.to_owned(), words }.into());
@@ -88,14 +106,44 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
         self.ask(request, |answer| answers::expressions(answer, segment, &names)).await
     }
 
-    /// The propositions that a model is shown: those that share most words with the segment.
-    fn shown(&self, segment: &str) -> Vec<&Term> {
+    /// The propositions that a model is shown.
+    async fn shown(&self, segment: &str) -> Result<Vec<&Term>, EngineError> {
+        let all = self.lexicon.terms();
+        match &self.embeddings {
+            _ if all.len() <= MOST_SHOWN => Ok(all.iter().collect()),
+            Some(embeddings) => self.nearest(segment, embeddings).await,
+            None => Ok(self.sharing_words(segment)),
+        }
+    }
+
+    /// Those whose meanings are nearest to the segment.
+    async fn nearest(&self, segment: &str, embeddings: &Embeddings<M>) -> Result<Vec<&Term>, EngineError> {
+        let all = self.lexicon.terms();
+        if all.len() > MOST_EMBEDDED {
+            let why = format!("the world has {} propositions, and embeddings are for {MOST_EMBEDDED}", all.len());
+            return Err(Refusal::Engine { why }.into());
+        }
+        let terms = match embeddings.terms.get() {
+            Some(known) => known,
+            None => {
+                let meanings: Vec<&str> = all.iter().map(|term| &*term.meaning).collect();
+                let vectors = embed(&embeddings.model, &meanings).await?;
+                embeddings.terms.get_or_init(|| vectors)
+            }
+        };
+        let said = embed(&embeddings.model, &[segment]).await?;
+        let near = |vector: &Vec<f32>| said.first().map_or(0.0, |said| nearness(said, vector));
+        let mut shown: Vec<(f32, &Term)> = terms.iter().map(near).zip(all).collect();
+        // Stable: propositions that are as near stay in the lexicon's order.
+        shown.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        Ok(shown.into_iter().take(MOST_SHOWN).map(|(_, term)| term).collect())
+    }
+
+    /// Those that share most words with the segment.
+    fn sharing_words(&self, segment: &str) -> Vec<&Term> {
         let words = |text: &str| -> Vec<String> { tokens(text).iter().map(|token| singular(&token.text)).collect() };
         const COMMON: [&str; 12] = ["the", "a", "is", "in", "on", "at", "you", "robot", "has", "been", "to", "of"];
         let all = self.lexicon.terms();
-        if all.len() <= MOST_SHOWN {
-            return all.iter().collect();
-        }
         let said = words(segment);
         let nouns: HashMap<&str, Vec<String>> = self
             .lexicon
@@ -202,7 +250,11 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
 
 impl<M: ChatModel> Engine for ModelEngine<'_, M> {
     fn info(&self) -> EngineInfo {
-        EngineInfo { engine: "model", model: Some(self.model.info().to_string()), prompts: Some(prompts::hash()) }
+        let mut model = self.model.info().to_string();
+        if let Some(Embeddings { model: embeddings, .. }) = &self.embeddings {
+            model.push_str(&format!(", embeddings {}", embeddings.info()));
+        }
+        EngineInfo { engine: "model", model: Some(model), prompts: Some(prompts::hash()) }
     }
 
     async fn translate(&self, sentence: &str) -> Result<Translation, EngineError> {

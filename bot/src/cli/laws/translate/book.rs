@@ -10,6 +10,7 @@ use super::super::decide::{keep, save};
 use super::super::open::wrong;
 use super::super::stored::store_to_write;
 use super::report::{Decision, SentenceReport};
+use super::world::World;
 use crate::cli::{CliError, Context};
 
 /// The book that laws go into: the one that is there, or a new one.
@@ -49,7 +50,7 @@ impl Target {
         reports: &mut [SentenceReport],
         engine: &EngineInfo,
         strength: Strength,
-        vocabulary: &str,
+        world: &World,
         context: &Context,
     ) -> Result<Option<Book>, CliError> {
         if !reports.iter().flat_map(|report| &report.segments).any(|it| it.decision.is_some_and(Decision::is_kept)) {
@@ -57,32 +58,36 @@ impl Target {
         }
         let mut edit = match &self.old {
             Some(old) => Edit::new(old)?,
-            None => Edit::of_new_book(&name_of(&self.path), "Laws translated from English.", vocabulary),
+            None => Edit::of_new_book(&name_of(&self.path), "Laws translated from English.", world.lexicon.name()),
         };
         let mut taken: Vec<String> =
-            self.old.iter().flat_map(|old| old.entries()).map(|entry| entry.id.to_string()).collect();
+            self.old.iter().flat_map(|old| old.written()).map(|(entry, _)| entry.id.to_string()).collect();
         for report in reports {
             for segment in &mut report.segments {
                 let Some(decision) = segment.decision.filter(|decision| decision.is_kept()) else { continue };
                 let id = free_id(&segment.segment.text, &taken);
                 taken.push(id.clone());
-                // Laws are reviewed one by one, so that what waits for a review has no parameters.
-                let over = segment.segment.over.as_ref().filter(|_| decision != Decision::Unreviewed);
+                let over = segment.segment.over.as_ref();
                 let status = if decision == Decision::Unreviewed { Status::Proposed } else { Status::Adopted };
+                let provenance = Provenance {
+                    origin: Origin::Translation,
+                    sentence: Some(report.sentence.clone()),
+                    model: engine.model.clone(),
+                    engine: Some(engine.engine.to_owned()),
+                    prompts: engine.prompts.clone(),
+                    decision: Some(decision.as_str().to_owned()),
+                    ..Provenance::hand()
+                };
+                // The book must load by itself.
+                for derived in world.derived_in(&segment.segment.formula) {
+                    edit.add_derived(derived, Some(&provenance))?;
+                }
                 edit.add_law(&NewLaw {
                     id: id.clone(),
                     formula: over.map_or_else(|| segment.segment.formula.to_string(), |over| over.formula.clone()),
                     strength,
                     explanation: explanation(&segment.segment.text),
-                    provenance: Provenance {
-                        origin: Origin::Translation,
-                        sentence: Some(report.sentence.clone()),
-                        model: engine.model.clone(),
-                        engine: Some(engine.engine.to_owned()),
-                        prompts: engine.prompts.clone(),
-                        decision: Some(decision.as_str().to_owned()),
-                        ..Provenance::hand()
-                    },
+                    provenance,
                     status,
                     note: None,
                 })?;

@@ -10,7 +10,6 @@ use std::path::PathBuf;
 
 use ask::{Answer, Person};
 use book::Target;
-use ltlcrit_engine::config::Config;
 use ltlcrit_engine::model::ModelSpec;
 use ltlcrit_engine::setup;
 use ltlcrit_laws::{MAX_BOOK, Strength, file};
@@ -80,6 +79,11 @@ pub struct TranslateArgs {
     #[arg(long, value_name = "MODEL")]
     #[serde(rename = "run.model")]
     model: Option<ModelSpec>,
+    /// The embedding model, `openai:MODEL` at the same endpoint or `cassette:FILE`, that finds the propositions to show the
+    /// model in worlds of more than 150; without one, words in common do
+    #[arg(long, value_name = "MODEL", requires = "model", conflicts_with = "record")]
+    #[serde(rename = "model.embeddings")]
+    embeddings: Option<ModelSpec>,
     #[command(flatten)]
     #[serde(flatten)]
     endpoint: EndpointFlags,
@@ -103,16 +107,21 @@ pub fn run(args: &TranslateArgs, context: &Context) -> Result<ExitCode, CliError
             CliError::usage("with `--json` nobody is asked").help("accept with `--yes`, or decide later: `--review`")
         );
     }
-    let world = World::open(&args.world)?;
+    let world = World::open(&args.world, &args.laws, args.into.as_ref(), &config)?;
     let lexical = Lexical::new(&world.lexicon);
     match &args.model {
-        None => translate(args, &lexical, &lexical, &world, &config, context),
+        None => translate(args, &lexical, &lexical, &world, context),
         Some(ModelSpec::OpenAi(_) | ModelSpec::Cassette(_)) => {
             let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
             let model = setup::model(&config, recording, UsageByRole::default())?;
-            tell_asked([&model], "  ", context);
+            let embeddings = setup::embeddings(&config)?;
+            tell_asked([&model].into_iter().chain(&embeddings), "  ", context);
             let engine = ModelEngine::new(&world.lexicon, model);
-            translate(args, &engine, &lexical, &world, &config, context)
+            let engine = match embeddings {
+                Some(model) => engine.with_embeddings(model),
+                None => engine,
+            };
+            translate(args, &engine, &lexical, &world, context)
         }
         Some(other) => Err(CliError::usage(format!("`{other}` does not translate"))
             .help("name a language model, `--model openai:MODEL`, or leave it out")),
@@ -139,7 +148,6 @@ struct Session<'a, E> {
     engine: &'a E,
     english: English<'a>,
     world: &'a World,
-    books: Vec<String>,
     strength: Strength,
     context: &'a Context,
     runtime: tokio::runtime::Runtime,
@@ -150,20 +158,17 @@ fn translate<E: Engine>(
     engine: &E,
     lexical: &Lexical<'_>,
     world: &World,
-    config: &Config,
     context: &Context,
 ) -> Result<ExitCode, CliError> {
     let sentences = sentences(args)?;
     let target = args.into.as_deref().map(|path| Target::open(path, world.lexicon.name())).transpose()?;
-    let mut books = if args.laws.is_empty() { world.usual_books(config) } else { args.laws.clone() };
-    books.extend(args.into.iter().filter(|into| !books.contains(into)).cloned().collect::<Vec<_>>());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| CliError::from_error(ExitCode::Failure, "the model cannot be asked", &error))?;
     let strength = if args.soft { Strength::Soft } else { Strength::Hard };
     let english = English::new(lexical);
-    let session = Session { args, engine, english, world, books, strength, context, runtime };
+    let session = Session { args, engine, english, world, strength, context, runtime };
     let mut person = Person::new(BufReader::new(std::io::stdin()), context);
     let mut reports = Vec::new();
     for sentence in &sentences {
@@ -172,7 +177,7 @@ fn translate<E: Engine>(
     }
     let info = engine.info();
     let book = match target {
-        Some(target) => target.add(&mut reports, &info, strength, world.lexicon.name(), context)?,
+        Some(target) => target.add(&mut reports, &info, strength, world, context)?,
         None => None,
     };
     if context.json() {
@@ -203,7 +208,7 @@ impl<E: Engine> Session<'_, E> {
     }
 
     fn report(&self, segment: Segment) -> Result<SegmentReport, CliError> {
-        SegmentReport::new(segment, self.world, &self.english, &self.books, self.strength)
+        SegmentReport::new(segment, self.world, &self.english, self.strength)
     }
 
     fn show(&self, report: &SegmentReport) -> Result<(), CliError> {

@@ -104,13 +104,7 @@ impl SegmentReport {
     ///
     /// # Errors
     /// A book in force that cannot be read.
-    pub fn new(
-        segment: Segment,
-        world: &World,
-        english: &English<'_>,
-        books: &[String],
-        strength: Strength,
-    ) -> Result<Self, CliError> {
+    pub fn new(segment: Segment, world: &World, english: &English<'_>, strength: Strength) -> Result<Self, CliError> {
         let examples = Examples::of(&segment.formula, &world.lexicon);
         let words = |run: Option<ltlcrit_translate::ExampleRun>| run.map(|run| run.in_words(english));
         let runs = Runs {
@@ -118,7 +112,7 @@ impl SegmentReport {
             allowed_with_all: words(examples.allowed_with_all),
             forbidden: words(examples.forbidden),
         };
-        let (in_force, draft) = world.beside(books, &segment.formula, strength)?;
+        let (in_force, draft) = world.beside(&segment.formula, strength)?;
         let relations = Relations::of(&draft, &in_force);
         let blocks_nothing = world.blocks_nothing(&draft)?;
         let reading = english.read(&segment.formula);
