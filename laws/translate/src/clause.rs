@@ -221,9 +221,14 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
     }
 }
 
-/// What follows "it is so that" or "it is false that", and which of them it is.
+/// What follows "it is so that", "it is the case that" or "it is false that", and whether it is so.
 pub(crate) fn so_that(tokens: &[Token]) -> Option<(bool, &[Token])> {
     match tokens {
+        [it, be, the, case, that, rest @ ..]
+            if it.is("it") && is_form_of(&be.text, "be") && the.is("the") && case.is("case") && that.is("that") =>
+        {
+            Some((true, rest))
+        }
         [it, be, so, that, rest @ ..] if it.is("it") && is_form_of(&be.text, "be") && that.is("that") => {
             let holds = so.is("so") || so.is("true");
             (holds || so.is("false")).then_some((holds, rest))

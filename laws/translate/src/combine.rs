@@ -20,12 +20,14 @@ pub(crate) struct Demand {
     pub joined: Joined,
     pub force: Force,
     pub aspect: Aspect,
+    /// "Must have been in".
+    pub is_perfect: bool,
 }
 
 impl Demand {
     /// `None` if what is denied twice is not plain.
     pub fn new(main: &MainClause, clause: &Clause) -> Option<Self> {
-        let Clause { items, joined, is_negated, aspect, .. } = clause.clone();
+        let Clause { items, joined, is_negated, aspect, is_perfect, .. } = clause.clone();
         let is_state = aspect != Aspect::Event;
         let force = match (main.force, is_negated) {
             // "must never not be in the kitchen"
@@ -37,12 +39,13 @@ impl Demand {
             (Force::Oblige | Force::Permit, true) if aspect == Aspect::Maintained => Force::Forbid,
             (Force::Oblige, true) => {
                 let denied = joined.join(items)?.not();
-                return Some(Self { items: vec![denied], joined: Joined::And, force: Force::Oblige, aspect });
+                let force = Force::Oblige;
+                return Some(Self { items: vec![denied], joined: Joined::And, force, aspect, is_perfect });
             }
             // "You may have no planks only if": too twisted to be sure. "Don't close it" is not "keep it open".
             (_, true) => return None,
         };
-        Some(Self { items, joined, force, aspect })
+        Some(Self { items, joined, force, aspect, is_perfect })
     }
 
     /// What is demanded, as one condition; `None` if "not a and b" leaves open whether each is forbidden.
@@ -130,6 +133,10 @@ pub(crate) fn conditional(
         return Vec::new();
     }
     let s = || when.formula.clone();
+    let denial = |of: Formula| match of {
+        Formula::Not(inner) => *inner,
+        other => other.not(),
+    };
     let not_s = || when.denied.clone().unwrap_or_else(|| s().not());
     let m = || what.clone();
     let next = |is_forbidden| vec![Pattern::Next { trigger: s(), answer: m(), is_forbidden }];
@@ -185,8 +192,11 @@ pub(crate) fn conditional(
         (Connective::Until, Force::Forbid) => vec![precedence(s())],
         (Connective::Until, Force::Oblige) if demand.is_state() => vec![vec![Pattern::Until { holds: m(), end: s() }]],
         (Connective::Before, Force::Forbid) => vec![precedence(s())],
+        // What lasts may be meant for the moment before, or for any moment earlier.
         (Connective::Before, Force::Oblige) if main.time.is_none() => {
-            vec![vec![Pattern::Precedence { late: s(), first: m() }]]
+            let earlier = vec![Pattern::Precedence { late: s(), first: m() }];
+            let still = vec![Pattern::While { state: denial(m()), what: s(), is_forbidden: true }];
+            if demand.is_state() && !demand.is_perfect { vec![earlier, still] } else { vec![earlier] }
         }
         (Connective::Unless, Force::Forbid) => match (when.is_perfect, is_state, &when.denied) {
             (true, _, None) => vec![precedence(s())],

@@ -69,7 +69,10 @@ pub(crate) fn conditions(
 
 fn several(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId], word: &str, joined: Joined) -> Vec<Condition> {
     let parts: Vec<&[Token]> = tokens.split(|token| token.is(word)).collect();
-    if parts.len() < 2 || parts.len() > 4 {
+    // "If you are in a and have not been in b": what has not been is about the past, and what is about now.
+    let has_not =
+        |part: &&[Token]| part.windows(2).any(|two| two[0].is("have") && (two[1].is("not") || two[1].is("never")));
+    if parts.len() < 2 || parts.len() > 4 || parts.iter().any(has_not) {
         return Vec::new();
     }
     let mut all: Vec<Vec<Clause>> = vec![Vec::new()];
@@ -106,7 +109,7 @@ fn several(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId], word: &str
             } else {
                 Aspect::Event
             },
-            is_perfect: clauses.iter().any(|clause| clause.is_perfect),
+            is_perfect: clauses.iter().all(|clause| clause.is_perfect),
             nouns: clauses.iter().flat_map(|clause| clause.nouns.clone()).collect(),
             grounded: clauses.into_iter().flat_map(|clause| clause.grounded).collect(),
         })

@@ -2,6 +2,7 @@
 
 use ltlcrit_verifier::Formula;
 
+use crate::connective::splits;
 use crate::domain::over;
 use crate::engine::{Choice, Engine, EngineError, EngineInfo, Refusal, Segment, Translation};
 use crate::frames::is_frame_word;
@@ -10,7 +11,7 @@ use crate::index::Index;
 use crate::parse::Parse;
 use crate::quantifier::quantified;
 use crate::sound;
-use crate::words::{MAX_SENTENCE, MAX_WORDS, Token, tokens};
+use crate::words::{MAX_SENTENCE, MAX_WORDS, Token, is_participle, tokens};
 
 /// Words of the grammar itself, apart from verb frames.
 const GRAMMAR: &str = "the a an any some every each all both no not never do does did you i we it they robot agent bot player actor \
@@ -18,7 +19,7 @@ const GRAMMAR: &str = "the a an any some every each all both no not never do doe
     at least most more less fewer than exactly precisely must may can could should shall will have has had to need needs allowed \
     is are be been that there is later eventually immediately right away next step again point future end in on some afterwards \
     forbidden prohibited make sure please always ever first means implies moment from thereafter avoid stop fail refrain ensure \
-    your my its this of into for sooner so on with door open way anything nothing up down off out back hand over them so true false holds happens , .";
+    your my its this of into for sooner so on with door open way anything nothing up down off out back hand over them so true false holds happens case under no circumstances account , .";
 
 /// The engine.
 pub struct Lexical<'a> {
@@ -106,7 +107,8 @@ impl<'a> Lexical<'a> {
         Ok(translation)
     }
 
-    /// The segments of a sentence: the whole of it, or what stands before and after a comma or "and".
+    /// The segments of a sentence: the whole of it, or what stands before and after a comma or "and". If a condition may be meant
+    /// for both, all of it is one segment with several readings.
     fn segments(
         &self,
         grammar: &Grammar<'_>,
@@ -115,34 +117,47 @@ impl<'a> Lexical<'a> {
         before: Option<&Parse>,
         depth: usize,
     ) -> Option<Vec<Read>> {
-        let whole = self.readings(grammar, part, before);
-        if !whole.is_empty() {
-            return Some(vec![Read { text: text(sentence, part), parses: whole }]);
-        }
+        let mut whole = self.readings(grammar, part, before);
         if depth > 6 {
-            return None;
+            return (!whole.is_empty()).then(|| vec![Read { text: text(sentence, part), parses: whole }]);
         }
-        for at in 1..part.len() {
-            let is_and = part[at].is("and") || part[at].is("but");
-            if !is_and && !part[at].is(",") {
+        let together = |first: &[Parse], rest: &[Read]| {
+            let with = |all: Vec<Parse>, read: &Read| {
+                all.iter().flat_map(|one| read.parses.iter().map(|more| one.clone().and(more))).collect()
+            };
+            rest.iter().fold(first.to_vec(), with)
+        };
+        for (at, next) in boundaries(part) {
+            let (first, rest) = (&part[..at], &part[next..]);
+            // "Do not a if b, and do not c": what comes last may belong to the condition, or be said for itself.
+            let has_word = part[at..next].iter().any(|token| !token.is(","));
+            if !whole.is_empty() && !(has_word && begins_an_order(rest) && !splits(first).is_empty()) {
                 continue;
             }
-            let mut rest = &part[at + 1..];
-            while let [first, more @ ..] = rest
-                && (first.is("and") || first.is("but") || first.is("also"))
-            {
-                rest = more;
-            }
-            let first = self.readings(grammar, &part[..at], before);
-            if first.is_empty() || rest.is_empty() {
+            let firsts = self.readings(grammar, first, before);
+            if firsts.is_empty() {
                 continue;
             }
-            if let Some(more) = self.segments(grammar, sentence, rest, first.first(), depth + 1) {
-                let read = Read { text: text(sentence, &part[..at]), parses: first };
+            let Some(more) = self.segments(grammar, sentence, rest, firsts.first(), depth + 1) else { continue };
+            let apart = together(&firsts, &more);
+            let shared = shared(part, first, rest).and_then(|(first, rest)| {
+                let firsts = self.readings(grammar, &first, before);
+                let more = self.segments(grammar, sentence, &rest, firsts.first(), depth + 1)?;
+                Some(together(&firsts, &more))
+            });
+            let shared = shared.unwrap_or_default();
+            if whole.is_empty() && shared.is_empty() {
+                let read = Read { text: text(sentence, first), parses: firsts };
                 return Some(std::iter::once(read).chain(more).collect());
             }
+            for reading in shared.into_iter().chain(apart) {
+                if whole.iter().all(|known| known.formula != reading.formula) {
+                    whole.push(reading);
+                }
+            }
+            break;
         }
-        None
+        (!whole.is_empty()).then(|| vec![Read { text: text(sentence, part), parses: whole }])
     }
 
     /// All readings of a segment; one that speaks of every object of a kind is read for each.
@@ -164,12 +179,7 @@ impl<'a> Lexical<'a> {
                     each.push((*object, parse.formula.clone()));
                     all = Some(match all {
                         None => parse,
-                        Some(mut all) => {
-                            all.formula = all.formula.and(parse.formula);
-                            all.patterns.extend(parse.patterns);
-                            all.grounded.extend(parse.grounded);
-                            all
-                        }
+                        Some(all) => all.and(&parse),
                     });
                 }
                 _ => return parses,
@@ -233,6 +243,51 @@ impl Engine for Lexical<'_> {
     async fn translate(&self, sentence: &str) -> Result<Translation, EngineError> {
         Ok(Lexical::translate(self, sentence)?)
     }
+}
+
+/// The places where a sentence may have two segments: where the first ends, and where the second begins.
+fn boundaries(part: &[Token]) -> Vec<(usize, usize)> {
+    let joins = |token: &Token| token.is("and") || token.is("but");
+    let mut found = Vec::new();
+    for at in (1..part.len()).filter(|at| joins(&part[*at]) || part[*at].is(",")) {
+        let passed = part[at + 1..].iter().take_while(|token| joins(token) || token.is("also")).count();
+        let next = at + 1 + passed;
+        if next < part.len() && !lacks_its_subject(&part[next..]) && !part[at - 1].is(",") {
+            found.push((at, next));
+        }
+    }
+    found
+}
+
+/// Whether words begin as an order does, so that they can be said for themselves.
+fn begins_an_order(words: &[Token]) -> bool {
+    let is = |at: usize, all: &[&str]| words.get(at).is_some_and(|token| all.iter().any(|word| token.is(word)));
+    is(0, &["never", "always", "not"]) || is(0, &["do"]) && is(1, &["not", "never"])
+}
+
+/// Whether words say what somebody is or has done, who was named before: "have not been in the kitchen", "are in it".
+fn lacks_its_subject(words: &[Token]) -> bool {
+    match words {
+        [first, ..] if ["are", "is", "was", "were", "has", "am"].iter().any(|word| first.is(word)) => true,
+        [have, second, ..] if have.is("have") => {
+            second.is("not") || second.is("never") || second.is("been") || is_participle(&second.text)
+        }
+        _ => false,
+    }
+}
+
+/// Two segments with the condition of one said for the other, too, where a hearer may take it so: a condition at the beginning, or
+/// one at the end with no comma before "and".
+fn shared(part: &[Token], first: &[Token], rest: &[Token]) -> Option<(Vec<Token>, Vec<Token>)> {
+    let leading = splits(first).into_iter().find(|split| split.main.as_ptr_range().end == first.as_ptr_range().end);
+    if let Some(split) = leading.filter(|_| splits(rest).is_empty()) {
+        let condition = &first[..first.len() - split.main.len()];
+        return Some((first.to_vec(), [condition, rest].concat()));
+    }
+    let has_comma = part.get(first.len()).is_some_and(|token| token.is(","));
+    let trailing = splits(rest).into_iter().find(|split| split.main.as_ptr_range().start == rest.as_ptr_range().start);
+    let split = trailing.filter(|_| !has_comma && splits(first).is_empty())?;
+    Some(([first, &rest[split.main.len()..]].concat(), rest.to_vec()))
 }
 
 /// The words of a part of a sentence, as written.

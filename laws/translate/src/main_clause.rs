@@ -94,7 +94,7 @@ const TIMES: [(&str, Time); 44] = [
 ];
 
 /// Words that oblige or permit, and are dropped; longest first.
-const MODALS: [(&str, Force); 39] = [
+const MODALS: [(&str, Force); 42] = [
     ("make sure that", Force::Oblige),
     ("make sure to", Force::Oblige),
     ("make sure", Force::Oblige),
@@ -114,6 +114,9 @@ const MODALS: [(&str, Force); 39] = [
     ("are forbidden to", Force::Forbid),
     ("is forbidden to", Force::Forbid),
     ("refrain from", Force::Forbid),
+    ("under no circumstances", Force::Forbid),
+    ("on no account", Force::Forbid),
+    ("at no time", Force::Forbid),
     ("is forbidden", Force::Forbid),
     ("is prohibited", Force::Forbid),
     ("are forbidden", Force::Forbid),

@@ -33,4 +33,14 @@ impl Parse {
         let formula = formulas?.into_iter().reduce(Formula::and)?;
         Some(Self { patterns, formula, grounded: Vec::new(), nouns: Vec::new(), over: None, main: Vec::new() })
     }
+
+    /// Both readings, of two segments or two objects.
+    #[must_use]
+    pub fn and(mut self, other: &Self) -> Self {
+        self.formula = self.formula.and(other.formula.clone());
+        self.patterns.extend(other.patterns.iter().cloned());
+        self.grounded.extend(other.grounded.iter().cloned());
+        self.over = None;
+        self
+    }
 }

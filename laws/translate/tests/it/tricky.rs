@@ -53,10 +53,91 @@ don't mine coal or iron ore before you have a stone pickaxe
 only mine coal
 never hold a pickaxe";
 
+/// As people write them, in a second round.
+const MORE_HOUSEHOLD: &str = "\
+you can't go to the kitchen if you haven't been in the bathroom, and do not touch any device
+do not touch the stove if you are in the kitchen, and do not touch the tv
+do not touch the stove if you are in the kitchen and never touch the tv
+if you are in the kitchen, do not touch the stove and do not touch the tv
+when the radio is on, stay out of the kitchen, and never open the window
+do not go to the kitchen if you have touched the tv and have not been in the bathroom
+do not touch the stove if you have touched the tv and are in the kitchen
+do not go into the kitchen or the study while the radio is on
+the kitchen is off limits until the window has been opened
+visit the study at most twice
+visit the study at least three times
+do not visit the study more than once
+touch the phone exactly once
+first touch the phone, then go to the kitchen
+touch the phone before going to the kitchen
+go to the kitchen after touching the phone
+always touch the phone before entering the kitchen
+every time you enter the kitchen, touch the phone
+right after you touch the phone, switch off the radio
+never switch the radio on in the kitchen
+never be in the kitchen without the radio on
+if the radio is not on, do not open the window
+if the radio is off, the window must be closed
+the window must be closed while the radio is on
+the radio and the stove must not be on at the same time
+either the radio or the stove may be on
+keep the fridge closed unless you are in the kitchen
+if you open the fridge, close it before you leave the kitchen
+after you have opened the fridge you must close it
+do not leave the kitchen while the stove is on
+no device may be on while you are in the study
+at most one window may be open
+stay in the kitchen until the radio is off
+do not enter any room twice
+the stove must never be touched
+touching the stove is forbidden
+it is forbidden to touch the stove while the radio is on
+under no circumstances touch the stove
+make sure that the radio is off at the end
+make sure the radio is off before you go to the kitchen
+you must have touched the phone before you enter the study
+nothing may be touched in the kitchen
+if it is the case that the radio is on, then do not go to the kitchen
+do not go to the kitchen except when the radio is on
+avoid the kitchen
+avoid touching the stove after the radio has been switched on";
+
+const MORE_MINECRAFT: &str = "\
+never dig straight down, and have a torch before entering a cave
+do not explore down unless you have a stone pickaxe
+never mine a diamond without an iron pickaxe
+don't craft a furnace if you are not near a crafting table
+if lava is near, do not explore down
+when your health is low, do not explore down
+do not mine logs if you have planks and sticks
+after you have a stone pickaxe, do not mine logs any more
+if you have 11 cobblestones or a furnace, do not mine stone
+craft a table before you craft a wooden pickaxe
+get a wooden pickaxe first, then a stone pickaxe, then an iron pickaxe
+always equip the stone pickaxe before you mine iron ore
+do not craft sticks more than twice
+never craft two furnaces
+do not mine iron ore if you have no stone pickaxe
+do not mine iron ore unless you hold a stone pickaxe
+whenever you have iron ore and a furnace is near, smelt iron next
+only craft a stick when you have planks
+mine at least 3 logs before you craft planks
+don't do anything but explore while there is no log in sight";
+
 #[test]
 fn sentences_that_are_easily_read_wrongly() {
+    insta::assert_snapshot!(outcomes(HOUSEHOLD, MINECRAFT));
+}
+
+#[test]
+fn sentences_as_people_write_them() {
+    insta::assert_snapshot!(outcomes(MORE_HOUSEHOLD, MORE_MINECRAFT));
+}
+
+/// Each sentence with what becomes of it.
+fn outcomes(household: &str, minecraft: &str) -> String {
     let mut out = String::new();
-    for (world, sentences) in [("household:mobile-1", HOUSEHOLD), ("minecraft", MINECRAFT)] {
+    for (world, sentences) in [("household:mobile-1", household), ("minecraft", minecraft)] {
         let lexicon = lexicon(world);
         let engine = Lexical::new(&lexicon);
         for sentence in sentences.lines() {
@@ -71,5 +152,5 @@ fn sentences_that_are_easily_read_wrongly() {
             out += &format!("{sentence}\n    {outcome}\n");
         }
     }
-    insta::assert_snapshot!(out);
+    out
 }
