@@ -1,6 +1,7 @@
-//! Plays the best policy over seeds and prints how many steps it took:
-//! `cargo run --release -p ltlcrit-worlds --example seeds -- 1 200 [loaded] [trace] [TERRAIN]`.
+//! Plays the best policy over seeds and prints the steps and game ticks to the diamond, and the ticks of each action:
+//! `cargo run --release -p ltlcrit-minecraft --example seeds -- 1 200 [loaded] [trace] [TERRAIN]`.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use ltlcrit_minecraft::planner::Policy;
@@ -19,6 +20,9 @@ fn main() {
     let options = EmbeddedOptions { terrain, sight, ..EmbeddedOptions::default() };
     let mut policy = Policy::default();
     let (mut all_steps, mut all_times) = (Vec::new(), Vec::new());
+    // For each action: the number of times it ran, and the ticks of all of them.
+    let mut spent: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    let mut ticks = 0;
     for seed in from..=to {
         let begin = Instant::now();
         let mut world = EmbeddedWorld::new(seed, options);
@@ -46,6 +50,9 @@ fn main() {
                     println!("      {line}");
                 }
             }
+            let (times, all) = spent.entry(name.trim_start_matches("action_").to_owned()).or_default();
+            *times += 1;
+            *all += outcome.ticks;
             if let Some(reason) = &outcome.failure {
                 failures.push(format!("{}:{reason}", name.trim_start_matches("action_")));
             }
@@ -53,6 +60,7 @@ fn main() {
             last = Some(outcome);
         }
         let took = begin.elapsed();
+        ticks += world.game().ground.tick;
         println!(
             "seed {seed:4}: {steps} steps, {explored} explorations, reached {reached}, {} ticks, health {}, created {:.1} ms, {:.1} ms {}",
             world.game().ground.tick,
@@ -68,10 +76,15 @@ fn main() {
     let reached = all_steps.iter().filter(|steps| **steps < 999).count();
     let mean = all_steps.iter().filter(|steps| **steps < 999).sum::<i32>() as f64 / reached.max(1) as f64;
     all_steps.sort_unstable();
+    let seeds = all_steps.len().max(1);
     println!(
-        "{reached} of {} reached, mean {mean:.2}, median time {:?}",
-        all_steps.len(),
-        all_times[all_times.len() / 2]
+        "{reached} of {seeds} reached, mean {mean:.2} steps, {:.0} ticks, median time {:?}",
+        ticks as f64 / seeds as f64,
+        all_times.get(all_times.len() / 2).copied().unwrap_or_default()
     );
     println!("{all_steps:?}");
+    for (name, (times, all)) in spent {
+        let seeds = seeds as f64;
+        println!("{name:24} {:6.2} times, {:7.1} ticks a seed", times as f64 / seeds, all as f64 / seeds);
+    }
 }
