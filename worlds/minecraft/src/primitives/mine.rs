@@ -9,7 +9,7 @@ use crate::body::{Body, DigPurpose, Tool};
 use crate::failure::{Code, Failure};
 use crate::ground::sides;
 use crate::items::Item;
-use crate::land::{Land, Space};
+use crate::land::{DigReluctance, Land, Space};
 use crate::observation::BlockPos;
 use crate::path::{self, WALK};
 use crate::sight::VisibleKind;
@@ -249,10 +249,18 @@ impl<B: Body> Executor<'_, B> {
             rest = self.resting_place(rest).ok_or_else(|| lost("fell into lava"))?;
         }
         danger?;
-        if !is_at_hand(self.body.feet(), rest) {
-            self.go(rest, None, &mut |_, feet| is_at_hand(feet, rest))
-                .await
-                .map_err(|failure| failure.said(Code::Unreachable, || lost("is out of reach")))?;
+        while !is_at_hand(self.body.feet(), rest) {
+            match self.go(rest, None, &mut |_, feet| is_at_hand(feet, rest)).await {
+                Err(failure) if failure.code == Code::Unreachable && self.is_on_a_tree(rest) => {
+                    // It lies on the rest of the trunk, where there is no place to stand.
+                    self.clear(rest.down()).await?;
+                    rest = self.resting_place(rest).ok_or_else(|| lost("fell into lava"))?;
+                }
+                went => {
+                    went.map_err(|failure| failure.said(Code::Unreachable, || lost("is out of reach")))?;
+                    break;
+                }
+            }
         }
         self.body.set_activity(PlayerActivity::PickingUp);
         match self.body.pick_up(item, rest).await {
@@ -276,6 +284,12 @@ impl<B: Body> Executor<'_, B> {
     fn obstructions(&mut self, target: BlockPos) -> Option<Vec<BlockPos>> {
         let feet = self.body.feet();
         touch(self.body.land(), feet, target)
+    }
+
+    /// Whether a drop that rests here lies on a tree, within reach.
+    fn is_on_a_tree(&mut self, rest: BlockPos) -> bool {
+        let below = self.cell(rest.down());
+        (below.leaves || below.reluctance == DigReluctance::Wood) && self.obstructions(rest.down()) == Some(Vec::new())
     }
 
     /// The cell in which an item dropped at a cell comes to rest: on something firm, or afloat. `None` if it falls into

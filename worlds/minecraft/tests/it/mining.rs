@@ -5,7 +5,7 @@ use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::sight::Sight;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 
-use crate::common::{CENTRE, act, give};
+use crate::common::{CENTRE, act, arena, fill, give};
 
 /// If the only exposed stone is in a cave far below, a player that sees it mines stone on the way instead of that one.
 #[test]
@@ -35,4 +35,18 @@ fn takes_the_first_stone_on_the_way() {
     let left = inventory.tools().next().map_or(0, |(_, _, left)| left);
     assert!(left >= 59 - 10, "the cave is more than twenty blocks of rock away: {left} uses left");
     assert!(world.game().player.feet.y >= CENTRE.y - 8, "{}", world.game().player.feet);
+}
+
+/// The top of a trunk across a pit is in reach, but what it drops stays on the rest of the trunk, where there is no way to: that
+/// is taken away below the drop.
+#[test]
+fn a_drop_on_a_trunk_is_brought_down() {
+    let mut world = arena(Block::Bedrock);
+    fill(&mut world, [-3, -7, -3], [6, 3, 3], Block::Bedrock);
+    fill(&mut world, [-2, 0, 0], [5, 2, 0], Block::Air);
+    fill(&mut world, [1, -3, 0], [5, -1, 0], Block::Air);
+    fill(&mut world, [2, -6, 0], [5, -4, 0], Block::Air);
+    fill(&mut world, [3, -1, 0], [3, 0, 0], Block::OakLog);
+    let outcome = act(&mut world, "mine_log");
+    assert!(outcome.succeeded(), "{outcome:?}");
 }
