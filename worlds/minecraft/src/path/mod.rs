@@ -113,11 +113,12 @@ pub(crate) fn swim_ticks(from: BlockPos, to: BlockPos) -> u32 {
 
 /// The factor on digging times for a player here: 5 under water, 25 if it also floats.
 pub(crate) fn hindrance(land: &mut impl Land, feet: BlockPos) -> u32 {
-    match land.cell(feet.up()).space {
-        Space::Water if land.cell(feet.down()).is_floor() => 5,
-        Space::Water => 25,
-        _ => 1,
-    }
+    if land.cell(feet.up()).space == Space::Water { hindrance_under_water(land, feet) } else { 1 }
+}
+
+/// The same for a player that is under water here, also where the water is yet to flow in.
+fn hindrance_under_water(land: &mut impl Land, feet: BlockPos) -> u32 {
+    if land.cell(feet.down()).is_floor() { 5 } else { 25 }
 }
 
 /// Whether a player here has enough air to dig for a time (in ticks out of water), including the way down and up.

@@ -1,6 +1,7 @@
 //! The steps of a path and their costs.
 
-use super::{CLIMB, DEEP, DROP, JUMP, PathRules, STROKE, SWIM, WALK, has_breath, hindrance, passage, swim_ticks};
+use super::{CLIMB, DEEP, DROP, JUMP, PathRules, STROKE, SWIM, WALK};
+use super::{has_breath, hindrance_under_water, passage, swim_ticks};
 use crate::ground::sides;
 use crate::items::Tier;
 use crate::land::{Cell, DigReluctance, Digging, Land, Space};
@@ -10,6 +11,10 @@ use crate::observation::BlockPos;
 const NO_STAIRS: u32 = 20;
 /// The price of opening a cell that water flows into, in ticks: it may fill what is dug later too.
 const FLOOD: u32 = 300;
+/// The ticks to dig away a block of sand or gravel that has fallen in.
+const FALLING: u32 = 19;
+/// The most such blocks that are counted above a cell.
+const FALLEN: u32 = 8;
 /// The price of a block laid as a floor, in ticks: most of it for the block, which takes a minute to come by again.
 const FLOOR: u32 = 40;
 /// The price of a block put under the feet, in ticks: most of it to wait for the block that was dug above.
@@ -31,6 +36,9 @@ pub(super) struct Moves<'a, L> {
     pub rules: PathRules<'a>,
     /// The cells that the last steps before the next one pass through: whatever was there is no floor any more.
     pub opened: Vec<BlockPos>,
+    /// Whether the last steps before the next one lead under water, which follows a body that digs there: the place may be dry so
+    /// far.
+    pub flooded: bool,
     /// Whether land that is not known was in the way.
     pub met_unknown: bool,
     /// What is known of cells beside the place that steps are taken from: most steps to a side share them.
@@ -44,6 +52,15 @@ pub(super) struct StepCost {
     pub ticks: u32,
     /// The ticks with the head under water, without any price.
     pub under_water: u32,
+    /// Whether it digs under water.
+    pub digs_under_water: bool,
+}
+
+impl StepCost {
+    /// The cost of a step that digs nothing under water.
+    fn free(ticks: u32, under_water: u32) -> Self {
+        Self { ticks, under_water, digs_under_water: false }
+    }
 }
 
 /// The ticks it takes to make a cell passable.
@@ -58,7 +75,7 @@ struct Clearing {
 impl<'a, L: Land> Moves<'a, L> {
     /// The steps in a land, before the first.
     pub fn new(land: &'a mut L, rules: PathRules<'a>) -> Self {
-        Self { land, rules, opened: Vec::new(), met_unknown: false, cleared: Vec::new() }
+        Self { land, rules, opened: Vec::new(), flooded: false, met_unknown: false, cleared: Vec::new() }
     }
 
     fn space(&mut self, pos: BlockPos) -> Space {
@@ -69,9 +86,9 @@ impl<'a, L: Land> Moves<'a, L> {
         self.land.cell(pos).is_floor() && !self.opened.contains(&pos)
     }
 
-    /// The cost of digging a block on a path, in ticks; `None` for diamonds, tables and furnaces. Other ores and logs cost
-    /// extra, so that they are spared if there is another path.
-    fn digging(&self, cell: Cell) -> Option<u32> {
+    /// What it takes to dig a block on a path; `None` for diamonds, tables and furnaces. Other ores and logs cost extra, so that
+    /// they are spared if there is another path.
+    fn digging(&self, cell: Cell) -> Option<Clearing> {
         let spared = match cell.reluctance {
             DigReluctance::Never => return None,
             DigReluctance::Wood => 200,
@@ -82,7 +99,8 @@ impl<'a, L: Land> Moves<'a, L> {
         if digging.pickaxe && !tool.rock {
             return None;
         }
-        Some(spared + digging_ticks(digging, tool.tier, self.rules.wear))
+        let ticks = spared + digging_ticks(digging, tool.tier, self.rules.wear);
+        Some(Clearing { ticks, dug: digging.ticks_at(tool.tier) + PAUSE })
     }
 
     /// The result of [`Self::clear`], which is the same for every step from one place.
@@ -104,11 +122,11 @@ impl<'a, L: Land> Moves<'a, L> {
             Space::Lava => None,
             Space::Solid | Space::Obstacle => {
                 self.met_unknown |= cell == Cell::UNKNOWN;
-                let dug = self.digging(cell).filter(|_| !self.rules.keep.contains(&pos))?;
+                let digging = self.digging(cell).filter(|_| !self.rules.keep.contains(&pos))?;
                 if self.land.is_firm_around(pos) {
-                    return Some(Clearing { ticks: dug, dug });
+                    return Some(digging);
                 }
-                let mut ticks = dug;
+                let Clearing { mut ticks, dug } = digging;
                 for beside in pos.neighbours() {
                     match self.space(beside) {
                         Space::Lava => return None,
@@ -116,12 +134,44 @@ impl<'a, L: Land> Moves<'a, L> {
                         _ => {}
                     }
                 }
-                if self.land.cell(pos.up()).falls {
-                    ticks += 40;
-                }
-                Some(Clearing { ticks, dug })
+                let (fallen, wet) = self.falls_in(pos);
+                ticks += fallen * FALLING + if wet { FLOOD } else { 0 };
+                Some(Clearing { ticks, dug: dug + fallen * FALLING })
             }
         }
+    }
+
+    /// Whether the head is under water before the next step.
+    fn begins_under_water(&mut self, from: BlockPos) -> bool {
+        self.flooded || self.space(from.up()) == Space::Water
+    }
+
+    /// Whether the head is under water after a step: where water is, and where it follows a body that digs on under water, no
+    /// higher than before.
+    pub fn ends_under_water(&mut self, from: BlockPos, to: BlockPos) -> bool {
+        match self.space(to.up()) {
+            Space::Water => true,
+            Space::Open | Space::Passable => false,
+            _ if self.falls_in(to.up()).1 => true,
+            _ => self.begins_under_water(from) && (to.y <= from.y || self.flows_into(to.up())),
+        }
+    }
+
+    /// Whether water flows into a cell once it is open.
+    fn flows_into(&mut self, cell: BlockPos) -> bool {
+        cell.neighbours().into_iter().any(|beside| beside.y >= cell.y && self.space(beside) == Space::Water)
+    }
+
+    /// The number of blocks of sand or gravel that fall into a cell once it is open, and whether water follows them: below the
+    /// bed of a sea.
+    fn falls_in(&mut self, cell: BlockPos) -> (u32, bool) {
+        let mut above = cell.up();
+        let mut fallen = 0;
+        while fallen < FALLEN && self.land.cell(above).falls {
+            fallen += 1;
+            above = above.up();
+        }
+        (fallen, fallen > 0 && self.space(above) == Space::Water)
     }
 
     /// Whether a place is too deep under water, unless the step leads up or out of such depth.
@@ -147,15 +197,16 @@ impl<'a, L: Land> Moves<'a, L> {
             return None;
         }
         // Under water digging takes five times as long, and breath is short.
+        let submerged = self.begins_under_water(from);
         let mut under_water = 0;
-        if self.space(from.up()) == Space::Water {
+        if submerged {
             if dug > 0 && !has_breath(self.land, from, dug) {
                 return None;
             }
             ticks *= 5;
-            under_water = STROKE + if dug > 0 { dug * hindrance(self.land, from) } else { 0 };
+            under_water = STROKE + if dug > 0 { dug * hindrance_under_water(self.land, from) } else { 0 };
         }
-        if self.space(to.up()) == Space::Water {
+        if self.ends_under_water(from, to) {
             if self.is_too_deep(from, to) {
                 return None;
             }
@@ -174,7 +225,7 @@ impl<'a, L: Land> Moves<'a, L> {
         if !self.land.is_firm_around(to) && sides(to).into_iter().any(|beside| self.space(beside) == Space::Lava) {
             ticks += 60;
         }
-        Some(StepCost { ticks, under_water })
+        Some(StepCost { ticks, under_water, digs_under_water: submerged && dug > 0 })
     }
 
     /// The cost of laying a floor for a step to the side; `None` if that is impossible or forbidden. It holds on to the block
@@ -233,7 +284,7 @@ impl<'a, L: Land> Moves<'a, L> {
                     && !self.land.cell(to).is_firm()
                     && let Some(ticks) = self.cost_vertical(from, to)
                 {
-                    steps.push((to, StepCost { ticks, under_water: STROKE }));
+                    steps.push((to, StepCost::free(ticks, STROKE)));
                 }
             }
         }
@@ -258,9 +309,10 @@ impl<'a, L: Land> Moves<'a, L> {
             return None;
         }
         let Clearing { ticks, dug } = self.clear(below)?;
-        let wet = self.space(from.up()) == Space::Water;
-        let under_water = if wet { STROKE + dug * hindrance(self.land, from) } else { 0 };
-        Some((to, StepCost { ticks: ticks + CLIMB + if tree { 0 } else { NO_STAIRS / 3 }, under_water }))
+        let ticks = ticks + CLIMB + if tree { 0 } else { NO_STAIRS / 3 };
+        let submerged = self.begins_under_water(from);
+        let under_water = if submerged { STROKE + dug * hindrance_under_water(self.land, from) } else { 0 };
+        Some((to, StepCost { ticks, under_water, digs_under_water: submerged && dug > 0 }))
     }
 
     /// The place above and the ticks to climb there on a block put under the feet: one block dug for each level, where stairs take
@@ -277,7 +329,7 @@ impl<'a, L: Land> Moves<'a, L> {
             return None;
         }
         let ticks = self.clear(to.up())?.ticks + JUMP + PILLAR;
-        Some((to, StepCost { ticks, under_water: 0 }))
+        Some((to, StepCost::free(ticks, 0)))
     }
 
     /// The cost of a diagonal step through water, with nothing in the way on either side.
@@ -288,7 +340,7 @@ impl<'a, L: Land> Moves<'a, L> {
         }
         let submerged = [from, to].into_iter().any(|pos| self.space(pos.up()) == Space::Water);
         let (price, under_water) = if submerged { (40, STROKE * 3 / 2) } else { (0, 0) };
-        Some(StepCost { ticks: swim_ticks(from, to) + WADE + price, under_water })
+        Some(StepCost::free(swim_ticks(from, to) + WADE + price, under_water))
     }
 
     fn cost_vertical(&mut self, from: BlockPos, to: BlockPos) -> Option<u32> {

@@ -7,10 +7,10 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 
 use super::moves::{Moves, digging_ticks};
-use super::{DROP, PathRules, STROKE, WALK, hindrance, passage, water_above};
+use super::{DROP, PathRules, STROKE, WALK, hindrance_under_water, passage, water_above};
 use crate::blocks::Block;
 use crate::items::Tier;
-use crate::land::{Cell, Land, Space};
+use crate::land::{Cell, Land};
 use crate::observation::BlockPos;
 
 /// The part of the places to expand that is spent on the best way.
@@ -47,14 +47,14 @@ struct Dive {
 }
 
 impl Dive {
-    /// Whether the breath also lasts for the work at its end and for the way to air, straight up or back.
-    fn comes_back(self, land: &mut impl Land, end: BlockPos, rules: &PathRules<'_>) -> bool {
+    /// Whether the breath also lasts for the work at its end, in ticks out of water, and for the way to air, straight up or back.
+    fn comes_back(self, land: &mut impl Land, end: BlockPos, work: u32, rules: &PathRules<'_>) -> bool {
         if self.ticks == 0 {
             return true;
         }
         let back = water_above(land, end).map_or(self.steps, |up| up.min(self.steps));
-        let work = rules.work * hindrance(land, end);
-        self.ticks.saturating_add(work + STROKE * back) <= rules.dive
+        let work = work * hindrance_under_water(land, end);
+        self.ticks.saturating_add(work.saturating_add(STROKE.saturating_mul(back))) <= rules.dive
     }
 }
 
@@ -148,7 +148,7 @@ pub(super) fn find<L: Land>(
             continue;
         }
         let dive = dives.get(&pos).copied().unwrap_or_default();
-        if let Some(work) = arrived(moves.land, pos).filter(|_| dive.comes_back(moves.land, pos, &rules)) {
+        if let Some(work) = arrived(moves.land, pos).filter(|_| dive.comes_back(moves.land, pos, rules.work, &rules)) {
             let all = ticks + work;
             // A better place may follow; if the search ends before, this one is the result.
             if found.is_none_or(|known| (all, pos) < known) {
@@ -172,6 +172,7 @@ pub(super) fn find<L: Land>(
             moves.opened.extend(passage(*before, at));
             at = *before;
         }
+        moves.flooded = dive.ticks > 0;
         let is_gain = |to, step| best.get(&to).is_none_or(|(known, _)| ticks + step < *known);
         moves.from(pos, is_gain, &mut steps);
         for (to, step) in steps.drain(..) {
@@ -179,11 +180,13 @@ pub(super) fn find<L: Land>(
             if best.get(&to).is_none_or(|(known, _)| total < *known) {
                 if step.under_water > 0 {
                     let after = Dive { ticks: dive.ticks.saturating_add(step.under_water), steps: dive.steps + 1 };
-                    if after.ticks > rules.dive {
+                    // A body digs on under water only as long as it can turn back.
+                    if after.ticks > rules.dive
+                        || step.digs_under_water && !after.comes_back(moves.land, pos, 0, &rules)
+                    {
                         continue;
                     }
-                    let wet = moves.land.cell(to.up()).space == Space::Water;
-                    if wet {
+                    if moves.ends_under_water(pos, to) {
                         dives.insert(to, after)
                     } else {
                         dives.remove(&to)

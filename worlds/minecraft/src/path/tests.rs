@@ -282,3 +282,43 @@ fn swims_diagonally_through_open_water_only() {
         assert_eq!(plan.way.len(), if diagonally { 1 } else { 2 }, "{:?}", plan.way);
     }
 }
+
+/// A body that digs on under water stays under water: what it opens is flooded behind it.
+#[test]
+fn digs_on_under_water_only_as_far_as_it_comes_back() {
+    for (blocks, digs) in [(1, true), (4, false)] {
+        let (mut grid, feet) = flooded(3, false);
+        // Nothing but the end of the flooded tunnel can be dug.
+        for (x, y) in (-3..=9).flat_map(|x| (-12..=4).map(move |y| (x, y))) {
+            for z in -3..=3 {
+                let soft = (3..3 + blocks).contains(&x) && (0..2).contains(&y) && z == 0;
+                let pos = feet.offset(x, y, z);
+                if !soft && Land::cell(&mut grid, pos).is_firm() {
+                    grid.set(pos, Block::Bedrock);
+                }
+            }
+        }
+        let end = feet.offset(2 + blocks, 0, 0);
+        let dig = Some(PathTool { tier: Tier::Stone, rock: true });
+        let rules = PathRules { max_nodes: 2000, dig, ..WALKS };
+        let plan = find(&mut grid, rules, 1, feet.offset(0, 1, 0), &[end], &mut |_, pos| (pos == end).then_some(0));
+        assert_eq!(plan.arrives, digs, "{blocks} blocks: {plan:?}");
+    }
+}
+
+/// Sand under the sea falls in when it is undermined, and the sea follows. Dry sand only takes its time to be dug.
+#[test]
+fn does_not_undermine_the_bed_of_a_sea() {
+    for (above, direct) in [(Block::Water, false), (Block::Air, true)] {
+        let (mut grid, feet) = tunnel(7);
+        let end = feet.offset(6, 0, 0);
+        (1..6).for_each(|x| (0..2).for_each(|y| grid.set(feet.offset(x, y, 0), Block::Stone)));
+        (2..4).for_each(|y| grid.set(feet.offset(3, y, 0), Block::Sand));
+        grid.set(feet.offset(3, 4, 0), above);
+        let dig = Some(PathTool { tier: Tier::Iron, rock: true });
+        let rules = PathRules { max_nodes: 4000, dig, ..WALKS };
+        let plan = find(&mut grid, rules, 1, feet, &[end], &mut |_, pos| (pos == end).then_some(0));
+        assert!(plan.arrives);
+        assert_eq!(plan.way.contains(&feet.offset(3, 0, 0)), direct, "below {}: {:?}", above.name(), plan.way);
+    }
+}

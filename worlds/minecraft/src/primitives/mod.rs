@@ -128,6 +128,8 @@ struct Executor<'a, B> {
     attractor: Option<BlockPos>,
     /// Whether it digs for air: all else is of less worth.
     gasps: bool,
+    /// Whether it stopped digging under water for want of breath.
+    breathless: bool,
     /// The number of steps from the last place with air, for a head under water.
     submerged: u32,
     /// The ticks out of water of the work at the end of the journey, for its breath.
@@ -169,6 +171,7 @@ pub async fn perform(
         walled: 0,
         attractor: None,
         gasps: false,
+        breathless: false,
         submerged: 0,
         work: 0,
     };

@@ -165,6 +165,7 @@ impl<B: Body> Executor<'_, B> {
                 && !self.gasps
                 && !self.has_breath_for(digging.ticks(tunnelling.map(|(_, item)| item)))
             {
+                self.breathless = true;
                 return Err(Failure::new(Code::NoWay, "Under water there is not breath enough to dig on."));
             }
             let tool = tunnelling.map_or(Tool::Bare, |(slot, _)| Tool::Slot(slot));

@@ -182,6 +182,7 @@ impl<B: Body> Executor<'_, B> {
                 && self.head_in_water()
             {
                 let why = failure.message.clone();
+                journey.dives += u32::from(std::mem::take(&mut self.breathless));
                 followed = self.breathe().await.map(|()| Followed::Collapsed(why));
             }
             match followed {

@@ -24,7 +24,12 @@ pub fn reason(world: &mut EmbeddedWorld, name: &str) -> String {
 
 /// A floor of one kind of block, 17 by 17, high above the land and out of its sight, with the player in the middle.
 pub fn arena(floor: Block) -> EmbeddedWorld {
-    let mut world = EmbeddedWorld::new(1, EmbeddedOptions::compact());
+    arena_of(floor, EmbeddedOptions::compact())
+}
+
+/// The same in a world with other options.
+pub fn arena_of(floor: Block, options: EmbeddedOptions) -> EmbeddedWorld {
+    let mut world = EmbeddedWorld::new(1, options);
     let game = world.game_mut();
     for x in 0..17 {
         for z in 0..17 {

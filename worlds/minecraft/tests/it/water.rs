@@ -1,10 +1,12 @@
 //! Water: flooded caves and the sea. Times are game ticks.
 
-use ltlcrit_minecraft::EmbeddedWorld;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::sight::Sight;
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
+use ltlcrit_worlds::World;
 
-use crate::common::{CENTRE, act, arena, fill, give, put};
+use crate::common::{CENTRE, act, arena, arena_of, fill, give, observation, put};
 
 /// A flooded tunnel to the east in bedrock, two high, that begins beside the player and ends before `length`.
 fn flooded_tunnel(length: i32) -> EmbeddedWorld {
@@ -33,4 +35,33 @@ fn dives_for_ore_only_as_far_as_it_comes_back() {
         assert!(player.feet.x <= CENTRE.x + 1, "it is back in the air");
         assert!(fetched || outcome.ticks < 100, "it does not even try: {outcome:?}");
     }
+}
+
+/// The number of times that the last action came up for air.
+fn dives(world: &EmbeddedWorld) -> usize {
+    World::trace(world).iter().filter(|line| line.contains("for air at")).count()
+}
+
+/// Gravel with a flooded hollow over it, and ore behind: water comes in wherever the body digs, and gravel leaves nothing to stop
+/// it with. After two dives the ore is given up, and left alone.
+#[test]
+fn dives_for_the_same_ore_twice_at_most() {
+    let mut world = arena_of(Block::Bedrock, EmbeddedOptions { sight: Sight::Loaded, ..EmbeddedOptions::compact() });
+    fill(&mut world, [-10, -5, -9], [14, 4, 9], Block::Bedrock);
+    // The way to the gravel is a ledge, from which the water runs off.
+    for (x, floor) in [(0, 0), (-1, -1)] {
+        fill(&mut world, [x, floor, -8], [x, 2, 8], Block::Air);
+    }
+    fill(&mut world, [-9, -2, -8], [-2, 2, 8], Block::Air);
+    fill(&mut world, [1, 0, -8], [10, 1, 8], Block::Gravel);
+    fill(&mut world, [2, 2, -8], [10, 2, 8], Block::Water);
+    put(&mut world, 11, 0, 0, Block::IronOre);
+    give(&mut world, &[(Item::StonePickaxe, 1)]);
+    assert!(act(&mut world, "equip_stone_pickaxe").succeeded());
+    let outcome = act(&mut world, "mine_iron_ore");
+    assert_eq!(outcome.failure.as_ref().map(|reason| reason.0.as_ref()), Some("unreachable"));
+    assert!((1..=2).contains(&dives(&world)), "{outcome:?} {:#?}", World::trace(&world));
+    assert_eq!(world.game().player.health, 20);
+    let (_, seen) = observation(&mut world);
+    assert!(!seen.nearby.contains_key("iron_ore"), "{seen}");
 }
