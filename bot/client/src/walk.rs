@@ -4,6 +4,8 @@
 //! cliff. It computes where the body would come to rest without input, and pushes from there towards the next cell, so the
 //! body neither cuts corners nor overshoots.
 
+mod sprint;
+
 use azalea::app::{App, Plugin};
 use azalea::block::{BlockState, BlockTrait};
 use azalea::core::position::{BlockPos as AzaleaPos, Vec3};
@@ -37,13 +39,6 @@ const AHEAD: usize = 3;
 const STILL: f64 = 0.012;
 /// The distance that a body drifts on in water, as a multiple of its speed: it keeps four fifths of its speed each tick.
 pub(super) const WATER_DRIFT: f64 = 4.0;
-/// The part of its speed that a sprinting swimmer keeps each tick, over that of one that does not sprint: 0.9 over 0.8. azalea
-/// lets nobody sprint in water. The server is not told: it would lay the swimmer flat, with its head under water.
-const SPRINT: f64 = 0.9 / 0.8;
-/// The number of steps straight ahead for which a swimmer sprints.
-const SPRINT_AHEAD: usize = 3;
-/// The least hunger of a body that can sprint, in half drumsticks.
-const SPRINT_FOOD: u32 = 7;
 /// The largest speed over an edge of two blocks or more, in blocks a tick.
 const CAREFUL: f64 = 0.09;
 
@@ -54,6 +49,7 @@ impl Plugin for WalkPlugin {
     fn build(&self, app: &mut App) {
         app.add_systems(GameTick, steer.before(PhysicsSystems).after(azalea::entity::update_in_loaded_chunk))
             .add_observer(release_controls);
+        sprint::add(app);
     }
 }
 
@@ -70,6 +66,8 @@ pub(super) struct Walk {
     pub done: usize,
     /// Ticks since it reached the last cell.
     ticks: u32,
+    /// Whether the body sprints in water in this tick.
+    sprints: bool,
     /// Whether the walk has ended early and the body is coming to rest.
     stopping: bool,
     /// Whether the walk has ended and the body is at rest.
@@ -85,6 +83,7 @@ impl Walk {
             breath: breath.to_vec(),
             done: 0,
             ticks: 0,
+            sprints: false,
             stopping: way.is_empty(),
             over: false,
         }
@@ -162,10 +161,10 @@ fn steer(
         let world = world.shared.read();
         let cell =
             |pos: BlockPos| world.get_block_state(AzaleaPos::new(pos.x, pos.y, pos.z)).map_or(Cell::UNKNOWN, cell_of);
-        let (air, fed) = {
+        let (air, food) = {
             let state = lock(&shared.0);
             let air = state.can_act().then(|| u32::try_from(state.air).unwrap_or(0));
-            (air, state.food >= SPRINT_FOOD)
+            (air, state.food)
         };
         let body = BodyState {
             position: **position,
@@ -176,15 +175,16 @@ fn steer(
         };
         let push = walk.advance(&body, &cell, air);
         tracing::trace!(pos = ?**position, v = ?physics.velocity, ground = physics.on_ground(), wet = physics.is_in_water(), ?push, done = walk.done, "steer");
-        keys.trying_to_sprint = false;
+        walk.sprints = push.direction.is_some() && walk.may_sprint(&body, &cell, food);
+        keys.trying_to_sprint = walk.sprints;
         keys.trying_to_crouch = push.sink;
         keys.move_direction = if push.direction.is_some() { WalkDirection::Forward } else { WalkDirection::None };
         if **jumping != push.jump {
             **jumping = push.jump;
         }
-        if fed && body.wet && push.direction.is_some() && walk.may_sprint(&cell) {
-            physics.velocity.x *= SPRINT;
-            physics.velocity.z *= SPRINT;
+        if walk.sprints {
+            physics.velocity.x *= sprint::GAIN;
+            physics.velocity.z *= sprint::GAIN;
         }
         if push.sink && body.wet {
             // The game's client sinks a swimmer that holds the sneak key by this much; azalea does not.
@@ -270,24 +270,6 @@ impl Walk {
             return self.rest(body, cell);
         }
         self.push(body, cell)
-    }
-
-    /// Whether a swimming body has open water straight ahead, so that it need not steer or stop soon.
-    fn may_sprint(&self, cell: &dyn Fn(BlockPos) -> Cell) -> bool {
-        let mut from = self.from();
-        let ahead = self.way.iter().skip(self.done).take(SPRINT_AHEAD);
-        let mut heading = None;
-        let mut steps = 0;
-        for to in ahead {
-            let step = (to.x - from.x, to.y - from.y, to.z - from.z);
-            let on = *heading.get_or_insert(step) == step && step.1 == 0 && cell(*to).space == Space::Water;
-            if !on {
-                return false;
-            }
-            from = *to;
-            steps += 1;
-        }
-        steps == SPRINT_AHEAD && !self.stopping
     }
 
     /// Counts the cells reached. A body that walks off an edge may land beyond the cell below the edge.

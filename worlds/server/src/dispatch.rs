@@ -38,7 +38,8 @@ pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePac
             eating::begin(entities, blocks.ground.tick, id);
         }
         Packet::PlayerAction(packet) => act(game, id, &packet, rate),
-        Packet::PlayerInput(input) => (player.is_crouching, player.is_sprinting) = (input.shift, input.sprint),
+        // The sprint key is no sprint yet: a client says when it begins and ends one.
+        Packet::PlayerInput(input) => player.is_crouching = input.shift,
         Packet::PlayerCommand(packet) => match packet.action {
             s_player_command::Action::StartSprinting => player.is_sprinting = true,
             s_player_command::Action::StopSprinting => player.is_sprinting = false,

@@ -165,6 +165,14 @@ impl Server {
         self.ask_player(player, move |player| player.hunger.food = half_drumsticks.min(FULL))
     }
 
+    /// Whether a player's client has said that it sprints, and not yet that it stopped.
+    ///
+    /// # Errors
+    /// See the module.
+    pub fn is_sprinting(&self, player: &str) -> Result<bool, ServerError> {
+        self.ask_player(player, |player| player.is_sprinting)
+    }
+
     /// Adds items to a player's inventory in the game's order; returns how many did not fit.
     ///
     /// # Errors

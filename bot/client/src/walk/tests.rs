@@ -69,10 +69,18 @@ fn swims_low_into_a_low_opening() {
 #[test]
 fn sprints_over_open_water_straight_ahead() {
     let water = |pos: BlockPos| Cell::of(if pos.y <= 10 { Block::Water } else { Block::Air });
-    assert!(eastwards(&[10, 10, 10]).may_sprint(&water));
-    assert!(!eastwards(&[10, 10]).may_sprint(&water), "it must stop soon");
-    assert!(!eastwards(&[10, 10, 11]).may_sprint(&water), "it must rise");
-    assert!(!eastwards(&[10, 10, 10]).may_sprint(&air), "not on land, where that makes hungry");
+    let floating = body([0.5, 10.2, 0.5], false, true);
+    let may = |walk: Walk, land: &dyn Fn(BlockPos) -> Cell| walk.may_sprint(&floating, land, 20);
+    assert!(may(eastwards(&[10, 10, 10]), &water));
+    assert!(!may(eastwards(&[10, 10]), &water), "it must stop soon");
+    assert!(!may(eastwards(&[10, 10, 11]), &water), "it must rise");
+    assert!(!may(eastwards(&[10, 10, 10]), &air), "not on land, where that makes hungry");
+    assert!(!eastwards(&[10, 10, 10]).may_sprint(&floating, &water, 6), "a hungry body cannot sprint");
     let corner = [(1, 0), (2, 0), (2, 1)].map(|(x, z)| BlockPos::new(x, 10, z));
-    assert!(!Walk::new(BlockPos::new(0, 10, 0), &corner, &[]).may_sprint(&water));
+    assert!(!may(Walk::new(BlockPos::new(0, 10, 0), &corner, &[]), &water));
+    // A server leaves a sprinting swimmer flat that has once been under water.
+    let deep = |_: BlockPos| Cell::of(Block::Water);
+    assert!(may(eastwards(&[10, 10, 10]), &deep));
+    let comes_up = |pos: BlockPos| Cell::of(if pos.y <= 10 || pos.x < 3 { Block::Water } else { Block::Air });
+    assert!(!may(eastwards(&[10, 10, 10]), &comes_up), "it must come up");
 }

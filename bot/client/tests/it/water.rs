@@ -2,6 +2,7 @@
 
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::vocabulary;
 use ltlcrit_worlds::World;
 
 use super::scene::{CENTRE, Clock, NAME, Scene, arena, client_options, server_options};
@@ -57,7 +58,7 @@ async fn comes_up_in_one_go() {
     assert!(outcome.ticks < 10 * 15 + 120, "{outcome:?} {:?}", World::trace(&scene.world));
 }
 
-/// Swimming over open water, straight and diagonally, to an island with a log.
+/// Swimming over open water, straight and diagonally, to an island with a log. The client sprints, and says so.
 #[tokio::test]
 async fn swims_fast_over_the_sea() {
     for [x, z] in [[26, 0], [20, 20]] {
@@ -68,7 +69,12 @@ async fn swims_fast_over_the_sea() {
         fill(&scene, [x, 0, z], [x, 0, z], Block::OakLog);
         scene.stand(CENTRE.offset(0, -1, 0)).await;
         scene.sees(&["oak_log"]).await;
-        let outcome = scene.act("mine_log").await;
+        let Scene { world, server, clock } = &mut scene;
+        let mine = vocabulary().action("action_mine_log").unwrap();
+        let sprints = clock.until("the server is told of the sprint", || server.is_sprinting(NAME).unwrap());
+        let (outcome, ()) = tokio::join!(world.execute(mine), sprints);
+        let outcome = outcome.unwrap();
+        assert!(!server.is_sprinting(NAME).unwrap(), "the server is told of its end");
         assert!(outcome.succeeded(), "{outcome:?} {:?}", World::trace(&scene.world));
         assert!(outcome.ticks < 260, "{outcome:?} {:?}", World::trace(&scene.world));
     }
