@@ -51,7 +51,7 @@ pub struct Vitals {
 /// it can: no window stays open, and cursor and crafting grid are empty.
 ///
 /// # Rubble
-/// One action yields its purpose and nothing else, in every world. Everything else that the body picks up while an
+/// One action yields its purpose and nothing else, in every world, but for a table or furnace that is taken along. Everything else that the body picks up while an
 /// action runs (blocks dug out of the way, saplings, flint) is rubble: it may wall off water and lava in the same
 /// action, and the rest is thrown away at the end, but for food. A body keeps account of what it should carry: the inventory at
 /// [`Body::begin`], changed by [`Body::pick_up`], [`Body::craft`], [`Body::smelt`] and [`Body::put`]. Anything beyond

@@ -7,7 +7,7 @@ use crate::blocks::BLOCKS;
 use crate::fuel::smelting_fuels;
 use crate::items::{Item, Tag};
 use crate::observation::MinecraftObservation;
-use crate::primitives::Primitive;
+use crate::primitives::{PLACEABLE, Primitive, Resource, is_missed};
 use crate::recipes::Recipe;
 
 type Counts = BTreeMap<String, u32>;
@@ -31,6 +31,9 @@ pub(super) fn outcomes(observation: &MinecraftObservation, primitive: Primitive,
     match primitive {
         Primitive::Mine(resource) => {
             let drop = BLOCKS.into_iter().filter(|block| resource.is(*block)).find_map(|block| block.drop_for(hand));
+            if drop.is_some() && resource != Resource::Log {
+                take_along(observation, hand, &least, &mut most);
+            }
             drop.into_iter().for_each(|item| add(&mut most, item, 1));
         }
         Primitive::Craft(item) => {
@@ -59,7 +62,8 @@ pub(super) fn outcomes(observation: &MinecraftObservation, primitive: Primitive,
             }
         }
         Primitive::Place(item) => take(&mut least, item, 1),
-        Primitive::Equip(_) | Primitive::ExploreGeneral | Primitive::ExploreDown => {}
+        Primitive::ExploreGeneral | Primitive::ExploreDown => take_along(observation, hand, &least, &mut most),
+        Primitive::Equip(_) => {}
     }
     if setting == Setting::Server {
         // Whoever dies begins again with nothing.
@@ -78,6 +82,14 @@ pub(super) fn digs(primitive: Primitive) -> bool {
         | Primitive::Place(_)
         | Primitive::ExploreGeneral
         | Primitive::ExploreDown => true,
+    }
+}
+
+/// Adds the crafting table and the furnace in sight that the player may take along on its way.
+fn take_along(observation: &MinecraftObservation, hand: Option<Item>, least: &Counts, most: &mut Counts) {
+    for block in PLACEABLE.into_iter().filter(|block| observation.nearby.contains_key(block.name())) {
+        let missed = |item: &Item| is_missed(*item, |item| count(least, item));
+        block.drop_for(hand).filter(missed).into_iter().for_each(|item| add(most, item, 1));
     }
 }
 

@@ -40,6 +40,24 @@ fn mining_a_log_yields_a_log_at_most() {
     assert_eq!((must, may), (vec![], vec![]), "not with a bare hand");
 }
 
+/// What would be missed is taken along on the way to ore or down: a table by hand, a furnace with a pickaxe.
+#[test]
+fn a_table_and_a_furnace_may_be_taken_along() {
+    let (table, furnace) = ("obs_has_crafting_table".to_owned(), "obs_has_furnace".to_owned());
+    let pickaxe = (Item::StonePickaxe, 1);
+    for (items, hand, action, [takes_table, takes_furnace]) in [
+        (vec![pickaxe], Some(Item::StonePickaxe), "action_mine_iron_ore", [true, true]),
+        (vec![pickaxe], None, "action_explore_diamond_down", [true, false]),
+        (vec![pickaxe, (Item::OakLog, 1)], Some(Item::StonePickaxe), "action_mine_coal", [false, true]),
+        (vec![pickaxe, (Item::IronIngot, 3)], Some(Item::StonePickaxe), "action_mine_coal", [true, false]),
+        (vec![pickaxe, (Item::IronPickaxe, 1)], Some(Item::StonePickaxe), "action_mine_coal", [false, false]),
+    ] {
+        let (must, may) = predicted(&items, hand, action, Setting::Embedded);
+        assert_eq!([may.contains(&table), may.contains(&furnace)], [takes_table, takes_furnace], "{items:?} {action}");
+        assert!(!must.contains(&table) && !must.contains(&furnace));
+    }
+}
+
 #[test]
 fn crafting_changes_the_recipes_items_or_nothing() {
     let cobble = [(Item::Cobblestone, 8), (Item::CobbledDeepslate, 8), (Item::Diamond, 1)];
@@ -69,7 +87,7 @@ fn a_tool_may_break_and_come_into_the_hand() {
 #[test]
 fn whoever_dies_on_a_server_has_nothing_left() {
     let (must, may) = predicted(&[(Item::Diamond, 1)], None, "action_explore_general", Setting::Server);
-    assert_eq!((must, may), (vec![], vec!["obs_has_diamond".to_owned()]));
+    assert_eq!((must, may), (vec![], ["obs_has_diamond", "obs_has_crafting_table"].map(str::to_owned).to_vec()));
     let (must, may) = predicted(&[(Item::Diamond, 1)], None, "action_stop", Setting::Server);
     assert_eq!(must, may, "stopping changes nothing");
 }

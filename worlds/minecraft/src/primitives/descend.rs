@@ -30,6 +30,7 @@ impl<B: Body> Executor<'_, B> {
     /// Digs a shaft or a staircase to a level, then a tunnel, until a resource comes into sight. Walls off water and lava with
     /// rubble; turns where that is not possible.
     pub(super) async fn dig_until(&mut self, level: i32, wanted: Resource) -> Result<String, Failure> {
+        self.take_along(None).await?;
         let start = self.body.feet().y;
         let mut heading: usize = self.state.rng.random_range(0..4);
         let mut turned = 0;

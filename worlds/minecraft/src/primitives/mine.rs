@@ -55,6 +55,11 @@ impl<B: Body> Executor<'_, B> {
     /// Mines one block: the one that takes the fewest ticks. If there is no way to it, or it cannot be taken, another.
     async fn mine_one(&mut self, resource: Resource) -> Result<String, Failure> {
         let label = resource.label();
+        let nearest = self.candidates(resource)?.first().map(|candidate| candidate.pos);
+        // Where there are logs a table is soon made.
+        if nearest.is_some() && resource != Resource::Log {
+            self.take_along(nearest).await?;
+        }
         let mut failed = None;
         for _ in 0..TRIES {
             let candidates = self.candidates(resource)?;
@@ -216,6 +221,12 @@ impl<B: Body> Executor<'_, B> {
         let hopeless = found.iter().all(|(unreachable, ..)| *unreachable);
         let hopeful = found.into_iter().filter(|(unreachable, ..)| hopeless || !unreachable);
         hopeful.map(|(_, _, pos, block)| (pos, block)).collect()
+    }
+
+    /// Breaks a block within reach that drops itself, and picks it up.
+    pub(super) async fn take_block(&mut self, pos: BlockPos, item: Item) -> Result<(), Failure> {
+        let target = Candidate { pos, item, rest: pos, breaking: 0, longer: 0 };
+        self.take(target, item.name()).await.map(drop)
     }
 
     /// Breaks the block within reach and picks up the one item it drops.

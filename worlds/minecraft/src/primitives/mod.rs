@@ -1,11 +1,12 @@
 //! The primitives of LTLCrit A.1: mine, place, craft, smelt, equip, explore.
 //!
 //! Each decides from a [`Land`] and acts through a [`Body`], so it is the same in the embedded world and on any server.
-//! A primitive executes one abstract action and yields at most one item. Blocks dug out of the way are not picked up,
-//! but may wall off water and lava in the same action. Walls may also use carried blocks; mining stone makes up for the
+//! A primitive executes one abstract action and yields at most one item. A player that leaves the crafting table or the furnace
+//! behind, on its way to ore or down, takes them along. Blocks dug out of the way are not picked up, but may wall off water and lava in the same action. Walls may also use carried blocks; mining stone makes up for the
 //! stone they took.
 
 mod breath;
+mod carry;
 mod craft;
 mod descend;
 mod equip;
@@ -19,7 +20,9 @@ mod touch;
 mod trace;
 mod travel;
 mod walls;
+mod wear;
 
+pub(crate) use carry::is_missed;
 pub(crate) use state::PLACEABLE;
 pub use state::PrimitiveState;
 
@@ -124,6 +127,8 @@ struct Executor<'a, B> {
     walls: Vec<BlockPos>,
     /// The number of carried stones that went into these walls.
     walled: u32,
+    /// The table and the furnace that it has taken along in this action.
+    taken_along: Vec<Item>,
     /// The aim that the last journey in vain came nearest to; `None` if there was no way on at all.
     attractor: Option<BlockPos>,
     /// Whether it digs for air: all else is of less worth.
@@ -169,6 +174,7 @@ pub async fn perform(
         limits,
         walls: Vec::new(),
         walled: 0,
+        taken_along: Vec::new(),
         attractor: None,
         gasps: false,
         breathless: false,
@@ -197,6 +203,12 @@ pub async fn perform(
     executor.body.tidy().await;
     match executor.body.death() {
         Some(death) => Err(Failure::died(&death)),
-        None => result,
+        None => result.map(|said| with_taken_along(said, &executor.taken_along)),
     }
+}
+
+/// What happened, with what was taken along on the way.
+fn with_taken_along(said: String, items: &[Item]) -> String {
+    let taken: Vec<_> = items.iter().map(|item| item.name()).collect();
+    if taken.is_empty() { said } else { format!("{said} Taken along: {}.", taken.join(", ")) }
 }

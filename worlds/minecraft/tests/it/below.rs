@@ -1,8 +1,8 @@
 //! Far below: tools that wear out, and rock that is dug by hand.
 
-use ltlcrit_minecraft::EmbeddedWorld;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_worlds::World;
 
 use crate::common::{CENTRE, act, arena, fill, give, put};
@@ -101,4 +101,104 @@ fn turns_from_rock_without_a_pickaxe() {
     let outcome = act(&mut world, "explore_general");
     assert!(outcome.succeeded(), "{outcome:?} {:?}", World::trace(&world));
     assert!(outcome.ticks < 1000, "{outcome:?} {:?}", World::trace(&world));
+}
+
+/// A gallery to the east in bedrock, two high, with iron ore in its wall every 25 blocks, and a crafting table and a furnace at its
+/// beginning. There is no wood anywhere.
+fn gallery(ores: i32) -> EmbeddedWorld {
+    let mut world = arena(Block::Bedrock);
+    let length = 25 * ores + 4;
+    fill(&mut world, [-4, -1, -2], [length + 2, 4, 2], Block::Bedrock);
+    fill(&mut world, [-3, 0, 0], [length, 2, 0], Block::Air);
+    put(&mut world, -3, 0, 0, Block::CraftingTable);
+    put(&mut world, -3, 1, 0, Block::Furnace);
+    (1..=ores).for_each(|ore| put(&mut world, 25 * ore, 1, 1, Block::IronOre));
+    world
+}
+
+/// Three ores lead 100 blocks away from the crafting table, with a worn pickaxe and without wood: the table and the furnace have
+/// come along, so that the iron pickaxe is made where the ore was.
+#[test]
+fn takes_the_table_along_to_far_ore() {
+    let mut world = gallery(5);
+    give(&mut world, &[(Item::StonePickaxe, 1), (Item::Stick, 2), (Item::Coal, 2)]);
+    wear(&mut world, Item::StonePickaxe, 120);
+    assert!(act(&mut world, "equip_stone_pickaxe").succeeded());
+    let start = world.game().ground.tick;
+    let mut said = String::new();
+    for _ in 0..5 {
+        let outcome = act(&mut world, "mine_iron_ore");
+        assert!(outcome.succeeded(), "{outcome:?} {:?}", World::trace(&world));
+        said += &outcome.message;
+    }
+    assert!(said.contains("Taken along: crafting_table, furnace."), "{said}");
+    let far = world.game().player.feet;
+    assert!(far.x - CENTRE.x > 110, "{far}");
+    assert_eq!(world.game_mut().block(CENTRE.offset(-3, 0, 0)), Block::Air, "the table is taken along");
+    assert_eq!(world.game_mut().block(CENTRE.offset(-3, 1, 0)), Block::Air, "and so is the furnace");
+    for name in
+        ["place_crafting_table", "place_furnace", "smelt_iron", "smelt_iron", "smelt_iron", "craft_iron_pickaxe"]
+    {
+        let outcome = act(&mut world, name);
+        assert!(outcome.succeeded(), "{name}: {outcome:?}");
+    }
+    let took = world.game().ground.tick - start;
+    assert!(took < 2500, "{took} ticks");
+    assert!(world.game().player.feet.x - CENTRE.x > 110, "it does not go back");
+}
+
+/// The table goes along on the way down, too.
+#[test]
+fn takes_the_table_along_on_the_way_down() {
+    for (pickaxe, taken) in [(Item::StonePickaxe, 1), (Item::IronPickaxe, 0)] {
+        let mut world = EmbeddedWorld::new(1, EmbeddedOptions::compact());
+        give(&mut world, &[(Item::CraftingTable, 1), (pickaxe, 1)]);
+        assert!(act(&mut world, "place_crafting_table").succeeded());
+        act(&mut world, "explore_diamond_down");
+        assert_eq!(world.game().inventory.count(Item::CraftingTable), taken, "with {}", pickaxe.name());
+    }
+}
+
+/// What can be made anew of what is carried stays, and so does what remains near.
+#[test]
+fn leaves_a_table_that_is_not_missed() {
+    for (ores, planks, stays) in [(1, 0, true), (5, 4, true), (5, 0, false)] {
+        let mut world = gallery(ores);
+        give(&mut world, &[(Item::StonePickaxe, 1)]);
+        if planks > 0 {
+            give(&mut world, &[(Item::OakPlanks, planks)]);
+        }
+        assert!(act(&mut world, "equip_stone_pickaxe").succeeded());
+        for _ in 0..ores {
+            assert!(act(&mut world, "mine_iron_ore").succeeded());
+        }
+        let there = world.game_mut().block(CENTRE.offset(-3, 0, 0)) == Block::CraftingTable;
+        assert_eq!(there, stays, "{ores} ores, {planks} planks");
+    }
+}
+
+/// A worn pickaxe, ore behind rock, and all that another one is made of: the player says so at once, and does not dig by hand.
+#[test]
+fn makes_another_pickaxe_before_it_digs_by_hand() {
+    let mut world = arena(Block::Bedrock);
+    fill(&mut world, [-3, -1, -2], [20, 4, 2], Block::Bedrock);
+    fill(&mut world, [-2, 0, -1], [0, 2, 1], Block::Air);
+    fill(&mut world, [1, 0, 0], [14, 1, 0], Block::Stone);
+    // Through the gap over the rock the ore is seen, but no body fits.
+    fill(&mut world, [1, 2, 0], [15, 2, 0], Block::Air);
+    put(&mut world, 15, 1, 0, Block::IronOre);
+    let carried = [(Item::StonePickaxe, 1), (Item::Stick, 2), (Item::Cobblestone, 3), (Item::CraftingTable, 1)];
+    give(&mut world, &carried);
+    wear(&mut world, Item::StonePickaxe, 124);
+    assert!(act(&mut world, "equip_stone_pickaxe").succeeded());
+    let start = world.game().ground.tick;
+    let outcome = act(&mut world, "mine_iron_ore");
+    assert_eq!(outcome.failure.as_ref().map(|reason| reason.0.as_ref()), Some("wrong_tool"), "{outcome:?}");
+    assert!(outcome.message.contains("craft another pickaxe"), "{}", outcome.message);
+    for name in ["place_crafting_table", "craft_stone_pickaxe", "mine_iron_ore"] {
+        let outcome = act(&mut world, name);
+        assert!(outcome.succeeded(), "{name}: {outcome:?} {:?}", World::trace(&world));
+    }
+    let took = world.game().ground.tick - start;
+    assert!(took < 1000, "{took} ticks");
 }

@@ -2,6 +2,7 @@
 
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::sight::Sight;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_worlds::World;
@@ -64,4 +65,40 @@ fn dives_for_the_same_ore_twice_at_most() {
     assert_eq!(world.game().player.health, 20);
     let (_, seen) = observation(&mut world);
     assert!(!seen.nearby.contains_key("iron_ore"), "{seen}");
+}
+
+/// The distance from the middle of the sea to its shores, in blocks.
+const SHORE: i32 = 305;
+
+/// The small world under the sea, but for the land more than [`SHORE`] blocks away in all directions. The player swims in the middle.
+fn sea() -> EmbeddedWorld {
+    let mut world = EmbeddedWorld::new(1, EmbeddedOptions::compact());
+    let game = world.game_mut();
+    let grid = &mut game.ground.grid;
+    let columns = || (-SHORE..=SHORE).flat_map(|x| (-SHORE..=SHORE).map(move |z| (x, z)));
+    let level = columns().map(|(x, z)| grid.ground(x, z)).max().unwrap() + 1;
+    for (x, z) in columns() {
+        (grid.ground(x, z) + 1..=level).for_each(|y| grid.set(BlockPos::new(x, y, z), Block::Water));
+        // Trees.
+        for pos in (level + 1..level + 16).map(|y| BlockPos::new(x, y, z)) {
+            if grid.block(pos) != Block::Air {
+                grid.set(pos, Block::Air);
+            }
+        }
+    }
+    game.player.feet = BlockPos::new(0, level, 0);
+    world
+}
+
+/// Land more than 300 blocks away is found in one action, by keeping on course, straight or diagonally.
+#[test]
+fn crosses_a_sea_without_land_within_300_blocks() {
+    let mut world = sea();
+    let outcome = act(&mut world, "explore_general");
+    let player = &world.game().player;
+    assert!(outcome.succeeded(), "{outcome:?} at {}", player.feet);
+    // A diagonal step takes 16 ticks; two straight ones would take 22.
+    let swum = player.feet.x.abs().max(player.feet.z.abs());
+    assert!(swum > SHORE - 40 && outcome.ticks < 18 * swum as u64, "{outcome:?} at {}", player.feet);
+    assert_eq!(player.health, 20);
 }

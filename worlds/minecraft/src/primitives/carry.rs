@@ -1,0 +1,76 @@
+//! Carrying along: before a way to ore, or down, that leaves the crafting table or the furnace behind, the player takes them
+//! along, as a person would. Far below there is no wood for another table.
+
+use super::Executor;
+use super::touch::touch;
+use crate::abstraction::NEAR;
+use crate::blocks::Block;
+use crate::body::Body;
+use crate::failure::Failure;
+use crate::items::{Item, Tag};
+use crate::observation::BlockPos;
+use crate::player;
+use crate::sight::distance;
+
+/// The most ticks of the way to a table or furnace that is fetched: about those of the way across the range in which it is near,
+/// dug before.
+const FETCH: u32 = 300;
+
+/// Whether the way to the iron pickaxe still needs a crafting table or a furnace, and what is carried makes none.
+pub(crate) fn is_missed(item: Item, count: impl Fn(Item) -> u32) -> bool {
+    let all = |tag: Tag| tag.items().iter().map(|item| count(*item)).sum::<u32>();
+    if count(Item::IronPickaxe) > 0 || count(item) > 0 {
+        return false;
+    }
+    match item {
+        Item::Furnace => count(Item::IronIngot) < 3 && all(Tag::StoneMaterials) < 8,
+        _ => all(Tag::Logs) == 0 && all(Tag::Planks) < 4,
+    }
+}
+
+impl<B: Body> Executor<'_, B> {
+    /// Fetches the crafting table and the furnace that are near now, but not near the place to go to (`None` for one that is not
+    /// known yet), and comes back. See [`is_missed`].
+    pub(super) async fn take_along(&mut self, to: Option<BlockPos>) -> Result<(), Failure> {
+        let start = self.body.feet();
+        for (block, item) in [(Block::CraftingTable, Item::CraftingTable), (Block::Furnace, Item::Furnace)] {
+            let inventory = self.body.inventory();
+            let hand = inventory.hand().map(|stack| stack.item);
+            if !is_missed(item, |item| inventory.count(item)) || block.drop_for(hand) != Some(item) {
+                continue;
+            }
+            let stays_near = |pos: &BlockPos| to.is_some_and(|to| distance(player::eyes(to), *pos) <= NEAR);
+            let Some(pos) = self.nearest(block).filter(|pos| !stays_near(pos)) else { continue };
+            match self.fetch(pos, item).await {
+                Ok(()) => {
+                    self.taken_along.push(item);
+                    self.note(format!("The {} goes along.", item.name()));
+                }
+                Err(failure) if failure.code.ends_action() => return Err(failure),
+                Err(failure) => self.note(format!("The {} stays behind: {}", item.name(), failure.message)),
+            }
+        }
+        if !self.taken_along.is_empty() && to.is_some() {
+            // The place to go to was seen from there.
+            let back = self.go(start, None, &mut |_, feet| feet == start).await;
+            return back.or_else(|failure| if failure.code.ends_action() { Err(failure) } else { Ok(()) });
+        }
+        Ok(())
+    }
+
+    /// Picks up a block that the player can place again.
+    async fn fetch(&mut self, pos: BlockPos, item: Item) -> Result<(), Failure> {
+        self.go_within(FETCH, pos, &mut |land, feet| touch(land, feet, pos).is_some()).await?;
+        self.take_block(pos, item).await?;
+        self.state.forget(pos);
+        Ok(())
+    }
+
+    /// Whether the player can make a stone pickaxe of what it carries, at a table that is near or carried too.
+    pub(super) fn can_make_a_pickaxe(&mut self) -> bool {
+        let inventory = self.body.inventory();
+        let (stones, sticks) = (inventory.count_tag(Tag::StoneMaterials), inventory.count(Item::Stick));
+        let has_table = inventory.count(Item::CraftingTable) > 0 || inventory.count_tag(Tag::Planks) >= 4;
+        stones >= 3 && sticks >= 2 && (has_table || self.nearest(Block::CraftingTable).is_some())
+    }
+}

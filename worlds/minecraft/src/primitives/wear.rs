@@ -1,0 +1,109 @@
+//! Wear: the tools that tunnels are dug with, and the uses left of them.
+
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashSet;
+
+use super::Executor;
+use crate::body::Body;
+use crate::failure::{Code, Failure};
+use crate::items::{Item, Tier};
+use crate::land::Land;
+use crate::observation::BlockPos;
+use crate::path::{self, PathRules, Plan};
+use crate::sight::Sight;
+
+/// The uses that tunnelling leaves on the tool in the hand: one that mines diamonds, and one that is soon made again.
+const RESERVE: (u32, u32) = (16, 6);
+/// The uses of all better pickaxes below which a wooden one digs tunnels in their stead.
+const SCARCE: u32 = 40;
+/// The blocks dug by hand from which on another pickaxe saves time: it takes about a minute.
+const BY_HAND: u32 = 8;
+
+/// The uses of a tool that tunnelling leaves.
+fn reserve(item: Item, in_hand: bool) -> u32 {
+    match item.pickaxe() {
+        _ if !in_hand => 1,
+        Some(tier) if tier >= Tier::Iron => RESERVE.0,
+        _ => RESERVE.1,
+    }
+}
+
+impl<B: Body> Executor<'_, B> {
+    /// The inventory slot of the tool for tunnels: a pickaxe with more than one use left, or more than a reserve if it
+    /// is in the hand; otherwise the bare hand. So no tool breaks in a tunnel. A player that sees through rock knows
+    /// where a tunnel leads and takes the best pickaxe, as one does that digs for air. One that must search takes a stone
+    /// pickaxe, then a better one, and a wooden one last, which takes twice as long; but first of all where the others have few
+    /// uses left, which ore needs.
+    pub(super) fn tunnel_slot(&mut self) -> Option<(usize, Item)> {
+        let best = self.limits.sight == Sight::Loaded || self.gasps;
+        let inventory = self.body.inventory();
+        let hand = inventory.selected();
+        let fit = inventory.tools().filter(|(slot, stack, left)| *left > reserve(stack.item, *slot == hand));
+        let ranked = fit.map(|(slot, stack, _)| (slot == hand, stack.item.pickaxe(), slot, stack.item));
+        let chosen = if best {
+            ranked.min_by_key(|(in_hand, tier, slot, _)| (Reverse(*tier), *in_hand, *slot))
+        } else {
+            let better = inventory.tools().filter(|(_, stack, _)| stack.item.pickaxe() >= Some(Tier::Stone));
+            let scarce = better.map(|(_, _, left)| left).sum::<u32>() < SCARCE;
+            ranked.min_by_key(|(in_hand, tier, slot, _)| (!scarce && *tier < Some(Tier::Stone), *tier, *in_hand, *slot))
+        };
+        chosen.map(|(_, _, slot, item)| (slot, item))
+    }
+
+    /// The blocks that the tools for tunnels dig before only the bare hand is left.
+    fn tunnel_uses(&mut self) -> u32 {
+        let inventory = self.body.inventory();
+        let hand = inventory.selected();
+        inventory.tools().map(|(slot, stack, left)| left.saturating_sub(reserve(stack.item, slot == hand))).sum()
+    }
+
+    /// The number of blocks along a way that a pickaxe is used on.
+    pub(super) fn uses(&mut self, start: BlockPos, way: &[BlockPos]) -> u32 {
+        let land = self.body.land();
+        let steps = std::iter::once(&start).chain(way).zip(way);
+        // Steps share cells: a shaft passes each of them three times.
+        let mut seen = FxHashSet::default();
+        let digs = |pos: &BlockPos| {
+            let cell = land.cell(*pos);
+            !cell.is_free() && cell.digging.is_some_and(|digging| digging.pickaxe) && seen.insert(*pos)
+        };
+        steps.flat_map(|(from, to)| path::passage(*from, *to)).filter(digs).count() as u32
+    }
+
+    /// The plan, if the tools carried dig all that is in its way; otherwise one that spares them. What no tool is left for
+    /// takes the time of a bare hand.
+    pub(super) fn within_uses(
+        &mut self,
+        plan: Plan,
+        rules: PathRules<'_>,
+        toward: &[BlockPos],
+        arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> Option<u32>,
+    ) -> Plan {
+        let (start, left) = (self.body.feet(), self.tunnel_uses());
+        let uses = self.uses(start, &plan.way);
+        if uses <= left {
+            return plan;
+        }
+        let sparing = PathRules { wear: path::BY_HAND, ..rules };
+        let spared = path::best(self.body.land(), sparing, start, toward, arrived);
+        let fewer = self.uses(start, &spared.way);
+        self.note(format!("That digs {uses} blocks with {left} uses of tools left; another way digs {fewer}."));
+        let (plan, uses) = if spared.arrives && fewer < uses { (spared, fewer) } else { (plan, uses) };
+        Plan { ticks: plan.ticks.saturating_add(uses.saturating_sub(left) * path::BY_HAND), ..plan }
+    }
+
+    /// Checks that a plan does not dig much by hand, if the player carries what another pickaxe is made of.
+    ///
+    /// # Errors
+    /// [`Code::WrongTool`].
+    pub(super) fn spare_the_hand(&mut self, plan: &Plan) -> Result<(), Failure> {
+        let start = self.body.feet();
+        let by_hand = self.uses(start, &plan.way).saturating_sub(self.tunnel_uses());
+        if by_hand <= BY_HAND || !self.can_make_a_pickaxe() {
+            return Ok(());
+        }
+        let why = format!("The way there digs {by_hand} blocks by hand: craft another pickaxe first.");
+        Err(Failure::new(Code::WrongTool, why))
+    }
+}
