@@ -84,3 +84,25 @@ async fn tells_what_it_tried() {
     let trace = ltlcrit_worlds::World::trace(&scene.world);
     assert!(trace.iter().any(|line| line.contains("is given up")), "{trace:?}");
 }
+
+/// On the way to ore that is far from the crafting table, the table comes along, and is placed again there.
+#[tokio::test]
+async fn takes_the_table_along() {
+    let mut scene = arena(Block::Bedrock).await;
+    scene.fill([-3, -1, -1], [46, 3, 1], Block::Bedrock);
+    scene.fill([-2, 0, 0], [44, 2, 0], Block::Air);
+    scene.fill([-2, 0, 0], [-2, 0, 0], Block::CraftingTable);
+    scene.fill([26, 1, 1], [26, 1, 1], Block::IronOre);
+    scene.fill([43, 1, 1], [43, 1, 1], Block::IronOre);
+    scene.give(&[(Item::StonePickaxe, 1), (Item::Stick, 2), (Item::Cobblestone, 3)]).await;
+    scene.does("equip_stone_pickaxe").await;
+    scene.sees(&["iron_ore", "crafting_table"]).await;
+    scene.does("mine_iron_ore").await;
+    assert_eq!(scene.carries(Item::CraftingTable), 0, "it is near so far");
+    scene.until("the far ore is in sight", |seen| seen.nearby.contains_key("iron_ore")).await;
+    let said = scene.does("mine_iron_ore").await;
+    assert_eq!((scene.carries(Item::CraftingTable), scene.carries(Item::RawIron)), (1, 2), "{said}");
+    assert!(said.contains("Taken along: crafting_table."), "{said}");
+    scene.does("place_crafting_table").await;
+    scene.does("craft_stone_pickaxe").await;
+}
