@@ -109,6 +109,7 @@ fn main() {
         *rulings
             .entry(match &ruling.ruling {
                 GateRuling::Admitted { .. } => "admitted",
+                GateRuling::OnTrial { .. } => "on trial",
                 GateRuling::Retired { .. } => "retired",
                 GateRuling::Refused { refusal } => refusal.code(),
             })

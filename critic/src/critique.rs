@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use ltlcrit_laws::{Book, Evidence, JointVocabularyError, joint_vocabulary};
-use ltlcrit_store::{RunId, Store, Translator, VocabularyRecord};
+use ltlcrit_laws::{Book, Entry, Evidence, JointVocabularyError, joint_vocabulary};
+use ltlcrit_store::{LawId, RunId, Store, Translator, VocabularyRecord};
 use ltlcrit_verifier::{Definition, PropSet, Vocabulary};
 pub use ruled::{CritiqueError, NAME, Ruled};
 use serde::Serialize;
@@ -20,7 +20,7 @@ use crate::change::{Change, GateRuling, Refusal, RetireCause};
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
 use crate::hidden::{derive, missing_observations};
 use crate::law::StateConflict;
-use crate::notes::{RolledBack, RunNotes};
+use crate::notes::{RolledBack, RunNotes, Tried};
 use crate::propose::Proposer;
 use crate::statistics::{ActivationLog, Statistics};
 use crate::trial::{TrialLog, Trials};
@@ -93,6 +93,14 @@ impl Critique {
     /// The number of laws admitted.
     pub fn admitted(&self) -> usize {
         self.ruled.iter().filter(|ruled| matches!(ruled.ruling, GateRuling::Admitted { .. })).count()
+    }
+
+    /// The laws admitted on trial.
+    pub fn on_trial(&self) -> impl Iterator<Item = &LawId> {
+        self.ruled.iter().filter_map(|ruled| match &ruled.ruling {
+            GateRuling::OnTrial { law, .. } => Some(law),
+            _ => None,
+        })
     }
 
     /// The number of laws retired or replaced.
@@ -267,6 +275,7 @@ impl Critic {
             revisions: self.log.revisions(book.name()),
             instead: self.log.instead().to_vec(),
             rolled_back: self.rolled_back.clone(),
+            tried: tried(book),
         };
         let ruled = Vec::new();
         let mut session = Session {
@@ -300,6 +309,15 @@ impl Critic {
         let counts = count(&self.graph, &classes);
         Ok(Critique { book, changed, target, classes: counts, ruled, silent, unresolved, statistics })
     }
+}
+
+/// The laws of a book whose trial is over.
+fn tried(book: &Book) -> Vec<Tried> {
+    let tried = |entry: &Entry| {
+        let outcome = entry.provenance.trial.clone()?;
+        Some(Tried { law: entry.id.clone(), formula: entry.formula.to_string(), outcome })
+    };
+    book.entries().iter().filter_map(tried).collect()
 }
 
 fn count(graph: &TrajectoryGraph, classes: &Classes) -> ClassCounts {

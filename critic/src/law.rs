@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use ltlcrit_laws::{Entry, Evidence, Strength};
+use ltlcrit_laws::{Entry, Evidence, Status, Strength};
 use ltlcrit_store::LawId;
 use ltlcrit_verifier::guarded::{NotGuarded, recognise_all};
 use ltlcrit_verifier::{ActionId, ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
 
-/// A law in force, or one that waits for a person.
+/// A law in force, or one that waits for a person or for its trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownLaw {
     /// Its id.
@@ -20,6 +20,8 @@ pub struct KnownLaw {
     pub strength: Strength,
     /// Whether it is a soft law of the book being learned; no other can be replaced or retired.
     pub changeable: bool,
+    /// Whether it is only on trial: it counts where laws must leave an action, and is not in force.
+    pub on_trial: bool,
     /// What it blocks; `None` for a law that is not of the form `G(phi_s -> X phi_a)`.
     pub restriction: Option<Restriction>,
 }
@@ -33,6 +35,7 @@ impl KnownLaw {
             explanation: entry.explanation.clone(),
             strength: entry.strength,
             changeable,
+            on_trial: matches!(entry.status, Status::OnTrial { .. }),
             restriction: Restriction::of(&entry.formula, vocabulary).ok(),
         }
     }

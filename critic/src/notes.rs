@@ -11,12 +11,25 @@ use crate::graph::{Citation, TrajectoryGraph};
 /// Notes on the runs that a critic has read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunNotes {
-    /// The revision of the learned book that each run began under. A run without that book has none.
+    /// The revision of the learned book that each run began under. A run without that book has none, nor has one that tried a law.
     pub revisions: BTreeMap<RunId, u64>,
     /// What actors did instead of what laws blocked.
     pub instead: Vec<Instead>,
     /// The last revision that was rolled back, if one was since the last critique.
     pub rolled_back: Option<RolledBack>,
+    /// The laws of the book whose trial is over.
+    pub tried: Vec<Tried>,
+}
+
+/// A law whose trial is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tried {
+    /// The law.
+    pub law: LawId,
+    /// Its formula.
+    pub formula: String,
+    /// Whether it was kept, with the figures of the runs with and without it.
+    pub outcome: String,
 }
 
 /// A step that an actor took after a law had blocked what it proposed.

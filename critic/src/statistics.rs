@@ -7,7 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ltlcrit_store::{LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store, Transition, Translator};
+use ltlcrit_laws::{Book, Status};
+use ltlcrit_store::{
+    BookRecord, LawId, LawRecord, Proposer, Reply, Ruling, RunId, RunManifest, Store, Transition, Translator,
+};
 use ltlcrit_verifier::{ActionId, ActionSet, PropSet, Vocabulary, syntax};
 use serde::Serialize;
 
@@ -81,8 +84,10 @@ pub struct ActivationLog {
     laws: BTreeMap<LawId, Tally>,
     blocks: Vec<Block>,
     instead: Vec<Instead>,
-    /// The books that each run began under, by name, with their revisions.
+    /// The books that each run began under, by name, with their revisions. Runs that tried a law are left out.
     books: BTreeMap<RunId, BTreeMap<String, u64>>,
+    /// The laws on trial of the texts of books seen so far.
+    on_trial: BTreeMap<String, BTreeSet<LawId>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -170,10 +175,20 @@ impl ActivationLog {
         }
         self.blocks.extend(blocks);
         self.instead.extend(instead);
-        let books = manifest.books.iter().map(|book| (book.name.clone(), book.revision));
-        self.books.insert(run, books.collect());
+        if !self.tries_a_law(&manifest) {
+            let books = manifest.books.iter().map(|book| (book.name.clone(), book.revision));
+            self.books.insert(run, books.collect());
+        }
         self.runs.insert(run);
         Ok(())
+    }
+
+    /// Whether a run had a law in force that is on trial in its book.
+    fn tries_a_law(&mut self, manifest: &RunManifest) -> bool {
+        manifest.books.iter().any(|book| {
+            let on_trial = self.on_trial.entry(book.text.clone()).or_insert_with(|| on_trial(book));
+            manifest.laws.iter().any(|law| on_trial.contains(&law.id))
+        })
     }
 
     /// Blocked proposals, and actions that laws would have blocked in the states that runs met.
@@ -233,6 +248,13 @@ fn blocked(proposal: &ltlcrit_store::ProposalRecord) -> Option<(ActionId, &[LawI
         (Proposer::Actor, Reply::Action { action }, Ruling::Blocked { laws, .. }) => Some((*action, laws)),
         _ => None,
     }
+}
+
+/// The laws on trial in a book; none if its text cannot be read any more.
+fn on_trial(book: &BookRecord) -> BTreeSet<LawId> {
+    let Ok(book) = Book::parse(&book.text, &book.source) else { return BTreeSet::new() };
+    let on_trial = book.entries().iter().filter(|entry| matches!(entry.status, Status::OnTrial { .. }));
+    on_trial.map(|entry| entry.id.clone()).collect()
 }
 
 fn in_force(records: &[LawRecord], vocabulary: &Vocabulary) -> Vec<InForce> {

@@ -28,7 +28,7 @@ pub struct Entry {
     pub explanation: Arc<str>,
     /// Where it comes from.
     pub provenance: Provenance,
-    /// Proposed, adopted or retired.
+    /// Proposed, on trial, adopted or retired.
     pub status: Status,
     /// A remark for readers, such as a correction or a reconstruction.
     pub note: Option<String>,
@@ -166,6 +166,15 @@ impl Book {
     /// The adopted laws, in the book's order.
     pub fn laws_in_force(&self) -> Vec<Law> {
         self.entries.iter().filter(|entry| entry.in_force()).map(Entry::law).collect()
+    }
+
+    /// The same book with a law that is on trial in force, as the episodes that try it run under it; `None` if no such law is
+    /// on trial. Its text and revision stay as they are.
+    pub fn trying(&self, id: &str) -> Option<Self> {
+        let mut book = self.clone();
+        let on_trial = |entry: &&mut Entry| &*entry.id == id && matches!(entry.status, Status::OnTrial { .. });
+        book.entries.iter_mut().find(on_trial)?.status = Status::Adopted;
+        Some(book)
     }
 
     /// The book's text, exactly as read.

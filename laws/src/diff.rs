@@ -189,9 +189,9 @@ fn compare(before: &Entry, after: &Entry, meaning: &dyn Fn(&Entry, &Entry) -> Me
 }
 
 fn status(entry: &Entry) -> String {
-    match &entry.status {
-        crate::provenance::Status::Retired { reason } => format!("retired ({reason})"),
-        other => other.to_string(),
+    match entry.status.reason() {
+        Some(reason) => format!("{} ({reason})", entry.status),
+        None => entry.status.to_string(),
     }
 }
 

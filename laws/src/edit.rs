@@ -62,7 +62,7 @@ pub struct NewLaw {
     pub explanation: String,
     /// Where it comes from.
     pub provenance: Provenance,
-    /// Proposed, adopted or retired.
+    /// Proposed, on trial, adopted or retired.
     pub status: Status,
     /// A remark for readers.
     pub note: Option<String>,
@@ -210,7 +210,7 @@ impl Edit {
         Ok(())
     }
 
-    /// Sets the status of a law, and its reason if it retires.
+    /// Sets the status of a law, with its reason if it has one.
     ///
     /// # Errors
     /// An id that no law has.
@@ -218,10 +218,22 @@ impl Edit {
         let book = self.book.clone();
         let law = self.law_mut(id).ok_or_else(|| EditError::NoSuchLaw { book, id: id.to_owned() })?;
         set(law, "status", status.as_str().into());
-        match status {
-            Status::Retired { reason } => set(law, "reason", reason.as_str().into()),
-            Status::Proposed | Status::Adopted => drop(law.remove("reason")),
+        match status.reason() {
+            Some(reason) => set(law, "reason", reason.into()),
+            None => drop(law.remove("reason")),
         }
+        Ok(())
+    }
+
+    /// Writes the outcome of a law's trial into its provenance.
+    ///
+    /// # Errors
+    /// An id that no law has.
+    pub fn set_trial(&mut self, id: &str, outcome: &str) -> Result<(), EditError> {
+        let (book, why) = (self.book.clone(), format!("the law `{id}` has no provenance"));
+        let law = self.law_mut(id).ok_or_else(|| EditError::NoSuchLaw { book: book.clone(), id: id.to_owned() })?;
+        let provenance = law.get_mut("provenance").and_then(Item::as_table_like_mut);
+        set(provenance.ok_or(EditError::Text { book, why })?, "trial", outcome.into());
         Ok(())
     }
 
@@ -288,8 +300,8 @@ fn fill(table: &mut dyn TableLike, law: &NewLaw) {
     put("strength", law.strength.to_string().into());
     put("explanation", law.explanation.as_str().into());
     put("status", law.status.as_str().into());
-    if let Status::Retired { reason } = &law.status {
-        put("reason", reason.as_str().into());
+    if let Some(reason) = law.status.reason() {
+        put("reason", reason.into());
     }
     put("provenance", provenance(&law.provenance).into());
     if let Some(note) = &law.note {
@@ -307,6 +319,7 @@ fn provenance(provenance: &Provenance) -> InlineTable {
         ("engine", &provenance.engine),
         ("prompts", &provenance.prompts),
         ("decision", &provenance.decision),
+        ("trial", &provenance.trial),
     ];
     for (key, text) in texts {
         if let Some(text) = text {

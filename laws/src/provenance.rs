@@ -86,6 +86,9 @@ pub struct Provenance {
     /// For a translation: what a person decided on it: `accepted`, `edited`, `chosen`, or `unreviewed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
+    /// For a law that was on trial: the decision, with the figures of the runs with and without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trial: Option<String>,
     /// The steps that support it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
@@ -102,6 +105,7 @@ impl Provenance {
             engine: None,
             prompts: None,
             decision: None,
+            trial: None,
             evidence: Vec::new(),
         }
     }
@@ -113,6 +117,12 @@ impl Provenance {
 pub enum Status {
     /// It waits for a decision and is not in force.
     Proposed,
+    /// It is in force only in the episodes that learning plays to try it.
+    #[serde(rename = "on-trial")]
+    OnTrial {
+        /// Why it was not adopted at once.
+        reason: String,
+    },
     /// In force.
     Adopted,
     /// No longer in force.
@@ -127,8 +137,22 @@ impl Status {
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Proposed => "proposed",
+            Self::OnTrial { .. } => "on-trial",
             Self::Adopted => "adopted",
             Self::Retired { .. } => "retired",
+        }
+    }
+
+    /// Whether it waits for a decision: a person's, or that of its trial.
+    pub fn is_waiting(&self) -> bool {
+        matches!(self, Self::Proposed | Self::OnTrial { .. })
+    }
+
+    /// The reason for the status, which a law on trial and a retired one have.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::OnTrial { reason } | Self::Retired { reason } => Some(reason),
+            Self::Proposed | Self::Adopted => None,
         }
     }
 }

@@ -31,7 +31,7 @@ impl Gate<'_> {
         let is_blocked = |cited: &Evidence| {
             let trial = self.trial(*cited);
             trial.is_some_and(|trial| {
-                self.known.iter().any(|law| law.blocks(&trial.state, trial.action, &self.vocabulary))
+                self.known.iter().any(|law| !law.on_trial && law.blocks(&trial.state, trial.action, &self.vocabulary))
             })
         };
         if literals.is_empty() || evidence.is_empty() || evidence.iter().any(is_blocked) {

@@ -9,7 +9,8 @@ use jiff::Timestamp;
 use ltlcrit_laws::Status;
 use ltlcrit_store::{GateRuling, LawId, LawProposal, Store};
 
-use super::{Change, Gate, GateError, Judged, NotMade, Proposal, Refusal, record};
+use super::apply::record;
+use super::{Change, Gate, GateError, Judged, NotMade, Proposal, Refusal};
 use crate::law::KnownLaw;
 
 /// Two changes that were made together.
@@ -38,7 +39,7 @@ impl Gate<'_> {
         let mut after = self.clone();
         let Some((gone, narrower)) = unless_refused(after.let_go(out))? else { return Ok(None) };
         let Some(judged) = unless_refused(after.judge(proposal))? else { return Ok(None) };
-        let id = after.enter(&judged, proposal)?;
+        let id = after.enter(&judged, proposal, self.adopted())?;
         let instead = narrower.as_ref().unwrap_or(&id);
         let reason = format!("given up for `{instead}`: it was in the way of `{id}`");
         after.edit.set_status(&gone, &Status::Retired { reason })?;
@@ -69,7 +70,7 @@ impl Gate<'_> {
         let judged = with.map(|with| self.judge_narrower(&old, with)).transpose()?;
         self.leave(law)?;
         let narrower = match (judged, with) {
-            (Some(judged), Some(with)) => Some(self.enter(&judged, with)?),
+            (Some(judged), Some(with)) => Some(self.enter(&judged, with, self.adopted())?),
             _ => None,
         };
         Ok((law.clone(), narrower))

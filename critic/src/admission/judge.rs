@@ -45,11 +45,17 @@ impl Gate<'_> {
         self.leaves_an_action(&judged.restriction)?;
         self.is_grounded(&judged.restriction, evidence, Self::shown_somewhere)?;
         self.is_shown(&judged.restriction, evidence)?;
+        self.fits_the_book(judged)?;
+        self.spares_good_steps(&judged.restriction)
+    }
+
+    /// The rules that speak of the book: it adds something, did not prove useless, and leaves every state an action.
+    pub(super) fn fits_the_book(&self, judged: &Judged) -> Result<(), NotMade> {
         self.adds_something(&judged.restriction)?;
         self.is_not_known_to_be_useless(judged)?;
+        self.was_not_withdrawn(judged)?;
         self.is_not_given_up(judged)?;
-        self.leaves_every_state_an_action(&judged.restriction)?;
-        self.spares_good_steps(&judged.restriction)
+        self.leaves_every_state_an_action(&judged.restriction)
     }
 
     /// The formula, if it can be read, has the form and names known propositions only.
@@ -167,7 +173,8 @@ impl Gate<'_> {
     /// In some state it blocks an action that no law in force blocks.
     fn adds_something(&self, restriction: &Restriction) -> Result<(), NotMade> {
         let new = self.known.len();
-        match self.system(&restriction.guarded())?.implied_by(new, &vec![true; new + 1]) {
+        let by = [self.established(), vec![true]].concat();
+        match self.system(&restriction.guarded())?.implied_by(new, &by) {
             Ok(None) => Ok(()),
             Ok(Some(by)) => Err(Refusal::Implied { by: self.ids_of(&by) }.into()),
             Err(ConsistencyError::Budget(_)) => {
@@ -227,8 +234,10 @@ impl Gate<'_> {
     /// Where it blocks a step that a run needed on the way to its goal, it leaves another such step from which the goal is as near.
     pub(super) fn spares_good_steps(&self, restriction: &Restriction) -> Result<(), NotMade> {
         let blocks = |good: &GoodStep| restriction.blocks(&good.state, good.action, &self.vocabulary);
-        let in_force =
-            |good: &GoodStep| self.known.iter().any(|law| law.blocks(&good.state, good.action, &self.vocabulary));
+        let in_force = |good: &GoodStep| {
+            let mut laws = self.known.iter().filter(|law| !law.on_trial);
+            laws.any(|law| law.blocks(&good.state, good.action, &self.vocabulary))
+        };
         let good = &self.runs.trials.good;
         let replaced = |lost: &GoodStep| {
             let others = good.iter().filter(|other| other.state == lost.state && other.distance <= lost.distance);

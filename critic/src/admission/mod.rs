@@ -19,13 +19,19 @@
 //! in the same answer ([`exchange`]). The unshown [pieces] of a law are left out. Hard laws, and laws of other books, it
 //! never touches.
 //!
+//! A new law that is refused only because no step can show it may be admitted *on trial* instead ([`Gate::admit_or_try`]): learning
+//! plays the next episodes with and without it and decides.
+//!
 //! Every ruling is kept in the store, refusals with their counterexample. The same proposal to the same book and runs gets
 //! the same answer.
 
+mod apply;
 mod exception;
 mod exchange;
 mod judge;
 mod naming;
+mod not_made;
+mod on_trial;
 mod pieces;
 mod resolve;
 #[cfg(test)]
@@ -36,13 +42,14 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub use apply::MOST_EXPLANATION;
 pub use exchange::Exchanged;
-use jiff::Timestamp;
 use ltlcrit_laws::{Book, BookErrors, Edit, EditError, Entry, Status, Strength};
-use ltlcrit_model::answer::cut;
-use ltlcrit_store::{BookRecord, BookRevision, LawId, LawProposal, Store, StoreError};
+use ltlcrit_store::{LawId, StoreError};
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
+use not_made::{Judged, NotMade};
+pub use on_trial::MOST_ON_TRIAL;
 use thiserror::Error;
 
 use crate::change::names;
@@ -55,11 +62,6 @@ use crate::law::{KnownLaw, Restriction, StateConflict};
 use crate::notes::RolledBack;
 use crate::statistics::Statistics;
 use crate::trial::Trials;
-
-/// The longest account of how the gate narrowed a law, in bytes.
-const MOST_NARROWED: usize = 600;
-/// The longest explanation it keeps, without that account.
-pub const MOST_EXPLANATION: usize = 1_000;
 
 /// The status that admitted laws get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,60 +94,6 @@ pub enum GateError {
     /// The vocabulary does not fit the laws.
     #[error(transparent)]
     Consistency(#[from] ConsistencyError),
-}
-
-/// A proposed formula and what it blocks.
-#[derive(Clone, Debug)]
-struct Judged {
-    formula: Formula,
-    restriction: Restriction,
-    /// How it was narrowed from what was proposed, and because of which steps or states.
-    narrowed: Vec<String>,
-}
-
-/// Why a change is not made.
-#[derive(Debug)]
-enum NotMade {
-    /// The gate refuses it, with a counterexample if a state shows why.
-    Refused(Refusal, Option<PropSet>),
-    /// The gate cannot work.
-    Failed(GateError),
-}
-
-impl NotMade {
-    /// The state that shows why not.
-    fn counterexample(&self) -> Option<PropSet> {
-        match self {
-            Self::Refused(_, counterexample) => *counterexample,
-            Self::Failed(_) => None,
-        }
-    }
-
-    /// Why not, in words.
-    fn reason(&self) -> String {
-        match self {
-            Self::Refused(refusal, _) => refusal.to_string(),
-            Self::Failed(error) => error.to_string(),
-        }
-    }
-}
-
-impl From<Refusal> for NotMade {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal, None)
-    }
-}
-
-impl From<GateError> for NotMade {
-    fn from(error: GateError) -> Self {
-        Self::Failed(error)
-    }
-}
-
-impl From<ConsistencyError> for NotMade {
-    fn from(error: ConsistencyError) -> Self {
-        Self::Failed(error.into())
-    }
 }
 
 /// The runs that the gate judges by.
@@ -319,117 +267,6 @@ impl<'a> Gate<'a> {
         changes
     }
 
-    /// Judges a change and makes it if it is approved. The change and the ruling are stored either way.
-    ///
-    /// # Errors
-    /// A store that cannot be written, or a book that cannot be changed. Then nothing is changed.
-    pub fn admit(&mut self, store: &Store, change: &Change, now: Timestamp) -> Result<Answer, GateError> {
-        // Prepared aside and kept in the store first: a failure leaves everything as it was.
-        let (answer, after): (Answer, _) = match self.approve(change) {
-            Err(NotMade::Failed(error)) => return Err(error),
-            Err(NotMade::Refused(refusal, counterexample)) => {
-                (Answer { ruling: GateRuling::Refused { refusal }, counterexample }, None)
-            }
-            Ok(approved) => {
-                let mut after = self.clone();
-                (after.make(approved)?.into(), Some(after))
-            }
-        };
-        let record =
-            LawProposal { change: record(change), book: self.book.id(), ruling: answer.ruling.clone(), created: now };
-        store.add_proposal(&record)?;
-        if let Some(after) = after {
-            *self = after;
-        }
-        Ok(answer)
-    }
-
-    /// Makes a change that was approved.
-    fn make(&mut self, approved: Approved<'_>) -> Result<GateRuling, GateError> {
-        Ok(match approved {
-            Approved::Retires(law, reason) => {
-                self.edit.set_status(&law, &Status::Retired { reason })?;
-                self.leave(&law)?;
-                GateRuling::Retired { law }
-            }
-            Approved::Enters { judged, proposal, replaces } => {
-                let law = self.enter(&judged, proposal)?;
-                if let Some(old) = &replaces {
-                    let reason = format!("replaced by `{law}`, which leaves a way on where this left none");
-                    self.edit.set_status(old, &Status::Retired { reason })?;
-                    self.leave(old)?;
-                }
-                GateRuling::Admitted { law }
-            }
-        })
-    }
-
-    /// Adds a law that was approved, and returns its id.
-    fn enter(&mut self, judged: &Judged, proposal: &Proposal) -> Result<LawId, GateError> {
-        let law = KnownLaw {
-            id: self.fresh_id(&judged.restriction),
-            formula: judged.formula.clone(),
-            explanation: explanation(proposal, &judged.narrowed).into(),
-            strength: Strength::Soft,
-            changeable: true,
-            restriction: Some(judged.restriction.clone()),
-        };
-        let new = self.new_law(&law, proposal);
-        // The book must load by itself.
-        for derived in self.vocabulary.derivations().filter(|one| law.formula.mentions(&one.name)) {
-            self.edit.add_derived(derived, Some(&new.provenance))?;
-        }
-        self.edit.add_law(&new)?;
-        let id = law.id.clone();
-        self.ids.insert(id.clone());
-        self.admitted.push((id.clone(), law.formula.clone()));
-        self.known.push(law);
-        Ok(id)
-    }
-
-    /// Takes a law out of those that count; its entry in the book is the caller's to change.
-    fn leave(&mut self, law: &LawId) -> Result<(), GateError> {
-        self.known.retain(|known| known.id != *law);
-        self.beyond_proof.retain(|known| known.id != *law);
-        self.retired.push(law.clone());
-        self.standing = self.stand()?;
-        Ok(())
-    }
-
-    fn approve<'c>(&self, change: &'c Change) -> Result<Approved<'c>, NotMade> {
-        Ok(match change {
-            Change::Add(proposal) => Approved::Enters { judged: self.judge(proposal)?, proposal, replaces: None },
-            Change::Replace { law, with, state } => {
-                let judged = self.judge_replacement(law, with, state)?;
-                Approved::Enters { judged, proposal: with, replaces: Some(law.clone()) }
-            }
-            Change::Retire { law, cause, state, .. } => {
-                Approved::Retires(law.clone(), self.judge_retirement(law, *cause, state.as_ref())?)
-            }
-        })
-    }
-
-    /// The book with what was changed: a new revision, kept in the store, if anything was.
-    ///
-    /// # Errors
-    /// A store that cannot be written, or a book that cannot be read after the change.
-    pub fn finish(mut self, store: &Store, now: Timestamp) -> Result<Book, GateError> {
-        if self.admitted.is_empty() && self.retired.is_empty() {
-            return Ok(self.book);
-        }
-        self.edit.bump_revision()?;
-        // Its formulas are read over the vocabulary again: nothing enters that would not load.
-        let book = self.edit.finish()?.over(&self.vocabulary)?;
-        for (id, judged) in &self.admitted {
-            if book.entry(id).is_none_or(|entry| entry.formula != *judged) {
-                return Err(GateError::Changed { law: id.clone() });
-            }
-        }
-        let record = BookRecord::of(&book, &book.source().name);
-        store.add_book_revision(&BookRevision { book: record, created: now })?;
-        Ok(book)
-    }
-
     /// The laws that count in proofs, and one more.
     fn system(&self, more: &[GuardedLaw]) -> Result<LawSystem<'_>, GateError> {
         let mut laws: Vec<Vec<GuardedLaw>> =
@@ -440,6 +277,11 @@ impl<'a> Gate<'a> {
         Ok(LawSystem::new(&self.vocabulary, &laws, DEFAULT_BUDGET)?)
     }
 
+    /// For every law of [`Gate::system`] whether it is more than on trial. What a law on trial says may still be said by another.
+    fn established(&self) -> Vec<bool> {
+        self.known.iter().map(|law| !law.on_trial).collect()
+    }
+
     /// The ids of laws by their place in [`Gate::system`], without the one that is asked about.
     fn ids_of(&self, laws: &[usize]) -> Vec<LawId> {
         laws.iter().filter_map(|law| Some(self.known.get(*law)?.id.clone())).collect()
@@ -447,44 +289,5 @@ impl<'a> Gate<'a> {
 
     fn names(&self, state: &PropSet) -> Vec<String> {
         names(state, &self.vocabulary)
-    }
-}
-
-/// A change that may be made.
-#[derive(Debug)]
-enum Approved<'c> {
-    /// A law enters, perhaps in the place of another.
-    Enters { judged: Judged, proposal: &'c Proposal, replaces: Option<LawId> },
-    /// A law is retired, with the reason.
-    Retires(LawId, String),
-}
-
-/// The explanation as it is kept: of bounded length, and with an account of how the law differs from the proposed one.
-fn explanation(proposal: &Proposal, narrowed: &[String]) -> String {
-    let explanation = cut(proposal.explanation.trim(), MOST_EXPLANATION);
-    if narrowed.is_empty() {
-        return explanation;
-    }
-    format!("{explanation} Narrowed: {}.", cut(&narrowed.join("; "), MOST_NARROWED))
-}
-
-/// The change as it is stored: its formula as text, its state by names.
-fn record(change: &Change) -> ltlcrit_store::Change {
-    let proposed = |proposal: &Proposal| ltlcrit_store::Proposal {
-        formula: proposal.formula.text().clone(),
-        explanation: explanation(proposal, &[]),
-        source: proposal.source,
-        proposer: proposal.proposer.clone(),
-        evidence: proposal.evidence.clone(),
-    };
-    match change.clone() {
-        Change::Add(proposal) => ltlcrit_store::Change::Add(proposed(&proposal)),
-        Change::Replace { law, with, state } => {
-            ltlcrit_store::Change::Replace { law, with: proposed(&with), state: state.text().clone() }
-        }
-        Change::Retire { law, cause, state, proposer } => {
-            let state = state.map(|state| state.text().clone());
-            ltlcrit_store::Change::Retire { law, cause, state, proposer }
-        }
     }
 }

@@ -3,7 +3,7 @@
 use ltlcrit_laws::{Evidence, NewLaw, Origin, Provenance, Status, Strength};
 use ltlcrit_store::LawId;
 
-use super::{Gate, Proposal, Staging};
+use super::{Gate, Proposal};
 use crate::law::{KnownLaw, NamedActions, Restriction};
 
 impl Gate<'_> {
@@ -14,7 +14,7 @@ impl Gate<'_> {
         law.restriction.as_ref().is_none_or(applies)
     }
 
-    pub(super) fn new_law(&self, law: &KnownLaw, proposal: &Proposal) -> NewLaw {
+    pub(super) fn new_law(&self, law: &KnownLaw, proposal: &Proposal, status: Status) -> NewLaw {
         NewLaw {
             id: law.id.to_string(),
             // The formula that was judged, whatever notation it was proposed in.
@@ -27,10 +27,7 @@ impl Gate<'_> {
                 evidence: proposal.evidence.iter().copied().filter(|cited| self.holds_at(law, *cited)).collect(),
                 ..Provenance::hand()
             },
-            status: match self.staging {
-                Staging::Adopt => Status::Adopted,
-                Staging::Propose => Status::Proposed,
-            },
+            status,
             note: None,
         }
     }

@@ -61,7 +61,8 @@ impl Gate<'_> {
         if system.implied_by(new, &only_old)?.is_none() {
             return Err(Refusal::NotWeaker { law: old.id.clone() }.into());
         }
-        let all_but_old: Vec<bool> = (0..=new).map(|at| at != place).collect();
+        let established = self.established().into_iter().chain([true]).enumerate();
+        let all_but_old: Vec<bool> = established.map(|(at, counts)| counts && at != place).collect();
         match system.implied_by(new, &all_but_old)? {
             Some(by) => Err(Refusal::Implied { by: self.ids_of(&by) }.into()),
             None => Ok(()),
@@ -102,6 +103,11 @@ impl Gate<'_> {
                 })
             })?,
             RetireCause::BlocksGoodSteps => self.justified(law, |counts| {
+                if let Some(trial) = self.passed_trial(law) {
+                    return Err(format!(
+                        "`{law}` passed its trial, which counts more than what single blocks did: {trial}"
+                    ));
+                }
                 let (right, wrong) = (counts.right, counts.wrong);
                 blocked_good_steps(counts).ok_or_else(|| match right + wrong {
                     rated if rated >= ENOUGH_RATED => {
@@ -159,7 +165,8 @@ impl Gate<'_> {
     pub fn of_no_use(&self, law: &LawId) -> Option<RetireCause> {
         let counts = self.statistics?.of(&self.changeable(law).ok()?.id)?;
         let never = never_fired(counts).map(|_| RetireCause::NeverFires);
-        never.or_else(|| blocked_good_steps(counts).map(|_| RetireCause::BlocksGoodSteps))
+        let wrong = || blocked_good_steps(counts).filter(|_| self.passed_trial(law).is_none());
+        never.or_else(|| wrong().map(|_| RetireCause::BlocksGoodSteps))
     }
 
     /// A dead end in which a law of the book blocks what might have led out of it.
@@ -202,7 +209,7 @@ impl Gate<'_> {
     /// Other laws that imply a law; `None` if they do not, or if that is not decided within the bounds.
     fn implied(&self, law: &LawId) -> Result<Option<Vec<LawId>>, GateError> {
         let Some(place) = self.known.iter().position(|known| known.id == *law) else { return Ok(None) };
-        match self.system(&[])?.implied_by(place, &vec![true; self.known.len()]) {
+        match self.system(&[])?.implied_by(place, &self.established()) {
             Ok(by) => Ok(by.map(|by| self.ids_of(&by))),
             Err(ConsistencyError::Budget(_)) => Ok(None),
             Err(error) => Err(error.into()),

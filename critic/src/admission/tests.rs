@@ -1,9 +1,11 @@
+mod on_trial;
 mod pieces;
 mod retirement;
 mod wrong_law;
 
+use jiff::Timestamp;
 use ltlcrit_laws::{Evidence, Origin};
-use ltlcrit_store::RunId;
+use ltlcrit_store::{RunId, Store};
 use ltlcrit_verifier::{ActionId, Axiom, PropId, Shield, ShieldOptions, syntax};
 use ltlcrit_worlds::Reason;
 use proptest::prelude::*;
@@ -427,7 +429,7 @@ proptest! {
         let shield = Shield::new(vocabulary(), laws.clone(), ShieldOptions::default()).unwrap();
         let admitted: Vec<&LawId> = rulings.iter().filter_map(|ruling| match ruling {
             GateRuling::Admitted { law } => Some(law),
-            GateRuling::Retired { .. } | GateRuling::Refused { .. } => None,
+            _ => None,
         }).collect();
         let learned: Vec<&LawId> = shield.laws()[1..].iter().map(|law| &law.id).collect();
         prop_assert_eq!(learned, admitted);
@@ -500,7 +502,9 @@ proptest! {
                     let held = vocabulary().set(state.iter().map(String::as_str)).unwrap();
                     prop_assert_eq!(before(cited), held);
                 }
-                GateRuling::Retired { law } => prop_assert!(false, "{law} is retired and nobody asked for it"),
+                GateRuling::Retired { law } | GateRuling::OnTrial { law, .. } => {
+                    prop_assert!(false, "nobody asked for what became of {law}");
+                }
                 GateRuling::Refused { refusal } => {
                     let impossible = ["book-over-constrained", "undecided"];
                     prop_assert!(!impossible.contains(&refusal.code()), "{}", refusal);

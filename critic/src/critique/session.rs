@@ -93,7 +93,7 @@ impl<'a> Session<'a> {
                         continue;
                     }
                 };
-                let (did, refused) = self.rule_answer(round, changes)?;
+                let (did, refused) = self.rule_answer(round, changes, proposer.wants_trials())?;
                 part.refused = refused;
                 part.idle = if did { 0 } else { part.idle + 1 };
                 changed |= did;
@@ -111,14 +111,20 @@ impl<'a> Session<'a> {
         Ok(silent.collect())
     }
 
-    /// Rules on the changes of one answer. Returns whether any was made, and those that were refused.
-    fn rule_answer(&mut self, round: usize, changes: Vec<Change>) -> Result<(bool, Vec<Refused>), CritiqueError> {
+    /// Rules on the changes of one answer; `tries` tells whether laws may be admitted on trial. Returns whether any change was made,
+    /// and those that were refused.
+    fn rule_answer(
+        &mut self,
+        round: usize,
+        changes: Vec<Change>,
+        tries: bool,
+    ) -> Result<(bool, Vec<Refused>), CritiqueError> {
         let (mut did, mut refused) = (false, Vec::new());
         for change in self.gate.in_order(changes) {
-            let Answer { ruling, counterexample } = self.rule(round, change.clone())?;
+            let Answer { ruling, counterexample } = self.rule(round, change.clone(), tries)?;
             match ruling {
                 GateRuling::Refused { refusal } => refused.push(Refused { change, refusal, counterexample }),
-                GateRuling::Admitted { .. } | GateRuling::Retired { .. } => did = true,
+                GateRuling::Admitted { .. } | GateRuling::OnTrial { .. } | GateRuling::Retired { .. } => did = true,
             }
         }
         while let Some((new, out)) = self.exchange(round, &refused)? {
@@ -148,15 +154,18 @@ impl<'a> Session<'a> {
         Ok(None)
     }
 
-    fn rule(&mut self, round: usize, change: Change) -> Result<Answer, CritiqueError> {
-        let answer = self.gate.admit(self.store, &change, self.now)?;
+    fn rule(&mut self, round: usize, change: Change, tries: bool) -> Result<Answer, CritiqueError> {
+        let answer = match tries {
+            true => self.gate.admit_or_try(self.store, &change, self.now)?,
+            false => self.gate.admit(self.store, &change, self.now)?,
+        };
         self.ruled.push(Ruled { round, change, ruling: answer.ruling.clone() });
         Ok(answer)
     }
 
     fn retire(&mut self, law: LawId, cause: RetireCause, state: Option<PropSet>) -> Result<(), CritiqueError> {
         let state = state.and_then(|state| ProposedState::of_retirement(state, self.vocabulary));
-        self.rule(0, Change::Retire { law, cause, state, proposer: NAME.to_owned() })?;
+        self.rule(0, Change::Retire { law, cause, state, proposer: NAME.to_owned() }, false)?;
         Ok(())
     }
 
@@ -218,7 +227,7 @@ impl<'a> Session<'a> {
     pub fn except_dead_ends(&mut self, gone: &[KnownLaw]) -> Result<(), CritiqueError> {
         for law in gone {
             if let Some(proposal) = self.gate.exception(law, NAME) {
-                self.rule(0, Change::Add(proposal))?;
+                self.rule(0, Change::Add(proposal), false)?;
             }
         }
         Ok(())

@@ -40,5 +40,13 @@ pub fn law(id: &str, formula: &str, changeable: bool) -> KnownLaw {
     let formula: Formula = syntax::parse_over(formula, &vocabulary()).unwrap();
     let restriction = Restriction::of(&formula, &vocabulary()).ok();
     let strength = Strength::Soft;
-    KnownLaw { id: id.into(), formula, explanation: "Because.".into(), strength, changeable, restriction }
+    KnownLaw {
+        id: id.into(),
+        formula,
+        explanation: "Because.".into(),
+        strength,
+        changeable,
+        on_trial: false,
+        restriction,
+    }
 }

@@ -77,6 +77,11 @@ pub trait Proposer {
     /// Proposes changes; none if it has nothing more to propose.
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError>;
 
+    /// Whether its laws that no step can show may be admitted on trial. A proposer that finds laws in the steps has no use for that.
+    fn wants_trials(&self) -> bool {
+        false
+    }
+
     /// The observations that it misses in the vocabulary. A later critique may derive them.
     fn missed(&self) -> &[Definition] {
         &[]

@@ -17,6 +17,13 @@ pub enum GateRuling {
         /// Its id.
         law: LawId,
     },
+    /// The law was added to the book, and is in force only in the episodes that try it.
+    OnTrial {
+        /// Its id.
+        law: LawId,
+        /// Why it was not admitted at once.
+        refusal: Refusal,
+    },
     /// The law was retired.
     Retired {
         /// Which.

@@ -284,6 +284,7 @@ fn told(rulings: &[(Change, Answer)]) -> String {
         };
         let ruling = match &answer.ruling {
             GateRuling::Admitted { law } => format!("admitted as {law}"),
+            GateRuling::OnTrial { law, refusal } => format!("on trial as {law}: {}", refusal.code()),
             GateRuling::Retired { law } => format!("{law} is retired"),
             GateRuling::Refused { refusal } => format!("{}: {}", refusal.code(), shortened(&refusal.to_string())),
         };

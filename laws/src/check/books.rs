@@ -26,7 +26,7 @@ pub(super) fn summary(reading: &Reading) -> BookSummary {
         laws: book.entries().len(),
         hard: count(&|entry| entry.in_force() && entry.strength == Strength::Hard),
         soft: count(&|entry| entry.in_force() && entry.strength == Strength::Soft),
-        proposed: count(&|entry| entry.status == Status::Proposed),
+        proposed: count(&|entry| entry.status.is_waiting()),
         retired: count(&|entry| matches!(entry.status, Status::Retired { .. })),
         unreadable: reading.unreadable,
         templates: book.templates().iter().map(|template| instances(book, template)).collect(),

@@ -44,7 +44,7 @@ pub struct BookSummary {
     pub hard: usize,
     /// The number of adopted soft laws.
     pub soft: usize,
-    /// The number of proposed laws, which are not in force.
+    /// The number of laws that are proposed or on trial, which are not in force.
     pub proposed: usize,
     /// The number of retired laws, which are not in force.
     pub retired: usize,

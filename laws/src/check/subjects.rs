@@ -11,7 +11,6 @@ use super::options::CheckOptions;
 use super::report::Report;
 use crate::book::{Book, Entry};
 use crate::diagnostic::{Code, Diagnostic, LawRef, Severity};
-use crate::provenance::Status;
 use crate::read::Reading;
 
 /// A law under check.
@@ -84,7 +83,7 @@ impl<'a> Subjects<'a> {
         let all: Vec<Subject<'_>> = readings
             .iter()
             .flat_map(|reading| reading.book.entries().iter().map(|entry| (&reading.book, entry)))
-            .filter(|(_, entry)| entry.in_force() || (options.proposed && entry.status == Status::Proposed))
+            .filter(|(_, entry)| entry.in_force() || (options.proposed && entry.status.is_waiting()))
             .map(|(book, entry)| Subject {
                 book,
                 entry,

@@ -17,8 +17,8 @@ use crate::provenance::{Evidence, Origin, Provenance, Status};
 
 const KEYS: [&str; 9] =
     ["id", "formula", "parameters", "strength", "explanation", "provenance", "status", "reason", "note"];
-const PROVENANCE_KEYS: [&str; 8] =
-    ["origin", "reference", "sentence", "model", "engine", "prompts", "decision", "evidence"];
+const PROVENANCE_KEYS: [&str; 9] =
+    ["origin", "reference", "sentence", "model", "engine", "prompts", "decision", "trial", "evidence"];
 const PROVENANCE_EXAMPLE: &str = "provenance = { origin = \"hand\" }";
 const EVIDENCE_EXAMPLE: &str = "evidence = [{ run = 3, step = 12 }]";
 
@@ -126,18 +126,17 @@ fn choice<'w>(
 }
 
 fn status(collector: &mut Collector<'_>, table: &DeTable<'_>, span: &Range<usize>) -> Option<Status> {
-    let word = choice(collector, table, "status", &["proposed", "adopted", "retired"], span)?;
-    if word == "retired" {
-        let what = "a retired law";
-        return collector
-            .required(table, "reason", MAX_TEXT, span, what)
-            .map(|reason| Status::Retired { reason: reason.value });
+    let word = choice(collector, table, "status", &["proposed", "on-trial", "adopted", "retired"], span)?;
+    if let "retired" | "on-trial" = word {
+        let what = if word == "retired" { "a retired law" } else { "a law on trial" };
+        let reason = collector.required(table, "reason", MAX_TEXT, span, what)?.value;
+        return Some(if word == "retired" { Status::Retired { reason } } else { Status::OnTrial { reason } });
     }
     if let Some(reason) = table.get("reason") {
         collector.wrong(
             reason.span(),
             format!("{word} laws have no `reason`"),
-            "a retired law has one; for anything else there is `note`",
+            "a retired law has one, and a law on trial; for anything else there is `note`",
         );
         return None;
     }
@@ -165,11 +164,12 @@ pub(super) fn provenance(
     let mut text = |key: &str| collector.text(inner, key, MAX_TEXT).map(|text| text.value.trim().to_owned());
     let (reference, sentence, model) = (text("reference"), text("sentence"), text("model"));
     let (engine, prompts, decision) = (text("engine"), text("prompts"), text("decision"));
+    let trial = text("trial");
     let mut evidence = Vec::new();
     for item in collector.array(inner, "evidence", EVIDENCE_EXAMPLE) {
         evidence.extend(one_evidence(collector, item));
     }
-    Some(Provenance { origin: origin?, reference, sentence, model, engine, prompts, decision, evidence })
+    Some(Provenance { origin: origin?, reference, sentence, model, engine, prompts, decision, trial, evidence })
 }
 
 fn one_evidence(collector: &mut Collector<'_>, item: &Spanned<DeValue<'_>>) -> Option<Evidence> {

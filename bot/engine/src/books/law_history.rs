@@ -24,7 +24,7 @@ pub fn law_history(store: &Store, book: &str, entry: &Entry) -> Result<LawHistor
             continue;
         }
         match (&proposal.ruling, &proposal.change) {
-            (GateRuling::Admitted { law }, _) if *law == entry.id => {
+            (GateRuling::Admitted { law } | GateRuling::OnTrial { law, .. }, _) if *law == entry.id => {
                 found = LawHistory { admission: Some((number, proposal)), retirement: None }
             }
             (GateRuling::Retired { law }, _) | (GateRuling::Admitted { .. }, Change::Replace { law, .. })

@@ -62,6 +62,11 @@ pub fn revisions(store: &Store) -> Result<Vec<Revision>, StoreError> {
 pub enum StatusChange {
     /// It now waits for a decision.
     Proposed,
+    /// It is to be tried.
+    OnTrial {
+        /// Why it was not adopted at once.
+        reason: String,
+    },
     /// It came into force.
     Adopted,
     /// It is no longer in force.
@@ -97,6 +102,7 @@ pub fn status_changes(before: Option<&Book>, after: &Book) -> Vec<LawStatusChang
                 &entry.id,
                 match &entry.status {
                     Status::Proposed => StatusChange::Proposed,
+                    Status::OnTrial { reason } => StatusChange::OnTrial { reason: reason.clone() },
                     Status::Adopted => StatusChange::Adopted,
                     Status::Retired { reason } => StatusChange::Retired { reason: reason.clone() },
                 },

@@ -289,11 +289,12 @@ impl ProposalFigures {
     fn of(number: u64, proposal: LawProposal) -> Self {
         let ruling = match &proposal.ruling {
             GateRuling::Admitted { .. } => "admitted",
+            GateRuling::OnTrial { .. } => "on-trial",
             GateRuling::Retired { .. } => "retired",
             GateRuling::Refused { refusal } => refusal.code(),
         };
         let admitted = match proposal.ruling {
-            GateRuling::Admitted { law } => Some(law.to_string()),
+            GateRuling::Admitted { law } | GateRuling::OnTrial { law, .. } => Some(law.to_string()),
             _ => None,
         };
         let (change, law, formula, source, proposer) = match proposal.change {

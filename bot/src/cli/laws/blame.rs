@@ -6,7 +6,7 @@ use ltlcrit_critic::change::GateRuling;
 use ltlcrit_critic::law::Restriction;
 use ltlcrit_engine::books::law_history::{LawHistory, law_history};
 use ltlcrit_engine::books::revisions::{Revision, StatusChange, revisions, status_changes};
-use ltlcrit_laws::{Book, Entry, Status};
+use ltlcrit_laws::{Book, Entry};
 use ltlcrit_store::{LawProposal, Store, Translator};
 use serde::Serialize;
 
@@ -145,6 +145,9 @@ fn render(blame: &Blame<'_>, entry: &Entry) -> String {
     if let Some(decision) = &entry.provenance.decision {
         row("decision", &foreign(decision));
     }
+    if let Some(trial) = &entry.provenance.trial {
+        row("trial", &foreign(trial));
+    }
     match &blame.proposal {
         Some(ByProposal { number, proposal }) => {
             let brought = proposal.change.brought();
@@ -152,7 +155,11 @@ fn render(blame: &Blame<'_>, entry: &Entry) -> String {
                 row("learned from", &word(&law.source));
             }
             let when = when(proposal.created);
-            row("proposal", &format!("{number}, to {}, admitted by the gate {DIM}{when}{DIM:#}", proposal.book));
+            let ruling = match &proposal.ruling {
+                GateRuling::OnTrial { .. } => "admitted on trial by the gate",
+                _ => "admitted by the gate",
+            };
+            row("proposal", &format!("{number}, to {}, {ruling} {DIM}{when}{DIM:#}", proposal.book));
             if let Some((_, Some(old))) = brought {
                 row("replaced", &format!("{LAW}{old}{LAW:#}"));
             }
@@ -182,11 +189,8 @@ fn render(blame: &Blame<'_>, entry: &Entry) -> String {
     if let Some(note) = &entry.note {
         let _ = writeln!(out, "  {WARNING}{:<12}{WARNING:#}  {}", "note", foreign(note));
     }
-    let status = match &entry.status {
-        Status::Retired { .. } => "retired".to_owned(),
-        other => other.to_string(),
-    };
-    let head = format!("{LAW}{}{LAW:#} {DIM}{} law, {status} in {}{DIM:#}", entry.id, entry.strength, blame.book);
+    let (status, strength) = (&entry.status, entry.strength);
+    let head = format!("{LAW}{}{LAW:#} {DIM}{strength} law, {status} in {}{DIM:#}", entry.id, blame.book);
     format!("{head}\n  {}\n\n{out}", foreign(&entry.explanation))
 }
 
@@ -194,6 +198,7 @@ fn render(blame: &Blame<'_>, entry: &Entry) -> String {
 pub(super) fn describe(what: &StatusChange) -> String {
     match what {
         StatusChange::Proposed => "proposed".to_owned(),
+        StatusChange::OnTrial { reason } => format!("on trial: {}", foreign(reason)),
         StatusChange::Adopted => "adopted".to_owned(),
         StatusChange::Retired { reason } => format!("retired: {}", foreign(reason)),
         StatusChange::Rewritten => "rewritten".to_owned(),

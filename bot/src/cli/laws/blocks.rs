@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ltlcrit_engine::config::{Config, RunConfig};
 use ltlcrit_engine::world::{self, WorldName, WorldNameError, WorldSpec};
-use ltlcrit_laws::{Book, Code, Diagnostic, Entry, Law, Reading, Severity, Status, Strength};
+use ltlcrit_laws::{Book, Code, Diagnostic, Entry, Law, Reading, Severity, Strength};
 use ltlcrit_verifier::{Formula, PropSet, Vocabulary};
 use ltlcrit_worlds::World as _;
 
@@ -90,7 +90,7 @@ impl LawWorld {
                     format!("{} is over the vocabulary `{name}`, not over `{}`", book.name(), vocabulary.name());
                 return Err(CliError::input(message).help("leave out `--world`"));
             }
-            let checked = |entry: &&Entry| entry.in_force() || proposed && entry.status == Status::Proposed;
+            let checked = |entry: &&Entry| entry.in_force() || proposed && entry.status.is_waiting();
             for entry in book.entries().iter().filter(checked) {
                 let Some((message, help)) = blocks_nothing(entry, book, &vocabulary, surroundings()) else { continue };
                 let law = Some(entry.id.to_string());
@@ -108,7 +108,7 @@ impl LawWorld {
         let (world, opened) = (&self.0, world::open_for(&self.config(Vec::new()), &books)?);
         let (known, mut findings) = (opened.vocabulary(), Vec::new());
         for book in readings.iter().map(|reading| &reading.book) {
-            let checked = |entry: &&Entry| entry.in_force() || proposed && entry.status == Status::Proposed;
+            let checked = |entry: &&Entry| entry.in_force() || proposed && entry.status.is_waiting();
             let hard = book.entries().iter().filter(checked).filter(|entry| entry.strength == Strength::Hard);
             for entry in hard {
                 let unknown = entry.formula.atoms().into_iter().find(|atom| known.id(atom).is_none());

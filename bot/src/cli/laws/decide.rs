@@ -166,7 +166,7 @@ fn decide(book: &Book, ids: &[String], status: &Status) -> Result<Book, CliError
             return Err(no_such_law(id, book.name(), book.written().map(|(entry, _)| &*entry.id)));
         };
         let why = match &entry.status {
-            Status::Proposed => {
+            Status::Proposed | Status::OnTrial { .. } => {
                 edit.set_status(id, status)?;
                 continue;
             }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use ltlcrit_laws::{Book, Entry, Origin, Status, shipped_names};
+use ltlcrit_laws::{Book, Entry, Origin, shipped_names};
 use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{Formula, GuardedLaw, PropSet, Proposition, Vocabulary};
@@ -193,8 +193,12 @@ pub(super) fn render(found: &Found) -> String {
         let evidence: Vec<String> = entry.provenance.evidence.iter().map(ToString::to_string).collect();
         let _ = writeln!(out, "  {HEAD}evidence{HEAD:#} {}", evidence.join(", "));
     }
-    if let Status::Retired { reason } = &entry.status {
-        let _ = writeln!(out, "  {WARNING}retired{WARNING:#}  {}", foreign(reason));
+    if let Some(reason) = entry.status.reason() {
+        let status = entry.status.as_str();
+        let _ = writeln!(out, "  {WARNING}{status:<8}{WARNING:#} {}", foreign(reason));
+    }
+    if let Some(trial) = &entry.provenance.trial {
+        let _ = writeln!(out, "  {HEAD}trial{HEAD:#}    {}", foreign(trial));
     }
     if let Some(note) = &entry.note {
         let _ = writeln!(out, "  {WARNING}note{WARNING:#}     {}", foreign(note));

@@ -161,6 +161,7 @@ pub(super) fn render_book(book: &Book) -> String {
         let _ = match &entry.status {
             Status::Adopted => writeln!(out),
             Status::Proposed => writeln!(out, " {WARNING}proposed{WARNING:#}"),
+            Status::OnTrial { reason } => writeln!(out, " {WARNING}on trial:{WARNING:#} {}", foreign(reason)),
             Status::Retired { reason } => writeln!(out, " {WARNING}retired:{WARNING:#} {}", foreign(reason)),
         };
         let _ = writeln!(out, "  {}\n  {DIM}{}{DIM:#}", foreign(&entry.explanation), entry.formula);

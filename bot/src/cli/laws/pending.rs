@@ -7,7 +7,7 @@ use ltlcrit_critic::change::LawSource;
 use ltlcrit_critic::hindsight::{Hindsight, Moment, hindsight};
 use ltlcrit_critic::law::Restriction;
 use ltlcrit_engine::books::law_history::law_history;
-use ltlcrit_laws::{Book, Entry, Evidence, Status};
+use ltlcrit_laws::{Book, Entry, Evidence};
 use ltlcrit_store::{LawId, Store, Translator};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
@@ -99,7 +99,7 @@ fn collect<'a>(
     context: &Context,
 ) -> Result<Vec<Pending<'a>>, CliError> {
     let entries: Vec<(&Entry, Option<usize>)> =
-        book.written().filter(|(entry, _)| entry.status == Status::Proposed).collect();
+        book.written().filter(|(entry, _)| entry.status.is_waiting()).collect();
     let restriction = |(entry, _): &(&Entry, _)| Restriction::of(&entry.formula, vocabulary).ok();
     let restrictions: Vec<Option<Restriction>> = entries.iter().map(restriction).collect();
     let of_form: Vec<&Restriction> = restrictions.iter().flatten().collect();

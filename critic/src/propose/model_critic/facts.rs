@@ -7,7 +7,7 @@ use super::data::{quiet, visible};
 use super::section::{Line, Section};
 use crate::change::{Change, Refused};
 use crate::law::{KnownLaw, StateConflict};
-use crate::notes::RolledBack;
+use crate::notes::{RolledBack, Tried};
 use crate::propose::Brief;
 
 /// The longest name that is shown, in bytes.
@@ -86,7 +86,11 @@ pub(super) fn laws(brief: &Brief<'_>) -> Section {
     let mut laws: Vec<&KnownLaw> = brief.laws.iter().collect();
     laws.sort_by_key(|law| (!conflicting(law), !law.changeable));
     let short = |law: &KnownLaw| {
-        let fixed = if law.changeable { "changeable" } else { "fixed" };
+        let fixed = match law {
+            KnownLaw { on_trial: true, .. } => "on trial",
+            KnownLaw { changeable: true, .. } => "changeable",
+            _ => "fixed",
+        };
         format!("- `{}` ({fixed}): {}", visible(&law.id, MOST_NAME), visible(&law.formula.to_string(), MOST_FORMULA))
     };
     let full = |law: &KnownLaw| match quiet(&law.explanation, MOST_TEXT) {
@@ -163,6 +167,23 @@ pub(super) fn rolled_back(rolled_back: &RolledBack) -> Section {
         what: "changes",
         measure: "",
         rank: 3,
+        share: 30,
+    }
+}
+
+/// The laws whose trial is over, the last first.
+pub(super) fn tried(tried: &[Tried]) -> Section {
+    let line = |Tried { law, formula, outcome }: &Tried| {
+        let (law, formula) = (visible(law, MOST_NAME), visible(formula, MOST_FORMULA));
+        Line { text: format!("- `{law}` {formula}: {}", visible(outcome, MOST_REASON)), weight: 1 }
+    };
+    Section {
+        heading: "What became of laws on trial; one that was withdrawn is not admitted again:".to_owned(),
+        lines: tried.iter().rev().map(line).collect(),
+        short: Vec::new(),
+        what: "trials",
+        measure: "",
+        rank: 4,
         share: 30,
     }
 }

@@ -89,7 +89,7 @@ pub(super) fn made<'a>(brief: &Brief<'a>) -> Vec<Made<'a>> {
     let uses = Uses::of(brief);
     let made = brief.graph.choices().filter_map(|(choice, state, action)| {
         let (report, holds) = (brief.classes.report(brief.graph, choice)?, brief.graph.holds(state)?);
-        let blocked = brief.laws.iter().any(|law| law.blocks(holds, action, brief.vocabulary));
+        let blocked = brief.laws.iter().any(|law| !law.on_trial && law.blocks(holds, action, brief.vocabulary));
         let varies = varies(brief.graph, choice);
         let uses = uses.get(&(*holds, action)).copied().unwrap_or_default();
         Some(Made { report, action, holds, state, blocked, varies, uses })

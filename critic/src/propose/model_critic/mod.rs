@@ -232,6 +232,11 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
         if kept.is_empty() && !empty_is_meant { Err(self.unreadable(before)) } else { Ok(kept) }
     }
 
+    /// A model knows things about the task that no run has shown.
+    fn wants_trials(&self) -> bool {
+        true
+    }
+
     fn unread(&self) -> &[Unread] {
         &self.unread
     }

@@ -50,6 +50,11 @@ The rule of admission. For every new law cite one or a few steps, by run and ste
 action taken there is one that the law forbids and was bad: it failed, or is marked needless (the run would have ended as \
 well without it) or led nowhere (the run went round in a dead end). It is not enough that phi_s held, or that the law is \
 true: a prerequisite that is known from general knowledge alone, and that no such step shows, is not admitted.
+Two refusals a trial can answer: nothing that the law forbids was bad, but no run ever took an action that it leaves where \
+phi_s held; or it forbids a step marked *, and something else might do as well. Such a law is admitted on trial, at most three \
+at a time: the next runs are played twice on the same seeds, with and without it. It stays if as many runs reach the goal in no more \
+steps, and is withdrawn otherwise. What the agent does instead decides: to demand the better action may do more than to \
+forbid the worse one.
 Also checked, in this order: form and names; that the laws in force do not say it already; that every possible state keeps \
 an action besides stopping, and one that does anything there; and that no step marked *, which a run needed to reach its goal, is forbidden, nor stopping at \
 the goal, unless a step marked * that stays allowed leads from there to the goal as fast.
@@ -128,6 +133,9 @@ pub(super) fn request(brief: &Brief<'_>, asking: Asking<'_>, budget: TokenBudget
     ];
     if let Some(rolled_back) = &brief.notes.rolled_back {
         sections.push(facts::rolled_back(rolled_back));
+    }
+    if !brief.notes.tried.is_empty() {
+        sections.push(facts::tried(&brief.notes.tried));
     }
     if !brief.refused.is_empty() {
         sections.push(facts::refused(brief));

@@ -121,7 +121,9 @@ fn steps(brief: &Brief<'_>, run: RunId, path: &Path, verdicts: &Verdicts) -> Vec
     let choice_of = |at: usize| graph.graph().edge_endpoints(path.steps()[at]).map(|(choice, _)| choice);
     let is_blocked = |at: usize| {
         let chosen = choice_of(at).and_then(|choice| graph.chosen(choice));
-        chosen.is_some_and(|(_, action)| brief.laws.iter().any(|law| law.blocks(&place(at), action, vocabulary)))
+        chosen.is_some_and(|(_, action)| {
+            brief.laws.iter().any(|law| !law.on_trial && law.blocks(&place(at), action, vocabulary))
+        })
     };
     let mut told = 0;
     for (at, edge) in path.steps().iter().enumerate() {

@@ -15,7 +15,7 @@ use super::*;
 use crate::change::{LawSource, Proposal, ProposedFormula, ProposedState, Refusal, Refused};
 use crate::graph::{Citation, ClassOptions, Classes, RunPath, Target, TrajectoryGraph};
 use crate::law::{KnownLaw, Restriction, StateConflict};
-use crate::notes::{Instead, RolledBack, RunNotes};
+use crate::notes::{Instead, RolledBack, RunNotes, Tried};
 use crate::trial::{TrialLog, Trials, Verdict};
 
 const OBSERVATIONS: [(&str, &str); 4] = [
@@ -100,6 +100,7 @@ fn law(id: &str, formula: &str, changeable: bool) -> KnownLaw {
         explanation: "It is so.".into(),
         strength: if changeable { Strength::Soft } else { Strength::Hard },
         changeable,
+        on_trial: false,
     }
 }
 
@@ -466,8 +467,14 @@ fn runs_are_told_newest_first_with_their_revision_and_without_what_is_blocked_by
             retired: Vec::new(),
             why: "on the same 5 seeds 0 runs reached the goal, 5 before (p 0.031)".into(),
         }),
+        tried: vec![Tried {
+            law: "do-go".into(),
+            formula: "G(obs_has_stone -> X action_go)".into(),
+            outcome: "withdrawn after a trial on 5 seeds: with it 0 of 5 reached the goal".into(),
+        }],
     };
-    let laws = vec![law("no-craft", "G(!obs_has_stone -> X !action_craft)", true)];
+    let on_trial = KnownLaw { on_trial: true, ..law("do-mine", "G(obs_at_gate -> X action_mine)", true) };
+    let laws = vec![law("no-craft", "G(!obs_has_stone -> X !action_craft)", true), on_trial];
     let case = Case { laws, notes, ..Case::of(graph) };
     let text = user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned();
     let told = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part} is not in\n{text}"));
@@ -484,6 +491,10 @@ fn runs_are_told_newest_first_with_their_revision_and_without_what_is_blocked_by
         "Revision 3 of the laws was given up, and they are again what they were in revision 2: on the same 5 seeds 0 runs",
     );
     told("- it had added `no-go`: G(true -> X !action_go)");
+    told(
+        "- `do-go` G(obs_has_stone -> X action_go): withdrawn after a trial on 5 seeds: with it 0 of 5 reached the goal",
+    );
+    told("- `do-mine` (on trial): G(obs_at_gate -> X action_mine)");
 }
 
 #[tokio::test]

@@ -84,7 +84,7 @@ pub(super) fn rows(
     }
     // A dead end in which the action would have stalled as it does wherever its law blocks it speaks for no exception.
     let stalls = |state: &PropSet, action: ActionId| {
-        let mut laws = brief.laws.iter().filter(|law| law.blocks(state, action, brief.vocabulary));
+        let mut laws = brief.laws.iter().filter(|law| !law.on_trial && law.blocks(state, action, brief.vocabulary));
         laws.any(|law| brief.trials.only_stalls(action, |other| law.blocks(other, action, brief.vocabulary)))
     };
     let wanted = brief.trials.wanted.iter().map(|wanted| (wanted.state, wanted.action));
@@ -99,7 +99,7 @@ pub(super) fn rows(
                 let stalled = brief.trials.turns.get(&(state, action)).filter(|_| options.efficiency);
                 let dead_ends = |(run, steps): (&RunId, &u32)| (*run, (steps / brief.trials.dead_end.max(1)).max(1));
                 row.stalled = stalled.into_iter().flatten().map(dead_ends).collect();
-                if brief.laws.iter().any(|law| law.blocks(&state, action, brief.vocabulary)) {
+                if brief.laws.iter().any(|law| !law.on_trial && law.blocks(&state, action, brief.vocabulary)) {
                     row.settle();
                 }
                 Row { state, ..row }
