@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 
 use ltlcrit_engine::actor::simulated::{PersonaError, PersonaSource};
 use ltlcrit_engine::config::ConfigError;
-use ltlcrit_engine::learn::{BookFileError, EpisodeError, LearnError, RollbackError};
+use ltlcrit_engine::learn::{BookFileError, EpisodeError, LearnError, ReviseError};
 use ltlcrit_engine::model::OpenError;
 use ltlcrit_engine::setup::SetupError;
 use ltlcrit_engine::toml_error::TomlError;
@@ -180,8 +180,8 @@ impl From<LearnError<EpisodeError, CliError>> for CliError {
         match error {
             LearnError::Episode(error) => error.into(),
             LearnError::Critique(error) => error.into(),
-            LearnError::Rollback(RollbackError::Store(error)) => error.into(),
-            LearnError::Rollback(error) => Self::input(format!("the book cannot be rolled back: {error}")),
+            LearnError::Revise(ReviseError::Store(error)) => error.into(),
+            LearnError::Revise(error) => Self::input(format!("the book cannot be changed: {error}")),
             LearnError::Observer(error) => error,
         }
     }

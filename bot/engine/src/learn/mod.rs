@@ -9,7 +9,9 @@ mod book_file;
 mod critics;
 mod evaluator;
 mod figures;
+mod law_trial;
 mod proposers;
+mod revise;
 mod rollback;
 mod stable;
 mod training;
@@ -21,15 +23,17 @@ pub use critics::{AnyCritic, CriticSpec, CriticSpecError};
 pub use evaluator::{EpisodeEvaluator, Measured};
 pub use figures::EpisodeFigures;
 use jiff::Timestamp;
+pub use law_trial::TrialOutcome;
+use ltlcrit_critic::admission::MOST_ON_TRIAL;
 use ltlcrit_critic::critique::{Critic, Critique, CritiqueError, CritiqueOptions};
 use ltlcrit_critic::notes::RolledBack;
 use ltlcrit_critic::propose::{Proposer, Unread};
-use ltlcrit_laws::Book;
-use ltlcrit_store::Store;
+use ltlcrit_laws::{Book, Status};
+use ltlcrit_store::{LawId, Store};
 use ltlcrit_verifier::{Definition, Vocabulary};
 pub use proposers::{Critics, critique_options};
+pub use revise::ReviseError;
 use rollback::BestIteration;
-pub use rollback::RollbackError;
 pub use stable::{Comparison, SIGNIFICANT};
 use thiserror::Error;
 pub(crate) use training::{Break, Played, used};
@@ -78,6 +82,8 @@ pub struct Iteration {
     pub comparison: Option<Comparison>,
     /// The revision that was given up because these episodes, under it, were significantly worse than earlier ones.
     pub rolled_back: Option<RolledBack>,
+    /// The laws on trial that these episodes decided on.
+    pub tried: Vec<TrialOutcome>,
     /// The critique of them.
     pub critique: Critique,
     /// The unreadable parts of critics' answers.
@@ -134,9 +140,9 @@ pub enum LearnError<E, F> {
     /// The critic could not work.
     #[error(transparent)]
     Critique(CritiqueError),
-    /// A revision could not be given up.
+    /// A revision could not be given up, or the trial of a law not be decided.
     #[error(transparent)]
-    Rollback(RollbackError),
+    Revise(ReviseError),
     /// The iteration could not be shown, or its book could not be written.
     #[error(transparent)]
     Observer(F),
@@ -189,10 +195,17 @@ impl<'a, P: Proposer> Learner<'a, P> {
             let (books, id) = (self.books(), self.book.id());
             let runs = episodes.run(self.store, &self.options.seeds, &books).map_err(LearnError::Episode)?;
             let Some(runs) = runs else { return Ok(Learned { book: self.book, ended: Ended::Interrupted }) };
+            let Some(trials) = self.try_laws(episodes).map_err(LearnError::Episode)? else {
+                return Ok(Learned { book: self.book, ended: Ended::Interrupted });
+            };
             let failed = |error: CritiqueError| LearnError::Critique(error);
-            self.critic.read(self.store, runs.iter().map(|run| run.run)).map_err(|error| failed(error.into()))?;
+            let read = runs.iter().chain(trials.iter().flat_map(|(_, runs)| runs)).map(|run| run.run);
+            self.critic.read(self.store, read).map_err(|error| failed(error.into()))?;
             let (options, now) = (self.options.critique, Timestamp::now());
-            let rolled_back = self.roll_back(&mut best, &runs, now).map_err(LearnError::Rollback)?;
+            let rolled_back = self.roll_back(&mut best, &runs, now).map_err(LearnError::Revise)?;
+            // Beside a revision that is given up a law is not tried.
+            let trials = if rolled_back.is_some() { Vec::new() } else { trials };
+            let tried = self.decide(trials, &runs, now).map_err(LearnError::Revise)?;
             self.critic.note_rolled_back(rolled_back.clone());
             let missed: Vec<Definition> = self.proposers.iter().flat_map(|one| one.missed().to_vec()).collect();
             let deriving = self.critic.deriving(self.store, options, &missed).map_err(failed)?;
@@ -210,14 +223,50 @@ impl<'a, P: Proposer> Learner<'a, P> {
             stable = if settled { stable + 1 } else { 0 };
             let figures = EpisodeFigures::of(&runs);
             let unread = unread(&self.proposers);
-            let iteration = Iteration { number, book: id, runs, figures, comparison, rolled_back, critique, unread };
+            let iteration =
+                Iteration { number, book: id, runs, figures, comparison, rolled_back, tried, critique, unread };
             on(&iteration, &self.book).map_err(LearnError::Observer)?;
-            if self.options.stop_when_stable && stable >= 2 {
+            if self.options.stop_when_stable && stable >= 2 && self.on_trial().is_empty() {
                 return Ok(Learned { book: self.book, ended: Ended::Stable });
             }
             before = Some(iteration.runs);
         }
         Ok(Learned { book: self.book, ended: Ended::Done })
+    }
+
+    /// The laws of the book that the next episodes try.
+    fn on_trial(&self) -> Vec<LawId> {
+        let entries = self.book.entries().iter().filter(|entry| matches!(entry.status, Status::OnTrial { .. }));
+        entries.map(|entry| entry.id.clone()).take(MOST_ON_TRIAL).collect()
+    }
+
+    /// Runs the seeds once more for each law on trial, with the law in force. `None` if that was interrupted.
+    #[allow(clippy::type_complexity)] // Laws with their runs.
+    fn try_laws<E: Episodes>(&self, episodes: &mut E) -> Result<Option<Vec<(LawId, Vec<RunSummary>)>>, E::Error> {
+        let mut trials = Vec::new();
+        for law in self.on_trial() {
+            let Some(trying) = self.book.trying(&law) else { continue };
+            let books: Vec<Book> = self.others.iter().cloned().chain([trying]).collect();
+            let Some(runs) = episodes.run(self.store, &self.options.seeds, &books)? else { return Ok(None) };
+            trials.push((law, runs));
+        }
+        Ok(Some(trials))
+    }
+
+    /// Decides on laws by their runs and those without them.
+    fn decide(
+        &mut self,
+        trials: Vec<(LawId, Vec<RunSummary>)>,
+        without: &[RunSummary],
+        now: Timestamp,
+    ) -> Result<Vec<TrialOutcome>, ReviseError> {
+        let tried = trials.into_iter().map(|(law, with)| TrialOutcome::of(law, &with, without));
+        let tried: Vec<TrialOutcome> = tried.collect();
+        if !tried.is_empty() {
+            let (staging, vocabulary) = (self.options.critique.staging, self.critic.vocabulary());
+            self.book = law_trial::decide(&self.book, &tried, staging, vocabulary, self.store, now)?;
+        }
+        Ok(tried)
     }
 
     /// Gives the book's revision up if runs under it were significantly worse than in the best iteration so far.
@@ -226,7 +275,7 @@ impl<'a, P: Proposer> Learner<'a, P> {
         best: &mut Option<BestIteration>,
         runs: &[RunSummary],
         now: Timestamp,
-    ) -> Result<Option<RolledBack>, RollbackError> {
+    ) -> Result<Option<RolledBack>, ReviseError> {
         let Some(known) = best else {
             *best = Some(BestIteration::new(&self.book, runs));
             return Ok(None);

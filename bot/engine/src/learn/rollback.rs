@@ -9,28 +9,14 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_critic::notes::RolledBack;
-use ltlcrit_laws::{Book, BookErrors, Edit, EditError, Status};
+use ltlcrit_laws::{Book, Edit, Status};
 use ltlcrit_statistics::{Resampling, mcnemar_of_pairs, sign_flip};
-use ltlcrit_store::{BookRecord, BookRevision, LawId, Store, StoreError};
+use ltlcrit_store::{LawId, Store};
 use ltlcrit_verifier::Vocabulary;
-use thiserror::Error;
 
 use super::SIGNIFICANT;
+use super::revise::{ReviseError, revise};
 use crate::agent::RunSummary;
-
-/// Why a book cannot be rolled back.
-#[derive(Debug, Error)]
-pub enum RollbackError {
-    /// The book cannot be changed.
-    #[error(transparent)]
-    Edit(#[from] EditError),
-    /// The changed book cannot be read.
-    #[error("the book that was rolled back cannot be read: {0}")]
-    Book(#[from] BookErrors),
-    /// The store cannot be written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
 
 /// The best iteration so far.
 #[derive(Clone, Debug)]
@@ -41,15 +27,15 @@ pub struct BestIteration {
 
 /// What counts of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Score {
+pub(super) struct Score {
     reached_goal: bool,
     /// The number of the last subgoal reached, from 1; one more than there are for the goal.
-    stage: f64,
+    pub stage: f64,
     failed: f64,
 }
 
 impl Score {
-    fn of(run: &RunSummary) -> Self {
+    pub fn of(run: &RunSummary) -> Self {
         let (subgoals, steps) = (&run.metrics.subgoals, run.metrics.steps);
         let last = subgoals.iter().rposition(|subgoal| subgoal.step.is_some()).map_or(0, |last| last + 1);
         let stage = if run.reached_goal() { subgoals.len() + 1 } else { last };
@@ -164,11 +150,13 @@ impl BestIteration {
         vocabulary: &Arc<Vocabulary>,
         store: &Store,
         now: Timestamp,
-    ) -> Result<(Book, RolledBack), RollbackError> {
+    ) -> Result<(Book, RolledBack), ReviseError> {
         let mut edit = Edit::new(given_up)?;
         let (mut added, mut retired): (Vec<(LawId, String)>, Vec<LawId>) = (Vec::new(), Vec::new());
         for entry in given_up.entries() {
             let before = self.book.entry(&entry.id).map(|entry| entry.status.clone());
+            // A law that was on trial then had not been decided on.
+            let before = before.filter(|status| !matches!(status, Status::OnTrial { .. }));
             if before.as_ref() == Some(&entry.status) || before.is_none() && !entry.in_force() {
                 continue;
             }
@@ -180,10 +168,7 @@ impl BestIteration {
             let reason = format!("rolled back with revision {}: {why}", given_up.revision());
             edit.set_status(&entry.id, &before.unwrap_or(Status::Retired { reason }))?;
         }
-        edit.bump_revision()?;
-        let book = edit.finish()?.over(vocabulary)?;
-        let record = BookRecord::of(&book, &book.source().name);
-        store.add_book_revision(&BookRevision { book: record, created: now })?;
+        let book = revise(edit, vocabulary, store, now)?;
         let rolled_back = RolledBack { revision: given_up.revision(), to: self.book.revision(), added, retired, why };
         Ok((book, rolled_back))
     }
