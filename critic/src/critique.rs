@@ -95,6 +95,19 @@ impl Critique {
         self.ruled.iter().filter(|ruled| matches!(ruled.ruling, GateRuling::Admitted { .. })).count()
     }
 
+    /// This critique and a later one of the same runs, which began with the book of this one, as one.
+    #[must_use]
+    pub fn followed_by(self, later: Self) -> Self {
+        let rounds = self.ruled.iter().map(|ruled| ruled.round).max().unwrap_or(0);
+        let again = later.ruled.into_iter().map(|ruled| Ruled { round: rounds + ruled.round, ..ruled });
+        Self {
+            changed: self.changed || later.changed,
+            ruled: self.ruled.into_iter().chain(again).collect(),
+            silent: self.silent.into_iter().chain(later.silent).collect(),
+            ..later
+        }
+    }
+
     /// The laws admitted on trial.
     pub fn on_trial(&self) -> impl Iterator<Item = &LawId> {
         self.ruled.iter().filter_map(|ruled| match &ruled.ruling {

@@ -230,10 +230,14 @@ impl Edit {
     /// # Errors
     /// An id that no law has.
     pub fn set_trial(&mut self, id: &str, outcome: &str) -> Result<(), EditError> {
-        let (book, why) = (self.book.clone(), format!("the law `{id}` has no provenance"));
+        let (book, why) = (self.book.clone(), format!("the law `{id}` has no table `provenance`"));
         let law = self.law_mut(id).ok_or_else(|| EditError::NoSuchLaw { book: book.clone(), id: id.to_owned() })?;
-        let provenance = law.get_mut("provenance").and_then(Item::as_table_like_mut);
-        set(provenance.ok_or(EditError::Text { book, why })?, "trial", outcome.into());
+        let missing = || EditError::Text { book: book.clone(), why: why.clone() };
+        let provenance = law.get_mut("provenance").ok_or_else(missing)?;
+        set(provenance.as_table_like_mut().ok_or_else(missing)?, "trial", outcome.into());
+        if let Some(inline) = provenance.as_inline_table_mut() {
+            inline.fmt();
+        }
         Ok(())
     }
 

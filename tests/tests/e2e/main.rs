@@ -33,6 +33,7 @@ mod log;
 mod login_stub;
 mod ltl;
 mod mineflayer;
+mod model_critic;
 mod output;
 mod page;
 mod parameters;

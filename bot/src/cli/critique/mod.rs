@@ -6,11 +6,14 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_critic::critique::{Critic, CritiqueError};
+use ltlcrit_critic::propose::Proposer as _;
 use ltlcrit_engine::agent::each_second;
 use ltlcrit_engine::books::keep_revision;
 use ltlcrit_engine::learn::{BookFile, Critics, can_be_added_to, critique_options, unread};
 use ltlcrit_engine::setup::{self, together};
+use ltlcrit_laws::Book;
 use ltlcrit_store::{BookRecord, RunId, RunSelection, Store};
+use ltlcrit_verifier::Definition;
 use serde::Serialize;
 
 use super::actor_flags::EndpointFlags;
@@ -103,11 +106,25 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
         .build()
         .map_err(|error| CliError::from_error(ExitCode::Failure, "the critic cannot be asked", &error))?;
     let options = critique_options(&config.learn);
-    let critic = critic.deriving(&store, options, &[])?.unwrap_or(critic);
+    let mut critic = critic.deriving(&store, options, &[])?.unwrap_or(critic);
     let now = Timestamp::now();
-    let critique = critic.critique(kept, &task, &book, &others.books, &mut proposers, options, now);
-    let critique =
-        runtime.block_on(each_second(critique, |elapsed| progress.now(&critic_flags::at_work(elapsed, &models))))?;
+    let mut ask = |critic: &Critic, book: &Book| {
+        let critique = critic.critique(kept, &task, book, &others.books, &mut proposers, options, now);
+        let at_work = |elapsed| progress.now(&critic_flags::at_work(elapsed, &models));
+        let critique = runtime.block_on(each_second(critique, at_work))?;
+        let missed: Vec<Definition> = proposers.iter().flat_map(|one| one.missed().to_vec()).collect();
+        Ok::<_, CritiqueError>((critique, missed, unread(&proposers)))
+    };
+    let (mut critique, missed, mut unread) = ask(&critic, &book)?;
+    // No critic proposed anything, each for a reason.
+    let voiceless = critique.silent.len() == config.learn.critics.len();
+    // What a critic missed is derived, and the critics are asked once more.
+    if let Some(deriving) = if missed.is_empty() { None } else { critic.deriving(&store, options, &missed)? } {
+        critic = deriving;
+        let (later, _, more) = ask(&critic, &critique.book)?;
+        critique = critique.followed_by(later);
+        unread.extend(more);
+    }
     progress.end();
     if !args.dry_run {
         file.save(&critique.book)?;
@@ -119,7 +136,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
         before: &book,
         path: file.path(),
         dry_run: args.dry_run,
-        unread: unread(&proposers),
+        unread,
         usage: models.iter().flat_map(|model| Used::by(model)).collect(),
     };
     if context.json() {
@@ -127,8 +144,6 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     } else {
         context.print(shown.text(args.all))?;
     }
-    // No critic proposed anything, each for a reason.
-    let voiceless = critique.silent.len() == proposers.len();
     Ok(if voiceless { ExitCode::Model } else { ExitCode::Success })
 }
 

@@ -56,6 +56,8 @@ pub struct Document<'a> {
     target: Option<Target>,
     choices: ClassCounts,
     admitted: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    on_trial: usize,
     retired: usize,
     refused: usize,
     /// All proposed changes, in order, with the gate's rulings.
@@ -118,6 +120,7 @@ impl Shown<'_> {
             target: self.critique.target,
             choices: self.critique.classes,
             admitted: self.critique.admitted(),
+            on_trial: self.critique.on_trial().count(),
             retired: self.critique.retired(),
             refused: self.critique.refused().count(),
             changes: ruled,
@@ -150,6 +153,7 @@ impl Shown<'_> {
         let mut parts = vec![self.read()];
         parts.extend(self.derived());
         parts.extend(self.admitted());
+        parts.extend(self.on_trial());
         parts.extend(self.retired());
         parts.extend(self.refused(all));
         parts.extend(self.conflicts());
@@ -195,9 +199,27 @@ impl Shown<'_> {
     }
 
     fn admitted(&self) -> Option<String> {
-        let mut lines = vec![format!("{GOOD}admitted{GOOD:#}")];
+        self.entered(&format!("{GOOD}admitted{GOOD:#}"), |ruling| match ruling {
+            GateRuling::Admitted { law } => Some(law),
+            _ => None,
+        })
+    }
+
+    /// The laws admitted on trial.
+    fn on_trial(&self) -> Option<String> {
+        let heading =
+            format!("{WARNING}on trial{WARNING:#}, not in force: `learn` plays with and without them and decides");
+        self.entered(&heading, |ruling| match ruling {
+            GateRuling::OnTrial { law, .. } => Some(law),
+            _ => None,
+        })
+    }
+
+    /// The laws that entered the book with a ruling, as the book has them.
+    fn entered(&self, heading: &str, which: impl Fn(&GateRuling) -> Option<&LawId>) -> Option<String> {
+        let mut lines = vec![heading.to_owned()];
         for ruled in &self.critique.ruled {
-            let GateRuling::Admitted { law } = &ruled.ruling else { continue };
+            let Some(law) = which(&ruled.ruling) else { continue };
             let Some((proposal, replaced)) = ruled.change.brought() else { continue };
             let instead = replaced.map(|old| format!("  {DIM}instead of {old}{DIM:#}")).unwrap_or_default();
             // The gate may have narrowed what was proposed: what counts is in the book.
@@ -208,6 +230,9 @@ impl Shown<'_> {
             lines.push(format!("    {}", foreign(formula)));
             if entry.is_some_and(|entry| proposal.formula.value().as_ref() != Ok(&&entry.formula)) {
                 lines.push(format!("    {DIM}proposed:{DIM:#} {}", foreign(proposal.formula.text())));
+            }
+            if let GateRuling::OnTrial { refusal, .. } = &ruled.ruling {
+                lines.push(format!("    {DIM}because:{DIM:#} {}", foreign(&refusal.to_string())));
             }
             if let Some(short) = entry.and_then(in_short) {
                 lines.push(format!("    {DIM}in short:{DIM:#} {short}"));
@@ -346,6 +371,11 @@ impl Shown<'_> {
             (true, false) => format!("{HEAD}{path}{HEAD:#} is at revision {now}, from {}", self.before.revision()),
         }
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// A block of lines; `None` if there are none.

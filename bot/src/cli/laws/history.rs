@@ -92,7 +92,7 @@ fn render(listed: &[Listed]) -> String {
         for law in one.laws.iter().take(MOST_NAMED) {
             let (style, sign) = match law.what {
                 StatusChange::Adopted => (GOOD, '+'),
-                StatusChange::Proposed => (WARNING, '?'),
+                StatusChange::Proposed | StatusChange::OnTrial { .. } => (WARNING, '?'),
                 StatusChange::Rewritten => (WARNING, '~'),
                 StatusChange::Retired { .. } | StatusChange::Removed => (BAD, '-'),
             };

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ltlcrit_critic::notes::RolledBack;
 use ltlcrit_engine::agent::{Event, Observer};
-use ltlcrit_engine::learn::{EpisodeProgress, Iteration, Measured};
+use ltlcrit_engine::learn::{EpisodeProgress, Iteration, Measured, TrialOutcome};
 use ltlcrit_engine::model::AnyModel;
 use ltlcrit_model::Metered;
 
@@ -14,7 +14,7 @@ use super::summary::WIDTH;
 use crate::cli::critic_flags;
 use crate::cli::progress::Progress;
 use crate::cli::report::{Live, View, fitting};
-use crate::cli::style::{BAD, LAW};
+use crate::cli::style::{BAD, GOOD, LAW, WARNING};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
 
@@ -39,6 +39,8 @@ struct Current {
     what: Option<&'static str>,
     iteration: usize,
     done: u64,
+    /// Whether the episodes try a law.
+    tries: bool,
     /// When the critic began its work, if it is at work.
     critic: Option<Instant>,
 }
@@ -83,7 +85,7 @@ impl<'a> LearnDisplay<'a> {
             let now = &mut *self.now();
             now.iteration = iteration.number;
             now.done = 0;
-            now.critic = None;
+            (now.critic, now.tries) = (None, false);
         }
         if self.context.json() {
             return Ok(());
@@ -95,6 +97,10 @@ impl<'a> LearnDisplay<'a> {
         let say = |line: String| self.context.note(fitting(&line, WIDTH, 4));
         if let Some(RolledBack { revision, to, why, .. }) = &iteration.rolled_back {
             say(format!("  {BAD}revision {revision} was given up{BAD:#} for the laws of revision {to}: {why}"));
+        }
+        for TrialOutcome { law, kept, outcome, .. } in &iteration.tried {
+            let style = if *kept { GOOD } else { WARNING };
+            say(format!("  {style}tried{style:#} {LAW}{law}{LAW:#}: {outcome}"));
         }
         for (who, why) in &iteration.critique.silent {
             say(format!("  {BAD}{} proposed nothing{BAD:#}: {}", foreign(who), foreign(why)));
@@ -113,9 +119,17 @@ impl<'a> LearnDisplay<'a> {
 impl EpisodeProgress for LearnDisplay<'_> {
     fn begins(&self) {
         let now = &mut *self.now();
-        let what = match now.what {
-            Some(what) => what.to_owned(),
-            None => format!("iteration {} of {}, episodes", now.iteration + 1, self.iterations),
+        if now.done == now.episodes && now.what.is_none() {
+            // The same seeds once more, with a law on trial.
+            now.bar.take().into_iter().for_each(Progress::end);
+            (now.done, now.critic, now.tries) = (0, None, true);
+        }
+        let what = match (now.what, now.tries) {
+            (Some(what), _) => what.to_owned(),
+            (None, false) => format!("iteration {} of {}, episodes", now.iteration + 1, self.iterations),
+            (None, true) => {
+                format!("iteration {} of {}, episodes with a law on trial", now.iteration + 1, self.iterations)
+            }
         };
         let (context, episodes) = (self.context, now.episodes);
         now.bar.get_or_insert_with(|| Progress::new(context, what, episodes));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ltlcrit_critic::change::GateRuling;
 use ltlcrit_critic::critique::{ClassCounts, Ruled};
-use ltlcrit_engine::learn::{Comparison, Iteration, Measured, UnreadBy};
+use ltlcrit_engine::learn::{Comparison, Iteration, Measured, TrialOutcome, UnreadBy};
 use ltlcrit_laws::{Book, DerivedEntry, Status, Strength};
 use ltlcrit_store::RunId;
 use serde::Serialize;
@@ -98,9 +98,15 @@ pub struct IterationDocument {
     /// The revision that was given up because runs under it were significantly worse.
     #[serde(skip_serializing_if = "Option::is_none")]
     rolled_back: Option<RolledBackDocument>,
+    /// The laws on trial that these episodes decided on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tried: Vec<TrialOutcome>,
     /// The book after the critique.
     new_book: String,
     admitted: Vec<String>,
+    /// The laws admitted on trial.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    on_trial: Vec<String>,
     retired: usize,
     /// Refusals by reason.
     refused: BTreeMap<&'static str, usize>,
@@ -140,8 +146,10 @@ impl IterationDocument {
                 to: it.to,
                 why: it.why.clone(),
             }),
+            tried: iteration.tried.clone(),
             new_book: critique.book.id(),
             admitted: critique.ruled.iter().filter_map(admitted).collect(),
+            on_trial: critique.on_trial().map(ToString::to_string).collect(),
             retired: critique.retired(),
             refused,
             silent: critique.silent.clone(),

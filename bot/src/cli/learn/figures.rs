@@ -41,7 +41,13 @@ impl Table {
         let (admitted, retired, refused) = (critique.admitted(), critique.retired(), critique.refused().count());
         let chances = iteration.comparison.as_ref().map(|it| format!("; p of goals, steps: {}", chances(it)));
         let chances = chances.unwrap_or_default();
-        format!("{row}\n  {DIM}laws:{DIM:#} {admitted} admitted, {retired} retired, {refused} refused{chances}")
+        let on_trial = match critique.on_trial().count() {
+            0 => String::new(),
+            laws => format!(", {laws} on trial"),
+        };
+        format!(
+            "{row}\n  {DIM}laws:{DIM:#} {admitted} admitted{on_trial}, {retired} retired, {refused} refused{chances}"
+        )
     }
 
     /// The row of a test of a revision.

@@ -6,6 +6,7 @@ mod conflicts;
 mod derived;
 mod held_out;
 mod laboratory;
+mod on_trial;
 mod paper;
 mod stalls;
 
