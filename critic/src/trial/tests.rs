@@ -232,6 +232,27 @@ fn an_action_only_stalls_where_it_stalled_for_a_dead_end_and_never_brought_anyth
 }
 
 #[test]
+fn an_action_is_fruitless_where_it_only_ever_failed_or_changed_nothing() {
+    let fruitless = |runs: &[&str]| -> Vec<(PropSet, String)> {
+        let letters = |actions: ActionSet| actions.iter().map(|at| ACTIONS.as_bytes()[at.0 as usize] as char).collect();
+        judge(runs, &[], 100).fruitless.into_iter().map(|(state, actions)| (state, letters(actions))).collect()
+    };
+    // Opening fails without the key, waiting changes nothing; once is not enough, in whatever run.
+    assert_eq!(fruitless(&["oo"]), [(PropSet::EMPTY, "o".to_owned())]);
+    assert_eq!(fruitless(&["ww"]), [(PropSet::EMPTY, "w".to_owned())]);
+    assert_eq!(fruitless(&["w", "wk"]), [(PropSet::EMPTY, "w".to_owned())]);
+    assert_eq!(fruitless(&["ow"]), []);
+    // To take the key changes something where it lies, and nothing where it is held.
+    assert_eq!(fruitless(&["kkk", "k"]), [(set([KEY]), "k".to_owned())]);
+    // A count that no observation tells of is a change, and so is what an action did once.
+    assert_eq!(fruitless(&["cc", "dd"]), []);
+    assert_eq!(fruitless(&["koo"]), []);
+    assert_eq!(fruitless(&["bb", "ccssb"]), [(PropSet::EMPTY, "b".to_owned())]);
+    // What the world does by itself before a step is none of the action's.
+    assert_eq!(fruitless(&["|ww"]), [(set([LIT]), "w".to_owned())]);
+}
+
+#[test]
 fn a_step_stays_needed_where_no_run_shows_that_later_ones_work_without_it() {
     assert_eq!(verdicts(&["lko"]), ["NNN"]);
     // What worked with less works with more: the dark run shows that the key can be taken without light.

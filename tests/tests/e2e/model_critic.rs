@@ -52,7 +52,7 @@ fn play(sandbox: &Sandbox, persona: &str, seeds: u64) {
 
 /// As good as what the actor does, which never does it; and what keeps it from the logs that it needs.
 const STICK: &str = "G(obs_has_crafting_table & !obs_near_crafting_table & !obs_has_2x_stick -> X action_craft_stick)";
-const EXPLORE: &str = "G(!obs_has_log & !obs_has_plank -> X action_explore_general)";
+const EXPLORE: &str = "G(!obs_has_log & !obs_has_plank & !obs_has_crafting_table -> X action_explore_general)";
 const LEARN: &str =
     "learn --no-laws --episodes 4 --steps 100 --actor inner-monologue --model simulated:inner-monologue";
 
@@ -63,28 +63,31 @@ fn the_next_episodes_decide_on_laws_on_trial() {
         let endpoint = critic(&[answer(&[add(STICK, &[(1, 11)]), add(EXPLORE, &[(1, 1)])], &[])]);
         let line = format!("{LEARN} --iterations 2 --json --jobs {jobs} {}", asking(&endpoint));
         let document = sandbox.run(&line).code(0).json();
-        let runs = sandbox.run("store export").code(0).stdout.replace(&endpoint.url(), "URL");
+        // The configuration of a run names the endpoint.
+        let steps = sandbox.run("store export").code(0).stdout;
+        let runs: Vec<String> =
+            steps.lines().filter(|line| line.contains(r#""type":"step""#)).map(str::to_owned).collect();
         (document, runs, text(&sandbox, "learned.toml"), sandbox)
     };
     let (document, runs, book, sandbox) = learned(1);
     let (document_4, runs_4, book_4, _) = learned(4);
     assert_eq!((&document, &book), (&document_4, &book_4), "the number of jobs changes nothing");
-    assert!(runs == runs_4, "the number of jobs changes nothing");
+    assert!(runs.len() > 500 && runs == runs_4, "the number of jobs changes nothing");
     let [first, second] = &document["iterations"].as_array().unwrap()[..] else { panic!("{document}") };
-    assert_eq!(first["on_trial"], json!(["do-craft-stick", "do-explore-general"]));
+    assert_eq!(first["on_trial"], json!(["do-explore-general", "do-craft-stick"]));
     assert_eq!((&first["admitted"], first.get("tried")), (&json!([]), None));
     assert_eq!(second["runs"], json!([5, 6, 7, 8]), "the figures are those without the laws on trial");
     assert_eq!(sandbox.run("runs list --json").code(0).json()["runs"].as_array().unwrap().len(), 16);
     let tried = second["tried"].as_array().unwrap();
     let told: Vec<_> = tried.iter().map(|one| (one["law"].as_str().unwrap(), one["kept"].as_bool().unwrap())).collect();
-    assert_eq!(told, [("do-craft-stick", true), ("do-explore-general", false)]);
+    assert_eq!(told, [("do-explore-general", false), ("do-craft-stick", true)]);
     for one in tried {
         assert_eq!((&one["with"]["episodes"], &one["without"]["goals"]), (&json!(4), &json!(4)), "{one}");
         assert!(book.contains(one["outcome"].as_str().unwrap()), "{book}");
     }
     let listed = sandbox.run("laws list learned.toml --json").code(0).json();
     let statuses: Vec<_> = listed["entries"].as_array().unwrap().iter().map(|law| law["status"].clone()).collect();
-    assert_eq!(statuses, ["adopted", "retired"]);
+    assert_eq!(statuses, ["retired", "adopted"]);
     // The history tells that it was tried, and how that went.
     let blamed = sandbox.run("laws blame learned.toml do-craft-stick").code(0).stdout;
     for part in ["admitted on trial by the gate", "learned@2", "on trial: at the cited run 1 step 11", "learned@3"] {

@@ -239,6 +239,11 @@ fn render(book: &Book, source: &str, pending: &[Pending<'_>], has_store: bool) -
             },
         };
         let _ = writeln!(out, "  {HEAD}{:<12}{HEAD:#}  {from}", "proposed by");
+        for (label, text) in [("on trial", entry.status.reason()), ("trial", entry.provenance.trial.as_deref())] {
+            if let Some(text) = text {
+                let _ = writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {}", foreign(text));
+            }
+        }
         render_evidence(&mut out, &one.evidence, has_store, 3);
         if one.instances.is_some() {
             let it = "a law over the domain: one for all objects that its parameters may stand for";

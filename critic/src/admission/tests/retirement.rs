@@ -113,3 +113,27 @@ fn a_law_that_leaves_a_dead_end_goes() {
     let here = gate.admit(&store, &retire(&law, RetireCause::LeavesDeadEnd, &["obs_2"]), now()).unwrap().ruling;
     assert_eq!(here, GateRuling::Retired { law: law.clone() });
 }
+
+#[test]
+fn a_dead_end_in_which_the_blocked_action_would_only_stall_speaks_for_no_retirement() {
+    let (_directory, store) = store();
+    let (book, law) = soft("G(!obs_1 -> X !action_2)");
+    let step = Citation { run: RunId(3), step: 1 };
+    // Run 3 repeats action 2 where `obs_2` holds and gets nowhere; in a dead end that nobody tried it in a run wanted it.
+    let runs = |steps: &[(u16, bool, u16)]| {
+        let mut runs = Runs::of(&[three()[0].clone(), path(3, 4, steps)]);
+        runs.trials.wanted = vec![Block { state: state(5), action: ActionId(2), step, proposed: true }];
+        runs
+    };
+    let stalled = runs(&[(2, false, 4); 4]);
+    let mut gate = stalled.gate(&book);
+    assert_eq!(gate.dead_end(&law), None);
+    let ruling =
+        gate.admit(&store, &retire(&law, RetireCause::LeavesDeadEnd, &["obs_0", "obs_2"]), now()).unwrap().ruling;
+    let GateRuling::Refused { refusal: Refusal::NotDue { why } } = ruling else { panic!("{ruling:?}") };
+    assert_eq!(why, "action_2 only stalled runs wherever `soft` blocks it, so it leads out of no dead end");
+    // Where it failed, or led on once, it might lead out.
+    assert_eq!(runs(&[(2, true, 4); 4]).gate(&book).dead_end(&law), Some(state(5)));
+    let led_on = [[(2, false, 4); 3].as_slice(), &[(2, false, 12)]].concat();
+    assert_eq!(runs(&led_on).gate(&book).dead_end(&law), Some(state(5)));
+}

@@ -126,7 +126,7 @@ fn the_same_seeds_decide_on_laws_on_trial() {
         // The same, beginning earlier: runs needed the planks that it blocks.
         "G(obs_has_4x_plank & !obs_has_2x_stick & !obs_has_crafting_table & !obs_near_crafting_table -> X action_craft_stick)",
         // Keeps the actor from the logs that it needs.
-        "G(!obs_has_log & !obs_has_plank -> X action_explore_general)",
+        "G(!obs_has_log & !obs_has_plank & !obs_has_crafting_table -> X action_explore_general)",
     ];
     let outcome = learn(&laboratory, empty_book(), &[], 1..5, &laws.map(str::to_owned));
     check(&outcome);
