@@ -190,3 +190,33 @@ fn saving_keeps_permissions_and_links() {
     assert_eq!(std::fs::read_to_string(&real).unwrap(), BOOK);
     assert_eq!(std::fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
 }
+
+#[test]
+fn a_law_goes_on_trial_and_its_outcome_stays() {
+    let mut edit = Edit::new(&book()).unwrap();
+    let on_trial = Status::OnTrial { reason: "Nothing shows it.".to_owned() };
+    edit.set_status("one", &on_trial).unwrap();
+    let before = Book::parse(&edit.text(), "commented.toml").unwrap();
+    let one = before.entry("one").unwrap();
+    assert_eq!((&one.status, one.in_force()), (&on_trial, false));
+    assert!(before.trying("one").unwrap().entry("one").unwrap().in_force());
+    assert!(before.trying("two").is_none() && before.trying("three").is_none());
+    for law in ["one", "two"] {
+        edit.set_trial(law, "kept: with it 5, without it 4").unwrap();
+    }
+    edit.set_status("one", &Status::Adopted).unwrap();
+    let text = edit.text();
+    assert!(
+        text.contains("provenance  = { origin = \"hand\", trial = \"kept: with it 5, without it 4\" } # by hand"),
+        "{text}"
+    );
+    let after = edit.finish().unwrap();
+    let trials = ["one", "two"].map(|law| after.entry(law).unwrap().provenance.trial.clone());
+    assert_eq!(trials.map(Option::unwrap), ["kept: with it 5, without it 4"; 2]);
+    assert!(after.entry("one").unwrap().in_force());
+    // Like a retired law, one on trial says why.
+    let silent = BOOK.replace("\"proposed\"  # wait and see", "\"on-trial\"");
+    let errors = Book::parse(&silent, "b").unwrap_err().to_string();
+    assert!(errors.contains("a law on trial") && errors.contains("reason"), "{errors}");
+    assert!(Edit::new(&book()).unwrap().set_trial("three", "kept").is_err());
+}

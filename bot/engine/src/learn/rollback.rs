@@ -240,4 +240,19 @@ mod tests {
         assert_eq!((told.added.len(), told.retired), (1, vec![LawId::from("old")]));
         assert_eq!(store.book_revisions().count(), 1);
     }
+
+    #[test]
+    fn a_law_that_was_on_trial_goes_with_the_revision_that_kept_it() {
+        let directory = ltlcrit_store::scratch::directory().unwrap();
+        let store = Store::open(directory.path().join("store")).unwrap();
+        let (on_trial, adopted) = ("status = \"on-trial\"\nreason = \"Nothing shows it.\"", "status = \"adopted\"");
+        let best = BestIteration { book: book(&[("old", adopted), ("tried", on_trial)]), ..best(&[]) };
+        let now = book(&[("old", adopted), ("tried", adopted), ("next", on_trial)]);
+        let time = "2026-01-02T03:04:05Z".parse().unwrap();
+        let vocabulary = ltlcrit_minecraft::vocabulary();
+        let (restored, told) = best.restore(&now, "goals fell".into(), &vocabulary, &store, time).unwrap();
+        let status = |law: &str| restored.entry(law).unwrap().status.as_str();
+        assert_eq!(["old", "tried", "next"].map(status), ["adopted", "retired", "on-trial"]);
+        assert_eq!(told.added.len(), 1);
+    }
 }

@@ -127,3 +127,29 @@ fn what_a_trial_showed_counts_more_than_single_blocks() {
     let gate = runs.gate(&plain).with_statistics(&statistics);
     assert_eq!(gate.of_no_use(&"tried".into()), Some(RetireCause::BlocksGoodSteps));
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn laws_on_trial_leave_every_state_an_action_if_they_stay(
+        (paths, proposals) in any_runs().prop_flat_map(proposals_about)
+    ) {
+        let (runs, (_directory, store)) = (Runs::of(&paths), store());
+        let mut gate = runs.gate(&book("learned", &[]));
+        for proposal in proposals {
+            gate.admit_or_try(&store, &proposal.into(), now()).unwrap();
+        }
+        let after = gate.finish(&store, now()).unwrap();
+        let on_trial: Vec<&Entry> = after.entries().iter().filter(|law| !law.in_force()).collect();
+        prop_assert!(on_trial.len() <= MOST_ON_TRIAL);
+        let mut edit = Edit::new(&after).unwrap();
+        on_trial.iter().for_each(|law| edit.set_status(&law.id, &Status::Adopted).unwrap());
+        let laws = edit.finish().unwrap().over(&vocabulary()).unwrap().laws_in_force();
+        for state in states() {
+            let mut actions = (0..ACTIONS).map(ActionId);
+            let is_left = |action| !laws.iter().any(|law| blocks(&law.formula, &state, action));
+            prop_assert!(actions.any(is_left), "nothing is left where {:?} hold", vocabulary().names(&state));
+        }
+    }
+}
