@@ -36,6 +36,8 @@ impl<B: Body> Executor<'_, B> {
         let mut turned = 0;
         let mut dug = 0;
         let mut visits: FxHashMap<BlockPos, u32> = FxHashMap::default();
+        // The places from which there was no way down.
+        let mut dead_ends = Vec::new();
         let has_pickaxe = self.tunnel_slot().is_some();
         while dug < self.limits.max_tunnel && self.body.ticks_left().is_none_or(|left| left > SPARE) {
             if has_pickaxe && self.tunnel_slot().is_none() {
@@ -50,7 +52,7 @@ impl<B: Body> Executor<'_, B> {
             if *visits > 3 {
                 // Going round in circles.
                 dug += 40;
-                self.go_elsewhere(level).await?;
+                self.go_elsewhere(level, &mut dead_ends).await?;
                 continue;
             }
             let side = sides(feet)[heading];
@@ -77,7 +79,7 @@ impl<B: Body> Executor<'_, B> {
                 Ok(false) => {
                     turned += 1;
                     if turned > 4 {
-                        self.go_elsewhere(level).await?;
+                        self.go_elsewhere(level, &mut dead_ends).await?;
                         turned = 0;
                         dug += 8;
                         continue;
@@ -93,18 +95,30 @@ impl<B: Body> Executor<'_, B> {
         Err(Failure::new(Code::NothingFound, format!("Dug {dug} steps from y {start} to y {now} and saw no {what}.")))
     }
 
-    /// Goes to some other place, lower if the level is not reached, where a new staircase can begin.
-    async fn go_elsewhere(&mut self, level: i32) -> Result<(), Failure> {
+    /// Goes to some other place, lower if the level is not reached, where a new staircase can begin; away from all dead ends.
+    async fn go_elsewhere(&mut self, level: i32, dead_ends: &mut Vec<BlockPos>) -> Result<(), Failure> {
         let feet = self.body.feet();
+        let is_new = |pos: BlockPos, dead_ends: &[BlockPos]| {
+            dead_ends.iter().all(|end| (pos.x - end.x).abs().max((pos.z - end.z).abs()) >= AWAY - 2)
+        };
         if feet.y > level + 4 {
             let below = feet.offset(0, -5, 0);
-            match self.go(below, None, &mut |land, pos| pos.y <= feet.y - 4 && land.cell(pos).is_airy()).await {
+            let mut lower = |land: &mut B::Land, pos: BlockPos| {
+                pos.y <= feet.y - 4 && is_new(pos, dead_ends) && land.cell(pos).is_airy()
+            };
+            match self.go(below, None, &mut lower).await {
                 Err(failure) if failure.code == Code::Unreachable => self.note("There is no way down nearby."),
                 found => return found,
             }
         }
-        let aims = HEADINGS.map(|(x, z)| feet.offset(AWAY * x, 0, AWAY * z));
-        let far = |pos: BlockPos| (pos.x - feet.x).abs().max((pos.z - feet.z).abs()) >= AWAY - 2;
+        dead_ends.push(self.body.feet());
+        let far = |pos: BlockPos| is_new(pos, dead_ends);
+        let mut aims: Vec<_> = HEADINGS.map(|(x, z)| feet.offset(AWAY * x, 0, AWAY * z)).into();
+        aims.retain(|aim| far(*aim));
+        if aims.is_empty() {
+            // Closed in by dead ends: far away on any side.
+            aims = HEADINGS.map(|(x, z)| feet.offset(3 * AWAY * x, 0, 3 * AWAY * z)).into();
+        }
         let no_way = || Failure::new(Code::NoWay, "Water, lava or a drop on all sides: no way on.");
         let mut arrived = |land: &mut B::Land, pos: BlockPos| (far(pos) && !land.cell(pos).is_fluid()).then_some(0);
         self.go_where(&aims, &[], &mut arrived).await.map_err(|failure| failure.said(Code::Unreachable, no_way))

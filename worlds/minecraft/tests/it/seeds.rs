@@ -2,6 +2,7 @@
 use std::collections::BTreeMap;
 
 use ltlcrit_minecraft::planner::Policy;
+use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
 
 const SEEDS: u64 = 200;
@@ -63,6 +64,15 @@ fn gets_the_diamond(seeds: u64) -> BTreeMap<usize, usize> {
 #[test]
 fn the_best_policy_gets_the_diamond() {
     gets_the_diamond(FEW);
+}
+
+/// Worlds in which the first ways down are dead ends: the player does not go back and forth between two of them.
+#[test]
+fn gets_on_from_dead_ends() {
+    for (terrain, seed) in [(TerrainKind::Caverns, 74), (TerrainKind::Caverns, 83), (TerrainKind::Varied, 81)] {
+        let steps = steps(seed, EmbeddedOptions { terrain, ..EmbeddedOptions::default() });
+        assert!(steps.as_ref().is_ok_and(|steps| *steps < 50), "{terrain:?}: {steps:?}");
+    }
 }
 
 #[test]
