@@ -50,6 +50,7 @@ use crate::world::Worlds;
 #[command(after_help = format!(
     "Every iteration runs the same seeds. An iteration differs significantly from the one before if the exact McNemar test \
      of the goals or the sign-flip test of the steps, both two-sided and paired by seed, gives p < {SIGNIFICANT}; the line below its figures shows both. \
+     With laws on trial the seeds run once more with each of them in force, and a law stays if goals and steps are not worse. \
      Ctrl-C ends learning cleanly: the book is written after every critique, and every revision is kept in the store. `ltlcrit \
      critique` can still learn from episodes that had no critique yet."
 ))]
