@@ -36,7 +36,10 @@ impl Gate<'_> {
         if rest.is_empty() {
             return Ok(approved);
         }
-        self.judge_formula(&supported, evidence)?;
+        match self.judge_formula(&supported, evidence) {
+            Err(NotMade::Refused(Refusal::Implied { by }, _)) => return Err(Refusal::RestNotShown { by, rest }.into()),
+            judged => judged?,
+        }
         let narrowed = approved.narrowed.into_iter().chain(supported.narrowed).collect();
         Ok(Judged { narrowed, ..supported })
     }

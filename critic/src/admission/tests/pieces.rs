@@ -69,3 +69,20 @@ fn a_rest_that_nothing_shows_is_no_new_law() {
         "what steps show of it adds nothing to `known`; nothing that failed or was needless shows the rest: !action_1 where obs_3"
     );
 }
+
+#[test]
+fn a_law_whose_shown_piece_the_book_has_after_narrowing_is_not_called_implied() {
+    let paths = [
+        path(1, 4, &[(1, false, 4), (2, false, 1), (2, false, 3), (0, true, 12)]),
+        path(2, 13, &[(1, true, 11)]),
+        path(3, 5, &[(1, false, 1), (2, false, 12)]),
+    ];
+    let (runs, (_directory, store)) = (Runs::of(&paths), store());
+    let hard = book("hard", &[("hard-1", "G(obs_2 & !obs_0 -> X !action_0)")]);
+    let mut gate = Gate::new(&book("learned", &[]), &[hard], vocabulary(), runs.seen(), Staging::Adopt).unwrap();
+    let first = rule(&mut gate, &store, "G(!obs_3 -> X !action_2)", &[(1, 2)]);
+    assert!(matches!(first, GateRuling::Admitted { .. }), "{first:?}");
+    let wider = rule(&mut gate, &store, "G(!obs_2 | !obs_3 -> X !action_2)", &[(1, 2)]);
+    let GateRuling::Refused { refusal } = wider else { panic!("{wider:?}") };
+    assert_eq!(refusal.code(), "rest-not-shown", "{refusal}");
+}
