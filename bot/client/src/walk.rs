@@ -11,8 +11,10 @@ use azalea::block::{BlockState, BlockTrait};
 use azalea::core::position::{BlockPos as AzaleaPos, Vec3};
 use azalea::core::tick::GameTick;
 use azalea::ecs::prelude::*;
-use azalea::entity::{Jumping, LookDirection, Physics, Position};
+use azalea::entity::metadata::Sprinting;
+use azalea::entity::{Jumping, LocalEntity, LookDirection, Physics, Position};
 use azalea::local_player::WorldHolder;
+use azalea::movement::send_sprinting_if_needed;
 use azalea::physics::PhysicsSystems;
 use azalea::{PhysicsState, WalkDirection};
 use ltlcrit_minecraft::land::{Cell, Space};
@@ -48,8 +50,8 @@ pub(super) struct WalkPlugin;
 impl Plugin for WalkPlugin {
     fn build(&self, app: &mut App) {
         app.add_systems(GameTick, steer.before(PhysicsSystems).after(azalea::entity::update_in_loaded_chunk))
+            .add_systems(GameTick, tell_sprint.after(PhysicsSystems).before(send_sprinting_if_needed))
             .add_observer(release_controls);
-        sprint::add(app);
     }
 }
 
@@ -196,6 +198,14 @@ fn steer(
     }
 }
 
+/// Tells azalea who sprints, which tells the server. azalea itself ends every sprint in water at the beginning of a tick.
+fn tell_sprint(mut players: Query<(Option<&Walk>, &mut Sprinting), With<LocalEntity>>) {
+    for (walk, mut sprinting) in &mut players {
+        let sprints = walk.is_some_and(|walk| walk.sprints && !walk.over);
+        **sprinting = sprints;
+    }
+}
+
 /// The part of a body's state that the steering uses.
 struct BodyState {
     position: Vec3,
@@ -270,6 +280,14 @@ impl Walk {
             return self.rest(body, cell);
         }
         self.push(body, cell)
+    }
+
+    /// Whether a body in water may sprint along its way now.
+    fn may_sprint(&self, body: &BodyState, cell: &dyn Fn(BlockPos) -> Cell, food: u32) -> bool {
+        let eyes = Vec3::new(body.position.x, body.position.y + sprint::EYES, body.position.z);
+        let eyes_wet = cell(feet(&eyes, false)).space == Space::Water;
+        let ahead = self.way.iter().skip(self.done).copied();
+        body.wet && food >= sprint::FOOD && !self.stopping && sprint::is_open(self.from(), ahead, eyes_wet, cell)
     }
 
     /// Counts the cells reached. A body that walks off an edge may land beyond the cell below the edge.
