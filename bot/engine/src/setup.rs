@@ -152,11 +152,11 @@ pub fn model(
 ///
 /// # Errors
 /// The same as those of [`model`].
-pub fn embeddings(config: &Config) -> Result<Option<Arc<Metered<AnyModel>>>, SetupError> {
+pub fn embeddings(config: &Config, record: Option<Recording>) -> Result<Option<Arc<Metered<AnyModel>>>, SetupError> {
     let Some(spec) = &config.model.embeddings else { return Ok(None) };
     let mut config = config.clone();
     config.run.model = spec.clone();
-    model(&config, None, UsageByRole::default()).map(Some)
+    model(&config, record, UsageByRole::default()).map(Some)
 }
 
 /// The caps of a configuration.

@@ -5,10 +5,10 @@
 
 use super::{ChatModel, ChatRequest, Message, ModelError, Role, Speaker};
 
-/// The most texts of one request.
-const MOST_TEXTS: usize = 64;
+/// The most texts of one request: their vectors of most numbers, each of some 20 bytes, stay within the length of an answer.
+const MOST_TEXTS: usize = 16;
 /// The most numbers of a vector.
-const MOST_NUMBERS: usize = 16_384;
+const MOST_NUMBERS: usize = 8_192;
 
 /// The vectors of texts, in their order, all of one length.
 ///

@@ -8,6 +8,7 @@ use crate::connective::Connective;
 use crate::frames::Aspect;
 use crate::main_clause::{Force, MainClause, Time};
 use crate::pattern::Pattern;
+use crate::words::is_form_of;
 
 /// A reading: patterns that all hold.
 pub(crate) type Reading = Vec<Pattern>;
@@ -192,11 +193,13 @@ pub(crate) fn conditional(
         (Connective::Until, Force::Forbid) => vec![precedence(s())],
         (Connective::Until, Force::Oblige) if demand.is_state() => vec![vec![Pattern::Until { holds: m(), end: s() }]],
         (Connective::Before, Force::Forbid) => vec![precedence(s())],
-        // What lasts may be meant for the moment before, or for any moment earlier.
+        // What is so before something may be meant for the moment before, or for any moment earlier; what one is to have by then, is
+        // got earlier.
         (Connective::Before, Force::Oblige) if main.time.is_none() => {
             let earlier = vec![Pattern::Precedence { late: s(), first: m() }];
             let still = vec![Pattern::While { state: denial(m()), what: s(), is_forbidden: true }];
-            if demand.is_state() && !demand.is_perfect { vec![earlier, still] } else { vec![earlier] }
+            let is_had = main.tokens.iter().any(|token| is_form_of(&token.text, "have"));
+            if demand.is_state() && !demand.is_perfect && !is_had { vec![earlier, still] } else { vec![earlier] }
         }
         (Connective::Unless, Force::Forbid) => match (when.is_perfect, is_state, &when.denied) {
             (true, _, None) => vec![precedence(s())],

@@ -8,7 +8,7 @@ use crate::clause::{Clause, Joined, clauses};
 use crate::frames::Aspect;
 use crate::index::{Index, NounId};
 use crate::noun::NounPhrase;
-use crate::words::Token;
+use crate::words::{Token, is_form_of};
 
 /// A condition with its grounding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,8 +70,9 @@ pub(crate) fn conditions(
 fn several(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId], word: &str, joined: Joined) -> Vec<Condition> {
     let parts: Vec<&[Token]> = tokens.split(|token| token.is(word)).collect();
     // "If you are in a and have not been in b": what has not been is about the past, and what is about now.
-    let has_not =
-        |part: &&[Token]| part.windows(2).any(|two| two[0].is("have") && (two[1].is("not") || two[1].is("never")));
+    let has_not = |part: &&[Token]| {
+        part.windows(2).any(|two| is_form_of(&two[0].text, "have") && (two[1].is("not") || two[1].is("never")))
+    };
     if parts.len() < 2 || parts.len() > 4 || parts.iter().any(has_not) {
         return Vec::new();
     }

@@ -2,7 +2,7 @@
 
 use ltlcrit_verifier::Formula;
 
-use crate::connective::splits;
+use crate::connective::{Split, splits};
 use crate::domain::over;
 use crate::engine::{Choice, Engine, EngineError, EngineInfo, Refusal, Segment, Translation};
 use crate::frames::is_frame_word;
@@ -20,6 +20,9 @@ const GRAMMAR: &str = "the a an any some every each all both no not never do doe
     is are be been that there is later eventually immediately right away next step again point future end in on some afterwards \
     forbidden prohibited make sure please always ever first means implies moment from thereafter avoid stop fail refrain ensure \
     your my its this of into for sooner so on with door open way anything nothing up down off out back hand over them so true false holds happens case under no circumstances account , .";
+
+/// The most readings of a sentence that are asked about.
+const MOST_READINGS: usize = 16;
 
 /// The engine.
 pub struct Lexical<'a> {
@@ -121,12 +124,6 @@ impl<'a> Lexical<'a> {
         if depth > 6 {
             return (!whole.is_empty()).then(|| vec![Read { text: text(sentence, part), parses: whole }]);
         }
-        let together = |first: &[Parse], rest: &[Read]| {
-            let with = |all: Vec<Parse>, read: &Read| {
-                all.iter().flat_map(|one| read.parses.iter().map(|more| one.clone().and(more))).collect()
-            };
-            rest.iter().fold(first.to_vec(), with)
-        };
         for (at, next) in boundaries(part) {
             let (first, rest) = (&part[..at], &part[next..]);
             // "Do not a if b, and do not c": what comes last may belong to the condition, or be said for itself.
@@ -139,18 +136,24 @@ impl<'a> Lexical<'a> {
                 continue;
             }
             let Some(more) = self.segments(grammar, sentence, rest, firsts.first(), depth + 1) else { continue };
-            let apart = together(&firsts, &more);
-            let shared = shared(part, first, rest).and_then(|(first, rest)| {
+            let candidates = shared(first, rest, has_word && part[at].is(","));
+            let may_be_shared = !candidates.is_empty();
+            let shared = candidates.into_iter().find_map(|(first, rest)| {
                 let firsts = self.readings(grammar, &first, before);
                 let more = self.segments(grammar, sentence, &rest, firsts.first(), depth + 1)?;
-                Some(together(&firsts, &more))
+                (!firsts.is_empty()).then_some((firsts, more))
             });
-            let shared = shared.unwrap_or_default();
-            if whole.is_empty() && shared.is_empty() {
+            if whole.is_empty() && shared.is_none() {
+                // If it may be said of both and cannot be read so, it is not known what is meant.
+                if may_be_shared {
+                    continue;
+                }
                 let read = Read { text: text(sentence, first), parses: firsts };
                 return Some(std::iter::once(read).chain(more).collect());
             }
-            for reading in shared.into_iter().chain(apart) {
+            let shared = shared.map(|(firsts, more)| together(firsts, &more));
+            let readings = [shared.unwrap_or(Some(Vec::new()))?, together(firsts, &more)?].concat();
+            for reading in readings {
                 if whole.iter().all(|known| known.formula != reading.formula) {
                     whole.push(reading);
                 }
@@ -245,6 +248,15 @@ impl Engine for Lexical<'_> {
     }
 }
 
+/// The readings of several segments as one; `None` if there are too many to ask about.
+fn together(first: Vec<Parse>, rest: &[Read]) -> Option<Vec<Parse>> {
+    rest.iter().try_fold(first, |all, read| {
+        let is_few = all.len() * read.parses.len() <= MOST_READINGS;
+        let with = |one: &Parse| read.parses.iter().map(|more| one.clone().and(more)).collect::<Vec<_>>();
+        is_few.then(|| all.iter().flat_map(with).collect())
+    })
+}
+
 /// The places where a sentence may have two segments: where the first ends, and where the second begins.
 fn boundaries(part: &[Token]) -> Vec<(usize, usize)> {
     let joins = |token: &Token| token.is("and") || token.is("but");
@@ -276,18 +288,23 @@ fn lacks_its_subject(words: &[Token]) -> bool {
     }
 }
 
-/// Two segments with the condition of one said for the other, too, where a hearer may take it so: a condition at the beginning, or
-/// one at the end with no comma before "and".
-fn shared(part: &[Token], first: &[Token], rest: &[Token]) -> Option<(Vec<Token>, Vec<Token>)> {
-    let leading = splits(first).into_iter().find(|split| split.main.as_ptr_range().end == first.as_ptr_range().end);
-    if let Some(split) = leading.filter(|_| splits(rest).is_empty()) {
-        let condition = &first[..first.len() - split.main.len()];
-        return Some((first.to_vec(), [condition, rest].concat()));
+/// The ways to say the condition of one of two segments for the other, too, where a hearer may take it so: a condition at the
+/// beginning, which ends at a comma or anywhere, or one at the end, unless there is a comma before "and".
+fn shared(first: &[Token], rest: &[Token], is_set_off: bool) -> Vec<(Vec<Token>, Vec<Token>)> {
+    let leading = |split: &Split<'_>| split.main.as_ptr_range().end == first.as_ptr_range().end;
+    if splits(rest).is_empty() && splits(first).iter().any(leading) {
+        let condition = |split: Split<'_>| {
+            let commas = split.main.iter().take_while(|token| token.is(",")).count();
+            let condition = &first[..first.len() - split.main.len() + commas];
+            (first.to_vec(), [condition, rest].concat())
+        };
+        return splits(first).into_iter().filter(leading).map(condition).collect();
     }
-    let has_comma = part.get(first.len()).is_some_and(|token| token.is(","));
-    let trailing = splits(rest).into_iter().find(|split| split.main.as_ptr_range().start == rest.as_ptr_range().start);
-    let split = trailing.filter(|_| !has_comma && splits(first).is_empty())?;
-    Some(([first, &rest[split.main.len()..]].concat(), rest.to_vec()))
+    if is_set_off || !splits(first).is_empty() {
+        return Vec::new();
+    }
+    let trailing = splits(rest).into_iter().filter(|it| it.main.as_ptr_range().start == rest.as_ptr_range().start);
+    trailing.map(|split| ([first, &rest[split.main.len()..]].concat(), rest.to_vec())).collect()
 }
 
 /// The words of a part of a sentence, as written.

@@ -149,10 +149,13 @@ fn embeddings_find_propositions_that_share_no_word_with_the_sentence() {
     let good = embedding(|data| data);
     let refused = translate(&good, "").code(4);
     assert!(refused.stderr.contains("cooker"), "{}", refused.stderr);
-    translate(&good, "--embeddings openai:vectors --into house.toml --yes").code(0);
+    translate(&good, "--embeddings openai:vectors --into house.toml --yes --record talk.cassette").code(0);
     let book = std::fs::read_to_string(sandbox.path().join("house.toml")).unwrap();
     assert!(book.contains("G !is_touched(stove)") && book.contains("embeddings openai:vectors"), "{book}");
+    let again = ["laws", "translate", COOKER, "--world", "household:mobile-1", "--model", "cassette:talk.cassette"];
+    let replayed = sandbox.command(again).args(["--embeddings", "cassette:talk.cassette-2"]).output().unwrap();
+    assert!(Ran::from(replayed).code(0).stdout.contains("G !is_touched(stove)"));
     let fewer = embedding(|data| data[1..].to_vec());
     let refused = translate(&fewer, "--embeddings openai:vectors").code(7);
-    assert!(refused.stderr.contains("63 vectors for 64 texts"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("15 vectors for 16 texts"), "{}", refused.stderr);
 }

@@ -58,6 +58,14 @@ const MORE_HOUSEHOLD: &str = "\
 you can't go to the kitchen if you haven't been in the bathroom, and do not touch any device
 do not touch the stove if you are in the kitchen, and do not touch the tv
 do not touch the stove if you are in the kitchen and never touch the tv
+if the radio is on, do not touch the stove and do not touch the tv and do not open the fridge
+if the radio is on do not touch the stove and do not touch the tv
+never enter the study and do not go to the kitchen while the radio is on
+if the radio is not on do not touch the stove and do not touch the tv
+if the radio is on you must not touch the stove and you must not touch the tv
+if the radio is on stay out of the kitchen and do not touch the tv
+do not touch the stove, do not touch the tv and do not touch the radio if you are in the kitchen
+do not go to the kitchen if the robot has touched the tv and has not been in the bathroom
 if you are in the kitchen, do not touch the stove and do not touch the tv
 when the radio is on, stay out of the kitchen, and never open the window
 do not go to the kitchen if you have touched the tv and have not been in the bathroom

@@ -6,13 +6,14 @@ mod report;
 mod world;
 
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ask::{Answer, Person};
 use book::Target;
 use ltlcrit_engine::model::ModelSpec;
 use ltlcrit_engine::setup;
 use ltlcrit_laws::{MAX_BOOK, Strength, file};
+use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ModelError, UsageByRole};
 use ltlcrit_translate::sound;
 use ltlcrit_translate::{Engine, EngineError, English, Lexical, ModelEngine, Refusal, Segment};
@@ -24,7 +25,7 @@ use world::World;
 use super::blocks::LawWorld;
 use crate::cli::actor_flags::EndpointFlags;
 use crate::cli::caps::CapFlags;
-use crate::cli::critic_flags::tell_asked;
+use crate::cli::critic_flags::{tell_asked, with_ending};
 use crate::cli::record::RecordFlags;
 use crate::cli::style::{HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
@@ -80,8 +81,8 @@ pub struct TranslateArgs {
     #[serde(rename = "run.model")]
     model: Option<ModelSpec>,
     /// The embedding model, `openai:MODEL` at the same endpoint or `cassette:FILE`, that finds the propositions to show the
-    /// model in worlds of more than 150; without one, words in common do
-    #[arg(long, value_name = "MODEL", requires = "model", conflicts_with = "record")]
+    /// model in worlds of more than 150; without one, words in common do. With --record it is recorded in FILE-2
+    #[arg(long, value_name = "MODEL", requires = "model")]
     #[serde(rename = "model.embeddings")]
     embeddings: Option<ModelSpec>,
     #[command(flatten)]
@@ -112,9 +113,14 @@ pub fn run(args: &TranslateArgs, context: &Context) -> Result<ExitCode, CliError
     match &args.model {
         None => translate(args, &lexical, &lexical, &world, context),
         Some(ModelSpec::OpenAi(_) | ModelSpec::Cassette(_)) => {
-            let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
+            let of_embeddings = |file: &Path| with_ending(file, "-2");
+            let recording = args.record.recording(context, |file| {
+                let beside = config.model.embeddings.is_some().then(|| of_embeddings(file));
+                std::iter::once(file.to_owned()).chain(beside).collect()
+            })?;
+            let beside = |first: &Recording| Recording { path: of_embeddings(&first.path), anew: first.anew };
+            let embeddings = setup::embeddings(&config, recording.as_ref().map(beside))?;
             let model = setup::model(&config, recording, UsageByRole::default())?;
-            let embeddings = setup::embeddings(&config)?;
             tell_asked([&model].into_iter().chain(&embeddings), "  ", context);
             let engine = ModelEngine::new(&world.lexicon, model);
             let engine = match embeddings {
