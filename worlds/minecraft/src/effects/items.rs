@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::setting::Setting;
-use crate::blocks::BLOCKS;
+use crate::blocks::{BLOCKS, Block};
 use crate::fuel::smelting_fuels;
 use crate::items::{Item, Tag};
 use crate::observation::MinecraftObservation;
@@ -28,11 +28,12 @@ pub(super) fn outcomes(observation: &MinecraftObservation, primitive: Primitive,
         // The tool may break.
         hand.into_iter().filter(|item| item.durability() > 0).for_each(|item| take(&mut least, item, 1));
     }
+    let in_sight = |block: &Block| observation.nearby.contains_key(block.name());
     match primitive {
         Primitive::Mine(resource) => {
             let drop = BLOCKS.into_iter().filter(|block| resource.is(*block)).find_map(|block| block.drop_for(hand));
             if drop.is_some() && resource != Resource::Log {
-                take_along(observation, hand, &least, &mut most);
+                take_along(hand, &least, &mut most, &in_sight);
             }
             drop.into_iter().for_each(|item| add(&mut most, item, 1));
         }
@@ -62,7 +63,9 @@ pub(super) fn outcomes(observation: &MinecraftObservation, primitive: Primitive,
             }
         }
         Primitive::Place(item) => take(&mut least, item, 1),
-        Primitive::ExploreGeneral | Primitive::ExploreDown => take_along(observation, hand, &least, &mut most),
+        Primitive::ExploreDown => take_along(hand, &least, &mut most, &in_sight),
+        // It digs down elsewhere, where others may be near.
+        Primitive::ExploreGeneral => take_along(hand, &least, &mut most, &|_| true),
         Primitive::Equip(_) => {}
     }
     if setting == Setting::Server {
@@ -85,9 +88,9 @@ pub(super) fn digs(primitive: Primitive) -> bool {
     }
 }
 
-/// Adds the crafting table and the furnace in sight that the player may take along on its way.
-fn take_along(observation: &MinecraftObservation, hand: Option<Item>, least: &Counts, most: &mut Counts) {
-    for block in PLACEABLE.into_iter().filter(|block| observation.nearby.contains_key(block.name())) {
+/// Adds the crafting table and the furnace that the player may take along on its way, of those that may be near.
+fn take_along(hand: Option<Item>, least: &Counts, most: &mut Counts, may_be_near: &dyn Fn(&Block) -> bool) {
+    for block in PLACEABLE.into_iter().filter(may_be_near) {
         let missed = |item: &Item| is_missed(*item, |item| count(least, item));
         block.drop_for(hand).filter(missed).into_iter().for_each(|item| add(most, item, 1));
     }

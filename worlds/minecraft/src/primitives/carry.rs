@@ -1,4 +1,4 @@
-//! Carrying along: before a way to ore, or down, that leaves the crafting table or the furnace behind, the player takes them
+//! Carrying along: before a way to stone or ore, or down, that leaves the crafting table or the furnace behind, the player takes them
 //! along, as a person would. Far below there is no wood for another table.
 
 use super::Executor;
@@ -36,11 +36,15 @@ impl<B: Body> Executor<'_, B> {
         for (block, item) in [(Block::CraftingTable, Item::CraftingTable), (Block::Furnace, Item::Furnace)] {
             let inventory = self.body.inventory();
             let hand = inventory.hand().map(|stack| stack.item);
-            if !is_missed(item, |item| inventory.count(item)) || block.drop_for(hand) != Some(item) {
+            let drops = block.drop_for(hand) == Some(item) && inventory.room_for(item) > 0;
+            if !drops || !is_missed(item, |item| inventory.count(item)) {
                 continue;
             }
             let stays_near = |pos: &BlockPos| to.is_some_and(|to| distance(player::eyes(to), *pos) <= NEAR);
             let Some(pos) = self.nearest(block).filter(|pos| !stays_near(pos)) else { continue };
+            if self.state.is_unreachable(pos) {
+                continue;
+            }
             match self.fetch(pos, item).await {
                 Ok(()) => {
                     self.taken_along.push(item);
@@ -50,7 +54,7 @@ impl<B: Body> Executor<'_, B> {
                 Err(failure) => self.note(format!("The {} stays behind: {}", item.name(), failure.message)),
             }
         }
-        if !self.taken_along.is_empty() && to.is_some() {
+        if self.body.feet() != start && to.is_some() {
             // The place to go to was seen from there.
             let back = self.go(start, None, &mut |_, feet| feet == start).await;
             return back.or_else(|failure| if failure.code.ends_action() { Err(failure) } else { Ok(()) });

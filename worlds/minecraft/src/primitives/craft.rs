@@ -65,7 +65,9 @@ impl<B: Body> Executor<'_, B> {
     /// Walks up to a block until it can be touched.
     pub(super) async fn approach(&mut self, target: BlockPos, label: &str) -> Result<(), Failure> {
         let no_way = || Failure::new(Code::Unreachable, format!("No way was found to the {label}."));
+        self.approaching = true;
         let way = self.go(target, Some(target), &mut |land, feet| touch(land, feet, target).is_some()).await;
+        self.approaching = false;
         if way.as_ref().is_err_and(|failure| failure.code == Code::Unreachable) {
             let tick = self.body.tick();
             self.state.give_up(target, tick);

@@ -2,7 +2,7 @@
 //!
 //! Each decides from a [`Land`] and acts through a [`Body`], so it is the same in the embedded world and on any server.
 //! A primitive executes one abstract action and yields at most one item. A player that leaves the crafting table or the furnace
-//! behind, on its way to ore or down, takes them along. Blocks dug out of the way are not picked up, but may wall off water and lava in the same action. Walls may also use carried blocks; mining stone makes up for the
+//! behind, on its way to stone or ore, or down, takes them along. Blocks dug out of the way are not picked up, but may wall off water and lava in the same action. Walls may also use carried blocks; mining stone makes up for the
 //! stone they took.
 
 mod breath;
@@ -129,6 +129,8 @@ struct Executor<'a, B> {
     walled: u32,
     /// The table and the furnace that it has taken along in this action.
     taken_along: Vec<Item>,
+    /// Whether it is on its way to a table or furnace, whose work may be that of a pickaxe.
+    approaching: bool,
     /// The aim that the last journey in vain came nearest to; `None` if there was no way on at all.
     attractor: Option<BlockPos>,
     /// Whether it digs for air: all else is of less worth.
@@ -175,6 +177,7 @@ pub async fn perform(
         walls: Vec::new(),
         walled: 0,
         taken_along: Vec::new(),
+        approaching: false,
         attractor: None,
         gasps: false,
         breathless: false,

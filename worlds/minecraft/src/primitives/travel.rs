@@ -95,6 +95,7 @@ impl<B: Body> Executor<'_, B> {
         mut journey: Journey,
         arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> Option<u32>,
     ) -> Result<(), Failure> {
+        self.breathless = false;
         loop {
             self.body.go_on()?;
             if self.body.vitals().air < SHORT_OF_BREATH {

@@ -93,14 +93,15 @@ impl<B: Body> Executor<'_, B> {
         Plan { ticks: plan.ticks.saturating_add(uses.saturating_sub(left) * path::BY_HAND), ..plan }
     }
 
-    /// Checks that a plan does not dig much by hand, if the player carries what another pickaxe is made of.
+    /// Checks that a plan does not dig much by hand, if the player carries what another pickaxe is made of and is not on its way to
+    /// the table for it.
     ///
     /// # Errors
     /// [`Code::WrongTool`].
     pub(super) fn spare_the_hand(&mut self, plan: &Plan) -> Result<(), Failure> {
         let start = self.body.feet();
         let by_hand = self.uses(start, &plan.way).saturating_sub(self.tunnel_uses());
-        if by_hand <= BY_HAND || !self.can_make_a_pickaxe() {
+        if by_hand <= BY_HAND || self.approaching || !self.can_make_a_pickaxe() {
             return Ok(());
         }
         let why = format!("The way there digs {by_hand} blocks by hand: craft another pickaxe first.");
