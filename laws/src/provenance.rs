@@ -95,6 +95,14 @@ pub struct Provenance {
 }
 
 impl Provenance {
+    /// How the outcome of a trial begins after which a law is kept.
+    pub const KEPT: &str = "kept";
+
+    /// The outcome of the trial that the law passed, if it did.
+    pub fn passed_trial(&self) -> Option<&str> {
+        self.trial.as_deref().filter(|outcome| outcome.starts_with(Self::KEPT))
+    }
+
     /// A law written by a person, without further information.
     pub fn hand() -> Self {
         Self {

@@ -86,7 +86,7 @@ impl Gate<'_> {
                 GateRuling::Admitted { law }
             }
             Approved::Tries { judged, proposal, refusal } => {
-                let status = Status::OnTrial { reason: refusal.to_string() };
+                let status = Status::OnTrial { reason: cut(&refusal.to_string(), MOST_EXPLANATION) };
                 GateRuling::OnTrial { law: self.enter(&judged, proposal, status)?, refusal }
             }
         })

@@ -66,7 +66,7 @@ impl Gate<'_> {
             Change::Replace { law, with, .. } => (law, Some(with)),
             Change::Add(_) => return Err(Refusal::NotDue { why: "it lets no law go".to_owned() }.into()),
         };
-        let old = self.changeable(law)?.clone();
+        let old = if with.is_some() { self.replaceable(law)? } else { self.changeable(law)? }.clone();
         let judged = with.map(|with| self.judge_narrower(&old, with)).transpose()?;
         self.leave(law)?;
         let narrower = match (judged, with) {

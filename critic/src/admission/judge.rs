@@ -130,7 +130,8 @@ impl Gate<'_> {
         if trials.iter().any(|trial| self.shows(trial, restriction)) {
             return Ok(());
         }
-        let Some(trial) = trials.first() else {
+        let blocks = |trial: &&&Trial| restriction.blocks(&trial.state, trial.action, &self.vocabulary);
+        let Some(trial) = trials.iter().find(blocks).or(trials.first()) else {
             return Err(Refusal::NoEvidence { holds_at: self.shown_somewhere(restriction) });
         };
         Err(Refusal::NotShown {

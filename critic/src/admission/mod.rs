@@ -44,13 +44,13 @@ use std::sync::Arc;
 
 pub use apply::MOST_EXPLANATION;
 pub use exchange::Exchanged;
-use ltlcrit_laws::{Book, BookErrors, Edit, EditError, Entry, Status, Strength};
-use ltlcrit_store::{LawId, StoreError};
-use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGET, LawSystem};
+use ltlcrit_laws::{Book, Edit, Entry, Status, Strength};
+use ltlcrit_store::LawId;
+use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
+pub use not_made::GateError;
 use not_made::{Judged, NotMade};
 pub use on_trial::MOST_ON_TRIAL;
-use thiserror::Error;
 
 use crate::change::names;
 pub use crate::change::{
@@ -71,29 +71,6 @@ pub enum Staging {
     Adopt,
     /// They wait for a person.
     Propose,
-}
-
-/// Why the gate cannot work.
-#[derive(Debug, Error)]
-pub enum GateError {
-    /// The store cannot be written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The book cannot be changed.
-    #[error(transparent)]
-    Edit(#[from] EditError),
-    /// The changed book cannot be read.
-    #[error("the changed book cannot be read: {0}")]
-    Book(#[from] BookErrors),
-    /// A law reads otherwise in the book than it was judged.
-    #[error("the law `{law}` reads otherwise in the book than it was judged; nothing was changed")]
-    Changed {
-        /// The law.
-        law: LawId,
-    },
-    /// The vocabulary does not fit the laws.
-    #[error(transparent)]
-    Consistency(#[from] ConsistencyError),
 }
 
 /// The runs that the gate judges by.

@@ -1,10 +1,36 @@
 //! A law that was judged, and the reasons why a change is not made.
 
+use ltlcrit_laws::{BookErrors, EditError};
+use ltlcrit_store::{LawId, StoreError};
 use ltlcrit_verifier::consistency::ConsistencyError;
 use ltlcrit_verifier::{Formula, PropSet};
+use thiserror::Error;
 
-use super::{GateError, Refusal};
+use crate::change::Refusal;
 use crate::law::Restriction;
+
+/// Why the gate cannot work.
+#[derive(Debug, Error)]
+pub enum GateError {
+    /// The store cannot be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The book cannot be changed.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// The changed book cannot be read.
+    #[error("the changed book cannot be read: {0}")]
+    Book(#[from] BookErrors),
+    /// A law reads otherwise in the book than it was judged.
+    #[error("the law `{law}` reads otherwise in the book than it was judged; nothing was changed")]
+    Changed {
+        /// The law.
+        law: LawId,
+    },
+    /// The vocabulary does not fit the laws.
+    #[error(transparent)]
+    Consistency(#[from] ConsistencyError),
+}
 
 /// A proposed formula and what it blocks.
 #[derive(Clone, Debug)]

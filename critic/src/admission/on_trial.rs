@@ -5,7 +5,7 @@
 //! would not have ended as well without that step, and might have with something else in its place. Such a law is admitted on
 //! trial: it stands in the book, and only episodes that are played to try it have it in force.
 
-use ltlcrit_laws::Status;
+use ltlcrit_laws::{Entry, Status};
 use ltlcrit_store::LawId;
 
 use super::{Gate, Judged, NotMade, Proposal, Refusal};
@@ -55,18 +55,23 @@ impl Gate<'_> {
 
     /// Refuses a law that the book had on trial and that was withdrawn.
     pub(super) fn was_not_withdrawn(&self, judged: &Judged) -> Result<(), Refusal> {
-        let mut tried = self.book.entries().iter().filter(|entry| entry.provenance.trial.is_some());
-        match tried.find(|entry| entry.formula == judged.formula).map(|entry| (&entry.id, &entry.status)) {
-            Some((law, Status::Retired { reason })) => {
-                Err(Refusal::ProvedUseless { law: law.clone(), why: reason.clone() })
+        let withdrawn = |entry: &&Entry| match &entry.status {
+            Status::Retired { reason } => entry.provenance.trial.as_ref() == Some(reason),
+            _ => false,
+        };
+        let mut withdrawn = self.book.entries().iter().filter(withdrawn);
+        match withdrawn.find(|entry| entry.formula == judged.formula) {
+            Some(entry) => {
+                let why = entry.provenance.trial.clone().unwrap_or_default();
+                Err(Refusal::ProvedUseless { law: entry.id.clone(), why })
             }
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 
     /// The outcome of the trial that a law of the book passed, if it did.
     pub(super) fn passed_trial(&self, law: &LawId) -> Option<&str> {
         let entry = self.book.entry(law).filter(|entry| entry.in_force())?;
-        entry.provenance.trial.as_deref()
+        entry.provenance.passed_trial()
     }
 }

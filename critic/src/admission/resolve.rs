@@ -36,7 +36,7 @@ impl Gate<'_> {
         with: &Proposal,
         state: &ProposedState,
     ) -> Result<Judged, NotMade> {
-        let old = self.changeable(law)?;
+        let old = self.replaceable(law)?;
         let state = self.possible(state)?;
         let Conflicting { others, useless } = self.conflict_with(old, &state)?;
         let judged = self.read(&with.formula)?;
@@ -264,6 +264,16 @@ impl Gate<'_> {
                 (0..path.steps().len()).filter_map(|at| self.runs.graph.holds(self.runs.graph.place_after(path, at)));
             states.any(|state| restriction.applies(state, &self.vocabulary))
         })
+    }
+
+    /// A law that may be changed and is not on trial.
+    pub(super) fn replaceable(&self, law: &LawId) -> Result<&KnownLaw, Refusal> {
+        let known = self.changeable(law)?;
+        match known.on_trial {
+            // What takes its place would be in force without a step that shows it and without a trial.
+            true => Err(Refusal::NotDue { why: format!("`{law}` is on trial; propose the narrower law by itself") }),
+            false => Ok(known),
+        }
     }
 
     /// A soft law of the book, of the form.

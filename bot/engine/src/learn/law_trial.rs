@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_critic::admission::Staging;
-use ltlcrit_laws::{Book, Edit, Status};
+use ltlcrit_laws::{Book, Edit, Provenance, Status};
 use ltlcrit_store::{LawId, Store};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
@@ -42,7 +42,7 @@ impl TrialOutcome {
     pub fn of(law: LawId, with: &[RunSummary], without: &[RunSummary]) -> Self {
         let kept = !Totals::of(with).is_worse_than(&Totals::of(without));
         let comparison = Comparison::of(without, with);
-        let word = if kept { "kept" } else { "withdrawn" };
+        let word = if kept { Provenance::KEPT } else { "withdrawn" };
         let outcome = format!(
             "{word} after a trial on {} seeds: with it {}, without it {} (p of goals, steps: {:.3}, {:.3})",
             with.len(),

@@ -28,7 +28,7 @@ use ltlcrit_critic::admission::MOST_ON_TRIAL;
 use ltlcrit_critic::critique::{Critic, Critique, CritiqueError, CritiqueOptions};
 use ltlcrit_critic::notes::RolledBack;
 use ltlcrit_critic::propose::{Proposer, Unread};
-use ltlcrit_laws::{Book, Status};
+use ltlcrit_laws::{Book, Entry, Status, Strength};
 use ltlcrit_store::{LawId, Store};
 use ltlcrit_verifier::{Definition, Vocabulary};
 pub use proposers::{Critics, critique_options};
@@ -236,8 +236,10 @@ impl<'a, P: Proposer> Learner<'a, P> {
 
     /// The laws of the book that the next episodes try.
     fn on_trial(&self) -> Vec<LawId> {
-        let entries = self.book.entries().iter().filter(|entry| matches!(entry.status, Status::OnTrial { .. }));
-        entries.map(|entry| entry.id.clone()).take(MOST_ON_TRIAL).collect()
+        let is_tried =
+            |entry: &Entry| entry.strength == Strength::Soft && matches!(entry.status, Status::OnTrial { .. });
+        let plain = self.book.written().filter(|(entry, instances)| instances.is_none() && is_tried(entry));
+        plain.map(|(entry, _)| entry.id.clone()).take(MOST_ON_TRIAL).collect()
     }
 
     /// Runs the seeds once more for each law on trial, with the law in force. `None` if that was interrupted.

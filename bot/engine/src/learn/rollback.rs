@@ -154,10 +154,13 @@ impl BestIteration {
         let mut edit = Edit::new(given_up)?;
         let (mut added, mut retired): (Vec<(LawId, String)>, Vec<LawId>) = (Vec::new(), Vec::new());
         for entry in given_up.entries() {
+            let on_trial = |status: &Status| matches!(status, Status::OnTrial { .. });
             let before = self.book.entry(&entry.id).map(|entry| entry.status.clone());
-            // A law that was on trial then had not been decided on.
-            let before = before.filter(|status| !matches!(status, Status::OnTrial { .. }));
-            if before.as_ref() == Some(&entry.status) || before.is_none() && !entry.in_force() {
+            // The trial of a law that was on trial then may have been decided since.
+            let before = before.filter(|status| !on_trial(status) || entry.provenance.trial.is_none());
+            // A law on trial was proved to fit the laws that are given up, and not those that come back.
+            let stands = entry.in_force() || on_trial(&entry.status);
+            if before.as_ref() == Some(&entry.status) || before.is_none() && !stands {
                 continue;
             }
             if entry.in_force() {
@@ -246,13 +249,21 @@ mod tests {
         let directory = ltlcrit_store::scratch::directory().unwrap();
         let store = Store::open(directory.path().join("store")).unwrap();
         let (on_trial, adopted) = ("status = \"on-trial\"\nreason = \"Nothing shows it.\"", "status = \"adopted\"");
-        let best = BestIteration { book: book(&[("old", adopted), ("tried", on_trial)]), ..best(&[]) };
-        let now = book(&[("old", adopted), ("tried", adopted), ("next", on_trial)]);
+        let retired = "status = \"retired\"\nreason = \"`next` says it already.\"";
+        let before = book(&[("old", adopted), ("tried", on_trial), ("waits", on_trial)]);
+        let best = BestIteration { book: before, ..best(&[]) };
+        let now = book(&[("old", adopted), ("tried", adopted), ("waits", retired), ("next", on_trial)]);
+        // The trial of the second one was decided meanwhile.
+        let mut text = now.text().to_owned();
+        let at = text.match_indices("{ origin = \"hand\" }").nth(1).unwrap().0;
+        text.insert_str(at + "{ origin = \"hand\"".len(), ", trial = \"kept\"");
+        let now = Book::parse(&text, "test").unwrap().over(&ltlcrit_minecraft::vocabulary()).unwrap();
         let time = "2026-01-02T03:04:05Z".parse().unwrap();
         let vocabulary = ltlcrit_minecraft::vocabulary();
         let (restored, told) = best.restore(&now, "goals fell".into(), &vocabulary, &store, time).unwrap();
         let status = |law: &str| restored.entry(law).unwrap().status.as_str();
-        assert_eq!(["old", "tried", "next"].map(status), ["adopted", "retired", "on-trial"]);
+        let all = ["old", "tried", "waits", "next"].map(status);
+        assert_eq!(all, ["adopted", "retired", "on-trial", "retired"], "what fits other laws goes with them");
         assert_eq!(told.added.len(), 1);
     }
 }

@@ -84,22 +84,39 @@ fn few_laws_are_on_trial_at_once() {
 }
 
 /// A book with a soft law whose trial had this outcome.
-fn after_trial(formula: &str, status: &str) -> Book {
+fn after_trial(formula: &str, outcome: &str, status: &str) -> Book {
     let text = book("learned", &[("tried", formula)]).text().replace("strength = \"hard\"", "strength = \"soft\"");
     let text = text.replace("status = \"adopted\"", status);
-    let text = text.replace("origin = \"hand\"", "origin = \"critic\", trial = \"with it 5, without it 6\"");
+    let text = text.replace("origin = \"hand\"", &format!("origin = \"critic\", trial = \"{outcome}\""));
     Book::parse(&text, "test").unwrap().over(&vocabulary()).unwrap()
 }
 
 #[test]
 fn a_law_that_was_withdrawn_is_not_admitted_again() {
     let (runs, (_directory, store)) = (Runs::of(&untried()), store());
-    let withdrawn = after_trial(DEMAND, "status = \"retired\"\nreason = \"withdrawn after a trial\"");
+    let outcome = "withdrawn after a trial";
+    let withdrawn = after_trial(DEMAND, outcome, &format!("status = \"retired\"\nreason = \"{outcome}\""));
     let ruling = try_law(&mut runs.gate(&withdrawn), &store, DEMAND, &[(3, 1)]);
     let GateRuling::Refused { refusal } = ruling else { panic!("{ruling:?}") };
     assert_eq!(refusal.to_string(), "it is `tried` again, which was retired: withdrawn after a trial");
     let other = "G(obs_2 & !obs_1 -> X action_0)";
     assert_eq!(code(&try_law(&mut runs.gate(&withdrawn), &store, other, &[(3, 1)])).0, "on trial");
+    // One that was kept and left for another reason may come back.
+    let rolled_back = after_trial(DEMAND, "kept after a trial", "status = \"retired\"\nreason = \"rolled back\"");
+    assert_eq!(code(&try_law(&mut runs.gate(&rolled_back), &store, DEMAND, &[(3, 1)])).0, "on trial");
+}
+
+/// What took its place would be in force without a trial and without a step that shows it.
+#[test]
+fn a_law_on_trial_is_not_replaced() {
+    let (runs, (_directory, store)) = (Runs::of(&untried()), store());
+    let mut gate = runs.gate(&book("learned", &[]));
+    let GateRuling::OnTrial { law, .. } = try_law(&mut gate, &store, DEMAND, &[(3, 1)]) else { panic!("not on trial") };
+    let with = proposal("G(obs_2 & !obs_1 -> X action_0)", &[(3, 1)]);
+    let replace = Change::Replace { law: law.clone(), with, state: ProposedState::new(state(4), &vocabulary()) };
+    assert_eq!(code(&gate.admit(&store, &replace, now()).unwrap().ruling), ("refused", "not-due"));
+    let add = Change::Add(proposal("G(obs_2 -> X !action_0)", &[(3, 1)]));
+    assert_eq!(gate.exchange(&store, &add, &replace, now()).unwrap(), None);
 }
 
 #[test]
@@ -107,7 +124,8 @@ fn what_a_trial_showed_counts_more_than_single_blocks() {
     let (runs, (_directory, store)) = (Runs::of(&untried()), store());
     let counts = LawStatistics { fired: 9, right: 1, wrong: 4, ..LawStatistics::default() };
     let statistics: Statistics = [(LawId::from("tried"), counts)].into_iter().collect();
-    let kept = after_trial(DEMAND, "status = \"adopted\"");
+    let outcome = "kept: with it 5, without it 6";
+    let kept = after_trial(DEMAND, outcome, "status = \"adopted\"");
     let mut gate = runs.gate(&kept).with_statistics(&statistics);
     assert_eq!(gate.of_no_use(&"tried".into()), None);
     let retire = Change::Retire {
@@ -118,14 +136,17 @@ fn what_a_trial_showed_counts_more_than_single_blocks() {
     };
     let GateRuling::Refused { refusal } = gate.admit(&store, &retire, now()).unwrap().ruling else { panic!() };
     assert!(
-        refusal.to_string().ends_with("counts more than what single blocks did: with it 5, without it 6"),
+        refusal.to_string().ends_with("counts more than what single blocks did: kept: with it 5, without it 6"),
         "{refusal}"
     );
-    // Without a trial the same blocks retire it.
-    let plain = after_trial(DEMAND, "status = \"adopted\"").text().replace(", trial = \"with it 5, without it 6\"", "");
+    // Without a trial, or after one that it did not pass, the same blocks retire it.
+    let failed = after_trial(DEMAND, "withdrawn after a trial", "status = \"adopted\"");
+    let plain = kept.text().replace(&format!(", trial = \"{outcome}\""), "");
     let plain = Book::parse(&plain, "test").unwrap().over(&vocabulary()).unwrap();
-    let gate = runs.gate(&plain).with_statistics(&statistics);
-    assert_eq!(gate.of_no_use(&"tried".into()), Some(RetireCause::BlocksGoodSteps));
+    for book in [failed, plain] {
+        let gate = runs.gate(&book).with_statistics(&statistics);
+        assert_eq!(gate.of_no_use(&"tried".into()), Some(RetireCause::BlocksGoodSteps));
+    }
 }
 
 proptest! {
