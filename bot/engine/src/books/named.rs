@@ -28,8 +28,11 @@ pub fn is_shipped(name: &str) -> bool {
         || shipped_names().any(|shipped| shipped == name)
 }
 
-/// The name of the world whose constraints a book holds: `household:mobile-1` of `household:mobile-1#3`.
+/// The name of the world that a book is of: `household:mobile-1` of `household:mobile-1#3`, `made:1-7` of `danger:made:1-7`.
 pub fn world_of(book: &str) -> Option<&str> {
+    if let Some(world) = [DANGER, TRANSLATED].iter().find_map(|prefix| book.strip_prefix(prefix)) {
+        return Some(world);
+    }
     let world = book.strip_suffix(SAID).unwrap_or(book).split('#').next();
     world.filter(|world| world.starts_with(HOUSEHOLD))
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use ltlcrit_laws::{Book, Status};
-use ltlcrit_store::{BookRecord, Store, StoreError};
+use ltlcrit_store::{BookRecord, LawId, Store, StoreError};
 use serde::Serialize;
 
 /// The origin of a stored revision.
@@ -95,8 +95,9 @@ pub struct LawStatusChange {
 pub fn status_changes(before: Option<&Book>, after: &Book) -> Vec<LawStatusChange> {
     let mut changes = Vec::new();
     let mut note = |id: &str, what| changes.push(LawStatusChange { id: id.to_owned(), what });
-    for entry in after.entries() {
-        let old = before.and_then(|book| book.entry(&entry.id));
+    let in_book = |book: &Book, id: &LawId| book.written().any(|(entry, _)| entry.id == *id);
+    for (entry, _) in after.written() {
+        let old = before.and_then(|book| book.written().map(|(old, _)| old).find(|old| old.id == entry.id));
         if old.is_none_or(|old| old.status != entry.status) {
             note(
                 &entry.id,
@@ -112,8 +113,8 @@ pub fn status_changes(before: Option<&Book>, after: &Book) -> Vec<LawStatusChang
             note(&entry.id, StatusChange::Rewritten);
         }
     }
-    let gone = before.into_iter().flat_map(Book::entries).filter(|entry| after.entry(&entry.id).is_none());
-    gone.for_each(|entry| note(&entry.id, StatusChange::Removed));
+    let gone = before.into_iter().flat_map(Book::written).filter(|(entry, _)| !in_book(after, &entry.id));
+    gone.for_each(|(entry, _)| note(&entry.id, StatusChange::Removed));
     changes
 }
 

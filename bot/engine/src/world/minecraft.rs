@@ -68,7 +68,8 @@ struct MinecraftTrials {
     world: EmbeddedWorld,
     options: EmbeddedOptions,
     planner: Rc<RefCell<Planner>>,
-    optima: Rc<RefCell<Optima>>,
+    /// The steps to a diamond, if that is the goal.
+    optima: Option<Rc<RefCell<Optima>>>,
 }
 
 impl MinecraftTrials {
@@ -83,7 +84,7 @@ impl MinecraftTrials {
         };
         let planner = Rc::new(RefCell::new(Planner::new(goal, TaskRules::default())));
         let (world, options) = (EmbeddedWorld::new(fresh.seed, fresh.minecraft), fresh.minecraft);
-        let optima = Rc::new(RefCell::new(Optima::new(options)));
+        let optima = (goal == Goal::Diamond).then(|| Rc::new(RefCell::new(Optima::new(options))));
         Ok(Box::new(Self { world, options, planner, optima }))
     }
 
@@ -118,7 +119,7 @@ impl Trials for MinecraftTrials {
     }
 
     fn reference(&mut self, seed: u64) -> Option<u64> {
-        self.optima.borrow_mut().of(seed)
+        self.optima.as_ref()?.borrow_mut().of(seed)
     }
 }
 

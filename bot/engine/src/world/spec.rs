@@ -92,7 +92,8 @@ pub trait Trials {
     /// How far the goal is.
     fn left(&mut self) -> Left;
 
-    /// The steps that a player with this planner needs to the goal in the fresh world of a seed, exploring included.
+    /// The steps that a player with this planner needs to the goal in the fresh world of a seed, exploring included; `None` if it
+    /// finds no way, or is known for another goal alone.
     fn reference(&mut self, seed: u64) -> Option<u64> {
         match self.fresh(seed).left() {
             Left::Steps(steps, _) => Some(steps),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ltlcrit_engine::agent::{AgentError, Interrupt, Observer, Silent};
 use ltlcrit_engine::audit::{Audit, AuditError, Auditor, Block, Blocks, LawAudit, Played};
+use ltlcrit_engine::books::named;
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::{EpisodeFigures, EpisodeProgress, Training};
 use ltlcrit_engine::model::AnyModel;
@@ -48,7 +49,7 @@ pub struct AuditArgs {
     #[serde(skip)]
     book: String,
     /// The world: `embedded` is a seeded Minecraft-like world inside this process, `pddl:DIR`, `household:TASK` and
-    /// `made:SEED-NUMBER` are planning tasks [default: embedded]
+    /// `made:SEED-NUMBER` are planning tasks [default: that of a task's own book, else embedded]
     #[arg(long, value_name = "WORLD")]
     #[serde(rename = "run.world")]
     world: Option<WorldName>,
@@ -132,9 +133,11 @@ pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
     Ok(stopped.map_or(ExitCode::Success, |end| report::summary::exit_code(Some(&end))))
 }
 
-/// The configuration of the episodes: the embedded world unless another is given, the audited book and those beside it.
+/// The configuration of the episodes: the world that is given or that the audited book is of, else the embedded one; the audited book
+/// and those beside it.
 fn of_episodes(mut config: Config, args: &AuditArgs) -> Result<Config, CliError> {
-    config.run.world = args.world.clone().unwrap_or(WorldName::EMBEDDED);
+    let of_book = || named::world_of(&args.book).and_then(|world| world.parse().ok());
+    config.run.world = args.world.clone().or_else(of_book).unwrap_or(WorldName::EMBEDDED);
     let spec = config.run.world.spec();
     if spec.live || spec.trials.is_none() {
         return Err(OpenWorldError::NoTrials { world: config.run.world.to_string() }.into());
@@ -534,7 +537,7 @@ mod tests {
     /// The planner that takes the shortest way is blocked where that is dangerous: a way that ends badly is none.
     #[test]
     fn laws_of_planning_tasks_are_audited_by_the_same_command() {
-        let line = ["audit", "danger:made:1-1", "--world", "made:1-1", "--seeds", "1-2", "--model", "planner:shortest"];
+        let line = ["audit", "danger:made:1-1", "--seeds", "1-2", "--model", "planner:shortest"];
         let result = audited(&line).unwrap();
         let blocks = &result.audit.blocks;
         assert!(blocks.blocks > 0, "{:?}", result.audit);

@@ -69,7 +69,9 @@ struct Blame<'a> {
 /// A book that cannot be read, an id no law has, or a store that is named and cannot be read.
 pub fn run(args: &BlameArgs, context: &Context) -> Result<ExitCode, CliError> {
     let (book, vocabulary) = open(&args.book)?;
-    let Some(entry) = book.entry(&args.id) else {
+    // A law over a domain, or one of its instances.
+    let written = || book.written().map(|(entry, _)| entry).find(|entry| *entry.id == *args.id);
+    let Some(entry) = book.entry(&args.id).or_else(written) else {
         return Err(no_such_law(&args.id, &args.book, book.entries().iter().map(|entry| &*entry.id)));
     };
     let store = store_to_read(context)?;

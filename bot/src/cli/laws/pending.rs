@@ -98,8 +98,7 @@ fn collect<'a>(
     store: Option<&Store>,
     context: &Context,
 ) -> Result<Vec<Pending<'a>>, CliError> {
-    let entries: Vec<(&Entry, Option<usize>)> =
-        book.written().filter(|(entry, _)| entry.status.is_waiting()).collect();
+    let entries: Vec<(&Entry, Option<usize>)> = book.written().filter(|(entry, _)| entry.status.is_waiting()).collect();
     let restriction = |(entry, _): &(&Entry, _)| Restriction::of(&entry.formula, vocabulary).ok();
     let restrictions: Vec<Option<Restriction>> = entries.iter().map(restriction).collect();
     let of_form: Vec<&Restriction> = restrictions.iter().flatten().collect();
