@@ -100,6 +100,11 @@ pub struct UnreadBy {
     pub piece: Unread,
 }
 
+/// The definitions of observations that critics missed in their last critique.
+pub fn missed<P: Proposer>(proposers: &[P]) -> Vec<Definition> {
+    proposers.iter().flat_map(|proposer| proposer.missed().to_vec()).collect()
+}
+
 /// The unreadable parts of critics' answers in their last critique.
 pub fn unread<P: Proposer>(proposers: &[P]) -> Vec<UnreadBy> {
     let by = |proposer: &P| {
@@ -207,7 +212,7 @@ impl<'a, P: Proposer> Learner<'a, P> {
             let trials = if rolled_back.is_some() { Vec::new() } else { trials };
             let tried = self.decide(trials, &runs, now).map_err(LearnError::Revise)?;
             self.critic.note_rolled_back(rolled_back.clone());
-            let missed: Vec<Definition> = self.proposers.iter().flat_map(|one| one.missed().to_vec()).collect();
+            let missed = missed(&self.proposers);
             let deriving = self.critic.deriving(self.store, options, &missed).map_err(failed)?;
             let critic = deriving.as_ref().unwrap_or(&self.critic);
             let critique = critic

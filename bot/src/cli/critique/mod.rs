@@ -6,14 +6,12 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_critic::critique::{Critic, CritiqueError};
-use ltlcrit_critic::propose::Proposer as _;
 use ltlcrit_engine::agent::each_second;
 use ltlcrit_engine::books::keep_revision;
-use ltlcrit_engine::learn::{BookFile, Critics, can_be_added_to, critique_options, unread};
+use ltlcrit_engine::learn::{BookFile, Critics, can_be_added_to, critique_options, missed, unread};
 use ltlcrit_engine::setup::{self, together};
 use ltlcrit_laws::Book;
 use ltlcrit_store::{BookRecord, RunId, RunSelection, Store};
-use ltlcrit_verifier::Definition;
 use serde::Serialize;
 
 use super::actor_flags::EndpointFlags;
@@ -112,14 +110,15 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
         let critique = critic.critique(kept, &task, book, &others.books, &mut proposers, options, now);
         let at_work = |elapsed| progress.now(&critic_flags::at_work(elapsed, &models));
         let critique = runtime.block_on(each_second(critique, at_work))?;
-        let missed: Vec<Definition> = proposers.iter().flat_map(|one| one.missed().to_vec()).collect();
-        Ok::<_, CritiqueError>((critique, missed, unread(&proposers)))
+        Ok::<_, CritiqueError>((critique, missed(&proposers), unread(&proposers)))
     };
-    let (mut critique, missed, mut unread) = ask(&critic, &book)?;
+    let (mut critique, missed_observations, mut unread) = ask(&critic, &book)?;
     // No critic proposed anything, each for a reason.
     let voiceless = critique.silent.len() == config.learn.critics.len();
-    // What a critic missed is derived, and the critics are asked once more.
-    if let Some(deriving) = if missed.is_empty() { None } else { critic.deriving(&store, options, &missed)? } {
+    // Observations that a critic missed are derived, and the critics are asked once more.
+    if !missed_observations.is_empty()
+        && let Some(deriving) = critic.deriving(&store, options, &missed_observations)?
+    {
         critic = deriving;
         let (later, _, more) = ask(&critic, &critique.book)?;
         critique = critique.followed_by(later);
