@@ -85,14 +85,10 @@ impl Totals {
 fn figures(runs: &[RunSummary]) -> String {
     let EpisodeFigures { episodes, goals, mean_steps, .. } = EpisodeFigures::of(runs);
     let in_steps = mean_steps.map(|steps| format!(" in {steps:.1} steps")).unwrap_or_default();
-    let mean = |sum: f64| sum / episodes.max(1) as f64;
+    let (Totals { stages, steps, .. }, count) = (Totals::of(runs), episodes.max(1) as f64);
     let rest = match goals == episodes {
         true => String::new(),
-        false => format!(
-            ", {:.1} steps and {:.1} subgoals a run",
-            mean(runs.iter().map(|run| run.metrics.steps as f64).sum()),
-            mean(runs.iter().map(|run| Score::of(run).stage).sum())
-        ),
+        false => format!(", {:.1} steps and {:.1} subgoals a run", steps as f64 / count, stages / count),
     };
     format!("{goals} of {episodes} reached the goal{in_steps}{rest}")
 }
