@@ -2,6 +2,7 @@
 //! along, as a person would. Far below there is no wood for another table.
 
 use super::Executor;
+use super::state::PLACEABLE;
 use super::touch::touch;
 use crate::abstraction::NEAR;
 use crate::blocks::Block;
@@ -33,13 +34,12 @@ impl<B: Body> Executor<'_, B> {
     /// known yet), and comes back. See [`is_missed`].
     pub(super) async fn take_along(&mut self, to: Option<BlockPos>) -> Result<(), Failure> {
         let start = self.body.feet();
-        for (block, item) in [(Block::CraftingTable, Item::CraftingTable), (Block::Furnace, Item::Furnace)] {
+        for block in PLACEABLE {
             let inventory = self.body.inventory();
             let hand = inventory.hand().map(|stack| stack.item);
-            let drops = block.drop_for(hand) == Some(item) && inventory.room_for(item) > 0;
-            if !drops || !is_missed(item, |item| inventory.count(item)) {
-                continue;
-            }
+            let goes_along =
+                |item: &Item| inventory.room_for(*item) > 0 && is_missed(*item, |item| inventory.count(item));
+            let Some(item) = block.drop_for(hand).filter(goes_along) else { continue };
             let stays_near = |pos: &BlockPos| to.is_some_and(|to| distance(player::eyes(to), *pos) <= NEAR);
             let Some(pos) = self.nearest(block).filter(|pos| !stays_near(pos)) else { continue };
             if self.state.is_unreachable(pos) {
