@@ -151,8 +151,11 @@ impl<'a> Lexical<'a> {
                 let read = Read { text: text(sentence, first), parses: firsts };
                 return Some(std::iter::once(read).chain(more).collect());
             }
-            let shared = shared.map(|(firsts, more)| together(firsts, &more));
-            let readings = [shared.unwrap_or(Some(Vec::new()))?, together(firsts, &more)?].concat();
+            let mut readings = match shared {
+                Some((firsts, more)) => together(firsts, &more)?,
+                None => Vec::new(),
+            };
+            readings.extend(together(firsts, &more)?);
             for reading in readings {
                 if whole.iter().all(|known| known.formula != reading.formula) {
                     whole.push(reading);
