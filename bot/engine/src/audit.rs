@@ -4,7 +4,8 @@
 //! actions are executed in copies of the world. What an action *costs* is one step and the steps that an exact planner needs from
 //! the state it led to. A choice is *lossy* if it fails or kills, or costs more than the best of all actions. A block is *right* if
 //! the choice is lossy, *harmless* if some allowed action costs as little, and *wrong* if every allowed action costs more. Stopping
-//! before the goal counts as a failure. In planning tasks a way that meets more danger than is tolerated is none.
+//! before the goal counts as a failure. In planning tasks a way may
+//! not meet more danger than is tolerated.
 //!
 //! The planner of Minecraft plans from the symbolic state that is seen. Why its distance, and not the steps of a policy that plays
 //! on from there: a policy that sees only observations finds one ore sooner and another later. Played on, a log too many often costs

@@ -26,7 +26,7 @@ impl WorldName {
     /// A Minecraft server.
     pub const SERVER: Self = Self { spec: &SERVER, argument: None };
 
-    /// What is registered of the world.
+    /// The registry entry of the world.
     pub fn spec(&self) -> &'static WorldSpec {
         self.spec
     }

@@ -24,7 +24,7 @@ pub(super) trait Source {
     fn world(fresh: &Fresh<'_>) -> Result<PddlWorld, OpenWorldError>;
 }
 
-/// What is registered of the tasks of a source.
+/// The registry entry of the tasks of a source.
 pub(super) const fn registered<S: Source>(
     name: &'static str,
     argument: &'static str,

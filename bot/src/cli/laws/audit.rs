@@ -41,7 +41,7 @@ const WIDTH: usize = 81;
         block is right if the action fails or costs more than the best action of all, harmless if an allowed action costs as \
         little, and wrong if every allowed action costs more. The percentage of a law is the share of its blocks that are \
         right; `saved` and `lost` count steps. A choice is lossy if it fails or costs more than the best action. In Minecraft, \
-        danger that is survived costs nothing; in planning tasks a way that meets more danger than is tolerated is none. \
+        danger that is survived costs nothing; in planning tasks a way must not meet more danger than is tolerated. \
         Nothing is stored. The exit code is 0 whatever the figures are."
 )]
 pub struct AuditArgs {
@@ -534,7 +534,7 @@ mod tests {
         assert!(audited(&line[..6]).unwrap().without.is_none());
     }
 
-    /// The planner that takes the shortest way is blocked where that is dangerous: a way that ends badly is none.
+    /// The planner that takes the shortest way is blocked where that way is too dangerous, and the blocks are right.
     #[test]
     fn laws_of_planning_tasks_are_audited_by_the_same_command() {
         let line = ["audit", "danger:made:1-1", "--seeds", "1-2", "--model", "planner:shortest"];

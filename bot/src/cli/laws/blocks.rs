@@ -49,7 +49,7 @@ impl fmt::Display for LawWorld {
 }
 
 impl LawWorld {
-    /// What is registered of the world.
+    /// The registry entry of the world.
     pub fn spec(&self) -> &'static WorldSpec {
         self.0.spec()
     }
