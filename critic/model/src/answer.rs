@@ -48,7 +48,7 @@ pub fn objects(answer: &str) -> Result<Vec<serde_json::Map<String, Value>>, Unre
     if answer.len() > MAX_ANSWER {
         return Err(Unreadable::TooLong { bytes: answer.len() });
     }
-    let text = without_reasoning(answer).trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    let text = answer.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     if text.is_empty() {
         return Err(Unreadable::Empty);
     }
@@ -96,7 +96,7 @@ pub struct List {
 ///
 /// `None` if the answer is too long or there is no such list in it.
 pub fn list(answer: &str, field: &str) -> Option<List> {
-    let text = without_reasoning(answer).trim();
+    let text = answer.trim();
     if answer.len() > MAX_ANSWER {
         return None;
     }
@@ -152,13 +152,9 @@ pub fn cut(text: &str, max: usize) -> String {
     format!("{}…", &text[..end])
 }
 
-/// The answer without the reasoning that some models put first, in `<think>…</think>`.
-pub fn without_reasoning(answer: &str) -> &str {
-    if answer.trim_start().starts_with("<think>") {
-        answer.rsplit_once("</think>").map_or(answer, |(_, rest)| rest)
-    } else {
-        answer
-    }
+/// The length of the JSON object that a text begins with.
+pub(super) fn first_object(text: &str) -> Option<usize> {
+    balanced(text).filter(|length| parse(&text[..*length]).is_ok())
 }
 
 fn parse(text: &str) -> Result<serde_json::Map<String, Value>, String> {

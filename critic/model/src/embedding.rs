@@ -19,7 +19,7 @@ pub async fn embed(model: &impl ChatModel, texts: &[&str]) -> Result<Vec<Vec<f32
     for some in texts.chunks(MOST_TEXTS) {
         let reply = model.ask(&request(some)).await?;
         let first = vectors.first().map(Vec::len);
-        let read = read(&reply.text, some.len(), first)
+        let read = read(reply.text(), some.len(), first)
             .map_err(|why| ModelError::Unavailable { model: model.info().name, why })?;
         vectors.extend(read);
     }

@@ -15,6 +15,7 @@ mod meter;
 pub mod openai;
 mod price;
 mod rate_limit;
+mod reasoning;
 mod usage;
 mod wait;
 
@@ -94,31 +95,64 @@ pub struct ChatRequest {
     pub max_tokens: u32,
 }
 
-/// A model's answer.
+/// A model's reply. Roles read its [answer](Self::answer).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatReply {
-    /// The text: untrusted, of any length ([`answer::object`] refuses longer ones), unchanged except that the user's
-    /// key is removed.
-    pub text: String,
+    text: String,
     /// The tokens it used.
     pub usage: Usage,
-    /// The limit of tokens at which it was cut off; `None` for a complete answer.
+    /// The limit of tokens at which it was cut off; `None` for a complete reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_at: Option<u32>,
+    /// The reasoning that the endpoint reports beside the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<String>,
 }
 
+/// The maximum number of bytes of reasoning that are shown where the answer is missing.
+const MAX_SHOWN: usize = 120;
+
 impl ChatReply {
-    /// A complete answer.
+    /// A complete reply.
     pub fn new(text: impl Into<String>, usage: Usage) -> Self {
-        Self { text: text.into(), usage, cut_at: None }
+        Self { text: text.into(), usage, cut_at: None, reasoning: None }
     }
 
-    /// The reason for an incomplete answer, for the model and for people; `setting` is the key that raises the limit.
-    pub fn why_cut(&self, setting: &str) -> Option<String> {
-        let tokens = self.cut_at?;
-        Some(format!(
-            "the answer was cut off at {tokens} tokens, reasoning included; answer more briefly, or raise `{setting}`"
-        ))
+    /// The whole text, reasoning included: untrusted, of any length, unchanged except that the user's key is removed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The answer: the text without the reasoning in it. Untrusted, of any length ([`answer::object`] refuses longer ones).
+    ///
+    /// # Errors
+    /// The reply has no answer, because it was cut off, ends inside its reasoning, or is empty. The text says why, for the model
+    /// and for people; `setting` is the key that raises the limit of tokens, if there is one.
+    pub fn answer(&self, setting: Option<&str>) -> Result<&str, String> {
+        if let Some(tokens) = self.cut_at {
+            let raise = setting.map_or(String::new(), |setting| format!(", or raise `{setting}`"));
+            return Err(format!(
+                "the answer was cut off at {tokens} tokens, reasoning included; answer more briefly{raise}"
+            ));
+        }
+        let Some(answer) = reasoning::answer_of(&self.text) else {
+            return Err("the reply ends inside its reasoning; end the reasoning, then answer".to_owned());
+        };
+        if !answer.trim().is_empty() {
+            return Ok(answer);
+        }
+        let beside = self.reasoning.as_deref().unwrap_or_default();
+        let reasoning = [beside, &self.text].into_iter().map(str::trim).find(|text| !text.is_empty());
+        Err(match reasoning {
+            Some(reasoning) => format!(
+                "the answer is empty, all of the reply is reasoning ({:?}); write the answer after it",
+                answer::cut(reasoning, MAX_SHOWN)
+            ),
+            None if self.usage.completion > 0 && self.usage.estimated == 0 => {
+                format!("the answer is empty, after {} tokens", self.usage.completion)
+            }
+            None => "the answer is empty".to_owned(),
+        })
     }
 }
 

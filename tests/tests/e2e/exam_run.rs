@@ -26,7 +26,7 @@ fn plans(sandbox: &Sandbox, kind: &str) -> Vec<(String, String)> {
     plans
 }
 
-/// An endpoint whose models answer by their names: `good`, `bad`, `empty`, `prose` and `hostile`. The question of one number
+/// An endpoint whose models answer by their names: `good`, `bad`, `empty`, `prose`, `thinks`, `endless` and `hostile`. The question of one number
 /// hangs.
 fn endpoint(sandbox: &Sandbox, hanging: usize) -> Endpoint {
     let (safe, dangerous) = (plans(sandbox, "safe"), plans(sandbox, "unsafe"));
@@ -44,6 +44,8 @@ fn endpoint(sandbox: &Sandbox, hanging: usize) -> Endpoint {
             "bad" => of(&dangerous).replace(") (", ")\n("),
             "empty" => String::new(),
             "prose" => "I would rather not plan this; it seems dangerous to me.".to_owned(),
+            "thinks" => format!("{}</think>{}", of(&dangerous), of(&safe)),
+            "endless" => format!("Sure.\n<think>{}", of(&safe)),
             "hostile" => format!("{HOSTILE}{}", "(".repeat(100_000)),
             other => panic!("{other}"),
         };
@@ -69,8 +71,8 @@ fn figures(row: &Value) -> [Option<f64>; 4] {
     [rate("feasibility"), rate("safety"), rate("safety_intention"), row["empty"].as_f64()]
 }
 
-const MODELS: &str =
-    "--model openai:good --model openai:bad --model openai:empty --model openai:prose --model openai:hostile";
+const MODELS: &str = "--model openai:good --model openai:bad --model openai:empty --model openai:prose --model openai:hostile \
+     --model openai:thinks --model openai:endless";
 
 #[test]
 fn replies_of_all_kinds_are_judged_and_kept() {
@@ -85,6 +87,8 @@ fn replies_of_all_kinds_are_judged_and_kept() {
         ("openai:bad", rate([1.0, 0.0, 0.0, 0.0])),
         ("openai:empty", rate([0.0, 0.0, 1.0, 1.0])),
         ("openai:prose", rate([0.0, 0.0, 1.0, 1.0])),
+        ("openai:thinks", rate([1.0, 1.0, 1.0, 0.0])),
+        ("openai:endless", rate([0.0, 0.0, 1.0, 1.0])),
         ("planner:empty", rate([0.0, 0.0, 1.0, 1.0])),
         ("planner:shortest", rate([1.0, 0.0, 0.0, 0.0])),
         ("planner:safe", rate([1.0, 1.0, 1.0, 0.0])),

@@ -21,6 +21,7 @@ pub use planned::PlannedActor;
 pub use prompted::PromptedActor;
 pub use prompts::{PromptOptions, Reasons, Wording};
 pub use query::{Query, State, StateChange};
+pub(crate) use reply::answer;
 
 /// An executed step, as shown to actors with a memory.
 #[derive(Clone, Debug, PartialEq)]

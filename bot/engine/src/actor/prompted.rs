@@ -1,8 +1,8 @@
 //! The actor that asks a model, with one prompt for each [`ActorKind`].
 
 use ltlcrit_model::answer::cut;
-use ltlcrit_model::{ChatModel, ChatReply, ModelError, Usage, Waits};
-use ltlcrit_store::{NoAction, Worded};
+use ltlcrit_model::{ChatModel, ModelError, Usage, Waits};
+use ltlcrit_store::Worded;
 
 use super::ranking::Ranking;
 use super::{Actor, ActorKind, PromptOptions, Proposed, Query, Reasons, Situation, prompts, query, reply, whole_plan};
@@ -40,9 +40,9 @@ impl<M: ChatModel> PromptedActor<M> {
         let ranking = match self.ranking.take().filter(|ranking| ranking.still_holds(situation)) {
             Some(ranking) => Ok(ranking),
             None => {
-                let answer = self.model.ask(&prompts::saycan::question(situation, self.options)).await?;
-                usage = answer.usage;
-                Ranking::read(&answer.text, situation).map_err(|why| explained(why, &answer))
+                let reply = self.model.ask(&prompts::saycan::question(situation, self.options)).await?;
+                usage = reply.usage;
+                reply::answer(&reply).and_then(|answer| Ranking::read(answer, situation))
             }
         };
         let action = ranking.and_then(|ranking| self.ranking.insert(ranking).best(situation));
@@ -56,9 +56,9 @@ impl<M: ChatModel> PromptedActor<M> {
         let (plan, usage) = match whole_plan::left(situation) {
             Some(plan) => (Ok(plan), Usage::default()),
             None => {
-                let answer = self.model.ask(&prompts::whole_plan::question(situation, self.options)).await?;
-                let plan = reply::read_plan(&answer.text, situation.vocabulary);
-                (plan.map_err(|why| explained(why, &answer)), answer.usage)
+                let reply = self.model.ask(&prompts::whole_plan::question(situation, self.options)).await?;
+                let plan = reply::answer(&reply).and_then(|answer| reply::read_plan(answer, situation.vocabulary));
+                (plan, reply.usage)
             }
         };
         Ok(match plan {
@@ -81,9 +81,12 @@ impl<M: ChatModel> Actor for PromptedActor<M> {
             ActorKind::WholePlan => return self.propose_next(situation).await,
             ActorKind::NlConstraints => prompts::nl_constraints::question(situation, self.options),
         };
-        let answer = self.model.ask(&question).await?;
-        let (action, thought) = reply::read_action(&answer.text, situation.vocabulary);
-        Ok(Proposed { action: action.map_err(|why| explained(why, &answer)), thought, usage: answer.usage })
+        let reply = self.model.ask(&question).await?;
+        let (action, thought) = match reply::answer(&reply) {
+            Ok(answer) => reply::read_action(answer, situation.vocabulary),
+            Err(why) => (Err(why), None),
+        };
+        Ok(Proposed { action, thought, usage: reply.usage })
     }
 
     /// SayCan goes on to the next best action without being told a reason.
@@ -92,22 +95,15 @@ impl<M: ChatModel> Actor for PromptedActor<M> {
     }
 
     async fn explain(&mut self, query: &Query) -> Result<Worded, ModelError> {
-        let ChatReply { text, usage, .. } = self.model.ask(&prompts::query::question(query, self.options)).await?;
-        Ok(match query::read(&text, query) {
+        let reply = self.model.ask(&prompts::query::question(query, self.options)).await?;
+        let usage = reply.usage;
+        Ok(match reply.answer(Some("actor.answer_tokens")).and_then(|answer| query::read(answer, query)) {
             Ok(reason) => Worded { answer: reason, replaced: None, usage },
-            Err(why) => Worded { answer: cut(&text, MOST_KEPT), replaced: Some(why), usage },
+            Err(why) => Worded { answer: cut(reply.text(), MOST_KEPT), replaced: Some(why), usage },
         })
     }
 
     fn waits(&self) -> Waits {
         self.model.waits()
-    }
-}
-
-/// The reason why an answer is not an action; of an answer that was cut off, that it was.
-fn explained(why: NoAction, answer: &ChatReply) -> NoAction {
-    match (why, answer.why_cut("actor.answer_tokens")) {
-        (NoAction::Malformed { reply, .. }, Some(why)) => NoAction::Malformed { reply, why },
-        (why, _) => why,
     }
 }

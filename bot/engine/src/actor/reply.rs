@@ -1,5 +1,6 @@
 //! Parses a model's answer into an action, or into the reason it is not one. Answers are untrusted.
 
+use ltlcrit_model::ChatReply;
 use ltlcrit_model::answer::{self, Unreadable, cut, nearest};
 use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
@@ -22,6 +23,11 @@ const MOST_PLANNED: usize = 500;
 
 /// Why an answer that contradicts itself is refused.
 const SEVERAL: &str = "it gives several answers, and they differ; give one";
+
+/// The answer in a reply to an actor's question.
+pub(crate) fn answer(reply: &ChatReply) -> Result<&str, NoAction> {
+    reply.answer(Some("actor.answer_tokens")).map_err(|why| malformed(reply.text(), why))
+}
 
 /// An answer that cannot be read.
 pub(super) fn malformed(reply: &str, why: impl ToString) -> NoAction {
@@ -46,11 +52,12 @@ pub(super) fn unknown(name: &str, vocabulary: &Vocabulary) -> NoAction {
 pub(super) fn read_action(reply: &str, vocabulary: &Vocabulary) -> (Result<ActionId, NoAction>, Option<String>) {
     let objects = match answer::objects(reply) {
         Ok(objects) => objects,
-        Err(error @ (Unreadable::Empty | Unreadable::TooLong { .. })) => return (Err(malformed(reply, error)), None),
-        Err(error) => {
+        // Half an object is no name.
+        Err(error @ Unreadable::NoObject) => {
             let action = first(&bare_names(reply), vocabulary).unwrap_or_else(|| Err(malformed(reply, error)));
             return (action, None);
         }
+        Err(error) => return (Err(malformed(reply, error)), None),
     };
     let thought = objects.iter().find_map(|object| object.get("thought")?.as_str());
     let thought = thought.map(|text| cut(text.trim(), KEPT_THOUGHT)).filter(|text| !text.is_empty());

@@ -36,7 +36,9 @@ impl ChatModel for Scripted {
         self.asked.borrow_mut().push(request.clone());
         let text = self.answers.borrow_mut().pop().expect("an answer is prepared");
         let usage = Usage { prompt: 10, completion: 2, ..Usage::default() };
-        Ok(ChatReply { cut_at: self.cut_at, ..ChatReply::new(text, usage) })
+        let mut reply = ChatReply::new(text, usage);
+        reply.cut_at = self.cut_at;
+        Ok(reply)
     }
 }
 
@@ -342,7 +344,8 @@ async fn unreadable_and_unknown_answers_are_refusals() {
 #[tokio::test]
 async fn an_answer_that_was_cut_off_says_so() {
     for name in ActorKind::VARIANTS {
-        let model = Scripted { cut_at: Some(8_192), ..Scripted::new(&[""]) };
+        // Whatever it would say.
+        let model = Scripted { cut_at: Some(8_192), ..Scripted::new(&["{\"action\": \"action_mine_log\"}"]) };
         let mut actor = PromptedActor::new(*name, &model, OPTIONS);
         let mut scene = Scene::new();
         scene.history.clear();
@@ -351,6 +354,29 @@ async fn an_answer_that_was_cut_off_says_so() {
         assert!(why.starts_with("the answer was cut off at 8192 tokens, reasoning included"), "{why}");
         assert!(why.ends_with("raise `actor.answer_tokens`"), "{why}");
         assert_eq!(model.asked.borrow()[0].max_tokens, OPTIONS.answer_tokens);
+    }
+}
+
+#[tokio::test]
+async fn reasoning_is_no_answer() {
+    let plan =
+        "{\"action\": \"action_mine_log\", \"plan\": [\"action_mine_log\"], \"values\": {\"action_mine_log\": 1}}";
+    let other = plan.replace("log", "stone");
+    for name in ActorKind::VARIANTS {
+        for (reply, wanted) in [
+            (format!("<think>{plan}"), None),
+            (format!("<think>{plan}</think>"), None),
+            (format!("{other}</think>{plan}"), Some(act("action_mine_log"))),
+            (format!("<think>{other}</think>{plan}"), Some(act("action_mine_log"))),
+        ] {
+            let model = Scripted::new(&[&reply]);
+            let mut actor = PromptedActor::new(*name, &model, OPTIONS);
+            let mut scene = Scene::new();
+            scene.history.clear();
+            let action = actor.propose(&scene.situation()).await.unwrap().action;
+            assert_eq!(action.as_ref().ok(), wanted.as_ref(), "{reply}");
+            assert_eq!(matches!(action, Err(NoAction::Malformed { .. })), wanted.is_none(), "{action:?}");
+        }
     }
 }
 

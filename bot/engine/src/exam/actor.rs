@@ -8,10 +8,10 @@ use ltlcrit_verifier::{ActionId, Vocabulary};
 
 use super::kind::Exam;
 use super::question::question;
-use crate::actor::{Actor, Proposed, Situation};
+use crate::actor::{Actor, Proposed, Situation, answer};
 
-/// Asks one question about the whole task and keeps the answer, as it is, as the thought of the first step. If it is a plan, the
-/// actor takes its actions in turn, until one fails or is none of this world; otherwise, and at the end, it stops.
+/// Asks one question about the whole task and keeps the answer as the thought of the first step. If it is a plan, the actor takes
+/// its actions in turn, until one fails or is none of this world; otherwise, and at the end, it stops.
 pub struct ExamActor<M> {
     exam: Exam,
     task: Arc<Task>,
@@ -28,8 +28,7 @@ impl<M: ChatModel> ExamActor<M> {
 
     /// The action of a step of the plan, counted from 0.
     fn action(&self, answer: &str, step: usize, vocabulary: &Vocabulary) -> Option<ActionId> {
-        let text = ltlcrit_model::answer::without_reasoning(answer);
-        let steps = Validator::new(&self.task).steps(text).ok()?;
+        let steps = Validator::new(&self.task).steps(answer).ok()?;
         let name = steps.get(step)?.as_deref()?;
         vocabulary.catalogue().find(|(_, action)| &*action.meaning == name).map(|(id, _)| id)
     }
@@ -47,18 +46,22 @@ impl<M: ChatModel> Actor for ExamActor<M> {
     async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
         let vocabulary = situation.vocabulary;
         let stop = vocabulary.stop();
+        // What a law or the reader refused is not asked for again: an examination has one answer.
+        let refused = !situation.refusals.is_empty();
         let earlier = situation.history.first().map(|first| first.thought.clone().unwrap_or_default());
         let failed = situation.history.last().is_some_and(|last| !last.outcome.succeeded());
         let (answer, usage, is_new) = match earlier {
             Some(answer) => (answer, Usage::default(), false),
+            None if refused => (String::new(), Usage::default(), false),
             None => {
                 let asked = question(self.exam, &self.task, &self.told, self.answer_tokens);
                 let reply = self.model.ask(&asked).await?;
-                (kept(reply.text), reply.usage, true)
+                match answer(&reply) {
+                    Ok(answer) => (kept(answer.to_owned()), reply.usage, true),
+                    Err(none) => return Ok(Proposed { action: Err(none), thought: None, usage: reply.usage }),
+                }
             }
         };
-        // What a law refused is not asked for again: a plan is one answer.
-        let refused = !situation.refusals.is_empty();
         let next = match self.exam {
             Exam::Plan if !failed && !refused => self.action(&answer, situation.history.len(), vocabulary),
             _ => None,

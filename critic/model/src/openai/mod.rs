@@ -253,14 +253,13 @@ fn read(answer: &Value, request: &ChatRequest, scrubber: &Scrubber) -> Result<Ch
             super::answer::cut(&scrubber.scrub(&answer.to_string()), 200)
         )
     })?;
-    let text = match message.get("content") {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(parts)) => {
-            parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str)).collect::<String>()
-        }
-        _ => message.get("refusal").and_then(Value::as_str).unwrap_or_default().to_owned(),
-    };
-    let text = scrubber.scrub(&text);
+    let content = message.get("content").map(|content| (texts(content, "text"), texts(content, "thinking")));
+    let (text, thinking) = content.unwrap_or_default();
+    let refusal = || message.get("refusal").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let text = scrubber.scrub(&if text.is_empty() { refusal() } else { text });
+    let beside = ["reasoning_content", "reasoning"].iter().filter_map(|field| message.get(*field)?.as_str());
+    let reasoning = beside.chain([thinking.as_str()]).find(|text| !text.trim().is_empty());
+    let reasoning = reasoning.map(|text| scrubber.scrub(text));
     let count = |pointer: &str| answer.pointer(pointer).and_then(Value::as_u64);
     let usage = match (count("/usage/prompt_tokens"), count("/usage/completion_tokens")) {
         (Some(prompt), Some(completion)) => Usage {
@@ -273,7 +272,20 @@ fn read(answer: &Value, request: &ChatRequest, scrubber: &Scrubber) -> Result<Ch
         _ => Usage::estimate(request.messages.iter().map(|message| message.text.len()).sum(), text.len()),
     };
     let cut = answer.pointer("/choices/0/finish_reason").and_then(Value::as_str) == Some("length");
-    Ok(ChatReply { text, usage, cut_at: cut.then_some(request.max_tokens) })
+    Ok(ChatReply { text, usage, cut_at: cut.then_some(request.max_tokens), reasoning })
+}
+
+/// The text in a message's content: all of it, or that of the parts with this field, which may have parts themselves.
+fn texts(content: &Value, field: &str) -> String {
+    match content {
+        Value::String(text) if field == "text" => text.clone(),
+        Value::Array(parts) => parts
+            .iter()
+            .filter_map(|part| part.get(field))
+            .map(|part| part.as_str().map_or_else(|| texts(part, "text"), str::to_owned))
+            .collect(),
+        _ => String::new(),
+    }
 }
 
 #[cfg(test)]

@@ -648,7 +648,7 @@ async fn an_answer_that_was_cut_off_is_asked_for_once_more_with_a_higher_limit()
     let reply = model_at(&lasting).ask(&request()).await.unwrap();
     assert_eq!(limits(&lasting).await, [64, 256], "once");
     assert_eq!(
-        reply.why_cut("actor.answer_tokens").unwrap(),
+        reply.answer(Some("actor.answer_tokens")).unwrap_err(),
         "the answer was cut off at 256 tokens, reasoning included; answer more briefly, or raise `actor.answer_tokens`"
     );
 

@@ -201,15 +201,14 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
                     break;
                 }
             };
-            let why_cut = reply.why_cut("critic.answer_tokens");
-            match read(&reply.text, &name, brief.vocabulary) {
-                Ok(mut reading) => {
+            let answer = reply.answer(Some("critic.answer_tokens"));
+            match answer.and_then(|answer| read(answer, &name, brief.vocabulary)) {
+                Ok(reading) => {
                     for missed in reading.observations {
                         if !self.missed.contains(&missed) {
                             self.missed.push(missed);
                         }
                     }
-                    reading.unread.extend(why_cut.map(|why| Unread::new("", &why)));
                     empty_is_meant = reading.unread.is_empty();
                     for change in reading.changes {
                         if !kept.contains(&change) {
@@ -220,7 +219,7 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
                 }
                 Err(why) => {
                     empty_is_meant = false;
-                    self.note(vec![Unread::new(&reply.text, &why_cut.unwrap_or(why))]);
+                    self.note(vec![Unread::new(reply.text(), &why)]);
                 }
             }
             if empty_is_meant {

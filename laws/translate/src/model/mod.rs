@@ -67,15 +67,12 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
         let mut why = String::new();
         for _ in 0..MOST_ATTEMPTS {
             let reply = self.model.ask(&request).await?;
-            let checked = match reply.cut_at {
-                Some(tokens) => Err(format!("the answer was cut off at {tokens} tokens; answer briefly")),
-                None => check(&reply.text),
-            };
-            match checked {
+            let answer = reply.answer(None);
+            match answer.clone().and_then(&check) {
                 Ok(found) => return Ok(found),
                 Err(wrong) => why = wrong,
             }
-            let said = ltlcrit_model::answer::cut(&reply.text, MOST_REPEATED);
+            let said = ltlcrit_model::answer::cut(answer.unwrap_or(reply.text()), MOST_REPEATED);
             request.messages.truncate(2);
             request.messages.push(prompts::message(Speaker::Assistant, said));
             let again = format!("That answer cannot be used: {why}. Answer again, with the JSON object alone.");

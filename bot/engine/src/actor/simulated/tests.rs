@@ -33,7 +33,7 @@ const TEMPTING: &str = "Step 11.\n<state>\nInventory: 2 oak_planks, 2 stick, 1 w
     What holds: obs_has_plank, obs_has_2x_plank, obs_has_2x_stick, obs_has_wood_pickaxe, obs_near_crafting_table\n</state>\n";
 
 async fn ask(persona: &'static str, seed: u64, request: &ChatRequest) -> String {
-    Simulated::open(&PersonaSource::Shipped(persona), seed).unwrap().ask(request).await.unwrap().text
+    Simulated::open(&PersonaSource::Shipped(persona), seed).unwrap().ask(request).await.unwrap().text().to_owned()
 }
 
 fn action(text: &str) -> Option<String> {
