@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use secrecy::ExposeSecret;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 
@@ -104,7 +103,7 @@ impl Dialect {
     /// The dialect to try after a refusal, if any.
     pub(super) fn instead(&self, failure: &Failure, structured: bool) -> Option<Self> {
         let Failure::Status { status: 400 | 422, body, .. } = failure else { return None };
-        let body = body.expose_secret().to_lowercase();
+        let body = body.to_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
         let unsupported = says(&["unsupported", "not support", "unknown", "unrecognized", "not permitted", "instead"]);
         if unsupported && body.contains(self.limit) && !self.limit_changed {

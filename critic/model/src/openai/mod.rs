@@ -25,7 +25,6 @@ use tokio::time::Instant;
 use self::dialect::{Dialect, InOrder};
 use self::endpoint::Endpoint;
 pub use self::endpoint::{OPENAI_BASE_URL, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
-use self::scrub::Scrubber;
 use self::transport::{Failure, LONGEST_WAIT, Transport};
 use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage, Wait, Waits, locked};
 
@@ -37,7 +36,6 @@ pub struct OpenAi {
     name: String,
     options: OpenAiOptions,
     client: Client<Endpoint>,
-    scrubber: Scrubber,
     dialect: Mutex<Dialect>,
     /// Whether the server has answered before, so that a refused connection is worth a retry.
     reached: AtomicBool,
@@ -69,13 +67,11 @@ impl OpenAi {
         let endpoint = Endpoint::new(&options, key)?;
         let transport = Transport::new(&endpoint, options.timeout)?;
         let dialect = Dialect::first(endpoint.is_openai());
-        let scrubber = endpoint.scrubber();
         let client = Client::build(transport.client(), endpoint).with_http_service(transport.service());
         Ok(Self {
             name: model.to_owned(),
             options,
             client,
-            scrubber,
             dialect: Mutex::new(dialect),
             reached: AtomicBool::new(false),
             waits: Waits::default(),
@@ -105,7 +101,7 @@ impl OpenAi {
             match self.send(request, dialect).await {
                 Ok(answer) => {
                     *locked(&self.dialect) = dialect;
-                    return read(&answer, request, &self.scrubber).map_err(unavailable);
+                    return read(&answer, request).map_err(unavailable);
                 }
                 Err(failure) => match dialect.instead(&failure, request.answer.is_some()) {
                     Some(next) => {
@@ -153,7 +149,7 @@ impl OpenAi {
             let answer = asked.await;
             answer
                 .inspect(|_| self.reached.store(true, Ordering::Relaxed))
-                .map_err(|error| Failure::of(error, &self.scrubber))
+                .map_err(Failure::of)
         };
         #[cfg(test)]
         let (delays, waited, waits) = (self.delays.clone(), self.waited.clone(), self.waits.clone());
@@ -219,11 +215,11 @@ impl ChatModel for OpenAi {
 }
 
 /// Reads the vectors of texts, which may come in any order.
-fn read_vectors(answer: &Value, request: &ChatRequest, scrubber: &Scrubber) -> Result<ChatReply, String> {
+fn read_vectors(answer: &Value, request: &ChatRequest) -> Result<ChatReply, String> {
     let data = answer.get("data").and_then(Value::as_array).ok_or_else(|| {
         format!(
             "its answer has no vectors (`data` is missing): {}; is it an embedding model?",
-            super::answer::cut(&scrubber.scrub(&answer.to_string()), 200)
+            super::answer::cut(&answer.to_string(), 200)
         )
     })?;
     let mut vectors: Vec<(u64, &Value)> = data
@@ -241,25 +237,25 @@ fn read_vectors(answer: &Value, request: &ChatRequest, scrubber: &Scrubber) -> R
     Ok(ChatReply::new(text, usage))
 }
 
-/// Reads a chat completion. Texts go through the scrubber before they are cut.
-fn read(answer: &Value, request: &ChatRequest, scrubber: &Scrubber) -> Result<ChatReply, String> {
+/// Reads the answer to a request: a chat completion, or vectors.
+fn read(answer: &Value, request: &ChatRequest) -> Result<ChatReply, String> {
     if request.role == Role::Embedder {
-        return read_vectors(answer, request, scrubber);
+        return read_vectors(answer, request);
     }
     let message = answer.pointer("/choices/0/message").ok_or_else(|| {
         format!(
             "its answer is no chat completion (`choices[0].message` is missing): {}; is the base URL that of an \
              OpenAI-compatible endpoint?",
-            super::answer::cut(&scrubber.scrub(&answer.to_string()), 200)
+            super::answer::cut(&answer.to_string(), 200)
         )
     })?;
     let content = message.get("content").map(|content| (texts(content, "text"), texts(content, "thinking")));
     let (text, thinking) = content.unwrap_or_default();
     let refusal = || message.get("refusal").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let text = scrubber.scrub(&if text.is_empty() { refusal() } else { text });
+    let text = if text.is_empty() { refusal() } else { text };
     let beside = ["reasoning_content", "reasoning"].iter().filter_map(|field| message.get(*field)?.as_str());
     let reasoning = beside.chain([thinking.as_str()]).find(|text| !text.trim().is_empty());
-    let reasoning = reasoning.map(|text| scrubber.scrub(text));
+    let reasoning = reasoning.map(str::to_owned);
     let count = |pointer: &str| answer.pointer(pointer).and_then(Value::as_u64);
     let usage = match (count("/usage/prompt_tokens"), count("/usage/completion_tokens")) {
         (Some(prompt), Some(completion)) => Usage {

@@ -1,5 +1,11 @@
-//! Removes the key, plain or escaped, from texts of a server.
+//! Removes the key, plain or encoded, from texts of a server.
+//!
+//! Found are the key as it is, in JSON escapes up to [`LEVELS`] deep, percent-encoded, in hexadecimal digits, and in
+//! base64 at any place of the encoded text. Not found is a key that the server takes apart (over several fields or
+//! lines) or encodes in another way: a server that has the key can always hide it in what it sends.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use secrecy::{ExposeSecret, SecretString};
 
 /// Replaces the key. It cannot form a new key with its surroundings: it has no [`SHORTEST`] graphic ASCII characters in
@@ -10,35 +16,62 @@ const REMOVED: &str = "«key removed»";
 /// words.
 const SHORTEST: usize = 8;
 
-/// The levels of JSON escapes that are decoded: an answer is JSON in a JSON string, and may quote JSON itself.
-const LEVELS: usize = 3;
+/// The levels of JSON escapes that are decoded: a body is JSON, whose answer is JSON in a string, and may quote JSON itself.
+const LEVELS: usize = 4;
 
 /// Removes one key from texts.
 #[derive(Clone)]
-pub(super) struct Scrubber(Option<SecretString>);
+pub(super) struct Scrubber {
+    /// The key and its encodings; empty if there is nothing to remove.
+    forms: Vec<SecretString>,
+}
 
 impl Scrubber {
     pub(super) fn new(key: Option<SecretString>) -> Self {
-        Self(key.filter(|key| key.expose_secret().len() >= SHORTEST))
+        let key = key.filter(|key| key.expose_secret().len() >= SHORTEST);
+        Self { forms: key.iter().flat_map(|key| forms(key.expose_secret())).map(SecretString::from).collect() }
     }
 
-    /// The text without the key, be it plain, JSON-escaped or percent-encoded. Whole escape sequences are replaced, so
-    /// JSON stays valid.
+    /// The text without the key. Whole escape sequences are replaced, so JSON stays valid.
     pub(super) fn scrub(&self, text: &str) -> String {
-        let Some(key) = self.0.as_ref().map(ExposeSecret::expose_secret) else { return text.to_owned() };
+        if self.forms.is_empty() {
+            return text.to_owned();
+        }
+        let places = |view: &View| {
+            let its = |form: &SecretString| view.places(form.expose_secret());
+            self.forms.iter().flat_map(its).collect::<Vec<_>>()
+        };
         let mut found = Vec::new();
         let mut view = View::of(text);
         for _ in 0..LEVELS {
-            found.extend(view.places(key));
-            found.extend(view.decoded('%', percent_escape).iter().flat_map(|view| view.places(key)));
+            found.extend(places(&view));
+            found.extend(view.decoded('%', percent_escape).iter().flat_map(&places));
             match view.decoded('\\', json_escape) {
                 Some(decoded) => view = decoded,
                 None => return without(text, found),
             }
         }
-        found.extend(view.places(key));
+        found.extend(places(&view));
         without(text, found)
     }
+}
+
+/// The forms in which a key may stand in a text, without escapes.
+fn forms(key: &str) -> Vec<String> {
+    let mut forms = vec![key.to_owned()];
+    forms.push(key.bytes().map(|byte| format!("{byte:02x}")).collect());
+    forms.push(key.bytes().map(|byte| format!("{byte:02X}")).collect());
+    // Of a longer text that is encoded, the characters that depend on the key alone.
+    for before in 0..3 {
+        let text = [&vec![0; before], key.as_bytes()].concat();
+        let (from, to) = ((before * 8).div_ceil(6), text.len() * 8 / 6);
+        for encoded in [STANDARD_NO_PAD.encode(&text), URL_SAFE_NO_PAD.encode(&text)] {
+            forms.push(encoded[from..to].to_owned());
+        }
+    }
+    forms.sort();
+    forms.dedup();
+    forms
 }
 
 /// The text with each of these ranges replaced; they may overlap.
@@ -162,6 +195,25 @@ pub(super) mod tests {
         assert_eq!(scrub(r#"{"a": "{\"b\": \"\\u0073k-a/b\\\"c\"}"}"#), r#"{"a": "{\"b\": \"«key removed»\"}"}"#);
         assert_eq!(scrub("http://x/sk-a%2fb%22c?"), "http://x/«key removed»?");
         assert_eq!(scrub(r"sk-a/b c \u00e4 \ud83d \u12 \x \"), r"sk-a/b c \u00e4 \ud83d \u12 \x \");
+    }
+
+    #[test]
+    fn encoded_keys_are_removed_wherever_they_begin() {
+        let key = "sk-Test+4711/~?";
+        let hex = |text: &str| text.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
+        for before in ["", "k", "ke", "Bearer "] {
+            let text = format!("{before}{key} and more");
+            for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
+                let encoded = engine.encode(&text);
+                let shown = scrubber(key).scrub(&encoded);
+                let [start, end] = shown.split(REMOVED).collect::<Vec<_>>()[..] else { panic!("{shown}") };
+                assert!(encoded.starts_with(start) && encoded.ends_with(end), "{shown}");
+                assert!(engine.decode(start).unwrap_or_default().len() <= before.len() + 1, "{shown}");
+            }
+            for encoded in [hex(&text), hex(&text).to_uppercase(), hex(&text).replace("7e", "\\u0037e")] {
+                assert!(scrubber(key).scrub(&encoded).contains(REMOVED), "{encoded}");
+            }
+        }
     }
 
     #[test]

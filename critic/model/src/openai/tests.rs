@@ -530,13 +530,18 @@ proptest! {
         outer in prop::collection::vec(any::<u8>(), 1..20),
         prose in any::<bool>(),
     ) {
-        let model = OpenAi::new("m", options("http://localhost:1/v1".to_owned()), Some(key.clone().into())).unwrap();
+        let options = options("http://localhost:1/v1".to_owned());
+        let endpoint = Endpoint::new(&options, Some(key.clone().into())).unwrap();
+        let transport = Transport::new(&endpoint, Duration::from_secs(1)).unwrap();
+        let received = |status: u16, body: &str| {
+            transport.received(reqwest::StatusCode::from_u16(status).unwrap(), None, body.as_bytes())
+        };
         let text = if prose { format!("You are {key}!") } else {
             let name = escaped(&format!("action_{key}"), &outer);
             format!("{{\"thought\": \"I have {} \", \"action\": \"{name}\"}}", escaped(&key, &inner))
         };
         let sent = completion("ECHO").to_string().replace("ECHO", &escaped(&text, &outer));
-        let reply = read(&serde_json::from_str(&sent).unwrap(), &request(), &model.scrubber).unwrap();
+        let reply = read(&serde_json::from_str(&received(200, &sent).unwrap()).unwrap(), &request()).unwrap();
         prop_assert!(!reply.text.contains(&key), "{}", reply.text);
         let kept: ChatReply = serde_json::from_str(&serde_json::to_string(&reply).unwrap()).unwrap();
         prop_assert!(!kept.text.contains(&key), "{}", kept.text);
@@ -545,16 +550,23 @@ proptest! {
                 prop_assert!(!name.contains(&key) && !value.as_str().unwrap_or_default().contains(&key), "{value}");
             }
         }
-        let strange = serde_json::from_str(&format!("{{\"a\": \"{}\"}}", escaped(&text, &inner))).unwrap();
-        let error = read(&strange, &request(), &model.scrubber).unwrap_err();
-        prop_assert!(!error.contains(&key), "{error}");
+        let strange = received(200, &format!("{{\"a\": \"{}\"}}", escaped(&text, &inner))).unwrap();
+        for role in [Role::Actor, Role::Embedder] {
+            let request = ChatRequest { role, ..request() };
+            let error = read(&serde_json::from_str(&strange).unwrap(), &request).unwrap_err();
+            prop_assert!(!error.contains(&key), "{error}");
+        }
+        let vectors = format!("{{\"data\": [{{\"embedding\": [1, \"{}\"]}}]}}", escaped(&key, &inner));
+        let embedder = ChatRequest { role: Role::Embedder, ..request() };
+        let vectors = read(&serde_json::from_str(&received(200, &vectors).unwrap()).unwrap(), &embedder).unwrap();
+        prop_assert!(!vectors.text.contains(&key), "{}", vectors.text);
         let body = format!("{{\"error\": {{\"message\": \"{}\"}}}}", escaped(&text, &outer));
         for failure in [
-            Failure::status(401, None, &body, &model.scrubber),
-            Failure::status(500, None, &text, &model.scrubber),
-            Failure::not_json(&body, &model.scrubber),
+            received(401, &body).unwrap_err(),
+            received(500, &text).unwrap_err(),
+            received(200, &format!("{body},")).unwrap_err(),
         ] {
-            let error = explain::explain(&failure, "m", model.client.config(), &model.options);
+            let error = explain::explain(&failure, "m", &endpoint, &options);
             for mut shown in [failure.to_string(), format!("{failure:?}"), error] {
                 prop_assert!(!shown.contains(&key), "{shown}");
                 while let Ok(decoded) = serde_json::from_str::<String>(&format!("\"{shown}\"")) {
@@ -595,7 +607,7 @@ fn a_key_goes_nowhere_unencrypted_but_to_this_machine() {
     assert!(key_of("https://models.example/v1").has_key());
     let plain = key_of("http://192.168.1.5:11434/v1");
     assert!(!plain.has_key() && plain.key_withheld());
-    let failure = Failure::status(401, None, "no", &plain.scrubber());
+    let failure = Failure::status(401, None, "no");
     let text = explain::explain(&failure, "m", &plain, &OpenAiOptions::default());
     assert!(text.contains("was not sent, because plain http would show it"), "{text}");
 }

@@ -1,4 +1,7 @@
-//! One HTTP attempt, with a deadline, a bounded body, no redirects, and no key in failures.
+//! One HTTP attempt, with a deadline, a bounded body and no redirects.
+//!
+//! The key is removed here, from the raw text of whatever the server sends, before anything is parsed. What leaves this
+//! module has no key, for any role or route. See [`Scrubber`] for the encodings that are found.
 
 use std::fmt;
 use std::future::Future;
@@ -9,8 +12,8 @@ use std::time::{Duration, SystemTime};
 
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
+use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, LOCATION, RETRY_AFTER};
-use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
 use super::super::answer::cut;
@@ -33,7 +36,7 @@ pub(super) const MAX_SAID: usize = 300;
 /// OpenAI's error code for an account without credit; waiting does not help.
 pub(super) const NO_CREDIT: &str = "insufficient_quota";
 
-/// Why one attempt failed. Only `body`, which is never shown, may contain the key.
+/// Why one attempt failed. Its texts have no key.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// No connection.
@@ -60,8 +63,8 @@ pub(super) enum Failure {
         retry_after: Option<Duration>,
         /// The message in the body.
         said: String,
-        /// The beginning of the body, unchanged.
-        body: SecretString,
+        /// The beginning of the body.
+        body: String,
     },
     /// The request could not be made.
     Request(String),
@@ -93,7 +96,7 @@ impl From<Failure> for OpenAIError {
 
 impl Failure {
     /// The transport's failure inside an error of the library, or the library's own error.
-    pub(super) fn of(error: OpenAIError, scrubber: &Scrubber) -> Self {
+    pub(super) fn of(error: OpenAIError) -> Self {
         let other = match error {
             OpenAIError::Boxed(error) => match error.downcast::<Self>() {
                 Ok(failure) => return *failure,
@@ -101,23 +104,17 @@ impl Failure {
             },
             other => other.to_string(),
         };
-        Self::Request(cut(&scrubber.scrub(&other), MAX_SAID))
+        Self::Request(cut(&other, MAX_SAID))
     }
 
     /// The failure of an HTTP error with this body.
-    pub(super) fn status(status: u16, retry_after: Option<Duration>, body: &str, scrubber: &Scrubber) -> Self {
-        let said = cut(&scrubber.scrub(&message(body)), MAX_SAID);
-        Self::Status { status, retry_after, said, body: cut(body, MAX_ERROR).into() }
-    }
-
-    /// The failure of an answer with this text.
-    pub(super) fn not_json(text: &str, scrubber: &Scrubber) -> Self {
-        Self::NotJson(cut(&scrubber.scrub(text), MAX_ERROR))
+    pub(super) fn status(status: u16, retry_after: Option<Duration>, body: &str) -> Self {
+        Self::Status { status, retry_after, said: cut(&message(body), MAX_SAID), body: cut(body, MAX_ERROR) }
     }
 
     /// Whether the body of an HTTP error contains this word.
     pub(super) fn says(&self, word: &str) -> bool {
-        matches!(self, Self::Status { body, .. } if body.expose_secret().contains(word))
+        matches!(self, Self::Status { body, .. } if body.contains(word))
     }
 
     /// Whether a retry may succeed. A server that refuses connections and never answered is taken to be down.
@@ -218,19 +215,30 @@ impl Transport {
                 Err(error) => return Err(Failure::Cut(why(&error))),
             }
         }
-        let text = String::from_utf8_lossy(&body).into_owned();
-        if !status.is_success() {
-            return Err(Failure::status(status.as_u16(), retry_after, &text, &self.scrubber));
-        }
-        // Checked here because the library logs answers that it cannot read.
-        if serde_json::from_str::<Value>(&text).is_err() {
-            return Err(Failure::not_json(&text, &self.scrubber));
-        }
+        let answer = self.received(status, retry_after, &body)?;
         http::Response::builder()
             .status(200)
-            .body(text)
+            .body(answer)
             .map(reqwest::Response::from)
             .map_err(|error| Failure::Request(error.to_string()))
+    }
+
+    /// The JSON text of a whole answer, or its failure, both without the key.
+    pub(super) fn received(
+        &self,
+        status: StatusCode,
+        retry_after: Option<Duration>,
+        body: &[u8],
+    ) -> Result<String, Failure> {
+        let text = self.scrubber.scrub(&String::from_utf8_lossy(body));
+        if !status.is_success() {
+            return Err(Failure::status(status.as_u16(), retry_after, &text));
+        }
+        // Checked here because the library logs answers that it cannot read.
+        match serde_json::from_str::<Value>(&text) {
+            Ok(_) => Ok(text),
+            Err(_) => Err(Failure::NotJson(cut(&text, MAX_ERROR))),
+        }
     }
 }
 
