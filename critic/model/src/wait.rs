@@ -12,9 +12,14 @@ use super::{ChatRequest, locked};
 /// A wait before a question is sent, or sent again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// For the limit on requests per minute.
+    /// For the limit on requests per minute, ours or the server's.
     RateLimit {
         /// When it is over.
+        until: Instant,
+    },
+    /// For a server that loads its model.
+    Loading {
+        /// When it is asked again.
         until: Instant,
     },
     /// Before a failed attempt is repeated.
@@ -36,8 +41,8 @@ impl Wait {
         self.until().saturating_duration_since(Instant::now())
     }
 
-    fn until(&self) -> Instant {
-        let (Self::RateLimit { until } | Self::Retry { until, .. }) = self;
+    pub(super) fn until(&self) -> Instant {
+        let (Self::RateLimit { until } | Self::Loading { until } | Self::Retry { until, .. }) = self;
         *until
     }
 }
@@ -48,6 +53,7 @@ impl fmt::Display for Wait {
         let seconds = self.left().as_secs_f64().ceil();
         match self {
             Self::RateLimit { .. } => write!(f, "rate limit, next request in {seconds} s"),
+            Self::Loading { .. } => write!(f, "the server loads its model, next request in {seconds} s"),
             Self::Retry { attempt, of, .. } => write!(f, "retry {attempt} of {of} in {seconds} s"),
         }
     }

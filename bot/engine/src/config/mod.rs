@@ -366,7 +366,7 @@ pub struct ModelConfig {
     pub base_url: String,
     /// The environment variable that holds the key.
     pub key_env: String,
-    /// The timeout of a request, in seconds.
+    /// The timeout of a request, in seconds, besides the time for its answer.
     pub timeout: u64,
     /// The most retries of a request.
     pub retries: usize,

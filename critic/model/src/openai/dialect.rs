@@ -1,4 +1,4 @@
-//! The request parameters that an endpoint supports: answer format, token limit, temperature, system messages.
+//! The capabilities of an endpoint learned so far: answer format, token limits, temperature, system messages.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub(super) enum Form {
     Plain,
 }
 
-/// The request parameters for an endpoint.
+/// What an endpoint is known to support, and the requests that follow from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dialect {
     pub(super) form: Form,
@@ -30,8 +30,14 @@ pub(super) struct Dialect {
     temperature: bool,
     /// Whether messages of the system are sent as such; otherwise they become part of the user's.
     system: bool,
+    /// The limit of tokens within which an answer, reasoning included, came to its end.
+    least_tokens: u32,
+    /// The highest limit of tokens that the endpoint takes.
+    most_tokens: u32,
 }
 
+/// The smallest limit of tokens that leaves room for an answer.
+const LEAST_LIMIT: u32 = 16;
 const MAX_TOKENS: &str = "max_tokens";
 const MAX_COMPLETION_TOKENS: &str = "max_completion_tokens";
 
@@ -52,18 +58,36 @@ impl Dialect {
     /// and answer without a bound.
     pub(super) fn first(openai: bool) -> Self {
         let limit = if openai { MAX_COMPLETION_TOKENS } else { MAX_TOKENS };
-        Self { form: Form::Schema, limit, limit_changed: false, temperature: true, system: true }
+        Self {
+            form: Form::Schema,
+            limit,
+            limit_changed: false,
+            temperature: true,
+            system: true,
+            least_tokens: 0,
+            most_tokens: u32::MAX,
+        }
+    }
+
+    /// The limit of tokens to ask for where this one is wanted.
+    pub(super) fn tokens(&self, wanted: u32) -> u32 {
+        wanted.max(self.least_tokens).min(self.most_tokens)
+    }
+
+    /// The same dialect for answers that need this limit of tokens.
+    pub(super) fn needing(self, wanted: u32) -> Self {
+        Self { least_tokens: self.tokens(wanted), ..self }
     }
 
     /// The request's body.
-    pub(super) fn body(&self, model: &str, request: &ChatRequest) -> Value {
+    pub(super) fn body(&self, model: &str, request: &ChatRequest, wanted: u32) -> Value {
         if request.role == Role::Embedder {
             let texts: Vec<&str> = request.messages.iter().map(|message| message.text.as_str()).collect();
             return json!({ "model": model, "input": texts });
         }
         let mut messages: Vec<(Speaker, Cow<'_, str>)> =
             request.messages.iter().map(|message| (message.speaker, Cow::from(&message.text))).collect();
-        let mut body = json!({ "model": model, "stream": false, self.limit: request.max_tokens });
+        let mut body = json!({ "model": model, "stream": false, self.limit: self.tokens(wanted) });
         if self.temperature {
             // Converted through text, because 0.1 would become 0.10000000149011612.
             body["temperature"] = request.temperature.to_string().parse::<f64>().map_or(Value::Null, Value::from);
@@ -101,14 +125,22 @@ impl Dialect {
     }
 
     /// The dialect to try after a refusal, if any.
-    pub(super) fn instead(&self, failure: &Failure, structured: bool) -> Option<Self> {
-        let Failure::Status { status: 400 | 422, body, .. } = failure else { return None };
+    pub(super) fn instead(&self, failure: &Failure, request: &ChatRequest, wanted: u32) -> Option<Self> {
+        let Failure::Status { status: status @ (400 | 422 | 500), body, .. } = failure else { return None };
+        let structured = request.answer.is_some();
+        if *status == 500 {
+            // Some servers fail over a schema instead of refusing it.
+            return (structured && self.form != Form::Plain).then_some(Self { form: Form::Plain, ..*self });
+        }
         let body = body.to_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
         let unsupported = says(&["unsupported", "not support", "unknown", "unrecognized", "not permitted", "instead"]);
         if unsupported && body.contains(self.limit) && !self.limit_changed {
             let limit = if self.limit == MAX_TOKENS { MAX_COMPLETION_TOKENS } else { MAX_TOKENS };
             return Some(Self { limit, limit_changed: true, ..*self });
+        }
+        if let Some(most_tokens) = limit_named(&body, self.tokens(wanted)) {
+            return Some(Self { most_tokens, ..*self });
         }
         if unsupported && body.contains("temperature") && self.temperature {
             return Some(Self { temperature: false, ..*self });
@@ -124,6 +156,34 @@ impl Dialect {
             Form::Plain => None,
         }
     }
+}
+
+/// The highest limit of tokens, below a refused one, that a refusal in small letters names: a maximum, or the room that a context
+/// window leaves to the answer.
+fn limit_named(refusal: &str, refused: u32) -> Option<u32> {
+    const ABOUT: [&str; 4] = ["max_tokens", "max_completion_tokens", "completion", "output tokens"];
+    const TOO_MUCH: [&str; 8] =
+        ["too large", "at most", "maximum", "less than", "exceed", "range", "greater than", "must be"];
+    let says = |words: &[&str]| words.iter().any(|word| refusal.contains(word));
+    if !says(&ABOUT) || !says(&TOO_MUCH) {
+        return None;
+    }
+    // Names such as `gpt-4o-2024-08-06` hold no limits.
+    let is_inner = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let words: Vec<&str> = refusal.split(|c| !is_inner(c)).map(|word| word.trim_end_matches('.')).collect();
+    let number = |at: usize| words.get(at)?.parse::<u32>().ok();
+    let numbers = || (0..words.len()).filter_map(|at| Some((at, number(at)?)));
+    let window = words.iter().position(|word| *word == "context").and_then(|at| numbers().find(|(of, _)| *of > at));
+    let is_question = |at: usize| {
+        let after = &words[at + 1..words.len().min(at + 5)];
+        after.contains(&"input") || after.contains(&"messages") || after.contains(&"prompt")
+    };
+    let room = match (window, numbers().find(|(at, _)| is_question(*at))) {
+        (Some((_, window)), Some((_, question))) => window.checked_sub(question),
+        (Some(_), None) => None,
+        (None, _) => numbers().map(|(_, number)| number).filter(|number| *number < refused).max(),
+    };
+    room.filter(|room| (LEAST_LIMIT..refused).contains(room))
 }
 
 /// The same messages with those of the system as the user's; of several by one speaker in a row one is made.
@@ -186,6 +246,38 @@ impl Serialize for Properties<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn limits_are_read_from_refusals() {
+        for (refusal, limit) in [
+            (
+                "max_tokens is too large: 8192. This model supports at most 4096 completion tokens, whereas you provided 8192.",
+                Some(4096),
+            ),
+            (
+                "max_tokens: 8192 > 4096, which is the maximum allowed number of output tokens for claude-3-1000",
+                Some(4096),
+            ),
+            ("Invalid max_tokens value, the valid range of max_tokens is [1, 8000]", Some(8000)),
+            ("`max_tokens` must be less than or equal to `4096`", Some(4096)),
+            (
+                "'max_tokens' or 'max_completion_tokens' is too large: 8192. This model's maximum context length is 32768 \
+                 tokens and your request has 30000 input tokens (8192 > 32768 - 30000).",
+                Some(2768),
+            ),
+            (
+                "This model's maximum context length is 4096 tokens. However, you requested 9692 tokens (1500 in the \
+                 messages, 8192 in the completion).",
+                Some(2596),
+            ),
+            ("This model's maximum context length is 4096 tokens. Your messages have 5000 tokens in the prompt.", None),
+            ("max_tokens is too large", None),
+            ("max_tokens must be at most 9000 for gpt-4o-2024-08-06", None),
+            ("response_format is not supported", None),
+        ] {
+            assert_eq!(limit_named(&refusal.to_lowercase(), 8192), limit, "{refusal}");
+        }
+    }
 
     #[test]
     fn properties_follow_the_order_of_required() {

@@ -24,9 +24,9 @@ pub struct OpenAiOptions {
     pub key_variable: String,
     /// Which of these two the user did not choose.
     pub unconfirmed: Unconfirmed,
-    /// How long one attempt may take, from connecting to the last byte.
+    /// How long one attempt may take, from connecting to the last byte, besides a second for every 20 tokens of the answer.
     pub timeout: Duration,
-    /// How often a failed attempt is repeated.
+    /// How often a failed attempt is repeated; 0 waits for nothing, not even for a model that loads.
     pub retries: usize,
     /// The wait before the first retry; it doubles with each, up to half a minute, plus jitter.
     pub first_delay: Duration,

@@ -3,16 +3,19 @@
 use async_openai::config::Config;
 
 use super::endpoint::{Endpoint, OpenAiOptions};
-use super::transport::{Failure, LONGEST_WAIT, NO_CREDIT};
+use super::patience::{PATIENCE, is_loading};
+use super::transport::{Failure, NO_CREDIT};
 
-/// Why there is no answer, and what to do about it.
-pub(super) fn explain(failure: &Failure, model: &str, endpoint: &Endpoint, options: &OpenAiOptions) -> String {
+/// Why there is no answer after some attempts, and what to do about it.
+pub(super) fn explain(
+    failure: &Failure,
+    attempts: usize,
+    model: &str,
+    endpoint: &Endpoint,
+    options: &OpenAiOptions,
+) -> String {
     let base = endpoint.api_base();
-    let tried = match options.retries {
-        0 => String::new(),
-        retries if failure.worth_a_retry(true) => format!(" ({} attempts)", retries + 1),
-        _ => String::new(),
-    };
+    let tried = if attempts > 1 { format!(" ({attempts} attempts)") } else { String::new() };
     match failure {
         Failure::Connect(why) => format!(
             "no server answers at {base} ({why}); start it, or set `--base-url` to where it runs (Ollama: \
@@ -28,8 +31,9 @@ pub(super) fn explain(failure: &Failure, model: &str, endpoint: &Endpoint, optio
             )
         }
         Failure::Timeout(limit) => format!(
-            "{base} gave no complete answer within {limit:?}{tried}; it hangs or is too slow: allow it more time, or \
-             ask a smaller model"
+            "{base} gave no complete answer within {} s{tried}; it hangs or is too slow: raise `model.timeout`, or ask \
+             a smaller model",
+            limit.as_secs()
         ),
         Failure::Cut(why) => format!("the connection to {base} broke off{tried}: {why}; look at the server's log"),
         Failure::Moved(to) => format!("{base} redirects to {to}; set `--base-url` to the address it moved to"),
@@ -40,7 +44,7 @@ pub(super) fn explain(failure: &Failure, model: &str, endpoint: &Endpoint, optio
             )
         }
         Failure::Request(why) => format!("the request to {base} could not be sent: {why}"),
-        Failure::Status { status, retry_after, said, .. } => {
+        Failure::Status { status, said, .. } => {
             let said = if said.is_empty() { "no explanation" } else { said.as_str() };
             match status {
                 401 | 403 => {
@@ -67,15 +71,18 @@ pub(super) fn explain(failure: &Failure, model: &str, endpoint: &Endpoint, optio
                 429 if failure.says(NO_CREDIT) => {
                     format!("the account at {base} has no credit left ({said}); add credit or ask another endpoint")
                 }
-                429 => match retry_after {
-                    Some(wait) if *wait > LONGEST_WAIT => format!(
+                429 => match failure.asks_to_wait() {
+                    Some(wait) if wait > PATIENCE => format!(
                         "{base} limits the rate of requests and asks to wait {} s, longer than the {} s a run waits; \
                          resume it later",
                         wait.as_secs(),
-                        LONGEST_WAIT.as_secs()
+                        PATIENCE.as_secs()
                     ),
                     _ => format!("{base} limits the rate of requests{tried} ({said}); set a rate limit for the run"),
                 },
+                503 if is_loading(failure) => format!(
+                    "{base} still loads its model{tried} ({said}); ask again when it has, or look at the server's log"
+                ),
                 400 | 422 => format!("{base} refuses the request ({status}: {said})"),
                 _ => format!("{base} is in trouble{tried} ({status}: {said}); try later or look at the server's log"),
             }

@@ -1,50 +1,46 @@
 //! Models behind OpenAI's chat-completions protocol: OpenAI, Ollama, vLLM, llama.cpp and others.
 //!
-//! `async-openai` speaks the protocol. [`transport`] replaces its retries by ours, with back-off, seeded jitter and
-//! `Retry-After`. Features that an endpoint does not support (strict schemas, token limits, temperatures, system messages)
-//! are detected once and remembered ([`dialect`]).
+//! `async-openai` speaks the protocol; [`transport`] makes one attempt. All who ask an endpoint share its back-off, its waits and
+//! what it was found to support (strict schemas, token limits, temperatures, system messages): [`patience`], [`dialect`].
 
 mod clients;
 mod dialect;
 mod endpoint;
 mod explain;
+mod patience;
 mod scrub;
 mod transport;
 
 use std::pin::Pin;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_openai::Client;
+use async_openai::config::Config as _;
 use async_openai::error::OpenAIError;
-use backon::{ExponentialBuilder, Retryable};
+use backon::{BackoffBuilder as _, ExponentialBuilder};
 use serde_json::Value;
 use tokio::time::Instant;
 
 use self::dialect::{Dialect, InOrder};
 use self::endpoint::Endpoint;
 pub use self::endpoint::{OPENAI_BASE_URL, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
-use self::transport::{Failure, LONGEST_WAIT, Transport};
-use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage, Wait, Waits, locked};
+use self::patience::{Next, PATIENCE, Shared, error_in};
+use self::transport::{Failure, Transport};
+use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage, Wait, Waits};
 
 /// The factor by which the limit of tokens is raised, once, for an answer that was cut off.
 const MORE_TOKENS: u32 = 4;
+/// The speed of the slowest answer that is waited for, beyond the time-out.
+const TOKENS_PER_SECOND: u32 = 20;
 
 /// A model behind an OpenAI-compatible endpoint.
 pub struct OpenAi {
     name: String,
     options: OpenAiOptions,
     client: Client<Endpoint>,
-    dialect: Mutex<Dialect>,
-    /// Whether the server has answered before, so that a refused connection is worth a retry.
-    reached: AtomicBool,
+    shared: Arc<Shared>,
     waits: Waits,
-    #[cfg(test)]
-    delays: std::sync::Arc<Mutex<Vec<Duration>>>,
-    /// The delays before each retry.
-    #[cfg(test)]
-    waited: std::sync::Arc<Mutex<Vec<Wait>>>,
 }
 
 impl std::fmt::Debug for OpenAi {
@@ -60,26 +56,15 @@ impl OpenAi {
     /// A bad base URL, or a key that is missing, malformed or not confirmed.
     pub fn from_environment(model: &str, options: OpenAiOptions) -> Result<Self, OpenAiError> {
         let key = std::env::var_os(&options.key_variable);
-        Self::new(model, options, key)
+        let model = Self::new(model, options, key)?;
+        Ok(Self { shared: Shared::of(model.client.config().api_base()), ..model })
     }
 
     fn new(model: &str, options: OpenAiOptions, key: Option<std::ffi::OsString>) -> Result<Self, OpenAiError> {
         let endpoint = Endpoint::new(&options, key)?;
-        let transport = Transport::new(&endpoint, options.timeout)?;
-        let dialect = Dialect::first(endpoint.is_openai());
+        let transport = Transport::new(&endpoint)?;
         let client = Client::build(transport.client(), endpoint).with_http_service(transport.service());
-        Ok(Self {
-            name: model.to_owned(),
-            options,
-            client,
-            dialect: Mutex::new(dialect),
-            reached: AtomicBool::new(false),
-            waits: Waits::default(),
-            #[cfg(test)]
-            delays: std::sync::Arc::default(),
-            #[cfg(test)]
-            waited: std::sync::Arc::default(),
-        })
+        Ok(Self { name: model.to_owned(), options, client, shared: Arc::default(), waits: Waits::default() })
     }
 
     /// The model's name as the endpoint knows it.
@@ -92,92 +77,128 @@ impl OpenAi {
         self.client.config().recipient()
     }
 
-    /// One question in the dialect of the endpoint, which is found out on the way.
-    async fn ask_once(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+    /// The endpoint's dialect as far as it is known.
+    fn dialect(&self) -> Dialect {
+        self.shared.dialect(&self.name, Dialect::first(self.client.config().is_openai()))
+    }
+
+    /// One question in the dialect of the endpoint, which is found out on the way, with this limit of tokens if the endpoint takes
+    /// it.
+    async fn ask_once(&self, request: &ChatRequest, wanted: u32) -> Result<ChatReply, ModelError> {
         let unavailable = |why: String| ModelError::Unavailable { model: self.info().name, why };
-        let mut dialect = *locked(&self.dialect);
+        let known = self.dialect();
+        let mut dialect = known;
         let mut first_refusal = None;
         loop {
-            match self.send(request, dialect).await {
+            let (failure, attempts) = match self.send(request, dialect, wanted).await {
                 Ok(answer) => {
-                    *locked(&self.dialect) = dialect;
-                    return read(&answer, request).map_err(unavailable);
+                    if dialect != known {
+                        self.shared.learn(&self.name, dialect);
+                    }
+                    let reply = read(&answer, request, dialect.tokens(wanted)).map_err(unavailable)?;
+                    self.notice_cut_questions(request, &reply.usage);
+                    return Ok(reply);
                 }
-                Err(failure) => match dialect.instead(&failure, request.answer.is_some()) {
-                    Some(next) => {
-                        tracing::debug!(model = %self.name, ?next, "the endpoint refuses what was asked; trying a plainer form");
-                        dialect = next;
-                        first_refusal.get_or_insert(failure);
-                    }
-                    None => {
-                        let failure = match (failure, first_refusal) {
-                            (Failure::Status { status: 400 | 422, .. }, Some(first)) => first,
-                            (failure, _) => failure,
-                        };
-                        return Err(unavailable(explain::explain(
-                            &failure,
-                            &self.name,
-                            self.client.config(),
-                            &self.options,
-                        )));
-                    }
-                },
+                Err(failed) => failed,
+            };
+            if let Some(next) = dialect.instead(&failure, request, wanted) {
+                tracing::debug!(model = %self.name, ?next, "the endpoint refuses what was asked; trying a plainer form");
+                dialect = next;
+                first_refusal.get_or_insert(failure);
+                continue;
             }
+            let failure = match (failure, first_refusal) {
+                (Failure::Status { status: 400 | 422, .. }, Some(first)) => first,
+                (failure, _) => failure,
+            };
+            let why = explain::explain(&failure, attempts, &self.name, self.client.config(), &self.options);
+            return Err(unavailable(why));
         }
     }
 
-    /// One question in one dialect, with retries.
-    async fn send(&self, request: &ChatRequest, dialect: Dialect) -> Result<Value, Failure> {
-        let body = dialect.body(&self.name, request);
-        let backoff = ExponentialBuilder::default()
+    /// Warns of a server that cuts questions off.
+    fn notice_cut_questions(&self, request: &ChatRequest, usage: &Usage) {
+        let bytes = request.messages.iter().map(|message| message.text.len()).sum();
+        if usage.estimated == 0 && self.shared.cuts_off(&self.name, bytes, usage.prompt) {
+            tracing::warn!(
+                model = %self.name, bytes, tokens = usage.prompt,
+                "longer questions have no more tokens: the server seems to cut them off; give it a larger context window \
+                 (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: -c, vLLM: --max-model-len)"
+            );
+        }
+    }
+
+    /// One question in one dialect, as patiently as its failures are worth; a failure comes with the number of attempts.
+    async fn send(&self, request: &ChatRequest, dialect: Dialect, wanted: u32) -> Result<Value, (Failure, usize)> {
+        let body = dialect.body(&self.name, request, wanted);
+        let time = self.options.timeout + Duration::from_secs(u64::from(dialect.tokens(wanted) / TOKENS_PER_SECOND));
+        let mut delays = ExponentialBuilder::default()
             .with_factor(2.0)
             .with_min_delay(self.options.first_delay)
             .with_max_delay(Duration::from_secs(30))
             .with_max_times(self.options.retries)
             .with_jitter()
-            .with_jitter_seed(jitter_seed(self.options.seed, request.episode.as_deref()));
-        let wait = self.waits.of_request(request);
-        let mut retries = 0;
-        let attempt = || async {
-            wait.end();
-            let (chat, embeddings) = (self.client.chat(), self.client.embeddings());
-            // As a trait object, so that the HTTP client's code is generated here and not in every crate that asks.
-            let asked: Pin<Box<dyn Future<Output = Result<Value, OpenAIError>> + Send + '_>> = match request.role {
-                Role::Embedder => Box::pin(embeddings.create_byot(InOrder(&body))),
-                _ => Box::pin(chat.create_byot(InOrder(&body))),
+            .with_jitter_seed(jitter_seed(self.options.seed, request.episode.as_deref()))
+            .build();
+        let mut patience = if self.options.retries > 0 { PATIENCE } else { Duration::ZERO };
+        let waits = self.waits.of_request(request);
+        let (mut attempts, mut retries, mut repeated) = (0, 0, 0);
+        loop {
+            self.shared.admitted(&waits).await;
+            attempts += 1;
+            let failure = match self.attempt(request, &body, time).await {
+                Ok(answer) => return Ok(answer),
+                Err(failure) => failure,
             };
-            let answer = asked.await;
-            answer
-                .inspect(|_| self.reached.store(true, Ordering::Relaxed))
-                .map_err(Failure::of)
+            // A server that was too slow twice stays so, and one that failed twice may do so over the form of the answer.
+            repeated += usize::from(match failure {
+                Failure::Timeout(_) => true,
+                Failure::Status { status: 500, .. } => dialect.instead(&failure, request, wanted).is_some(),
+                _ => false,
+            });
+            let next = Next::after(&failure, patience, self.shared.reached());
+            let (wait, pause) = match next {
+                Next::GiveUp => return Err((failure, attempts)),
+                Next::Loading(pause) => (Wait::Loading { until: Instant::now() + pause }, pause),
+                Next::Limited(pause) => (Wait::RateLimit { until: Instant::now() + pause }, pause),
+                Next::Retry(asked) => {
+                    let Some(delay) = delays.next().filter(|_| repeated < 2) else { return Err((failure, attempts)) };
+                    retries += 1;
+                    let pause = asked.unwrap_or(delay);
+                    let (until, why) = (Instant::now() + pause, failure.to_string());
+                    (Wait::Retry { attempt: retries, of: self.options.retries, until, why }, pause)
+                }
+            };
+            let pause_ms = pause.as_millis() as u64;
+            if matches!(wait, Wait::Retry { .. }) || attempts == 1 {
+                tracing::warn!(model = %self.name, %failure, attempts, pause_ms, "asking again after a pause");
+            } else {
+                tracing::info!(model = %self.name, %failure, attempts, pause_ms, "still waiting");
+            }
+            if let Wait::Retry { until, .. } = wait
+                && !failure.is_rate_limit()
+            {
+                waits.begin(wait);
+                tokio::time::sleep_until(until).await;
+            } else {
+                patience = patience.saturating_sub(pause);
+                self.shared.hold(wait);
+            }
+        }
+    }
+
+    /// One request, within a time.
+    async fn attempt(&self, request: &ChatRequest, body: &Value, time: Duration) -> Result<Value, Failure> {
+        let (chat, embeddings) = (self.client.chat(), self.client.embeddings());
+        // As a trait object, so that the HTTP client's code is generated here and not in every crate that asks.
+        let asked: Pin<Box<dyn Future<Output = Result<Value, OpenAIError>> + Send + '_>> = match request.role {
+            Role::Embedder => Box::pin(embeddings.create_byot(InOrder(body))),
+            _ => Box::pin(chat.create_byot(InOrder(body))),
         };
-        #[cfg(test)]
-        let (delays, waited, waits) = (self.delays.clone(), self.waited.clone(), self.waits.clone());
-        attempt
-            .retry(backoff)
-            .sleep(move |delay| {
-                #[cfg(test)]
-                locked(&delays).push(delay);
-                #[cfg(test)]
-                locked(&waited).extend(waits.now());
-                #[cfg(test)]
-                let delay = delay.min(Duration::from_millis(1));
-                tokio::time::sleep(delay)
-            })
-            .when(|failure| failure.worth_a_retry(self.reached.load(Ordering::Relaxed)))
-            .adjust(|failure, delay| match failure.retry_after() {
-                Some(wait) if wait > LONGEST_WAIT => None,
-                Some(wait) => delay.map(|_| wait),
-                None => delay,
-            })
-            .notify(|failure, delay| {
-                retries += 1;
-                let (attempt, of, pause_ms) = (retries, self.options.retries, delay.as_millis() as u64);
-                tracing::warn!(model = %self.name, %failure, attempt, of, pause_ms, "asking again after a pause");
-                let until = Instant::now() + delay;
-                wait.begin(Wait::Retry { attempt, of, until, why: failure.to_string() });
-            })
-            .await
+        let answer = tokio::time::timeout(time, asked).await.map_err(|_| Failure::Timeout(time))?;
+        let answer = answer.map_err(Failure::of)?;
+        self.shared.set_reached();
+        error_in(&answer).map_or(Ok(answer), Err)
     }
 }
 
@@ -194,18 +215,25 @@ impl ChatModel for OpenAi {
     }
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-        let reply = self.ask_once(request).await?;
+        let reply = self.ask_once(request, request.max_tokens).await?;
         let Some(limit) = reply.cut_at else { return Ok(reply) };
         // A reasoning model may use up the limit before its answer begins.
-        let longer = ChatRequest { max_tokens: limit.saturating_mul(MORE_TOKENS), ..request.clone() };
-        tracing::warn!(model = %self.name, limit, "the answer was cut off; asking again with a higher limit");
-        match self.ask_once(&longer).await {
+        let more = request.max_tokens.saturating_mul(MORE_TOKENS);
+        if self.dialect().tokens(more) <= limit {
+            return Ok(reply);
+        }
+        tracing::warn!(model = %self.name, limit, more, "the answer was cut off; asking again with a higher limit");
+        match self.ask_once(request, more).await {
             Ok(mut again) => {
+                let dialect = self.dialect();
+                self.shared.learn(&self.name, dialect.needing(more));
                 again.usage += reply.usage;
                 Ok(again)
             }
-            // The endpoint may refuse so high a limit. What was cut off can still be of use.
-            Err(_) => Ok(reply),
+            Err(error) => {
+                tracing::warn!(model = %self.name, %error, "no answer with the higher limit");
+                Ok(reply)
+            }
         }
     }
 
@@ -237,8 +265,8 @@ fn read_vectors(answer: &Value, request: &ChatRequest) -> Result<ChatReply, Stri
     Ok(ChatReply::new(text, usage))
 }
 
-/// Reads the answer to a request: a chat completion, or vectors.
-fn read(answer: &Value, request: &ChatRequest) -> Result<ChatReply, String> {
+/// Reads the answer to a request with this limit of tokens: a chat completion, or vectors.
+fn read(answer: &Value, request: &ChatRequest, limit: u32) -> Result<ChatReply, String> {
     if request.role == Role::Embedder {
         return read_vectors(answer, request);
     }
@@ -268,7 +296,7 @@ fn read(answer: &Value, request: &ChatRequest) -> Result<ChatReply, String> {
         _ => Usage::estimate(request.messages.iter().map(|message| message.text.len()).sum(), text.len()),
     };
     let cut = answer.pointer("/choices/0/finish_reason").and_then(Value::as_str) == Some("length");
-    Ok(ChatReply { text, usage, cut_at: cut.then_some(request.max_tokens), reasoning })
+    Ok(ChatReply { text, usage, cut_at: cut.then_some(limit), reasoning })
 }
 
 /// The text in a message's content: all of it, or that of the parts with this field, which may have parts themselves.

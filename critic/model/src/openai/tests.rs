@@ -1,11 +1,9 @@
-use std::cell::RefCell;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 use serde_json::json;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
@@ -15,6 +13,8 @@ use super::transport::MAX_SAID;
 use super::*;
 use crate::{AnswerSchema, Message, Role, Speaker, answer};
 
+mod scenarios;
+
 const KEY: &str = "sk-test-4711-do-not-show";
 
 fn options(base_url: String) -> OpenAiOptions {
@@ -22,7 +22,7 @@ fn options(base_url: String) -> OpenAiOptions {
         base_url,
         timeout: Duration::from_secs(20),
         retries: 3,
-        first_delay: Duration::from_millis(500),
+        first_delay: Duration::from_millis(1),
         ..OpenAiOptions::default()
     }
 }
@@ -115,62 +115,6 @@ async fn a_strict_schema_is_asked_for_and_usage_is_read() {
 }
 
 #[tokio::test]
-async fn retries_wait_as_long_as_the_server_asks() {
-    let busy = || refusal(429, "slow down");
-    let answers = vec![busy().insert_header("retry-after", "7"), busy(), refusal(500, "oops"), ok("{}")];
-    let server = server(answers).await;
-    let model = model_at(&server);
-    model.ask(&request()).await.unwrap();
-    let delays = locked(&model.delays).clone();
-    assert_eq!(requests(&server).await.len(), 4);
-    assert_eq!(delays.len(), 3, "each failure is retried once, by us alone");
-    assert_eq!(delays[0], Duration::from_secs(7));
-    assert!(delays[1] >= Duration::from_secs(1) && delays[1] <= Duration::from_secs(2), "{delays:?}");
-    assert!(delays[2] >= Duration::from_secs(2) && delays[2] <= Duration::from_secs(4), "{delays:?}");
-    // Each is shown while it lasts.
-    let waited = locked(&model.waited).clone();
-    assert_eq!(waited[0].to_string(), "retry 1 of 3 in 7 s");
-    let why = waited.iter().filter_map(|wait| match wait {
-        Wait::Retry { why, .. } => Some(why.as_str()),
-        Wait::RateLimit { .. } => None,
-    });
-    let busy = "HTTP status 429: slow down";
-    assert_eq!(why.collect::<Vec<_>>(), [busy, busy, "HTTP status 500: oops"]);
-    assert_eq!(model.waits().now(), None);
-}
-
-#[tokio::test]
-async fn jitter_follows_the_seed() {
-    let mut all = Vec::new();
-    for seed in [1, 1, 2] {
-        let server = server(vec![refusal(503, "x"), refusal(503, "x"), ok("{}")]).await;
-        let mut options = options(format!("{}/v1", server.uri()));
-        options.seed = seed;
-        let model = OpenAi::new("m", options, None).unwrap();
-        model.ask(&request()).await.unwrap();
-        all.push(locked(&model.delays).clone());
-    }
-    assert_eq!(all[0], all[1]);
-    assert_ne!(all[0], all[2]);
-}
-
-#[tokio::test]
-async fn a_dated_retry_after_is_kept_and_an_absurd_one_is_not_waited_for() {
-    let date = httpdate::fmt_http_date(std::time::SystemTime::now() + Duration::from_secs(30));
-    let busy = refusal(429, "slow down").insert_header("retry-after", date.as_str());
-    let patient = server(vec![busy, ok("{}")]).await;
-    let model = model_at(&patient);
-    model.ask(&request()).await.unwrap();
-    let waited = locked(&model.delays)[0];
-    assert!(waited > Duration::from_secs(20) && waited <= Duration::from_secs(30), "{waited:?}");
-
-    let absurd = server(vec![refusal(429, "slow down").insert_header("retry-after", "3600")]).await;
-    let error = error_of(&model_at(&absurd)).await;
-    assert_eq!(requests(&absurd).await.len(), 1);
-    assert!(error.contains("asks to wait 3600 s, longer than the 120 s a run waits; resume it later"), "{error}");
-}
-
-#[tokio::test]
 async fn what_cannot_succeed_is_not_retried_and_says_what_to_do() {
     let mut errors = Vec::new();
     for answer in [
@@ -205,113 +149,14 @@ async fn a_slow_answer_is_waited_for() {
     assert_eq!(requests(&server).await.len(), 1);
 }
 
-/// A TCP server that reads the head of every request and hands the stream over.
-async fn raw_server<F, Fut>(serve: F) -> SocketAddr
-where
-    F: Fn(usize, tokio::net::TcpStream) -> Fut + 'static,
-    Fut: std::future::Future<Output = ()> + 'static,
-{
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::task::spawn_local(async move {
-        for connection in 0.. {
-            let Ok((mut stream, _)) = listener.accept().await else { return };
-            let mut seen = Vec::new();
-            let mut buffer = [0; 4096];
-            while !seen.windows(4).any(|window| window == b"\r\n\r\n") {
-                match stream.read(&mut buffer).await {
-                    Ok(0) | Err(_) => break,
-                    Ok(read) => seen.extend_from_slice(&buffer[..read]),
-                }
-            }
-            tokio::task::spawn_local(serve(connection, stream));
-        }
-    });
-    address
-}
-
-fn raw_model(address: SocketAddr) -> OpenAi {
-    OpenAi::new("m", options(format!("http://{address}/v1")), None).unwrap()
-}
-
-// The paused clock jumps to the deadline as soon as nothing else can happen: no waiting.
-#[tokio::test(start_paused = true)]
-async fn a_hung_server_is_given_up_at_the_deadline() {
-    let local = tokio::task::LocalSet::new();
-    local
-        .run_until(async {
-            let connections = std::rc::Rc::new(RefCell::new(Vec::new()));
-            let held = connections.clone();
-            let address = raw_server(move |_, stream| {
-                let held = held.clone();
-                async move { held.borrow_mut().push(stream) }
-            })
-            .await;
-            let model = raw_model(address);
-            let error = model.ask(&request()).await.unwrap_err().to_string();
-            insta::assert_snapshot!(without_port(&error, &model.options.base_url));
-            assert_eq!(connections.borrow().len(), 4);
-        })
-        .await;
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_server_that_hangs_in_the_middle_of_its_answer_is_given_up_too() {
-    let local = tokio::task::LocalSet::new();
-    local
-        .run_until(async {
-            let address = raw_server(|_, mut stream| async move {
-                stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{\"choices\":").await.unwrap();
-                std::future::pending::<()>().await;
-            })
-            .await;
-            let error = raw_model(address).ask(&request()).await.unwrap_err().to_string();
-            assert!(error.contains("no complete answer within 20s (4 attempts)"), "{error}");
-        })
-        .await;
-}
-
-#[tokio::test]
-async fn a_connection_cut_in_the_middle_is_tried_again() {
-    let local = tokio::task::LocalSet::new();
-    local
-        .run_until(async {
-            let address = raw_server(|connection, mut stream| async move {
-                let body = completion("{\"action\": \"a\"}").to_string();
-                let head = format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
-                stream.write_all(head.as_bytes()).await.unwrap();
-                let sent = if connection < 2 { &body[..20] } else { &body };
-                stream.write_all(sent.as_bytes()).await.unwrap();
-                stream.shutdown().await.unwrap();
-            })
-            .await;
-            let model = raw_model(address);
-            assert_eq!(model.ask(&request()).await.unwrap().text, "{\"action\": \"a\"}");
-            assert_eq!(locked(&model.delays).len(), 2);
-        })
-        .await;
-}
-
-#[tokio::test]
-async fn a_connection_that_is_always_cut_is_an_error() {
-    let local = tokio::task::LocalSet::new();
-    local
-        .run_until(async {
-            let address = raw_server(|_, stream| async move { drop(stream) }).await;
-            let error = raw_model(address).ask(&request()).await.unwrap_err().to_string();
-            assert!(error.contains("broke off (4 attempts)"), "{error}");
-        })
-        .await;
-}
-
 #[tokio::test]
 async fn no_server_is_said_at_once() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let model = raw_model(address);
+    let model = OpenAi::new("m", options(format!("http://{address}/v1")), None).unwrap();
     let error = model.ask(&request()).await.unwrap_err().to_string();
-    assert!(locked(&model.delays).is_empty(), "a server that is not running is not asked again");
+    assert!(!error.contains("attempts"), "a server that is not running is not asked again: {error}");
     assert!(error.contains(&format!("no server answers at http://{address}/v1 (")), "{error}");
     assert!(error.contains("start it, or set `--base-url`"), "{error}");
 }
@@ -359,7 +204,7 @@ fn untrusted_server() -> SocketAddr {
 async fn an_untrusted_certificate_and_plain_http_are_no_missing_servers() {
     let plain = server(vec![]).await;
     let endpoint = |base_url: &str| Endpoint::new(&options(base_url.to_owned()), None).unwrap();
-    let transport = Transport::new(&endpoint("http://localhost/v1"), Duration::from_secs(20));
+    let transport = Transport::new(&endpoint("http://localhost/v1"));
     // A client without root certificates, whatever this machine has.
     let client = transport.unwrap().client();
     let mut told = String::new();
@@ -368,7 +213,7 @@ async fn an_untrusted_certificate_and_plain_http_are_no_missing_servers() {
         let error = client.post(&base_url).send().await.unwrap_err();
         let failure = Failure::unanswered(&error, transport::root_cause(&error));
         assert!(!failure.worth_a_retry(true), "{failure:?} for {error:?}");
-        let text = explain::explain(&failure, "gpt-4.1", &endpoint(&base_url), &options(base_url.clone()));
+        let text = explain::explain(&failure, 1, "gpt-4.1", &endpoint(&base_url), &options(base_url.clone()));
         told += &format!("{}\n", text.replace(&base_url, "https://127.0.0.1:PORT/v1"));
     }
     insta::assert_snapshot!(told);
@@ -421,7 +266,6 @@ async fn forms_an_endpoint_refuses_are_given_up_one_by_one_and_remembered() {
     assert_eq!(formats, [json!("json_schema"), json!("json_object"), Value::Null, Value::Null]);
     let last = sent[3]["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
     assert!(last.contains("\"required\":[\"action\"]"), "the schema is in the prompt: {last}");
-    assert!(locked(&model.delays).is_empty(), "a refusal is no reason to wait");
 }
 
 #[tokio::test]
@@ -532,7 +376,7 @@ proptest! {
     ) {
         let options = options("http://localhost:1/v1".to_owned());
         let endpoint = Endpoint::new(&options, Some(key.clone().into())).unwrap();
-        let transport = Transport::new(&endpoint, Duration::from_secs(1)).unwrap();
+        let transport = Transport::new(&endpoint).unwrap();
         let received = |status: u16, body: &str| {
             transport.received(reqwest::StatusCode::from_u16(status).unwrap(), None, body.as_bytes())
         };
@@ -541,7 +385,7 @@ proptest! {
             format!("{{\"thought\": \"I have {} \", \"action\": \"{name}\"}}", escaped(&key, &inner))
         };
         let sent = completion("ECHO").to_string().replace("ECHO", &escaped(&text, &outer));
-        let reply = read(&serde_json::from_str(&received(200, &sent).unwrap()).unwrap(), &request()).unwrap();
+        let reply = read(&serde_json::from_str(&received(200, &sent).unwrap()).unwrap(), &request(), 64).unwrap();
         prop_assert!(!reply.text.contains(&key), "{}", reply.text);
         let kept: ChatReply = serde_json::from_str(&serde_json::to_string(&reply).unwrap()).unwrap();
         prop_assert!(!kept.text.contains(&key), "{}", kept.text);
@@ -553,12 +397,12 @@ proptest! {
         let strange = received(200, &format!("{{\"a\": \"{}\"}}", escaped(&text, &inner))).unwrap();
         for role in [Role::Actor, Role::Embedder] {
             let request = ChatRequest { role, ..request() };
-            let error = read(&serde_json::from_str(&strange).unwrap(), &request).unwrap_err();
+            let error = read(&serde_json::from_str(&strange).unwrap(), &request, 64).unwrap_err();
             prop_assert!(!error.contains(&key), "{error}");
         }
         let vectors = format!("{{\"data\": [{{\"embedding\": [1, \"{}\"]}}]}}", escaped(&key, &inner));
         let embedder = ChatRequest { role: Role::Embedder, ..request() };
-        let vectors = read(&serde_json::from_str(&received(200, &vectors).unwrap()).unwrap(), &embedder).unwrap();
+        let vectors = read(&serde_json::from_str(&received(200, &vectors).unwrap()).unwrap(), &embedder, 64).unwrap();
         prop_assert!(!vectors.text.contains(&key), "{}", vectors.text);
         let body = format!("{{\"error\": {{\"message\": \"{}\"}}}}", escaped(&text, &outer));
         for failure in [
@@ -566,7 +410,7 @@ proptest! {
             received(500, &text).unwrap_err(),
             received(200, &format!("{body},")).unwrap_err(),
         ] {
-            let error = explain::explain(&failure, "m", &endpoint, &options);
+            let error = explain::explain(&failure, 1, "m", &endpoint, &options);
             for mut shown in [failure.to_string(), format!("{failure:?}"), error] {
                 prop_assert!(!shown.contains(&key), "{shown}");
                 while let Ok(decoded) = serde_json::from_str::<String>(&format!("\"{shown}\"")) {
@@ -608,7 +452,7 @@ fn a_key_goes_nowhere_unencrypted_but_to_this_machine() {
     let plain = key_of("http://192.168.1.5:11434/v1");
     assert!(!plain.has_key() && plain.key_withheld());
     let failure = Failure::status(401, None, "no");
-    let text = explain::explain(&failure, "m", &plain, &OpenAiOptions::default());
+    let text = explain::explain(&failure, 1, "m", &plain, &OpenAiOptions::default());
     assert!(text.contains("was not sent, because plain http would show it"), "{text}");
 }
 
@@ -638,35 +482,6 @@ fn a_key_goes_only_where_the_user_sent_it() {
     {
         assert_eq!(refused(host, true, false, Some(KEY)), host.starts_with("https"), "{host}");
     }
-}
-
-fn cut(text: &str) -> ResponseTemplate {
-    let mut answer = completion(text);
-    answer["choices"][0]["finish_reason"] = json!("length");
-    ResponseTemplate::new(200).set_body_json(answer)
-}
-
-#[tokio::test]
-async fn an_answer_that_was_cut_off_is_asked_for_once_more_with_a_higher_limit() {
-    let limits = async |server: &MockServer| -> Vec<u64> {
-        requests(server).await.iter().map(|body| body["max_tokens"].as_u64().unwrap()).collect()
-    };
-    let passing = server(vec![cut(""), ok("{}")]).await;
-    let reply = model_at(&passing).ask(&request()).await.unwrap();
-    assert_eq!((reply.text.as_str(), reply.cut_at, reply.usage.completion), ("{}", None, 40), "both are counted");
-    assert_eq!(limits(&passing).await, [64, 256]);
-
-    let lasting = server(vec![cut("")]).await;
-    let reply = model_at(&lasting).ask(&request()).await.unwrap();
-    assert_eq!(limits(&lasting).await, [64, 256], "once");
-    assert_eq!(
-        reply.answer(Some("actor.answer_tokens")).unwrap_err(),
-        "the answer was cut off at 256 tokens, reasoning included; answer more briefly, or raise `actor.answer_tokens`"
-    );
-
-    let small = server(vec![cut("{\"a\": "), refusal(400, "max_tokens is too large")]).await;
-    let reply = model_at(&small).ask(&request()).await.unwrap();
-    assert_eq!((reply.text.as_str(), reply.cut_at), ("{\"a\": ", Some(64)), "what there is counts");
 }
 
 #[tokio::test]
@@ -707,7 +522,6 @@ async fn a_model_outlives_the_runtimes_that_ask_it() {
     });
     model.ask(&request()).await.unwrap();
     assert_eq!(requests(&server).await.len(), 3);
-    assert!(locked(&model.delays).is_empty(), "nothing is tried again");
 }
 
 #[tokio::test]
@@ -727,18 +541,4 @@ async fn a_runtime_that_is_busy_holds_up_no_other() {
         threads.spawn(|| ask_and_keep(&model, || {})).join().unwrap();
         second.wait();
     });
-    assert!(locked(&model.delays).is_empty(), "nothing is tried again");
-}
-
-#[tokio::test]
-async fn episodes_that_fail_together_are_not_repeated_together() {
-    let mut all = Vec::new();
-    for episode in ["seed-1", "seed-1", "seed-2"] {
-        let server = server(vec![refusal(503, "x"), ok("{}")]).await;
-        let model = model_at(&server);
-        (&model).for_episode(episode).ask(&request()).await.unwrap();
-        all.push(locked(&model.delays).clone());
-    }
-    assert_eq!(all[0], all[1]);
-    assert_ne!(all[0], all[2]);
 }

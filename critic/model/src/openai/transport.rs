@@ -1,4 +1,4 @@
-//! One HTTP attempt, with a deadline, a bounded body and no redirects.
+//! One HTTP attempt, with a bounded body and no redirects.
 //!
 //! The key is removed here, from the raw text of whatever the server sends, before anything is parsed. What leaves this
 //! module has no key, for any role or route. See [`Scrubber`] for the encodings that are found.
@@ -19,6 +19,7 @@ use serde_json::Value;
 use super::super::answer::cut;
 use super::clients::Clients;
 use super::endpoint::{Endpoint, OpenAiError};
+use super::patience::wait_in_words;
 use super::scrub::Scrubber;
 
 /// The longest body that is read, in bytes.
@@ -26,9 +27,6 @@ const MAX_BODY: usize = 4 * 1024 * 1024;
 
 /// The most bytes kept of an error's body.
 const MAX_ERROR: usize = 2000;
-
-/// The longest time a server may ask us to wait before a retry.
-pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(120);
 
 /// The most bytes shown of an error's message.
 pub(super) const MAX_SAID: usize = 300;
@@ -128,6 +126,11 @@ impl Failure {
         }
     }
 
+    /// Whether the server limits the rate of requests.
+    pub(super) fn is_rate_limit(&self) -> bool {
+        matches!(self, Self::Status { status: 429, .. })
+    }
+
     /// The failure of a request that got no answer.
     pub(super) fn unanswered(error: &reqwest::Error, why: String) -> Self {
         match tls_error(error) {
@@ -137,10 +140,10 @@ impl Failure {
         }
     }
 
-    /// How long the server asks us to wait.
-    pub(super) fn retry_after(&self) -> Option<Duration> {
+    /// How long the server asks us to wait, in a header or in words.
+    pub(super) fn asks_to_wait(&self) -> Option<Duration> {
         match self {
-            Self::Status { retry_after, .. } => *retry_after,
+            Self::Status { retry_after, body, .. } => retry_after.or_else(|| wait_in_words(body)),
             _ => None,
         }
     }
@@ -161,19 +164,18 @@ fn message(body: &str) -> String {
 #[derive(Clone)]
 pub(super) struct Transport {
     clients: Arc<Clients>,
-    timeout: Duration,
     scrubber: Scrubber,
 }
 
 impl Transport {
-    pub(super) fn new(endpoint: &Endpoint, timeout: Duration) -> Result<Self, OpenAiError> {
+    pub(super) fn new(endpoint: &Endpoint) -> Result<Self, OpenAiError> {
         static PROVIDER: Once = Once::new();
         PROVIDER.call_once(|| {
             // Fails only if the program has installed a provider already, which is then used.
             let _ = rustls::crypto::ring::default_provider().install_default();
         });
         let clients = Clients::new(endpoint).map_err(|error| OpenAiError::Client(root_cause(&error)))?;
-        Ok(Self { clients: Arc::new(clients), timeout, scrubber: endpoint.scrubber() })
+        Ok(Self { clients: Arc::new(clients), scrubber: endpoint.scrubber() })
     }
 
     pub(super) fn client(&self) -> reqwest::Client {
@@ -187,10 +189,7 @@ impl Transport {
     async fn attempt(self, factory: HttpRequestFactory) -> Result<reqwest::Response, Failure> {
         let request =
             factory.build().await.map_err(|error| Failure::Request(self.scrubber.scrub(&error.to_string())))?;
-        match tokio::time::timeout(self.timeout, self.exchange(request)).await {
-            Ok(result) => result,
-            Err(_) => Err(Failure::Timeout(self.timeout)),
-        }
+        self.exchange(request).await
     }
 
     async fn exchange(&self, request: reqwest::Request) -> Result<reqwest::Response, Failure> {
