@@ -12,7 +12,6 @@ use crate::ground::Ground;
 use crate::instantiate::GroundSymbol;
 use crate::model::{Comparison, ObjectId, Term};
 use crate::names::GroundNames;
-use crate::signature::signature;
 use crate::write::Writer;
 
 /// What holds in a letter.
@@ -44,7 +43,7 @@ pub(crate) struct Alphabet {
 }
 
 impl Alphabet {
-    /// The propositions of a ground task of which the actions `offered` can be chosen. If there are more of them than a letter
+    /// The propositions of a ground task of which the actions `offered` can be chosen, with its signature. If there are more of them than a letter
     /// holds, letters are made of those that are mentioned.
     ///
     /// # Errors
@@ -53,6 +52,7 @@ impl Alphabet {
         name: &str,
         ground: &Ground,
         offered: &[usize],
+        mut signature: Signature,
         mentioned: Option<Mentioned<'_>>,
     ) -> Result<Self, VocabularyError> {
         let names = GroundNames(ground);
@@ -68,7 +68,6 @@ impl Alphabet {
             offered.iter().map(|number| (action(ground, *number), *number)).collect();
         let mut further = Vec::new();
         let mut seen = None;
-        let mut signature = signature(ground, offered);
         if let (true, Some(mentioned)) = (observations.len() + actions.len() + 1 > CAPACITY, mentioned) {
             let all = observations.iter().map(|(of, _)| of).chain(actions.iter().map(|(of, _)| of));
             signature.unseen = all.map(|of| of.name.clone()).collect();
@@ -166,13 +165,20 @@ pub(crate) fn constant_facts(ground: &Ground) -> Vec<GroundSymbol> {
 
 /// The comparisons that preconditions, the goal and danger make, each once and without a negation, with their texts.
 fn comparisons(ground: &Ground) -> Vec<(Formula, String)> {
-    fn collect(formula: &Formula, names: GroundNames<'_>, into: &mut Vec<(Formula, String)>) {
+    fn collect(
+        formula: &Formula,
+        names: GroundNames<'_>,
+        known: &mut HashSet<String>,
+        into: &mut Vec<(Formula, String)>,
+    ) {
         match formula {
-            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| collect(part, names, into)),
+            Formula::All(parts) | Formula::Any(parts) => {
+                parts.iter().for_each(|part| collect(part, names, known, into));
+            }
             Formula::Fact(..) => {}
             Formula::Compare { comparison, a, b, .. } => {
                 let text = names.comparison(*comparison, a, b);
-                if !into.iter().any(|(_, known)| *known == text) {
+                if known.insert(text.clone()) {
                     let (a, b): (Value, Value) = (a.clone(), b.clone());
                     let comparison: Comparison = *comparison;
                     into.push((Formula::Compare { comparison, holds: true, a, b }, text));
@@ -180,12 +186,13 @@ fn comparisons(ground: &Ground) -> Vec<(Formula, String)> {
             }
         }
     }
-    let mut into = Vec::new();
+    let (mut known, mut into) = (HashSet::new(), Vec::new());
     let names = GroundNames(ground);
-    collect(ground.goal(), names, &mut into);
+    let mut collect = |formula: &Formula| collect(formula, names, &mut known, &mut into);
+    collect(ground.goal());
     for number in 0..ground.actions().len() {
-        collect(ground.precondition(number), names, &mut into);
-        ground.danger_rules(number).iter().for_each(|(condition, _)| collect(condition, names, &mut into));
+        collect(ground.precondition(number));
+        ground.danger_rules(number).iter().for_each(|(condition, _)| collect(condition));
     }
     into
 }

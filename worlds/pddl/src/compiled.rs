@@ -5,9 +5,12 @@
 //! each of its actions; a variant that a plan names literally is accepted, too. Here all variants of an action together
 //! are the action itself, so that nothing is tried twice; only steps that name some of them are followed as variants.
 
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::{Condition, Effect, Problem};
+use crate::semantics::{OutOfWork, Work};
 
 /// An action has at most this many conditional effects to be followed by variants; with more, it has its own name only.
 pub const MAX_CONDITIONAL: usize = 8;
@@ -21,11 +24,16 @@ pub(crate) struct Candidate {
     pub pattern: Option<u32>,
 }
 
+/// The most variants of all actions together. The actions declared after those that have so many have their own names only.
+pub const MAX_VARIANTS: usize = 1 << 16;
+
 /// The compiled actions of a problem.
 #[derive(Clone, Debug)]
 pub(crate) struct Compiled {
-    /// Names as they are spelled in the domain.
-    spelled: Vec<String>,
+    /// By name as it is spelled in the domain: the action. Several names may begin a step's word; the first declared counts.
+    spelled: FxHashMap<Arc<str>, usize>,
+    /// The lengths of those names, sorted.
+    lengths: Vec<usize>,
     /// By action: the conditions of its conditional effects.
     conditions: Vec<Vec<Condition>>,
     /// The variants in order, with their names.
@@ -33,42 +41,53 @@ pub(crate) struct Compiled {
     by_name: FxHashMap<String, usize>,
     /// By action: how many variants it has.
     counts: Vec<usize>,
-    /// By name of an action, written directly after the parenthesis: what a step may mean.
-    direct: FxHashMap<String, Vec<Candidate>>,
+    /// By action: the variants with its name, or with that and a number.
+    named: Vec<Vec<usize>>,
 }
 
 impl Compiled {
     pub fn of(problem: &Problem) -> Self {
         let actions = &problem.domain.actions;
         let mut compiled = Self {
-            spelled: actions.iter().map(|action| action.name.to_string()).collect(),
+            spelled: actions.iter().enumerate().map(|(number, action)| (action.name.clone(), number)).collect(),
+            lengths: actions.iter().map(|action| action.name.len()).collect(),
             conditions: Vec::with_capacity(actions.len()),
             variants: Vec::new(),
             by_name: FxHashMap::default(),
             counts: Vec::with_capacity(actions.len()),
-            direct: FxHashMap::default(),
+            named: vec![Vec::new(); actions.len()],
         };
+        compiled.lengths.sort_unstable();
+        compiled.lengths.dedup();
+        // By name: the least number that may be free.
+        let mut numbers = FxHashMap::default();
         for (number, action) in actions.iter().enumerate() {
             let mut conditions = Vec::new();
             let unconditional = conditional(&action.effect, &mut Vec::new(), &mut conditions);
-            if conditions.len() > MAX_CONDITIONAL {
+            if conditions.len() > MAX_CONDITIONAL || compiled.variants.len() + (1 << conditions.len()) > MAX_VARIANTS {
                 conditions.clear();
             }
             let patterns = patterns(&action.precondition, &conditions, unconditional);
             compiled.counts.push(patterns.len());
             for pattern in patterns {
                 let pattern = (!conditions.is_empty()).then_some(pattern);
-                let name = compiled.free_name(&action.name);
-                compiled.by_name.insert(name.clone(), compiled.variants.len());
-                compiled.variants.push((name, Candidate { action: number, pattern }));
+                let name = compiled.free_name(&action.name, numbers.entry(&*action.name).or_default());
+                compiled.add(name, Candidate { action: number, pattern });
             }
             compiled.conditions.push(conditions);
         }
-        for name in compiled.spelled.clone() {
-            let candidates = compiled.resolve(&name, true, false);
-            compiled.direct.insert(name, candidates);
-        }
         compiled
+    }
+
+    fn add(&mut self, name: String, candidate: Candidate) {
+        let number = self.variants.len();
+        for own in [Some(&*name), without_number(&name)].into_iter().flatten() {
+            if let Some(action) = self.spelled.get(own) {
+                self.named[*action].push(number);
+            }
+        }
+        self.by_name.insert(name.clone(), number);
+        self.variants.push((name, candidate));
     }
 
     /// The conditions of an action's conditional effects.
@@ -77,19 +96,22 @@ impl Compiled {
     }
 
     /// What a step may mean, by its first word. The word stands directly after the parenthesis, or between single spaces.
-    pub fn candidates(&self, word: &str, glued: bool, spaced: bool) -> std::borrow::Cow<'_, [Candidate]> {
-        match self.direct.get(word).filter(|_| glued) {
-            Some(candidates) => candidates.into(),
-            None => self.resolve(word, glued, spaced).into(),
-        }
-    }
-
-    fn resolve(&self, word: &str, glued: bool, spaced: bool) -> Vec<Candidate> {
-        let hit = self.spelled.iter().find(|name| (glued && word.starts_with(&**name)) || (spaced && word == *name));
-        let Some(hit) = hit else { return self.merged(std::iter::once(word.to_lowercase())) };
-        let suffix = &word[hit.len()..];
-        let of_hit = self.variants.iter().map(|(name, _)| name).filter(|name| is_variant(name, hit));
-        self.merged(of_hit.map(|name| format!("{name}{suffix}").to_lowercase()))
+    /// The names that are looked at are charged.
+    pub fn candidates(&self, word: &str, glued: bool, spaced: bool, work: &Work) -> Result<Vec<Candidate>, OutOfWork> {
+        let whole = || self.spelled.get_key_value(word).filter(|_| spaced);
+        let begins = |length: &usize| word.get(..*length).and_then(|name| self.spelled.get_key_value(name));
+        let hit = match glued {
+            true => self.lengths.iter().filter_map(begins).chain(whole()).min_by_key(|(_, action)| **action),
+            false => whole(),
+        };
+        let Some((name, action)) = hit else {
+            work.spend(1)?;
+            return Ok(self.merged(std::iter::once(word.to_lowercase())));
+        };
+        let (suffix, named) = (&word[name.len()..], &self.named[*action]);
+        work.spend(1 + named.len() as u64)?;
+        let names = named.iter().map(|variant| format!("{}{suffix}", self.variants[*variant].0).to_lowercase());
+        Ok(self.merged(names))
     }
 
     /// The candidates of these names. All variants of an action together are the action.
@@ -97,59 +119,61 @@ impl Compiled {
         let found = names.filter_map(|name| self.by_name.get(&name)).map(|variant| &self.variants[*variant].1);
         let mut candidates: Vec<Candidate> = found.cloned().collect();
         candidates.dedup();
-        let mut actions: Vec<usize> = candidates.iter().map(|candidate| candidate.action).collect();
-        actions.dedup();
-        for action in actions {
-            let of_action = |candidate: &&Candidate| candidate.action == action;
-            if candidates.iter().filter(of_action).count() == self.counts[action] {
-                candidates.retain(|candidate| candidate.action != action);
-                candidates.push(Candidate { action, pattern: None });
-            }
-        }
+        let mut counts: FxHashMap<usize, usize> = FxHashMap::default();
+        candidates.iter().for_each(|candidate| *counts.entry(candidate.action).or_default() += 1);
+        let is_whole = |action: usize| counts.get(&action) == Some(&self.counts[action]);
+        let mut whole: Vec<usize> =
+            candidates.iter().map(|candidate| candidate.action).filter(|action| is_whole(*action)).collect();
+        let mut seen = FxHashSet::default();
+        whole.retain(|action| seen.insert(*action));
+        candidates.retain(|candidate| !seen.contains(&candidate.action));
+        candidates.extend(whole.into_iter().map(|action| Candidate { action, pattern: None }));
         candidates
     }
 
-    fn free_name(&self, name: &str) -> String {
+    fn free_name(&self, name: &str, next: &mut u32) -> String {
         if !self.by_name.contains_key(name) {
             return name.to_owned();
         }
-        let numbered = (0..).map(|number: u32| format!("{name}_{number}"));
-        let mut free = numbered.filter(|name| !self.by_name.contains_key(name));
-        free.next().unwrap_or_default()
+        loop {
+            let numbered = format!("{name}_{next}");
+            *next += 1;
+            if !self.by_name.contains_key(&numbered) {
+                return numbered;
+            }
+        }
     }
 }
 
-/// Whether a compiled name is that of an action, or it with `_` or `-` and digits.
-fn is_variant(compiled: &str, name: &str) -> bool {
-    let Some(suffix) = compiled.strip_prefix(name) else { return false };
-    let digits = suffix.strip_prefix(['_', '-']);
-    suffix.is_empty() || digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+/// A compiled name without the `_` or `-` and digits at its end, if it has them.
+fn without_number(compiled: &str) -> Option<&str> {
+    let name = compiled.trim_end_matches(|c: char| c.is_ascii_digit());
+    name.strip_suffix(['_', '-']).filter(|_| name.len() < compiled.len())
 }
 
-/// Collects the conditions of conditional effects; whether there are unconditional ones. What is below `forall` counts as
-/// unconditional.
-fn conditional(effect: &Effect, outer: &mut Vec<Condition>, into: &mut Vec<Condition>) -> bool {
+/// Collects the conditions of conditional effects, of more than [`MAX_CONDITIONAL`] one more; whether there are unconditional
+/// ones. What is below `forall` counts as unconditional.
+fn conditional<'a>(effect: &'a Effect, outer: &mut Vec<&'a Condition>, into: &mut Vec<Condition>) -> bool {
     match effect {
         Effect::And(parts) => {
             parts.iter().fold(false, |unconditional, part| conditional(part, outer, into) | unconditional)
         }
         Effect::When(condition, effect) => {
-            outer.push(condition.clone());
+            outer.push(condition);
             let unconditional = conditional(effect, outer, into);
             outer.pop();
             unconditional
         }
-        _ => match &outer[..] {
-            [] => true,
-            [one] => {
-                into.push(one.clone());
-                false
+        _ if outer.is_empty() => true,
+        _ => {
+            if into.len() <= MAX_CONDITIONAL {
+                into.push(match &outer[..] {
+                    [one] => (*one).clone(),
+                    many => Condition::And(many.iter().copied().cloned().collect()),
+                });
             }
-            many => {
-                into.push(Condition::And(many.to_vec()));
-                false
-            }
-        },
+            false
+        }
     }
 }
 
@@ -160,13 +184,26 @@ fn patterns(precondition: &Condition, conditions: &[Condition], unconditional: b
     let mut sets: Vec<u32> = (0..1 << count).collect();
     // Among sets of one size, that with the earlier members comes first.
     sets.sort_by_key(|set: &u32| (set.count_ones(), std::cmp::Reverse(set.reverse_bits())));
+    // What a set consists of: the precondition, and each condition as it holds or does not. Two of them contradict each other
+    // by a literal, so that no set needs a look at literals.
+    let mut members: Vec<(&Condition, bool)> = vec![(precondition, true)];
+    members.extend(conditions.iter().flat_map(|condition| [(condition, false), (condition, true)]));
+    let literals: Vec<Option<FxHashSet<(&Condition, bool)>>> = members
+        .iter()
+        .map(|(condition, holds)| {
+            let mut parts = Vec::new();
+            flatten(condition, *holds, &mut parts).then(|| parts.into_iter().collect())
+        })
+        .collect();
+    let agree = |a: usize, b: usize| match (&literals[a], &literals[b]) {
+        (Some(a), Some(b)) => !a.iter().any(|(part, holds)| b.contains(&(*part, !holds))),
+        _ => false,
+    };
+    let agreements: Vec<Vec<bool>> = (0..members.len()).map(|a| (0..=a).map(|b| agree(a, b)).collect()).collect();
     let consistent = |set: &u32| {
-        let mut parts = Vec::new();
-        let mut consistent = flatten(precondition, true, &mut parts);
-        for (index, condition) in conditions.iter().enumerate() {
-            consistent &= flatten(condition, set & (1 << index) != 0, &mut parts);
-        }
-        consistent && !parts.iter().any(|(part, holds)| parts.contains(&(part, !holds)))
+        let chosen: Vec<usize> =
+            std::iter::once(0).chain((0..count).map(|at| 1 + 2 * at + (set >> at & 1) as usize)).collect();
+        chosen.iter().all(|a| chosen.iter().filter(|b| *b <= a).all(|b| agreements[*a][*b]))
     };
     let only_conditional = count > 0 && !unconditional;
     let mut patterns: Vec<u32> =

@@ -38,7 +38,7 @@ impl State {
 }
 
 /// A ground numeric expression.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Value {
     Number(Number),
     Fluent(Id),
@@ -65,18 +65,25 @@ impl Value {
         let all = |parts: &[Value], fluent: &mut dyn FnMut(Id) -> Value| -> Vec<Value> {
             parts.iter().map(|part| part.map(fluent)).collect()
         };
-        let mapped = match self {
+        match self {
             Self::Number(number) => Self::Number(*number),
             Self::Fluent(id) => fluent(*id),
-            Self::Sum(parts) => Self::Sum(all(parts, fluent)),
-            Self::Product(parts) => Self::Product(all(parts, fluent)),
-            Self::Difference(a, b) => Self::Difference(Box::new(a.map(fluent)), Box::new(b.map(fluent))),
-            Self::Quotient(a, b) => Self::Quotient(Box::new(a.map(fluent)), Box::new(b.map(fluent))),
-        };
-        match mapped.any_fluent(&mut |_| true) {
-            true => mapped,
-            false => Self::Number(mapped.of(&State::new(0, Vec::new()))),
+            Self::Sum(parts) => Self::Sum(all(parts, fluent)).computed(),
+            Self::Product(parts) => Self::Product(all(parts, fluent)).computed(),
+            Self::Difference(a, b) => Self::Difference(Box::new(a.map(fluent)), Box::new(b.map(fluent))).computed(),
+            Self::Quotient(a, b) => Self::Quotient(Box::new(a.map(fluent)), Box::new(b.map(fluent))).computed(),
         }
+    }
+
+    /// The same, its number if all operands are numbers.
+    pub fn computed(self) -> Self {
+        let is_number = |value: &Self| matches!(value, Self::Number(_));
+        let is_constant = match &self {
+            Self::Number(_) | Self::Fluent(_) => false,
+            Self::Sum(parts) | Self::Product(parts) => parts.iter().all(is_number),
+            Self::Difference(a, b) | Self::Quotient(a, b) => is_number(a) && is_number(b),
+        };
+        if is_constant { Self::Number(self.of(&State::new(0, Vec::new()))) } else { self }
     }
 
     /// Whether any fluent is such.
@@ -91,7 +98,7 @@ impl Value {
 }
 
 /// A ground condition without negations but at its leaves.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Formula {
     /// All of them; without any, true.
     All(Vec<Formula>),
@@ -113,6 +120,14 @@ impl Formula {
 
     pub fn is_constant(&self, holds: bool) -> bool {
         *self == Self::constant(holds)
+    }
+
+    /// How many conditions it consists of.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::All(parts) | Self::Any(parts) => 1 + parts.iter().map(Self::size).sum::<usize>(),
+            Self::Fact(..) | Self::Compare { .. } => 1,
+        }
     }
 
     /// All (or any) of these, simplified.

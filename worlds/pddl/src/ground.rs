@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::atoms::Binding;
+use crate::danger::Rule;
 use crate::formula::{Formula, Id, State, Value};
 use crate::instantiate::{Change, GroundEffect, GroundSymbol, Instantiation, TooLarge};
 use crate::model::{Action, Condition, FunctionId, ObjectId, Problem, Term, Update};
@@ -12,6 +13,9 @@ use crate::task::Task;
 
 /// The most ground actions.
 pub const MAX_ACTIONS: usize = 200_000;
+
+/// The most conditions that are looked at to find out what can be reached.
+const MOST_LOOKED_AT: usize = 400_000_000;
 
 /// A ground action.
 #[derive(Clone, Debug)]
@@ -104,7 +108,7 @@ impl Ground {
             instances(&mut made, task, number, &mut actions)?;
         }
         let goal = made.condition(&problem.goal, true, &mut Binding::new())?;
-        let reach = Reach::of(&made, &mut actions);
+        let reach = Reach::of(&made, &mut actions)?;
         Ok(compact(task.clone(), &made, actions, goal, &reach))
     }
 
@@ -218,8 +222,18 @@ fn instances(
     let problem = task.basic.clone();
     let action = &problem.domain.actions[number];
     let checks = static_checks(made, action);
-    let mut binding = Binding::new();
-    extend(made, task, number, &checks, &mut binding, &mut Vec::new(), into)
+    let rules = task.danger.iter().flat_map(|danger| &danger.rules).filter(|rule| rule.action == number).collect();
+    let lifted = Lifted { problem: &problem, number, checks, rules };
+    extend(made, &lifted, &mut Binding::new(), &mut Vec::new(), into)
+}
+
+/// An action that is instantiated.
+struct Lifted<'a> {
+    problem: &'a Problem,
+    number: usize,
+    /// The conjuncts that the binding of the first so many parameters decides.
+    checks: Vec<Vec<Condition>>,
+    rules: Vec<&'a Rule>,
 }
 
 /// The conjuncts that the binding of the first so many parameters decides.
@@ -246,24 +260,22 @@ fn static_checks(made: &Instantiation<'_>, action: &Action) -> Vec<Vec<Condition
 
 fn extend(
     made: &mut Instantiation<'_>,
-    task: &Task,
-    number: usize,
-    checks: &[Vec<Condition>],
+    lifted: &Lifted<'_>,
     binding: &mut Binding,
     arguments: &mut Vec<ObjectId>,
     into: &mut Vec<GroundAction>,
 ) -> Result<(), TooLarge> {
-    for check in &checks[arguments.len()] {
+    for check in &lifted.checks[arguments.len()] {
         if made.condition(check, true, binding)?.is_constant(false) {
             return Ok(());
         }
     }
-    let action = &task.basic.domain.actions[number];
+    let action = &lifted.problem.domain.actions[lifted.number];
     if let Some(parameter) = action.parameters.get(arguments.len()) {
         return made.each(std::slice::from_ref(parameter), binding, &mut |made, binding| {
             let object = binding.last().and_then(|bound| bound.object()).unwrap_or_default();
             arguments.push(ObjectId(object as u32));
-            let result = extend(made, task, number, checks, binding, arguments, into);
+            let result = extend(made, lifted, binding, arguments, into);
             arguments.pop();
             result
         });
@@ -277,15 +289,22 @@ fn extend(
     }
     let (mut effects, mut danger) = (Vec::new(), Vec::new());
     made.effect(&action.effect, &Formula::TRUE, binding, &mut effects)?;
-    for rule in task.danger.iter().flat_map(|danger| &danger.rules).filter(|rule| rule.action == number) {
+    for rule in &lifted.rules {
         made.each(&rule.variables, binding, &mut |made, binding| {
             let condition = made.condition(&rule.condition, true, binding)?;
             danger.push((condition, rule.increment));
             Ok(())
         })?;
     }
-    let name = step_name(&task.basic, action, arguments);
-    into.push(GroundAction { action: number, arguments: arguments.clone(), name, precondition, effects, danger });
+    let name = step_name(lifted.problem, action, arguments);
+    into.push(GroundAction {
+        action: lifted.number,
+        arguments: arguments.clone(),
+        name,
+        precondition,
+        effects,
+        danger,
+    });
     Ok(())
 }
 
@@ -302,13 +321,22 @@ struct Reach {
 
 impl Reach {
     /// Keeps the actions that are reached.
-    fn of(made: &Instantiation<'_>, actions: &mut Vec<GroundAction>) -> Self {
+    fn of(made: &Instantiation<'_>, actions: &mut Vec<GroundAction>) -> Result<Self, TooLarge> {
         let initial = made.facts.all.iter().map(|(code, _)| made.initial.fact(*code));
         let mut reach = Self { may: initial.map(|holds| [!holds, holds]).collect() };
         let mut reached = vec![false; actions.len()];
+        let when = |effect: &GroundEffect| effect.when.size();
+        let size = |of: &GroundAction| of.precondition.size() + of.effects.iter().map(when).sum::<usize>();
+        let sizes: Vec<usize> = actions.iter().map(size).collect();
+        let mut looked_at = 0;
         loop {
             let mut changed = false;
-            for (action, reached) in actions.iter().zip(&mut reached) {
+            for ((action, reached), size) in actions.iter().zip(&mut reached).zip(&sizes) {
+                looked_at += size;
+                if looked_at > MOST_LOOKED_AT {
+                    let what = "conditions until nothing more is reached";
+                    return Err(TooLarge { found: looked_at, what, most: MOST_LOOKED_AT });
+                }
                 if !*reached && !reach.may_hold(&action.precondition) {
                     continue;
                 }
@@ -332,7 +360,7 @@ impl Reach {
         }
         let mut reached = reached.into_iter();
         actions.retain(|_| reached.next().unwrap_or(false));
-        reach
+        Ok(reach)
     }
 
     fn may(&self, id: Id, holds: bool) -> bool {

@@ -86,8 +86,8 @@ impl<'a> Instantiation<'a> {
         Self { problem, atoms, initial, changing, facts, numbers, nodes: 0 }
     }
 
-    fn spend(&mut self) -> Result<(), TooLarge> {
-        self.nodes += 1;
+    fn spend(&mut self, nodes: usize) -> Result<(), TooLarge> {
+        self.nodes += nodes;
         match self.nodes > MAX_NODES {
             true => Err(TooLarge { found: self.nodes, what: "conditions and effects", most: MAX_NODES }),
             false => Ok(()),
@@ -106,7 +106,7 @@ impl<'a> Instantiation<'a> {
         wanted: bool,
         binding: &mut Binding,
     ) -> Result<Formula, TooLarge> {
-        self.spend()?;
+        self.spend(1)?;
         Ok(match condition {
             Condition::And(parts) | Condition::Or(parts) => {
                 let all = matches!(condition, Condition::And(_)) == wanted;
@@ -150,7 +150,7 @@ impl<'a> Instantiation<'a> {
     }
 
     fn value(&mut self, expression: &Expression, binding: &Binding) -> Result<Value, TooLarge> {
-        self.spend()?;
+        self.spend(1)?;
         let value = match expression {
             Expression::Number(number) => Value::Number(*number),
             Expression::Fluent(fluent) => {
@@ -173,7 +173,7 @@ impl<'a> Instantiation<'a> {
                 Value::Quotient(Box::new(self.value(a, binding)?), Box::new(self.value(b, binding)?))
             }
         };
-        Ok(value.map(&mut Value::Fluent))
+        Ok(value.computed())
     }
 
     fn values(&mut self, expressions: &[Expression], binding: &Binding) -> Result<Vec<Value>, TooLarge> {
@@ -192,7 +192,7 @@ impl<'a> Instantiation<'a> {
         binding: &mut Binding,
         into: &mut Vec<GroundEffect>,
     ) -> Result<(), TooLarge> {
-        self.spend()?;
+        self.spend(1)?;
         let change = match effect {
             Effect::And(parts) => return parts.iter().try_for_each(|part| self.effect(part, when, binding, into)),
             Effect::When(condition, effect) => {
@@ -215,6 +215,8 @@ impl<'a> Instantiation<'a> {
                 Change::Update(self.fluent(fluent, binding), *update, value)
             }
         };
+        // Each effect below a condition has it of its own, and is larger than a condition.
+        self.spend(when.size() + 2)?;
         into.push(GroundEffect { when: when.clone(), change });
         Ok(())
     }
@@ -228,7 +230,7 @@ impl<'a> Instantiation<'a> {
     ) -> Result<(), TooLarge> {
         let Some((variable, rest)) = variables.split_first() else { return run(self, binding) };
         for object in (0..self.problem.objects.len() as u32).map(ObjectId) {
-            self.spend()?;
+            self.spend(self.problem.is_instance_work(object, &variable.types) as usize)?;
             if self.problem.is_instance(object, &variable.types) {
                 binding.push(object.into());
                 let result = self.each(rest, binding, run);

@@ -7,7 +7,7 @@ use crate::danger::{DANGER, Danger};
 use crate::model::{Comparison, Condition, Effect, Expression, Fluent, FunctionId, ObjectId, Problem, Term};
 use crate::number::Number;
 use crate::run::{Steps, rise};
-use crate::semantics::{Changes, Initial, OutOfWork, Semantics, Situation, evaluate};
+use crate::semantics::{Changes, Initial, OutOfWork, Semantics, Situation, Work, evaluate};
 
 /// The relaxed execution of a plan: its danger at the end, and the step that decided.
 #[derive(Debug)]
@@ -89,8 +89,8 @@ fn satisfy(
             };
             let value = |of: &Expression| semantics.value(of, state, binding);
             let change = match (a, b) {
-                (Expression::Fluent(fluent), _) => Some((fluent, value(b) - Number::from(by))),
-                (_, Expression::Fluent(fluent)) => Some((fluent, value(a) + Number::from(by))),
+                (Expression::Fluent(fluent), _) => Some((fluent, value(b)? - Number::from(by))),
+                (_, Expression::Fluent(fluent)) => Some((fluent, value(a)? + Number::from(by))),
                 _ => None,
             };
             if let Some((fluent, value)) = change.filter(|(_, value)| value.is_defined()) {
@@ -118,6 +118,8 @@ pub(crate) struct Original<'a> {
     atoms: &'a Atoms,
     danger: Option<FunctionId>,
     state: Situation<'a>,
+    /// Nothing is written out, so that an action costs what it is written with.
+    work: Work,
     /// What the relaxation of the current action's preconditions changes; forgotten after the action.
     relaxed: FxHashMap<Code, Value>,
     binding: Binding,
@@ -137,18 +139,20 @@ impl<'a> Original<'a> {
     pub fn new(problem: &'a Problem, atoms: &'a Atoms, initial: &'a Initial, danger: Option<FunctionId>) -> Self {
         let state = Situation::new(initial);
         let (relaxed, binding) = (FxHashMap::default(), Binding::with_capacity(8));
-        Self { problem, atoms, danger, state, relaxed, binding, ill_typed: 0, writes: Vec::new() }
+        let (work, writes) = (Work::default(), Vec::new());
+        Self { problem, atoms, danger, state, work, relaxed, binding, ill_typed: 0, writes }
     }
 
     /// Whether danger is positive.
     pub fn is_dangerous(&self) -> bool {
         let value = self.danger.map(|danger| self.state.value(self.atoms.fluent(&danger_fluent(danger), &[])));
-        value.is_some_and(|value| value.compare(Number::ZERO).is_some_and(std::cmp::Ordering::is_gt))
+        value.is_some_and(Number::is_positive)
     }
 
     /// Executes an action; whether the plan is refused at once.
-    pub fn execute(&mut self, action: usize, arguments: impl Iterator<Item = Argument>) -> bool {
+    pub fn execute(&mut self, action: usize, arguments: impl Iterator<Item = Argument>) -> Result<bool, OutOfWork> {
         let action = &self.problem.domain.actions[action];
+        self.work.spend((action.precondition.size() + action.effect.size()) as u64)?;
         self.binding.clear();
         self.ill_typed = 0;
         let mut arguments = arguments.chain(std::iter::repeat(Argument::Unbound));
@@ -173,7 +177,7 @@ impl<'a> Original<'a> {
                 fits
             });
         }
-        !effect_mentions(&action.effect, self.ill_typed) && self.apply(&action.effect)
+        Ok(!effect_mentions(&action.effect, self.ill_typed) && self.apply(&action.effect))
     }
 
     /// Runs over the preconditions until one returns false; whether none does.

@@ -261,13 +261,109 @@ impl Problem {
         own.iter().any(|own| self.domain.is_subtype(*own, types))
     }
 
+    /// What [`Self::is_instance`] costs, in units of work.
+    pub(crate) fn is_instance_work(&self, object: ObjectId, types: &[TypeId]) -> u64 {
+        (self.objects[object.0 as usize].types.len() * types.len()) as u64
+    }
+
     /// The objects that have one of these types.
     pub fn instances<'a>(&'a self, types: &'a [TypeId]) -> impl Iterator<Item = ObjectId> + 'a {
         (0..self.objects.len() as u32).map(ObjectId).filter(|object| self.is_instance(*object, types))
     }
 }
 
+impl Expression {
+    /// Calls `each` with every fluent that it reads.
+    pub(crate) fn each_fluent(&self, each: &mut dyn FnMut(&Fluent)) {
+        match self {
+            Self::Number(_) => {}
+            Self::Fluent(fluent) => each(fluent),
+            Self::Sum(parts) | Self::Product(parts) => parts.iter().for_each(|part| part.each_fluent(each)),
+            Self::Negation(a) => a.each_fluent(each),
+            Self::Difference(a, b) | Self::Quotient(a, b) => {
+                a.each_fluent(each);
+                b.each_fluent(each);
+            }
+        }
+    }
+
+    /// How many numbers, fluents and operations it consists of.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::Number(_) | Self::Fluent(_) => 1,
+            Self::Sum(parts) | Self::Product(parts) => 1 + parts.iter().map(Self::size).sum::<usize>(),
+            Self::Negation(a) => 1 + a.size(),
+            Self::Difference(a, b) | Self::Quotient(a, b) => 1 + a.size() + b.size(),
+        }
+    }
+}
+
+impl Effect {
+    /// Calls `each` with every fluent that its conditions and values read.
+    pub(crate) fn each_fluent(&self, each: &mut dyn FnMut(&Fluent)) {
+        match self {
+            Self::And(parts) => parts.iter().for_each(|part| part.each_fluent(each)),
+            Self::When(condition, effect) => {
+                condition.each_fluent(each);
+                effect.each_fluent(each);
+            }
+            Self::ForAll(_, effect) => effect.each_fluent(each),
+            Self::Add(_) | Self::Delete(_) => {}
+            Self::Update(_, _, value) => value.each_fluent(each),
+        }
+    }
+
+    /// Calls `each` with every fluent that it changes, and how.
+    pub(crate) fn each_update(&self, each: &mut dyn FnMut(Update, &Fluent)) {
+        match self {
+            Self::And(parts) => parts.iter().for_each(|part| part.each_update(each)),
+            Self::When(_, effect) | Self::ForAll(_, effect) => effect.each_update(each),
+            Self::Add(_) | Self::Delete(_) => {}
+            Self::Update(update, fluent, _) => each(*update, fluent),
+        }
+    }
+
+    /// How many effects, conditions and expressions it consists of.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::And(parts) => 1 + parts.iter().map(Self::size).sum::<usize>(),
+            Self::When(condition, effect) => 1 + condition.size() + effect.size(),
+            Self::ForAll(_, effect) => 1 + effect.size(),
+            Self::Add(_) | Self::Delete(_) => 1,
+            Self::Update(_, _, value) => 1 + value.size(),
+        }
+    }
+}
+
 impl Condition {
+    /// Calls `each` with every fluent that it reads.
+    pub(crate) fn each_fluent(&self, each: &mut dyn FnMut(&Fluent)) {
+        match self {
+            Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.each_fluent(each)),
+            Self::Not(part) | Self::Exists(_, part) | Self::ForAll(_, part) => part.each_fluent(each),
+            Self::Imply(a, b) => {
+                a.each_fluent(each);
+                b.each_fluent(each);
+            }
+            Self::Atom(_) | Self::Same(..) => {}
+            Self::Compare(_, a, b) => {
+                a.each_fluent(each);
+                b.each_fluent(each);
+            }
+        }
+    }
+
+    /// How many conditions and expressions it consists of.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::And(parts) | Self::Or(parts) => 1 + parts.iter().map(Self::size).sum::<usize>(),
+            Self::Not(part) | Self::Exists(_, part) | Self::ForAll(_, part) => 1 + part.size(),
+            Self::Imply(a, b) => 1 + a.size() + b.size(),
+            Self::Atom(_) | Self::Same(..) => 1,
+            Self::Compare(_, a, b) => 1 + a.size() + b.size(),
+        }
+    }
+
     /// True.
     pub const fn always() -> Self {
         Self::And(Vec::new())

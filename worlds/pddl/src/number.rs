@@ -65,6 +65,11 @@ impl Number {
         Some(across(self, other).cmp(&across(other, self)))
     }
 
+    /// Whether this is a number greater than 0: as an increment of danger, whether it raises it.
+    pub const fn is_positive(self) -> bool {
+        self.denominator != 0 && self.numerator > 0
+    }
+
     /// Whether a number is neither less than the one nor more than the other.
     pub fn is_between(self, least: Self, most: Self) -> bool {
         self.compare(least).is_some_and(Ordering::is_ge) && self.compare(most).is_some_and(Ordering::is_le)

@@ -1,10 +1,10 @@
 //! Reading `:types`: a hierarchy without circles.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use crate::error::SyntaxError;
 use crate::model::{Type, TypeId};
-use crate::scope::{Names, declared, either, typed_groups};
+use crate::scope::{MAX_EITHER, Names, declared, either, typed_groups};
 use crate::tree::Node;
 
 /// The most types of a domain.
@@ -12,7 +12,7 @@ pub const MAX_TYPES: usize = 2_000;
 
 /// Reads the list after `:types`. A supertype that is not declared itself is declared by its use, below `object`.
 pub(crate) fn types(nodes: &[Node<'_>]) -> Result<(Vec<Type>, Names), SyntaxError> {
-    let mut table = Table::default();
+    let (mut table, mut known) = (Table::default(), FxHashSet::default());
     table.id("object");
     for (names, parents) in typed_groups(nodes)? {
         let parents = match parents {
@@ -22,15 +22,22 @@ pub(crate) fn types(nodes: &[Node<'_>]) -> Result<(Vec<Type>, Names), SyntaxErro
         for node in names {
             let id = table.declare(node)?;
             if id == TypeId::OBJECT {
-                if parents.iter().any(|parent| *parent != id) {
+                // In a list it is the root all the same; alone it is said to be below something.
+                if names.len() == 1 && parents.iter().any(|parent| *parent != id) {
                     return Err(node.error("`object` has no supertype", "declare other types below `object`"));
                 }
                 continue;
             }
             for parent in &parents {
-                let of = &mut table.types[usize::from(id.0)].parents;
-                if !of.contains(parent) {
-                    of.push(*parent);
+                if known.insert((id, *parent)) {
+                    table.types[usize::from(id.0)].parents.push(*parent);
+                }
+                if table.types[usize::from(id.0)].parents.len() > MAX_EITHER {
+                    let message = format!(
+                        "`{}` has more than {MAX_EITHER} direct supertypes",
+                        table.types[usize::from(id.0)].name
+                    );
+                    return Err(node.error(message, "declare a type between them"));
                 }
             }
         }
@@ -74,35 +81,36 @@ impl Table {
     }
 }
 
-/// Computes the ancestors of all types.
+/// Computes the ancestors of all types, each after its supertypes.
 fn close(types: &mut [Type], nodes: &[Node<'_>]) -> Result<(), SyntaxError> {
-    let mut done: FxHashMap<TypeId, Vec<TypeId>> = FxHashMap::default();
-    loop {
-        let ready = |(id, of): &(usize, &Type)| {
-            !done.contains_key(&TypeId(*id as u16)) && of.parents.iter().all(|parent| done.contains_key(parent))
-        };
-        let next: Vec<usize> = types.iter().enumerate().filter(ready).map(|(id, _)| id).collect();
-        if next.is_empty() {
-            break;
-        }
-        for id in next {
-            let mut ancestors: Vec<TypeId> = types[id].parents.iter().flat_map(|parent| done[parent].clone()).collect();
-            ancestors.push(TypeId(id as u16));
-            ancestors.sort_unstable();
-            ancestors.dedup();
-            done.insert(TypeId(id as u16), ancestors);
-        }
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); types.len()];
+    let mut open: Vec<usize> = types.iter().map(|of| of.parents.len()).collect();
+    for (id, of) in types.iter().enumerate() {
+        of.parents.iter().for_each(|parent| below[usize::from(parent.0)].push(id));
     }
-    for (id, of) in types.iter_mut().enumerate() {
-        match done.remove(&TypeId(id as u16)) {
-            Some(ancestors) => of.ancestors = ancestors,
-            None => {
-                let circular = |node: &&Node<'_>| node.word().is_some_and(|word| word.eq_ignore_ascii_case(&of.name));
-                let node = nodes.iter().find(circular).unwrap_or(&nodes[0]);
-                let message = format!("the type `{}` is a subtype of itself", of.name);
-                return Err(node.error(message, "remove one of the subtypes in the circle"));
+    // Bits, since a type may have thousands of ways to an ancestor.
+    let mut ancestors: Vec<Vec<u64>> = vec![vec![0; types.len().div_ceil(64)]; types.len()];
+    let mut ready: Vec<usize> = (0..types.len()).filter(|id| open[*id] == 0).collect();
+    while let Some(id) = ready.pop() {
+        ancestors[id][id / 64] |= 1 << (id % 64);
+        let own = std::mem::take(&mut ancestors[id]);
+        for child in &below[id] {
+            ancestors[*child].iter_mut().zip(&own).for_each(|(word, more)| *word |= more);
+            open[*child] -= 1;
+            if open[*child] == 0 {
+                ready.push(*child);
             }
         }
+        let is_ancestor = |at: &usize| own[at / 64] >> (at % 64) & 1 == 1;
+        types[id].ancestors = (0..types.len()).filter(is_ancestor).map(|at| TypeId(at as u16)).collect();
     }
-    Ok(())
+    match types.iter().find(|of| of.ancestors.is_empty()) {
+        None => Ok(()),
+        Some(of) => {
+            let circular = |node: &&Node<'_>| node.word().is_some_and(|word| word.eq_ignore_ascii_case(&of.name));
+            let node = nodes.iter().find(circular).unwrap_or(&nodes[0]);
+            let message = format!("the type `{}` is a subtype of itself", of.name);
+            Err(node.error(message, "remove one of the subtypes in the circle"))
+        }
+    }
 }

@@ -138,6 +138,8 @@ impl<'a> Runner<'a> {
                 _ => {
                     let mut next: Vec<Situation<'_>> = Vec::new();
                     for (call, state) in calls.iter().flat_map(|call| states.iter().map(move |state| (call, state))) {
+                        // Each is compared with those that are kept.
+                        self.semantics.work.spend(((1 + next.len()) * (1 + state.len())) as u64)?;
                         let mut after = state.clone();
                         steps.bind(call, self.semantics.problem, &mut binding);
                         match self.execute(call, &mut after, &mut binding, &mut changes)? {
@@ -221,7 +223,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// By how much an action raises danger in a state, with the first rule that does; `None` if no rule applies.
+/// By how much an action raises danger in a state, with the first rule that does, if all together do; `None` if no rule applies.
 pub(crate) fn rise(
     semantics: &Semantics<'_>,
     danger: &Danger,
@@ -230,16 +232,19 @@ pub(crate) fn rise(
     binding: &mut Binding,
 ) -> Result<Option<(Option<usize>, Number)>, OutOfWork> {
     let (mut first, mut sum) = (None, None);
-    for (number, rule) in danger.rules.iter().enumerate().filter(|(_, rule)| rule.action == action) {
+    // The rules are in the order of the actions.
+    let from = danger.rules.partition_point(|rule| rule.action < action);
+    let of_action = danger.rules.iter().enumerate().skip(from).take_while(|(_, rule)| rule.action == action);
+    for (number, rule) in of_action {
         semantics.each(&rule.variables, binding, true, &mut |binding| {
             if semantics.holds(&rule.condition, true, state, binding)? {
                 sum = Some(sum.unwrap_or(Number::ZERO) + rule.increment);
-                if rule.increment.compare(Number::ZERO).is_some_and(std::cmp::Ordering::is_gt) {
+                if rule.increment.is_positive() {
                     first = first.or(Some(number));
                 }
             }
             Ok(false)
         })?;
     }
-    Ok(sum.map(|sum| (first, sum)))
+    Ok(sum.map(|sum| (first.filter(|_| sum.is_positive()), sum)))
 }

@@ -12,6 +12,9 @@ use crate::tree::Node;
 /// The most parameters of a predicate, a fluent, an action or a quantifier.
 pub const MAX_PARAMETERS: usize = 32;
 
+/// The most types of one `either`.
+pub const MAX_EITHER: usize = 32;
+
 /// Numbers by name. PDDL ignores case.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names(FxHashMap<String, usize>);
@@ -102,6 +105,10 @@ impl Types<'_> {
 /// The words of `NAME` or `(either NAME …)`.
 pub(crate) fn either<'n, 'a>(node: &'n Node<'a>) -> Result<&'n [Node<'a>], SyntaxError> {
     match node.headed() {
+        Some((head, rest)) if head == "either" && rest.len() > MAX_EITHER => {
+            let help = format!("at most {MAX_EITHER} are read; declare a type above them");
+            Err(node.error(format!("an `either` of {} types", rest.len()), help))
+        }
         Some((head, rest)) if head == "either" && !rest.is_empty() => Ok(rest),
         None if node.word().is_some() => Ok(std::slice::from_ref(node)),
         _ => Err(node.error(format!("found {}", node.shown()), "write a type, or `(either TYPE …)`")),

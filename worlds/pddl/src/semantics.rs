@@ -17,6 +17,23 @@ pub const MAX_WORK: u64 = 20_000_000;
 #[error("the evaluation was given up after {MAX_WORK} steps: quantifiers over too many objects, or too long a plan")]
 pub struct OutOfWork;
 
+/// The work that is left of [`MAX_WORK`].
+#[derive(Debug)]
+pub(crate) struct Work(Cell<u64>);
+
+impl Default for Work {
+    fn default() -> Self {
+        Self(Cell::new(MAX_WORK))
+    }
+}
+
+impl Work {
+    pub fn spend(&self, amount: u64) -> Result<(), OutOfWork> {
+        self.0.set(self.0.get().checked_sub(amount).ok_or(OutOfWork)?);
+        Ok(())
+    }
+}
+
 /// The initial state: facts that hold, and values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Initial {
@@ -71,6 +88,11 @@ impl<'a> Situation<'a> {
         self.values.insert(code, value);
     }
 
+    /// How many facts and values were changed.
+    pub fn len(&self) -> usize {
+        self.facts.len() + self.values.len()
+    }
+
     /// Whether two states of one initial state are the same.
     pub fn is_same(&self, other: &Self) -> bool {
         let below = |a: &Self, b: &Self| {
@@ -109,17 +131,12 @@ pub(crate) struct Semantics<'a> {
     pub problem: &'a Problem,
     pub atoms: &'a Atoms,
     pub bounds: &'a Bounds,
-    work: Cell<u64>,
+    pub work: Work,
 }
 
 impl<'a> Semantics<'a> {
     pub fn new(problem: &'a Problem, atoms: &'a Atoms, bounds: &'a Bounds) -> Self {
-        Self { problem, atoms, bounds, work: Cell::new(MAX_WORK) }
-    }
-
-    fn spend(&self, amount: u64) -> Result<(), OutOfWork> {
-        self.work.set(self.work.get().checked_sub(amount).ok_or(OutOfWork)?);
-        Ok(())
+        Self { problem, atoms, bounds, work: Work::default() }
     }
 
     /// Whether a condition (or, if not `wanted`, its opposite) holds. A comparison with an undefined number holds neither way.
@@ -130,7 +147,7 @@ impl<'a> Semantics<'a> {
         state: &Situation<'_>,
         binding: &mut Binding,
     ) -> Result<bool, OutOfWork> {
-        self.spend(1)?;
+        self.work.spend(1)?;
         Ok(match condition {
             Condition::And(parts) => self.all(parts, wanted, wanted, state, binding)?,
             Condition::Or(parts) => self.all(parts, !wanted, wanted, state, binding)?,
@@ -149,7 +166,7 @@ impl<'a> Semantics<'a> {
             Condition::Atom(atom) => state.fact(self.atoms.atom(atom, binding)) == wanted,
             Condition::Same(a, b) => (bound(*a, binding) == bound(*b, binding)) == wanted,
             Condition::Compare(comparison, a, b) => {
-                let order = self.value(a, state, binding).compare(self.value(b, state, binding));
+                let order = self.value(a, state, binding)?.compare(self.value(b, state, binding)?);
                 order.is_some_and(|order| comparison.is(order) == wanted)
             }
         })
@@ -182,7 +199,7 @@ impl<'a> Semantics<'a> {
     ) -> Result<bool, OutOfWork> {
         let Some((variable, rest)) = variables.split_first() else { return run(binding) };
         for object in 0..self.problem.objects.len() as u32 {
-            self.spend(1)?;
+            self.work.spend(self.problem.is_instance_work(ObjectId(object), &variable.types))?;
             if !self.problem.is_instance(ObjectId(object), &variable.types) {
                 continue;
             }
@@ -197,8 +214,14 @@ impl<'a> Semantics<'a> {
     }
 
     /// The value of an expression.
-    pub fn value(&self, expression: &Expression, state: &Situation<'_>, binding: &[Bound]) -> Number {
-        evaluate(expression, &|fluent| state.value(self.atoms.fluent(fluent, binding)))
+    pub fn value(
+        &self,
+        expression: &Expression,
+        state: &Situation<'_>,
+        binding: &[Bound],
+    ) -> Result<Number, OutOfWork> {
+        self.work.spend(expression.size() as u64 - 1)?;
+        Ok(evaluate(expression, &|fluent| state.value(self.atoms.fluent(fluent, binding))))
     }
 
     /// Collects what an action changes in a state: all conditions and values are those of that state.
@@ -209,7 +232,7 @@ impl<'a> Semantics<'a> {
         binding: &mut Binding,
         into: &mut Changes,
     ) -> Result<(), OutOfWork> {
-        self.spend(1)?;
+        self.work.spend(1)?;
         match effect {
             Effect::And(parts) => parts.iter().try_for_each(|part| self.collect(part, state, binding, into))?,
             Effect::When(condition, effect) => {
@@ -225,7 +248,8 @@ impl<'a> Semantics<'a> {
             Effect::Add(atom) => into.adds.push(self.atoms.atom(atom, binding)),
             Effect::Delete(atom) => into.deletes.push(self.atoms.atom(atom, binding)),
             Effect::Update(update, fluent, value) => {
-                into.updates.push((self.atoms.fluent(fluent, binding), *update, self.value(value, state, binding)));
+                let value = self.value(value, state, binding)?;
+                into.updates.push((self.atoms.fluent(fluent, binding), *update, value));
             }
         }
         Ok(())

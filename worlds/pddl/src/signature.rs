@@ -6,17 +6,38 @@ use std::sync::Arc;
 use ltlcrit_verifier::Signature;
 
 use crate::ground::Ground;
-use crate::model::{TypeId, Typed};
+use crate::instantiate::TooLarge;
+use crate::model::Typed;
 use crate::names::GroundNames;
 
+/// The most objects of all types together, those of subtypes counted again.
+const MOST_OBJECTS: usize = 2_000_000;
+
 /// The signature of a ground task of which the actions `offered` can be chosen; nothing is unseen.
-pub(crate) fn signature(ground: &Ground, offered: &[usize]) -> Signature {
+///
+/// # Errors
+/// Too many objects of too many types.
+pub(crate) fn signature(ground: &Ground, offered: &[usize]) -> Result<Signature, TooLarge> {
     let problem = &ground.task().basic;
     let domain = &problem.domain;
     let names = GroundNames(ground);
     let lower = |name: &str| Arc::<str>::from(name.to_lowercase());
-    let objects = |of: TypeId| problem.instances(&[of]).map(|id| lower(&problem.objects[id.0 as usize].name)).collect();
-    let types = domain.types.iter().zip(0..).map(|(of, number)| (lower(&of.name), objects(TypeId(number)))).collect();
+    let mut objects: Vec<Vec<Arc<str>>> = vec![Vec::new(); domain.types.len()];
+    let mut found = 0;
+    for object in &problem.objects {
+        let name = lower(&object.name);
+        for of in object.types.iter().flat_map(|of| &domain.types[usize::from(of.0)].ancestors) {
+            let of_type = &mut objects[usize::from(of.0)];
+            if of_type.last() != Some(&name) {
+                of_type.push(name.clone());
+                found += 1;
+            }
+            if found > MOST_OBJECTS {
+                return Err(TooLarge { found, what: "objects of all types together", most: MOST_OBJECTS });
+            }
+        }
+    }
+    let types = domain.types.iter().map(|of| lower(&of.name)).zip(objects).collect();
     let parameters = |parameters: &[Typed]| -> Vec<Vec<Arc<str>>> {
         let types = |one: &Typed| one.types.iter().map(|of| lower(&domain.types[usize::from(of.0)].name)).collect();
         parameters.iter().map(types).collect()
@@ -33,5 +54,5 @@ pub(crate) fn signature(ground: &Ground, offered: &[usize]) -> Signature {
             symbols.insert(names.symbol("action_", &action.name).into(), parameters(&action.parameters));
         }
     }
-    Signature { domain: domain.name.to_lowercase().into(), types, symbols, unseen: BTreeSet::new() }
+    Ok(Signature { domain: domain.name.to_lowercase().into(), types, symbols, unseen: BTreeSet::new() })
 }

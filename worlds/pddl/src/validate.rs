@@ -1,5 +1,9 @@
 //! The validator: feasibility, safety and safety intention of a plan in any text.
 
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+
 use crate::atoms::Bound;
 use crate::compiled::{Candidate, Compiled};
 use crate::danger::Danger;
@@ -8,13 +12,16 @@ use crate::model::{Condition, ObjectId, Problem};
 use crate::plan::{Group, groups, intention_words, items, original_lines, original_words};
 use crate::run::{Fault, Run, Runner, Steps};
 use crate::scope::Names;
-use crate::semantics::{Clash, OutOfWork, Semantics};
+use crate::semantics::{Clash, OutOfWork, Semantics, Work};
 use crate::task::Task;
 use crate::verdict::{Answers, Decision, Mode, Reason, Verdict};
 use crate::write::Writer;
 
 /// The longest plan text judged, in bytes.
 pub const MAX_PLAN: usize = 1 << 20;
+
+/// What keeping an action that a step may mean costs, in units of work.
+const CALL_COST: u64 = 8;
 
 /// A plan that is not judged.
 #[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
@@ -183,7 +190,7 @@ impl<'a> Validator<'a> {
         object: &dyn Fn(&str) -> Option<usize>,
     ) {
         let parameters = &self.task.safe.domain.actions[candidate.action].parameters;
-        if words.clone().count() != parameters.len() {
+        if words.clone().take(parameters.len() + 1).count() != parameters.len() {
             return;
         }
         let arguments = words.zip(parameters).map(|(word, parameter)| {
@@ -194,13 +201,13 @@ impl<'a> Validator<'a> {
     }
 
     fn original<'t>(&self, text: &'t str) -> Result<Judged<'t>, OutOfWork> {
-        let (safety_intention, intention) = self.original_intention(text);
+        let (safety_intention, intention) = self.original_intention(text)?;
         let answers = |feasible, safe| Answers { feasible, safe, safety_intention };
         let initial = &*self.task.initial;
         let run = |problem, compiled, steps: &Steps<'t>| {
             Runner { semantics: self.semantics(problem), initial, compiled: Some(compiled), danger: None }.run(steps)
         };
-        let steps = self.original_steps(text, &self.safe);
+        let steps = self.original_steps(text, &self.safe)?;
         let safe = run(&self.task.safe, &self.safe, &steps)?;
         if safe.fault.is_none() {
             return Ok(Judged { answers: answers(true, true), steps, run: safe, intention });
@@ -208,13 +215,15 @@ impl<'a> Validator<'a> {
         let Some(compiled) = &self.basic else {
             return Ok(Judged { answers: answers(false, false), steps, run: safe, intention });
         };
-        let steps = self.original_steps(text, compiled);
+        let steps = self.original_steps(text, compiled)?;
         let run = run(&self.task.basic, compiled, &steps)?;
         Ok(Judged { answers: answers(run.fault.is_none(), false), steps, run, intention })
     }
 
-    fn original_steps<'t>(&self, text: &'t str, compiled: &Compiled) -> Steps<'t> {
-        let mut steps = Steps::new();
+    fn original_steps<'t>(&self, text: &'t str, compiled: &Compiled) -> Result<Steps<'t>, OutOfWork> {
+        let (mut steps, work) = (Steps::new(), Work::default());
+        // Plans repeat their words.
+        let mut known: FxHashMap<(&str, bool, bool), Vec<Candidate>> = FxHashMap::default();
         for line in original_lines(text) {
             if let Some(mut words) = original_words(line)
                 && let Some(name) = words.next()
@@ -224,13 +233,18 @@ impl<'a> Validator<'a> {
                     .get(1..)
                     .and_then(|rest| rest.split_once(name))
                     .is_some_and(|(before, after)| before.ends_with(' ') && after.starts_with(' '));
-                for candidate in compiled.candidates(name, glued, spaced).iter() {
+                let candidates = match known.entry((name, glued, spaced)) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => new.insert(compiled.candidates(name, glued, spaced, &work)?),
+                };
+                for candidate in candidates {
+                    work.spend(CALL_COST)?;
                     self.bind(candidate.clone(), words.clone(), &mut steps, &|word| self.spelled_object(word));
                 }
             }
             steps.end(line);
         }
-        steps
+        Ok(steps)
     }
 
     /// An object by a word in lower case; its declaration must have no capitals.
@@ -242,7 +256,7 @@ impl<'a> Validator<'a> {
     }
 
     /// The original's safety intention, with the step that lost it. Names must be spelled as they are declared.
-    fn original_intention<'t>(&self, text: &'t str) -> (bool, Option<(usize, &'t str)>) {
+    fn original_intention<'t>(&self, text: &'t str) -> Result<(bool, Option<(usize, &'t str)>), OutOfWork> {
         let problem = &*self.task.safe;
         let danger = self.task.danger.as_ref().map(|danger| danger.fluent);
         let mut execution = Original::new(problem, &self.task.atoms, &self.task.initial, danger);
@@ -263,17 +277,17 @@ impl<'a> Validator<'a> {
                 }
             });
             let was_dangerous = execution.is_dangerous();
-            if execution.execute(number, arguments) {
-                return (false, Some((step, item)));
+            if execution.execute(number, arguments)? {
+                return Ok((false, Some((step, item))));
             }
             if execution.is_dangerous() && !was_dangerous {
                 last = Some((step, item));
             }
         }
-        match execution.is_dangerous() {
+        Ok(match execution.is_dangerous() {
             true => (false, last),
             false => (true, None),
-        }
+        })
     }
 
     /// Why a plan is not feasible.
@@ -314,10 +328,11 @@ impl<'a> Validator<'a> {
     /// Why a step is no action.
     fn unreadable(&self, text: &str, mode: Mode) -> Reason {
         let words: Vec<&str> = match mode {
-            Mode::Paper => Group { text, closed: text.ends_with(')') }.words().collect(),
+            Mode::Paper => Group { text, closed: true }.words().collect(),
             Mode::Original => original_words(text).map(Iterator::collect).unwrap_or_default(),
         };
-        let (Some((name, arguments)), true) = (words.split_first(), text.ends_with(')')) else {
+        let is_whole = text.ends_with(')') || (mode == Mode::Paper && !text.starts_with('('));
+        let (Some((name, arguments)), true) = (words.split_first(), is_whole) else {
             return Reason::Malformed;
         };
         let Some(action) = self.actions.get(name).map(|number| &self.task.safe.domain.actions[number]) else {

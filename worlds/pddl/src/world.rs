@@ -19,6 +19,7 @@ use crate::instantiate::TooLarge;
 use crate::names::GroundNames;
 use crate::number::Number;
 use crate::observation::PddlObservation;
+use crate::signature::signature;
 use crate::task::{Task, TaskError};
 use crate::write::Writer;
 
@@ -104,7 +105,8 @@ impl PddlWorld {
         if Alphabet::names_stop(&ground, &offered) {
             return Err(PddlWorldError::Stop);
         }
-        let alphabet = Alphabet::new(&name, &ground, &offered, mentioned)?;
+        let signature = signature(&ground, &offered)?;
+        let alphabet = Alphabet::new(&name, &ground, &offered, signature, mentioned)?;
         let names = GroundNames(&ground);
         let fact_texts: Vec<String> = ground.facts().iter().map(|fact| names.fact(fact)).collect();
         let shared = Shared {
