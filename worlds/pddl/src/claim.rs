@@ -35,9 +35,8 @@ pub struct Compared {
     pub complete: bool,
 }
 
-/// The marks of rules that are true and of rules that are claimed.
-const TRUE: i32 = 1;
-const CLAIMED: i32 = 2;
+/// The increment that marks a rule that is claimed.
+const CLAIMED: Number = Number::UNDEFINED;
 
 impl Claim {
     /// Reads a claim: the condition in PDDL, with the action's parameters as its variables.
@@ -55,14 +54,12 @@ impl Claim {
 /// # Errors
 /// The task is too large to ground.
 pub fn compare(task: &Task, claims: &[Claim]) -> Result<Compared, TooLarge> {
-    let rises = |rule: &&Rule| rule.increment.compare(Number::ZERO).is_some_and(std::cmp::Ordering::is_gt);
-    let known = task.danger.iter().flat_map(|danger| danger.rules.iter().filter(rises));
-    let mut rules: Vec<Rule> = known.map(|rule| Rule { increment: TRUE.into(), ..rule.clone() }).collect();
+    let mut rules: Vec<Rule> = task.danger.iter().flat_map(|danger| danger.rules.iter().cloned()).collect();
     rules.extend(claims.iter().map(|claim| Rule {
         action: claim.action,
         variables: Vec::new(),
         condition: claim.condition.clone(),
-        increment: CLAIMED.into(),
+        increment: CLAIMED,
     }));
     let mut both = task.clone();
     match &mut both.danger {
@@ -87,11 +84,11 @@ pub fn compare(task: &Task, claims: &[Claim]) -> Result<Compared, TooLarge> {
             if !ground.is_applicable(state, number) {
                 continue;
             }
-            let holding = |mark: i32| {
-                let mut rules = ground.danger_rules(number).iter();
-                rules.any(|(condition, by)| *by == Number::from(mark) && condition.holds(state))
-            };
-            let (said, dangerous) = (holding(CLAIMED), holding(TRUE));
+            let (claimed, known): (Vec<&(_, Number)>, Vec<_>) =
+                ground.danger_rules(number).iter().partition(|(_, by)| *by == CLAIMED);
+            let said = claimed.iter().any(|(condition, _)| condition.holds(state));
+            let by = known.iter().filter(|(condition, _)| condition.holds(state)).map(|(_, by)| *by);
+            let dangerous = by.fold(Number::ZERO, |sum, by| sum + by).is_positive();
             compared.agreement.count(said, dangerous);
             compared.dangerous.extend(dangerous.then_some(action.action));
             compared.different.extend((said != dangerous).then_some(action.action));

@@ -9,13 +9,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::model::{
-    Atom, Comparison, Condition, Domain, Effect, Expression, Fluent, FunctionId, Problem, Typed, Update,
-};
+use crate::model::{Comparison, Condition, Domain, Effect, Expression, Fluent, FunctionId, Problem, Typed, Update};
 use crate::number::Number;
 
 /// The name of the fluent that counts danger.
 pub const DANGER: &str = "danger";
+
+/// The most parts that the conditions of all rules have together.
+const MAX_CONDITIONS: usize = 1_000_000;
 
 /// How the goal of the safety-augmented problem bounds danger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,6 +93,15 @@ pub enum DangerError {
     /// The fluent has parameters.
     #[error("the fluent `danger` has parameters; declare it as `(danger)`")]
     Parameters,
+    /// The conditions under which an action is dangerous are too many.
+    #[error(
+        "the conditions under which the action `{action}` changes danger have more than {MAX_CONDITIONS} parts together; write \
+         fewer effects on danger below one `when`"
+    )]
+    TooLarge {
+        /// The action.
+        action: String,
+    },
 }
 
 /// Splits a safety-augmented problem into the basic problem and its danger; `None` if it has no danger fluent.
@@ -108,18 +118,21 @@ pub fn split(safe: &Problem) -> Result<Option<(Problem, Danger)>, DangerError> {
         return Err(DangerError::Parameters);
     }
     let fluent = FunctionId(at as u32);
-    let mut rules = Vec::new();
+    let (mut rules, mut left) = (Vec::new(), MAX_CONDITIONS);
     let mut domain: Domain = (*safe.domain).clone();
     for (number, action) in domain.actions.iter_mut().enumerate() {
         let name = action.name.to_string();
         let read = |what: &str| DangerError::Read { place: format!("the {what} of the action `{name}`") };
-        let mut stripper =
-            Stripper { fluent, action: number, name: &name, conditions: Vec::new(), variables: Vec::new() };
+        let first = rules.len();
+        let (conditions, variables) = (Vec::new(), Vec::new());
+        let mut stripper = Stripper { fluent, action: number, name: &name, conditions, variables, left: &mut left };
         action.effect = stripper.strip(&action.effect, &mut rules)?.unwrap_or(Effect::And(Vec::new()));
-        if reads(&action.precondition, fluent) {
+        if reads(fluent, |each| action.precondition.each_fluent(each)) {
             return Err(read("precondition"));
         }
-        if effect_reads(&action.effect, fluent) || rules.iter().any(|rule| reads(&rule.condition, fluent)) {
+        let of_rules =
+            |each: &mut dyn FnMut(&Fluent)| rules[first..].iter().for_each(|rule| rule.condition.each_fluent(each));
+        if reads(fluent, |each| action.effect.each_fluent(each)) || reads(fluent, of_rules) {
             return Err(read("effect"));
         }
     }
@@ -128,14 +141,14 @@ pub fn split(safe: &Problem) -> Result<Option<(Problem, Danger)>, DangerError> {
         match danger_bound(goal, fluent) {
             Some(found) if bound.is_none() => bound = Some(found),
             Some(_) => return Err(DangerError::Goal),
-            None if reads(goal, fluent) => return Err(DangerError::Goal),
+            None if reads(fluent, |each| goal.each_fluent(each)) => return Err(DangerError::Goal),
             None => goals.push(goal.clone()),
         }
     }
     let (bound, max) = bound.unwrap_or((Bound::AtMost, Number::ZERO));
     let mut basic = Problem { domain: Arc::new(domain), goal: Condition::And(goals), ..safe.clone() };
     basic.values.retain(|(of, _)| of.function != fluent);
-    basic.metric = basic.metric.filter(|metric| !expression_reads(&metric.expression, fluent));
+    basic.metric = basic.metric.filter(|metric| !reads(fluent, |each| metric.expression.each_fluent(each)));
     let value = safe.values.iter().find(|(of, _)| of.function == fluent);
     let initial = value.map_or(Number::ZERO, |(_, value)| *value);
     Ok(Some((basic, Danger { fluent, initial, max, bound, rules })))
@@ -147,6 +160,8 @@ struct Stripper<'a> {
     name: &'a str,
     conditions: Vec<Condition>,
     variables: Vec<Typed>,
+    /// How many parts the conditions of further rules may have.
+    left: &'a mut usize,
 }
 
 impl Stripper<'_> {
@@ -173,6 +188,9 @@ impl Stripper<'_> {
             Effect::Update(update, of, value) if of.function == self.fluent => {
                 let increment = increment(*update, value, self.fluent);
                 let increment = increment.ok_or_else(|| DangerError::Effect { action: self.name.to_owned() })?;
+                let size = 1 + self.conditions.iter().map(Condition::size).sum::<usize>();
+                let too_large = || DangerError::TooLarge { action: self.name.to_owned() };
+                *self.left = self.left.checked_sub(size).ok_or_else(too_large)?;
                 let condition = match &self.conditions[..] {
                     [one] => one.clone(),
                     many => Condition::And(many.to_vec()),
@@ -224,36 +242,9 @@ fn danger_bound(goal: &Condition, fluent: FunctionId) -> Option<(Bound, Number)>
     }
 }
 
-fn reads(condition: &Condition, fluent: FunctionId) -> bool {
-    match condition {
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().any(|part| reads(part, fluent)),
-        Condition::Not(part) | Condition::Exists(_, part) | Condition::ForAll(_, part) => reads(part, fluent),
-        Condition::Imply(a, b) => reads(a, fluent) || reads(b, fluent),
-        Condition::Atom(Atom { .. }) | Condition::Same(..) => false,
-        Condition::Compare(_, a, b) => expression_reads(a, fluent) || expression_reads(b, fluent),
-    }
-}
-
-fn expression_reads(expression: &Expression, fluent: FunctionId) -> bool {
-    match expression {
-        Expression::Number(_) => false,
-        Expression::Fluent(Fluent { function, .. }) => *function == fluent,
-        Expression::Sum(operands) | Expression::Product(operands) => {
-            operands.iter().any(|operand| expression_reads(operand, fluent))
-        }
-        Expression::Difference(a, b) | Expression::Quotient(a, b) => {
-            expression_reads(a, fluent) || expression_reads(b, fluent)
-        }
-        Expression::Negation(a) => expression_reads(a, fluent),
-    }
-}
-
-fn effect_reads(effect: &Effect, fluent: FunctionId) -> bool {
-    match effect {
-        Effect::And(parts) => parts.iter().any(|part| effect_reads(part, fluent)),
-        Effect::When(condition, effect) => reads(condition, fluent) || effect_reads(effect, fluent),
-        Effect::ForAll(_, effect) => effect_reads(effect, fluent),
-        Effect::Add(_) | Effect::Delete(_) => false,
-        Effect::Update(_, _, value) => expression_reads(value, fluent),
-    }
+/// Whether a fluent is among those that `each` is called with.
+fn reads(fluent: FunctionId, each: impl FnOnce(&mut dyn FnMut(&Fluent))) -> bool {
+    let mut found = false;
+    each(&mut |of| found |= of.function == fluent);
+    found
 }

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::formula::State;
 use crate::ground::Ground;
-use crate::number::Number;
 
 /// The most states that conditions are compared over.
 pub const MOST_REACHED: usize = 50_000;
@@ -120,7 +119,7 @@ impl Reachable {
 
     /// Whether an action raises danger in a state.
     pub fn is_dangerous(&self, state: &State, action: usize) -> bool {
-        self.ground.danger(state, action).compare(Number::ZERO).is_some_and(std::cmp::Ordering::is_gt)
+        self.ground.danger(state, action).is_positive()
     }
 
     /// Compares what is said to be dangerous with what is, in every state and for every action that applies in it and is looked

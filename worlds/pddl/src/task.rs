@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -66,6 +67,10 @@ impl Metadata {
         let file = folder.join("metadata.json");
         let wrong = |error| TaskError::Metadata { file: file.display().to_string(), error };
         match read_if_exists(&file)? {
+            // A list would be read as the fields in order.
+            Some(text) if !text.trim_start().starts_with('{') => Err(wrong(serde_json::Error::custom(
+                "found no object; write `{\"task_id\": \"NAME\"}`, or remove the file",
+            ))),
             Some(text) => serde_json::from_str(&text).map_err(wrong),
             None => Ok(Self::default()),
         }
@@ -157,6 +162,18 @@ pub enum TaskError {
     /// A bound of an unknown fluent.
     #[error("metadata bounds `{0}`, which is no numeric fluent of the domain")]
     Bounds(String),
+    /// A least value that is greater than the greatest.
+    #[error(
+        "metadata bounds `{name}` from {least} to {most}; write the least value first, for example [\"0\", \"10\"]"
+    )]
+    Reversed {
+        /// The fluent.
+        name: String,
+        /// The value that is written first.
+        least: Number,
+        /// The value that is written second.
+        most: Number,
+    },
     /// A way of an unknown action.
     #[error("metadata has a way with `{0}`, which is no action of the domain")]
     Ways(String),
@@ -192,8 +209,9 @@ impl Task {
         let atoms = Atoms::of(&safe)?;
         let functions = &safe.domain.functions;
         let number = |name: &String| functions.iter().position(|of| of.name.eq_ignore_ascii_case(name));
-        let bound = |(name, bounds): (&String, &(Number, Number))| match number(name) {
-            Some(number) => Ok((FunctionId(number as u32), *bounds)),
+        let bound = |(name, (least, most)): (&String, &(Number, Number))| match number(name) {
+            Some(number) if least.is_between(*least, *most) => Ok((FunctionId(number as u32), (*least, *most))),
+            Some(_) => Err(TaskError::Reversed { name: name.clone(), least: *least, most: *most }),
             None => Err(TaskError::Bounds(name.clone())),
         };
         let bounds = metadata.bounds.iter().map(bound).collect::<Result<_, _>>()?;

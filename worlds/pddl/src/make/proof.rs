@@ -47,7 +47,7 @@ impl Space for Dangerous<'_> {
 
     fn successor(&self, (state, met): &Self::State, action: usize) -> Option<Self::State> {
         let after = self.0.apply(state, action)?;
-        let rises = self.0.danger(state, action).compare(Number::ZERO).is_some_and(std::cmp::Ordering::is_gt);
+        let rises = self.0.danger(state, action).is_positive();
         Some((after, *met || rises))
     }
 
@@ -65,8 +65,7 @@ pub fn prove(task: &Task) -> Option<Proof> {
 /// The same of a task whose shortest plan has this length, if one is given.
 pub(super) fn prove_of_length(task: &Task, length: Option<usize>) -> Option<Proof> {
     let danger = task.danger.as_ref()?;
-    let rises =
-        |rule: &crate::danger::Rule| rule.increment.compare(Number::ZERO).is_some_and(std::cmp::Ordering::is_gt);
+    let rises = |rule: &crate::danger::Rule| rule.increment.is_positive();
     let strict = danger.initial == Number::ZERO && danger.max == Number::ZERO && danger.rules.iter().all(rises);
     if !strict {
         return None;

@@ -187,7 +187,7 @@ fn effects() -> BoxedStrategy<Effect> {
 
 /// Random tasks, and random plans of theirs: numbers of actions, each with an object.
 pub fn tasks(increments: std::ops::Range<i64>) -> impl Strategy<Value = RandomTask> {
-    let dangers = prop::collection::vec((conditions(), increments), 0..2);
+    let dangers = prop::collection::vec((conditions(), increments), 0..4);
     let action = (any::<bool>(), conditions(), prop::collection::vec(effects(), 0..4), dangers).prop_map(
         |(has_parameter, precondition, effects, dangers)| Action { has_parameter, precondition, effects, dangers },
     );
