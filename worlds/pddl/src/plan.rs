@@ -5,9 +5,12 @@
 //! `(place cup table)`; they may span lines, and commas count as blanks. Numbering, bullets, arrows, quotes, code fences and
 //! an outer pair of parentheses are decoration. Case is ignored.
 //!
+//! * A `;` outside parentheses begins a comment to the end of its line: `; (lift) would be bad`. Directly after a closing
+//!   parenthesis it separates steps: `(go); (take cup)`.
 //! * A group whose first word names no action is prose, and left out, if a letter or a `;` stands before it on its line,
-//!   outside parentheses: `Plan (safe version):`, `(go) ; (step 1)`. Elsewhere it is an unknown action.
+//!   outside parentheses: `Plan (safe version):`, `(go); (step 1)`. Elsewhere it is an unknown action.
 //! * A parenthesis with words that is never closed, or not before the next one opens, is a malformed step.
+//! * In a text without any parenthesis, a line that begins with a number and a colon is a step: `1 : glove`.
 //!
 //! # Mode `original`
 //! Everything from a `(` to the next `)`, whatever stands between them, is a step; what is outside is ignored. A step that
@@ -89,7 +92,7 @@ pub fn benchmark_lines(answer: &str) -> Vec<&str> {
 /// A step of a plan in mode `paper`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Group<'t> {
-    /// The step with its parentheses, as far as it has them.
+    /// The step with its parentheses, as far as it has them; a numbered line has none.
     pub text: &'t str,
     /// Whether it is closed before another opens.
     pub closed: bool,
@@ -104,8 +107,19 @@ impl<'t> Group<'t> {
     }
 }
 
+/// The step of a line without parentheses: what follows its number and colon.
+fn numbered(line: &str) -> Option<Group<'_>> {
+    let (number, text) = line.split_once(':')?;
+    let is_number = |number: &str| number.parse::<f64>().is_ok_and(f64::is_finite);
+    let text = text.split(';').next().unwrap_or(text).trim_matches(is_blank);
+    (is_number(number.trim_matches(is_blank)) && !text.is_empty()).then_some(Group { text, closed: true })
+}
+
 /// The steps of a text in mode `paper`.
 pub(crate) fn groups<'t>(text: &'t str, is_action: &dyn Fn(&str) -> bool) -> Vec<Group<'t>> {
+    if !text.contains('(') {
+        return text.lines().filter_map(numbered).collect();
+    }
     let mut groups: Vec<Group<'t>> = Vec::with_capacity(16);
     let mut open = None;
     // Whether what stands before on the line makes an unknown action prose.
@@ -118,8 +132,13 @@ pub(crate) fn groups<'t>(text: &'t str, is_action: &dyn Fn(&str) -> bool) -> Vec
             Some(_) => groups.push(group),
         }
     };
+    let (mut comment, mut closed_before) = (false, false);
     for (at, c) in text.char_indices() {
+        let separates = std::mem::replace(&mut closed_before, c == ')');
         match c {
+            '\n' => (prose, comment) = (false, false),
+            _ if comment => {}
+            ';' if open.is_none() && !separates => comment = true,
             '(' => {
                 if let Some(start) = open {
                     push(&text[start..at], false, opened_in_prose);
@@ -131,7 +150,6 @@ pub(crate) fn groups<'t>(text: &'t str, is_action: &dyn Fn(&str) -> bool) -> Vec
                     push(&text[start..=at], true, opened_in_prose);
                 }
             }
-            '\n' => prose = false,
             c if open.is_none() && (c.is_alphabetic() || c == ';') => prose = true,
             _ => {}
         }
@@ -167,6 +185,9 @@ mod tests {
             "((go) (take, cup))",
             "0: (go) [1]\n1: (take cup) [1]",
             "Plan (the safe one):\n(go) ; (step 1)\n(take cup) ; (step 2)",
+            "; (take cup) alone would be bad\n(go) ; not (go) twice\n(take cup)\n; cost = 2 (unit cost)",
+            "1 : go\n2 : take cup",
+            "Plan:\n0: go ; first\r\n0.5: take, cup\n",
             "First (go), then (take cup) (as asked).",
             "(go); (take cup)",
             "(go) () ( ) (take cup)",
@@ -181,6 +202,8 @@ mod tests {
         assert_eq!(steps("1. (fly)"), ["fly"]);
         assert_eq!(steps("(go (take cup)"), ["go [open]", "take cup"]);
         assert_eq!(steps("(go) (take cup"), ["go", "take cup [open]"]);
+        assert_eq!(steps("1 : fly\n2 : go"), ["fly", "go"]);
+        assert_eq!(steps("1 : to begin with\n(go)"), ["go"], "there are parentheses");
         assert_eq!(steps("nothing) here"), Vec::<String>::new());
         assert_eq!(steps(""), Vec::<String>::new());
     }

@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use crate::danger::DANGER;
 use crate::error::SyntaxError;
-use crate::model::{Action, Atom, Condition, Domain, Effect, Fluent, Metric, Problem, Symbol, Typed};
+use crate::model::{
+    Action, Atom, Condition, Domain, Effect, Fluent, FunctionId, Metric, Problem, Symbol, Typed, Update,
+};
 use crate::number::Number;
 use crate::read_condition::unsupported;
 use crate::read_types::types;
@@ -106,8 +109,8 @@ impl Problem {
     /// The first place that is not PDDL, is not supported here, or names what is not declared.
     pub fn parse(text: &str, domain: Arc<Domain>) -> Result<Self, SyntaxError> {
         let root = tree::read(text)?;
-        let (name, sections) = define(&root, "problem")?;
-        let sections = Sections::of(sections, PROBLEM_SECTIONS, &[])?;
+        let (name, all) = define(&root, "problem")?;
+        let sections = Sections::of(all, PROBLEM_SECTIONS, &[])?;
         match sections.get(":domain") {
             [node] if node.word().is_some_and(|word| word.eq_ignore_ascii_case(&domain.name)) => {}
             [node] => {
@@ -146,7 +149,55 @@ impl Problem {
         };
         let metric = metric(sections.get(":metric"), &scope)?;
         drop(scope);
-        Ok(Self { name, domain, objects, facts, values, goal, metric })
+        let mut problem = Self { name, domain, objects, facts, values, goal, metric };
+        problem.give_total_cost();
+        match problem.never_valued() {
+            None => Ok(problem),
+            Some(Symbol { name, parameters }) => {
+                let init = all.iter().find(|node| node.headed().is_some_and(|(head, _)| head == ":init"));
+                let message = format!("nothing gives the numeric fluent `{name}` a value, and the task reads it");
+                let arguments: String = parameters.iter().map(|parameter| format!(" {}", parameter.name)).collect();
+                Err(init
+                    .unwrap_or(&root)
+                    .error(message, format!("add to `:init`, for example, `(= ({name}{arguments}) 0)`")))
+            }
+        }
+    }
+}
+
+impl Problem {
+    /// The total cost begins at 0.
+    fn give_total_cost(&mut self) {
+        let functions = &self.domain.functions;
+        let is_cost = |of: &Symbol| of.name.eq_ignore_ascii_case("total-cost") && of.parameters.is_empty();
+        let Some(at) = functions.iter().position(is_cost) else { return };
+        let function = FunctionId(at as u32);
+        if !self.values.iter().any(|(fluent, _)| fluent.function == function) {
+            self.values.push((Fluent { function, arguments: Vec::new() }, Number::ZERO));
+        }
+    }
+
+    /// A numeric fluent that something reads, that has no value at the beginning for any arguments, and that no effect assigns.
+    /// Danger begins at 0.
+    fn never_valued(&self) -> Option<&Symbol> {
+        let mut valued = vec![false; self.domain.functions.len()];
+        let mut read = vec![false; valued.len()];
+        let at = |fluent: &Fluent| fluent.function.0 as usize;
+        self.values.iter().for_each(|(fluent, _)| valued[at(fluent)] = true);
+        for action in &self.domain.actions {
+            action.precondition.each_fluent(&mut |fluent| read[at(fluent)] = true);
+            action.effect.each_fluent(&mut |fluent| read[at(fluent)] = true);
+            action.effect.each_update(&mut |update, fluent| match update {
+                Update::Assign => valued[at(fluent)] = true,
+                _ => read[at(fluent)] = true,
+            });
+        }
+        self.goal.each_fluent(&mut |fluent| read[at(fluent)] = true);
+        let is_danger = |of: &Symbol| of.name.eq_ignore_ascii_case(DANGER);
+        let exists = |parameter: &Typed| self.instances(&parameter.types).next().is_some();
+        let functions = self.domain.functions.iter().zip(read.into_iter().zip(valued));
+        let mut unvalued = functions.filter(|(_, (read, valued))| *read && !valued).map(|(of, _)| of);
+        unvalued.find(|of| !is_danger(of) && of.parameters.iter().all(exists))
     }
 }
 
@@ -369,12 +420,12 @@ fn metric(nodes: &[Node<'_>], scope: &Scope<'_>) -> Result<Option<Metric>, Synta
     let ([expression], "minimize" | "maximize") = (rest, direction.as_str()) else {
         return Err(first.error("a metric that cannot be read", "write `(:metric minimize EXPRESSION)`"));
     };
-    if expression
-        .headed()
-        .map_or(expression.word(), |_| None)
-        .is_some_and(|word| word.eq_ignore_ascii_case("total-time"))
-    {
-        return Err(unsupported(expression, "durations"));
+    // Without durations, it is the number of steps.
+    let words = expression.list().unwrap_or(std::slice::from_ref(expression));
+    let is_total_time =
+        matches!(words, [word] if word.word().is_some_and(|word| word.eq_ignore_ascii_case("total-time")));
+    if is_total_time && scope.function_names.get("total-time").is_none() {
+        return Ok(None);
     }
     Ok(Some(Metric { minimize: direction == "minimize", expression: scope.expression(expression)? }))
 }

@@ -113,7 +113,11 @@ impl Scope<'_> {
             }
             ("/", operands) => {
                 let (left, right) = both(node, operands)?;
-                Expression::Quotient(boxed(left)?, boxed(right)?)
+                let by = boxed(right)?;
+                if *by == Expression::Number(Number::ZERO) {
+                    return Err(node.error("a division by zero has no value", "divide by another number"));
+                }
+                Expression::Quotient(boxed(left)?, by)
             }
             _ => Expression::Fluent(self.fluent(node)?),
         })

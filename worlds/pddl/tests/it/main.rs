@@ -2,10 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
 
 mod allocations;
+mod bounded;
 mod data;
 mod made;
 mod naive;
 mod random_task;
+mod reading;
 mod second_opinion;
 mod vectors;
 mod ways;
