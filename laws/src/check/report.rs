@@ -139,7 +139,8 @@ pub struct ConsistencyReport {
     pub covered: usize,
     /// The laws that the verdicts do not cover.
     pub left_out: Vec<LeftOut>,
-    /// Laws that the verdicts cover but that some outcome of an allowed action may break at once.
+    /// Laws that the verdicts cover but that some outcome of an allowed action may break at once; none in a planning task,
+    /// whose outcomes are predicted.
     pub by_outcome: Vec<LawRef>,
     /// The verdict on the hard laws alone.
     pub hard: ConsistencyVerdict,
