@@ -23,6 +23,8 @@ const MOST_VISITED: usize = 2048;
 pub(crate) const MOST_WORK: u64 = 20_000;
 /// What making a transition costs beside the residual's progress.
 const STEP_COST: u64 = 10;
+/// What a transition in a hash map holds, in bytes.
+const SPARSE_BYTES: usize = size_of::<(State, Letter)>() + 8;
 /// How many transitions are looked up for a unit of work.
 const LOOKED_UP: usize = 16;
 
@@ -95,24 +97,28 @@ pub(crate) struct Automaton {
     sparse: FxHashMap<(State, Letter), State>,
     /// Transitions that exceed the bounds, not to be tried again.
     too_large: FxHashSet<(State, Letter)>,
-    /// Bytes that the residuals hold, roughly.
-    residual_bytes: usize,
+    /// Bytes held, roughly.
+    bytes: usize,
 }
 
 impl Automaton {
     /// The automaton of an interned law, nothing explored yet.
     pub fn new(alphabet: Arc<Alphabet>, law: NodeId, accepts_empty: bool) -> Self {
-        let mut automaton = Self {
+        let mut automaton = Self::empty(alphabet);
+        automaton.state_of(Residual::initial(law, accepts_empty));
+        automaton
+    }
+
+    fn empty(alphabet: Arc<Alphabet>) -> Self {
+        Self {
             alphabet,
             states: Vec::new(),
             index: FxHashMap::default(),
             dense: Vec::new(),
             sparse: FxHashMap::default(),
             too_large: FxHashSet::default(),
-            residual_bytes: 0,
-        };
-        automaton.state_of(Residual::initial(law, accepts_empty));
-        automaton
+            bytes: 0,
+        }
     }
 
     pub fn alphabet(&self) -> &Arc<Alphabet> {
@@ -126,10 +132,7 @@ impl Automaton {
 
     /// Bytes held, roughly.
     pub fn bytes(&self) -> usize {
-        self.dense.capacity() * 4
-            + (self.sparse.capacity() + self.too_large.capacity()) * (size_of::<(State, Letter)>() + 8)
-            + self.states.capacity() * size_of::<Known>()
-            + self.residual_bytes
+        self.bytes
     }
 
     pub fn accepts(&self, state: State) -> bool {
@@ -166,6 +169,7 @@ impl Automaton {
         let residual = match self.states[state as usize].residual.progress(arena, letter) {
             Ok(residual) => residual,
             Err(TooLarge) => {
+                self.bytes += SPARSE_BYTES;
                 self.too_large.insert((state, reduced));
                 return Err(TooLarge);
             }
@@ -175,6 +179,7 @@ impl Automaton {
             let slot = (state as usize) << self.alphabet.props.len() | self.alphabet.code(letter);
             self.dense[slot] = next;
         } else {
+            self.bytes += SPARSE_BYTES;
             self.sparse.insert((state, reduced), next);
         }
         Ok(next)
@@ -192,7 +197,8 @@ impl Automaton {
             return state;
         }
         let state = self.states.len() as State;
-        self.residual_bytes += residual.clauses().map(|clause| 16 + 8 * clause.len()).sum::<usize>();
+        let row = if self.alphabet.is_dense() { size_of::<State>() << self.alphabet.props.len() } else { 0 };
+        self.bytes += size_of::<Known>() + size_of::<(Residual, State)>() + residual.bytes() + row;
         let (is_true, is_false, accepts) = (residual.is_true(), residual.is_false(), residual.accepts());
         self.states.push(Known {
             accepts,
@@ -227,12 +233,8 @@ impl Automaton {
     pub fn forget_all_but(&mut self, keep: State) -> State {
         let initial = self.states[INITIAL as usize].residual.clone();
         let kept = self.states[keep as usize].residual.clone();
-        self.states.clear();
-        self.residual_bytes = 0;
-        self.index.clear();
-        self.dense.clear();
-        self.sparse.clear();
-        self.too_large.clear();
+        // Memory is given back, too.
+        *self = Self::empty(self.alphabet.clone());
         self.state_of(initial);
         self.state_of(kept)
     }

@@ -28,6 +28,8 @@ use crate::vocabulary::{ActionId, Vocabulary};
 
 /// What making a group costs beside its masks, in units of work.
 const GROUP_COST: u64 = 10;
+/// Bytes that a unit of work leaves behind at most, roughly.
+const BYTES_OF_WORK: usize = 2048;
 /// How many laws read one letter for a unit of work.
 pub(crate) const LAWS_READ: usize = 16;
 
@@ -63,6 +65,8 @@ pub(crate) struct Joint {
     pub predictions: Predictions,
     /// The laws, by number, that do not count for the next letter.
     pub waived: Vec<usize>,
+    /// The work that was spent when memory was last looked at.
+    looked_at: u64,
 }
 
 impl Joint {
@@ -75,6 +79,7 @@ impl Joint {
             oracle: Oracle::default(),
             predictions: Predictions::default(),
             waived: Vec::new(),
+            looked_at: 0,
             laws,
         };
         joint.automata.resize_with(joint.laws.laws().len(), || None);
@@ -535,6 +540,18 @@ impl Joint {
         };
         let residuals: Vec<&Residual> = residuals.iter().collect();
         solver.continuation(Metered { arena: &laws.arena, budget }, &residuals, first)
+    }
+
+    /// Whether the automata and tables hold more than the caches may.
+    #[inline]
+    pub fn is_crowded(&mut self) -> bool {
+        // What they hold grows with work alone, so that it is not added up for each letter.
+        let most = self.laws.options().cache_bytes;
+        if self.budget.spent() - self.looked_at < (most / BYTES_OF_WORK) as u64 {
+            return false;
+        }
+        self.looked_at = self.budget.spent();
+        self.bytes() > most
     }
 
     /// Bytes the automata and tables hold.

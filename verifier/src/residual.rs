@@ -9,6 +9,8 @@
 
 mod progress;
 
+use std::sync::Arc;
+
 use crate::letter::Letter;
 use crate::nnf::{Metered, Node, NodeId};
 
@@ -44,29 +46,40 @@ impl Atom {
     }
 }
 
-type Clause = Box<[Atom]>;
-
 /// A minimal conjunctive normal form, clauses and atoms sorted. No clause: true. One empty clause: false.
+///
+/// The clauses lie one after the other, each after its length, in memory that copies share: a law may have many residuals of
+/// a hundred clauses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Residual(Box<[Clause]>);
+pub(crate) struct Residual(Arc<[Atom]>);
 
 impl Residual {
+    fn of<C: AsRef<[Atom]>>(clauses: &[C]) -> Self {
+        let length = clauses.iter().map(|clause| 1 + clause.as_ref().len()).sum();
+        let mut text = Vec::with_capacity(length);
+        for clause in clauses {
+            text.push(Atom(clause.as_ref().len() as u32));
+            text.extend_from_slice(clause.as_ref());
+        }
+        Self(text.into())
+    }
+
     pub fn truth() -> Self {
-        Self(Box::new([]))
+        Self(Arc::default())
     }
 
     pub fn falsehood() -> Self {
-        Self(Box::new([Box::new([])]))
+        Self::of(&[[Atom(0); 0]])
     }
 
     /// The residual of a law before the first letter; weak iff the empty word satisfies it.
     pub fn initial(law: NodeId, accepts_empty: bool) -> Self {
-        Self(Box::new([Box::new([Atom::new(law, !accepts_empty)])]))
+        Self::of(&[[Atom::new(law, !accepts_empty)]])
     }
 
     /// All of these hold from the next letter on, and there is one.
     pub fn all_next(ids: &[NodeId]) -> Self {
-        Self(ids.iter().map(|&id| -> Clause { Box::new([Atom::new(id, true)]) }).collect())
+        Self::of(&ids.iter().map(|&id| [Atom::new(id, true)]).collect::<Vec<_>>())
     }
 
     pub fn is_true(&self) -> bool {
@@ -74,16 +87,33 @@ impl Residual {
     }
 
     pub fn is_false(&self) -> bool {
-        self.0.iter().any(|clause| clause.is_empty())
+        // An empty clause implies all others, so that there are none.
+        self.0.first() == Some(&Atom(0))
     }
 
     pub fn clauses(&self) -> impl Iterator<Item = &[Atom]> {
-        self.0.iter().map(|clause| &**clause)
+        let mut rest = &*self.0;
+        std::iter::from_fn(move || {
+            let (length, after) = rest.split_first()?;
+            let (clause, others) = after.split_at_checked(length.0 as usize)?;
+            rest = others;
+            Some(clause)
+        })
+    }
+
+    /// How many clauses there are.
+    fn len(&self) -> usize {
+        self.clauses().count()
+    }
+
+    /// Bytes held, which copies share.
+    pub fn bytes(&self) -> usize {
+        2 * size_of::<usize>() + size_of_val(&*self.0)
     }
 
     /// Whether a run that ends here satisfies the law.
     pub fn accepts(&self) -> bool {
-        self.0.iter().all(|clause| clause.iter().any(|atom| !atom.is_strong()))
+        self.clauses().all(|clause| clause.iter().any(|atom| !atom.is_strong()))
     }
 
     /// What the law demands after one more letter.
@@ -106,13 +136,12 @@ impl Residual {
     /// The parts of the law that a letter does not break.
     pub fn unbroken(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
         let mut kept = Vec::new();
-        for clause in &self.0 {
-            let part = Self(Box::new([clause.clone()]));
-            if !part.progress(arena, letter)?.is_false() {
-                kept.push(clause.clone());
+        for clause in self.clauses() {
+            if !Self::of(&[clause]).progress(arena, letter)?.is_false() {
+                kept.push(clause);
             }
         }
-        Ok(Self(kept.into()))
+        Ok(Self::of(&kept))
     }
 
     fn constant(value: bool) -> Self {
@@ -132,7 +161,7 @@ impl Residual {
         if parts.len() < 2 {
             return Ok(parts.pop().unwrap_or_else(Self::truth));
         }
-        Self::minimal(parts.into_iter().flat_map(|part| part.0).collect(), arena)
+        Self::minimal(parts.iter().flat_map(Self::clauses).collect::<Vec<_>>(), arena)
     }
 
     fn or(&self, other: &Self, arena: Metered<'_>) -> Result<Self, TooLarge> {
@@ -142,44 +171,46 @@ impl Residual {
         if other.is_false() || self.is_true() {
             return Ok(self.clone());
         }
-        if self.0.len() * other.0.len() > MOST_CLAUSES * 4 {
+        let (own, others) = (self.len(), other.len());
+        if own * others > MOST_CLAUSES * 4 {
             return Err(TooLarge);
         }
-        let written = self.atoms() * other.0.len() + other.atoms() * self.0.len();
+        // What is not a clause's length is an atom.
+        let written = (self.0.len() - own) * others + (other.0.len() - others) * own;
         if !arena.budget.try_spend(written as u64 / WRITTEN) {
             return Err(TooLarge);
         }
-        let mut clauses = Vec::with_capacity(self.0.len() * other.0.len());
-        for a in &self.0 {
-            for b in &other.0 {
+        let mut clauses = Vec::with_capacity(own * others);
+        for a in self.clauses() {
+            for b in other.clauses() {
                 let mut clause: Vec<Atom> = a.iter().chain(b).copied().collect();
                 clause.sort_unstable();
                 clause.dedup();
                 // Weak and strong atoms of one node are neighbours, weak first; `X a | X[!] a` is `X a`.
                 clause.dedup_by_key(|atom| atom.id());
-                clauses.push(clause.into_boxed_slice());
+                clauses.push(clause);
             }
         }
         Self::minimal(clauses, arena)
     }
 
     /// Drops clauses that others imply.
-    fn minimal(mut clauses: Vec<Clause>, arena: Metered<'_>) -> Result<Self, TooLarge> {
-        clauses.sort_unstable_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+    fn minimal<C: AsRef<[Atom]> + Ord>(mut clauses: Vec<C>, arena: Metered<'_>) -> Result<Self, TooLarge> {
+        clauses.sort_unstable_by(|a, b| a.as_ref().len().cmp(&b.as_ref().len()).then_with(|| a.cmp(b)));
         clauses.dedup();
-        let mut kept: Vec<Clause> = Vec::with_capacity(clauses.len());
+        let mut kept: Vec<C> = Vec::with_capacity(clauses.len());
         let mut compared = 0;
         for clause in clauses {
-            compared += kept.len() * clause.len();
+            compared += kept.len() * clause.as_ref().len();
             if compared as u64 / COMPARED > arena.budget.left() {
                 arena.budget.spend(compared as u64 / COMPARED);
                 return Err(TooLarge);
             }
             // A clause implies another of the same length if it has strong atoms where the other has weak ones.
-            if kept.iter().any(|other| implies(other, &clause)) {
+            if kept.iter().any(|other| implies(other.as_ref(), clause.as_ref())) {
                 continue;
             }
-            kept.retain(|other| !implies(&clause, other));
+            kept.retain(|other| !implies(clause.as_ref(), other.as_ref()));
             kept.push(clause);
         }
         arena.budget.spend(1 + compared as u64 / COMPARED);
@@ -187,7 +218,7 @@ impl Residual {
             return Err(TooLarge);
         }
         kept.sort_unstable();
-        Ok(Self(kept.into()))
+        Ok(Self::of(&kept))
     }
 
     /// "`id` from the next letter on". `X` distributes over both connectives, which keeps the form canonical; what would
@@ -203,13 +234,8 @@ impl Residual {
             Node::Or(parts) if !arena.is_whole(id) => {
                 parts.iter().try_fold(Self::falsehood(), |any, &part| any.or(&Self::next(arena, part, strong)?, arena))
             }
-            _ => Ok(Self(Box::new([Box::new([Atom::new(id, strong)])]))),
+            _ => Ok(Self::of(&[[Atom::new(id, strong)]])),
         }
-    }
-
-    /// How many atoms are written in all clauses.
-    fn atoms(&self) -> usize {
-        self.0.iter().map(|clause| clause.len()).sum()
     }
 }
 

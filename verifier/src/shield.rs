@@ -46,9 +46,6 @@ pub struct ShieldStats {
     pub cache_bytes: usize,
 }
 
-/// Cells of the laws' transition tables beyond which they start afresh (four bytes each).
-const MOST_CELLS: usize = 1 << 20;
-
 /// Laws, enforced jointly along one run.
 ///
 /// Judging laws one by one is not enough. `G(a -> F b)` allows `a`, and `G !b` has nothing against `a` either; yet after
@@ -341,6 +338,7 @@ impl Shield {
         }
         self.history.push(letter);
         self.joint.predictions.clear();
+        self.bound_memory();
         if !self.run.follow(&letter) {
             self.read(&letter, &mut violations);
         }
@@ -386,12 +384,11 @@ impl Shield {
                 history.begin(position);
             }
         }
-        self.bound_memory();
     }
 
     /// Forgets what the automata have learned when it takes too much memory.
     fn bound_memory(&mut self) {
-        if self.joint.table.len() > MOST_CELLS {
+        if self.joint.is_crowded() {
             let states = self.joint.forget(self.run.states());
             self.run.rename(states);
             self.conflicts.clear();

@@ -185,9 +185,9 @@ impl Residual {
     /// What the law demands after one more letter, within the budget at hand.
     pub(super) fn progressed(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
         // An atom may stand in several clauses.
-        let mut progress = Progress::new(arena, letter, self.0.len() > 1);
-        let mut parts = Vec::with_capacity(self.0.len());
-        for clause in &self.0 {
+        let mut progress = Progress::new(arena, letter, self.clauses().nth(1).is_some());
+        let mut parts = Vec::new();
+        for clause in self.clauses() {
             let mut any = Self::falsehood();
             for atom in clause {
                 any = any.or(&progress.of_atom(atom.id())?, arena)?;
@@ -206,8 +206,8 @@ impl Residual {
     /// What the law demands after a letter that falsifies something of it, within the budget at hand.
     pub(super) fn forgiven(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
         let mut progress = Progress::new(arena, letter, true);
-        let mut parts = Vec::with_capacity(self.0.len());
-        for clause in &self.0 {
+        let mut parts = Vec::new();
+        for clause in self.clauses() {
             let mut any = Self::falsehood();
             for atom in clause {
                 any = any.or(&progress.of_atom(atom.id())?, arena)?;

@@ -382,3 +382,28 @@ fn what_cannot_be_decided_is_said_to_be_undecided() {
         assert!(actions.iter().all(|action| matches!(shield.judge(*action), Judgement::Undecided { .. })));
     }
 }
+
+/// Sixty laws `G(p -> X ... X !a)` have residuals of up to sixty clauses, others after each letter. What the shield
+/// holds of them is bounded, and each decision is that of the definition: `a` is blocked where `p` held within sixty letters.
+#[test]
+fn laws_that_look_far_ahead_hold_little_memory_and_are_decided() {
+    const FAR: usize = 60;
+    let shift = |by: usize| hard(&format!("shift-{by}"), &format!("G(obs_dark -> {}!action_open)", "X ".repeat(by)));
+    let options = ShieldOptions { cache_bytes: 2 << 20, ..ShieldOptions::default() };
+    let mut shield = Shield::new(doors(), (1..=FAR).map(shift).collect(), options).unwrap();
+    let vocabulary = shield.vocabulary().clone();
+    let (open, close) = (vocabulary.action("action_open").unwrap(), vocabulary.action("action_close").unwrap());
+    let dark = vocabulary.set(["obs_dark"]).unwrap();
+    shield.start(PropSet::EMPTY).unwrap();
+    let (mut last, mut most) = (None, 0);
+    for letter in 1..110_usize {
+        let is_dark = letter < 40 && letter * letter % 7 < 3;
+        let may_open = last.is_none_or(|last| letter - last > FAR);
+        let allowed = shield.decide().allowed;
+        assert_eq!((allowed.contains(open), allowed.contains(close)), (may_open, true), "{letter}");
+        assert!(shield.step(close, if is_dark { dark } else { PropSet::EMPTY }).unwrap().is_empty());
+        last = if is_dark { Some(letter) } else { last };
+        most = most.max(shield.stats().cache_bytes);
+    }
+    assert!(most < 16 << 20, "{most} bytes");
+}
