@@ -6,6 +6,7 @@
 //! | definition | holds if |
 //! | --- | --- |
 //! | `health <= 5` | the field is at most 5 |
+//! | `position.y < 20` | the field is below 20; so are `>=` and `>` for "at least" and "above" |
 //! | `position.y <= -40` | so is a field of a field |
 //! | `inventory[cobblestone] >= 30` | the entry of a map is at least 30; a missing entry counts as 0 |
 //! | `inventory[*_log] >= 5` | the sum of the entries that match is at least 5; one `*` stands for any text |
@@ -22,8 +23,8 @@
 //! let many_logs: Definition = "inventory[*_log]>=5".parse()?;
 //! assert_eq!(many_logs.to_string(), "inventory[*_log] >= 5");
 //! assert!(many_logs.holds(7.0) && !many_logs.holds(4.0));
-//! let error = "inventory[*_log] > 5".parse::<Definition>().unwrap_err();
-//! assert_eq!(error.to_string(), "line 1, column 18: a comparison is `>=` or `<=`; did you mean `>=`?");
+//! let error = "inventory[*_log] == 5".parse::<Definition>().unwrap_err();
+//! assert_eq!(error.to_string(), "line 1, column 18: a comparison is `>=`, `>`, `<=` or `<`");
 //! # Ok::<(), ltlcrit_verifier::SyntaxError>(())
 //! ```
 
@@ -47,7 +48,7 @@ const MOST_DIGITS: usize = 9;
 /// The most digits of a threshold after its point.
 const MOST_DECIMALS: usize = 6;
 /// One, in units of [`Threshold`].
-const ONE: i64 = 1_000_000;
+const ONE: i64 = 2_000_000;
 
 const SUM: &str = "sum";
 const MIN: &str = "min";
@@ -105,7 +106,8 @@ enum Comparison {
     AtMost,
 }
 
-/// A decimal number, in millionths.
+/// A decimal number of millionths, in halves of them: even numbers are thresholds themselves, odd ones lie beside those that a
+/// strict comparison leaves out. `> 5` begins right above 5, and `< 5` ends right below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Threshold(i64);
 
@@ -128,27 +130,46 @@ impl Definition {
     /// Whether the comparison holds for a value of the quantity.
     pub fn holds(&self, value: f64) -> bool {
         // Both numbers are exact, so the quotient is the number nearest to the decimal.
-        let threshold = self.threshold.0 as f64 / ONE as f64;
-        match self.comparison {
-            Comparison::AtLeast => value >= threshold,
-            Comparison::AtMost => value <= threshold,
+        let number = self.number().0 as f64 / ONE as f64;
+        match (self.comparison, self.is_strict()) {
+            (Comparison::AtLeast, false) => value >= number,
+            (Comparison::AtLeast, true) => value > number,
+            (Comparison::AtMost, false) => value <= number,
+            (Comparison::AtMost, true) => value < number,
         }
+    }
+
+    /// Whether the threshold itself is left out.
+    fn is_strict(&self) -> bool {
+        self.threshold.0 % 2 != 0
+    }
+
+    /// The number that the quantity is compared with, as it is written.
+    fn number(&self) -> Threshold {
+        Threshold(match (self.comparison, self.is_strict()) {
+            (_, false) => self.threshold.0,
+            (Comparison::AtLeast, true) => self.threshold.0 - 1,
+            (Comparison::AtMost, true) => self.threshold.0 + 1,
+        })
     }
 
     /// The definition in words, for propositions without a meaning.
     pub fn meaning(&self) -> String {
-        let (quantity, threshold) = (&self.quantity, self.threshold);
-        match self.comparison {
-            Comparison::AtLeast => format!("{quantity} is at least {threshold}"),
-            Comparison::AtMost => format!("{quantity} is at most {threshold}"),
-        }
+        let how = match (self.comparison, self.is_strict()) {
+            (Comparison::AtLeast, false) => "at least",
+            (Comparison::AtLeast, true) => "above",
+            (Comparison::AtMost, false) => "at most",
+            (Comparison::AtMost, true) => "below",
+        };
+        format!("{} is {how} {}", self.quantity, self.number())
     }
 }
 
 impl Threshold {
     fn of(number: f64) -> Option<Self> {
         let fits = number.abs() < 10f64.powi(MOST_DIGITS as i32);
-        fits.then_some(Self((number * ONE as f64).round() as i64))
+        // Rounded to millionths, which are even.
+        fits.then_some(Self(2 * (number * (ONE / 2) as f64).round() as i64))
     }
 }
 
@@ -223,8 +244,9 @@ impl<'a> Reader<'a> {
             return Err(SyntaxError::new(self.text, MAX_DEFINITION..MAX_DEFINITION, message));
         }
         let quantity = self.quantity()?;
-        let comparison = self.comparison()?;
-        let threshold = self.threshold()?;
+        let (comparison, beside) = self.comparison()?;
+        let Threshold(number) = self.threshold()?;
+        let threshold = Threshold(number + beside);
         self.blanks();
         if self.at < self.text.len() {
             return Err(self.error(self.at..self.text.len(), "the definition ends with its number"));
@@ -308,16 +330,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn comparison(&mut self) -> Result<Comparison, SyntaxError> {
+    /// A comparison, and where its threshold lies beside the number that follows.
+    fn comparison(&mut self) -> Result<(Comparison, i64), SyntaxError> {
         self.blanks();
         let begin = self.at;
-        let message = "a comparison is `>=` or `<=`";
+        let message = "a comparison is `>=`, `>`, `<=` or `<`";
         match self.while_is(|c| matches!(c, '<' | '>' | '=' | '!' | '≤' | '≥')) {
-            ">=" => Ok(Comparison::AtLeast),
-            "<=" => Ok(Comparison::AtMost),
-            ">" | "≥" => Err(self.error(begin..self.at, message).suggest(">=")),
-            "<" | "≤" => Err(self.error(begin..self.at, message).suggest("<=")),
-            "" => Err(self.error_here("here is `>=` or `<=` missing")),
+            ">=" => Ok((Comparison::AtLeast, 0)),
+            ">" => Ok((Comparison::AtLeast, 1)),
+            "<=" => Ok((Comparison::AtMost, 0)),
+            "<" => Ok((Comparison::AtMost, -1)),
+            "≥" | "=>" => Err(self.error(begin..self.at, message).suggest(">=")),
+            "≤" | "=<" => Err(self.error(begin..self.at, message).suggest("<=")),
+            "" => Err(self.error_here("here is `>=`, `>`, `<=` or `<` missing")),
             _ => Err(self.error(begin..self.at, message)),
         }
     }
@@ -337,9 +362,9 @@ impl<'a> Reader<'a> {
                 format!("a number has at most {MOST_DIGITS} digits before the point and {MOST_DECIMALS} after it");
             return Err(self.error(begin..self.at, message));
         }
-        // Fifteen digits fit.
-        let millionths = format!("{whole}{decimals:0<MOST_DECIMALS$}").parse::<i64>().unwrap_or(0);
-        Ok(Threshold(if negative { -millionths } else { millionths }))
+        // Fifteen digits fit, twice too.
+        let halves = 2 * format!("{whole}{decimals:0<MOST_DECIMALS$}").parse::<i64>().unwrap_or(0);
+        Ok(Threshold(if negative { -halves } else { halves }))
     }
 
     fn blanks(&mut self) {
@@ -379,11 +404,13 @@ impl Aggregate {
 
 impl fmt::Display for Definition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let comparison = match self.comparison {
-            Comparison::AtLeast => ">=",
-            Comparison::AtMost => "<=",
+        let comparison = match (self.comparison, self.is_strict()) {
+            (Comparison::AtLeast, false) => ">=",
+            (Comparison::AtLeast, true) => ">",
+            (Comparison::AtMost, false) => "<=",
+            (Comparison::AtMost, true) => "<",
         };
-        write!(f, "{} {comparison} {}", self.quantity, self.threshold)
+        write!(f, "{} {comparison} {}", self.quantity, self.number())
     }
 }
 
@@ -413,7 +440,7 @@ impl fmt::Display for Pattern {
 impl fmt::Display for Threshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
-        let (whole, rest) = (self.0.abs() / ONE, self.0.abs() % ONE);
+        let (whole, rest) = (self.0.abs() / ONE, self.0.abs() % ONE / 2);
         let decimals = format!("{rest:0MOST_DECIMALS$}");
         match decimals.trim_end_matches('0') {
             "" => write!(f, "{sign}{whole}"),

@@ -9,12 +9,17 @@ impl Definition {
     /// A name that says what it defines: `obs_has_5x_log` for `inventory[*_log] >= 5`, `obs_health_at_most_6` for `health <= 6`.
     /// Different definitions may have the same name.
     pub fn name(&self) -> String {
-        let number = self.threshold.to_string().replace('-', "minus_");
+        let number = self.number().to_string().replace('-', "minus_");
         let name = match (&self.quantity.entries, self.comparison) {
             (Some(Entries { pattern, fields, aggregate: Aggregate::Sum }), comparison)
                 if fields.is_empty() && *self.quantity.fields == [CARRIED.into()] =>
             {
-                let least = if comparison == Comparison::AtLeast { "has" } else { "has_at_most" };
+                let least = match (comparison, self.is_strict()) {
+                    (Comparison::AtLeast, false) => "has",
+                    (Comparison::AtLeast, true) => "has_above",
+                    (Comparison::AtMost, false) => "has_at_most",
+                    (Comparison::AtMost, true) => "has_below",
+                };
                 format!("{least}_{number}x_{}", pattern.word())
             }
             (entries, comparison) => {
@@ -23,7 +28,12 @@ impl Definition {
                     words.push(pattern.word());
                     words.extend(fields.iter().map(|field| &**field));
                 }
-                words.push(if comparison == Comparison::AtLeast { "at_least" } else { "at_most" });
+                words.push(match (comparison, self.is_strict()) {
+                    (Comparison::AtLeast, false) => "at_least",
+                    (Comparison::AtLeast, true) => "above",
+                    (Comparison::AtMost, false) => "at_most",
+                    (Comparison::AtMost, true) => "below",
+                });
                 words.push(&number);
                 words.join("_")
             }

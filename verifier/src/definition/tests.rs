@@ -28,6 +28,8 @@ fn definitions_print_in_one_way() {
         ("sum(nearby[*].count) >= 3", "sum(nearby[*].count) >= 3"),
         ("tags[minecraft:logs/oak-1.2] >= 1", "tags[minecraft:logs/oak-1.2] >= 1"),
         ("sum >= -0", "sum >= 0"),
+        ("position.y<20", "position.y < 20"),
+        ("health > -0.5", "health > -0.5"),
     ] {
         assert_eq!(read(written).to_string(), printed);
         assert_eq!(read(printed), read(written));
@@ -43,10 +45,10 @@ fn errors_say_what_is_wrong_where_and_what_would_be_right() {
         ("inventory[] >= 5", "column 11: here is the name of an entry missing, such as `cobblestone` or `*_log`"),
         ("inventory[*_*] >= 5", "column 11: a name has one `*` at most"),
         ("inventory[a b] >= 5", "column 12: here is `]` missing"),
-        ("inventory[log] > 5", "column 16: a comparison is `>=` or `<=`; did you mean `>=`?"),
-        ("health ≤ 5", "column 8: a comparison is `>=` or `<=`; did you mean `<=`?"),
-        ("health == 5", "column 8: a comparison is `>=` or `<=`"),
-        ("health", "column 7: here is `>=` or `<=` missing"),
+        ("inventory[log] => 5", "column 16: a comparison is `>=`, `>`, `<=` or `<`; did you mean `>=`?"),
+        ("health ≤ 5", "column 8: a comparison is `>=`, `>`, `<=` or `<`; did you mean `<=`?"),
+        ("health == 5", "column 8: a comparison is `>=`, `>`, `<=` or `<`"),
+        ("health", "column 7: here is `>=`, `>`, `<=` or `<` missing"),
         ("health >= many", "column 11: here is a number missing, such as `5` or `0.5`"),
         ("health >= 1.", "column 11: here is a number missing, such as `5` or `0.5`"),
         ("health >= 1e9", "column 12: the definition ends with its number"),
@@ -67,6 +69,9 @@ fn thresholds_are_exact_decimals() {
     assert!(tenth.holds(0.1) && !tenth.holds(0.1 - f64::EPSILON / 8.0));
     assert!(read("health <= -3").holds(-3.0) && !read("health <= -3").holds(-2.9));
     assert!(!tenth.holds(f64::NAN) && !read("health <= 1").holds(f64::NAN));
+    let (below, above) = (read("position.y < 20"), read("position.y > -0.1"));
+    assert!(below.holds(19.0) && below.holds(19.9) && !below.holds(20.0) && !below.holds(20.5));
+    assert!(above.holds(0.0) && !above.holds(-0.1) && !above.holds(-1.0));
 }
 
 #[test]
@@ -103,6 +108,17 @@ fn thresholds_of_one_quantity_imply_each_other() {
             "!(three & two)",
         ]
     );
+    let strict = [
+        derived("above_four", "logs > 4"),
+        derived("four", "logs >= 4"),
+        derived("at_most_four", "logs <= 4"),
+        derived("below_four", "logs < 4"),
+    ];
+    let axioms: Vec<String> = implied_axioms(definitions(&strict)).iter().map(ToString::to_string).collect();
+    assert_eq!(
+        axioms,
+        ["above_four -> four", "below_four -> at_most_four", "!(four & below_four)", "!(above_four & at_most_four)"]
+    );
 }
 
 fn quantities() -> impl Strategy<Value = String> {
@@ -123,6 +139,8 @@ fn names_say_what_is_defined() {
         ("inventory[raw_iron] >= 4", "obs_has_4x_raw_iron"),
         ("inventory[coal] <= 2", "obs_has_at_most_2x_coal"),
         ("health <= 6.5", "obs_health_at_most_6_5"),
+        ("position.y < -40", "obs_position_y_below_minus_40"),
+        ("inventory[coal] > 2", "obs_has_above_2x_coal"),
         ("position.y <= -40", "obs_position_y_at_most_minus_40"),
         ("nearby[coal_ore].distance <= 5", "obs_nearby_coal_ore_distance_at_most_5"),
         ("min(hazards[lava]) <= 3", "obs_hazards_lava_at_most_3"),
@@ -162,14 +180,15 @@ proptest! {
 
     /// No value contradicts the axioms.
     #[test]
-    fn implied_axioms_are_true(thresholds in proptest::collection::vec((any::<bool>(), -3..4i32), 0..6), value in -4..5i32) {
-        let observations: Vec<Proposition> = thresholds.iter().enumerate().map(|(at, (least, number))| {
-            let definition = read(&format!("q {} {number}", if *least { ">=" } else { "<=" }));
+    fn implied_axioms_are_true(thresholds in proptest::collection::vec((0..4usize, -3..4i32), 0..6), value in -8..9i32) {
+        let value = f64::from(value) / 2.0;
+        let observations: Vec<Proposition> = thresholds.iter().enumerate().map(|(at, (comparison, number))| {
+            let definition = read(&format!("q {} {number}", [">=", ">", "<=", "<"][*comparison]));
             Proposition::derived(format!("p{at}"), definition, None)
         }).collect();
         let holds = |name: &str| {
             let proposition = observations.iter().find(|one| &*one.name == name).unwrap();
-            proposition.definition.as_ref().unwrap().holds(f64::from(value))
+            proposition.definition.as_ref().unwrap().holds(value)
         };
         for axiom in implied_axioms(definitions(&observations)) {
             let truth = match &axiom {
