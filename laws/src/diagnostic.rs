@@ -73,6 +73,8 @@ pub enum Code {
     NoSuchField,
     /// A derived observation of a name that matches nothing the world can have.
     MatchesNothing,
+    /// A derived observation of a number that never falls during a run.
+    OnlyGrows,
     /// A question exceeded its budget.
     Undecided,
 }
@@ -96,6 +98,7 @@ impl Code {
             Self::BlocksNothing => "blocks-nothing",
             Self::NoSuchField => "no-such-field",
             Self::MatchesNothing => "matches-nothing",
+            Self::OnlyGrows => "only-grows",
             Self::Undecided => "undecided",
         }
     }

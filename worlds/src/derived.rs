@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use crate::details::Details;
 use crate::forecast::Forecast;
 use crate::forward::forward_to;
-use crate::shape::Mismatch;
+use crate::shape::{Mismatch, MismatchKind};
 use crate::world::{Observation, Outcome, World, WorldError};
 
 /// The derived observations of a vocabulary, with their definitions.
@@ -125,7 +125,7 @@ impl<W: World> Extended<W> {
     fn check_fields(&self, details: &Details) -> Result<(), WorldError> {
         let Some(shape) = details.shape() else { return Ok(()) };
         for (id, definition) in &self.derived.definitions {
-            if let Err(found @ Mismatch { impossible: true, .. }) = shape.check(definition.quantity()) {
+            if let Err(found @ Mismatch { kind: MismatchKind::NoSuchField, .. }) = shape.check(definition.quantity()) {
                 let name = self.vocabulary.name_of(*id);
                 return Err(WorldError::Options(format!("`{name}` is derived as `{definition}`, but {found}")));
             }

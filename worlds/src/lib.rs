@@ -105,7 +105,7 @@ pub use interrupt::Interrupt;
 pub use lawful::{Lawful, Lettered, Way, way};
 pub use progress::{Progress, Recorder};
 pub use quantities::Measurements;
-pub use shape::{Mismatch, Shape};
+pub use shape::{Mismatch, MismatchKind, Shape};
 pub use subgoal_world::SubgoalWorld;
 pub use unshown::{REPLACEMENT, is_unshown};
 pub use world::{Observation, Outcome, Reason, Term, World, WorldError, WorldInfo};

@@ -11,6 +11,8 @@ use ltlcrit_verifier::syntax::nearest_name;
 pub enum Shape {
     /// A number.
     Number,
+    /// A number that never falls during a run; the text says what it counts, and what it is not.
+    Count(&'static str),
     /// A value that has no number in it; the text says what it is: `a text`, `a list`.
     Other(&'static str),
     /// An object with these fields.
@@ -24,11 +26,22 @@ pub enum Shape {
     },
 }
 
-/// Why a quantity can have no value in observations of a shape.
+/// The kind of a [`Mismatch`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MismatchKind {
+    /// The field cannot exist, whatever the world holds.
+    NoSuchField,
+    /// A name matches none of the names known here.
+    MatchesNothing,
+    /// The quantity never falls: a comparison with it changes its value once.
+    OnlyGrows,
+}
+
+/// Why a quantity may not be what its author means in observations of a shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Whether the field cannot exist, whatever the world holds. Otherwise a name matches none of the names known here.
-    pub impossible: bool,
+    /// Its kind.
+    pub kind: MismatchKind,
     /// The problem, in one sentence without a full stop.
     pub message: String,
     /// The correction.
@@ -43,7 +56,7 @@ impl fmt::Display for Mismatch {
 
 impl Mismatch {
     fn impossible(message: String, help: String) -> Self {
-        Self { impossible: true, message, help }
+        Self { kind: MismatchKind::NoSuchField, message, help }
     }
 }
 
@@ -57,10 +70,10 @@ struct Reached<'a> {
 }
 
 impl Shape {
-    /// Checks that a quantity has a value in some observation of this shape.
+    /// Checks that a quantity has a value in some observation of this shape, which may rise and fall.
     ///
     /// # Errors
-    /// A field that does not exist, a value that is not a number, or a name that matches nothing.
+    /// A field that does not exist, a value that is not a number, a name that matches nothing, or a number that only grows.
     pub fn check(&self, quantity: &Quantity) -> Result<(), Mismatch> {
         let start = Reached { shape: self, path: String::new(), unmatched: None };
         let mut reached = start.fields(&quantity.fields)?;
@@ -92,7 +105,7 @@ impl<'a> Reached<'a> {
                 self.must_match(&Pattern::Name(field.clone()), names);
                 entry
             }
-            Shape::Number | Shape::Other(_) => return Err(self.has_no(&path, "fields")),
+            Shape::Number | Shape::Count(_) | Shape::Other(_) => return Err(self.has_no(&path, "fields")),
         };
         Ok(Self { path, ..self })
     }
@@ -109,7 +122,7 @@ impl<'a> Reached<'a> {
                 Some((_, shape)) => shape,
                 None => return Err(self.without(&path, &pattern.to_string(), fields)),
             },
-            Shape::Number | Shape::Other(_) => return Err(self.has_no(&path, "entries")),
+            Shape::Number | Shape::Count(_) | Shape::Other(_) => return Err(self.has_no(&path, "entries")),
         };
         Ok(Self { path, ..self })
     }
@@ -118,6 +131,10 @@ impl<'a> Reached<'a> {
         let Self { shape, path, unmatched } = self;
         let (what, help) = match shape {
             Shape::Number => return unmatched.map_or(Ok(()), Err),
+            Shape::Count(help) => {
+                let message = format!("`{path}` never falls during a run");
+                return Err(Mismatch { kind: MismatchKind::OnlyGrows, message, help: (*help).to_owned() });
+            }
             Shape::Other(what) => ((*what).to_owned(), "compare a field that is a number".to_owned()),
             Shape::Fields(fields) => ("an object".to_owned(), format!("name one of its fields: {}", listed(fields))),
             Shape::Map { .. } => ("a map".to_owned(), format!("name its entries, such as `{path}[*]`")),
@@ -135,7 +152,7 @@ impl<'a> Reached<'a> {
             None => "if the name is right, only a server with more than this program knows can have it".to_owned(),
         };
         let message = format!("`{pattern}` matches nothing that `{}` of this world can have", self.path);
-        self.unmatched = Some(Mismatch { impossible: false, message, help });
+        self.unmatched = Some(Mismatch { kind: MismatchKind::MatchesNothing, message, help });
     }
 
     fn without(&self, path: &str, field: &str, fields: &[(&'static str, Shape)]) -> Mismatch {
@@ -159,11 +176,21 @@ fn listed(fields: &[(&'static str, Shape)]) -> String {
     fields.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The most similar pattern that matches some of the names. Words are what underscores separate.
+/// The pattern of the names that end or begin with the word, or else the most similar one that matches some of the names. Words
+/// are what underscores separate.
 fn meant(pattern: &Pattern, names: &[&'static str]) -> Option<String> {
     let words = |name: &&'static str| name.match_indices('_').map(|(at, _)| at).collect::<Vec<_>>();
     match pattern {
-        Pattern::Name(name) => nearest_name(name, names.iter().copied()).map(str::to_owned),
+        Pattern::Name(name) => {
+            let word = name.strip_suffix('s').filter(|word| !word.is_empty()).unwrap_or(name);
+            let of_word = [format!("*_{name}"), format!("{name}_*"), format!("*_{word}"), format!("{word}_*")];
+            let matches = |glob: &&String| {
+                let (start, end) = glob.split_once('*').unwrap_or_default();
+                names.iter().any(|name| name.starts_with(start) && name.ends_with(end))
+            };
+            let found = of_word.iter().find(matches).cloned();
+            found.or_else(|| nearest_name(name, names.iter().copied()).map(str::to_owned))
+        }
         Pattern::Glob(start, end) if start.is_empty() => {
             let ends = names.iter().flat_map(|name| words(name).into_iter().map(|at| &name[at..]));
             nearest_name(end, ends.chain(names.iter().copied())).map(|end| format!("*{end}"))
@@ -186,6 +213,7 @@ mod tests {
         let seen = Shape::Fields(vec![("count", Shape::Number), ("distance", Shape::Number)]);
         Shape::Fields(vec![
             ("health", Shape::Number),
+            ("steps", Shape::Count("it counts steps")),
             ("position", Shape::Fields(vec![("x", Shape::Number), ("y", Shape::Number)])),
             ("equipped", Shape::Other("a text")),
             ("inventory", Shape::Map { names: vec!["oak_log", "birch_log", "stick"], entry: Box::new(Shape::Number) }),
@@ -197,7 +225,14 @@ mod tests {
         let definition: Definition = format!("{quantity} >= 1").parse().unwrap();
         match shape().check(definition.quantity()) {
             Ok(()) => "fine".to_owned(),
-            Err(found) => format!("{}: {found}", if found.impossible { "error" } else { "warning" }),
+            Err(found) => {
+                let severity = match found.kind {
+                    MismatchKind::NoSuchField => "error",
+                    MismatchKind::MatchesNothing => "warning",
+                    MismatchKind::OnlyGrows => "note",
+                };
+                format!("{severity}: {found}")
+            }
         }
     }
 
@@ -225,7 +260,7 @@ mod tests {
             ("heatlh", "the observations of this world have no `heatlh`; did you mean `health`?"),
             (
                 "colour",
-                "the observations of this world have no `colour`; they have `health`, `position`, `equipped`, `inventory`, `nearby`",
+                "the observations of this world have no `colour`; they have `health`, `steps`, `position`, `equipped`, `inventory`, `nearby`",
             ),
             ("position.yy", "the observations of this world have no `position.yy`; `position` has `x`, `y`"),
             ("position[z*]", "the observations of this world have no `position[z*]`; `position` has `x`, `y`"),
@@ -259,12 +294,21 @@ mod tests {
     }
 
     #[test]
+    fn a_running_count_is_told() {
+        assert_eq!(told("steps"), "note: `steps` never falls during a run; it counts steps");
+        assert!(told("steps.x").starts_with("error: "));
+    }
+
+    #[test]
     fn names_that_match_nothing_are_warnings() {
         let unknown = "if the name is right, only a server with more than this program knows can have it";
         for (quantity, pattern, map, help) in [
             ("inventory[*_lgo]", "*_lgo", "inventory", "did you mean `*_log`?"),
             ("inventory[aok_log]", "aok_log", "inventory", "did you mean `oak_log`?"),
             ("inventory.aok_log", "aok_log", "inventory", "did you mean `oak_log`?"),
+            ("inventory[log]", "log", "inventory", "did you mean `*_log`?"),
+            ("inventory[logs]", "logs", "inventory", "did you mean `*_log`?"),
+            ("nearby[coal].count", "coal", "nearby", "did you mean `coal_*`?"),
             ("nearby[caol_*].count", "caol_*", "nearby", "did you mean `coal_*`?"),
             ("inventory[apple]", "apple", "inventory", unknown),
             ("inventory[a*z]", "a*z", "inventory", unknown),

@@ -2,7 +2,7 @@
 
 use ltlcrit_laws::{Book, BookErrors, Code, Diagnostic, Severity};
 use ltlcrit_verifier::Vocabulary;
-use ltlcrit_worlds::Shape;
+use ltlcrit_worlds::{MismatchKind, Shape};
 
 use crate::world::fixed_vocabularies;
 
@@ -13,14 +13,15 @@ fn shape_of(vocabulary: &str) -> Option<Shape> {
 }
 
 /// The definitions of a book that can never hold: fields that its world's observations cannot have are errors, names that
-/// match nothing there are warnings. In the order of the text.
+/// match nothing there are warnings, and numbers that only grow are notes. In the order of the text.
 pub fn findings(book: &Book) -> Vec<Diagnostic> {
     let Some(shape) = shape_of(book.vocabulary().name()) else { return Vec::new() };
     let finding = |entry: &ltlcrit_laws::DerivedEntry| {
         let found = shape.check(entry.definition.quantity()).err()?;
-        let (severity, code) = match found.impossible {
-            true => (Severity::Error, Code::NoSuchField),
-            false => (Severity::Warning, Code::MatchesNothing),
+        let (severity, code) = match found.kind {
+            MismatchKind::NoSuchField => (Severity::Error, Code::NoSuchField),
+            MismatchKind::MatchesNothing => (Severity::Warning, Code::MatchesNothing),
+            MismatchKind::OnlyGrows => (Severity::Note, Code::OnlyGrows),
         };
         let diagnostic = Diagnostic::new(severity, code, format!("`{}`: {}", entry.name, found.message));
         Some(diagnostic.at(book.source(), entry.definition_place.clone()).help(found.help))
@@ -44,7 +45,7 @@ pub fn stored(vocabulary: &Vocabulary) -> Vec<String> {
     let derived = vocabulary.derivations().filter_map(|one| Some((&one.name, one.definition.as_ref()?)));
     derived
         .filter_map(|(name, definition)| {
-            let found = shape.check(definition.quantity()).err()?;
+            let found = shape.check(definition.quantity()).err().filter(|found| found.kind != MismatchKind::OnlyGrows)?;
             Some(format!("`{name}` is derived as `{definition}`, but {found}"))
         })
         .collect()
