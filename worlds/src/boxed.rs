@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ltlcrit_verifier::{ActionId, Law, LawId, Prediction, PropSet, Vocabulary};
 
 use crate::activity::Watcher;
+use crate::bounds::Bounds;
 use crate::progress::{Progress, Recorder};
 use crate::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
 
@@ -30,6 +31,7 @@ trait AnyWorld {
     fn glossary(&self) -> Vec<Term>;
     fn observe(&mut self) -> Later<'_, Observation>;
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction>;
+    fn bounds(&self, observation: &Observation, action: ActionId) -> Bounds;
     fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>>;
     fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet>;
     fn forbidden(&self, taken: &[ActionId], laws: &[Law]) -> Option<Vec<LawId>>;
@@ -61,6 +63,8 @@ impl<W: World> AnyWorld for W {
         fn observe(&mut self) -> Later<'_, Observation> = Box::pin(World::observe(self));
         fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction>
             = World::predict(self, observation, action);
+        fn bounds(&self, observation: &Observation, action: ActionId) -> Bounds
+            = World::bounds(self, observation, action);
         fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>>
             = World::applicable(self, observation);
         fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet>
@@ -89,6 +93,7 @@ impl World for BoxedWorld {
         fn glossary(&self) -> Vec<Term> = self.0.glossary();
         fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction>
             = self.0.predict(observation, action);
+        fn bounds(&self, observation: &Observation, action: ActionId) -> Bounds = self.0.bounds(observation, action);
         fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>>
             = self.0.applicable(observation);
         fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet>

@@ -10,6 +10,7 @@ use ltlcrit_verifier::vocabulary::VocabularyError;
 use ltlcrit_verifier::{ActionId, Prediction, PropId, PropSet, Proposition, Vocabulary};
 use serde_json::{Map, Value};
 
+use crate::bounds::{Afterwards, Bounds};
 use crate::details::Details;
 use crate::forecast::Forecast;
 use crate::forward::forward_to;
@@ -43,19 +44,57 @@ impl DerivedObservations {
         if self.is_empty() { *holds } else { holds.difference(&self.derived).union(&self.holding(&details.record())) }
     }
 
-    /// What a world predicts of an action in a state where `holds` hold, with the derived observations left open. Stopping
-    /// changes nothing. `None` stays `None`: anything may follow.
-    pub fn leave_open(&self, predicted: Option<Prediction>, holds: &PropSet, action: ActionId) -> Option<Prediction> {
-        let stops = !self.is_empty() && self.stop == Some(action);
-        predicted.map(|predicted| if stops { Prediction::exactly(*holds) } else { predicted.without(&self.derived) })
+    /// What a world predicts of an action in the state of an observation, with what the bounds of the action say of the derived
+    /// observations, and the others left open. Stopping changes nothing. `None` stays `None`: anything may follow.
+    pub fn predict(
+        &self,
+        predicted: Option<Prediction>,
+        bounds: impl FnOnce() -> Bounds,
+        before: &Observation,
+        action: ActionId,
+    ) -> Option<Prediction> {
+        let predicted = predicted?;
+        if self.is_empty() {
+            return Some(predicted);
+        }
+        if self.stop == Some(action) {
+            return Some(Prediction::exactly(before.holds));
+        }
+        let mut predicted = predicted.without(&self.derived);
+        let bounds = bounds();
+        if bounds.is_empty() {
+            return Some(predicted);
+        }
+        let record = before.details.record();
+        for (id, definition) in &self.definitions {
+            // A threshold lies on one side of what is between two numbers, or may be crossed.
+            let (least, most) = match bounds.of(definition.quantity(), &record) {
+                Afterwards::Between(least, most) => (definition.holds(least), definition.holds(most)),
+                Afterwards::NoValue => (false, false),
+                Afterwards::Unknown => continue,
+            };
+            let this = PropSet::from_iter([*id]);
+            match (least, most) {
+                (true, true) => predicted.must = predicted.must.union(&this),
+                (false, false) => predicted.may = predicted.may.difference(&this),
+                _ => {}
+            }
+        }
+        Some(predicted)
     }
 
-    /// What a world knows of an action in a state where `holds` hold: the derived observations are left open at its end, and
-    /// taken to stay as they were on the way.
-    pub fn forecast(&self, known: Forecast, holds: &PropSet, action: ActionId) -> Forecast {
+    /// What a world knows of an action in the state of an observation, with the derived observations: at its end as
+    /// [predicted](Self::predict), and taken to stay as they were on the way.
+    pub fn forecast(
+        &self,
+        known: Forecast,
+        bounds: impl FnOnce() -> Bounds,
+        before: &Observation,
+        action: ActionId,
+    ) -> Forecast {
         let Forecast { mut passes, then } = known;
-        self.keep(holds, &mut passes);
-        Forecast { passes, then: self.leave_open(then, holds, action) }
+        self.keep(&before.holds, &mut passes);
+        Forecast { passes, then: self.predict(then, bounds, before, action) }
     }
 
     /// Has the derived observations among these hold in each state passed through.
@@ -73,7 +112,7 @@ impl DerivedObservations {
 }
 
 /// The value of a quantity in the record of an observation; `None` where the record has no such number.
-fn value(quantity: &Quantity, record: &Map<String, Value>) -> Option<f64> {
+pub(crate) fn value(quantity: &Quantity, record: &Map<String, Value>) -> Option<f64> {
     let (first, rest) = quantity.fields.split_first()?;
     let found = within(record.get(&**first)?, rest)?;
     let Some(Entries { pattern, fields, aggregate }) = &quantity.entries else { return found.as_f64() };
@@ -88,8 +127,8 @@ fn within<'a>(value: &'a Value, fields: &[Arc<str>]) -> Option<&'a Value> {
 
 /// A world whose vocabulary also has derived observations.
 ///
-/// Derived observations hold or not by their definitions alone, so no model of the inner world predicts them:
-/// [predictions](World::predict) leave them open.
+/// Derived observations hold or not by their definitions alone: [predictions](World::predict) say of them what follows from the
+/// [bounds](World::bounds) of an action, and leave the others open.
 #[derive(Clone, Debug)]
 pub struct Extended<W> {
     world: W,
@@ -158,7 +197,8 @@ impl<W: World> World for Extended<W> {
     }
 
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
-        self.derived.leave_open(self.world.predict(observation, action), &observation.holds, action)
+        let bounds = || self.world.bounds(observation, action);
+        self.derived.predict(self.world.predict(observation, action), bounds, observation, action)
     }
 
     /// What is derived is taken to stay as it was on the way.

@@ -40,6 +40,11 @@ macro_rules! method {
             self.$field.predict(observation, action)
         }
     };
+    ($field:ident bounds) => {
+        fn bounds(&self, observation: &$crate::Observation, action: ltlcrit_verifier::ActionId) -> $crate::Bounds {
+            self.$field.bounds(observation, action)
+        }
+    };
     ($field:ident applicable) => {
         fn applicable(&self, observation: &$crate::Observation) -> Option<Vec<ltlcrit_verifier::ActionId>> {
             self.$field.applicable(observation)

@@ -78,6 +78,7 @@
 //! ```
 
 pub mod activity;
+mod bounds;
 mod boxed;
 pub mod derived;
 mod details;
@@ -97,6 +98,7 @@ mod unshown;
 pub mod world;
 
 pub use activity::{Activity, Watcher};
+pub use bounds::{Bounds, Change};
 pub use boxed::BoxedWorld;
 pub use derived::{DerivedObservations, Extended};
 pub use details::{Details, Facts, WorldObservation};

@@ -29,7 +29,7 @@ impl<W: World> SubgoalWorld<W> {
 
 impl<W: World> World for SubgoalWorld<W> {
     forward_to! {
-        world: info vocabulary glossary observe predict applicable passes record_progress restore_progress recall
+        world: info vocabulary glossary observe predict bounds applicable passes record_progress restore_progress recall
         execute trace watcher respawns never_breaks
     }
 

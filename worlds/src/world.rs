@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::activity::Watcher;
+use crate::bounds::Bounds;
 use crate::details::Details;
 use crate::progress::{Progress, Recorder};
 
@@ -165,6 +166,13 @@ pub trait World {
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
         let _ = (observation, action);
         None
+    }
+
+    /// What an action may leave of the numbers of the full observation: a function of the observation and the action alone, exact
+    /// or an over-approximation. What the action cannot change is part of it. Whatever is not named may become anything.
+    fn bounds(&self, observation: &Observation, action: ActionId) -> Bounds {
+        let _ = (observation, action);
+        Bounds::default()
     }
 
     /// What an action passes through in the state of an observation before it leads to what is [predicted](Self::predict),

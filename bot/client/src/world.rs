@@ -18,7 +18,7 @@ use ltlcrit_minecraft::{EmbeddedWorld, MinecraftObservation, PrimitiveState, abs
 use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
 use ltlcrit_worlds::Details;
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
-use ltlcrit_worlds::{Progress, Recorder, Watcher};
+use ltlcrit_worlds::{Bounds, Progress, Recorder, Watcher};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -422,6 +422,10 @@ impl World for ClientWorld {
 
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
         effects::predict(observation, action, Setting::Server)
+    }
+
+    fn bounds(&self, observation: &Observation, action: ActionId) -> Bounds {
+        effects::bounds(observation, action, Setting::Server)
     }
 
     fn recall(&mut self, observation: &Observation) {

@@ -10,7 +10,7 @@ use ltlcrit_engine::world::OpenWorldError;
 use ltlcrit_server::{Server, ServerOptions};
 use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
-use ltlcrit_worlds::{Progress, Recorder, Watcher};
+use ltlcrit_worlds::{Bounds, Progress, Recorder, Watcher};
 use serde_json::json;
 
 use super::SaveFile;
@@ -136,6 +136,10 @@ impl World for ServerWorld {
 
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
         self.client.predict(observation, action)
+    }
+
+    fn bounds(&self, observation: &Observation, action: ActionId) -> Bounds {
+        self.client.bounds(observation, action)
     }
 
     fn recall(&mut self, observation: &Observation) {

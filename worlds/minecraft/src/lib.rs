@@ -32,6 +32,7 @@ pub mod player;
 pub mod primitives;
 pub mod progress;
 pub mod recipes;
+mod region;
 pub mod sight;
 pub mod sightings;
 pub mod smelting;

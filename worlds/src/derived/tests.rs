@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::*;
 use crate::scripted::corridor;
 use crate::world::{Subgoal, WorldInfo};
-use crate::{Shape, WorldObservation};
+use crate::{Change, Shape, WorldObservation};
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Seen {
@@ -161,6 +161,11 @@ impl World for Woods {
         Some(Prediction::exactly(self.inner.after(&observation.holds.intersection(&PropSet::first(3)), action)))
     }
 
+    fn bounds(&self, _: &Observation, _: ActionId) -> Bounds {
+        let log = Change { names: vec!["oak_log".to_owned()], falls: 0.0, rises: 1.0 };
+        Bounds::default().changing("inventory", vec![log])
+    }
+
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
         self.logs += 1;
         self.inner.execute(action).await
@@ -229,7 +234,7 @@ fn fields_that_no_observation_has_are_refused() {
 proptest! {
     /// What follows an action is among what was predicted of it, whatever becomes of the derived observations.
     #[test]
-    fn predictions_leave_derived_observations_open(
+    fn predictions_leave_open_what_the_bounds_of_an_action_do_not_decide(
         thresholds in proptest::collection::vec(0..6u32, 0..4),
         actions in proptest::collection::vec(0u16..4, 1..12),
     ) {
@@ -237,6 +242,7 @@ proptest! {
         let mut world = Extended::new(Woods { inner: corridor(3), logs: 0 }, derived).unwrap();
         let mut before = block_on(world.observe()).unwrap();
         let stop = world.vocabulary().stop().unwrap();
+        let mut logs_then = 0;
         for action in actions.into_iter().map(ActionId) {
             let predicted = world.predict(&before, action).unwrap();
             if action == stop {
@@ -246,7 +252,11 @@ proptest! {
             block_on(world.execute(action)).unwrap();
             before = block_on(world.observe()).unwrap();
             prop_assert!(predicted.allows(&before.holds));
-            prop_assert_eq!(predicted.open(), world.vocabulary().derived());
+            // An action adds one log.
+            let (next, derived) = (logs_then + 1, world.vocabulary().derived());
+            prop_assert_eq!(predicted.open().iter().count(), thresholds.iter().filter(|number| **number == next).count());
+            prop_assert_eq!(predicted.open().difference(&derived), PropSet::EMPTY);
+            logs_then = next;
         }
     }
 

@@ -36,7 +36,8 @@ impl Predictions {
 
     fn of(&self, before: &Observation, action: ActionId) -> Forecast {
         let known = self.predictor.as_ref().map(|of| of.forecast(before, action)).unwrap_or_default();
-        self.derived.forecast(known, &before.holds, action)
+        let bounds = || self.predictor.as_ref().map(|of| of.bounds(before, action)).unwrap_or_default();
+        self.derived.forecast(known, bounds, before, action)
     }
 
     /// Does something with what the world knew of the actions in the state of an observation, as far as the run's shield was

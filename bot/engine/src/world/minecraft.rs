@@ -10,7 +10,7 @@ use ltlcrit_minecraft::vocabulary::PHRASES;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, MinecraftObservation, Optima};
 use ltlcrit_translate::Lexicon;
 use ltlcrit_verifier::ActionId;
-use ltlcrit_worlds::{BoxedWorld, Forecast, Observation, Outcome, WorldObservation as _};
+use ltlcrit_worlds::{Bounds, BoxedWorld, Forecast, Observation, Outcome, WorldObservation as _};
 
 use super::error::OpenWorldError;
 use super::spec::{Distances, Fresh, Left, Predictor, Trials, WorldSpec};
@@ -45,6 +45,7 @@ pub const EMBEDDED: WorldSpec = WorldSpec {
     },
     lexicon: |_| Ok(Lexicon::of_vocabulary(&ltlcrit_minecraft::vocabulary(), &PHRASES, Vec::new())),
     surroundings: Some(effects::surroundings),
+    kept: &effects::KEPT,
 };
 
 /// The goals of the planner, in the order of the task's subgoals.
@@ -129,6 +130,10 @@ struct Effects(Setting);
 impl Predictor for Effects {
     fn forecast(&self, observation: &Observation, action: ActionId) -> Forecast {
         effects::predict(observation, action, self.0).into()
+    }
+
+    fn bounds(&self, observation: &Observation, action: ActionId) -> Bounds {
+        effects::bounds(observation, action, self.0)
     }
 
     fn passes(&self, _: &Observation, _: ActionId) -> bool {

@@ -50,6 +50,7 @@ pub(super) const fn registered<S: Source>(
         },
         place: |_| None,
         surroundings: None,
+        kept: &[],
     }
 }
 

@@ -8,7 +8,7 @@ use ltlcrit_translate::Lexicon;
 use ltlcrit_verifier::{ActionId, PropSet, Signature, Vocabulary};
 use ltlcrit_worlds::planner::{Planner, Strategy};
 use ltlcrit_worlds::world::{Observation, Outcome, WorldInfo};
-use ltlcrit_worlds::{BoxedWorld, Forecast, Shape, World};
+use ltlcrit_worlds::{Bounds, BoxedWorld, Forecast, Shape, World};
 
 use super::error::OpenWorldError;
 
@@ -16,6 +16,9 @@ use super::error::OpenWorldError;
 pub trait Predictor {
     /// What it knew of an action in the state of an observation.
     fn forecast(&self, observation: &Observation, action: ActionId) -> Forecast;
+
+    /// What an action might leave of the numbers of the full observation.
+    fn bounds(&self, observation: &Observation, action: ActionId) -> Bounds;
 
     /// Whether an action passed through anything.
     fn passes(&self, observation: &Observation, action: ActionId) -> bool;
@@ -28,6 +31,10 @@ pub trait Predictor {
 impl<W: World> Predictor for W {
     fn forecast(&self, observation: &Observation, action: ActionId) -> Forecast {
         Forecast::of(self, observation, action)
+    }
+
+    fn bounds(&self, observation: &Observation, action: ActionId) -> Bounds {
+        World::bounds(self, observation, action)
     }
 
     fn passes(&self, observation: &Observation, action: ActionId) -> bool {
@@ -140,4 +147,6 @@ pub struct WorldSpec {
     pub lexicon: fn(&Fresh<'_>) -> Result<Lexicon, OpenWorldError>,
     /// The observations that any action may change and none is sure to keep, where what an action leads to is not known exactly.
     pub surroundings: Option<fn() -> PropSet>,
+    /// The fields of its full observations that some action is sure to keep.
+    pub kept: &'static [&'static str],
 }

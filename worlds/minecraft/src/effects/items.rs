@@ -1,6 +1,8 @@
 //! What an action may leave in the inventory: for each item the least and the most.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use ltlcrit_worlds::Change;
 
 use super::setting::Setting;
 use crate::blocks::{BLOCKS, Block};
@@ -73,6 +75,45 @@ pub(super) fn outcomes(observation: &MinecraftObservation, primitive: Primitive,
         least.clear();
     }
     Outcomes { least, most }
+}
+
+/// The changes that an action may leave in the inventory. Those of one tag are one change: [`outcomes`] does not tell which of its
+/// items it is.
+pub(super) fn changes(observation: &MinecraftObservation, primitive: Primitive, setting: Setting) -> Vec<Change> {
+    let Outcomes { mut least, most } = outcomes(observation, primitive, setting);
+    if digs(primitive) {
+        // What walls are built of besides stone.
+        take(&mut least, Item::Dirt, u32::MAX);
+    }
+    let now = &observation.inventory;
+    let mut changes: Vec<Change> = Vec::new();
+    let names: BTreeSet<&String> = now.keys().chain(most.keys()).collect();
+    for name in names {
+        let of = |counts: &Counts| counts.get(name).copied().unwrap_or(0);
+        let (falls, rises) = (of(now).saturating_sub(of(&least)), of(&most).saturating_sub(of(now)));
+        if falls == 0 && rises == 0 {
+            continue;
+        }
+        let (falls, rises) = (f64::from(falls), f64::from(rises));
+        match changes.iter_mut().find(|change| change.names.contains(name)) {
+            Some(change) => {
+                change.falls += falls;
+                change.rises += rises;
+            }
+            None => changes.push(Change { names: alike(name), falls, rises }),
+        }
+    }
+    changes
+}
+
+/// The names of the items of its tag, or its own.
+fn alike(name: &str) -> Vec<String> {
+    let tags = [Tag::Logs, Tag::AnyPlanks, Tag::StoneMaterials, Tag::IronOres];
+    let tag = Item::from_name(name).and_then(|item| tags.into_iter().find(|tag| tag.contains(item)));
+    match tag {
+        Some(tag) => tag.items().iter().map(|item| item.name().to_owned()).collect(),
+        None => vec![name.to_owned()],
+    }
 }
 
 /// Whether the player may walk, and so dig and wall off, for a primitive.

@@ -14,13 +14,14 @@ use std::sync::LazyLock;
 
 use items::Outcomes;
 use ltlcrit_verifier::{ActionId, Prediction, PropSet};
-use ltlcrit_worlds::Observation;
+use ltlcrit_worlds::{Bounds, Observation};
 pub use setting::Setting;
 
 use crate::abstraction::propositions;
 use crate::items::Item;
 use crate::observation::MinecraftObservation;
 use crate::primitives::Primitive;
+use crate::region::Region;
 use crate::vocabulary::vocabulary;
 
 /// The observations that change with the world around the player, whatever the player does.
@@ -37,6 +38,9 @@ const SURROUNDINGS: [&str; 10] = [
     "obs_lava_near",
     "obs_head_in_water",
 ];
+
+/// The fields of the full observation that some action is sure to keep.
+pub const KEPT: [&str; 3] = ["position", "inventory", "tools"];
 
 /// Each pickaxe with the observations that it is carried and that it is in the hand.
 const PICKAXES: [(Item, &str, &str); 3] = [
@@ -66,6 +70,25 @@ pub fn predict(observation: &Observation, action: ActionId, setting: Setting) ->
         Some(primitive) => effects(&full, primitive, setting),
         None => Prediction::exactly(observation.holds),
     })
+}
+
+/// What an action of the [vocabulary](vocabulary()) may leave of the numbers of an observation; nothing is known of an
+/// observation of another kind. What others do to the player on a server is not foreseen.
+pub fn bounds(observation: &Observation, action: ActionId, setting: Setting) -> Bounds {
+    let vocabulary = vocabulary();
+    let named = vocabulary.has_action(action).then(|| Primitive::named(vocabulary.action_name(action))).flatten();
+    let (Some(full), Some(primitive)) = (observation.details.get::<MinecraftObservation>(), named) else {
+        return Bounds::default();
+    };
+    let Region { low, high } = Region::after(&full, primitive);
+    let bounds = Bounds::default()
+        .between(&["position", "x"], low.x.into(), high.x.into())
+        .between(&["position", "y"], low.y.into(), high.y.into())
+        .between(&["position", "z"], low.z.into(), high.z.into())
+        .between(&["tick"], full.tick as f64, f64::INFINITY)
+        .changing("inventory", items::changes(&full, primitive, setting));
+    let keeps_tools = !matches!(primitive, Primitive::Craft(_)) && !items::digs(primitive);
+    if keeps_tools && setting == Setting::Embedded { bounds.changing("tools", Vec::new()) } else { bounds }
 }
 
 /// What may hold after a primitive.

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use body::EmbeddedBody;
 use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
-use ltlcrit_worlds::Details;
+use ltlcrit_worlds::{Bounds, Details};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
 
 use super::abstraction;
@@ -140,6 +140,10 @@ impl World for EmbeddedWorld {
 
     fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
         effects::predict(observation, action, Setting::Embedded)
+    }
+
+    fn bounds(&self, observation: &Observation, action: ActionId) -> Bounds {
+        effects::bounds(observation, action, Setting::Embedded)
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {

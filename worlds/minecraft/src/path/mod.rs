@@ -15,6 +15,7 @@ pub(crate) use search::{Plan, best};
 use super::items::Tier;
 use super::land::{Land, Space};
 use super::observation::BlockPos;
+use super::region::Region;
 
 /// Ticks one step takes.
 pub(crate) const WALK: u32 = 5;
@@ -51,6 +52,8 @@ pub(crate) struct PathTool {
 pub(crate) struct PathRules<'a> {
     /// What it may dig; `None` for nothing.
     pub dig: Option<PathTool>,
+    /// The places it may lead to.
+    pub within: Region,
     /// Blocks it must leave alone.
     pub keep: &'a [BlockPos],
     /// Steps it must not take, because they turned out to be impossible.

@@ -176,6 +176,11 @@ pub(super) fn find<L: Land>(
         let is_gain = |to, step| best.get(&to).is_none_or(|(known, _)| ticks + step < *known);
         moves.from(pos, is_gain, &mut steps);
         for (to, step) in steps.drain(..) {
+            if !rules.within.contains(to) {
+                // What lies beyond is as good as not known.
+                moves.met_unknown = true;
+                continue;
+            }
             let total = ticks + step.ticks;
             if best.get(&to).is_none_or(|(known, _)| total < *known) {
                 if step.under_water > 0 {

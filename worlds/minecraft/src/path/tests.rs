@@ -8,6 +8,7 @@ use crate::grid::Grid;
 use crate::terrain::{Terrain, TerrainKind};
 
 const WALKS: PathRules<'static> = PathRules {
+    within: Region::ANYWHERE,
     dig: None,
     keep: &[],
     barred: &[],

@@ -103,7 +103,9 @@ impl<B: Body> Executor<'_, B> {
         let start = self.body.feet();
         let up = start.offset(0, 16, 0);
         let mut airy = |land: &mut B::Land, pos: BlockPos| land.cell(pos.up()).is_airy().then_some(0);
-        let any = PathRules { max_nodes: FOR_AIR, drop: path::DROP, dive: u32::MAX, work: 0, ..self.rules(&[], &[]) };
+        let within = self.within.for_air();
+        let any =
+            PathRules { within, max_nodes: FOR_AIR, drop: path::DROP, dive: u32::MAX, work: 0, ..self.rules(&[], &[]) };
         let mut to_air = path::best(self.body.land(), PathRules { dig: None, ..any }, start, &[up], &mut airy);
         self.gasps = !to_air.arrives;
         if self.gasps {

@@ -11,6 +11,7 @@ use crate::land::Land;
 use crate::observation::BlockPos;
 use crate::primitives::touch::touch;
 use crate::recipes::Recipe;
+use crate::region::Region;
 use crate::sight::VisibleKind;
 
 impl<B: Body> Executor<'_, B> {
@@ -65,6 +66,8 @@ impl<B: Body> Executor<'_, B> {
     /// Walks up to a block until it can be touched.
     pub(super) async fn approach(&mut self, target: BlockPos, label: &str) -> Result<(), Failure> {
         let no_way = || Failure::new(Code::Unreachable, format!("No way was found to the {label}."));
+        let feet = self.body.feet();
+        self.within = Region::to_station(feet, target);
         self.approaching = true;
         let way = self.go(target, Some(target), &mut |land, feet| touch(land, feet, target).is_some()).await;
         self.approaching = false;

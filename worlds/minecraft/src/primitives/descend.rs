@@ -13,6 +13,7 @@ use crate::ground::sides;
 use crate::land::{Cell, Land};
 use crate::observation::BlockPos;
 use crate::path::{self, DROP};
+use crate::region::Region;
 
 /// The distance to another place from which to dig down, in blocks.
 const AWAY: i32 = 14;
@@ -23,6 +24,8 @@ impl<B: Body> Executor<'_, B> {
         if self.seen(Resource::Diamond) {
             return Err(Failure::new(Code::AlreadyInSight, "Diamond ore is in sight already."));
         }
+        let feet = self.body.feet();
+        self.within = Region::downwards(feet);
         let level = self.body.land().diamond_level();
         self.dig_until(level, Resource::Diamond).await
     }
@@ -140,6 +143,9 @@ impl<B: Body> Executor<'_, B> {
     async fn advance(&mut self, to: BlockPos, side: BlockPos) -> Result<bool, Failure> {
         let from = self.body.feet();
         for candidate in [to, side] {
+            if !self.within.contains(candidate) {
+                continue;
+            }
             let stays = |cell: Cell| cell.is_fluid() || (cell.is_firm() && cell.digging.is_none());
             let blocked = path::passage(from, candidate).any(|pos| stays(self.cell(pos)));
             if blocked || !self.has_floor(from, candidate).await? {

@@ -8,6 +8,7 @@ use crate::failure::{Code, Failure};
 use crate::items::{Tag, Tier};
 use crate::land::{Land, Space};
 use crate::observation::BlockPos;
+use crate::region::{IRON_LEVEL, Region};
 use crate::sight::VisibleKind;
 
 /// Blocks walked between two looks around.
@@ -18,8 +19,6 @@ const LEG_TICKS: u32 = 1600;
 const WALK_FOR_ORE: u32 = 96;
 /// The same in search of stone, which is never far below.
 const WALK_FOR_STONE: u32 = 12;
-/// The level at which iron is searched for: where the game's ore is densest.
-const IRON_LEVEL: i32 = 16;
 /// The distance between places at which land is looked for, in blocks, and their number in each direction.
 const GRID: i32 = 4;
 const SHORE: i32 = 20;
@@ -70,17 +69,25 @@ impl<B: Body> Executor<'_, B> {
         if missing.is_empty() { vec![Resource::Diamond] } else { missing }
     }
 
+    /// The resource among those missing for which the player digs down if none shows, and how far it walks before that.
+    fn digs_for(&mut self, missing: &[Resource]) -> Option<(Resource, u32)> {
+        let tier = self.tunnel_slot().and_then(|(_, item)| item.pickaxe());
+        let below = [(Resource::Iron, Tier::Stone, WALK_FOR_ORE), (Resource::Stone, Tier::Wood, WALK_FOR_STONE)];
+        let mut below = below.into_iter().filter(|(_, least, _)| tier >= Some(*least));
+        below.find(|(resource, ..)| missing == [*resource]).map(|(resource, _, walk)| (resource, walk))
+    }
+
     /// Walks in one direction, turning at obstacles, until a missing resource comes into sight. If that is stone or iron ore
     /// and none shows for long, it digs down for it.
     pub(super) async fn explore_general(&mut self) -> Result<String, Failure> {
         let missing = self.missing();
         let looked_for = missing.iter().map(|resource| resource.label()).collect::<Vec<_>>().join(", ");
         self.note(format!("Looks for {looked_for}."));
+        let feet = self.body.feet();
+        self.within = Region::to_explore(feet, self.digs_for(&missing).is_some());
         self.surface().await?;
-        let tier = self.tunnel_slot().and_then(|(_, item)| item.pickaxe());
-        let below = [(Resource::Iron, Tier::Stone, WALK_FOR_ORE), (Resource::Stone, Tier::Wood, WALK_FOR_STONE)];
-        let below = below.into_iter().find(|(resource, least, _)| missing == [*resource] && tier >= Some(*least));
-        let most = below.map_or(self.limits.max_walk, |(_, _, walk)| walk.min(self.limits.max_walk));
+        let below = self.digs_for(&missing);
+        let most = below.map_or(self.limits.max_walk, |(_, walk)| walk.min(self.limits.max_walk));
         let turn = if self.state.rng.random_range(0..2) == 0 { 1 } else { 7 };
         let mut heading = self.open_heading();
         let (mut went, mut walked, mut stuck) = (0, 0, 0);
@@ -106,7 +113,7 @@ impl<B: Body> Executor<'_, B> {
                 return Ok(format!("Walked {went} blocks and found {}.", found.label()));
             }
         }
-        if let Some((resource, ..)) = below {
+        if let Some((resource, _)) = below {
             return self.dig_until(IRON_LEVEL, resource).await;
         }
         if went == 0 {

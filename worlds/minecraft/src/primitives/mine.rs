@@ -12,6 +12,7 @@ use crate::items::Item;
 use crate::land::{DigReluctance, Land, Space};
 use crate::observation::BlockPos;
 use crate::path::{self, WALK};
+use crate::region::Region;
 use crate::sight::VisibleKind;
 
 /// The number of journeys to make before the kind counts as unreachable.
@@ -35,6 +36,8 @@ impl<B: Body> Executor<'_, B> {
     /// Mines one block, or enough stone to gain one: walls against water and lava may have taken some of the stone
     /// carried.
     pub(super) async fn mine(&mut self, resource: Resource) -> Result<String, Failure> {
+        let feet = self.body.feet();
+        self.within = Region::to_mine(feet);
         let mut said = self.mine_one(resource).await?;
         let mut mined = 1;
         while resource == Resource::Stone && mined <= self.walled {

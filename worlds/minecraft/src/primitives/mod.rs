@@ -34,6 +34,7 @@ use super::observation::BlockPos;
 use super::options::Limits;
 use crate::activity::PlayerActivity;
 use crate::failure::Failure;
+use crate::region::Region;
 
 /// One of the paper's twenty actions, as a primitive and its argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +130,8 @@ struct Executor<'a, B> {
     walled: u32,
     /// The table and the furnace that it has taken along in this action.
     taken_along: Vec<Item>,
+    /// Where its ways may lead.
+    within: Region,
     /// Whether it is on its way to a table or furnace, whose work may be that of a pickaxe.
     approaching: bool,
     /// The aim that the last journey in vain came nearest to; `None` if there was no way on at all.
@@ -177,6 +180,7 @@ pub async fn perform(
         walls: Vec::new(),
         walled: 0,
         taken_along: Vec::new(),
+        within: Region::ANYWHERE,
         approaching: false,
         attractor: None,
         gasps: false,

@@ -12,6 +12,7 @@ use crate::items::Item;
 use crate::land::Land;
 use crate::observation::BlockPos;
 use crate::path::passage;
+use crate::region::Region;
 
 /// The number of places nearby that count, and of those that something placed may take away.
 const NEARBY: usize = 48;
@@ -28,6 +29,7 @@ impl<B: Body> Executor<'_, B> {
         }
         let no_place = || Failure::new(Code::NoPlace, format!("There is no place beside you for the {name}."));
         let feet = self.body.feet();
+        self.within = Region::to_place(feet);
         let mut spot = free_spot(self.body.land(), feet);
         if spot.is_none() && !self.head_in_water() {
             spot = self.dig_niche().await?;

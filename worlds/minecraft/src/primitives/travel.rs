@@ -246,6 +246,7 @@ impl<B: Body> Executor<'_, B> {
         let dived = if self.head_in_water() { MAX_AIR - self.body.vitals().air.min(MAX_AIR) } else { 0 };
         PathRules {
             dig,
+            within: self.within,
             keep,
             barred,
             max_nodes: self.limits.max_path_nodes,

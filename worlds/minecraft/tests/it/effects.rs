@@ -1,7 +1,7 @@
 //! Effects: what happens is always among what was predicted.
 
 use ltlcrit_minecraft::abstraction::propositions;
-use ltlcrit_minecraft::effects::{Setting, predict};
+use ltlcrit_minecraft::effects::{Setting, bounds, predict};
 use ltlcrit_minecraft::planner::Policy;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
 use ltlcrit_verifier::ActionId;
@@ -35,8 +35,15 @@ fn what_happens_was_predicted(steps: u32) {
             let action = if random.random_bool(0.4) { ActionId(random.random_range(0..20)) } else { best };
             let predicted =
                 [Setting::Embedded, Setting::Server].map(|setting| predict(&before, action, setting).unwrap());
+            let bounds = [Setting::Embedded, Setting::Server].map(|setting| bounds(&before, action, setting));
             let Ok(outcome) = world.act(action) else { break };
             let after = observe(&mut world);
+            for bounds in bounds {
+                let left = bounds.left(&before.details, &after.details).map(|quantity| quantity.to_string());
+                let name = vocabulary.action_name(action);
+                let (before, after) = (&before.details, &after.details);
+                assert_eq!(left, None, "seed {seed}, {name}: {}\n{bounds:?}\n{before}\n{after}", outcome.message);
+            }
             for prediction in predicted {
                 assert!(
                     prediction.allows(&after.holds),

@@ -1,0 +1,174 @@
+//! Regions: the places that a player keeps to during an action, for its ways and for what is known of the action beforehand.
+//!
+//! Every way is planned inside the action's region, so an action leads no farther, with two exceptions: a fall that no plan
+//! foresees, and what others do to the player on a server, such as pushing it, or killing it so that it comes back elsewhere.
+
+use crate::blocks::Block;
+use crate::items::{Item, Tier};
+use crate::observation::{BlockPos, MinecraftObservation};
+use crate::player::{REACH, eyes};
+use crate::primitives::{Primitive, Resource};
+use crate::recipes::Recipe;
+
+/// The places up to which a way may stray, in blocks: to each side, down, and up.
+#[derive(Clone, Copy)]
+struct Margin(i32, i32, i32);
+
+/// For a block in sight, 32 blocks away: the way there may lead around something, and the drop may lie deeper.
+const IN_SIGHT: Margin = Margin(40, 40, 40);
+/// For a table or furnace whose position is known.
+const TO_STATION: Margin = Margin(40, 8, 8);
+/// For one within reach, but behind something.
+const AT_HAND: Margin = Margin(8, 2, 4);
+/// For a place to put something down: a swimmer looks for land.
+const TO_PLACE: Margin = Margin(96, 3, 40);
+/// How far a player comes up for air, and to which side.
+const FOR_AIR: Margin = Margin(24, 0, 24);
+/// How far ways over the land lead below it.
+const BELOW_THE_LAND: i32 = 24;
+/// The height of the sea, which the land lies about.
+const SEA: i32 = 62;
+/// The level at which iron is searched for: where the game's ore is densest.
+pub(crate) const IRON_LEVEL: i32 = 16;
+/// How far a search at a level leads below it.
+const BELOW_A_LEVEL: i32 = 16;
+/// How far a search downwards leads up: out of water, or around something.
+const UP_FIRST: i32 = 24;
+
+/// A box of places, both corners included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Region {
+    pub low: BlockPos,
+    pub high: BlockPos,
+}
+
+impl Region {
+    /// All places.
+    pub const ANYWHERE: Self = Self {
+        low: BlockPos::new(i32::MIN, i32::MIN, i32::MIN),
+        high: BlockPos::new(i32::MAX, i32::MAX, i32::MAX),
+    };
+
+    fn of(place: BlockPos) -> Self {
+        Self { low: place, high: place }
+    }
+
+    fn and(self, place: BlockPos) -> Self {
+        let (low, high) = (self.low, self.high);
+        Self {
+            low: BlockPos::new(low.x.min(place.x), low.y.min(place.y), low.z.min(place.z)),
+            high: BlockPos::new(high.x.max(place.x), high.y.max(place.y), high.z.max(place.z)),
+        }
+    }
+
+    fn grown(self, Margin(sides, down, up): Margin) -> Self {
+        let (low, high) = (self.low, self.high);
+        let less = |part: i32, by: i32| part.saturating_sub(by);
+        let more = |part: i32, by: i32| part.saturating_add(by);
+        Self {
+            low: BlockPos::new(less(low.x, sides), less(low.y, down), less(low.z, sides)),
+            high: BlockPos::new(more(high.x, sides), more(high.y, up), more(high.z, sides)),
+        }
+    }
+
+    /// The places between two heights.
+    fn at_heights(low: i32, high: i32) -> Self {
+        let Self { low: least, high: most } = Self::ANYWHERE;
+        Self { low: BlockPos { y: low, ..least }, high: BlockPos { y: high, ..most } }
+    }
+
+    /// Whether a place is inside.
+    pub fn contains(&self, place: BlockPos) -> bool {
+        let Self { low, high } = self;
+        (low.x..=high.x).contains(&place.x)
+            && (low.y..=high.y).contains(&place.y)
+            && (low.z..=high.z).contains(&place.z)
+    }
+
+    /// The region of a player here that mines something in sight.
+    pub fn to_mine(feet: BlockPos) -> Self {
+        Self::of(feet).grown(IN_SIGHT)
+    }
+
+    /// The region of a player here that goes to a table or a furnace.
+    pub fn to_station(feet: BlockPos, station: BlockPos) -> Self {
+        Self::of(feet).and(station).grown(if is_at_hand(feet, station) { AT_HAND } else { TO_STATION })
+    }
+
+    /// The region of a player here that puts something down.
+    pub fn to_place(feet: BlockPos) -> Self {
+        Self::of(feet).grown(TO_PLACE)
+    }
+
+    /// The region of a player here that explores the land, or the rock below for something.
+    pub fn to_explore(feet: BlockPos, digs: bool) -> Self {
+        let low = if digs { feet.y.min(IRON_LEVEL) - BELOW_A_LEVEL } else { feet.y.min(SEA) - BELOW_THE_LAND };
+        Self::at_heights(low, i32::MAX)
+    }
+
+    /// The region of a player here that digs down.
+    pub fn downwards(feet: BlockPos) -> Self {
+        Self::at_heights(i32::MIN, feet.y.saturating_add(UP_FIRST))
+    }
+
+    /// The same with the ways up for air.
+    pub fn for_air(self) -> Self {
+        self.grown(FOR_AIR)
+    }
+
+    /// Where a player may be after a primitive that it begins with this observation.
+    pub fn after(observation: &MinecraftObservation, primitive: Primitive) -> Self {
+        let feet = observation.position;
+        let station = |block: &str| match observation.nearby.get(block) {
+            Some(seen) if is_touched(feet, seen.nearest) => Self::of(feet),
+            Some(seen) => Self::to_station(feet, seen.nearest),
+            // One that was given up may still be tried.
+            None => Self::to_mine(feet),
+        };
+        let region = match primitive {
+            Primitive::Equip(_) => Self::of(feet),
+            Primitive::Craft(item) if Recipe::making(item).any(Recipe::needs_table) => station("crafting_table"),
+            Primitive::Craft(_) => Self::of(feet),
+            Primitive::SmeltIron => station("furnace"),
+            Primitive::Place(_) => Self::to_place(feet),
+            Primitive::Mine(_) => Self::to_mine(feet),
+            Primitive::ExploreGeneral => Self::to_explore(feet, digs_for_ore(observation)),
+            Primitive::ExploreDown => Self::downwards(feet),
+        };
+        let (under_water, near_water) = (observation.head_in_water, observation.hazards.contains_key("water"));
+        match region == Self::of(feet) {
+            // A player that stays where it is meets no water.
+            true if !under_water && !near_water => region,
+            _ if !under_water => region.for_air(),
+            // It may come up before it begins, and after it ends.
+            _ => region.for_air().for_air(),
+        }
+    }
+}
+
+/// Whether exploring the land may end with digging for what it does not see.
+fn digs_for_ore(observation: &MinecraftObservation) -> bool {
+    let carried = observation.inventory.iter().filter(|(_, count)| **count > 0);
+    let best = carried.filter_map(|(name, _)| Item::from_name(name)?.pickaxe()).max();
+    let sees = |resource: Resource| {
+        observation.nearby.keys().filter_map(|name| Block::from_name(name)).any(|block| resource.is(block))
+    };
+    match best {
+        None => false,
+        Some(tier) if tier < Tier::Stone => !sees(Resource::Stone),
+        Some(_) => !sees(Resource::Iron),
+    }
+}
+
+/// Whether a block is within reach, whatever is in between.
+fn is_at_hand(feet: BlockPos, block: BlockPos) -> bool {
+    let eyes = eyes(feet);
+    let corner = [block.x, block.y, block.z].map(f64::from);
+    let gap = |i: usize| (corner[i] - eyes[i]).max(eyes[i] - corner[i] - 1.0).max(0.0);
+    gap(0).powi(2) + gap(1).powi(2) + gap(2).powi(2) <= REACH * REACH
+}
+
+/// Whether a block is beside the body, so that it is touched from where the player stands.
+fn is_touched(feet: BlockPos, block: BlockPos) -> bool {
+    block != feet.down() && block.neighbours().into_iter().any(|beside| beside == feet || beside == feet.up())
+}
