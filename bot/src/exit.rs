@@ -31,6 +31,8 @@ pub enum ExitCode {
     /// The run was aborted: the hard laws left no action, or it could not be decided whether they do, or no proposal could
     /// run.
     Aborted = 12,
+    /// A hard law was violated in a run that ended by itself: at the goal, before it, or aborted.
+    Violated = 13,
     /// Interrupted by Ctrl-C; a run can be resumed, and the same `batch` goes on.
     Interrupted = 130,
     /// The reader of our output closed it (a broken pipe).
@@ -39,7 +41,7 @@ pub enum ExitCode {
 
 impl ExitCode {
     /// All codes, in ascending order.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Success,
         Self::Failure,
         Self::Usage,
@@ -52,6 +54,7 @@ impl ExitCode {
         Self::NoGoal,
         Self::Cap,
         Self::Aborted,
+        Self::Violated,
         Self::Interrupted,
         Self::OutputClosed,
     ];
@@ -76,6 +79,7 @@ impl ExitCode {
             Self::NoGoal => "no_goal",
             Self::Cap => "cap",
             Self::Aborted => "aborted",
+            Self::Violated => "violated",
             Self::Interrupted => "interrupted",
             Self::OutputClosed => "output_closed",
         }
@@ -84,7 +88,7 @@ impl ExitCode {
     /// The meaning of the code, in one line.
     pub const fn meaning(self) -> &'static str {
         match self {
-            Self::Success => "done; for `run` and `resume`: the goal was reached",
+            Self::Success => "done; for `run` and `resume`: the goal was reached, and no hard law violated",
             Self::Failure => "a failure no other code describes",
             Self::Usage => "the command line is wrong",
             Self::Config => "the configuration is wrong",
@@ -98,6 +102,7 @@ impl ExitCode {
             Self::Aborted => {
                 "the run was aborted: the hard laws left no action, that could not be decided, or no proposal could run"
             }
+            Self::Violated => "a hard law was violated, whether the run then reached the goal or ended before it",
             Self::Interrupted => "interrupted; `resume`, or the same `batch`, goes on",
             Self::OutputClosed => "whoever read the output closed it",
         }

@@ -319,7 +319,7 @@ pub fn facts(
         seed: config.run.seed,
         books,
         laws,
-        shielded: config.run.actor.shielded() && !config.shield.watch_only,
+        shielded: config.is_shielded(),
         robust: config.shield.is_robust(),
         limits: limits(config),
     })

@@ -109,7 +109,7 @@ fn what_cannot_be_done_is_given_up_with_the_constraints_to_blame() {
     }
     insta::assert_snapshot!(shown);
     // Without the chip nothing is proved, and nothing given up.
-    sandbox.run("run --world household:abort-task --model planner:shortest --unshielded").code(0);
+    sandbox.run("run --world household:abort-task --model planner:shortest --unshielded").code(13);
 }
 
 /// Agents that know of no law at first, or forget some, keep those that refusals name.

@@ -3,15 +3,17 @@
 //! LTLCrit's table 1 is [`Metrics::subgoals`] over runs, its table 2 is [`Metrics::failed_share`] and
 //! [`Metrics::blocked_share`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ltlcrit_model::{ModelInfo, NanoUsd, Price, Usage};
 use ltlcrit_store::{
-    End, LawId, NoAction, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Store,
+    End, LawId, LawRecord, NoAction, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Store,
     StoreError,
 };
 use ltlcrit_verifier::{Enforcement, PropId, PropSet};
 use serde::Serialize;
+
+use crate::books::waiting;
 
 /// When a subgoal was first reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -55,6 +57,9 @@ pub struct Metrics {
     pub violations: u64,
     /// Violations by law.
     pub violations_by_law: BTreeMap<LawId, u64>,
+    /// Those of hard laws among them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub hard_violations: BTreeMap<LawId, u64>,
     /// Blocked proposals by law; a proposal that several laws block together counts for each.
     pub blocks_by_law: BTreeMap<LawId, u64>,
     /// Blocks that a model was asked to put into words.
@@ -71,7 +76,8 @@ pub struct Metrics {
     pub cost: Option<NanoUsd>,
 }
 
-fn is_zero(count: &u64) -> bool {
+/// Whether a count is 0, and left out of JSON.
+pub(crate) fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
@@ -89,6 +95,8 @@ pub struct Tally {
     subgoals: Vec<PropSet>,
     price: Option<Price>,
     stop: Option<u16>,
+    /// The hard laws in force.
+    hard: BTreeSet<LawId>,
 }
 
 impl Tally {
@@ -112,6 +120,7 @@ impl Tally {
                 fallbacks: 0,
                 violations: 0,
                 violations_by_law: BTreeMap::new(),
+                hard_violations: BTreeMap::new(),
                 blocks_by_law: BTreeMap::new(),
                 worded: 0,
                 replaced: 0,
@@ -122,12 +131,16 @@ impl Tally {
             subgoals: manifest.subgoals.iter().map(|subgoal| subgoal.holds).collect(),
             price: manifest.price,
             stop: stop(manifest),
+            hard: hard(&manifest.laws),
         }
     }
 
     /// Counts a step.
     pub fn step(&mut self, record: &StepRecord) {
         self.proposals(&record.proposals);
+        if let Some(laws) = &record.new_laws {
+            self.hard = hard(laws);
+        }
         let metrics = &mut self.metrics;
         if let Some(executed) = record.executed.as_ref().filter(|executed| Some(executed.action.0) != self.stop) {
             metrics.steps += 1;
@@ -139,6 +152,9 @@ impl Tally {
         for law in &record.violations {
             metrics.violations += 1;
             *metrics.violations_by_law.entry(law.clone()).or_default() += 1;
+            if self.hard.contains(law) {
+                *metrics.hard_violations.entry(law.clone()).or_default() += 1;
+            }
         }
         for (subgoal, holds) in metrics.subgoals.iter_mut().zip(&self.subgoals) {
             if subgoal.step.is_none() && holds.is_subset(&record.observation.holds) {
@@ -195,6 +211,11 @@ impl Tally {
     }
 }
 
+/// The hard laws among these.
+fn hard(laws: &[LawRecord]) -> BTreeSet<LawId> {
+    laws.iter().filter(|law| law.hard).map(|law| law.id.clone()).collect()
+}
+
 /// The number of the action that ends a run.
 fn stop(manifest: &RunManifest) -> Option<u16> {
     let actions = &manifest.vocabulary.actions;
@@ -228,6 +249,11 @@ pub struct RunSummary {
     pub model: ModelInfo,
     /// The books in force at the start.
     pub books: Vec<String>,
+    /// The laws in force at the start.
+    pub laws: usize,
+    /// If there are none: those that its books propose, which wait for review.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<usize>,
     /// Whether the shield decided.
     pub shielded: bool,
     /// How it ended; `None` while it is running, or after it was killed.
@@ -285,6 +311,8 @@ impl RunSummary {
             actor: manifest.actor.clone(),
             model: manifest.model.clone(),
             books: manifest.books.iter().map(|book| book.name.clone()).collect(),
+            laws: manifest.laws.len(),
+            waiting: manifest.laws.is_empty().then(|| waiting(&manifest.books)),
             shielded: manifest.shielded,
             end: outcome.map(|outcome| outcome.end.clone()),
             resumable: outcome.is_none_or(|outcome| outcome.end.resumable()),

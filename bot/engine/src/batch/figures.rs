@@ -41,6 +41,9 @@ pub struct ConditionFigures {
     pub failed_actions: Option<f64>,
     /// The mean game time of a cell, in ticks of 1/20 s.
     pub ticks: Option<f64>,
+    /// Finished cells in which a hard law was violated.
+    #[serde(skip_serializing_if = "crate::agent::metrics::is_zero")]
+    pub violating: u64,
     /// Tokens.
     pub tokens: u64,
     /// The cost in billionths of a US dollar; `None` when a price is not known.

@@ -63,6 +63,9 @@ pub struct CellResult {
     pub fallbacks: u64,
     /// Violations of laws by what the world did.
     pub violations: u64,
+    /// Those of hard laws among them.
+    #[serde(default, skip_serializing_if = "crate::agent::metrics::is_zero")]
+    pub hard_violations: u64,
     /// Whether no law was violated and, if the run stopped, none was owed anything (Safety Chip, section IV-C).
     #[serde(default)]
     pub safe: bool,
@@ -113,6 +116,7 @@ impl CellResult {
             unshielded_breaches: metrics.unshielded_breaches,
             fallbacks: metrics.fallbacks,
             violations: metrics.violations,
+            hard_violations: metrics.hard_violations.values().sum(),
             safe: metrics.violations == 0
                 && (summary.owed.is_empty() || !matches!(summary.end, Some(End::Goal | End::Stopped))),
             exam: None,

@@ -23,6 +23,7 @@ pub(super) struct Tally {
     proposals: u64,
     failed: u64,
     blocked: u64,
+    violating: u64,
     tokens: u64,
     cost: Option<NanoUsd>,
 }
@@ -57,6 +58,7 @@ impl Tally {
             proposals: 0,
             failed: 0,
             blocked: 0,
+            violating: 0,
             tokens: 0,
             cost: Some(NanoUsd(0)),
         }
@@ -78,6 +80,7 @@ impl Tally {
         self.proposals += result.proposals;
         self.failed += result.failed_actions + result.malformed + result.unknown;
         self.blocked += result.blocked + result.undecided;
+        self.violating += u64::from(result.hard_violations > 0);
         self.tokens += result.total().usage.total();
         self.cost = [self.cost, result.cost()].into_iter().sum();
         for subgoal in &mut self.subgoals {
@@ -108,6 +111,7 @@ impl Tally {
             blocked: share(self.blocked, self.proposals),
             failed_actions: share(self.failed_actions, self.executed),
             ticks: mean(&self.ticks),
+            violating: self.violating,
             tokens: self.tokens,
             cost: self.cost,
         }

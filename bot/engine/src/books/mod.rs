@@ -12,6 +12,7 @@ pub mod named;
 pub mod revisions;
 pub mod translated;
 mod watch;
+pub mod watched;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 pub use background::BackgroundWatch;
 pub use changes::{InForce, LawChange, LawUpdate, NewLaws, NotTaken, NotTakenKind, Revised, name_at_revision};
 use jiff::Timestamp;
-use ltlcrit_laws::Book;
+use ltlcrit_laws::{Book, Reading};
 use ltlcrit_store::{BookRecord, BookRevision, Store, StoreError};
 use ltlcrit_verifier::law::Law;
 pub use watch::BookWatch;
@@ -42,6 +43,15 @@ pub fn laws_together<'a>(books: impl IntoIterator<Item = &'a Book>) -> Vec<Law> 
         }
     }
     laws
+}
+
+/// The laws of books that wait for review.
+pub fn waiting(books: &[BookRecord]) -> usize {
+    let entries = |book: &BookRecord| {
+        let read = Reading::parse(&book.text, &book.source, &[]).book;
+        read.entries().iter().filter(|entry| entry.status.is_waiting()).count()
+    };
+    books.iter().map(entries).sum()
 }
 
 /// Records a revision of a book in the store, unless it is there already; returns its number.

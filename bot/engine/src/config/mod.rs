@@ -198,6 +198,11 @@ pub struct PromptConfig {
 }
 
 impl Config {
+    /// Whether the laws decide what runs, and are not watched only.
+    pub fn is_shielded(&self) -> bool {
+        self.run.actor.shielded() && !self.shield.watch_only
+    }
+
     /// The options of the actor's prompts.
     pub fn prompts(&self) -> PromptOptions {
         PromptOptions {

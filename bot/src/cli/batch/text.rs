@@ -49,10 +49,11 @@ pub fn header(experiment: &Experiment, path: &Path, pending: usize) -> Vec<Strin
 /// The tables of what is finished.
 pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
     let summary = document.summary;
+    let violated = violated(&summary.conditions);
     if summary.conditions.len() > MOST_ROWS && !summary.rates.is_empty() {
-        return over_worlds(document, experiment.plan.reference.as_ref());
+        return violated + &over_worlds(document, experiment.plan.reference.as_ref());
     }
-    let mut out = format!("{}\n", figures(&summary.conditions));
+    let mut out = format!("{violated}{}\n", figures(&summary.conditions));
     if !summary.rates.is_empty() {
         let _ = write!(out, "\nover all worlds:\n{}\n", rates(&summary.rates));
     }
@@ -105,6 +106,19 @@ pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
         let _ = write!(out, "\n\n{}", report::planner());
     }
     out
+}
+
+/// The conditions in whose cells hard laws were violated; nothing without one.
+fn violated(conditions: &[ConditionFigures]) -> String {
+    let violating = conditions.iter().filter(|row| row.violating > 0);
+    let rows: Vec<String> =
+        violating.map(|row| format!("{} in {} of {}", foreign(&row.condition), row.violating, row.done)).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let shown = rows.iter().take(MOST_ROWS).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = rows.len().checked_sub(MOST_ROWS + 1).map_or(String::new(), |more| format!(", {} more", more + 1));
+    format!("{BAD}hard laws violated in cells of:{BAD:#} {shown}{more}\n\n")
 }
 
 /// The rates alone, where a row for every world and condition would be too many.

@@ -4,10 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use ltlcrit_engine::books::watched::{self, Watched};
 use ltlcrit_engine::config::{Config, RunConfig};
 use ltlcrit_engine::world::{self, WorldName, WorldNameError, WorldSpec};
 use ltlcrit_laws::{Book, Code, Diagnostic, Entry, Law, Reading, Severity, Strength};
-use ltlcrit_verifier::{Formula, PropSet, Vocabulary};
+use ltlcrit_verifier::Vocabulary;
 use ltlcrit_worlds::World as _;
 
 use crate::cli::CliError;
@@ -81,7 +82,9 @@ impl LawWorld {
     /// # Errors
     /// A book over another vocabulary than the world's.
     pub fn blocking_nothing(&self, readings: &[Reading], proposed: bool) -> Result<Vec<Diagnostic>, CliError> {
-        let Some(surroundings) = self.spec().surroundings else { return self.unbreakable(readings, proposed) };
+        if self.spec().surroundings.is_none() {
+            return self.unbreakable(readings, proposed);
+        }
         let (mut findings, vocabulary) = (Vec::new(), world::vocabulary(&self.config(Vec::new()))?);
         for reading in readings {
             let (book, name) = (&reading.book, reading.book.vocabulary().name());
@@ -92,9 +95,15 @@ impl LawWorld {
             }
             let checked = |entry: &&Entry| entry.in_force() || proposed && entry.status.is_waiting();
             for entry in book.entries().iter().filter(checked) {
-                let Some((message, help)) = blocks_nothing(entry, book, &vocabulary, surroundings()) else { continue };
+                let defined = |name: &str| book.derived().iter().find(|entry| *entry.name == *name);
+                let changes = |name: &str| {
+                    let definition = defined(name).map(|entry| &entry.definition);
+                    watched::changes_always(self.spec(), &vocabulary, name, definition)
+                };
+                let found = watched::watched_only(&entry.formula, entry.strength, &vocabulary, changes);
+                let Some(Watched { why, help }) = found else { continue };
                 let law = Some(entry.id.to_string());
-                let finding = Diagnostic { law, ..Diagnostic::new(Severity::Warning, Code::BlocksNothing, message) };
+                let finding = Diagnostic { law, ..Diagnostic::new(Severity::Warning, Code::BlocksNothing, why) };
                 findings.push(finding.at(book.source(), entry.formula_place.clone()).help(help));
             }
         }
@@ -143,55 +152,6 @@ impl LawWorld {
             }
         }
         Ok(findings)
-    }
-}
-
-/// Why a law can block nothing in a world where any action may change the surroundings, and what to do about it.
-fn blocks_nothing(
-    entry: &Entry,
-    book: &Book,
-    vocabulary: &Vocabulary,
-    surroundings: PropSet,
-) -> Option<(&'static str, &'static str)> {
-    let atoms: Vec<Arc<str>> = entry.formula.atoms().into_iter().collect();
-    if !owes_nothing(&entry.formula) || atoms.iter().any(|atom| vocabulary.action(atom).is_some()) {
-        return None;
-    }
-    if entry.strength == Strength::Soft {
-        return Some((
-            "it speaks of no action, and a soft law blocks none for what it may lead to: alone it blocks nothing",
-            "make it hard, or say which action it forbids, as in `G(phi_s -> X !action_…)`",
-        ));
-    }
-    // Nothing is predicted of what is derived.
-    let derived = |atom: &Arc<str>| book.derived().iter().any(|entry| entry.name == *atom);
-    let changes_always =
-        |atom: &Arc<str>| derived(atom) || vocabulary.id(atom).is_some_and(|id| surroundings.contains(id));
-    atoms.iter().all(changes_always).then_some((
-        "any action may change all that it speaks of, and none is sure to keep it: it blocks nothing",
-        "say which action it forbids, as in `G(phi_s -> X !action_…)`",
-    ))
-}
-
-/// Whether a formula has the form of a law that never owes anything, and so never keeps a run from stopping.
-fn owes_nothing(formula: &Formula) -> bool {
-    use Formula::*;
-    match formula {
-        _ if is_boolean(formula) => true,
-        Globally(a) | Next(a) => owes_nothing(a),
-        And(a, b) | Or(a, b) | WeakUntil(a, b) | Release(a, b) => owes_nothing(a) && owes_nothing(b),
-        Implies(a, b) => is_boolean(a) && owes_nothing(b),
-        _ => false,
-    }
-}
-
-fn is_boolean(formula: &Formula) -> bool {
-    use Formula::*;
-    match formula {
-        True | False | Atom(_) => true,
-        Not(a) => is_boolean(a),
-        And(a, b) | Or(a, b) | Implies(a, b) | Iff(a, b) | Xor(a, b) => is_boolean(a) && is_boolean(b),
-        _ => false,
     }
 }
 

@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 pub use live::{Live, clock};
 pub use ltlcrit_engine::agent::readable;
 use ltlcrit_engine::agent::{Event, Observer};
+use ltlcrit_engine::books::waiting;
 use ltlcrit_store::RunManifest;
 pub use view::{View, shortened};
 
@@ -150,6 +151,9 @@ pub fn header(manifest: &RunManifest, resumed_after: Option<u64>) -> Vec<String>
         format!("{DIM}world{DIM:#}  {}{seed}: {}", foreign(&manifest.world.kind), foreign(&manifest.task)),
         format!("{DIM}laws{DIM:#}   {} ({hard} hard, {soft} soft)", foreign(&books.join(", "))),
     ];
+    if manifest.laws.is_empty() {
+        lines.push(no_law(waiting(&manifest.books)));
+    }
     if !manifest.shielded {
         lines.push(format!("{WARNING}no shield{WARNING:#}: what it would have blocked is marked, and runs"));
     }
@@ -160,6 +164,16 @@ pub fn header(manifest: &RunManifest, resumed_after: Option<u64>) -> Vec<String>
         lines.push(format!("{DIM}goes on after step {step}{DIM:#}"));
     }
     lines
+}
+
+/// The notice of a run without any law.
+pub fn no_law(waiting: usize) -> String {
+    let why = match waiting {
+        0 => "nothing is blocked".to_owned(),
+        1 => "1 proposed law waits for review (`ltlcrit laws pending`)".to_owned(),
+        more => format!("{more} proposed laws wait for review (`ltlcrit laws pending`)"),
+    };
+    format!("{WARNING}no law is in force{WARNING:#}: {why}")
 }
 
 /// The notice that accompanies all results of simulated models.

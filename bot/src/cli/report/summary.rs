@@ -6,7 +6,7 @@ use ltlcrit_engine::optimum::Optimum;
 use ltlcrit_store::{End, LawId};
 use serde::Serialize;
 
-use super::simulated;
+use super::{no_law, simulated};
 use crate::cli::store::plural;
 use crate::cli::style::{DIM, ERROR, GOAL, HEAD, LAW, WARNING};
 use crate::cli::table::Columns;
@@ -39,7 +39,15 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The exit code of a run.
+/// The exit code of a run: that of its end, or that of a violated hard law, unless the run was ended from outside.
+pub fn run_exit_code(summary: &RunSummary) -> ExitCode {
+    let ended = exit_code(summary.end.as_ref());
+    let from_outside = matches!(ended, ExitCode::Cap | ExitCode::Model | ExitCode::Interrupted)
+        || matches!(summary.end, Some(End::WorldLost { .. }));
+    if from_outside || summary.metrics.hard_violations.is_empty() { ended } else { ExitCode::Violated }
+}
+
+/// The exit code of the end of a run.
 pub fn exit_code(end: Option<&End>) -> ExitCode {
     match end {
         Some(End::Goal) => ExitCode::Success,
@@ -66,6 +74,7 @@ pub fn text(summary: &RunSummary, optimum: &Optimum) -> String {
         parts.push(milestones(&summary.metrics, optimum));
     }
     parts.push(figures(summary));
+    parts.extend(summary.waiting.map(no_law));
     parts.push(next(summary));
     if summary.model.simulated {
         parts.push(simulated());
@@ -90,7 +99,14 @@ fn headline(summary: &RunSummary) -> String {
         None => (WARNING, format!("not finished; {steps} stored")),
     };
     // The message of an end may quote a server.
-    format!("{HEAD}run {}{HEAD:#}  {style}{}{style:#}", summary.run, foreign(&text))
+    let ended = format!("{style}{}{style:#}", foreign(&text));
+    let head = format!("{HEAD}run {}{HEAD:#}", summary.run);
+    let violated = &summary.metrics.hard_violations;
+    if violated.is_empty() {
+        return format!("{head}  {ended}");
+    }
+    let laws = if violated.len() == 1 { "hard law" } else { "hard laws" };
+    format!("{head}  {ERROR}{laws} violated{ERROR:#}: {}\n{ended}", by_law(violated.iter()))
 }
 
 fn milestones(metrics: &Metrics, optimum: &Optimum) -> String {

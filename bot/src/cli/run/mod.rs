@@ -6,7 +6,7 @@ use clap::builder::ArgPredicate;
 use ltlcrit_engine::actor::Actor;
 use ltlcrit_engine::actor::Reasons;
 use ltlcrit_engine::agent::{self, Agent, AgentError, Event, Interrupt, Observer, RunSummary};
-use ltlcrit_engine::books::{BackgroundWatch, BookWatch, LawChange, NewLaws, NotTaken};
+use ltlcrit_engine::books::{watched, BackgroundWatch, BookWatch, LawChange, NewLaws, NotTaken};
 use ltlcrit_engine::config::{Config, EnvironmentKind};
 use ltlcrit_engine::optimum::Optimum;
 use ltlcrit_engine::setup;
@@ -117,6 +117,9 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let books = setup::books(&config.run.books(), &world::vocabulary(&config)?)?;
     context.warn_of(&books.warnings);
     let vocabulary = books.vocabulary;
+    for watched in watched::unenforced(&config, &books.laws, &vocabulary) {
+        context.warn(watched);
+    }
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
     let model = setup::model(&config, recording, UsageByRole::default())?;
     let mut actor = setup::actor(&config, model.clone())?;
@@ -283,7 +286,7 @@ pub fn finish(finished: &FinishedRun, store: &Store, context: &Context) -> Resul
         context.note("");
         context.print(summary::text(summary, optimum))?;
     }
-    Ok(summary::exit_code(summary.end.as_ref()))
+    Ok(summary::run_exit_code(summary))
 }
 
 impl From<AgentError> for CliError {
