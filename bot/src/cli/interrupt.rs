@@ -1,21 +1,56 @@
-//! Ctrl-C: the first one ends a run cleanly before its next action, the second one ends the process at once.
+//! Ctrl-C: the first one ends the work cleanly before its next action, the second one ends the process at once.
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
+use std::time::Duration;
 
 use ltlcrit_engine::agent::Interrupt;
+use ltlcrit_engine::config::Config;
 
 use super::CliError;
 use crate::exit::ExitCode;
+
+/// How long work that nothing is lost of may go on after the first Ctrl-C.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How the first Ctrl-C ends the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ends {
+    /// Within a second, even in the middle of a computation: the store and the results so far are consistent at any time.
+    Soon,
+    /// When it can: an action of a live world, or what is still to be saved, is waited for.
+    InTime,
+}
+
+impl Ends {
+    /// How a run in a world ends.
+    pub fn of(config: &Config) -> Self {
+        if config.run.world.spec().live { Self::InTime } else { Self::Soon }
+    }
+}
+
+/// Dropped when the work has ended: what is printed and written after it is waited for.
+#[must_use]
+pub struct Listening(Arc<AtomicBool>);
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
 
 /// Starts a thread that listens for Ctrl-C, so that a busy world cannot delay it.
 ///
 /// # Errors
 /// The system refuses to deliver signals.
-pub fn listen(interrupt: Interrupt) -> Result<(), CliError> {
+pub fn listen(interrupt: Interrupt, ends: Ends) -> Result<Listening, CliError> {
     let failed = |error: io::Error| CliError::from_error(ExitCode::Failure, "Ctrl-C cannot be listened for", &error);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let (armed, is_armed) = mpsc::channel();
+    let listening = Listening(Arc::default());
+    let has_ended = listening.0.clone();
     let listener = move || {
         runtime.block_on(async {
             let mut signals = match Signals::new() {
@@ -28,7 +63,10 @@ pub fn listen(interrupt: Interrupt) -> Result<(), CliError> {
             let _ = armed.send(Ok(()));
             signals.next().await;
             interrupt.request();
-            signals.next().await;
+            let in_time = tokio::time::timeout(GRACE, signals.next()).await.is_err();
+            if in_time && (ends == Ends::InTime || has_ended.load(Ordering::Relaxed)) {
+                signals.next().await;
+            }
             super::temporary_store::remove_all();
             // The store is consistent at any time.
             std::process::exit(i32::from(ExitCode::Interrupted.number()));
@@ -37,7 +75,7 @@ pub fn listen(interrupt: Interrupt) -> Result<(), CliError> {
     std::thread::Builder::new().name("ctrl-c".to_owned()).spawn(listener).map_err(failed)?;
     match is_armed.recv() {
         Ok(Err(error)) => Err(failed(error)),
-        _ => Ok(()),
+        _ => Ok(listening),
     }
 }
 

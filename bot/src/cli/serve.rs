@@ -9,6 +9,7 @@ use ltlcrit_server::{PROTOCOL, Server, ServerOptions, VERSION};
 use serde::Serialize;
 
 use super::choice::choice;
+use super::interrupt::Ends;
 use super::style::{DIM, WARNING};
 use super::{CliError, Context, interrupt, numbers};
 use crate::exit::ExitCode;
@@ -104,7 +105,7 @@ fn serve(args: &ServeArgs, context: &Context) -> Result<ExitCode, CliError> {
     };
     let server = Server::start(options).map_err(failed("the server cannot be started"))?;
     let interrupted = Interrupt::new();
-    interrupt::listen(interrupted.clone())?;
+    let _listening = interrupt::listen(interrupted.clone(), Ends::InTime)?;
     let address = server.address();
     if !args.bind.is_loopback() {
         context.note(format_args!(

@@ -1,4 +1,4 @@
-//! Ctrl-C: the run ends cleanly, prints how to resume, and can be resumed.
+//! Ctrl-C: the run ends cleanly, prints how to resume, and can be resumed; a computation is not waited for.
 
 use std::process::{Command, Stdio};
 
@@ -27,4 +27,38 @@ fn ctrl_c_ends_a_run_cleanly_and_resume_goes_on() {
 
     sandbox.run(&format!("resume -q --base-url {}", open.url()));
     assert_eq!(steps(&sandbox, 1), steps(&whole, 1));
+}
+
+/// The goal asks for what excludes itself, so that a planner looks at all states that it may.
+#[test]
+fn the_first_ctrl_c_ends_a_computation() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "switches/domain.pddl",
+        "(define (domain switches) (:predicates (on ?x) (done))
+           (:action switch_on :parameters (?x) :precondition (not (on ?x)) :effect (on ?x))
+           (:action switch_off :parameters (?x) :precondition (on ?x) :effect (not (on ?x)))
+           (:action end :parameters (?x) :precondition (and (on ?x) (not (on ?x))) :effect (done)))",
+    );
+    let objects: String = (0..48).map(|number| format!("s{number} ")).collect();
+    sandbox.write(
+        "switches/problem.pddl",
+        &format!("(define (problem all) (:domain switches) (:objects {objects}) (:init) (:goal (and (done) (on s1))))"),
+    );
+    let mut child = sandbox
+        .std_command(["exam", "run", "switches", "-q", "-o", "out", "--jobs", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The planners that do not search are done with; those that do would take minutes.
+    let results = sandbox.path().join("out/results.jsonl");
+    while std::fs::read_to_string(&results).unwrap_or_default().lines().count() < 2 {
+        assert!(child.try_wait().unwrap().is_none(), "the examination ended");
+        std::thread::yield_now();
+    }
+    let kill = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap();
+    assert!(kill.success());
+    Ran::from(child.wait_with_output().unwrap()).code(130);
+    assert_eq!(std::fs::read_to_string(&results).unwrap().lines().count(), 2);
 }

@@ -7,6 +7,7 @@ use ltlcrit_engine::batch::{Batch, Directory, Experiment};
 
 use super::display::BatchDisplay;
 use super::text;
+use crate::cli::interrupt::Ends;
 use crate::cli::run::joining;
 use crate::cli::{CliError, Context, interrupt};
 use crate::world::Worlds;
@@ -23,7 +24,8 @@ pub fn execute(
 ) -> Result<(bool, Directory), CliError> {
     let mut directory = Directory::open(path, experiment)?;
     let interrupt = Interrupt::new();
-    interrupt::listen(interrupt.clone())?;
+    let ends = experiment.conditions.iter().map(|condition| Ends::of(&experiment.config(condition))).max();
+    let listening = interrupt::listen(interrupt.clone(), ends.unwrap_or(Ends::Soon))?;
     let display = BatchDisplay::new(context);
     let worlds = Worlds { save: None, joining: joining(context) };
     let batch = Batch { experiment, worlds: &worlds, interrupt, progress: &display, jobs: experiment.threads() };
@@ -33,6 +35,7 @@ pub fn execute(
     }
     display.begin(pending.len());
     let all = batch.run(&mut directory, retry);
+    drop(listening);
     display.clear();
     Ok((all?, directory))
 }

@@ -21,6 +21,7 @@ use serde::Serialize;
 use crate::cli::actor_flags::{ActorFlags, EndpointFlags};
 use crate::cli::caps::CapFlags;
 use crate::cli::critic_flags::tell_asked;
+use crate::cli::interrupt::Ends;
 use crate::cli::progress::Progress;
 use crate::cli::report::{self, readable, simulated};
 use crate::cli::store::plural;
@@ -115,7 +116,7 @@ pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
     context.warn_of(&books.warnings);
     let model = setup::model(&config, None, UsageByRole::default())?;
     let interrupt = Interrupt::new();
-    interrupt::listen(interrupt.clone())?;
+    let listening = interrupt::listen(interrupt.clone(), Ends::Soon)?;
     for line in header(&books.books, args.seeds, &config, &model.info()) {
         context.note(line);
     }
@@ -124,6 +125,7 @@ pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
     let episodes = args.seeds.count().saturating_mul(if args.compare { 2 } else { 1 });
     let progress = AuditProgress(Progress::new(context, "episodes", episodes));
     let (result, stopped) = audit(config, &books, model, args, interrupt, &progress)?;
+    drop(listening);
     progress.0.end();
     if context.json() {
         context.print_json(&Document::new(&result))?;

@@ -29,6 +29,7 @@ use serde::Serialize;
 use super::actor_flags::{ActorFlags, EndpointFlags, GoalFlag, SeedFlag};
 use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags};
+use super::interrupt::{self, Ends};
 use super::record::RecordFlags;
 use super::report;
 use super::run::joining;
@@ -151,7 +152,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let Critics { proposers, models } = critic_flags::critics(&config, critics.as_ref())?;
     let store = Store::open(&config.store.path)?;
     let interrupt = Interrupt::new();
-    super::interrupt::listen(interrupt.clone())?;
+    let _listening = interrupt::listen(interrupt.clone(), Ends::InTime)?;
     let new = file.is_new();
     file.save(&book)?;
     keep_revision(&store, &BookRecord::of(&book, &book.source().name), Timestamp::now())?;

@@ -23,6 +23,7 @@ use super::actor_flags::{ActorFlags, EndpointFlags, GoalFlag, SeedFlag};
 use super::caps::CapFlags;
 use super::choice::choice;
 use super::critic_flags::no_books;
+use super::interrupt::{self, Ends};
 use super::record::RecordFlags;
 use super::report::{Reporter, summary};
 use super::style::DIM;
@@ -150,7 +151,7 @@ pub fn run_in_world<A: Actor>(
     go: impl AsyncFnOnce(Agent<'_, Extended<BoxedWorld>, A>) -> Result<RunSummary, AgentError>,
 ) -> Result<FinishedRun, CliError> {
     let interrupt = Interrupt::new();
-    super::interrupt::listen(interrupt.clone())?;
+    let listening = interrupt::listen(interrupt.clone(), Ends::of(config))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -172,6 +173,7 @@ pub fn run_in_world<A: Actor>(
         };
         Ok::<_, CliError>(go(agent).await?)
     });
+    drop(listening);
     drop(reporter);
     let summary = summary?;
     if let Some(save) = save.filter(|_| !summary.resumable) {
