@@ -104,7 +104,7 @@ impl Binder<'_> {
         let Some((symbol, types)) = self.signature.symbols.get_key_value(symbol) else {
             let message = format!("`{symbol}` is no predicate or action of the domain `{}`", self.signature.domain);
             let known = self.signature.symbols.keys().map(|known| &**known);
-            let help = nearest_symbol(symbol, known).map(|meant| format!("did you mean `{meant}`?"));
+            let help = nearest_name(symbol, known).map(|meant| format!("did you mean `{meant}`?"));
             self.fault(Part::Formula(span.clone()), Code::UnknownProposition, message, help);
             return None;
         };
@@ -297,12 +297,4 @@ fn usage(symbol: &str, types: &[Vec<Arc<str>>]) -> String {
     let typed: Vec<String> =
         names.iter().zip(types).map(|(name, types)| format!("{name} of type {}", quoted(types))).collect();
     format!("`{symbol}({})` with {}", names.join(", "), typed.join(" and "))
-}
-
-/// The symbol that was probably meant; propositions of many worlds begin with `obs_` or `action_`.
-fn nearest_symbol<'a>(symbol: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
-    let prefixed = known.clone().find(|known| {
-        known.strip_prefix("obs_").or_else(|| known.strip_prefix("action_")).is_some_and(|bare| bare == symbol)
-    });
-    prefixed.or_else(|| nearest_name(symbol, known)).map(str::to_owned)
 }

@@ -3,14 +3,17 @@
 /// The longest name, in characters, for which a similar one is looked for.
 const LONGEST_GUESSED: usize = 80;
 
-/// The known name that a misspelt one most resembles, if any differs in at most a quarter of its characters; the first
-/// of several. Letter case is ignored. Names of more than 80 characters resemble none.
+/// The known name that a misspelt one most resembles: one that differs in `obs_` or `action_` at its beginning alone, else
+/// one that differs in at most a quarter of its characters; the first of several. Letter case is ignored. Names of more than
+/// 80 characters resemble none.
 ///
 /// ```
 /// use ltlcrit_verifier::syntax::nearest_name;
 ///
 /// assert_eq!(nearest_name("strenght", ["status", "strength"]), Some("strength"));
 /// assert_eq!(nearest_name("colour", ["status", "strength"]), None);
+/// assert_eq!(nearest_name("held", ["obs_hold", "obs_held"]), Some("obs_held"));
+/// assert_eq!(nearest_name("obs_at(hall)", ["at(bath)", "at(hall)"]), Some("at(hall)"));
 /// ```
 pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
@@ -24,10 +27,20 @@ pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     };
     known
         .into_iter()
-        // Comparing names takes time; their lengths alone rule most of them out.
-        .filter(|known| known.chars().count().abs_diff(length) <= tolerance)
-        .map(|known| (strsim::damerau_levenshtein(&wanted, &known.to_lowercase()), known))
+        .filter_map(|known| {
+            if bare(known).eq_ignore_ascii_case(bare(&wanted)) {
+                return Some((0, known));
+            }
+            // Comparing names takes time; their lengths alone rule most of them out.
+            let is_near = known.chars().count().abs_diff(length) <= tolerance;
+            is_near.then(|| (strsim::damerau_levenshtein(&wanted, &known.to_lowercase()), known))
+        })
         .filter(|(distance, _)| *distance <= tolerance)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, known)| known)
+}
+
+/// A proposition's name without what it may begin with.
+fn bare(name: &str) -> &str {
+    name.strip_prefix("obs_").or_else(|| name.strip_prefix("action_")).unwrap_or(name)
 }
