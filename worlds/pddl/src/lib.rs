@@ -32,9 +32,10 @@
 //!
 //! All effects of an action happen at once, evaluated in the state before. A fact that is both added and deleted holds. Two
 //! assignments of different values to one fluent, or an assignment beside an increase, make the action inapplicable;
-//! several increases add up. Numbers are exact fractions. A fluent without an initial value is undefined: no comparison
-//! with it holds, and an effect that would make a fluent undefined makes its action inapplicable. Bounds of fluents, which
-//! PDDL does not have, come from [`Metadata::bounds`].
+//! several increases add up. Numbers are exact fractions. A fluent that something reads and that nothing gives a value is an
+//! error; `total-cost` begins at 0. For arguments for which it has no value, a fluent is undefined: no comparison with it holds,
+//! and an effect that would make a fluent undefined makes its action inapplicable. Bounds of fluents, which PDDL does not have,
+//! come from [`Metadata::bounds`].
 //!
 //! # Limits
 //!
@@ -42,10 +43,12 @@
 //! | --- | --- |
 //! | a text | 16 MiB, nested 128 deep |
 //! | types | 2,000 |
-//! | parameters of one symbol or action | 32 |
+//! | parameters of one symbol or action, types of one `either`, direct supertypes | 32 |
+//! | parts of all conditions of danger | 1,000,000 |
 //! | the text of a plan | [`MAX_PLAN`] |
 //! | evaluations in one validation | [`MAX_WORK`] |
 //! | ground actions | [`MAX_ACTIONS`] |
+//! | ground conditions and effects | 20,000,000 |
 //! | observations and actions of a world, together | 256 |
 
 mod alphabet;
