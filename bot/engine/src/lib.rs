@@ -19,6 +19,7 @@ pub mod in_order;
 pub mod learn;
 pub mod model;
 pub mod optimum;
+pub mod probe;
 pub mod replay;
 pub mod report;
 pub mod setup;

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use finding::{Finding, Health};
 use ltlcrit_engine::config::{self, Config, FILE_NAME};
 use ltlcrit_engine::despite::Python;
-use ltlcrit_engine::model::ModelSpec;
+use ltlcrit_engine::model::{AnyModel, ModelSpec};
+use ltlcrit_engine::probe::{Probe, probe};
 use ltlcrit_engine::setup;
-use ltlcrit_model::{ChatModel, ChatRequest, Message, Role, Speaker};
+use ltlcrit_model::ChatModel as _;
 use ltlcrit_store::{Store, StoreError};
 use ltlcrit_verifier::consistency::{Consistency, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
@@ -61,7 +62,7 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
         Ok(vocabulary) => findings.extend(config.run.books().iter().map(|book| laws(book, &vocabulary))),
         Err(error) => findings.push(Finding::problem("world", &error.into())),
     }
-    findings.push(model(&config, args.offline));
+    findings.extend(model(&config, args.offline));
     if args.exam {
         findings.push(match Python::new(&args.python).version() {
             Ok(version) => Finding::ok("python", version),
@@ -88,7 +89,7 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
                 Health::Problem => (BAD, "problem"),
             };
             let message = message.replace('\n', "\n                           ");
-            context.print(format_args!("  {style}{word:<8}{style:#}  {what:<15}{message}"))?;
+            context.print(format_args!("  {style}{word:<8}{style:#}  {what:<14} {message}"))?;
         }
     }
     Ok(if sick { ExitCode::Findings } else { ExitCode::Success })
@@ -155,7 +156,8 @@ fn laws(name: &str, vocabulary: &std::sync::Arc<Vocabulary>) -> Finding {
     }
 }
 
-fn model(config: &Config, offline: bool) -> Finding {
+/// The model, and what came back on the first question of every actor.
+fn model(config: &Config, offline: bool) -> Vec<Finding> {
     let spec = &config.run.model;
     let opened = setup::options(config, None).and_then(|mut options| {
         // The doctor waits less than a run.
@@ -164,36 +166,57 @@ fn model(config: &Config, offline: bool) -> Finding {
     });
     let model = match opened {
         Ok(model) => model,
-        Err(error) => return Finding::problem("model", &error.into()),
+        Err(error) => return vec![Finding::problem("model", &error.into())],
     };
     let name = model.info().to_string();
     let recipient = model.recipient().map_or_else(String::new, |recipient| recipient.to_string());
-    match spec {
-        ModelSpec::Simulated(_) => return Finding::ok("model", format!("{name}: simulated, needs no endpoint")),
-        ModelSpec::Cassette(_) => return Finding::ok("model", format!("{name}: recorded, needs no endpoint")),
+    vec![match spec {
+        ModelSpec::Simulated(_) => Finding::ok("model", format!("{name}: simulated, needs no endpoint")),
+        ModelSpec::Cassette(_) => Finding::ok("model", format!("{name}: recorded, needs no endpoint")),
         ModelSpec::Planner(_) | ModelSpec::Plan(_) => {
-            return Finding::ok("model", format!("{name}: no model, needs no endpoint"));
+            Finding::ok("model", format!("{name}: no model, needs no endpoint"))
         }
         ModelSpec::OpenAi(_) if offline => {
-            return Finding::warning("model", format!("{name} at {recipient}: not asked (--offline)"));
+            Finding::warning("model", format!("{name} at {recipient}: not asked (--offline)"))
         }
-        ModelSpec::OpenAi(_) => {}
-    }
-    let question = ChatRequest {
-        episode: None,
-        role: Role::Actor,
-        messages: vec![Message { speaker: Speaker::User, text: "Answer with the word ready.".to_owned() }],
-        answer: None,
-        temperature: 0.0,
-        max_tokens: 16,
-    };
+        ModelSpec::OpenAi(_) => match asked(config, &model) {
+            Err(error) => Finding::problem("model", &error),
+            Ok(probes) => {
+                let form = model.form().unwrap_or_default();
+                let answers = Finding::ok("model", format!("{name} answers at {recipient}; it is asked for {form}"));
+                return [answers].into_iter().chain(probes.into_iter().map(answer)).collect();
+            }
+        },
+    }]
+}
+
+/// The answers to the first question of every actor, at least one.
+fn asked(config: &Config, model: &AnyModel) -> Result<Vec<Probe>, CliError> {
+    let failed = |why: String| CliError::new(ExitCode::Model, why);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let asked = match runtime {
-        Ok(runtime) => runtime.block_on(model.ask(&question)).map_err(|error| error.to_string()),
-        Err(error) => Err(error.to_string()),
+    let runtime = runtime.map_err(|error| failed(error.to_string()))?;
+    let mut world = ltlcrit_engine::world::open(config)?;
+    let probes = runtime.block_on(probe(&mut world, model, config.prompts()));
+    let probes = probes.map_err(|error| failed(error.to_string()))?;
+    match probes.first() {
+        Some(Probe { reply: None, action: Err(why), .. }) => Err(failed(why.clone())),
+        _ => Ok(probes),
+    }
+}
+
+/// What came back on the first question of an actor.
+fn answer(Probe { actor, action, reply, took }: Probe) -> Finding {
+    let Some(reply) = reply else {
+        return Finding::problem(actor.name(), &CliError::new(ExitCode::Model, action.err().unwrap_or_default()));
     };
-    match asked {
-        Ok(_) => Finding::ok("model", format!("{name} answers at {recipient}")),
-        Err(why) => Finding::problem("model", &CliError::new(ExitCode::Model, why)),
+    let reasoning = if reply.reasons() { ", with reasoning" } else { "" };
+    let (prompt, completion) = (reply.usage.prompt, reply.usage.completion);
+    let cost = format!("{prompt} + {completion} tokens in {:.1} s{reasoning}", took.as_secs_f64());
+    match action {
+        Ok(action) => Finding::ok(actor.name(), format!("its answer is read as {action}; {cost}")),
+        Err(why) => {
+            let why = super::terminal::plain(&why);
+            Finding::warning(actor.name(), format!("its answer cannot be read: {why}; {cost}"))
+        }
     }
 }

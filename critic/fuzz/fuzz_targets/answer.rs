@@ -9,6 +9,7 @@ fuzz_target!(|text: &str| {
     if let Err(unreadable) = answer::object(text) {
         assert!(!unreadable.to_string().is_empty());
     }
+    let _ = ltlcrit_model::ChatReply::new(text, Default::default()).answer(None);
     let _ = answer::cut(text, 40);
     let _ = answer::nearest(text, ["action_mine_log", "action_stop"]);
 });

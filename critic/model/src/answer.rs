@@ -92,7 +92,7 @@ pub struct List {
     pub rest: Option<String>,
 }
 
-/// Reads a list from an answer, also if the answer was cut off: then up to the last complete element.
+/// Reads a list from an answer, also if it breaks off: then up to the last complete element.
 ///
 /// `None` if the answer is too long or there is no such list in it.
 pub fn list(answer: &str, field: &str) -> Option<List> {

@@ -123,6 +123,11 @@ impl ChatReply {
         &self.text
     }
 
+    /// Whether it has reasoning, in the text or beside it.
+    pub fn reasons(&self) -> bool {
+        self.reasoning.is_some() || reasoning::answer_of(&self.text) != Some(&self.text)
+    }
+
     /// The answer: the text without the reasoning in it. Untrusted, of any length ([`answer::object`] refuses longer ones).
     ///
     /// # Errors

@@ -1,8 +1,10 @@
 //! `doctor`: reports problems before a run meets them.
 
+use ltlcrit_model::Usage;
 use serde_json::{Value, json};
+use wiremock::ResponseTemplate;
 
-use crate::endpoint::Endpoint;
+use crate::endpoint::{Endpoint, said};
 use crate::login_stub::{LoginStub, PROTOCOL, Reception};
 use crate::sandbox::Sandbox;
 
@@ -31,16 +33,36 @@ fn everything_that_is_wrong_is_told_at_once() {
 }
 
 #[test]
-fn models_are_asked_a_word() {
+fn models_are_asked_the_question_of_every_actor() {
     let sandbox = Sandbox::new();
     let endpoint = Endpoint::start();
     let url = endpoint.url();
     let healthy = sandbox.run(&format!("doctor --model openai:persona --base-url {url}")).code(0);
     assert!(healthy.stdout.contains(&format!("openai:persona answers at {url}")), "{}", healthy.stdout);
+    assert!(healthy.stdout.contains("it is asked for a strict JSON schema"), "{}", healthy.stdout);
+    for actor in ["naive", "saycan", "inner-monologue", "nl-constraints", "whole-plan"] {
+        let line = healthy.stdout.lines().find(|line| line.split_whitespace().nth(1) == Some(actor)).unwrap();
+        assert!(line.contains("its answer is read as action_"), "{line}");
+    }
     let gone = sandbox.run("doctor --model openai:persona --base-url http://127.0.0.1:9/v1").code(5);
     assert!(gone.stdout.contains("no server answers at http://127.0.0.1:9/v1"), "{}", gone.stdout);
     let keyless = sandbox.run("doctor --model openai:gpt-4.1").code(5);
     assert!(keyless.stdout.contains("OPENAI_API_KEY"), "{}", keyless.stdout);
+    // One that fails over schemas, and thinks and never answers.
+    let thinker = Endpoint::answering(|_, request| {
+        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        match body["response_format"].is_null() {
+            true => {
+                let text = "<think>{\"action\": \"action_mine_log\"}";
+                ResponseTemplate::new(200).set_body_json(said(&body["model"], text, Usage::default()))
+            }
+            false => ResponseTemplate::new(500).set_body_json(json!({ "error": "no such response_format" })),
+        }
+    });
+    let told = sandbox.run(&format!("doctor --model openai:thinker --base-url {}", thinker.url())).code(0).stdout;
+    assert!(told.contains("it is asked for a JSON schema in the prompt only"), "{told}");
+    assert_eq!(told.matches("cannot be read: the reply ends inside its reasoning").count(), 5, "{told}");
+    assert_eq!(told.matches("with reasoning").count(), 5, "{told}");
     let secret = [("OPENAI_API_KEY", "sk-very-secret")];
     let asked = sandbox.run_with(&format!("doctor --model openai:persona --base-url {url}"), &secret).code(0);
     assert!(!asked.stdout.contains("very-secret") && !asked.stderr.contains("very-secret"));

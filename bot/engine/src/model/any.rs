@@ -127,6 +127,15 @@ impl AnyModel {
         }
     }
 
+    /// The form in which answers are asked for; `None` if no endpoint is asked.
+    pub fn form(&self) -> Option<&'static str> {
+        match self {
+            Self::OpenAi(model) => Some(model.form()),
+            Self::Cassette(_) | Self::Simulated(_) | Self::Planner(_) => None,
+            Self::Recorded(recorder) => recorder.model().form(),
+        }
+    }
+
     /// The price of tokens; `None` if it is unknown. Personas, cassettes and planners are free.
     pub fn price(&self, prices: &PriceTable) -> Option<Price> {
         match self {

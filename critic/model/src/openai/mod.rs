@@ -22,7 +22,7 @@ use backon::{BackoffBuilder as _, ExponentialBuilder};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use self::dialect::{Dialect, InOrder};
+use self::dialect::{Dialect, Form, InOrder};
 use self::endpoint::Endpoint;
 pub use self::endpoint::{OPENAI_BASE_URL, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
 use self::patience::{Next, PATIENCE, Shared, error_in};
@@ -75,6 +75,15 @@ impl OpenAi {
     /// The endpoint of the requests, and the variable of the key.
     pub fn recipient(&self) -> Recipient {
         self.client.config().recipient()
+    }
+
+    /// The form in which answers are asked for, as far as the endpoint is known.
+    pub fn form(&self) -> &'static str {
+        match self.dialect().form {
+            Form::Schema => "a strict JSON schema",
+            Form::Object => "a JSON object, its schema in the prompt",
+            Form::Plain => "a JSON schema in the prompt only",
+        }
     }
 
     /// The endpoint's dialect as far as it is known.
@@ -295,7 +304,8 @@ fn read(answer: &Value, request: &ChatRequest, limit: u32) -> Result<ChatReply, 
         },
         _ => Usage::estimate(request.messages.iter().map(|message| message.text.len()).sum(), text.len()),
     };
-    let cut = answer.pointer("/choices/0/finish_reason").and_then(Value::as_str) == Some("length");
+    let finish = answer.pointer("/choices/0/finish_reason").and_then(Value::as_str);
+    let cut = matches!(finish, Some("length" | "max_tokens"));
     Ok(ChatReply { text, usage, cut_at: cut.then_some(limit), reasoning })
 }
 

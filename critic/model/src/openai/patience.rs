@@ -119,7 +119,7 @@ pub(super) enum Next {
 impl Next {
     /// After a failure; `left` is the patience that is left.
     pub(super) fn after(failure: &Failure, left: Duration, reached: bool) -> Self {
-        // Who asks for less is asked again with a growing back-off.
+        // A shorter pause gives way to the growing back-off.
         let asked = failure.asks_to_wait().filter(|asked| *asked >= SHORTEST);
         let loading = matches!(failure, Failure::Status { status: 503, .. }) && is_loading(failure);
         let asked = if loading { asked.or(Some(LOADING)) } else { asked };

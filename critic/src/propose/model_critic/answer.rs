@@ -186,7 +186,7 @@ pub struct Reading {
 
 /// Reads an answer into changes over a vocabulary, signed with the proposer's name.
 ///
-/// An answer that was cut off is read up to its last complete change.
+/// An answer whose list breaks off is read up to its last complete change.
 ///
 /// # Errors
 /// An answer that is no list of changes at all: prose, or of another form. The text says why.

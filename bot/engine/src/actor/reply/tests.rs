@@ -73,7 +73,11 @@ fn unreadable_answers_say_why() {
     };
     assert_eq!(why(""), "the answer is empty");
     assert_eq!(why("I would mine a log."), "there is no JSON object in the answer");
-    assert_eq!(why("{\"action\": 7}"), "`action` must be the name of an action, as a string");
+    assert_eq!(why("I could use action_mine_log or maybe action_craft_planks."), "there is no JSON object in the answer");
+    for no_name in ["{\"action\": 7}", "{\"action\": null}"] {
+        assert_eq!(why(no_name), "`action` must be the name of an action, as a string");
+    }
+    assert!(why("{\"action\": \"action_mine_log\" /* best */}").starts_with("the JSON object in the answer is broken"));
     assert_eq!(why("{\"actoin\": \"action_mine_log\"}"), "the object has no `action`");
     // Half an object is no name, whatever it is about to say.
     for half in
