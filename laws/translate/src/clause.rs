@@ -7,7 +7,7 @@ use ltlcrit_verifier::Formula;
 use crate::frames::{Aspect, frames};
 use crate::index::{Argument, Candidate, Index, NounId, matches, without_subject};
 use crate::noun::NounPhrase;
-use crate::words::{Token, drop_before, is_form_of, is_participle};
+use crate::words::{FILLERS, Token, drop_before, is_form_of, is_participle};
 
 /// How several things in one clause are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,33 +62,19 @@ impl Clause {
 
 /// The most words of a clause.
 const MOST_WORDS: usize = 20;
-
-/// Words that change nothing.
-const FILLERS: [&str; 13] = [
-    "ever",
-    "already",
-    "yet",
-    "just",
-    "also",
-    "still",
-    "currently",
-    "now",
-    "even",
-    "really",
-    "either",
-    "first",
-    "ever",
-];
+/// The most readings of a clause in one frame.
+const MOST_CHOICES: usize = 64;
 
 /// All readings of a clause.
 pub(crate) fn clauses(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId]) -> Vec<Clause> {
     let mut found: Vec<Clause> = Vec::new();
-    if tokens.len() > MOST_WORDS || !index.spend() {
+    if tokens.len() > MOST_WORDS || !index.spend(tokens.len()) {
         return found;
     }
     let Some(simple) = Simple::new(tokens) else { return found };
     let all = simple.tokens.as_slice();
-    let without = without_subject(all);
+    let is_actor = !all.first().is_some_and(|first| first.is("it") || first.is("they")) || index.may_act(mentioned);
+    let without = if is_actor { without_subject(all) } else { all };
     for tokens in [Some(all), (without.len() < all.len()).then_some(without)].into_iter().flatten() {
         read(index, tokens, &simple, mentioned, &mut found);
     }
@@ -115,107 +101,70 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
             None => found.push(clause),
         }
     };
-    let text = || tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ");
+    let text = tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ");
+    let clause = |joined: Joined, aspect: Aspect, is_none: bool| Clause {
+        items: Vec::new(),
+        joined,
+        is_negated: simple.is_negated != is_none,
+        is_explicit: simple.is_negated != is_none,
+        is_end: false,
+        aspect,
+        is_perfect: simple.is_perfect,
+        nouns: Vec::new(),
+        is_literal: true,
+        grounded: Vec::new(),
+    };
     for term in index.phrase(tokens) {
         let term = &index.lexicon().terms()[term];
-        add(Clause {
-            items: vec![Formula::atom(term.name.clone())],
-            joined: Joined::And,
-            is_negated: simple.is_negated,
-            is_explicit: simple.is_negated,
-            is_end: false,
-            aspect: if term.is_action { Aspect::Event } else { Aspect::State },
-            is_perfect: simple.is_perfect,
-            nouns: Vec::new(),
-            is_literal: true,
-            grounded: vec![(text(), term.name.clone())],
-        });
+        let aspect = if term.is_action { Aspect::Event } else { Aspect::State };
+        let (items, grounded) = (vec![Formula::Atom(term.name.clone())], vec![(text.clone(), term.name.clone())]);
+        add(Clause { items, grounded, ..clause(Joined::And, aspect, false) });
     }
     for frame in frames() {
         for slots in matches(frame, tokens) {
             let Some((lists, joined, is_none)) = arguments(&slots) else { continue };
-            let mut choices: Vec<Chosen> = vec![Chosen::default()];
-            for list in lists {
-                let mut item = vec![Chosen::default()];
-                for part in &frame.parts {
-                    let arguments: Option<Vec<Argument>> =
-                        part.slots.iter().map(|slot| list.get(*slot).cloned().flatten()).collect();
-                    let candidates =
-                        arguments.map_or_else(Vec::new, |it| index.ground(frame, part.sense, &it, mentioned));
-                    let with = |before: &Chosen| {
-                        let one = |candidate: &Candidate| {
-                            let name = index.lexicon().terms()[candidate.term].name.clone();
-                            let atom = Formula::atom(name.clone());
-                            let atom = if frame.is_negated { atom.not() } else { atom };
-                            let formula = before.items.first().cloned();
-                            Chosen {
-                                items: vec![formula.map_or(atom.clone(), |formula| formula.and(atom))],
-                                nouns: [before.nouns.as_slice(), &candidate.nouns].concat(),
-                                names: [before.names.as_slice(), &[name]].concat(),
-                                is_free: before.is_free || !candidate.is_literal,
-                            }
-                        };
-                        candidates.iter().map(one).collect::<Vec<_>>()
-                    };
-                    item = item.iter().flat_map(with).collect();
-                }
-                let longer = |before: &Chosen| {
-                    let one = |more: &Chosen| Chosen {
-                        items: [before.items.as_slice(), &more.items].concat(),
-                        nouns: [before.nouns.as_slice(), &more.nouns].concat(),
-                        names: [before.names.as_slice(), &more.names].concat(),
-                        is_free: before.is_free || more.is_free,
-                    };
-                    item.iter().map(one).collect::<Vec<_>>()
-                };
-                choices = choices.iter().flat_map(longer).collect();
-            }
-            for Chosen { items, nouns, names, is_free } in choices.into_iter().filter(|chosen| !chosen.items.is_empty())
+            let mut choices: Vec<Clause> = vec![clause(joined, frame.aspect, is_none)];
+            for (list, (at, part)) in
+                lists.iter().flat_map(|list| frame.parts.iter().enumerate().map(move |it| (list, it)))
             {
-                let is_negated = simple.is_negated != is_none;
-                // One negation each: "close" is "not open".
-                let denies = |formula: &Formula| matches!(formula, Formula::Not(_));
-                let (items, is_negated) = match items.as_slice() {
-                    [Formula::Not(inner)] => (vec![(**inner).clone()], !is_negated),
-                    many if many.iter().all(denies) && !is_negated && joined == Joined::And => {
-                        let inner = many.iter().map(|item| match item {
-                            Formula::Not(inner) => (**inner).clone(),
-                            other => other.clone(),
-                        });
-                        let inner: Vec<Formula> = inner.collect();
-                        add(Clause {
-                            items: inner,
-                            joined: Joined::Or,
-                            is_negated: true,
-                            is_explicit: false,
-                            is_end: frame.aspect == Aspect::Event || simple.is_perfect,
-                            aspect: frame.aspect,
-                            is_perfect: simple.is_perfect,
-                            nouns: nouns.clone(),
-                            is_literal: !is_free,
-                            grounded: names.iter().map(|name| (text(), name.clone())).collect(),
-                        });
-                        continue;
-                    }
-                    _ => (items, is_negated),
+                let arguments: Option<Vec<Argument>> =
+                    part.slots.iter().map(|slot| list.get(*slot).cloned().flatten()).collect();
+                let candidates = arguments.map_or_else(Vec::new, |it| index.ground(frame, part.sense, &it, mentioned));
+                // Nobody can be asked about so many readings.
+                if choices.len() * candidates.len() > MOST_CHOICES {
+                    return;
+                }
+                let with = |before: &Clause| {
+                    let one = |candidate: &Candidate| {
+                        let mut longer = before.clone();
+                        let name = index.lexicon().terms()[candidate.term].name.clone();
+                        let atom = Formula::Atom(name.clone());
+                        let atom = if frame.is_negated { atom.not() } else { atom };
+                        // What a frame says in several parts holds at once.
+                        let said = longer.items.pop_if(|_| at > 0).map_or(atom.clone(), |said| said.and(atom));
+                        longer.items.push(said);
+                        longer.nouns.extend(&candidate.nouns);
+                        longer.grounded.push((text.clone(), name));
+                        longer.is_literal &= candidate.is_literal;
+                        longer
+                    };
+                    candidates.iter().map(one).collect::<Vec<_>>()
                 };
-                let grounded = names.iter().map(|name| (text(), name.clone())).collect();
-                let (aspect, is_perfect) = (frame.aspect, simple.is_perfect);
-                let is_explicit = simple.is_negated != is_none;
-                let is_end = frame.is_negated && is_negated && (aspect == Aspect::Event || is_perfect);
-                let is_literal = !is_free;
-                add(Clause {
-                    items,
-                    joined,
-                    is_negated,
-                    is_explicit,
-                    is_end,
-                    aspect,
-                    is_perfect,
-                    nouns,
-                    is_literal,
-                    grounded,
-                });
+                choices = choices.iter().flat_map(with).collect();
+            }
+            for mut choice in choices {
+                // One negation each: "close" is "not open".
+                let denied =
+                    |item: &Formula| if let Formula::Not(inner) = item { Some((**inner).clone()) } else { None };
+                if let Some(inner) = choice.items.iter().map(denied).collect::<Option<Vec<Formula>>>()
+                    && (inner.len() == 1 || !choice.is_negated && joined == Joined::And)
+                {
+                    choice.joined = if inner.len() == 1 { joined } else { Joined::Or };
+                    (choice.items, choice.is_negated) = (inner, !choice.is_negated);
+                }
+                let is_event = frame.aspect == Aspect::Event || simple.is_perfect;
+                choice.is_end = frame.is_negated && choice.is_negated && is_event;
+                add(choice);
             }
         }
     }
@@ -237,45 +186,39 @@ pub(crate) fn so_that(tokens: &[Token]) -> Option<(bool, &[Token])> {
     }
 }
 
-/// What the slots of a frame were taken for.
-#[derive(Clone, Debug, Default)]
-struct Chosen {
-    items: Vec<Formula>,
-    nouns: Vec<NounId>,
-    names: Vec<Arc<str>>,
-    /// Said with other words than the vocabulary's.
-    is_free: bool,
-}
-
 type List = Vec<Option<Argument>>;
 
 /// What stands in the slots: one list of arguments for each of the things named in one of them; whether they are joined by
 /// "and" or "or"; whether it is "no" thing.
-fn arguments(slots: &[&[Token]]) -> Option<(Vec<List>, Joined, bool)> {
+fn arguments<'t>(slots: &[&'t [Token]]) -> Option<(Vec<List>, Joined, bool)> {
     let mut lists: Vec<List> = vec![vec![None; slots.len()]];
     let (mut joined, mut is_none) = (Joined::And, false);
     for (place, tokens) in slots.iter().enumerate().filter(|(_, tokens)| !tokens.is_empty()) {
-        let tokens = match tokens {
-            [both, rest @ ..] if both.is("both") || both.is("either") => rest,
-            all => all,
+        let (pair, tokens) = match tokens {
+            [both, rest @ ..] if both.is("both") => (Some(Joined::And), rest),
+            [either, rest @ ..] if either.is("either") => (Some(Joined::Or), rest),
+            _ => (None, *tokens),
         };
         let ands = tokens.iter().filter(|token| token.is("and")).count();
         let ors = tokens.iter().filter(|token| token.is("or") || token.is("nor")).count();
         // "3 or more planks"
         let or_more = tokens.windows(2).filter(|pair| pair[0].is("or") && pair[1].is("more")).count();
+        let joins = |token: &Token| token.is("and") || token.is("or") || token.is("nor");
         let parts: Vec<&[Token]> = match (ands, ors - or_more) {
             (0, 0) => vec![tokens],
-            (_, 0) => tokens.split(|token| token.is("and") || token.is(",")).filter(|part| !part.is_empty()).collect(),
-            (0, _) => {
-                joined = Joined::Or;
-                tokens
-                    .split(|token| token.is("or") || token.is("nor") || token.is(","))
-                    .filter(|part| !part.is_empty())
-                    .collect()
+            (0, _) | (_, 0) => {
+                joined = if ands == 0 { Joined::Or } else { Joined::And };
+                let without_comma = |part: &'t [Token]| {
+                    part.split_last().filter(|(last, _)| last.is(",")).map_or(part, |(_, rest)| rest)
+                };
+                tokens.split(joins).map(without_comma).flat_map(|part| part.split(|token| token.is(","))).collect()
             }
             _ => return None,
         };
-        if parts.len() > 1 && lists.len() > 1 {
+        if parts.iter().any(|part| part.is_empty()) {
+            return None;
+        }
+        if parts.len() > 1 && lists.len() > 1 || pair.is_some_and(|pair| parts.len() < 2 || pair != joined) {
             return None;
         }
         let mut read = Vec::new();
@@ -315,7 +258,7 @@ impl Simple {
         let mut tokens: Vec<Token> =
             tokens.iter().filter(|token| !FILLERS.iter().any(|word| token.is(word))).cloned().collect();
         if let Some(first) = tokens.first()
-            && (first.is("that") || first.is("then") || first.is("to"))
+            && (first.is("that") || first.is("to"))
         {
             tokens.remove(0);
         }
@@ -324,6 +267,14 @@ impl Simple {
         while let Some((holds, rest)) = so_that(&tokens) {
             is_false ^= !holds;
             tokens = rest.to_vec();
+        }
+        // What was, no letter of now tells.
+        let is_past = |at: usize, token: &Token| {
+            let is_perfect = at > 0 && is_form_of(&tokens[at - 1].text, "have");
+            token.is("was") || token.is("were") || token.is("had") && !is_perfect
+        };
+        if tokens.iter().enumerate().any(|(at, token)| is_past(at, token)) {
+            return None;
         }
         let before = tokens.len();
         // "neither a nor b" is "not a or b".

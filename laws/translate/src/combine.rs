@@ -23,12 +23,14 @@ pub(crate) struct Demand {
     pub aspect: Aspect,
     /// "Must have been in".
     pub is_perfect: bool,
+    /// It says that something ends: "close the fridge".
+    pub is_end: bool,
 }
 
 impl Demand {
     /// `None` if what is denied twice is not plain.
     pub fn new(main: &MainClause, clause: &Clause) -> Option<Self> {
-        let Clause { items, joined, is_negated, aspect, is_perfect, .. } = clause.clone();
+        let Clause { items, joined, is_negated, aspect, is_perfect, is_end, .. } = clause.clone();
         let is_state = aspect != Aspect::Event;
         let force = match (main.force, is_negated) {
             // "must never not be in the kitchen"
@@ -41,12 +43,12 @@ impl Demand {
             (Force::Oblige, true) => {
                 let denied = joined.join(items)?.not();
                 let force = Force::Oblige;
-                return Some(Self { items: vec![denied], joined: Joined::And, force, aspect, is_perfect });
+                return Some(Self { items: vec![denied], joined: Joined::And, force, aspect, is_perfect, is_end });
             }
             // "You may have no planks only if": too twisted to be sure. "Don't close it" is not "keep it open".
             (_, true) => return None,
         };
-        Some(Self { items, joined, force, aspect, is_perfect })
+        Some(Self { items, joined, force, aspect, is_perfect, is_end })
     }
 
     /// What is demanded, as one condition; `None` if "not a and b" leaves open whether each is forbidden.
@@ -70,8 +72,15 @@ pub(crate) fn alone(main: &MainClause, demand: &Demand) -> Vec<Reading> {
         let both = demand.joined.join(demand.items.iter().cloned()).map(Pattern::Never);
         return vec![each, both.into_iter().collect()];
     };
+    if main.is_only || main.is_again {
+        return Vec::new();
+    }
     if let Some(times) = main.times {
-        if demand.force == Force::Forbid || demand.items.len() > 1 {
+        // What is closed at the beginning was not closed then: endings are not counted.
+        let is_counted = demand.force != Force::Forbid && demand.items.len() == 1 && !demand.is_end;
+        // "You may twice" is no law, "you may at most twice" is.
+        let is_permitted = demand.force == Force::Permit && times.least > 0;
+        if !is_counted || is_permitted || main.time.is_some() {
             return Vec::new();
         }
         let count = |least, most| vec![Pattern::Count { of: whole.clone(), least, most }];
@@ -84,9 +93,6 @@ pub(crate) fn alone(main: &MainClause, demand: &Demand) -> Vec<Reading> {
             Joined::Or => vec![pattern(whole.clone())],
         }
     };
-    if main.is_only {
-        return Vec::new();
-    }
     match demand.force {
         Force::Forbid => match (main.time, demand.items.len()) {
             (None | Some(Time::Always), 0 | 1) => vec![vec![Pattern::Never(whole)]],
@@ -96,9 +102,9 @@ pub(crate) fn alone(main: &MainClause, demand: &Demand) -> Vec<Reading> {
         Force::Permit => Vec::new(),
         Force::Oblige => match main.time {
             _ if main.is_doubly_denied => vec![each(&Pattern::Always)],
-            Some(Time::Always) => vec![each(&Pattern::Always)],
+            Some(Time::Always) if demand.is_state() => vec![each(&Pattern::Always)],
             Some(Time::Later) => vec![each(&Pattern::Eventually)],
-            Some(Time::Next | Time::After) => Vec::new(),
+            Some(_) => Vec::new(),
             None => match demand.aspect {
                 Aspect::Maintained => vec![each(&Pattern::Always)],
                 Aspect::Event => vec![each(&Pattern::Eventually)],
@@ -146,83 +152,75 @@ pub(crate) fn conditional(
     let precedence = |first: Formula| vec![Pattern::Precedence { late: m(), first }];
     let response = |once| vec![Pattern::Response { trigger: s(), answer: m(), once }];
     let is_state = when.aspect != Aspect::Event && !when.is_perfect;
-    match (connective, demand.force) {
-        (Connective::If, Force::Forbid) => match (main.time, &when.denied) {
-            (Some(Time::Next), _) => vec![next(true)],
-            (Some(Time::After), None) => vec![after()],
-            (None | Some(Time::Always), Some(denied)) if when.is_perfect => vec![precedence(denied.clone())],
-            (None | Some(Time::Always), None) if when.is_perfect => vec![after()],
-            (None | Some(Time::Always), _) if is_state => vec![during(s(), true)],
-            (None, None) => vec![during(s(), true), after()],
+    // "Never again" is never after that, and "close it again" says no more than "close it" once it was opened.
+    let is_undone = demand.force == Force::Forbid || demand.is_end || matches!(what, Formula::Not(_));
+    if main.is_again && !(is_undone && matches!(connective, Connective::If | Connective::Once | Connective::AsSoonAs)) {
+        return Vec::new();
+    }
+    // A rule takes the times that it says, and no sentence has a time that its rule does not take.
+    use Time::{After, Always, First, Later, Next};
+    let time = main.time.or((main.is_again && demand.force == Force::Forbid).then_some(After));
+    match (connective, demand.force, time) {
+        (Connective::OnlyAfter, Force::Permit | Force::Oblige, None | Some(Always)) if when.denied.is_none() => {
+            vec![precedence(s())]
+        }
+        (Connective::OnlyIf, Force::Permit | Force::Oblige, None | Some(Always))
+        | (Connective::Unless | Connective::Without, Force::Forbid, None | Some(Always)) => {
+            match (when.is_perfect, is_state, &when.denied) {
+                (true, _, None) => vec![precedence(s())],
+                (false, true, Some(_)) if connective == Connective::Without => Vec::new(),
+                (false, true, _) => vec![during(not_s(), true)],
+                (false, false, None) => vec![during(not_s(), true), precedence(s())],
+                _ => Vec::new(),
+            }
+        }
+        (_, Force::Permit, _) => Vec::new(),
+        (Connective::If | Connective::Once | Connective::AsSoonAs, force, Some(Next)) => {
+            vec![next(force == Force::Forbid)]
+        }
+        (Connective::RightAfter, force, None | Some(Next)) => vec![next(force == Force::Forbid)],
+        (Connective::If, Force::Forbid, Some(After)) if when.denied.is_none() => vec![after()],
+        (Connective::If, Force::Forbid, None | Some(Always)) => match &when.denied {
+            Some(denied) if when.is_perfect => vec![precedence(denied.clone())],
+            None if when.is_perfect => vec![after()],
+            _ if is_state => vec![during(s(), true)],
+            None if time.is_none() => vec![during(s(), true), after()],
             _ => Vec::new(),
         },
-        (Connective::If, Force::Oblige) => match main.time {
-            Some(Time::Next) => vec![next(false)],
-            None if demand.aspect == Aspect::Maintained => vec![during(s(), false)],
-            Some(Time::Always) if is_state => vec![during(s(), false)],
-            None if demand.is_state() && is_state => vec![during(s(), false)],
-            Some(Time::Always) => Vec::new(),
-            _ => vec![response(false)],
-        },
-        (Connective::Once, Force::Forbid) => match main.time {
-            Some(Time::Next) => vec![next(true)],
-            Some(Time::Later) => Vec::new(),
-            _ => vec![after()],
-        },
-        (Connective::Once, Force::Oblige) => match main.time {
-            Some(Time::Next) => vec![next(false)],
-            Some(Time::Always) => Vec::new(),
-            _ if demand.aspect == Aspect::Maintained => Vec::new(),
-            _ => vec![response(true)],
-        },
-        (Connective::RightAfter, Force::Forbid) => vec![next(true)],
-        (Connective::RightAfter, Force::Oblige) => vec![next(false)],
-        (Connective::AsSoonAs, Force::Oblige) => match main.time {
-            Some(Time::Next) => vec![next(false)],
-            Some(Time::Later | Time::After) => vec![response(true)],
-            _ => vec![next(false), response(true)],
-        },
-        (Connective::AsSoonAs, Force::Forbid) => match main.time {
-            Some(Time::Next) => vec![next(true)],
-            _ => vec![after()],
-        },
-        (Connective::While, Force::Forbid) => vec![during(s(), true)],
-        (Connective::While, Force::Oblige) if demand.is_state() && main.time != Some(Time::Later) => {
+        (Connective::If, Force::Oblige, None | Some(Always)) if demand.is_state() && is_state => {
             vec![during(s(), false)]
         }
-        (Connective::Until, Force::Forbid) => vec![precedence(s())],
-        (Connective::Until, Force::Oblige) if demand.is_state() => vec![vec![Pattern::Until { holds: m(), end: s() }]],
-        (Connective::Before, Force::Forbid) => vec![precedence(s())],
+        (Connective::While, Force::Oblige, None | Some(Always)) if demand.is_state() && when.lasts => {
+            vec![during(s(), false)]
+        }
+        (Connective::If, Force::Oblige, None) if demand.aspect == Aspect::Maintained => vec![during(s(), false)],
+        (Connective::If, Force::Oblige, None | Some(Later | After)) => vec![response(false)],
+        (Connective::Once | Connective::AsSoonAs, Force::Forbid, None | Some(After | Always)) => vec![after()],
+        (Connective::Once, Force::Oblige, _) if demand.aspect == Aspect::Maintained => Vec::new(),
+        (Connective::Once, Force::Oblige, None)
+        | (Connective::Once | Connective::AsSoonAs, Force::Oblige, Some(Later | After)) => {
+            vec![response(true)]
+        }
+        (Connective::AsSoonAs, Force::Oblige, None) => vec![next(false), response(true)],
+        (Connective::While, Force::Forbid, None | Some(Always)) if when.lasts => {
+            vec![during(s(), true)]
+        }
+        (Connective::Until | Connective::Before, Force::Forbid, None | Some(Always)) => vec![precedence(s())],
+        (Connective::Until, Force::Oblige, None | Some(Always)) if demand.is_state() => {
+            vec![vec![Pattern::Until { holds: m(), end: s() }]]
+        }
         // What is so before something may be meant for the moment before, or for any moment earlier; what one is to have by then, is
-        // got earlier.
-        (Connective::Before, Force::Oblige) if main.time.is_none() => {
+        // got earlier, and what is to end by then may never have begun.
+        (Connective::Before, Force::Oblige, None | Some(First)) => {
             let earlier = vec![Pattern::Precedence { late: s(), first: m() }];
             let still = vec![Pattern::While { state: denial(m()), what: s(), is_forbidden: true }];
             let is_had = main.tokens.iter().any(|token| is_form_of(&token.text, "have"));
-            if demand.is_state() && !demand.is_perfect && !is_had { vec![earlier, still] } else { vec![earlier] }
+            match demand.is_state() && !demand.is_perfect && !is_had {
+                _ if demand.is_end => vec![still],
+                true => vec![earlier, still],
+                false => vec![earlier],
+            }
         }
-        (Connective::Unless, Force::Forbid) => match (when.is_perfect, is_state, &when.denied) {
-            (true, _, None) => vec![precedence(s())],
-            (false, true, _) => vec![during(not_s(), true)],
-            (false, false, None) => vec![during(not_s(), true), precedence(s())],
-            _ => Vec::new(),
-        },
-        (Connective::Without, Force::Forbid) => match (when.is_perfect, is_state, &when.denied) {
-            (true, _, None) => vec![precedence(s())],
-            (false, true, None) => vec![during(not_s(), true)],
-            (false, false, None) => vec![during(not_s(), true), precedence(s())],
-            _ => Vec::new(),
-        },
-        (Connective::OnlyIf, Force::Permit | Force::Oblige) => match (when.is_perfect, is_state, &when.denied) {
-            (true, _, None) => vec![precedence(s())],
-            (false, true, _) => vec![during(not_s(), true)],
-            (false, false, None) => vec![during(not_s(), true), precedence(s())],
-            _ => Vec::new(),
-        },
-        (Connective::OnlyAfter, Force::Permit | Force::Oblige) => match &when.denied {
-            None => vec![precedence(s())],
-            Some(_) => Vec::new(),
-        },
         _ => Vec::new(),
     }
 }

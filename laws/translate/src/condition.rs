@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ltlcrit_verifier::Formula;
 
 use crate::clause::{Clause, Joined, clauses};
+use crate::connective::{Connective, leading};
 use crate::frames::Aspect;
 use crate::index::{Index, NounId};
 use crate::noun::NounPhrase;
@@ -20,6 +21,8 @@ pub(crate) struct Condition {
     pub is_end: bool,
     pub aspect: Aspect,
     pub is_perfect: bool,
+    /// Nothing in it is of a moment: "while you touch the phone" is.
+    pub lasts: bool,
     pub nouns: Vec<NounId>,
     pub grounded: Vec<(String, Arc<str>)>,
 }
@@ -32,25 +35,26 @@ impl From<Clause> for Condition {
             is_end: clause.is_end,
             aspect: clause.aspect,
             is_perfect: clause.is_perfect,
+            lasts: clause.aspect != Aspect::Event || clause.is_perfect,
             nouns: clause.nouns,
             grounded: clause.grounded,
         }
     }
 }
 
-/// Connectives that may be said again before each part.
-const REPEATED: [&str; 7] = ["if", "when", "while", "after", "once", "before", "that"];
-
-/// All readings of a condition. `left_out` is the main clause, from which the condition may take its verb.
+/// All readings of a condition after a connective. `left_out` is the main clause, from which the condition may take its verb.
 pub(crate) fn conditions(
     index: &Index<'_>,
     tokens: &[Token],
     mentioned: &[NounId],
+    connective: Option<Connective>,
     left_out: Option<&[Token]>,
 ) -> Vec<Condition> {
+    use Connective::{OnlyAfter, OnlyIf, Unless, Until, Without};
+    let comes_first = matches!(connective, Some(Until | Unless | Without | OnlyIf | OnlyAfter));
     let mut tokens = tokens;
     while let [rest @ .., last] = tokens
-        && (last.is(",") || last.is("first"))
+        && (last.is(",") || comes_first && last.is("first"))
     {
         tokens = rest;
     }
@@ -59,7 +63,7 @@ pub(crate) fn conditions(
         return whole;
     }
     for (word, joined) in [("and", Joined::And), ("or", Joined::Or)] {
-        let found = several(index, tokens, mentioned, word, joined);
+        let found = several(index, tokens, mentioned, connective, (word, joined));
         if !found.is_empty() {
             return found;
         }
@@ -67,7 +71,13 @@ pub(crate) fn conditions(
     left_out.map_or_else(Vec::new, |main| completed(index, tokens, main, mentioned))
 }
 
-fn several(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId], word: &str, joined: Joined) -> Vec<Condition> {
+fn several(
+    index: &Index<'_>,
+    tokens: &[Token],
+    mentioned: &[NounId],
+    connective: Option<Connective>,
+    (word, joined): (&str, Joined),
+) -> Vec<Condition> {
     let parts: Vec<&[Token]> = tokens.split(|token| token.is(word)).collect();
     // "If you are in a and have not been in b": what has not been is about the past, and what is about now.
     let has_not = |part: &&[Token]| {
@@ -79,11 +89,12 @@ fn several(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId], word: &str
     let mut all: Vec<Vec<Clause>> = vec![Vec::new()];
     for (at, part) in parts.iter().enumerate() {
         let mut part: &[Token] = part;
+        // The connective may be said again before each part.
         if at > 0
-            && let [first, rest @ ..] = part
-            && REPEATED.iter().any(|repeated| first.is(repeated))
+            && let Some((again, length)) = leading(part)
+            && Some(again) == connective
         {
-            part = rest;
+            part = &part[length..];
         }
         if let [rest @ .., last] = part
             && last.is(",")
@@ -111,6 +122,7 @@ fn several(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId], word: &str
                 Aspect::Event
             },
             is_perfect: clauses.iter().all(|clause| clause.is_perfect),
+            lasts: clauses.iter().all(|clause| clause.aspect != Aspect::Event || clause.is_perfect),
             nouns: clauses.iter().flat_map(|clause| clause.nouns.clone()).collect(),
             grounded: clauses.into_iter().flat_map(|clause| clause.grounded).collect(),
         })
@@ -125,9 +137,9 @@ pub(crate) fn with_exception(index: &Index<'_>, tokens: &[Token], mentioned: &[N
     let (Some(when), Some(exception), None) = (parts.next(), parts.next(), parts.next()) else { return Vec::new() };
     let mut found = Vec::new();
     let lasts = |of: &Condition| of.aspect == Aspect::State && !of.is_perfect && !of.is_end;
-    for when in conditions(index, when, mentioned, None).into_iter().filter(lasts) {
+    for when in conditions(index, when, mentioned, Some(Connective::If), None).into_iter().filter(lasts) {
         let known = [mentioned, &when.nouns].concat();
-        for exception in conditions(index, exception, &known, None) {
+        for exception in conditions(index, exception, &known, Some(Connective::Unless), None) {
             if lasts(&exception) && exception.denied.is_none() {
                 found.push(Condition {
                     formula: when.formula.clone().and(exception.formula.not()),

@@ -1,6 +1,6 @@
 //! Connectives: where a sentence has a subordinate clause, and how it is related to the main clause.
 
-use crate::words::Token;
+use crate::words::{Token, begins, phrases};
 
 /// How a subordinate clause is related to the main clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,45 +30,18 @@ pub(crate) enum Connective {
 }
 
 /// The words of each connective; longer ones first.
-const WORDS: [(&str, Connective); 38] = [
-    ("only as long as", Connective::OnlyIf),
-    ("only in case", Connective::OnlyIf),
-    ("only if", Connective::OnlyIf),
-    ("only when", Connective::OnlyIf),
-    ("only while", Connective::OnlyIf),
-    ("only after", Connective::OnlyAfter),
-    ("only once", Connective::OnlyAfter),
-    ("from the moment that", Connective::Once),
-    ("from the moment", Connective::Once),
-    ("as soon as", Connective::AsSoonAs),
-    ("so long as", Connective::While),
-    ("as long as", Connective::While),
-    ("at the time that", Connective::If),
-    ("every time that", Connective::If),
-    ("every time", Connective::If),
-    ("each time", Connective::If),
-    ("any time", Connective::If),
-    ("immediately after", Connective::RightAfter),
-    ("directly after", Connective::RightAfter),
-    ("right after", Connective::RightAfter),
-    ("even if", Connective::If),
-    ("in case", Connective::If),
-    ("whenever", Connective::If),
-    ("provided that", Connective::OnlyIf),
-    ("provided", Connective::OnlyIf),
-    ("when", Connective::If),
-    ("if", Connective::If),
-    ("once", Connective::Once),
-    ("after", Connective::Once),
-    ("while", Connective::While),
-    ("until after", Connective::Until),
-    ("until", Connective::Until),
-    ("till", Connective::Until),
-    ("before", Connective::Before),
-    ("prior to", Connective::Before),
-    ("unless", Connective::Unless),
-    ("except when", Connective::Unless),
-    ("without", Connective::Without),
+const WORDS: [(Connective, &str); 11] = [
+    (Connective::OnlyIf, "only as long as|only in case|only if|only when|only while|provided that|provided"),
+    (Connective::OnlyAfter, "only after|only once"),
+    (Connective::Once, "from the moment that|from the moment|once|after"),
+    (Connective::AsSoonAs, "as soon as"),
+    (Connective::While, "so long as|as long as|while"),
+    (Connective::If, "at the time that|every time that|every time|each time|any time|in case|whenever|when|if"),
+    (Connective::RightAfter, "immediately after|directly after|right after"),
+    (Connective::Until, "until after|until|till"),
+    (Connective::Before, "before|prior to"),
+    (Connective::Unless, "unless|except when"),
+    (Connective::Without, "without"),
 ];
 
 /// Words between a condition, which comes first, and what follows from it.
@@ -82,12 +55,9 @@ pub(crate) struct Split<'t> {
     pub subordinate: &'t [Token],
 }
 
-fn at<'p>(tokens: &[Token], from: usize, phrases: impl Iterator<Item = &'p str>) -> Option<(usize, usize)> {
-    phrases.enumerate().find_map(|(which, phrase)| {
-        let words: Vec<&str> = phrase.split(' ').collect();
-        let window = tokens.get(from..from + words.len())?;
-        window.iter().zip(&words).all(|(token, word)| token.is(word)).then_some((which, words.len()))
-    })
+/// The connective that words begin with, and how many words it has.
+pub(crate) fn leading(tokens: &[Token]) -> Option<(Connective, usize)> {
+    phrases(&WORDS).find_map(|(phrase, connective)| Some((connective, begins(tokens, phrase)?)))
 }
 
 /// All ways to see a main and a subordinate clause in a sentence.
@@ -95,7 +65,7 @@ pub(crate) fn splits(tokens: &[Token]) -> Vec<Split<'_>> {
     let mut found = Vec::new();
     let mut from = 0;
     while from < tokens.len() {
-        if let Some((_, length)) = at(tokens, from, IMPLIES.into_iter())
+        if let Some(length) = IMPLIES.into_iter().find_map(|phrase| begins(&tokens[from..], phrase))
             && from > 0
         {
             let (subordinate, main) = (&tokens[..from], &tokens[from + length..]);
@@ -113,22 +83,21 @@ pub(crate) fn splits(tokens: &[Token]) -> Vec<Split<'_>> {
         let is_adverb = |length: usize| {
             tokens[from + length - 1].is("after") && tokens.get(from + length).is_some_and(|next| next.is("that"))
         };
-        let found_here = at(tokens, from, WORDS.iter().map(|(words, _)| *words));
-        let Some((which, length)) = found_here.filter(|(_, length)| !is_number && !is_adverb(*length)) else {
+        let found_here = leading(&tokens[from..]).filter(|(_, length)| !is_number && !is_adverb(*length));
+        let Some((connective, length)) = found_here else {
             from += 1;
             continue;
         };
-        let connective = WORDS[which].1;
         if from == 0 {
             // The subordinate clause comes first: it ends at a comma, or anywhere.
             let rest = &tokens[length..];
             let commas: Vec<usize> = (1..rest.len()).filter(|at| rest[*at].is(",")).collect();
             let ends = if commas.is_empty() { (1..rest.len()).collect() } else { commas };
-            found.extend(ends.into_iter().map(|end| Split {
-                main: &rest[end..],
-                connective,
-                subordinate: &rest[..end],
-            }));
+            let split = |end: usize| {
+                let between = rest[end..].iter().take_while(|token| token.is(",") || token.is("then")).count();
+                Split { main: &rest[end + between..], connective, subordinate: &rest[..end] }
+            };
+            found.extend(ends.into_iter().map(split).filter(|split| !split.main.is_empty()));
         } else {
             let main = &tokens[..from];
             found.push(Split { main, connective, subordinate: &tokens[from + length..] });

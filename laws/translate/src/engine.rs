@@ -211,8 +211,9 @@ impl Segment {
         let mut lifted_text = Some(text.to_lowercase());
         for one in &grounded {
             // Some words are left out or stand apart; then the segment has no lifted form in English.
-            lifted_text = lifted_text.filter(|text| !one.words.is_empty() && text.contains(&one.words));
-            lifted_text = lifted_text.map(|text| text.replacen(&one.words, &one.placeholder, 1));
+            let words = one.words.to_lowercase();
+            lifted_text = lifted_text.filter(|text| !words.is_empty() && text.contains(&words));
+            lifted_text = lifted_text.map(|text| text.replacen(&words, &one.placeholder, 1));
         }
         Self { text, formula, grounded, lifted_text, over: None, lifted }
     }

@@ -55,7 +55,7 @@ const TABLE: &[(&str, Aspect, &str)] = &[
         Aspect::Event,
         "go to 0|go into 0|go in 0|go inside 0|walk to 0|walk into 0|walk in 0|walk through 0|go through 0|enter 0|visit 0|\
          reach 0|get to 0|come to 0|come into 0|arrive at 0|arrive in 0|move to 0|move into 0|step into 0|head to 0|pass 0|\
-         pass through 0|return to 0|go back to 0|come back to 0|travel to 0|set foot in 0|go and see 0|pass by 0",
+         pass through 0|travel to 0|set foot in 0|go and see 0|pass by 0",
     ),
     ("at 0", Aspect::State, "be in 0|be at 0|be inside 0|be to 0"),
     ("at 0", Aspect::Maintained, "stay in 0|stay at 0|remain in 0|remain at 0|keep to 0"),
@@ -134,6 +134,13 @@ const TABLE: &[(&str, Aspect, &str)] = &[
 pub fn frames() -> &'static [Frame] {
     static FRAMES: LazyLock<Vec<Frame>> = LazyLock::new(|| TABLE.iter().flat_map(|line| read(*line)).collect());
     &FRAMES
+}
+
+/// Whether a frame begins with a form of a verb.
+pub fn begins_a_frame(word: &str) -> bool {
+    let is =
+        |frame: &Frame| matches!(frame.pieces.first(), Some(Piece::Word(base)) if crate::words::is_form_of(word, base));
+    frames().iter().any(is)
 }
 
 /// Whether a word occurs in a frame, as it stands or as a form of a verb.

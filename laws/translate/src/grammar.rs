@@ -6,36 +6,27 @@ use crate::condition::{Condition, completed, conditions, with_exception};
 use crate::connective::{Connective, splits};
 use crate::frames::Aspect;
 use crate::index::{Index, NounId};
-use crate::main_clause::{Force, MainClause, take_bound};
+use crate::main_clause::{Force, MainClause, Time, take_bound};
 use crate::parse::Parse;
 use crate::pattern::Pattern;
-use crate::words::Token;
+use crate::words::{Token, begins};
 
 /// A parser over a lexicon.
 pub(crate) struct Grammar<'a> {
     pub index: &'a Index<'a>,
 }
 
+/// The most words of a main clause.
+const MOST_WORDS: usize = 80;
+
 /// Words between the steps of a sequence; longer ones first.
-const STEPS: [&str; 12] = [
-    "and immediately after that",
-    "and after that",
-    "and afterwards",
-    "and later on",
-    "and later",
-    "and then",
-    "and finally",
-    "after that",
-    "afterwards",
-    "followed by",
-    "then",
-    "finally",
-];
+const STEPS: &str = "and immediately after that|and after that|and afterwards|and later on|and later|and then|and finally|\
+    after that|afterwards|followed by|then|finally";
 
 impl<'a> Grammar<'a> {
     /// A parser for one sentence.
-    pub fn new(index: &'a Index<'a>) -> Self {
-        index.begin();
+    pub fn new(index: &'a Index<'a>, sentence: &[Token]) -> Self {
+        index.begin(sentence);
         Self { index }
     }
 
@@ -48,6 +39,9 @@ impl<'a> Grammar<'a> {
     pub fn parses(&self, tokens: &[Token], before: Option<&Parse>) -> Vec<Parse> {
         let mentioned = before.map_or(&[][..], |parse| parse.nouns.as_slice());
         let mut found: Vec<Parse> = Vec::new();
+        if !self.index.spend(tokens.len()) {
+            return found;
+        }
         let add = |found: &mut Vec<Parse>, parses: Vec<Parse>| {
             for parse in parses {
                 if !found.iter().any(|known| known.formula == parse.formula) {
@@ -80,6 +74,9 @@ impl<'a> Grammar<'a> {
     /// The main clause with its readings of what it is about.
     fn mains(&self, tokens: &[Token], mentioned: &[NounId]) -> Vec<(MainClause, Clause)> {
         let mut found = Vec::new();
+        if tokens.len() > MOST_WORDS || !self.index.spend(tokens.len()) {
+            return found;
+        }
         let main = MainClause::new(tokens);
         for main in main.iter() {
             if let Some((holds, rest)) = so_that(&main.tokens) {
@@ -95,7 +92,7 @@ impl<'a> Grammar<'a> {
                     is_literal: true,
                     grounded: when.grounded,
                 };
-                let found_here = conditions(self.index, rest, mentioned, None);
+                let found_here = conditions(self.index, rest, mentioned, None, None);
                 found.extend(found_here.into_iter().map(|when| (main.clone(), whole(when))));
                 continue;
             }
@@ -146,7 +143,8 @@ impl<'a> Grammar<'a> {
         more: &[(String, std::sync::Arc<str>)],
     ) -> Option<Parse> {
         let mut parse = Parse::new(reading, &self.is_action())?;
-        parse.main = main.tokens.clone();
+        // What is left out after "never touch the stove" may be "never" as well, or not.
+        parse.main = if main.force == Force::Oblige { main.tokens.clone() } else { Vec::new() };
         parse.grounded = more.to_vec();
         for clause in clauses {
             parse.grounded.extend(clause.grounded.iter().cloned());
@@ -164,15 +162,16 @@ impl<'a> Grammar<'a> {
         mentioned: &[NounId],
     ) -> Vec<Parse> {
         let mut found = Vec::new();
+        let connects = Some(connective);
         // "without fuel" is "without having fuel".
         let with_verb = |tokens: &[Token]| {
             let verb = Token { text: "have".to_owned(), span: 0..0, is_name: false };
             [&[verb], tokens].concat()
         };
         if is_first {
-            let mut first = conditions(self.index, subordinate, mentioned, None);
+            let mut first = conditions(self.index, subordinate, mentioned, connects, None);
             if first.is_empty() && connective == Connective::Without {
-                first = conditions(self.index, &with_verb(subordinate), mentioned, None);
+                first = conditions(self.index, &with_verb(subordinate), mentioned, connects, None);
             }
             for when in first {
                 let known = [mentioned, &when.nouns].concat();
@@ -194,18 +193,24 @@ impl<'a> Grammar<'a> {
                     | Connective::RightAfter
             );
             let left_out = left_out.then_some(main.tokens.as_slice());
-            let mut when = conditions(self.index, subordinate, &clause.nouns, left_out);
+            let mut when = conditions(self.index, subordinate, &clause.nouns, connects, left_out);
             if when.is_empty() {
-                when = conditions(self.index, subordinate, &known, left_out);
+                when = conditions(self.index, subordinate, &known, connects, left_out);
             }
             if when.is_empty() && matches!(connective, Connective::If | Connective::While) {
                 when = with_exception(self.index, subordinate, &known);
             }
             if when.is_empty() && connective == Connective::Without {
-                when = conditions(self.index, &with_verb(subordinate), &known, None);
+                when = conditions(self.index, &with_verb(subordinate), &known, connects, None);
             }
+            // "Go to b after going to a": both of them in this order, or b whenever a.
+            let is_sequence = connective == Connective::Once
+                && main.force == Force::Oblige
+                && subordinate.first().is_some_and(|verb| verb.text.ends_with("ing"));
             for when in when {
                 found.extend(self.combined(&main, &clause, connective, &when));
+                let both = vec![Pattern::Sequence(vec![when.formula.clone(), clause.formula()])];
+                found.extend(is_sequence.then(|| self.parse(both, &main, [&clause], &when.grounded)).flatten());
             }
         }
         found
@@ -218,6 +223,18 @@ impl<'a> Grammar<'a> {
 
     fn combined(&self, main: &MainClause, clause: &Clause, connective: Connective, when: &Condition) -> Vec<Parse> {
         let Some(demand) = Demand::new(main, clause) else { return Vec::new() };
+        // "Don't touch it if it is on" is about the moment: what has been touched stays so, and a law would forbid to switch it on.
+        let is_act = demand.aspect == Aspect::Event;
+        let is_forbidden = demand.force == Force::Forbid || main.is_only || connective == Connective::OnlyIf;
+        let comes_later = matches!(connective, Connective::Until | Connective::Before | Connective::OnlyAfter);
+        if is_act
+            && is_forbidden
+            && !comes_later
+            && clause.nouns.iter().any(|noun| when.nouns.contains(noun))
+            && self.index.lasts(&demand.items)
+        {
+            return Vec::new();
+        }
         let readings = conditional(main, &demand, connective, when);
         let parse = |reading| {
             let mut parse = self.parse(reading, main, [clause], &when.grounded)?;
@@ -230,59 +247,37 @@ impl<'a> Grammar<'a> {
     /// "Visit a and then b".
     fn sequences(&self, tokens: &[Token], mentioned: &[NounId]) -> Vec<Parse> {
         let Some(steps) = steps(tokens) else { return Vec::new() };
-        let mut all: Vec<(Vec<ltlcrit_verifier::Formula>, Parse)> = Vec::new();
+        // The steps so far, and the main clause from which the next may take its verb.
+        let mut all: Vec<(Vec<Condition>, Vec<Token>)> = vec![Default::default()];
         for (at, step) in steps.iter().enumerate() {
-            let step: Vec<Token> = match step.as_slice() {
-                [first, rest @ ..] if first.is("first") => rest.to_vec(),
-                _ => step.clone(),
-            };
             let is_good = |main: &MainClause, clause: &Clause| {
                 main.force == Force::Oblige
                     && main.times.is_none()
-                    && !main.is_only
-                    && main.time.is_none()
+                    && !(main.is_only || main.is_again)
+                    && (main.time.is_none() || main.time == Some(Time::First) && at == 0)
                     && clause.aspect != Aspect::Maintained
                     && clause.items.len() == 1
             };
-            if at == 0 {
-                for (main, clause) in self.mains(&step, mentioned) {
-                    if is_good(&main, &clause)
-                        && let Some(parse) =
-                            self.parse(vec![Pattern::Eventually(clause.formula())], &main, [&clause], &[])
-                    {
-                        all.push((vec![clause.formula()], parse));
-                    }
-                }
-                continue;
-            }
             let mut longer = Vec::new();
-            for (formulas, before) in &all {
-                let known = [mentioned, &before.nouns].concat();
-                let mut next: Vec<(ltlcrit_verifier::Formula, Vec<NounId>, _, Vec<Token>)> = Vec::new();
-                for (main, clause) in self.mains(&step, &known) {
-                    if is_good(&main, &clause) {
-                        next.push((clause.formula(), clause.nouns, clause.grounded, main.tokens));
-                    }
+            for (before, main) in &all {
+                let known: Vec<NounId> = before.iter().flat_map(|step| &step.nouns).chain(mentioned).copied().collect();
+                let good = self.mains(step, &known).into_iter().filter(|(main, clause)| is_good(main, clause));
+                let mut next: Vec<(Condition, Vec<Token>)> =
+                    good.map(|(main, clause)| (clause.into(), main.tokens)).collect();
+                if next.is_empty() && at > 0 {
+                    let left_out = completed(self.index, step, main, &known);
+                    next = left_out.into_iter().map(|step| (step, main.clone())).collect();
                 }
-                if next.is_empty() {
-                    let left_out = completed(self.index, &step, &before.main, &known);
-                    next.extend(
-                        left_out.into_iter().map(|it| (it.formula, it.nouns, it.grounded, before.main.clone())),
-                    );
-                }
-                for (formula, nouns, grounded, main) in next {
-                    let mut parse = before.clone();
-                    parse.nouns.extend(nouns);
-                    parse.grounded.extend(grounded);
-                    parse.main = main;
-                    longer.push(([formulas.as_slice(), &[formula]].concat(), parse));
-                }
+                longer.extend(next.into_iter().map(|(step, main)| ([before.as_slice(), &[step]].concat(), main)));
             }
             all = longer;
         }
-        let parse = |(formulas, parts): (Vec<_>, Parse)| {
+        let parse = |(steps, main): (Vec<Condition>, Vec<Token>)| {
+            let formulas = steps.iter().map(|step| step.formula.clone()).collect();
+            let grounded = steps.iter().flat_map(|step| step.grounded.clone()).collect();
+            let nouns = steps.iter().flat_map(|step| step.nouns.clone()).collect();
             let parse = Parse::new(vec![Pattern::Sequence(formulas)], &self.is_action())?;
-            Some(Parse { grounded: parts.grounded, nouns: parts.nouns, main: parts.main, ..parse })
+            Some(Parse { grounded, nouns, main, ..parse })
         };
         all.into_iter().filter_map(parse).collect()
     }
@@ -293,11 +288,7 @@ fn steps(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     let mut steps = vec![Vec::new()];
     let mut from = 0;
     while from < tokens.len() {
-        let step = STEPS.iter().find_map(|phrase| {
-            let words: Vec<&str> = phrase.split(' ').collect();
-            let window = tokens.get(from..from + words.len())?;
-            window.iter().zip(&words).all(|(token, word)| token.is(word)).then_some(words.len())
-        });
+        let step = STEPS.split('|').find_map(|phrase| begins(&tokens[from..], phrase));
         match step.filter(|length| from > 0 && from + length < tokens.len()) {
             Some(length) => {
                 if let Some(last) = steps.last_mut() {

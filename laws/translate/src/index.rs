@@ -1,7 +1,9 @@
 //! Grounding: from a sense and nouns to the propositions of a lexicon that say so.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use ltlcrit_verifier::Formula;
 
 use crate::frames::{Frame, Piece, frames};
 use crate::lexicon::Lexicon;
@@ -51,12 +53,16 @@ pub struct Index<'a> {
     entries: HashMap<(&'static str, Vec<NounId>), Vec<Entry>>,
     /// Phrases without nouns, such as "dig straight down".
     phrases: BTreeMap<Vec<String>, Vec<usize>>,
-    /// How many clauses were read of the present sentence.
-    work: Cell<u32>,
+    /// The propositions that say what has happened: once so, they stay so.
+    lasting: BTreeSet<usize>,
+    /// How many words were read of the present sentence, each as often as it was.
+    work: Cell<usize>,
+    /// Whether the present sentence names the one who acts.
+    names_actor: Cell<bool>,
 }
 
-/// The most clauses that are read of one sentence.
-const MOST_CLAUSES: u32 = 20_000;
+/// The most words that are read of one sentence, each as often as a reading is tried with it.
+pub(crate) const MOST_WORK: usize = 10_000;
 
 impl<'a> Index<'a> {
     /// Reads what the propositions of a lexicon mean.
@@ -70,7 +76,9 @@ impl<'a> Index<'a> {
             slots: HashMap::new(),
             entries: HashMap::new(),
             phrases: BTreeMap::new(),
+            lasting: BTreeSet::new(),
             work: Cell::new(0),
+            names_actor: Cell::new(false),
         };
         for (at, term) in lexicon.terms().iter().enumerate() {
             index.read(&term.meaning, at);
@@ -93,19 +101,31 @@ impl<'a> Index<'a> {
     }
 
     /// Begins a sentence.
-    pub(crate) fn begin(&self) {
+    pub(crate) fn begin(&self, sentence: &[Token]) {
         self.work.set(0);
+        self.names_actor.set(sentence.iter().any(|token| ACTORS.iter().any(|actor| token.is(actor))));
     }
 
-    /// Counts a clause; `false` if the sentence has had its share.
-    pub(crate) fn spend(&self) -> bool {
-        self.work.set(self.work.get().saturating_add(1));
+    /// Whether "it" may be the one who acts: where nothing else was mentioned, or the sentence calls it the robot.
+    pub(crate) fn may_act(&self, mentioned: &[NounId]) -> bool {
+        mentioned.is_empty() || self.names_actor.get()
+    }
+
+    /// What the present sentence has cost.
+    #[cfg(test)]
+    pub(crate) fn work(&self) -> usize {
+        self.work.get()
+    }
+
+    /// Counts the words of a reading; `false` if the sentence has had its share.
+    pub(crate) fn spend(&self, words: usize) -> bool {
+        self.work.set(self.work.get().saturating_add(words));
         !self.is_out_of_work()
     }
 
     /// Whether the sentence took more work than is spent on one.
     pub(crate) fn is_out_of_work(&self) -> bool {
-        self.work.get() >= MOST_CLAUSES
+        self.work.get() >= MOST_WORK
     }
 
     /// The lexicon.
@@ -131,10 +151,18 @@ impl<'a> Index<'a> {
         })
     }
 
+    /// Whether formulas speak of something that stays so once it is, such as what has been touched.
+    pub(crate) fn lasts(&self, formulas: &[Formula]) -> bool {
+        let lasts = |at: &usize| formulas.iter().any(|formula| formula.mentions(&self.lexicon.terms()[*at].name));
+        self.lasting.iter().any(lasts)
+    }
+
     /// Reads one way to say a proposition.
     fn read(&mut self, text: &str, term: usize) {
         let mut all = tokens(text);
-        drop_before(&mut all, "have", is_participle);
+        if drop_before(&mut all, "have", is_participle) {
+            self.lasting.insert(term);
+        }
         let is_end = |token: &Token| matches!(token.text.as_str(), "," | ":" | ";" | ".");
         let end = all.iter().position(is_end).unwrap_or(all.len());
         let all = &all[..end];
@@ -284,9 +312,10 @@ fn plain(tokens: &[Token]) -> Vec<String> {
     tokens.iter().filter(|token| !is_article(token)).map(|token| token.text.clone()).collect()
 }
 
+const ACTORS: [&str; 6] = ["robot", "agent", "bot", "player", "actor", "assistant"];
+
 /// The words after the one who acts: "you", "the robot".
 pub(crate) fn without_subject(tokens: &[Token]) -> &[Token] {
-    const ACTORS: [&str; 6] = ["robot", "agent", "bot", "player", "actor", "assistant"];
     match tokens {
         [one, rest @ ..]
             if ["you", "i", "we", "one", "it", "they"].contains(&one.text.as_str()) && !rest.is_empty() =>

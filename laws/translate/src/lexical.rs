@@ -11,15 +11,7 @@ use crate::index::Index;
 use crate::parse::Parse;
 use crate::quantifier::quantified;
 use crate::sound;
-use crate::words::{MAX_SENTENCE, MAX_WORDS, Token, is_participle, tokens};
-
-/// Words of the grammar itself, apart from verb frames.
-const GRAMMAR: &str = "the a an any some every each all both no not never do does did you i we it they robot agent bot player actor \
-    then and or but nor neither if when whenever once after before until till unless without while as long soon only time times \
-    at least most more less fewer than exactly precisely must may can could should shall will have has had to need needs allowed \
-    is are be been that there is later eventually immediately right away next step again point future end in on some afterwards \
-    forbidden prohibited make sure please always ever first means implies moment from thereafter avoid stop fail refrain ensure \
-    your my its this of into for sooner so on with door open way anything nothing up down off out back hand over them so true false holds happens case under no circumstances account , .";
+use crate::words::{MAX_SENTENCE, MAX_WORDS, Token, is_grammar, is_participle, tokens};
 
 /// The most readings of a sentence that are asked about.
 const MOST_READINGS: usize = 16;
@@ -59,31 +51,25 @@ impl<'a> Lexical<'a> {
         if all.is_empty() || all.len() > MAX_WORDS {
             return Err(length);
         }
-        let grammar = Grammar::new(&self.index);
+        let grammar = Grammar::new(&self.index, &all);
         let mut segments: Vec<Segment> = Vec::new();
         let mut before: Option<Parse> = None;
         let parts: Vec<&[Token]> =
             all.split(|token| token.is(".") || token.is(";")).filter(|part| !part.is_empty()).collect();
         for (at, part) in parts.iter().enumerate() {
-            let read = match self.segments(&grammar, sentence, part, before.as_ref(), 0) {
-                Some(read) => read,
-                None if self.index.is_out_of_work() => {
-                    let why = Some("it is too long; split it into sentences".to_owned());
-                    return Err(Refusal::NotUnderstood { segment: text(sentence, part), why });
-                }
-                None => return Err(self.refusal(sentence, part)),
-            };
+            let read = self.segments(&grammar, sentence, part, before.as_ref(), 0);
             if self.index.is_out_of_work() {
-                let why = Some("it is too long; split it into sentences".to_owned());
+                let why = Some("there are too many ways to read it; split it into sentences".to_owned());
                 return Err(Refusal::NotUnderstood { segment: text(sentence, part), why });
             }
-            for one in read {
+            for one in read.ok_or_else(|| self.refusal(&grammar, sentence, part))? {
                 match one.parses.as_slice() {
                     [parse] => {
                         let mut segment =
                             Segment::new(one.text.clone(), &parse.formula, &parse.grounded, self.lexicon());
                         segment.over.clone_from(&parse.over);
                         sound::check(&segment.formula, self.lexicon())?;
+                        sound::check_counts(&one.text, &parse.formula, self.lexicon())?;
                         segments.push(segment);
                         before = Some(parse.clone());
                     }
@@ -125,6 +111,9 @@ impl<'a> Lexical<'a> {
             return (!whole.is_empty()).then(|| vec![Read { text: text(sentence, part), parses: whole }]);
         }
         for (at, next) in boundaries(part) {
+            if self.index.is_out_of_work() {
+                return None;
+            }
             let (first, rest) = (&part[..at], &part[next..]);
             // "Do not a if b, and do not c": what comes last may belong to the condition, or be said for itself.
             let has_word = part[at..next].iter().any(|token| !token.is(","));
@@ -135,7 +124,13 @@ impl<'a> Lexical<'a> {
             if firsts.is_empty() {
                 continue;
             }
-            let Some(more) = self.segments(grammar, sentence, rest, firsts.first(), depth + 1) else { continue };
+            // What follows "but" without a verb is an exception.
+            let is_exception = part[at..next].iter().any(|token| token.is("but")) && !rest[0].is("not");
+            let known = firsts.first().map(|parse| match is_exception {
+                true => Parse { main: Vec::new(), ..parse.clone() },
+                false => parse.clone(),
+            });
+            let Some(more) = self.segments(grammar, sentence, rest, known.as_ref(), depth + 1) else { continue };
             let candidates = shared(first, rest, has_word && part[at].is(","));
             let may_be_shared = !candidates.is_empty();
             let shared = candidates.into_iter().find_map(|(first, rest)| {
@@ -199,17 +194,14 @@ impl<'a> Lexical<'a> {
         all.into_iter().map(|parse| Parse { over: over.clone(), ..parse }).collect()
     }
 
-    /// The words of a segment that nothing is known by, or else that the segment is not understood.
-    fn refusal(&self, sentence: &str, part: &[Token]) -> Refusal {
+    /// The words of a segment that nothing is known by, or else that the segment is not understood, and for which word.
+    fn refusal(&self, grammar: &Grammar<'_>, sentence: &str, part: &[Token]) -> Refusal {
         let is_known = |token: &Token| {
             let word = token.text.as_str();
             if token.is_name {
                 return self.lexicon().term(word).is_some();
             }
-            word.parse::<u32>().is_ok()
-                || GRAMMAR.split_whitespace().any(|known| known == word)
-                || is_frame_word(word)
-                || self.index.is_word(word)
+            is_grammar(word) || is_frame_word(word) || self.index.is_word(word)
         };
         let mut words: Vec<String> =
             part.iter().filter(|token| !is_known(token)).map(|token| sentence[token.span.clone()].to_owned()).collect();
@@ -220,6 +212,13 @@ impl<'a> Lexical<'a> {
                 let is = |words: &[&str]| part.iter().any(|token| words.iter().any(|word| token.is(word)));
                 let permits = is(&["may", "can", "allowed", "permitted"]) && !is(&["not", "never", "only", "most"]);
                 let why = permits.then(|| "what is permitted is no law; say what must or must not be".to_owned());
+                let is_read_without = |at: &usize| {
+                    let rest = [&part[..*at], &part[at + 1..]].concat();
+                    !part[*at].denies() && self.segments(grammar, sentence, &rest, None, 0).is_some()
+                };
+                let tried = || (0..part.len()).take_while(|_| !self.index.is_out_of_work());
+                let unread = || tried().find(is_read_without).map(|at| &part[at].text);
+                let why = why.or_else(|| unread().map(|word| format!("`{word}` cannot be read there")));
                 Refusal::NotUnderstood { segment, why }
             }
             false => Refusal::UnknownWords { segment, words },
@@ -229,7 +228,7 @@ impl<'a> Lexical<'a> {
     /// The propositions that a clause alone may mean, as formulas: for the reading back.
     pub fn clause(&self, words: &str) -> Vec<Formula> {
         let all = tokens(words);
-        self.index.begin();
+        self.index.begin(&all);
         let mut found = Vec::new();
         for clause in crate::clause::clauses(&self.index, &all, &[]) {
             let formula = clause.formula();
@@ -297,8 +296,7 @@ fn shared(first: &[Token], rest: &[Token], is_set_off: bool) -> Vec<(Vec<Token>,
     let leading = |split: &Split<'_>| split.main.as_ptr_range().end == first.as_ptr_range().end;
     if splits(rest).is_empty() && splits(first).iter().any(leading) {
         let condition = |split: Split<'_>| {
-            let commas = split.main.iter().take_while(|token| token.is(",")).count();
-            let condition = &first[..first.len() - split.main.len() + commas];
+            let condition = &first[..first.len() - split.main.len()];
             (first.to_vec(), [condition, rest].concat())
         };
         return splits(first).into_iter().filter(leading).map(condition).collect();
@@ -315,4 +313,74 @@ fn text(sentence: &str, part: &[Token]) -> String {
     let start = part.iter().map(|token| token.span.start).min().unwrap_or(0);
     let end = part.iter().map(|token| token.span.end).max().unwrap_or(0);
     sentence.get(start..end).unwrap_or_default().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::index::MOST_WORK;
+    use crate::lexicon::{Lexicon, Object, Term};
+
+    fn lexicon() -> Lexicon {
+        let term = |name: &str, meaning: &str, is_action| Term {
+            name: name.into(),
+            meaning: meaning.into(),
+            is_action,
+            phrases: Vec::new(),
+        };
+        let nouns = ["barn", "shed", "gate", "cup"];
+        let object = |name: &&str| Object {
+            name: (*name).into(),
+            nouns: vec![(*name).into()],
+            kinds: vec!["thing".into()],
+            predicates: Vec::new(),
+        };
+        let mut terms = vec![term("mine(coal)", "mine coal", true)];
+        for noun in nouns {
+            terms.push(term(&format!("at({noun})"), &format!("the robot is in the {noun}"), false));
+            terms.push(term(&format!("open({noun})"), &format!("the {noun} is open"), false));
+            terms.push(term(&format!("touched({noun})"), &format!("the {noun} has been touched"), false));
+        }
+        Lexicon::new("farm", terms, nouns.iter().map(object).collect(), Vec::new())
+    }
+
+    const WORDS: &str = "never always do not don't must may only if when once after before until unless without while and or then but , \
+        at least most 2 times it you robot the a any every thing barn shed gate cup coal go to visit touch open close is be are has \
+        been in mine means neither nor both so that false first again later immediately";
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_words_are_read_within_the_budget(
+            words in prop::collection::vec(prop::sample::select(WORDS.split_whitespace().collect::<Vec<_>>()), 1..60),
+        ) {
+            let lexicon = lexicon();
+            let engine = Lexical::new(&lexicon);
+            let _ = engine.translate(&words.join(" "));
+            prop_assert!(engine.index.work() < MOST_WORK + 1_000, "{}", engine.index.work());
+        }
+    }
+
+    #[test]
+    fn what_can_be_split_anywhere_is_read_within_the_budget() {
+        let lexicon = lexicon();
+        let engine = Lexical::new(&lexicon);
+        for words in [
+            "mine coal and",
+            "coal or",
+            "coal ,",
+            "coal , and",
+            "mine coal and then",
+            "if the gate is open",
+            "if it is open and",
+        ] {
+            let count = 116 / words.split(' ').count();
+            let sentence = format!("never {}coal", format!("{words} ").repeat(count));
+            let _ = engine.translate(&sentence);
+            assert!(engine.index.work() < MOST_WORK + 1_000, "{words}: {}", engine.index.work());
+        }
+    }
 }

@@ -79,7 +79,11 @@ impl Lexicon {
             self.by_name.insert(one.name.clone(), self.terms.len());
             self.terms.push(Term::new(one, false));
         }
-        self.axioms = vocabulary.axioms().to_vec();
+        for axiom in vocabulary.axioms() {
+            if !self.axioms.contains(axiom) {
+                self.axioms.push(axiom.clone());
+            }
+        }
         self
     }
 

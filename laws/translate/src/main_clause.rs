@@ -1,6 +1,8 @@
 //! The main clause of a sentence: what must, may or must not be, how often, and when.
 
-use crate::words::Token;
+use crate::frames::begins_a_frame;
+use crate::index::without_subject;
+use crate::words::{Token, begins, is_form_of, phrases};
 
 /// What a main clause demands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub(crate) enum Time {
     Next,
     /// "any more", "after that".
     After,
+    /// "first".
+    First,
     /// "always".
     Always,
 }
@@ -38,6 +42,8 @@ pub(crate) struct MainClause {
     pub tokens: Vec<Token>,
     pub force: Force,
     pub time: Option<Time>,
+    /// "again".
+    pub is_again: bool,
     pub times: Option<Times>,
     /// "only", of a condition.
     pub is_only: bool,
@@ -46,117 +52,67 @@ pub(crate) struct MainClause {
 }
 
 /// Adverbs of time, longest first.
-const TIMES: [(&str, Time); 44] = [
-    ("at some later time , or at the same", Time::Later),
-    ("at some later time or at the same", Time::Later),
-    ("at that time or later", Time::Later),
-    ("at some point in the future", Time::Later),
-    ("at some later time", Time::Later),
-    ("at some later point", Time::Later),
-    ("some time in the future", Time::Later),
-    ("some time later", Time::Later),
-    ("at some point", Time::Later),
-    ("at some time", Time::Later),
-    ("in the future", Time::Later),
-    ("in the end", Time::Later),
-    ("sooner or later", Time::Later),
-    ("later on", Time::Later),
-    ("some time", Time::Later),
-    ("some day", Time::Later),
-    ("eventually", Time::Later),
-    ("later", Time::Later),
-    ("immediately after that", Time::Next),
-    ("immediately afterwards", Time::Next),
-    ("directly after that", Time::Next),
-    ("right after that", Time::Next),
-    ("right afterwards", Time::Next),
-    ("at the next step", Time::Next),
-    ("in the next step", Time::Next),
-    ("as the next step", Time::Next),
-    ("straight away", Time::Next),
-    ("right away", Time::Next),
-    ("immediately", Time::Next),
-    ("at once", Time::Next),
-    ("directly", Time::Next),
-    ("next", Time::Next),
-    ("from then on", Time::After),
-    ("from that moment on", Time::After),
-    ("after that", Time::After),
-    ("any more", Time::After),
-    ("ever again", Time::After),
-    ("thereafter", Time::After),
-    ("afterwards", Time::After),
-    ("any longer", Time::After),
-    ("again", Time::After),
-    ("at all times", Time::Always),
-    ("at any time", Time::Always),
-    ("always", Time::Always),
+const TIMES: [(Time, &str); 5] = [
+    (
+        Time::Later,
+        "at some later time , or at the same|at some later time or at the same|at that time or later|\
+         at some point in the future|at some later time|at some later point|some time in the future|\
+         some time later|at some point|at some time|in the future|in the end|sooner or later|later on|\
+         some time|some day|eventually|later",
+    ),
+    (
+        Time::Next,
+        "immediately after that|immediately afterwards|directly after that|right after that|right afterwards|\
+         at the next step|in the next step|as the next step|straight away|right away|immediately|at once|\
+         directly|next",
+    ),
+    (Time::After, "from then on|from that moment on|after that|any more|ever again|thereafter|afterwards|any longer"),
+    (Time::First, "first"),
+    (Time::Always, "at all times|at any time|always"),
 ];
 
 /// Words that oblige or permit, and are dropped; longest first.
-const MODALS: [(&str, Force); 42] = [
-    ("make sure that", Force::Oblige),
-    ("make sure to", Force::Oblige),
-    ("make sure", Force::Oblige),
-    ("see to it that", Force::Oblige),
-    ("be sure to", Force::Oblige),
-    ("ensure that", Force::Oblige),
-    ("ensure", Force::Oblige),
-    ("remember to", Force::Oblige),
-    ("are allowed to", Force::Permit),
-    ("is allowed to", Force::Permit),
-    ("be allowed to", Force::Permit),
-    ("are permitted to", Force::Permit),
-    ("is permitted to", Force::Permit),
-    ("it is allowed to", Force::Permit),
-    ("it is forbidden to", Force::Forbid),
-    ("it is prohibited to", Force::Forbid),
-    ("are forbidden to", Force::Forbid),
-    ("is forbidden to", Force::Forbid),
-    ("refrain from", Force::Forbid),
-    ("under no circumstances", Force::Forbid),
-    ("on no account", Force::Forbid),
-    ("at no time", Force::Forbid),
-    ("is forbidden", Force::Forbid),
-    ("is prohibited", Force::Forbid),
-    ("are forbidden", Force::Forbid),
-    ("avoid", Force::Forbid),
-    ("stop", Force::Forbid),
-    ("is only allowed", Force::Permit),
-    ("is allowed", Force::Permit),
-    ("have to", Force::Oblige),
-    ("has to", Force::Oblige),
-    ("need to", Force::Oblige),
-    ("needs to", Force::Oblige),
-    ("ought to", Force::Oblige),
-    ("please", Force::Oblige),
-    ("must", Force::Oblige),
-    ("should", Force::Oblige),
-    ("shall", Force::Oblige),
-    ("will", Force::Oblige),
-    ("may", Force::Permit),
-    ("can", Force::Permit),
-    ("could", Force::Permit),
+const MODALS: [(Force, &str); 3] = [
+    (
+        Force::Oblige,
+        "make sure that|make sure to|make sure|see to it that|be sure to|ensure that|ensure|remember to|\
+         have to|has to|need to|needs to|ought to|must|should|shall|will",
+    ),
+    (
+        Force::Permit,
+        "are allowed to|is allowed to|be allowed to|are permitted to|is permitted to|it is allowed to|\
+         is allowed|may|can|could",
+    ),
+    (
+        Force::Forbid,
+        "it is forbidden to|it is prohibited to|are forbidden to|is forbidden to|refrain from|\
+         under no circumstances|on no account|at no time|is forbidden|is prohibited|are forbidden|avoid|stop",
+    ),
 ];
+
+/// Verbs that ask, or make a condition, where they stand before their subject.
+const INVERTED: [&str; 8] = ["should", "shall", "will", "must", "may", "can", "could", "do"];
 
 /// Takes the words of `phrase` out of a sentence, once.
 pub(crate) fn take(tokens: &mut Vec<Token>, phrase: &str) -> Option<usize> {
-    let words: Vec<&str> = phrase.split(' ').collect();
-    let is = |window: &[Token]| window.iter().zip(&words).all(|(token, word)| token.is(word));
-    let at = tokens.windows(words.len()).position(is)?;
-    tokens.drain(at..at + words.len());
+    let (at, length) = (0..tokens.len()).find_map(|at| Some((at, begins(&tokens[at..], phrase)?)))?;
+    tokens.drain(at..at + length);
     Some(at)
 }
 
 impl MainClause {
-    /// Reads a main clause; `None` if it denies too often or says how often in a way that is not understood.
+    /// Reads a main clause; `None` if it denies too often, asks, or says how often or when in a way that is not understood.
     pub fn new(tokens: &[Token]) -> Option<Self> {
         let mut tokens = tokens.to_vec();
-        while tokens
-            .first()
-            .is_some_and(|token| token.is(",") || token.is("then") || token.is("and") || token.is("but"))
-        {
+        while tokens.first().is_some_and(|token| token.is(",") || token.is("and") || token.is("but")) {
             tokens.remove(0);
+        }
+        // "Should you go": a question or a condition.
+        if let [verb, rest @ ..] = tokens.as_slice()
+            && INVERTED.iter().any(|word| verb.is(word))
+            && (without_subject(rest).len() < rest.len() || rest.first().is_some_and(|token| token.is("the")))
+        {
+            return None;
         }
         while tokens.last().is_some_and(|token| token.is(",")) {
             tokens.pop();
@@ -164,15 +120,27 @@ impl MainClause {
         let times = times(&mut tokens)?;
         let mut time = take(&mut tokens, "the next thing to do is to").map(|_| Time::Next);
         let is_always = tokens.iter().any(|token| token.is("always"));
-        for (phrase, when) in TIMES {
-            // "touch the phone again later": the first one counts, others of its kind are dropped.
+        for (phrase, when) in phrases(&TIMES) {
             while let Some(at) = take(&mut tokens, phrase) {
+                if at > 0 && tokens[at - 1].is_article() {
+                    return None;
+                }
                 if at > 0 && tokens.get(at - 1).is_some_and(|token| token.is("and") || token.is(",")) {
                     tokens.remove(at - 1);
                 }
-                time = time.or(Some(when));
+                time = match time {
+                    Some(known) if known != when => return None,
+                    _ => Some(when),
+                };
             }
         }
+        // "Go back" is "go again".
+        let is_again = |at: usize, token: &Token| {
+            let is_verb = at > 0 && ["go", "come"].iter().any(|verb| is_form_of(&tokens[at - 1].text, verb));
+            token.is("again") && !(at > 0 && tokens[at - 1].is_article()) || token.is("back") && is_verb
+        };
+        let again = tokens.iter().enumerate().position(|(at, token)| is_again(at, token));
+        let is_again = again.map(|at| tokens.remove(at)).is_some();
         let fails = ["never fail to", "not fail to", "do not fail to"];
         let mut force = None;
         let mut denied = 0;
@@ -204,12 +172,25 @@ impl MainClause {
             tokens.retain(|token| !(token.is("not") || token.is("never")));
             denied = denials;
         }
-        for (phrase, modal) in MODALS {
-            while take(&mut tokens, phrase).is_some() {
+        for (phrase, modal) in phrases(&MODALS) {
+            // What ends a clause is no verb before another: "in the trash can".
+            while let Some(at) =
+                tokens.last().is_none_or(|last| !last.is(phrase)).then(|| take(&mut tokens, phrase)).flatten()
+            {
+                // It stands between who acts and the verb.
+                let before = without_subject(&tokens[..at]);
+                if before.last().is_some_and(Token::is_article)
+                    || before.first().is_some_and(|first| begins_a_frame(&first.text)) && !phrase.contains(' ')
+                {
+                    return None;
+                }
+                let is_of_verb = tokens.get(at).is_some_and(|verb| verb.text.ends_with("ing"));
                 force = Some(match (force, modal) {
+                    _ if ["avoid", "stop"].contains(&phrase) && !is_of_verb => return None,
                     (None, modal) => modal,
+                    (Some(known), modal) if known == modal && known != Force::Permit => known,
                     (Some(Force::Forbid), Force::Oblige) | (Some(Force::Oblige), Force::Forbid) => Force::Forbid,
-                    (Some(first), _) => first,
+                    _ => return None,
                 });
             }
         }
@@ -221,7 +202,14 @@ impl MainClause {
         {
             tokens.remove(at);
         }
-        let is_only = take(&mut tokens, "only").is_some();
+        let only = tokens.iter().position(|token| token.is("only"));
+        if let Some(at) = only {
+            // "You only mine coal when" is said of the condition, "you mine only coal when" of the coal.
+            let is_of_clause = without_subject(&tokens[..=at]).len() == 1
+                || tokens.get(at + 1).is_some_and(|verb| is_form_of(&verb.text, "be"));
+            is_of_clause.then(|| tokens.remove(at))?;
+        }
+        let is_only = only.is_some();
         let force = match (denied, force) {
             (0, force) => force.unwrap_or(Force::Oblige),
             // "must not fail", "is not forbidden": said in a way that is easily misread.
@@ -232,14 +220,15 @@ impl MainClause {
         if let Some(neither) = tokens.iter().position(|token| token.is("neither")) {
             tokens.remove(neither);
             let force = if force == Force::Forbid { return None } else { Force::Forbid };
-            return Some(Self { tokens, force, time, times, is_only, is_doubly_denied: false });
+            return Some(Self { tokens, force, time, is_again, times, is_only, is_doubly_denied: false });
         }
-        (!tokens.is_empty()).then_some(Self { tokens, force, time, times, is_only, is_doubly_denied: denied == 2 })
+        let is_doubly_denied = denied == 2;
+        (!tokens.is_empty()).then_some(Self { tokens, force, time, is_again, times, is_only, is_doubly_denied })
     }
 }
 
 /// Takes how often out of a main clause: `Some(None)` if nothing is said of it.
-fn times(tokens: &mut Vec<Token>) -> Option<Option<Times>> {
+pub(crate) fn times(tokens: &mut Vec<Token>) -> Option<Option<Times>> {
     // "during at most 2 separate visits, the one it starts in included" is "at most 2 times".
     take(tokens, ", the 1 it starts in included");
     for (visits, times) in [("visits", "times"), ("visit", "time"), ("periods", "times"), ("period", "time")] {
@@ -264,56 +253,38 @@ fn times(tokens: &mut Vec<Token>) -> Option<Option<Times>> {
         "less than once",
     ];
     for phrase in counts {
-        let words: Vec<&str> = phrase.split(' ').collect();
-        while let Some(at) =
-            tokens.windows(words.len()).position(|it| it.iter().zip(&words).all(|(token, word)| token.is(word)))
-        {
-            let once = at + words.len() - 1;
+        // "Only once the window is open" is a condition.
+        let is_count = |tokens: &[Token]| {
+            let after = tokens.get(begins(tokens, phrase)?);
+            let ends = after.is_none_or(|next| next.is(",") || next.is("and"));
+            (phrase != "only once" || ends).then_some(phrase.split(' ').count() - 1)
+        };
+        while let Some(once) = (0..tokens.len()).find_map(|at| Some(at + is_count(&tokens[at..])?)) {
             tokens[once].text = "1".to_owned();
             let times = Token { text: "times".to_owned(), ..tokens[once].clone() };
             tokens.insert(once + 1, times);
         }
     }
-    let Some(at) = tokens
-        .windows(2)
-        .position(|pair| pair[0].text.parse::<u32>().is_ok() && (pair[1].is("times") || pair[1].is("time")))
-    else {
-        return plural(tokens);
-    };
+    // "2 or more times" is "2 times or more".
+    let is_number = |token: &Token| !token.is_name && token.text.parse::<u32>().is_ok();
+    let is_more = |four: &[Token]| is_number(&four[0]) && four[1].is("or") && four[2].is("more") && four[3].is("times");
+    if let Some(at) = tokens.windows(4).position(is_more) {
+        tokens[at + 1..at + 4].rotate_right(1);
+    }
+    let is_count = |pair: &[Token]| is_number(&pair[0]) && (pair[1].is("times") || pair[1].is("time"));
+    let Some(at) = tokens.windows(2).position(is_count) else { return Some(None) };
     let number: u32 = tokens[at].text.parse().ok()?;
     tokens.drain(at..at + 2);
     take_bound(tokens, at, number).map(Some)
 }
 
-/// "N or more times".
-fn plural(tokens: &mut Vec<Token>) -> Option<Option<Times>> {
-    let is = |window: &[Token]| {
-        window[0].text.parse::<u32>().is_ok() && window[1].is("or") && (window[2].is("more")) && window[3].is("times")
-    };
-    let Some(at) = tokens.windows(4).position(is) else { return Some(None) };
-    let least = tokens[at].text.parse().ok()?;
-    tokens.drain(at..at + 4);
-    Some(Some(Times { least, most: None, is_bare: false }))
-}
-
 /// Words before a number that bound it, and how.
-const BOUNDS: [(&str, Bound); 16] = [
-    ("no more than", Bound::Most),
-    ("not more than", Bound::Most),
-    ("at most", Bound::Most),
-    ("at maximum", Bound::Most),
-    ("up to", Bound::Most),
-    ("only", Bound::Most),
-    ("never more than", Bound::Most),
-    ("at least", Bound::Least),
-    ("no less than", Bound::Least),
-    ("no fewer than", Bound::Least),
-    ("not less than", Bound::Least),
-    ("exactly", Bound::Exactly),
-    ("precisely", Bound::Exactly),
-    ("more than", Bound::More),
-    ("less than", Bound::Fewer),
-    ("fewer than", Bound::Fewer),
+const BOUNDS: [(Bound, &str); 5] = [
+    (Bound::Most, "no more than|not more than|at most|at maximum|up to|only|never more than"),
+    (Bound::Least, "at least|no less than|no fewer than|not less than"),
+    (Bound::Exactly, "exactly|precisely"),
+    (Bound::More, "more than"),
+    (Bound::Fewer, "less than|fewer than"),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -327,17 +298,12 @@ enum Bound {
 
 /// Takes the words that bound a number which stood at `at` out of the sentence.
 pub(crate) fn take_bound(tokens: &mut Vec<Token>, at: usize, number: u32) -> Option<Times> {
-    let bound = BOUNDS.iter().find_map(|(phrase, bound)| {
-        let words: Vec<&str> = phrase.split(' ').collect();
-        let from = at.checked_sub(words.len())?;
-        let matches = tokens[from..at].iter().zip(&words).all(|(token, word)| token.is(word));
-        matches.then_some((from..at, *bound))
+    let bound = phrases(&BOUNDS).find_map(|(phrase, bound)| {
+        let from = at.checked_sub(phrase.split(' ').count())?;
+        begins(&tokens[from..at], phrase).map(|_| (from..at, bound))
     });
-    let after = ["at most", "at least", "or more", "or less", "or fewer"].into_iter().find_map(|phrase| {
-        let words: Vec<&str> = phrase.split(' ').collect();
-        let window = tokens.get(at..at + words.len())?;
-        window.iter().zip(&words).all(|(token, word)| token.is(word)).then_some((phrase, at..at + words.len()))
-    });
+    let after = ["at most", "at least", "or more", "or less", "or fewer"].into_iter();
+    let after = after.filter_map(|phrase| Some((phrase, at..at + begins(tokens.get(at..)?, phrase)?))).next();
     let (range, bound) = match (bound, after) {
         (Some(_), Some(_)) => return None,
         (Some((range, bound)), None) => (range, bound),

@@ -2,11 +2,8 @@
 
 use crate::words::{Token, singular};
 
-/// Words before a noun that say nothing of which one is meant.
-const ARTICLES: [&str; 20] = [
-    "the", "a", "an", "any", "some", "your", "my", "its", "another", "further", "more", "all", "every", "each", "both",
-    "of", "this", "that", "nearest", "new",
-];
+/// Words before a noun that say nothing of which one is meant. "All", "another" and "new" do.
+const ARTICLES: [&str; 10] = ["the", "a", "an", "any", "some", "your", "my", "its", "this", "that"];
 
 /// A noun phrase of a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,7 +28,7 @@ impl NounPhrase {
                     phrase.is_none = true;
                     1
                 }
-                "at" if word(1) == "least" => 2,
+                "at" if word(1) == "least" && word(2).parse::<u32>().is_ok() => 2,
                 "" => return None,
                 article if ARTICLES.contains(&article) => 1,
                 number if phrase.number.is_none() && number.parse::<u32>().is_ok() => {
@@ -44,7 +41,9 @@ impl NounPhrase {
         }
         let is_word =
             |token: &Token| !token.is_name && token.text.chars().all(|c| c.is_alphanumeric() || "-_'".contains(c));
-        if rest.is_empty() || rest.len() > 6 || !rest.iter().all(is_word) {
+        const PREPOSITIONS: [&str; 6] = ["for", "of", "to", "in", "on", "at"];
+        let is_cut_off = rest.last().is_some_and(|last| PREPOSITIONS.iter().any(|word| last.is(word)));
+        if rest.is_empty() || rest.len() > 6 || is_cut_off || !rest.iter().all(is_word) {
             return None;
         }
         phrase.words = rest.iter().map(|token| token.text.clone()).collect();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::lexicon::{Lexicon, Object};
 use crate::noun::{Fit, fit};
-use crate::words::{Token, tokens};
+use crate::words::{Token, begins, tokens};
 
 /// How a segment speaks of a kind of objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,14 +24,9 @@ const DETERMINERS: [&str; 7] = ["any", "every", "each", "all", "all the", "no", 
 /// The quantified noun of a segment, if it has one.
 pub(crate) fn quantified<'a>(lexicon: &'a Lexicon, segment: &[Token]) -> Option<Quantified<'a>> {
     for determiner in DETERMINERS.iter().rev() {
-        let words: Vec<&str> = determiner.split(' ').collect();
-        let starts = (0..segment.len()).filter(|at| {
-            segment
-                .get(*at..at + words.len())
-                .is_some_and(|it| it.iter().zip(&words).all(|(token, word)| token.is(word)))
-        });
-        for start in starts {
-            let noun = start + words.len();
+        for start in 0..segment.len() {
+            let Some(length) = begins(&segment[start..], determiner) else { continue };
+            let noun = start + length;
             for length in [2, 1] {
                 let Some(said) = segment.get(noun..noun + length) else { continue };
                 let said: Vec<String> = said.iter().map(|token| token.text.clone()).collect();

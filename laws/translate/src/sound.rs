@@ -5,6 +5,10 @@ use ltlcrit_verifier::consistency::{AnyLaws, Beginning, DEFAULT_WORK, Satisfiabi
 
 use crate::engine::Refusal;
 use crate::lexicon::Lexicon;
+use crate::main_clause::{Times, take_bound, times};
+use crate::pattern::Pattern;
+use crate::recognise::recognise;
+use crate::words::{Token, tokens};
 
 /// Checks that a formula says something and can be obeyed.
 ///
@@ -29,6 +33,55 @@ pub fn check(formula: &Formula, lexicon: &Lexicon) -> Result<(), Refusal> {
         Satisfiability::Contradictory { .. } => Err(Refusal::Valid { formula: text() }),
         Satisfiability::Undecided => Err(Refusal::Undecided { formula: text() }),
     }
+}
+
+/// Checks that a formula counts what its words count: each number is one of times, or part of what a proposition means.
+///
+/// # Errors
+/// How often is not plain, or the formula does not say it.
+pub fn check_counts(text: &str, formula: &Formula, lexicon: &Lexicon) -> Result<(), Refusal> {
+    let wrong = |why: String| Refusal::NotUnderstood { segment: text.to_owned(), why: Some(why) };
+    let unclear = || wrong("how often is not plain".to_owned());
+    let mut words = tokens(text);
+    let atoms = formula.atoms();
+    let meant = atoms.iter().filter_map(|atom| lexicon.term(atom));
+    let meant = meant.flat_map(|term| tokens(&format!("{} {}", term.meaning, term.name.replace(['_', 'x'], " "))));
+    let meant: Vec<Token> = meant.collect();
+    let next = |words: &mut Vec<Token>| -> Result<Option<Times>, Refusal> {
+        if let Some(times) = times(words).ok_or_else(unclear)? {
+            return Ok(Some(times));
+        }
+        let is_count =
+            |word: &Token| word.text.parse::<u32>().is_ok() && !meant.iter().any(|known| known.text == word.text);
+        let Some(at) = words.iter().position(is_count) else { return Ok(None) };
+        let number = words.remove(at).text.parse().unwrap_or_default();
+        take_bound(words, at, number).ok_or_else(unclear).map(Some)
+    };
+    let is_action = |name: &str| lexicon.is_action(name);
+    while let Some(Times { least, most, is_bare }) = next(&mut words)? {
+        let says_nothing = least <= 1 && (is_bare || most.is_none());
+        let counts = |most| {
+            let is = |of| Pattern::Count { of: Formula::Atom(of), least, most }.formula(&is_action);
+            let is_same = |count: Formula| equivalent(formula, &count, lexicon) == Some(true);
+            counted(formula, (least, most), &is_action) || atoms.iter().cloned().filter_map(is).any(is_same)
+        };
+        if !says_nothing && !counts(most) && !(is_bare && counts(None)) {
+            return Err(wrong(format!("`{formula}` does not count to {}", most.unwrap_or(least))));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a part of a formula counts between these bounds.
+fn counted(formula: &Formula, bounds: (u32, Option<u32>), is_action: &dyn Fn(&str) -> bool) -> bool {
+    let is = |pattern: &Pattern| matches!(pattern, Pattern::Count { least, most, .. } if (*least, *most) == bounds);
+    recognise(formula, is_action).is_some_and(|all| all.iter().any(is))
+        || match formula {
+            // What is denied counts the other way round.
+            Formula::Not(_) => false,
+            Formula::Implies(_, then) => counted(then, bounds, is_action),
+            other => other.children().any(|child| counted(child, bounds, is_action)),
+        }
 }
 
 /// Whether two formulas are satisfied by the same runs: `None` if that is not decided.

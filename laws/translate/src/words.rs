@@ -23,13 +23,51 @@ impl Token {
     pub fn is(&self, word: &str) -> bool {
         !self.is_name && self.text == word
     }
+
+    /// Whether a noun follows it.
+    pub fn is_article(&self) -> bool {
+        ["the", "a", "an", "your", "my", "its"].iter().any(|word| self.is(word))
+    }
+
+    /// Whether it denies.
+    pub fn denies(&self) -> bool {
+        ["no", "not", "never", "neither", "nor"].iter().any(|word| self.is(word))
+    }
+}
+
+/// Words that add nothing to what a sentence demands: the only ones that are left out. Every other word is part of a reading, or the
+/// sentence has none.
+pub const FILLERS: [&str; 6] = ["ever", "already", "yet", "still", "also", "please"];
+
+/// Words of the grammar itself, apart from verb frames.
+const GRAMMAR: &str = "the a an any some every each all both no not never do does did you i we it they robot agent bot player actor \
+    then and or but nor neither if when whenever once after before until till unless without while as long soon only time times \
+    at least most more less fewer than exactly precisely must may can could should shall will have has had to need needs allowed \
+    is are be been that there is later eventually immediately right away next step again point future end in on some afterwards \
+    forbidden prohibited make sure please always first means implies moment from thereafter avoid stop fail refrain ensure \
+    your my its this of into for sooner so on with door open way anything nothing up down off out back hand over them so true false holds happens case under no circumstances account , . ? got was were";
+
+/// Whether a word says how what a sentence speaks of is joined, and not what it speaks of.
+pub fn is_grammar(word: &str) -> bool {
+    word.parse::<u32>().is_ok() || FILLERS.contains(&word) || GRAMMAR.split_whitespace().any(|known| known == word)
+}
+
+/// The phrases of a table, each with what it says.
+pub fn phrases<T: Copy>(table: &'static [(T, &'static str)]) -> impl Iterator<Item = (&'static str, T)> {
+    table.iter().flat_map(|(what, all)| all.split('|').map(|phrase| (phrase, *what)))
+}
+
+/// The number of words of a phrase, if these words begin with it.
+pub fn begins(tokens: &[Token], phrase: &str) -> Option<usize> {
+    let mut rest = tokens.iter();
+    phrase.split(' ').try_fold(0, |count, word| rest.next().filter(|token| token.is(word)).map(|_| count + 1))
 }
 
 /// Contractions and what they stand for.
 const CONTRACTIONS: [(&str, &[&str]); 30] = [
     ("don't", &["do", "not"]),
     ("doesn't", &["do", "not"]),
-    ("didn't", &["do", "not"]),
+    ("didn't", &["did", "not"]),
     ("can't", &["can", "not"]),
     ("cannot", &["can", "not"]),
     ("couldn't", &["can", "not"]),
@@ -86,8 +124,7 @@ pub fn tokens(sentence: &str) -> Vec<Token> {
         match c {
             c if c == '\n' || c == '\r' => push(&mut tokens, ".", start..at),
             c if c.is_whitespace() => {}
-            '!' | '?' => push(&mut tokens, ".", start..at),
-            '(' | ')' | '"' => push(&mut tokens, &c.to_string(), start..at),
+            '!' => push(&mut tokens, ".", start..at),
             c => push(&mut tokens, &c.to_string(), start..at),
         }
     }
@@ -102,6 +139,10 @@ fn word(word: &str, span: Range<usize>, tokens: &mut Vec<Token>) {
     let lower = word.to_lowercase().replace('’', "'");
     if let Some((_, parts)) = CONTRACTIONS.iter().find(|(short, _)| *short == lower) {
         parts.iter().for_each(|part| push(tokens, part, span.clone()));
+        return;
+    }
+    // What one has got, one has.
+    if lower == "got" && tokens.last().is_some_and(|last| last.is("have") || last.is("has")) {
         return;
     }
     // The possessive adds nothing to a name: "the robot's hand".

@@ -15,8 +15,7 @@ fn translate_with(sandbox: &Sandbox, sentence: &str, flags: &str, input: &str) -
 #[test]
 fn a_law_is_shown_with_what_it_means() {
     let sandbox = Sandbox::new();
-    let shown =
-        translate(&sandbox, "never dig straight down, and have a stone pickaxe before mining iron ore", "--trace");
+    let shown = translate(&sandbox, "never dig down, and have a stone pickaxe before mining iron ore", "--trace");
     insta::assert_snapshot!(shown.code(0).shown());
 }
 

@@ -155,10 +155,7 @@ fn build() -> Vocabulary {
 /// More ways to say some propositions in English, beside their meanings.
 pub const PHRASES: [(&str, &[&str]); 7] = [
     ("obs_lava_near", &["lava is near"]),
-    (
-        "action_explore_diamond_down",
-        &["dig down", "dig straight down", "dig a staircase down", "dig down for diamonds", "dig downwards"],
-    ),
+    ("action_explore_diamond_down", &["dig down", "dig a staircase down", "dig down for diamonds", "dig downwards"]),
     ("action_explore_general", &["explore", "explore the land", "go exploring", "walk around", "look around"]),
     ("obs_low_health", &["your health is low", "you have low health", "you are low on health", "you are hurt"]),
     ("obs_head_in_water", &["your head is under water", "your head is in water", "you are under water"]),

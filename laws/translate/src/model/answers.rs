@@ -7,7 +7,8 @@ use ltlcrit_model::answer::{cut, nearest, object};
 use ltlcrit_verifier::{Formula, syntax};
 use serde_json::Value;
 
-use crate::words::tokens;
+use crate::frames::is_frame_word;
+use crate::words::{Token, is_grammar, tokens};
 
 /// The most segments of a sentence, and expressions of a segment.
 pub(crate) const MOST_PARTS: usize = 8;
@@ -48,8 +49,13 @@ pub(crate) fn segments(answer: &str, sentence: &str) -> Result<Vec<String>, Stri
         used.extend(own);
         segments.push(segment.trim().to_owned());
     }
-    const MARKS: [&str; 7] = [",", ".", ";", ":", "and", "but", "then"];
-    if let Some(lost) = known.iter().find(|word| !used.contains(*word) && !MARKS.contains(&word.as_str())) {
+    // "Never a or b" is "never a" and "never b", but "a or b" is neither.
+    let denies = |segment: &String| tokens(segment).iter().any(Token::denies);
+    let may_be_lost = |word: &str| match word {
+        "or" => segments.iter().all(denies),
+        mark => [",", ".", ";", ":", "and", "but", "then", "1"].contains(&mark),
+    };
+    if let Some(lost) = known.iter().find(|word| !used.contains(*word) && !may_be_lost(word)) {
         return Err(format!("`{}` of the sentence is in no segment", cut(lost, 40)));
     }
     if segments.iter().any(String::is_empty) {
@@ -58,7 +64,7 @@ pub(crate) fn segments(answer: &str, sentence: &str) -> Result<Vec<String>, Stri
     Ok(segments)
 }
 
-/// Expressions whose words are in the segment, with propositions that are among `known`.
+/// Expressions whose words are in the segment and are all of it that is no grammar, with propositions that are among `known`.
 pub(crate) fn expressions(answer: &str, segment: &str, known: &[&str]) -> Result<Vec<Expression>, String> {
     let mut expressions: Vec<Expression> = Vec::new();
     for one in list(answer, "expressions")? {
@@ -89,7 +95,15 @@ pub(crate) fn expressions(answer: &str, segment: &str, known: &[&str]) -> Result
         }
         expressions.push(Expression { words: words.to_owned(), propositions });
     }
-    Ok(expressions)
+    let read: Vec<Token> = expressions.iter().flat_map(|one| tokens(&one.words)).collect();
+    let is_read = |word: &str| is_grammar(word) || is_frame_word(word) || read.iter().any(|token| token.text == word);
+    match tokens(segment).iter().find(|token| !is_read(&token.text)) {
+        Some(lost) => Err(format!(
+            "`{}` is in no expression; only words about time, order, number and obligation may be left out",
+            cut(&lost.text, 40)
+        )),
+        None => Ok(expressions),
+    }
 }
 
 /// A formula over these placeholders, all of them used.

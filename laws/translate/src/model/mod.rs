@@ -190,15 +190,14 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
         let letters: Vec<String> = placeholders.iter().map(|(letter, _)| letter.clone()).collect();
         let question = format!("{} Segment: {}", kinds.join(" "), quoted(&text));
         let request = prompts::question(prompts::LIFTED, question, "formula", prompts::formula_schema());
-        let formula = self.ask(request, |answer| self.grounded(answer, &letters, &placeholders)).await?;
-        let mut segment = Segment::new(segment, &formula, grounded, self.lexicon);
-        segment.lifted_text = Some(text);
-        Ok(segment)
+        let formula = self.ask(request, |answer| self.grounded(answer, segment, &letters, &placeholders)).await?;
+        Ok(Segment::new(segment, &formula, grounded, self.lexicon))
     }
 
     fn grounded(
         &self,
         answer: &str,
+        segment: &str,
         letters: &[String],
         placeholders: &[(String, Arc<str>)],
     ) -> Result<Formula, String> {
@@ -207,7 +206,9 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
             let known = placeholders.iter().find(|(known, _)| **known == **letter);
             Formula::Atom(known.map_or(letter.clone(), |(_, name)| name.clone()))
         });
-        sound::check(&formula, self.lexicon).map_err(|refusal| refusal.to_string())?;
+        let checked = sound::check(&formula, self.lexicon);
+        let checked = checked.and_then(|()| sound::check_counts(segment, &formula, self.lexicon));
+        checked.map_err(|refusal| refusal.to_string())?;
         let vocabulary = self.lexicon.vocabulary_of(&formula.atoms()).map_err(|error| error.to_string())?;
         let judged = SameLetter::find(&formula, &vocabulary).map_err(|error| error.to_string())?;
         match judged {

@@ -70,7 +70,7 @@ fn stages_lead_to_a_law() {
     let (found, asked) = translate(SENTENCE, &[ONE, GROUNDED, GOOD]);
     let segment = &found.unwrap().segments[0];
     assert_eq!(segment.formula.to_string(), "G(open(gate) -> X !feed)");
-    assert_eq!(segment.lifted_text.as_deref(), Some("don't A1 while B1"));
+    assert_eq!(segment.lifted_text.as_deref(), Some("don't B1 while A1"));
     assert_eq!(asked.len(), 3);
     assert!(asked[2].contains("A1 is an action that means \"feed the goats\""), "{}", asked[2]);
 }
@@ -96,6 +96,34 @@ fn hostile_and_empty_answers_are_refused_after_a_bounded_number_of_attempts() {
         let (found, _) = translate(SENTENCE, &[ONE, GROUNDED, formula, formula, formula]);
         assert!(matches!(found, Err(EngineError::Refused(Refusal::Engine { .. }))), "{found:?}");
     }
+}
+
+/// What the grammar is held to, the model is, too: no number and no word is passed over.
+#[test]
+fn counts_and_words_are_not_passed_over() {
+    let one = r#"{"segments": ["visit the barn at least twice"]}"#;
+    let barn = r#"{"expressions": [{"words": "visit the barn", "propositions": ["at(barn)"]}]}"#;
+    let (once, most) = (r#"{"formula": "F A1"}"#, r#"{"formula": "!F(A1 & (A1 U (!A1 & (!A1 U F A1))))"}"#);
+    let twice = r#"{"formula": "F(A1 & (A1 U (!A1 & (!A1 U F A1))))"}"#;
+    let (found, asked) = translate("visit the barn at least twice", &[one, barn, once, most, twice]);
+    assert!(asked[3].contains("does not count to 2") && asked[4].contains("does not count to 2"), "{asked:?}");
+    let wanted = "F(at(barn) & at(barn) U (!at(barn) & !at(barn) U F at(barn)))";
+    assert_eq!(found.unwrap().formula().to_string(), wanted);
+    let one = r#"{"segments": ["visit the barn quickly"]}"#;
+    let (found, asked) = translate("visit the barn quickly", &[one, barn, barn, barn]);
+    assert!(asked[2].contains("`quickly` is in no expression"), "{asked:?}");
+    assert!(matches!(found, Err(EngineError::Refused(Refusal::Engine { .. }))), "{found:?}");
+}
+
+/// "Never a or b" may be split, "a or b" may not.
+#[test]
+fn what_is_forbidden_of_several_may_be_split() {
+    let split = r#"{"segments": ["never visit the barn", "never visit the shed"]}"#;
+    let (_, asked) = translate("never visit the barn or the shed", &[split]);
+    assert!(asked[1].contains("Segment: \"never visit the barn\""), "{asked:?}");
+    let split = r#"{"segments": ["visit the barn", "visit the shed"]}"#;
+    let (_, asked) = translate("visit the barn or the shed", &[split]);
+    assert!(asked[1].contains("`or` of the sentence is in no segment"), "{asked:?}");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 mod any_text;
 mod examples;
 mod known;
+mod misread;
 mod reading_back;
 mod score;
 mod sentences;
