@@ -33,13 +33,35 @@ impl RowWriter for Csv<'_> {
     }
 }
 
-/// A text as a field. One that a spreadsheet would compute gets an apostrophe before it, as OWASP advises.
+/// A text as a field. One that a spreadsheet would compute gets an apostrophe before it, as OWASP advises; a number stays one.
 fn field(text: &str) -> String {
     let formula = text.trim_start().starts_with(['=', '+', '-', '@']) || text.starts_with(['\t', '\r', '\n']);
-    let safe = if formula { format!("'{text}") } else { text.to_owned() };
+    let number = text.parse().is_ok_and(f64::is_finite);
+    let safe = if formula && !number { format!("'{text}") } else { text.to_owned() };
     if safe.contains([',', '"', '\r', '\n']) || safe != safe.trim() {
         format!("\"{}\"", safe.replace('"', "\"\""))
     } else {
         safe
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_begins_a_formula_and_numbers_stay_numbers(text in "[=+@\t\r\n -]{0,2}[0-9a-z.()]{0,4}", number: f64) {
+            let field = field(&text);
+            let read = field.trim_matches('"');
+            proptest::prop_assert!(
+                !read.trim_start().starts_with(['=', '+', '-', '@']) && !read.starts_with(['\t', '\r', '\n'])
+                    || read.parse::<f64>().is_ok(),
+                "{field:?}"
+            );
+            proptest::prop_assert!(read == text || read.strip_prefix('\'') == Some(&text));
+            let number = if number.is_finite() { number } else { -1.5 };
+            proptest::prop_assert_eq!(super::field(&number.to_string()), number.to_string());
+        }
     }
 }
