@@ -2,6 +2,7 @@
 
 // Foreign text reaches a terminal through `cli::terminal` alone.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 #[cfg(feature = "client")]
 mod chat;

@@ -1,6 +1,5 @@
 //! Edits a book and keeps its comments, order and layout.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use ltlcrit_verifier::law::Strength;
@@ -360,39 +359,8 @@ impl Book {
     /// Errors of the file system; the old file is then untouched.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
         let path = path.as_ref();
-        replace(path, self.text().as_bytes()).map_err(|error| SaveError { path: path.to_owned(), error })
+        ltlcrit_files::replace(path, self.text().as_bytes()).map_err(|error| SaveError { path: path.to_owned(), error })
     }
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    // A symbolic link stays; its target is replaced.
-    let target = match path.canonicalize() {
-        Ok(target) => target,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => path.to_owned(),
-        Err(error) => return Err(error),
-    };
-    let directory = match target.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".book-").suffix(".tmp");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // The mode of a new file, before the umask.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(directory)?;
-    if let Ok(metadata) = std::fs::metadata(&target) {
-        file.as_file().set_permissions(metadata.permissions())?;
-    }
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(&target).map_err(|error| error.error)?;
-    #[cfg(unix)]
-    std::fs::File::open(directory)?.sync_all()?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 // Callers decide where output goes.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 pub mod actor;
 pub mod agent;

@@ -10,7 +10,7 @@ use ltlcrit_engine::model::OpenError;
 use ltlcrit_engine::setup::SetupError;
 use ltlcrit_engine::toml_error::TomlError;
 use ltlcrit_engine::world::OpenWorldError;
-use ltlcrit_laws::file::FileError;
+use ltlcrit_files::FileError;
 use ltlcrit_laws::{BookErrors, shipped_names};
 use ltlcrit_model::cassette::CassetteError;
 

@@ -123,7 +123,7 @@ fn creatable(path: &Path) -> Finding {
     let existing = path.ancestors().find(|ancestor| ancestor.is_dir()).unwrap_or(Path::new("."));
     let existing = if existing.as_os_str().is_empty() { Path::new(".") } else { existing };
     let probe = existing.join(format!(".ltlcrit-doctor-{}", std::process::id()));
-    match std::fs::write(&probe, b"").and_then(|()| std::fs::remove_file(&probe)) {
+    match ltlcrit_files::replace(&probe, b"").and_then(|()| std::fs::remove_file(&probe)) {
         Ok(()) => Finding::ok("store", format!("{}: the first run makes it", path.display())),
         Err(error) => Finding::problem(
             "store",

@@ -1,13 +1,12 @@
 //! `ltlcrit report`: a batch or stored runs as one page, or as a table for other programs.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ltlcrit_engine::report::rows::{RowFormat, batch_rows, run_rows};
 use ltlcrit_engine::report::{BatchReport, Report, ReportError, ReportProgress, RunReport, RunsReport};
 use ltlcrit_store::{RunId, RunSelection, Store};
 
-use super::output_file::OutputFile;
+use super::output_file;
 use super::progress::Progress;
 use super::row_format::Format;
 use super::terminal::foreign;
@@ -61,7 +60,7 @@ pub fn run(args: &ReportArgs, context: &Context) -> Result<ExitCode, CliError> {
             (None, Some(report)) => report.html()?.into_bytes(),
             (format, _) => subject.rows(format.unwrap_or(Format::Jsonl), &progress)?,
         };
-        write(path, &bytes)?;
+        output_file::write(path, &bytes)?;
     }
     progress.0.end();
     match (&report, &output) {
@@ -123,16 +122,6 @@ impl Subject {
         rows.write(format, &mut bytes)?;
         Ok(bytes)
     }
-}
-
-/// Writes a file whole or not at all.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    let place = |error: std::io::Error| {
-        CliError::new(ExitCode::Failure, format!("the report cannot be written: {error}"))
-            .at(path.display().to_string())
-    };
-    let mut file = OutputFile::create(path).map_err(place)?;
-    file.write_all(bytes).and_then(|()| file.finish()).map_err(place)
 }
 
 /// The progress of reading, as a bar.

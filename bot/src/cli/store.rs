@@ -7,7 +7,7 @@ use ltlcrit_engine::report::rows::step_rows;
 use ltlcrit_store::{ExportOptions, RunSelector, Store, StoreError};
 use serde::Serialize;
 
-use super::output_file::OutputFile;
+use super::output_file;
 use super::row_format::Format;
 use super::style::{BAD, DIM, GOOD, HEAD};
 use super::{CliError, Context};
@@ -177,10 +177,9 @@ fn export(
     };
     let exported = match output {
         Some(path) => {
-            let place = |error: CliError| error.at(path.display().to_string());
-            let mut out = OutputFile::create(path).map_err(|error| place(StoreError::Export(error).into()))?;
+            let mut out = output_file::create(path)?;
             let exported = write(&mut out)?;
-            out.finish().map_err(|error| place(StoreError::Export(error).into()))?;
+            out.finish().map_err(|error| output_file::failed(path)(&error))?;
             exported
         }
         None => {

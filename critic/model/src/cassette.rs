@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ltlcrit_laws::file::{self, FileError};
+use ltlcrit_files::FileError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
@@ -158,8 +158,7 @@ impl Cassette {
     /// # Errors
     /// A file that cannot be read or is not a complete cassette.
     pub fn open(path: &Path) -> Result<Self, CassetteError> {
-        let file =
-            file::open(path, MOST_BYTES).map_err(|source| CassetteError::File { path: path.to_owned(), source })?;
+        let file = ltlcrit_files::open(path, MOST_BYTES).map_err(refused(path))?;
         let (recorded, exchanges) = read(path, file)?;
         let mut by_request: HashMap<String, (Vec<usize>, usize)> = HashMap::new();
         for (position, exchange) in exchanges.iter().enumerate() {
@@ -331,11 +330,12 @@ impl<M: ChatModel> Recorder<M> {
             let path = path.to_owned();
             move |source: std::io::Error| CassetteError::Io { path, what, source }
         };
-        file::may_write(path).map_err(|source| CassetteError::File { path: path.to_owned(), source })?;
         let is_new = !path.exists();
-        let options = file::private().read(true).append(true).create(true).clone();
-        let mut file = options.open(path).map_err(io("open it for writing"))?;
+        let mut file = appended(path)?;
         let length = file.metadata().map_err(io("read it"))?.len();
+        if length > MOST_BYTES {
+            return Err(refused(path)(FileError::TooLong(MOST_BYTES)));
+        }
         let info = model.info();
         if length == 0 {
             let header = Header { ltlcrit_cassette: VERSION, model: info };
@@ -372,18 +372,15 @@ impl<M: ChatModel> Recorder<M> {
             let path = path.to_owned();
             move |source: std::io::Error| CassetteError::Io { path, what, source }
         };
-        file::may_write(path).map_err(|source| CassetteError::File { path: path.to_owned(), source })?;
-        match File::open(path) {
-            Ok(file) => {
-                let mut first = Vec::new();
-                BufReader::new(file).take(MAX_LINE).read_until(b'\n', &mut first).map_err(io("read it"))?;
-                if !first.is_empty() {
-                    header(path, &first)?;
-                    File::create(path).map_err(io("begin it anew"))?;
-                }
+        ltlcrit_files::may_output(path).map_err(refused(path))?;
+        if path.exists() {
+            let file = appended(path)?;
+            let mut first = Vec::new();
+            BufReader::new(&file).take(MAX_LINE).read_until(b'\n', &mut first).map_err(io("read it"))?;
+            if !first.is_empty() {
+                header(path, &first)?;
+                file.set_len(0).map_err(io("begin it anew"))?;
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(io("read it")(error)),
         }
         Self::open(model, path)
     }
@@ -415,12 +412,21 @@ impl<M: ChatModel> ChatModel for Recorder<M> {
 impl<M> Drop for Recorder<M> {
     fn drop(&mut self) {
         if *self.episodes.get_mut()
-            && let Err(error) = sort::by_episode(&self.path, MAX_LINE)
+            && let Err(error) = sort::by_episode(&locked(&self.file), &self.path, MAX_LINE)
         {
             // The unsorted cassette replays the same answers.
             tracing::warn!(cassette = %self.path.display(), %error, "the cassette cannot be sorted by episode");
         }
     }
+}
+
+/// Opens a cassette to be extended.
+fn appended(path: &Path) -> Result<File, CassetteError> {
+    ltlcrit_files::append(path).map_err(refused(path))
+}
+
+fn refused(path: &Path) -> impl Fn(FileError) -> CassetteError {
+    move |source| CassetteError::File { path: path.to_owned(), source }
 }
 
 /// The length of the file up to and including its last line break.

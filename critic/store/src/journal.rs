@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use ltlcrit_laws::file;
+use ltlcrit_files::FileError;
 
 use super::RunId;
 
@@ -18,6 +18,8 @@ use super::RunId;
 pub(super) const FILE: &str = "journal";
 /// The end of every line, so that a line cut short by a crash is recognised.
 const LINE_END: &str = ";\n";
+/// The longest journal that is read, in bytes.
+const MOST_BYTES: u64 = 1 << 30;
 
 #[derive(Clone, Debug)]
 pub(super) struct Journal(PathBuf);
@@ -50,7 +52,7 @@ impl Journal {
     }
 
     fn append(&self, lines: &[String]) -> io::Result<()> {
-        let mut file = file::private().create(true).append(true).open(&self.0)?;
+        let mut file = ltlcrit_files::append(&self.0)?;
         // One write, with a line break first in case the last line was cut short.
         let text: String = lines.iter().map(|line| format!("\n{line}{LINE_END}")).collect();
         file.write_all(text.as_bytes())?;
@@ -88,9 +90,9 @@ pub(super) fn read(store: &Path) -> io::Result<Vec<u8>> {
 }
 
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    match std::fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        result => result,
+    match ltlcrit_files::read(path, MOST_BYTES) {
+        Err(FileError::Missing) => Ok(Vec::new()),
+        result => Ok(result?),
     }
 }
 

@@ -30,6 +30,8 @@
 //! One process has a store open. Others read a copy of it meanwhile ([`Store::open_to_read`]). What can be read of a
 //! damaged store is written to a new one ([`Store::salvage`]).
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 mod change;
 mod codec;
 mod copy;
@@ -73,6 +75,7 @@ pub use error::StoreError;
 pub use export::{ExportOptions, Exported};
 use format::{FORMAT, FORMAT_KEY};
 use keys::{number_of, place, step_key, step_of};
+use ltlcrit_files::FileError;
 pub use ltlcrit_verifier::LawId;
 pub use manifest::{BookRecord, Configuration, LawRecord, Limits, Program, RunManifest, VocabularyRecord};
 pub use outline::{Counts, ExecutedOutline, ObservationOutline, OutcomeOutline, StepOutline};
@@ -175,7 +178,7 @@ impl Store {
                 path: path.to_owned(),
                 last_run: Arc::default(),
                 journal: journal::Journal::of(files),
-                log: Arc::new(File::options().write(true).open(files.join("db"))?),
+                log: Arc::new(ltlcrit_files::append(&files.join("db")).map_err(io::Error::from)?),
                 database,
                 copied,
             })
@@ -218,16 +221,21 @@ impl Store {
         }
     }
 
+    /// Whether a directory holds the files of a store.
+    pub fn is_at(directory: &Path) -> bool {
+        ["db", "conf"].iter().all(|file| directory.join(file).is_file())
+    }
+
     /// Whether a process has the store at a path open. The answer is about processes that share locks with this one: those
     /// of this machine, and on a shared file system only if it passes locks on.
     ///
     /// # Errors
     /// A file that cannot be read, or a file system without locks.
     pub fn is_locked(path: impl AsRef<Path>) -> io::Result<bool> {
-        let log = match File::open(path.as_ref().join("db")) {
-            Ok(log) => log,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-            Err(error) => return Err(error),
+        let log = match ltlcrit_files::open(&path.as_ref().join("db"), u64::MAX) {
+            Ok(log) => log.into_inner(),
+            Err(FileError::Missing) => return Ok(false),
+            Err(error) => return Err(error.into()),
         };
         match log.try_lock_shared() {
             Ok(()) => Ok(false),

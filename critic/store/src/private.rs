@@ -4,21 +4,19 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ltlcrit_laws::file;
-
 /// The contents of a store's directory before the engine opened it. The engine creates its files by the process's umask.
 pub(super) struct Before(BTreeSet<PathBuf>);
 
 impl Before {
     /// Creates the directory unless it exists, for its owner alone.
     pub fn new(store: &Path) -> io::Result<Self> {
-        file::create_private_directory(store)?;
+        ltlcrit_files::create_private_directory(store)?;
         Ok(Self(entries(store)?))
     }
 
     /// Takes from everyone else what is new in the directory.
     pub fn close_new(&self, store: &Path) -> io::Result<()> {
-        entries(store)?.difference(&self.0).try_for_each(|path| file::make_private(path))
+        entries(store)?.difference(&self.0).try_for_each(|path| ltlcrit_files::make_private(path))
     }
 }
 

@@ -178,15 +178,16 @@ fn saving_replaces_the_whole_file_or_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn saving_keeps_permissions_and_links() {
+fn saving_keeps_permissions_and_refuses_links() {
     use std::os::unix::fs::PermissionsExt as _;
     let directory = tempfile::tempdir().unwrap();
     let (real, link) = (directory.path().join("real.toml"), directory.path().join("link.toml"));
     std::fs::write(&real, "old").unwrap();
     std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
     std::os::unix::fs::symlink(&real, &link).unwrap();
-    book().save(&link).unwrap();
-    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(book().save(&link).is_err());
+    assert_eq!(std::fs::read_to_string(&real).unwrap(), "old");
+    book().save(&real).unwrap();
     assert_eq!(std::fs::read_to_string(&real).unwrap(), BOOK);
     assert_eq!(std::fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
 }

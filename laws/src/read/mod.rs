@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use fields::{Collector, ID_HELP, is_id, kind, short};
 use law::Written;
+use ltlcrit_files::FileError;
 use ltlcrit_verifier::Vocabulary;
 use toml::de::{DeTable, DeValue};
 
 use crate::book::{Book, BookVocabulary, MAX_BOOK, Template};
 use crate::diagnostic::{BookErrors, Code, Diagnostic};
-use crate::file::{self, FileError};
 use crate::ground::MAX_INSTANCES;
 use crate::source::Source;
 
@@ -43,7 +43,7 @@ impl Reading {
     /// A file that cannot be read as text.
     pub fn load(path: &Path, known: &[Arc<Vocabulary>]) -> Result<Self, BookErrors> {
         let name = path.display().to_string();
-        let bytes = file::read(path, MAX_BOOK).map_err(|error| unreadable(&name, &error))?;
+        let bytes = ltlcrit_files::read(path, MAX_BOOK).map_err(|error| unreadable(&name, &error))?;
         Self::from_bytes(bytes, &name, known)
     }
 
@@ -55,7 +55,7 @@ impl Reading {
         if bytes.len() as u64 > MAX_BOOK {
             return Err(unreadable(source_name, &FileError::TooLong(MAX_BOOK)));
         }
-        let text = file::text(bytes).map_err(|error| unreadable(source_name, &error))?;
+        let text = ltlcrit_files::text(bytes).map_err(|error| unreadable(source_name, &error))?;
         Ok(read(Source::new(source_name, text), &Over::Named(known)))
     }
 

@@ -1,7 +1,7 @@
 //! End-to-end tests: the real binary, in fresh directories, as a user meets it.
 
 // Everything here is a test, helpers included.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
 
 mod audit;
 mod axioms;

@@ -69,8 +69,15 @@ impl Sandbox {
         I: IntoIterator<Item = S>,
         S: AsRef<OsStr>,
     {
-        let mut command = std::process::Command::new(BINARY);
-        command.args(arguments).current_dir(self.path()).env_clear().envs(self.embedded.then_some(EMBEDDED));
+        let mut command = self.std_command_of(BINARY);
+        command.args(arguments);
+        command
+    }
+
+    /// The same of another program, such as one that starts the binary.
+    pub fn std_command_of(&self, program: &str) -> std::process::Command {
+        let mut command = std::process::Command::new(program);
+        command.current_dir(self.path()).env_clear().envs(self.embedded.then_some(EMBEDDED));
         command
     }
 

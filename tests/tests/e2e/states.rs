@@ -124,7 +124,11 @@ fn what_is_said_of_a_running_count_and_of_part_of_a_name() {
     let with = |definition: &str| never_below_y20("adopted").replace("position.y < 20", definition);
     sandbox.write("night.toml", &with("tick >= 13000"));
     let checked = sandbox.run("laws check night.toml").code(0);
-    assert!(checked.stdout.contains("note[only-grows]") && checked.stdout.contains("no time of day"), "{}", checked.stdout);
+    assert!(
+        checked.stdout.contains("note[only-grows]") && checked.stdout.contains("no time of day"),
+        "{}",
+        checked.stdout
+    );
     let checked = sandbox.run("laws check --world minecraft night.toml").code(5);
     assert!(checked.stdout.contains("any action may change `obs_deep`"), "{}", checked.stdout);
     sandbox.write("log.toml", &with("inventory[log] > 3"));

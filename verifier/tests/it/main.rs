@@ -1,5 +1,5 @@
 //! Integration tests of the verifier: one binary.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)] // Helpers count as tests too.
 
 mod bounded;
 mod brute;

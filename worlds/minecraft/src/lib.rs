@@ -5,6 +5,8 @@
 //! execute one abstract action at a time: they decide from a [`land`] and act through a [`body`], the embedded world's or a
 //! client's.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 pub mod abstraction;
 pub mod activity;
 pub mod blocks;

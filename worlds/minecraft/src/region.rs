@@ -44,10 +44,8 @@ pub(crate) struct Region {
 
 impl Region {
     /// All places.
-    pub const ANYWHERE: Self = Self {
-        low: BlockPos::new(i32::MIN, i32::MIN, i32::MIN),
-        high: BlockPos::new(i32::MAX, i32::MAX, i32::MAX),
-    };
+    pub const ANYWHERE: Self =
+        Self { low: BlockPos::new(i32::MIN, i32::MIN, i32::MIN), high: BlockPos::new(i32::MAX, i32::MAX, i32::MAX) };
 
     fn of(place: BlockPos) -> Self {
         Self { low: place, high: place }

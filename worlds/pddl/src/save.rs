@@ -44,7 +44,7 @@ impl Task {
         files.push(("metadata.json".to_owned(), metadata + "\n"));
         for (name, text) in files {
             let file = folder.join(name);
-            fs::write(&file, text).map_err(failed(&file))?;
+            ltlcrit_files::replace_unsynced(&file, text.as_bytes()).map_err(failed(&file))?;
         }
         Ok(())
     }

@@ -1,10 +1,10 @@
 //! Tasks: a problem with its danger, as a folder holds them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use ltlcrit_files::FileError;
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -16,6 +16,9 @@ use crate::model::{Domain, FunctionId, Problem};
 use crate::number::Number;
 use crate::semantics::{Bounds, Initial};
 use crate::write::Writer;
+
+/// The longest file of a task that is read, in bytes.
+const MOST_BYTES: u64 = 4 * 1024 * 1024;
 
 /// What `metadata.json` of a task says; other fields are left unread.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,7 +114,7 @@ pub enum TaskError {
         /// The file.
         file: String,
         /// The reason.
-        error: std::io::Error,
+        error: FileError,
     },
     /// The folder has no task.
     #[error(
@@ -272,9 +275,9 @@ impl Task {
 }
 
 fn read_if_exists(file: &Path) -> Result<Option<String>, TaskError> {
-    match fs::read_to_string(file) {
+    match ltlcrit_files::read_text(file, MOST_BYTES) {
         Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(FileError::Missing) => Ok(None),
         Err(error) => Err(TaskError::Unreadable { file: file.display().to_string(), error }),
     }
 }
@@ -289,7 +292,7 @@ fn read_problem(folder: &Path, prefix: &str) -> Result<Option<Problem>, TaskErro
         (domain, _) => {
             let [of_domain, of_problem] = names;
             let file = if domain.is_none() { of_domain } else { of_problem };
-            Err(TaskError::Unreadable { file, error: std::io::ErrorKind::NotFound.into() })
+            Err(TaskError::Unreadable { file, error: FileError::Missing })
         }
     }
 }

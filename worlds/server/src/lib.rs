@@ -11,6 +11,8 @@
 //!
 //! The feature `test-support` adds methods to [`Server`] that inspect and change the running game.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 mod anvil;
 mod block_rules;
 mod blocks;

@@ -6,11 +6,12 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use azalea_core::position::Vec3;
 use azalea_entity::LookDirection;
+use ltlcrit_files::FileError;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
@@ -32,6 +33,8 @@ use super::windows::stack::{Slot, Stack};
 
 /// The first words of a save file.
 const FORMAT: &str = "ltlcrit world 1";
+/// The longest save file that is read, in bytes.
+const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
 /// A reason why a world could not be saved or restored.
 #[derive(Debug, Error)]
@@ -322,17 +325,18 @@ impl SaveFile {
         if let Some(directory) = path.parent() {
             fs::create_dir_all(directory).map_err(failed("kept"))?;
         }
-        let lock = File::create(beside(path, "lock")).map_err(failed("locked"))?;
+        let lock = ltlcrit_files::append(&beside(path, "lock")).map_err(|error| failed("locked")(error.into()))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(SaveError::Taken(path.to_owned())),
             Err(TryLockError::Error(source)) => return Err(failed("locked")(source)),
         }
-        let bytes = match fs::read(path) {
+        let bytes = match ltlcrit_files::read(path, MOST_BYTES) {
             Ok(bytes) => Some(bytes),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(source) => return Err(failed("read")(source)),
+            Err(FileError::Missing) => None,
+            Err(error) => return Err(failed("read")(error.into())),
         };
+        ltlcrit_files::may_write(path).map_err(|error| failed("written")(error.into()))?;
         Ok((Self { path: path.to_owned(), _lock: lock }, bytes))
     }
 
@@ -343,13 +347,8 @@ impl SaveFile {
 
     /// Replaces the save file at a path.
     pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), SaveError> {
-        let new = beside(path, "new");
-        let written = File::create(&new).and_then(|mut file| {
-            file.write_all(bytes)?;
-            file.sync_all()
-        });
         let failed = |source| SaveError::File { path: path.to_owned(), done: "written", source };
-        written.and_then(|()| fs::rename(&new, path)).map_err(failed)
+        ltlcrit_files::replace(path, bytes).map_err(failed)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ltlcrit_laws::file::{self, FileError};
+use ltlcrit_files::FileError;
 use ltlcrit_model::{ModelError, Usage};
 use thiserror::Error;
 
@@ -35,7 +35,8 @@ impl FollowingActor {
     /// # Errors
     /// The file cannot be read as text.
     pub fn read(path: &Path) -> Result<Self, PlanFileError> {
-        let text = file::read_text(path, MOST_BYTES).map_err(|error| PlanFileError { path: path.to_owned(), error })?;
+        let text = ltlcrit_files::read_text(path, MOST_BYTES)
+            .map_err(|error| PlanFileError { path: path.to_owned(), error })?;
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         Ok(Self { lines: lines.map(str::to_owned).collect() })
     }

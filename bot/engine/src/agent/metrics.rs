@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ltlcrit_model::{ModelInfo, NanoUsd, Price, Usage};
 use ltlcrit_store::{
-    End, LawId, LawRecord, NoAction, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Store,
-    StoreError,
+    End, LawId, LawRecord, NoAction, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome,
+    StepRecord, Store, StoreError,
 };
 use ltlcrit_verifier::{Enforcement, PropId, PropSet};
 use serde::Serialize;

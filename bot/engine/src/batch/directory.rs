@@ -12,7 +12,7 @@
 //! A run is in the store before its line is in `results.jsonl`, so a process that is killed between the two leaves a run more
 //! in the store than there are results; the cell runs again.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,18 +45,19 @@ impl Directory {
         files::claim(path, experiment)?;
         let failed = DirectoryError::io(path);
         let store = Store::open(path.join("store"))?;
-        for file in files::files(path).map_err(failed)?.iter().filter(|file| files::is_half_written(file)) {
+        for file in files::files(path).map_err(failed)?.iter().filter(|file| ltlcrit_files::is_half_written(file)) {
             fs::remove_file(file).map_err(failed)?;
         }
-        let process = Arc::new(Entry::new(path).map_err(failed)?);
+        let process = Arc::new(Entry::new(path)?);
         let results_file = files::results_file(path);
         let failed = DirectoryError::io(&results_file);
         let mut results = Results::read(&results_file, experiment)?;
-        files::cut(&results_file, results.whole()).map_err(failed)?;
+        // What follows the last whole line was cut off.
+        files::append_to(&results_file)?.set_len(results.whole()).map_err(failed)?;
         // A process that was killed may have left lines that came late.
         results.sort()?;
-        let file = OpenOptions::new().append(true).create(true).open(&results_file).map_err(failed)?;
-        files::sync_directory(path).map_err(failed)?;
+        let file = files::append_to(&results_file)?;
+        ltlcrit_files::sync_directory(path).map_err(failed)?;
         let cells = Cells { results, failures: files::read_failures(path)?, range: experiment.range() };
         Ok(Self { path: path.to_owned(), store, cells, file, process })
     }
@@ -107,8 +108,7 @@ impl Directory {
     /// The file cannot be written.
     pub fn sort(&mut self) -> Result<(), DirectoryError> {
         if self.cells.results.sort()? {
-            let path = files::results_file(&self.path);
-            self.file = OpenOptions::new().append(true).open(&path).map_err(DirectoryError::io(&path))?;
+            self.file = files::append_to(&files::results_file(&self.path))?;
         }
         Ok(())
     }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use ltlcrit_laws::file;
 use ltlcrit_store::sha256;
 use ltlcrit_worlds::World as _;
 use serde_json::Value;
@@ -293,7 +292,7 @@ fn inputs(plan: &Plan) -> BTreeMap<String, String> {
         _ => None,
     });
     let sum = |path: std::path::PathBuf| {
-        let bytes = file::read(Path::new(&path), MOST_BYTES).ok()?;
+        let bytes = ltlcrit_files::read(Path::new(&path), MOST_BYTES).ok()?;
         Some((path.display().to_string(), sha256(&bytes)))
     };
     let described = |name: &WorldName| {

@@ -1,13 +1,12 @@
 //! The files of a batch's directory: their names, formats and replacement.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use ltlcrit_laws::file;
+use ltlcrit_files::FileError;
 use ltlcrit_store::StoreError;
-use tempfile::NamedTempFile;
 use thiserror::Error;
 
 use super::experiment::Experiment;
@@ -15,8 +14,8 @@ use super::plan::{Plan, PlanError};
 
 /// The longest plan that is read, in bytes.
 const MOST_PLAN: u64 = 4 * 1024 * 1024;
-/// The beginning and the end of the names of files that are being written.
-const HALF_WRITTEN: (&str, &str) = (".ltlcrit-", ".tmp");
+/// The longest list of failures that is read, in bytes.
+const MOST_FAILURES: u64 = 256 * 1024 * 1024;
 
 /// Why the directory of a batch cannot be used.
 #[derive(Debug, Error)]
@@ -85,7 +84,7 @@ pub fn claim(path: &Path, experiment: &Experiment) -> Result<(), DirectoryError>
             }
             earlier.inputs
         }
-        false if !files(path).map_err(failed)?.iter().all(|file| is_half_written(file)) => {
+        false if !files(path).map_err(failed)?.iter().all(|file| ltlcrit_files::is_half_written(file)) => {
             return Err(DirectoryError::Other(path.to_owned()));
         }
         false => BTreeMap::new(),
@@ -100,7 +99,7 @@ pub(super) fn results_file(directory: &Path) -> PathBuf {
 
 /// The plan in a directory.
 pub(super) fn read_plan(path: &Path) -> Result<Plan, DirectoryError> {
-    let text = file::read_text(path, MOST_PLAN).map_err(|error| {
+    let text = ltlcrit_files::read_text(path, MOST_PLAN).map_err(|error| {
         let help = "name another directory: `-o DIR`";
         PlanError::new(&path.display().to_string(), format!("the plan of the directory cannot be read: {error}"), help)
     })?;
@@ -120,30 +119,24 @@ pub(super) fn write_plan(
     let text = toml_edit::ser::to_string_pretty(&plan).map_err(|error| failed(io::Error::other(error)))?;
     let hash = experiment.hash();
     let text = format!("# The plan of this batch with its whole configuration, sha256 {hash}.\n{text}");
-    if fs::read_to_string(path).is_ok_and(|old| old == text) {
+    if ltlcrit_files::read_text(path, MOST_PLAN).is_ok_and(|old| old == text) {
         return Ok(());
     }
-    replace(path, text.as_bytes()).map_err(failed)
+    ltlcrit_files::replace(path, text.as_bytes()).map_err(failed)
 }
 
-/// Cuts off what follows the last whole line.
-pub(super) fn cut(path: &Path, whole: u64) -> io::Result<()> {
-    match path.metadata() {
-        Ok(found) if found.len() > whole => {
-            let file = OpenOptions::new().write(true).open(path)?;
-            file.set_len(whole).and_then(|()| file.sync_all())
-        }
-        _ => Ok(()),
-    }
+/// Opens a file of the directory to be extended.
+pub(super) fn append_to(path: &Path) -> Result<File, DirectoryError> {
+    ltlcrit_files::append(path).map_err(|error| DirectoryError::io(path)(error.into()))
 }
 
 /// The reasons of failed cells in a directory.
 pub(super) fn read_failures(directory: &Path) -> Result<BTreeMap<usize, String>, DirectoryError> {
     let path = directory.join("failures.json");
-    match fs::read(&path) {
+    match ltlcrit_files::read(&path, MOST_FAILURES) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| DirectoryError::io(&path)(error.into())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
-        Err(error) => Err(DirectoryError::io(&path)(error)),
+        Err(FileError::Missing) => Ok(BTreeMap::new()),
+        Err(error) => Err(DirectoryError::io(&path)(error.into())),
     }
 }
 
@@ -151,53 +144,10 @@ pub(super) fn read_failures(directory: &Path) -> Result<BTreeMap<usize, String>,
 pub(super) fn write_failures(directory: &Path, failures: &BTreeMap<usize, String>) -> Result<(), DirectoryError> {
     let path = directory.join("failures.json");
     let written = serde_json::to_vec_pretty(failures).map_err(io::Error::from);
-    written.and_then(|text| replace(&path, &text)).map_err(DirectoryError::io(&path))
+    written.and_then(|text| ltlcrit_files::replace(&path, &text)).map_err(DirectoryError::io(&path))
 }
 
 /// The files in a directory.
 pub(super) fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect()
-}
-
-/// Whether a file was being written when a process was killed.
-pub(super) fn is_half_written(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.starts_with(HALF_WRITTEN.0) && name.ends_with(HALF_WRITTEN.1)
-}
-
-/// Replaces a file by another content, whole or not at all, even if the power fails.
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace_by(path, |file| file.write_all(bytes))
-}
-
-/// The same for what `write` writes.
-pub(super) fn replace_by(path: &Path, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()> {
-    let mut file = io::BufWriter::new(beside(path)?);
-    write(&mut file)?;
-    let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    sync_directory(parent(path))
-}
-
-/// Replaces a file by another content, whole or not at all, as long as the system goes on.
-pub(super) fn replace_fast(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = beside(path)?;
-    file.write_all(bytes)?;
-    file.persist(path).map(drop).map_err(|error| error.error)
-}
-
-/// A new file beside another one.
-fn beside(path: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(HALF_WRITTEN.0).suffix(HALF_WRITTEN.1).tempfile_in(parent(path))
-}
-
-/// The directory of a file.
-fn parent(path: &Path) -> &Path {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// Makes new names in a directory durable.
-pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
 }

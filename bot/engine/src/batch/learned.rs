@@ -10,7 +10,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ltlcrit_laws::{Book, MAX_BOOK, file};
+use ltlcrit_files::FileError;
+use ltlcrit_laws::{Book, MAX_BOOK};
 use ltlcrit_model::UsageByRole;
 use ltlcrit_store::sha256;
 use serde::{Deserialize, Serialize};
@@ -18,9 +19,14 @@ use thiserror::Error;
 
 use super::condition::Condition;
 use super::experiment::Experiment;
-use super::files::{self, DirectoryError};
+use super::files::DirectoryError;
 use super::schedule::book_name;
 use crate::learn::{Ended, EpisodeFigures};
+
+/// The longest record of a learning that is read, in bytes.
+const MOST_RECORD: u64 = 64 * 1024 * 1024;
+/// The largest file of a store that is copied, in bytes.
+const MOST_STORE: u64 = 1 << 36;
 
 /// What must be said of figures of conditions with learned books.
 pub const LEARNED_ONCE: &str = "The cells of such a condition share the laws of one learning: they are one cluster, and \
@@ -115,13 +121,13 @@ impl LearnedFolder {
     pub fn read(&self) -> Result<Option<Learning>, LearnedError> {
         let record = self.path.join("learning.json");
         let failed = DirectoryError::io(&record);
-        let bytes = match fs::read(&record) {
+        let bytes = match ltlcrit_files::read(&record, MOST_RECORD) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(failed(error).into()),
+            Err(FileError::Missing) => return Ok(None),
+            Err(error) => return Err(failed(error.into()).into()),
         };
         let learning: Learning = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;
-        let text = file::read(&self.book(), MAX_BOOK).unwrap_or_default();
+        let text = ltlcrit_files::read(&self.book(), MAX_BOOK).unwrap_or_default();
         if sha256(&text) != learning.sha256 {
             return Err(LearnedError::Changed { book: self.book(), folder: self.path.clone() });
         }
@@ -147,7 +153,7 @@ impl LearnedFolder {
     pub fn write(&self, learning: &Learning) -> Result<(), DirectoryError> {
         let path = self.path.join("learning.json");
         let text = serde_json::to_vec_pretty(learning).map_err(io::Error::from);
-        text.and_then(|text| files::replace(&path, &text)).map_err(DirectoryError::io(&path))
+        text.and_then(|text| ltlcrit_files::replace(&path, &text)).map_err(DirectoryError::io(&path))
     }
 
     /// Copies the folder of another directory, its record last.
@@ -159,7 +165,7 @@ impl LearnedFolder {
         let store = |path: &Path| path.strip_prefix(&from.path).map(|below| self.path.join(below));
         let mut folders: Vec<PathBuf> = Some(from.store()).filter(|store| store.exists()).into_iter().collect();
         let copied = (|| -> io::Result<()> {
-            fs::copy(from.book(), self.book())?;
+            ltlcrit_files::copy(&from.book(), &self.book(), MAX_BOOK)?;
             while let Some(folder) = folders.pop() {
                 fs::create_dir_all(store(&folder).map_err(io::Error::other)?)?;
                 for entry in fs::read_dir(&folder)? {
@@ -167,7 +173,8 @@ impl LearnedFolder {
                     match entry.file_type()?.is_dir() {
                         true => folders.push(entry.path()),
                         false => {
-                            fs::copy(entry.path(), store(&entry.path()).map_err(io::Error::other)?)?;
+                            let to = store(&entry.path()).map_err(io::Error::other)?;
+                            ltlcrit_files::copy(&entry.path(), &to, MOST_STORE)?;
                         }
                     }
                 }

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::Path;
 
-use ltlcrit_laws::file;
 use ltlcrit_minecraft::terrain::TerrainKind;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -143,7 +142,7 @@ impl Plan {
         if let Some((_, text)) = SHIPPED.iter().find(|(shipped, _)| *shipped == name) {
             return Self::parse(text, name);
         }
-        let text = file::read_text(Path::new(name), MOST_BYTES).map_err(|error| {
+        let text = ltlcrit_files::read_text(Path::new(name), MOST_BYTES).map_err(|error| {
             let shipped: Vec<&str> = Self::shipped().collect();
             let help = format!("give the path of a plan, or a shipped one: {}", shipped.join(", "));
             PlanError::new(name, format!("the plan cannot be read: {error}"), help)

@@ -7,9 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
+use ltlcrit_files::FileError;
 use serde::{Deserialize, Serialize};
 
-use super::files::replace_fast;
+use super::files::DirectoryError;
+
+/// The longest entry that is read, in bytes.
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A process that runs cells. It is no proof that the process is alive; the lock of the store is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,12 +41,12 @@ impl Process {
     }
 
     /// The process that a directory names, unless the last one ended in order.
-    pub fn read(directory: &Path) -> io::Result<Option<Self>> {
-        match fs::read(file(directory)) {
+    pub fn read(directory: &Path) -> Result<Option<Self>, DirectoryError> {
+        match ltlcrit_files::read(&file(directory), MOST_BYTES) {
             // It is not forced to disk, so it may be empty after a loss of power.
             Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
+            Err(FileError::Missing) => Ok(None),
+            Err(error) => Err(DirectoryError::io(&file(directory))(error.into())),
         }
     }
 
@@ -54,7 +58,7 @@ impl Process {
 
 /// The name of this machine.
 fn this_host() -> String {
-    let known = fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let known = ltlcrit_files::read_text(Path::new("/proc/sys/kernel/hostname"), MOST_BYTES).ok();
     let known = known.or_else(|| std::env::var("HOSTNAME").or_else(|_| std::env::var("COMPUTERNAME")).ok());
     known.map_or_else(|| "unknown".to_owned(), |name| name.trim().to_owned())
 }
@@ -72,9 +76,9 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Names this process in a directory, which it has locked.
-    pub fn new(directory: &Path) -> io::Result<Self> {
+    pub fn new(directory: &Path) -> Result<Self, DirectoryError> {
         let this = Self { directory: directory.to_owned(), process: Mutex::new(Process::this()) };
-        this.change(|_| true)?;
+        this.change(|_| true).map_err(DirectoryError::io(&file(directory)))?;
         Ok(this)
     }
 
@@ -92,7 +96,7 @@ impl Entry {
     fn change(&self, change: impl FnOnce(&mut BTreeSet<usize>) -> bool) -> io::Result<()> {
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         match change(&mut process.cells) {
-            true => replace_fast(&file(&self.directory), &serde_json::to_vec(&*process)?),
+            true => ltlcrit_files::replace_unsynced(&file(&self.directory), &serde_json::to_vec(&*process)?),
             false => Ok(()),
         }
     }

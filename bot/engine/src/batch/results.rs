@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+use ltlcrit_files::FileError;
 
 use super::experiment::Experiment;
 use super::files::{self, DirectoryError};
 use super::result::CellResult;
 
+/// The largest file that is read, in bytes.
+const MOST_BYTES: u64 = 1 << 40;
 /// The longest line that is read, in bytes.
 const MOST_LINE: u64 = 1024 * 1024;
 
@@ -40,10 +44,10 @@ impl Results {
     pub(super) fn read(path: &Path, experiment: &Experiment) -> Result<Self, DirectoryError> {
         let failed = DirectoryError::io(path);
         let mut this = Self { path: path.to_owned(), file: None, places: BTreeMap::new(), whole: 0, sorted: true };
-        let file = match File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(this),
-            Err(error) => return Err(failed(error)),
+        let file = match ltlcrit_files::open(path, MOST_BYTES) {
+            Ok(file) => file.into_inner(),
+            Err(FileError::Missing) => return Ok(this),
+            Err(error) => return Err(failed(error.into())),
         };
         let cells = experiment.grid();
         let mut reader = BufReader::new(&file);
@@ -135,7 +139,7 @@ impl Results {
         let text = serde_json::to_string(result).map_err(|error| failed(error.into()))? + "\n";
         output.write_all(text.as_bytes()).and_then(|()| output.sync_data()).map_err(failed)?;
         if self.file.is_none() {
-            self.file = Some(File::open(&self.path).map_err(failed)?);
+            self.file = Some(files::append_to(&self.path)?);
         }
         self.add(result.cell, text.len() as u32);
         Ok(())
@@ -150,7 +154,7 @@ impl Results {
         let failed = DirectoryError::io(&self.path);
         let (mut reader, mut at) = (BufReader::new(file), None);
         let places = &self.places;
-        files::replace_by(&self.path, |output| {
+        ltlcrit_files::replace_by(&self.path, |output| {
             for place in places.values() {
                 output.write_all(&next_line(&mut reader, &mut at, *place)?)?;
             }
@@ -162,7 +166,7 @@ impl Results {
             place.offset = offset;
             offset += u64::from(place.length);
         }
-        (self.file, self.sorted) = (Some(File::open(&self.path).map_err(failed)?), true);
+        (self.file, self.sorted) = (Some(files::append_to(&self.path)?), true);
         Ok(true)
     }
 }

@@ -164,7 +164,7 @@ fn shards(path: &Path) -> io::Result<Vec<PathBuf>> {
 fn read_one(path: &Path) -> Result<(DirectoryStatus, Experiment, Vec<CellStatus>), DirectoryError> {
     let failed = DirectoryError::io(path);
     // In this order: a process that ends meanwhile has written its results before it gives back the lock.
-    let process = Process::read(path).map_err(failed)?;
+    let process = Process::read(path)?;
     let locked = Store::is_locked(path.join("store")).map_err(failed)?;
     let Contents { experiment, cells: states, .. } = Contents::read(path)?;
     let under_way = match (locked, &process) {

@@ -45,7 +45,8 @@ pub fn stored(vocabulary: &Vocabulary) -> Vec<String> {
     let derived = vocabulary.derivations().filter_map(|one| Some((&one.name, one.definition.as_ref()?)));
     derived
         .filter_map(|(name, definition)| {
-            let found = shape.check(definition.quantity()).err().filter(|found| found.kind != MismatchKind::OnlyGrows)?;
+            let found =
+                shape.check(definition.quantity()).err().filter(|found| found.kind != MismatchKind::OnlyGrows)?;
             Some(format!("`{name}` is derived as `{definition}`, but {found}"))
         })
         .collect()

@@ -4,8 +4,8 @@ use std::fs::Metadata;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
+use ltlcrit_files::FileError;
 use ltlcrit_laws::MAX_BOOK;
-use ltlcrit_laws::file::{self, FileError};
 
 /// The coarsest resolution of file times. Two changes within this time may not show.
 const TICK: Duration = Duration::from_secs(2);
@@ -59,7 +59,7 @@ impl Watched {
         if stamp.is_some() && stamp == self.stamp {
             return None;
         }
-        let content = file::read(&self.path, MAX_BOOK).map_err(|error| match error {
+        let content = ltlcrit_files::read(&self.path, MAX_BOOK).map_err(|error| match error {
             FileError::Missing => "the file is gone".to_owned(),
             error => error.to_string(),
         });

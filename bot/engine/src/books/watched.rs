@@ -47,12 +47,7 @@ pub fn watched_only(
 }
 
 /// Whether any action of a world may change an observation, derived from a definition or its own, and none is sure to keep it.
-pub fn changes_always(
-    world: &WorldSpec,
-    vocabulary: &Vocabulary,
-    name: &str,
-    definition: Option<&Definition>,
-) -> bool {
+pub fn changes_always(world: &WorldSpec, vocabulary: &Vocabulary, name: &str, definition: Option<&Definition>) -> bool {
     match definition {
         Some(definition) => !definition.quantity().fields.first().is_some_and(|field| world.kept.contains(&&**field)),
         None => world.surroundings.is_some_and(|open| vocabulary.id(name).is_some_and(|id| open().contains(id))),
@@ -75,9 +70,11 @@ pub fn unenforced(config: &Config, laws: &[Law], vocabulary: &Vocabulary) -> Vec
         let found = watched_only(&law.formula, Strength::Hard, vocabulary, changes)?;
         let why = match robust {
             true => found.why,
-            false => "it speaks of no action, and in a cooperative environment what an action leads to is not foreseen: it \
+            false => {
+                "it speaks of no action, and in a cooperative environment what an action leads to is not foreseen: it \
                       is watched only"
-                .to_owned(),
+                    .to_owned()
+            }
         };
         Some(format!("law {} cannot be enforced before the fact: {why}; {}", law.id, found.help))
     });

@@ -552,7 +552,7 @@ struct File {
 impl File {
     /// Reads a file and checks all its keys, so that errors have a line and a column.
     fn read(path: &Path) -> Result<Self, ConfigError> {
-        let text = ltlcrit_laws::file::read_text(path, MOST_BYTES).map_err(|error| {
+        let text = ltlcrit_files::read_text(path, MOST_BYTES).map_err(|error| {
             ConfigError::new(format!("the configuration file cannot be read: {error}"))
                 .at(path.display().to_string())
                 .help("`ltlcrit config show --defaults` prints a file to start from")

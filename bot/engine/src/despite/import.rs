@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ltlcrit_laws::file::{self, FileError};
+use ltlcrit_files::FileError;
 use ltlcrit_pddl::{Task, TaskError};
 use serde::Serialize;
 use serde_json::Value;
@@ -133,7 +133,7 @@ pub fn import(task: &Path, to: &Path, python: &Python) -> Result<Imported, Impor
         ("metadata.json", &metadata),
     ];
     for (file, text) in files {
-        fs::write(new.path().join(file), text).map_err(unwritten)?;
+        ltlcrit_files::replace_unsynced(&new.path().join(file), text.as_bytes()).map_err(unwritten)?;
     }
     let read = Task::read(new.path())?;
     readable(new.path()).and_then(|()| fs::rename(new.keep(), &folder)).map_err(unwritten)?;
@@ -154,7 +154,7 @@ fn readable(directory: &Path) -> io::Result<()> {
 
 /// The text of a file; `None` if there is none.
 fn text(path: &Path) -> Result<Option<String>, ImportError> {
-    match file::read_text(path, MOST) {
+    match ltlcrit_files::read_text(path, MOST) {
         Ok(text) => Ok(Some(text)),
         Err(FileError::Missing) => Ok(None),
         Err(error) => Err(ImportError::File { file: path.display().to_string(), error }),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ltlcrit_laws::file::{self, FileError};
+use ltlcrit_files::FileError;
 use ltlcrit_laws::{Book, BookErrors, MAX_BOOK, Status, Strength, shipped_names};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGET, LawSystem};
@@ -92,7 +92,9 @@ impl BookFile {
         if others.iter().any(|other| other.name() == book.name()) {
             return Err(BookFileError::InForceToo(book.name().to_owned()));
         }
-        Ok((Self { path: path.to_owned(), written }, book))
+        let this = Self { path: path.to_owned(), written };
+        ltlcrit_files::may_write(path).map_err(|error| this.not_written(&error))?;
+        Ok((this, book))
     }
 
     /// The path of the file.
@@ -111,7 +113,7 @@ impl BookFile {
     /// A file that somebody else changed, or that cannot be written; it then stays as it was.
     pub fn save(&mut self, book: &Book) -> Result<(), BookFileError> {
         let id = book.id();
-        let now = match file::read(&self.path, MAX_BOOK) {
+        let now = match ltlcrit_files::read(&self.path, MAX_BOOK) {
             Ok(bytes) => Some(bytes),
             Err(FileError::Missing) => None,
             Err(error) => return Err(self.not_written(&error)),
@@ -127,12 +129,7 @@ impl BookFile {
     }
 
     fn not_written(&self, error: &dyn std::error::Error) -> BookFileError {
-        // The system's message names the temporary file that would replace the book.
-        let why = match self.path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
-            Some(directory) if !directory.is_dir() => format!("there is no directory `{}`", directory.display()),
-            _ => error.to_string(),
-        };
-        BookFileError::NotWritten { path: self.path.clone(), why }
+        BookFileError::NotWritten { path: self.path.clone(), why: error.to_string() }
     }
 }
 

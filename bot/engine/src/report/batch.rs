@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ltlcrit_laws::file;
 use ltlcrit_store::{Program, RunId, Store};
 use serde::Serialize;
 
@@ -168,7 +167,7 @@ impl BatchReport {
             true => Some(ExamReport::read(path, &[])?),
             false => None,
         };
-        let text = file::read_text(&path.join("plan.toml"), MOST_PLAN).unwrap_or_default();
+        let text = ltlcrit_files::read_text(&path.join("plan.toml"), MOST_PLAN).unwrap_or_default();
         Ok(Self {
             simulated: experiment.plan.models.iter().any(|model| matches!(model, ModelSpec::Simulated(_))),
             planners: experiment.plan.models.iter().any(ModelSpec::is_no_model),

@@ -44,7 +44,10 @@ fn what_was_stored_was_predicted(fixture: &Fixture, run: RunId) -> usize {
         // A resumed run may have replaced what it first saw after the action by what it found later.
         let holds = after.first_seen.as_ref().unwrap_or(&after.observation).holds;
         assert_eq!(after.letter, Letter::after(&vocabulary, action, after.observation.holds));
-        let predicted = derived.forecast(predict.forecast(seen, action), || predict.bounds(seen, action), seen, action).then.unwrap();
+        let predicted = derived
+            .forecast(predict.forecast(seen, action), || predict.bounds(seen, action), seen, action)
+            .then
+            .unwrap();
         let names = |set: PropSet| vocabulary.names(&set).join(", ");
         assert!(
             predicted.allows(&holds),

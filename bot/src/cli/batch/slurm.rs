@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::shared::{experiment, output};
 use crate::cli::actor_flags::{CriticEndpointFlags, EndpointFlags};
-use crate::cli::output_file::OutputFile;
+use crate::cli::output_file;
 use crate::cli::store::plural;
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context, numbers};
@@ -101,8 +101,7 @@ pub fn run(args: &SlurmArgs, context: &Context) -> Result<ExitCode, CliError> {
     fs::create_dir_all(&below).map_err(failed)?;
     let (array, merge) = (below.join("array.sbatch"), below.join("merge.sbatch"));
     for (path, text) in [(&array, scripts.array()?), (&merge, scripts.merge()?)] {
-        let mut file = OutputFile::create(path).map_err(failed)?;
-        std::io::Write::write_all(&mut file, text.as_bytes()).and_then(|()| file.finish()).map_err(failed)?;
+        output_file::write(path, text.as_bytes())?;
     }
     let jobs = if args.submit {
         let first = submit(&[array.as_os_str()])?;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ltlcrit_laws::file;
 use ltlcrit_pddl::{Answers, Decision, MAX_PLAN, Mode, Task, TaskError, Validator, Verdict};
 use ltlcrit_verifier::syntax::nearest_name;
 use serde::{Deserialize, Serialize};
@@ -90,7 +89,7 @@ pub fn run(args: &ValidateArgs, context: &Context) -> Result<ExitCode, CliError>
 fn one(folder: &Path, plan: &Path, mode: Mode, context: &Context) -> Result<ExitCode, CliError> {
     let task = task::read(folder)?;
     let place = plan.display().to_string();
-    let text = file::read_text(plan, MAX_PLAN as u64).map_err(|error| {
+    let text = ltlcrit_files::read_text(plan, MAX_PLAN as u64).map_err(|error| {
         let wrong = CliError::input(format!("the plan cannot be read: {error}")).at(place.as_str());
         match error.help() {
             Some(help) => wrong.help(help),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use ltlcrit_engine::books::{fields, keep_revision, named};
 use ltlcrit_laws::check::{ConsistencyReport, ConsistencyVerdict, RunSatisfiability};
-use ltlcrit_laws::{Book, CheckOptions, Edit, EditError, MAX_BOOK, Reading, Status, check_books, file, shipped_names};
+use ltlcrit_laws::{Book, CheckOptions, Edit, EditError, MAX_BOOK, Reading, Status, check_books, shipped_names};
 use ltlcrit_store::{BookRecord, Store};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
@@ -268,7 +268,7 @@ pub(super) fn save(old: &Book, new: &Book, path: &str) -> Result<(), CliError> {
     let cannot = |error: &dyn std::error::Error| {
         CliError::from_error(ExitCode::Failure, "the book cannot be written", error).at(path)
     };
-    let now = file::read(Path::new(path), MAX_BOOK).map_err(|error| cannot(&error))?;
+    let now = ltlcrit_files::read(Path::new(path), MAX_BOOK).map_err(|error| cannot(&error))?;
     if now != old.text().as_bytes() {
         return Err(CliError::new(ExitCode::Failure, "the book was changed meanwhile; nothing was written").at(path));
     }

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ltlcrit_engine::world;
-use ltlcrit_laws::file;
 use ltlcrit_verifier::vocabulary::STOP;
 use ltlcrit_verifier::{Enforcement, Judgement, Law, LawId, Shield, ShieldOptions, Verdict, Vocabulary, Word, syntax};
 use serde::Serialize;
@@ -200,7 +199,7 @@ fn too_many(error: &dyn std::error::Error) -> CliError {
 }
 
 fn read(path: &str) -> Result<String, CliError> {
-    file::read_text(Path::new(path), MOST_BYTES).map_err(|error| {
+    ltlcrit_files::read_text(Path::new(path), MOST_BYTES).map_err(|error| {
         let help = error.help().unwrap_or("give a file with a formula a line, or a law book");
         CliError::input(format!("the laws cannot be read: {error}")).at(path).help(help)
     })

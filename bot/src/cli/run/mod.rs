@@ -6,7 +6,7 @@ use clap::builder::ArgPredicate;
 use ltlcrit_engine::actor::Actor;
 use ltlcrit_engine::actor::Reasons;
 use ltlcrit_engine::agent::{self, Agent, AgentError, Event, Interrupt, Observer, RunSummary};
-use ltlcrit_engine::books::{watched, BackgroundWatch, BookWatch, LawChange, NewLaws, NotTaken};
+use ltlcrit_engine::books::{BackgroundWatch, BookWatch, LawChange, NewLaws, NotTaken, watched};
 use ltlcrit_engine::config::{Config, EnvironmentKind};
 use ltlcrit_engine::optimum::Optimum;
 use ltlcrit_engine::setup;

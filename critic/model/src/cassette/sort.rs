@@ -1,7 +1,7 @@
 //! Sorting a cassette by episode.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -19,11 +19,9 @@ struct Request {
 
 /// Sorts the exchanges by the name of their episode, those without one first. The order within an episode stays. The old
 /// file is replaced as a whole or not at all.
-pub(super) fn by_episode(path: &Path, max_line: u64) -> std::io::Result<()> {
-    // A symbolic link stays; its target is replaced.
-    let path = path.canonicalize()?;
-    let mut file = File::open(&path)?;
-    let mut reader = BufReader::new(&file);
+pub(super) fn by_episode(mut file: &File, path: &Path, max_line: u64) -> std::io::Result<()> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut reader = BufReader::new(file);
     let mut bytes = Vec::new();
     let mut header = 0;
     let mut lines = Vec::new();
@@ -48,17 +46,11 @@ pub(super) fn by_episode(path: &Path, max_line: u64) -> std::io::Result<()> {
     // By position within an episode.
     lines.sort();
 
-    let directory = path.parent().unwrap_or(Path::new("."));
-    let mut sorted = tempfile::Builder::new().prefix(".cassette-").suffix(".tmp").tempfile_in(directory)?;
-    sorted.as_file().set_permissions(file.metadata()?.permissions())?;
-    let mut writer = BufWriter::new(&mut sorted);
-    for (position, length) in std::iter::once((0, header)).chain(lines.iter().map(|line| (line.1, line.2))) {
-        file.seek(SeekFrom::Start(position))?;
-        std::io::copy(&mut (&file).take(length), &mut writer)?;
-    }
-    writer.flush()?;
-    drop(writer);
-    sorted.as_file().sync_all()?;
-    sorted.persist(&path).map_err(|error| error.error)?;
-    Ok(())
+    ltlcrit_files::replace_by(path, |sorted| {
+        for (position, length) in std::iter::once((0, header)).chain(lines.iter().map(|line| (line.1, line.2))) {
+            file.seek(SeekFrom::Start(position))?;
+            std::io::copy(&mut file.take(length), sorted)?;
+        }
+        Ok(())
+    })
 }

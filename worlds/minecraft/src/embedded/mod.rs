@@ -7,8 +7,8 @@ use std::sync::{Arc, LazyLock};
 
 use body::EmbeddedBody;
 use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
-use ltlcrit_worlds::{Bounds, Details};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
+use ltlcrit_worlds::{Bounds, Details};
 
 use super::abstraction;
 use super::effects::{self, Setting};

@@ -1,5 +1,5 @@
 //! Tests of the crate as its users meet it.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)] // Helpers count as tests too.
 
 mod allocations;
 mod bounded;

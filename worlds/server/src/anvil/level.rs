@@ -1,6 +1,6 @@
 //! `level.dat`: the name, seed and spawn of a saved world.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -77,6 +77,7 @@ fn unpacked(path: &Path) -> Result<Option<Vec<u8>>, SavedWorldError> {
     }
     let failed = |source| SavedWorldError::File { path: path.to_owned(), source };
     let mut packed = Vec::new();
-    File::open(path).map_err(failed)?.take(LARGEST as u64).read_to_end(&mut packed).map_err(failed)?;
+    let file = ltlcrit_files::open(path, u64::MAX).map_err(|error| failed(error.into()))?;
+    file.take(LARGEST as u64).read_to_end(&mut packed).map_err(failed)?;
     gzip(&packed).map(Some).map_err(|what| SavedWorldError::Damaged { path: path.to_owned(), what })
 }

@@ -1,8 +1,10 @@
 //! Region files: 32 by 32 chunks with a table of where each is.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
+
+use ltlcrit_files::FileError;
 
 use super::compression::{LARGEST, unpack};
 
@@ -48,19 +50,17 @@ pub(super) fn read(directory: &Path, x: i32, z: i32) -> Result<Option<Vec<u8>>, 
 
 /// Opens a file, if it is there. Anything but a file, such as a pipe, is refused.
 fn open(path: &Path) -> Result<Option<File>, String> {
-    let failed = |error: io::Error| format!("{}: {error}", path.display());
-    match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() => File::open(path).map(Some).map_err(failed),
-        Ok(_) => Err(format!("{}: it is not a file", path.display())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(failed(error)),
+    match ltlcrit_files::open(path, u64::MAX) {
+        Ok(file) => Ok(Some(file.into_inner())),
+        Err(FileError::Missing) => Ok(None),
+        Err(error) => Err(format!("{}: {error}", path.display())),
     }
 }
 
 /// The unpacked NBT of a chunk inside a region file's bytes. For fuzzing.
 #[cfg(any(test, feature = "test-support"))]
 pub(crate) fn find(region: &[u8], x: i32, z: i32) -> Result<Option<Vec<u8>>, String> {
-    match locate(&mut io::Cursor::new(region), x, z)? {
+    match locate(&mut std::io::Cursor::new(region), x, z)? {
         Some(Found::Inside(nbt)) => Ok(Some(nbt)),
         Some(Found::Outside(_)) | None => Ok(None),
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use ltlcrit_laws::file::{self, FileError};
+use ltlcrit_files::FileError;
 use thiserror::Error;
 
 use super::super::ActorKind;
@@ -133,7 +133,7 @@ impl PersonaSource {
                 Ok(((*name).to_owned(), text.to_owned()))
             }
             Self::File { path, digest: expected } => {
-                let text = file::read_text(path, MOST_BYTES)
+                let text = ltlcrit_files::read_text(path, MOST_BYTES)
                     .map_err(|error| PersonaError::File { path: path.clone(), error })?;
                 let found = digest(&text);
                 match expected {

@@ -12,7 +12,7 @@ use ask::{Answer, Person};
 use book::Target;
 use ltlcrit_engine::model::ModelSpec;
 use ltlcrit_engine::setup;
-use ltlcrit_laws::{MAX_BOOK, Strength, file};
+use ltlcrit_laws::{MAX_BOOK, Strength};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ModelError, UsageByRole};
 use ltlcrit_translate::sound;
@@ -139,8 +139,8 @@ fn sentences(args: &TranslateArgs) -> Result<Vec<String>, CliError> {
     let unreadable = |error: &dyn std::error::Error| {
         CliError::from_error(ExitCode::Input, "the sentences cannot be read", error).at(path.display().to_string())
     };
-    let bytes = file::read(path, MAX_BOOK).map_err(|error| unreadable(&error))?;
-    let text = file::text(bytes).map_err(|error| unreadable(&error))?;
+    let bytes = ltlcrit_files::read(path, MAX_BOOK).map_err(|error| unreadable(&error))?;
+    let text = ltlcrit_files::text(bytes).map_err(|error| unreadable(&error))?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     Ok(lines.map(str::to_owned).collect())
 }
