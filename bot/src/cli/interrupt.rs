@@ -1,6 +1,9 @@
-//! Ctrl-C: the first one ends the work cleanly before its next action, the second one ends the process at once.
+//! Ctrl-C, SIGTERM and SIGHUP: the first one ends the work cleanly before its next action, the second one ends the process
+//! at once.
 
 use std::io;
+#[cfg(unix)]
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -83,22 +86,43 @@ pub fn listen(interrupt: Interrupt, ends: Ends) -> Result<Listening, CliError> {
 struct Signals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
+    /// `None` where a hangup is ignored, as `nohup` does.
+    hangup: Option<tokio::signal::unix::Signal>,
 }
 
 #[cfg(unix)]
 impl Signals {
     fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: if hangup_counts() { Some(signal(SignalKind::hangup())?) } else { None },
+        })
     }
 
-    /// Waits for Ctrl-C or SIGTERM.
+    /// Waits for Ctrl-C, SIGTERM, or SIGHUP of a terminal that is closed.
     async fn next(&mut self) {
+        let hangup = async {
+            match &mut self.hangup {
+                Some(hangup) => drop(hangup.recv().await),
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
+            () = hangup => {}
         }
     }
+}
+
+/// Whether SIGHUP is known not to be ignored. Where that cannot be found out, it keeps its effect.
+#[cfg(unix)]
+fn hangup_counts() -> bool {
+    let status = ltlcrit_files::read_text(Path::new("/proc/self/status"), 1 << 20).unwrap_or_default();
+    let ignored = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    ignored.is_some_and(|ignored| ignored & 1 == 0)
 }
 
 #[cfg(not(unix))]

@@ -4,10 +4,19 @@ use std::process::{Command, Stdio};
 
 use crate::endpoint::Endpoint;
 use crate::run::steps;
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{BINARY, Ran, Sandbox};
 
 #[test]
 fn ctrl_c_ends_a_run_cleanly_and_resume_goes_on() {
+    a_signal_ends_a_run_cleanly_and_resume_goes_on("INT");
+}
+
+#[test]
+fn a_closed_terminal_ends_a_run_cleanly_and_resume_goes_on() {
+    a_signal_ends_a_run_cleanly_and_resume_goes_on("HUP");
+}
+
+fn a_signal_ends_a_run_cleanly_and_resume_goes_on(signal: &str) {
     let whole = Sandbox::new();
     let open = Endpoint::start();
     whole.run(&format!("run -q --steps 12 --model openai:persona --base-url {}", open.url()));
@@ -15,11 +24,13 @@ fn ctrl_c_ends_a_run_cleanly_and_resume_goes_on() {
     let sandbox = Sandbox::new();
     let endpoint = Endpoint::hanging_after(5);
     let url = endpoint.url();
-    let mut command = sandbox.std_command(["run", "--steps", "12", "--model", "openai:persona", "--base-url", &url]);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Whoever runs the tests may ignore the signal.
+    let mut command = sandbox.std_command_of("env");
+    command.args([&format!("--default-signal={signal}"), BINARY, "run", "--steps", "12", "--model", "openai:persona"]);
+    let child = command.args(["--base-url", &url]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // The sixth question hangs: the run waits for its answer.
     endpoint.wait_until_asked(6);
-    let kill = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap();
+    let kill = Command::new("sh").args(["-c", &format!("kill -{signal} {}", child.id())]).status().unwrap();
     assert!(kill.success());
     let ran = Ran::from(child.wait_with_output().unwrap()).code(130);
     assert!(ran.stdout.contains("interrupted after"), "{}", ran.stdout);
