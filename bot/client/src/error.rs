@@ -111,9 +111,9 @@ pub enum JoinError {
         /// The number of attempts allowed.
         attempts: u32,
     },
-    /// The server repeatedly ends the connection because another client logs in under the same name.
+    /// Another client is on the server under the same name, or has thrown this one out.
     #[error(
-        "another client keeps logging in as {name}, and a server has room for one of them: stop it, or give this one \
+        "another client is on the server as {name}, and a server has room for one of them: stop it, or give this one \
          another name with `--account offline:NAME`"
     )]
     NameTaken {

@@ -217,6 +217,8 @@ fn view_distance(
 ) {
     for (mut information, distance) in &mut players {
         information.view_distance = distance.0;
+        // So that another client of the same name sees it before it joins.
+        information.allows_listing = true;
     }
 }
 

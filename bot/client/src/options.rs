@@ -70,8 +70,7 @@ impl Default for Reconnect {
 }
 
 impl Reconnect {
-    /// The time that a connection must last before the attempts are counted from 0 again. It is longer than the pauses of
-    /// two clients of one name that disconnect each other in turn.
+    /// The time that a connection must last before the attempts are counted from 0 again.
     pub fn lasting(self) -> Duration {
         self.longest.saturating_mul(4)
     }

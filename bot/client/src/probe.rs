@@ -37,6 +37,9 @@ pub struct Status {
     pub most_players: i32,
     /// Its description, without colours.
     pub description: String,
+    /// The names of players online, as far as it tells them.
+    #[serde(skip)]
+    pub names: Vec<String>,
 }
 
 impl Status {
@@ -74,6 +77,7 @@ pub async fn status(address: &str, patience: Duration) -> Result<Status, JoinErr
                     players: answer.players.online,
                     most_players: answer.players.max,
                     description: super::chat::plain(&answer.description.to_string()),
+                    names: answer.players.sample.into_iter().map(|player| player.name).collect(),
                 });
             }
         }

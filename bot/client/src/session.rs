@@ -1,7 +1,10 @@
 //! Joins a server, and joins it again after a lost connection.
 //!
-//! The number of attempts is limited ([`Reconnect`]); only a connection that lasts resets it. So the attempts end when two
-//! clients of one name disconnect each other in turn, or when a server's packets make the engine panic repeatedly.
+//! The number of attempts is limited ([`Reconnect`]); only a connection that lasts resets it. So the attempts end when a server's
+//! packets make the engine panic repeatedly.
+//!
+//! Of two clients of one name a server throws out the one that came first. So a client does not join where the server lists its
+//! name, and one that is thrown out all the same does not come back.
 //!
 //! [`Reconnect`]: super::options::Reconnect
 
@@ -32,6 +35,10 @@ use super::wire::Wire;
 
 /// The factor by which a server that still sends packets may exceed the time limit for a silent one.
 const MOST_PATIENCE: u32 = 10;
+
+/// How often a server may list the player's name before it joins, and the time between two such lists.
+const MOST_LISTED: u32 = 4;
+const BETWEEN_LISTS: Duration = Duration::from_millis(500);
 
 /// The time without any packet after which a connection counts as lost, in units of the time limit for joining.
 const SILENCE: u32 = 2;
@@ -64,6 +71,7 @@ impl Session {
         let core = running(&engine)?;
         let status = probed(&core, &options).await?;
         let account = options.account.open().await?;
+        let status = unlisted(&core, &options, account.username(), status).await?;
         let state = Arc::new(Mutex::new(State::default()));
         let entity = enter(&core, &state, &account, &options, &commands)?;
         let (joined, spent) = (core.now(), 0);
@@ -194,11 +202,11 @@ impl Session {
         if ended.saturating_sub(self.joined) >= reconnect.lasting() {
             self.spent = 0;
         }
-        let mut last = match self.is_thrown_out() {
-            true => JoinError::NameTaken { name: self.name().to_owned() },
-            false => JoinError::Unsteady { attempts: reconnect.attempts },
-        };
+        if self.is_thrown_out() {
+            return Err(JoinError::NameTaken { name: self.name().to_owned() });
+        }
         let of = reconnect.attempts;
+        let mut last = JoinError::Unsteady { attempts: of };
         for pause in reconnect.pauses().skip(self.spent as usize) {
             self.spent += 1;
             let attempt = self.spent;
@@ -249,6 +257,24 @@ async fn probed(core: &Arc<EngineCore>, options: &ClientOptions) -> Result<Statu
     let status = probe::status(&options.address, options.patience).await?;
     status.check(&options.address)?;
     Ok(status)
+}
+
+/// The status of a server that lists no player of this name. A player whose connection has just broken may still be listed, so it
+/// is asked a few times.
+async fn unlisted(
+    core: &Arc<EngineCore>,
+    options: &ClientOptions,
+    name: &str,
+    mut status: Status,
+) -> Result<Status, JoinError> {
+    for _ in 0..MOST_LISTED {
+        if !status.names.iter().any(|listed| listed == name) {
+            return Ok(status);
+        }
+        core.sleep(BETWEEN_LISTS).await;
+        status = probed(core, options).await?;
+    }
+    Err(JoinError::NameTaken { name: name.to_owned() })
 }
 
 /// The view distance to request, in chunks.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ltlcrit_client::{ClientOptions, Reconnect};
+use ltlcrit_client::{ClientOptions, JoinError, Reconnect};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::vocabulary;
@@ -107,36 +107,34 @@ async fn goes_on_smelting_when_the_server_comes_back() {
     assert_eq!([Item::IronIngot, Item::RawIron, Item::Coal].map(|item| scene.carries(item)), [1, 0, 0]);
 }
 
-/// Two clients of one name disconnect each other in turn. The first without attempts left ends, with advice in its error.
+/// Of two clients of one name the later one does not join, and the earlier one plays on.
+#[tokio::test]
+async fn does_not_join_where_its_name_is_in_use() {
+    let clock = Clock::start();
+    let server = clock.serve(server_options());
+    let mut bot = clock.join(client_options(server.address())).await;
+    let second = clock.try_join(client_options(server.address()), Arc::new(Interrupt::new())).await;
+    let error = second.err().unwrap();
+    assert_eq!(error, JoinError::NameTaken { name: NAME.to_owned() });
+    assert!(error.to_string().contains("another name with `--account offline:NAME`"), "{error}");
+    bot.observe().await.unwrap();
+    assert_eq!(bot.reconnects(), 0, "it was left alone");
+    // The name is free again soon after its player has left.
+    drop(bot);
+    clock.join(client_options(server.address())).await;
+}
+
+/// A client that another one of its name has thrown out does not come back.
 #[tokio::test]
 async fn gives_in_to_a_second_login() {
     let clock = Clock::start();
     let server = clock.serve(server_options());
-    let first = Duration::from_millis(10);
-    let reconnect = Reconnect { attempts: 3, first, longest: Duration::from_secs(3600) };
-    let join = async |attempts| {
-        let options =
-            ClientOptions { reconnect: Reconnect { attempts, ..reconnect }, ..client_options(server.address()) };
-        clock.join(options).await
-    };
-    let mut bot = join(3).await;
-    let mut rival = join(30).await;
-    for attempt in 1..=3 {
-        clock.until("the bot is thrown out", || bot.is_lost()).await;
-        bot.observe().await.unwrap();
-        assert_eq!(bot.reconnects(), attempt);
-        clock.until("so is its rival", || rival.is_lost()).await;
-        rival.observe().await.unwrap();
-    }
-    clock.until("the bot is thrown out for good", || bot.is_lost()).await;
+    let mut bot = clock.join(client_options(server.address())).await;
+    server.kick(NAME, "You logged in from another location").unwrap();
+    clock.until("the bot is thrown out", || bot.is_lost()).await;
     let WorldError::Gone(why) = bot.observe().await.unwrap_err() else { panic!("it is gone") };
-    assert_eq!(
-        why,
-        "the server closed the connection: You logged in from another place.; joining again failed: another client keeps \
-         logging in as tester, and a server has room for one of them: stop it, or give this one another name with \
-         `--account offline:NAME`"
-    );
-    assert!(!rival.is_lost(), "the rival is left alone");
+    assert!(why.contains("another client is on the server as tester"), "{why}");
+    assert_eq!((bot.reconnects(), server.players().unwrap()), (0, Vec::new()));
 }
 
 #[tokio::test]

@@ -113,7 +113,14 @@ mod tests {
     fn a_long_name_for_a_version_is_cut() {
         for protocol in [CLIENT_PROTOCOL, 1] {
             let version = "Proxy 1.7, ".repeat(90);
-            let status = Status { version, protocol, players: 1, most_players: 20, description: String::new() };
+            let status = Status {
+                version,
+                protocol,
+                players: 1,
+                most_players: 20,
+                description: String::new(),
+                names: Vec::new(),
+            };
             let message = described("localhost:1", &Ok(status)).message;
             assert!(message.contains("Minecraft Proxy 1.7, ") && message.contains('…'), "{message}");
             assert_eq!(message.matches("Proxy").count(), 6, "{message}");
