@@ -328,7 +328,12 @@ pub fn facts(
 /// The limits a configuration sets.
 pub fn limits(config: &Config) -> Limits {
     // The metered model enforces caps on tokens, because they apply to all its requests.
-    Limits { max_steps: config.run.steps, max_reprompts: config.run.max_reprompts, ..Limits::default() }
+    Limits {
+        max_steps: config.run.steps,
+        max_reprompts: config.run.max_reprompts,
+        max_stall: config.run.stall,
+        ..Limits::default()
+    }
 }
 
 /// The configuration for the manifest. It names the key's variable, never the key. `[store]`, `[learn]` and

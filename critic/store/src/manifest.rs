@@ -66,11 +66,19 @@ pub struct Limits {
     pub max_reprompts: u32,
     /// The most re-prompts with that list before the run aborts.
     pub max_listed: u32,
+    /// The most steps in a row without an observation that is new to the run; 0 for no limit.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub max_stall: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_steps: 100, max_tokens: None, max_reprompts: 3, max_listed: 2 }
+        Self { max_steps: 100, max_tokens: None, max_reprompts: 3, max_listed: 2, max_stall: 0 }
     }
 }
 

@@ -288,6 +288,13 @@ pub enum End {
         /// Its size.
         limit: u64,
     },
+    /// The run saw nothing new for a number of steps.
+    Stalled {
+        /// The number of steps in a row without an observation that was new to the run.
+        steps: u64,
+        /// The actions of these steps with their counts, the most frequent first: `40 x mine log`.
+        actions: String,
+    },
     /// A cap on requests, tokens or money was reached.
     Cap {
         /// The cap, with figures.
@@ -359,6 +366,7 @@ impl End {
         matches!(
             self,
             Self::Budget { .. }
+                | Self::Stalled { .. }
                 | Self::Cap { .. }
                 | Self::Interrupted
                 | Self::ModelLost { .. }
@@ -387,6 +395,9 @@ impl fmt::Display for End {
             Self::Goal => f.write_str("goal reached"),
             Self::Stopped => f.write_str("stopped short of the goal"),
             Self::Budget { what, limit } => write!(f, "budget of {} used up", what.counted(*limit)),
+            Self::Stalled { steps, actions } => {
+                write!(f, "stalled: {} in a row without a new observation ({actions})", Budget::Steps.counted(*steps))
+            }
             Self::Cap { message } => f.write_str(message),
             Self::Interrupted => f.write_str("interrupted"),
             Self::NothingAllowed { conflict } => {

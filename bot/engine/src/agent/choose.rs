@@ -39,6 +39,9 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         if self.tally.metrics().steps >= self.limits.max_steps {
             return Ok(Choice::End(End::Budget { what: Budget::Steps, limit: self.limits.max_steps }));
         }
+        if let Some(end) = self.stall.end(self.limits.max_stall, &self.history, &self.vocabulary) {
+            return Ok(Choice::End(end));
+        }
         if let (true, Enforcement::Undecided { laws, .. }) = (self.manifest.shielded, &step.force) {
             self.agent.observer.on(&Event::OverConstrained { step: step.number, force: &step.force });
             return Ok(Choice::End(End::Undecided { laws: laws.clone() }));

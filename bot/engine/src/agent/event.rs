@@ -21,10 +21,10 @@ pub enum Event<'a> {
         /// For a resumed run: the number of stored steps executed again to rebuild the world.
         resumed_after: Option<u64>,
     },
-    /// A stored step was executed again, to rebuild the world.
+    /// A stored step was read back, and executed again where that rebuilds the world.
     Restored {
         /// The step.
-        step: u64,
+        record: &'a StepRecord,
         /// The number of stored steps.
         of: u64,
     },

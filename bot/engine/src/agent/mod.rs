@@ -28,6 +28,7 @@ mod readable;
 mod resume;
 mod run;
 pub(crate) mod shielding;
+mod stall;
 
 pub use each_second::each_second;
 pub use error::AgentError;

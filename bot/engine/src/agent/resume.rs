@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use ltlcrit_store::{
-    Durability, LawId, Limits, ProposalRecord, RunId, RunManifest, RunOutcome, StepRecord, Store, Translator,
+    Durability, End, LawId, Limits, ProposalRecord, RunId, RunManifest, RunOutcome, StepRecord, Store, Translator,
     VocabularyRecord,
 };
 use ltlcrit_verifier::{Letter, PropSet, RunFault, Vocabulary};
@@ -41,8 +41,10 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
         limits: Option<Limits>,
     ) -> Result<RunSummary, AgentError> {
         let manifest = store.manifest(run)?;
-        if let Some(outcome) = store.outcome(run)?.filter(|outcome| !outcome.end.resumable()) {
-            return Err(AgentError::Ended { run, end: outcome.end });
+        let end = store.outcome(run)?.map(|outcome| outcome.end);
+        let stalled = matches!(end, Some(End::Stalled { .. }));
+        if let Some(end) = end.filter(|end| !end.resumable()) {
+            return Err(AgentError::Ended { run, end });
         }
         let info = self.world.info();
         let vocabulary = self.world.vocabulary();
@@ -80,7 +82,7 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             } else {
                 session.restore_step(record)?
             }
-            session.agent.observer.on(&Event::Restored { step: record.step, of: last.step });
+            session.agent.observer.on(&Event::Restored { record, of: last.step });
         }
         let ended = session.ended_by(last);
         if info.deterministic {
@@ -91,7 +93,10 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             let is_midway = session.restore_progress(last)?;
             if ended.is_some() || is_midway { session.restore_step(last)? } else { session.resync_last_step(last)? }
         }
-        session.agent.observer.on(&Event::Restored { step: last.step, of: last.step });
+        session.agent.observer.on(&Event::Restored { record: last, of: last.step });
+        if stalled {
+            session.stall.forgive();
+        }
         // The process was killed between the last step and the outcome.
         if let Some(end) = ended {
             let (last_step, owed) = (session.last_step, session.owed.clone());

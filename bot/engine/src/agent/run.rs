@@ -20,6 +20,7 @@ use super::log::Log;
 use super::metrics::{RunSummary, Tally};
 use super::observe::observe;
 use super::shielding::{read, shield};
+use super::stall::Stall;
 use super::{Agent, AgentError, Event, RunFacts};
 use crate::actor::{Actor, PastStep};
 use crate::books::{InForce, keep_revision};
@@ -108,6 +109,7 @@ pub(super) struct Session<'a, W, A> {
     pub owed: Vec<LawId>,
     pub history: Vec<PastStep>,
     pub tally: Tally,
+    pub stall: Stall,
     pub spent: Spent,
     /// The books and laws in force.
     pub in_force: InForce,
@@ -185,6 +187,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             owed: Vec::new(),
             history: Vec::new(),
             tally,
+            stall: Stall::default(),
             spent: Spent::default(),
             in_force,
             in_flight,
@@ -421,6 +424,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         self.last_observation = Some(record.observation.clone());
         self.owed.clone_from(&record.owed);
         self.tally.step(record);
+        self.stall.step(record.observation.holds);
         self.history.extend(past_step(record));
     }
 }

@@ -67,6 +67,7 @@ impl Schedule {
         config.run.goal = self.goal.clone().or(config.run.goal);
         config.run.model = self.model.clone().unwrap_or(config.run.model);
         config.run.fatal_danger |= self.fatal_danger;
+        config.run.stall = 0;
         config.learn = LearnConfig {
             world: config.run.world.clone(),
             iterations: self.iterations,

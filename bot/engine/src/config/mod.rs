@@ -87,6 +87,8 @@ pub struct RunConfig {
     pub seed: u64,
     /// The most steps.
     pub steps: u64,
+    /// The most steps in a row without an observation that is new to the run; 0 for no limit.
+    pub stall: u64,
     /// The subgoal of the world that is the goal of the run; the goal of the world itself if unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
@@ -117,6 +119,7 @@ impl Default for RunConfig {
             world: WorldName::SERVER,
             seed: 1,
             steps: 200,
+            stall: 40,
             goal: None,
             actor: ActorKind::InnerMonologue,
             model: ModelSpec::default(),

@@ -297,6 +297,34 @@ fn budgets_end_a_run_that_can_be_taken_up_again() {
     assert_eq!((summary.metrics.steps, summary.metrics.usage.total()), (3, 330));
 }
 
+/// A run that sees nothing new for a number of steps ends, says what it did, and gets as many steps again when it is resumed.
+#[test]
+fn a_stalled_run_ends_and_says_what_it_did() {
+    let fixture = Fixture::new();
+    let mut patient = facts(Vec::new());
+    patient.limits.max_stall = 4;
+    let pacing: &[&[&str]] = &[&["action_right"], &["action_left"], &["action_wait"]];
+    let stalled = |steps, actions: &str| Some(End::Stalled { steps, actions: actions.to_owned() });
+    let summary = fixture.run(corridor(5), plan(pacing), patient.clone());
+    assert_eq!((summary.end.clone(), summary.metrics.steps), (stalled(4, "3 x wait, 1 x left"), 5));
+    assert!(summary.resumable && !summary.reached_goal());
+    let more = fixture.resume(corridor(5), plan(pacing), summary.run, None).unwrap();
+    assert_eq!((more.end, more.metrics.steps), (stalled(4, "4 x wait"), 9));
+
+    // What an earlier process saw counts.
+    let mut short = patient.clone();
+    short.limits.max_steps = 4;
+    let cut = fixture.run(corridor(5), plan(pacing), short).run;
+    let resumed = fixture.resume(corridor(5), plan(pacing), cut, Some(patient.limits)).unwrap();
+    assert_eq!((resumed.end, resumed.metrics.steps), (summary.end, 5));
+
+    // Something new in time, or no limit, and the run goes on; the goal with the last step counts.
+    let slow: &[&[&str]] = &[&["action_wait"], &["action_wait"], &["action_wait"], &["action_right"], &["action_wait"]];
+    assert_eq!(fixture.run(corridor(2), plan(slow), patient).end, Some(End::Goal));
+    let end = fixture.run(corridor(5), plan(pacing), facts(Vec::new())).end;
+    assert_eq!(end, Some(End::Budget { what: Budget::Steps, limit: 30 }));
+}
+
 /// An uninterrupted run of a random actor through seven places.
 struct Unbroken {
     seed: u64,

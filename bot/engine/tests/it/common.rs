@@ -43,7 +43,7 @@ pub fn facts(laws: Vec<Law>) -> RunFacts {
         laws,
         shielded: true,
         robust: true,
-        limits: Limits { max_steps: 30, max_tokens: None, max_reprompts: 2, max_listed: 1 },
+        limits: Limits { max_steps: 30, max_tokens: None, max_reprompts: 2, max_listed: 1, max_stall: 0 },
     }
 }
 

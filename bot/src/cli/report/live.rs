@@ -53,7 +53,7 @@ impl Live {
     /// Updates the line by an event; returns whether the line changes.
     pub fn on(&mut self, event: &Event<'_>, view: &View) -> bool {
         match event {
-            Event::Restored { step, of } => self.begin(*step, format!("repeating {of} steps")),
+            Event::Restored { record, of } => self.begin(record.step, format!("repeating {of} steps")),
             Event::Asking { step, attempt } => {
                 let again = if *attempt > 1 { format!(", attempt {attempt}") } else { String::new() };
                 self.begin(*step, format!("thinking{again}"));

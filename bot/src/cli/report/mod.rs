@@ -78,6 +78,10 @@ impl Observer for Reporter<'_> {
         }
         let Some(view) = &mut self.view else { return };
         match event {
+            Event::Restored { record, .. } => {
+                // What an earlier process showed, such as the subgoals reached, is not shown again.
+                view.record(record);
+            }
             Event::LawsReplaced { change, laws } => {
                 view.learn(laws);
                 let line = view.laws_replaced(change);

@@ -51,7 +51,7 @@ pub fn run_exit_code(summary: &RunSummary) -> ExitCode {
 pub fn exit_code(end: Option<&End>) -> ExitCode {
     match end {
         Some(End::Goal) => ExitCode::Success,
-        Some(End::Stopped | End::Budget { .. }) => ExitCode::NoGoal,
+        Some(End::Stopped | End::Budget { .. } | End::Stalled { .. }) => ExitCode::NoGoal,
         Some(End::Cap { .. }) => ExitCode::Cap,
         Some(End::NothingAllowed { .. } | End::Impossible { .. } | End::Undecided { .. } | End::NoProposal { .. }) => {
             ExitCode::Aborted
@@ -93,7 +93,9 @@ fn headline(summary: &RunSummary) -> String {
     let (style, text) = match &summary.end {
         Some(End::Goal) => (GOAL, format!("goal reached in {steps}")),
         Some(End::Budget { what, limit }) => (WARNING, format!("{} used up before the goal", what.counted(*limit))),
-        Some(end @ (End::Stopped | End::Cap { .. } | End::Interrupted)) => (WARNING, format!("{end} after {steps}")),
+        Some(end @ (End::Stopped | End::Stalled { .. } | End::Cap { .. } | End::Interrupted)) => {
+            (WARNING, format!("{end} after {steps}"))
+        }
         Some(end) if never_began(summary) => (ERROR, end.to_string()),
         Some(end) => (ERROR, format!("{end}, after {steps}")),
         None => (WARNING, format!("not finished; {steps} stored")),
