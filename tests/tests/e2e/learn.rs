@@ -408,3 +408,17 @@ fn the_number_of_jobs_changes_nothing() {
         }
     }
 }
+
+/// While admitted laws wait for a person the same laws are in force, and a persona would do the same again.
+#[test]
+fn episodes_that_would_be_the_same_again_are_not_played() {
+    let sandbox = Sandbox::new();
+    sandbox.write("ltlcrit.toml", "[learn]\nreview = true\n");
+    let line = "learn --model simulated:hasty --episodes 3 --iterations 3 --steps 30 --json";
+    let learned = sandbox.run(line).code(0).json();
+    let runs = |iteration: usize| &learned["iterations"][iteration]["runs"];
+    assert_eq!(*runs(0), serde_json::json!([1, 2, 3]));
+    assert_eq!((runs(1), runs(2)), (runs(0), runs(0)));
+    let kept = sandbox.run("store stats --json").code(0).json();
+    assert_eq!(kept["runs"], 3, "{kept}");
+}

@@ -1,7 +1,7 @@
 //! Learning: iterations of episodes, a critique and a new revision of the book, until nothing improves (LTLCrit
 //! algorithm 1, with its two loops).
 //!
-//! Every iteration runs the same seeds, so that two of them can be compared. [`Learner`] knows no worlds and no models:
+//! Every iteration runs the same seeds, so that two of them can be compared. Episodes that would be the same ones again are not run. [`Learner`] knows no worlds and no models:
 //! [`Episodes`] runs one episode under given books, [`Proposer`]s propose, the [gate](ltlcrit_critic::admission) decides.
 //! `docs/learning.md` has measured figures.
 
@@ -30,7 +30,7 @@ use ltlcrit_critic::notes::RolledBack;
 use ltlcrit_critic::propose::{Proposer, Unread};
 use ltlcrit_laws::{Book, Entry, Status, Strength};
 use ltlcrit_store::{LawId, Store};
-use ltlcrit_verifier::{Definition, Vocabulary};
+use ltlcrit_verifier::{Definition, Law, Vocabulary};
 pub use proposers::{Critics, critique_options};
 pub use revise::ReviseError;
 use rollback::BestIteration;
@@ -40,11 +40,17 @@ pub(crate) use training::{Break, Played, used};
 pub use training::{EpisodeError, EpisodeProgress, Stopped, Training};
 
 use crate::agent::RunSummary;
+use crate::books::laws_together;
 
 /// Runs episodes.
 pub trait Episodes {
     /// Why an episode cannot be run.
     type Error;
+
+    /// Whether a seed under the same laws gives the same episode again: neither the actor nor the world changes its mind.
+    fn repeat(&self) -> bool {
+        false
+    }
 
     /// Runs an episode for every seed under books, the learned one last, and stores them in this order. `None` if one was
     /// interrupted and learning must stop.
@@ -76,6 +82,8 @@ pub struct Iteration {
     pub book: String,
     /// The episodes.
     pub runs: Vec<RunSummary>,
+    /// The earlier iteration whose episodes these are, because the same laws would have given the same ones.
+    pub repeats: Option<usize>,
     /// Their figures.
     pub figures: EpisodeFigures,
     /// The comparison with the previous iteration; `None` for the first.
@@ -194,12 +202,21 @@ impl<'a, P: Proposer> Learner<'a, P> {
         mut on: impl FnMut(&Iteration, &Book) -> Result<(), F>,
     ) -> Result<Learned, LearnError<E::Error, F>> {
         let mut before: Option<Vec<RunSummary>> = None;
+        let mut played: Vec<(usize, Vec<Law>, Vec<RunSummary>)> = Vec::new();
         let mut best: Option<BestIteration> = None;
         let mut stable = 0;
         for number in 1..=self.options.iterations {
             let (books, id) = (self.books(), self.book.id());
-            let runs = episodes.run(self.store, &self.options.seeds, &books).map_err(LearnError::Episode)?;
+            let laws = laws_together(&books);
+            let known = played.iter().find(|(_, under, _)| episodes.repeat() && *under == laws);
+            let (repeats, runs) = match known {
+                Some((number, _, runs)) => (Some(*number), Some(runs.clone())),
+                None => (None, episodes.run(self.store, &self.options.seeds, &books).map_err(LearnError::Episode)?),
+            };
             let Some(runs) = runs else { return Ok(Learned { book: self.book, ended: Ended::Interrupted }) };
+            if repeats.is_none() {
+                played.push((number, laws, runs.clone()));
+            }
             let Some(trials) = self.try_laws(episodes).map_err(LearnError::Episode)? else {
                 return Ok(Learned { book: self.book, ended: Ended::Interrupted });
             };
@@ -228,8 +245,18 @@ impl<'a, P: Proposer> Learner<'a, P> {
             stable = if settled { stable + 1 } else { 0 };
             let figures = EpisodeFigures::of(&runs);
             let unread = unread(&self.proposers);
-            let iteration =
-                Iteration { number, book: id, runs, figures, comparison, rolled_back, tried, critique, unread };
+            let iteration = Iteration {
+                number,
+                book: id,
+                runs,
+                repeats,
+                figures,
+                comparison,
+                rolled_back,
+                tried,
+                critique,
+                unread,
+            };
             on(&iteration, &self.book).map_err(LearnError::Observer)?;
             if self.options.stop_when_stable && stable >= 2 && self.on_trial().is_empty() {
                 return Ok(Learned { book: self.book, ended: Ended::Stable });

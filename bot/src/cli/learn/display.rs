@@ -95,6 +95,9 @@ impl<'a> LearnDisplay<'a> {
         }
         self.context.print(self.table.iteration(iteration, measured))?;
         let say = |line: String| self.context.note(fitting(&line, WIDTH, 4));
+        if let Some(number) = iteration.repeats {
+            say(format!("  the episodes of iteration {number}: the same laws give the same ones"));
+        }
         if let Some(RolledBack { revision, to, why, .. }) = &iteration.rolled_back {
             say(format!("  {BAD}revision {revision} was given up{BAD:#} for the laws of revision {to}: {why}"));
         }

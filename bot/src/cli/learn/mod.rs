@@ -118,6 +118,7 @@ pub struct LearnArgs {
 pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut config = context.config_with(args)?;
     config.run.world = config.learn.world.clone();
+    config.run.stall = 0;
     config.run.model = config.run.model.pinned()?;
     if config.run.world == WorldName::SERVER && config.server.address.is_some() {
         return Err(CliError::new(ExitCode::Config, "every episode needs a fresh world, which no running server is")
