@@ -168,6 +168,38 @@ fn another_plan_is_refused_with_the_differing_keys() {
     assert!(refused.stderr.contains("is not the directory of a batch"), "{}", refused.stderr);
 }
 
+/// A directory goes on under a plan that has grown, and becomes what one of the larger plan is.
+#[test]
+fn a_plan_may_grow() {
+    let sandbox = Sandbox::new();
+    let larger = PLAN.replace("1-3", "0-5").replace("[\"naive\",", "[\"saycan\", \"naive\",");
+    sandbox.write("small.toml", PLAN);
+    sandbox.run("batch small.toml -q").code(0);
+    let (before, plan) = (results(&sandbox, "small-results"), sandbox.path().join("small-results/plan.toml"));
+    let earlier = fs::read_to_string(&plan).unwrap();
+    sandbox.write("small.toml", &larger);
+    let grown = sandbox.run("batch small.toml").code(0);
+    assert!(grown.stderr.contains("18 (3 conditions, seeds 0-5), 12 to run"), "{}", grown.stderr);
+    sandbox.run("batch small.toml -q -o whole").code(0);
+    let whole = results(&sandbox, "whole");
+    assert_eq!(results(&sandbox, "small-results"), whole);
+    let runs = sandbox.run("store stats --store small-results/store --json").code(0).json();
+    assert_eq!(runs["runs"], 18, "nothing has run twice: {runs}");
+    // The process may be killed when the results have their new numbers and the plan is the old one.
+    fs::write(&plan, earlier).unwrap();
+    sandbox.run("batch small.toml -q").code(0);
+    assert_eq!(results(&sandbox, "small-results"), whole);
+    // It does not shrink, and a shard does not grow.
+    sandbox.write("small.toml", PLAN);
+    let refused = sandbox.run("batch small.toml").code(4);
+    assert!(refused.stderr.contains("seeds: \"0-5\" there, \"1-3\" here"), "{}", refused.stderr);
+    sandbox.run("batch small.toml -q --shard 1/2 -o half").code(0);
+    sandbox.write("small.toml", &larger);
+    let refused = sandbox.run("batch small.toml --shard 1/2 -o half").code(4);
+    assert!(refused.stderr.contains("seeds: \"1-3\" there, \"0-5\" here"), "{}", refused.stderr);
+    assert_ne!(before, whole);
+}
+
 #[test]
 fn a_failing_condition_is_listed_and_can_be_tried_again() {
     let sandbox = Sandbox::new();
@@ -180,6 +212,7 @@ fn a_failing_condition_is_listed_and_can_be_tried_again() {
     // Without --retry they stay as they are.
     let again = sandbox.run("batch three.toml").code(5);
     assert!(again.stderr.contains("0 to run"), "{}", again.stderr);
+    assert!(again.stderr.contains("4 cells failed earlier") && again.stderr.contains("`--retry`"), "{}", again.stderr);
     // The persona is there now, so its cells come before those of the others.
     let hasty = include_str!("../../../bot/engine/personas/hasty.toml");
     sandbox.write("mine.toml", hasty);

@@ -199,10 +199,26 @@ fn used_up_steps_end_a_run_and_resume_goes_on_as_if_nothing_had_happened() {
     let ran = sandbox.run("run --seed 2 --steps 7").code(10);
     assert_says(&ran, "7 steps used up before the goal");
     assert_says(&ran, "ltlcrit resume 1");
-    sandbox.run("resume --steps 9").code(10);
+    sandbox.run("resume --steps 12").code(10);
     let resumed = sandbox.run("resume last --steps 200");
-    assert_says(&resumed, "goes on after step 9");
+    assert_says(&resumed, "goes on after step 12");
+    assert!(!resumed.stderr.contains("wooden pickaxe"), "it was reached before: {}", resumed.stderr);
     assert_eq!(steps(&sandbox, 1), steps(&whole, 1));
+}
+
+/// A persona that mines one log after the other is not left to do so until its steps are used up.
+#[test]
+fn a_stall_ends_a_run_and_is_told() {
+    let sandbox = Sandbox::new();
+    let line = "run --model simulated:feller --actor naive";
+    assert_says(&sandbox.run(line).code(10), "stalled: 40 steps in a row without a new observation (");
+    let result = sandbox.run(&format!("{line} --json")).code(10).json();
+    assert_eq!((&result["end"]["kind"], &result["end"]["steps"]), (&"stalled".into(), &40.into()));
+    let steps = result["metrics"]["steps"].as_u64().unwrap();
+    let off = [("LTLCRIT_RUN__STALL", "0")];
+    assert_says(&sandbox.run_with(&format!("{line} --steps 90"), &off).code(10), "90 steps used up before the goal");
+    let more = sandbox.run("resume 2 --json").code(10).json();
+    assert_eq!((&more["end"]["kind"], more["metrics"]["steps"].as_u64()), (&"stalled".into(), Some(steps + 40)));
 }
 
 #[test]

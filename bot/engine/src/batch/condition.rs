@@ -84,6 +84,11 @@ impl Condition {
         [Some(self.name.as_str()), Some(shared), without_number(shared).map(|(name, _)| name)].into_iter().flatten()
     }
 
+    /// Whether it is a condition of another plan, whatever it is called there.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.books == other.books && self.books_alone(other)
+    }
+
     /// Whether it differs from another condition in its books alone.
     pub(super) fn books_alone(&self, other: &Self) -> bool {
         (&self.world, self.actor, &self.model, self.terrain) == (&other.world, other.actor, &other.model, other.terrain)

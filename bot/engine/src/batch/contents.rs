@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::cells::Cells;
 use super::experiment::Experiment;
-use super::files::{DirectoryError, read_failures, read_plan, results_file};
+use super::files::{DirectoryError, plan_file, read_failures, read_plan, results_file};
 use super::results::Results;
 
 /// The contents of a directory, read without its lock.
@@ -24,7 +24,7 @@ impl Contents {
     /// # Errors
     /// A directory without a plan, or files that cannot be read.
     pub fn read(path: &Path) -> Result<Self, DirectoryError> {
-        let plan_file = path.join("plan.toml");
+        let plan_file = plan_file(path);
         if !plan_file.exists() {
             return Err(DirectoryError::NoPlan(path.to_owned()));
         }

@@ -22,6 +22,7 @@ use super::cells::{CellState, Cells};
 use super::condition::Cell;
 use super::experiment::Experiment;
 use super::files::{self, DirectoryError};
+use super::growth::Growth;
 use super::process::Entry;
 use super::result::CellResult;
 use super::results::Results;
@@ -37,14 +38,19 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Opens the directory, or makes it. A line that was cut off is removed.
+    /// Opens the directory, or makes it. A line that was cut off is removed, and an earlier plan that this one has grown out of
+    /// gives way to it.
     ///
     /// # Errors
     /// A directory of something else or of another plan, one that is in use, or files that cannot be read or written.
     pub fn open(path: &Path, experiment: &Experiment) -> Result<Self, DirectoryError> {
-        files::claim(path, experiment)?;
+        let grows = !files::claim_or_grow(path, experiment)?.is_empty();
         let failed = DirectoryError::io(path);
         let store = Store::open(path.join("store"))?;
+        if grows {
+            // Another process may have run the earlier plan, or grown it, until now.
+            Growth::new(path, files::read_plan(&files::plan_file(path))?, experiment)?.apply(path, experiment)?;
+        }
         for file in files::files(path).map_err(failed)?.iter().filter(|file| ltlcrit_files::is_half_written(file)) {
             fs::remove_file(file).map_err(failed)?;
         }

@@ -210,10 +210,15 @@ impl Experiment {
     /// The keys in which an earlier plan differs, with both values. A file that could not be read then or now counts as
     /// the same.
     pub fn differing(&self, earlier: &Plan) -> Vec<String> {
+        self.changes(earlier, |_| true)
+    }
+
+    /// The same for the keys of a kind.
+    pub(super) fn changes(&self, earlier: &Plan, counts: impl Fn(&str) -> bool) -> Vec<String> {
         let (old, new) = (identity(earlier), identity(&self.plan));
         let mut differing = Vec::new();
         let keys: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-        for key in keys {
+        for key in keys.into_iter().filter(|key| counts(key)) {
             match (old.get(key), new.get(key)) {
                 (old, new) if old == new => {}
                 (None, _) | (_, None) if key.starts_with("inputs.") => {}

@@ -193,7 +193,11 @@ impl LearnedFolder {
 pub fn learnings(directory: &Path, experiment: &Experiment) -> Result<Vec<Learning>, LearnedError> {
     let learns = |(_, condition): &(usize, &Condition)| condition.books.learn.is_some();
     let learned = experiment.conditions.iter().enumerate().filter(learns);
-    let read = learned.map(|(number, _)| LearnedFolder::new(directory, number).read());
+    let read = learned.map(|(number, condition)| {
+        let learning = LearnedFolder::new(directory, number).read()?;
+        // The condition may have had another name before the plan grew.
+        Ok(learning.map(|learning| Learning { condition: condition.name.clone(), ..learning }))
+    });
     read.filter_map(Result::transpose).collect()
 }
 

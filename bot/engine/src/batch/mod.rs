@@ -13,6 +13,7 @@ mod directory;
 mod experiment;
 mod figures;
 mod files;
+mod growth;
 mod learned;
 mod learning;
 mod merge;

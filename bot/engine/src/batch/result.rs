@@ -126,6 +126,13 @@ impl CellResult {
         }
     }
 
+    /// Its line in the file of results, with its end.
+    pub(super) fn line(&self) -> std::io::Result<Vec<u8>> {
+        let mut line = serde_json::to_vec(self)?;
+        line.push(b'\n');
+        Ok(line)
+    }
+
     /// The step that reached a subgoal.
     pub fn reached(&self, subgoal: &str) -> Option<u64> {
         self.subgoals.iter().find(|(name, _)| name == subgoal).and_then(|(_, step)| *step)

@@ -136,12 +136,12 @@ impl Results {
     /// The file cannot be written.
     pub(super) fn append(&mut self, output: &mut File, result: &CellResult) -> Result<(), DirectoryError> {
         let failed = DirectoryError::io(&self.path);
-        let text = serde_json::to_string(result).map_err(|error| failed(error.into()))? + "\n";
-        output.write_all(text.as_bytes()).and_then(|()| output.sync_data()).map_err(failed)?;
+        let line = result.line().map_err(failed)?;
+        output.write_all(&line).and_then(|()| output.sync_data()).map_err(failed)?;
         if self.file.is_none() {
             self.file = Some(files::append_to(&self.path)?);
         }
-        self.add(result.cell, text.len() as u32);
+        self.add(result.cell, line.len() as u32);
         Ok(())
     }
 

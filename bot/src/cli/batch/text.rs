@@ -14,7 +14,7 @@ use ltlcrit_statistics::Interval;
 use super::document::{Document, DryRun, Failure, simulated};
 use crate::cli::report;
 use crate::cli::store::plural;
-use crate::cli::style::{BAD, DIM, HEAD};
+use crate::cli::style::{BAD, DIM, HEAD, WARNING};
 use crate::cli::table::Columns;
 use crate::cli::terminal::foreign;
 
@@ -24,8 +24,8 @@ pub const WIDTH: usize = 81;
 /// With more conditions, and several worlds, there is a row for those alone that differ in more than their world.
 const MOST_ROWS: usize = 40;
 
-/// The lines before the first cell runs.
-pub fn header(experiment: &Experiment, path: &Path, pending: usize) -> Vec<String> {
+/// The lines before the first cell runs; `failed` is the number of cells that failed earlier and are left alone.
+pub fn header(experiment: &Experiment, path: &Path, pending: usize, failed: usize) -> Vec<String> {
     let plan = &experiment.plan;
     let conditions = plural(experiment.conditions.len() as u64, "condition");
     let mut lines = vec![
@@ -41,6 +41,14 @@ pub fn header(experiment: &Experiment, path: &Path, pending: usize) -> Vec<Strin
             plan.seeds
         ),
     ];
+    if failed > 0 {
+        let cells = if failed == 1 {
+            "1 cell failed earlier and is"
+        } else {
+            &format!("{failed} cells failed earlier and are")
+        };
+        lines.push(format!("{WARNING}failed{WARNING:#}  {cells} left as before; `--retry` runs what failed again"));
+    }
     lines.extend(simulated(experiment).then(report::simulated));
     lines.push(String::new());
     lines
@@ -88,17 +96,7 @@ pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
         let _ = write!(out, "\n\n{}", beside(reference, &summary.conditions));
     }
     let _ = write!(out, "{}", failures(&document.failures));
-    if document.failed + document.waiting > 0 {
-        let line = format!(
-            "{} of {} done, {} failed, {} waiting; the same command goes on{}",
-            document.done,
-            plural(document.cells as u64, "cell"),
-            document.failed,
-            document.waiting,
-            if document.failed > 0 { ", with --retry also with the failed ones" } else { "" }
-        );
-        let _ = write!(out, "\n\n{}", report::fitting(&line, WIDTH, 0));
-    }
+    out.push_str(&unfinished(document));
     if document.simulated {
         let _ = write!(out, "\n\n{}", report::simulated());
     }
@@ -121,6 +119,23 @@ fn violated(conditions: &[ConditionFigures]) -> String {
     format!("{BAD}hard laws violated in cells of:{BAD:#} {shown}{more}\n\n")
 }
 
+/// How far the batch is, and what goes on with it; empty if every cell is done.
+fn unfinished(document: &Document<'_>) -> String {
+    let Document { done, failed, waiting, .. } = *document;
+    let cells = plural(document.cells as u64, "cell");
+    let mut line = format!("{done} of {cells} done, {failed} failed, {waiting} waiting");
+    if waiting > 0 {
+        line.push_str("; the same command runs those that wait");
+    }
+    if failed > 0 {
+        line.push_str("; `--retry` runs those that failed again");
+    }
+    match failed + waiting {
+        0 => String::new(),
+        _ => format!("\n\n{}", report::fitting(&line, WIDTH, 0)),
+    }
+}
+
 /// The rates alone, where a row for every world and condition would be too many.
 fn over_worlds(document: &Document<'_>, reference: Option<&Reference>) -> String {
     let summary = document.summary;
@@ -140,11 +155,7 @@ fn over_worlds(document: &Document<'_>, reference: Option<&Reference>) -> String
         let _ = write!(out, "\n\n{}", report::fitting(&note, WIDTH, 0));
     }
     let _ = write!(out, "{}", failures(&document.failures));
-    if document.failed + document.waiting > 0 {
-        let line =
-            format!("{} of {} done, {} failed", document.done, plural(document.cells as u64, "cell"), document.failed);
-        let _ = write!(out, "\n\n{}", report::fitting(&line, WIDTH, 0));
-    }
+    out.push_str(&unfinished(document));
     if document.simulated {
         let _ = write!(out, "\n\n{}", report::simulated());
     }

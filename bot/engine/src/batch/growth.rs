@@ -1,0 +1,105 @@
+//! Plans that grow: a directory goes on under a plan with more seeds or conditions.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::condition::Condition;
+use super::experiment::Experiment;
+use super::files::{self, DirectoryError};
+use super::plan::Plan;
+use super::results::Results;
+
+/// Sections of the configuration that a plan has only if something in it needs them.
+const NEEDED: [&str; 4] = ["config.server", "config.learn", "config.critic", "config.model"];
+
+/// An earlier plan of a directory, and the cells of the plan that it grows into.
+pub(super) struct Growth {
+    earlier: Experiment,
+    /// The cell here of each one there.
+    cells: Vec<usize>,
+}
+
+impl Growth {
+    /// The growth of an earlier plan into this experiment: what was there is unchanged, and there is more of it.
+    ///
+    /// # Errors
+    /// [`DirectoryError::AnotherPlan`] with the keys in which something else differs.
+    pub fn new(path: &Path, old: Plan, experiment: &Experiment) -> Result<Self, DirectoryError> {
+        let another = |differing| DirectoryError::AnotherPlan { path: path.to_owned(), differing };
+        let new = &experiment.plan;
+        let seeds: BTreeMap<u64, usize> = (0..).zip(new.seeds.as_slice()).map(|(place, seed)| (*seed, place)).collect();
+        let whole = old.shard.is_none() && new.shard.is_none();
+        let set = |section: &str| old.config.contains_key(section.trim_start_matches("config."));
+        let changed = experiment.changes(&old, |key| match key {
+            "seeds" => !(whole && old.seeds.as_slice().iter().all(|seed| seeds.contains_key(seed))),
+            "worlds" => !(whole && within(&old.worlds, &new.worlds)),
+            "actors" => !(whole && within(&old.actors, &new.actors)),
+            "models" => !(whole && within(&old.models, &new.models)),
+            "terrains" => !(whole && within(&old.terrains, &new.terrains)),
+            "books" => match (&old.books, &new.books) {
+                (Some(old), Some(new)) => !(whole && within(&old.0, &new.0)),
+                _ => true,
+            },
+            key => !NEEDED.iter().any(|section| !set(section) && key.starts_with(&format!("{section}."))),
+        });
+        if !changed.is_empty() {
+            return Err(another(changed));
+        }
+        let earlier = Experiment::stored(old, &files::plan_file(path).display().to_string())?;
+        let mut places: Vec<usize> = Vec::new();
+        for (number, condition) in earlier.conditions.iter().enumerate() {
+            let same = |(place, other): (usize, &Condition)| condition.is(other) && !places.contains(&place);
+            let Some(place) = experiment.conditions.iter().enumerate().position(same) else {
+                return Err(another(vec![format!("conditions: `{}` there, and not here", condition.name)]));
+            };
+            if condition.books.learn.is_some() && place != number {
+                let (from, to) = (number + 1, place + 1);
+                return Err(another(vec![format!(
+                    "books: the laws of `{}` are in learned/{from} there, and would be in learned/{to} here",
+                    condition.name
+                )]));
+            }
+            places.push(place);
+        }
+        let cells = earlier.grid().into_iter().map(|cell| places[cell.condition] * seeds.len() + seeds[&cell.seed]);
+        Ok(Self { cells: cells.collect(), earlier })
+    }
+
+    /// Brings a directory, locked by this process, to the plan that it grows into. The plan is written once the results have their
+    /// new numbers, so a process that is killed meanwhile leaves results that both plans can tell; what it forgets is which cells
+    /// had failed.
+    ///
+    /// # Errors
+    /// Files that cannot be read or written.
+    pub fn apply(self, path: &Path, experiment: &Experiment) -> Result<(), DirectoryError> {
+        let failures = files::read_failures(path)?;
+        files::write_failures(path, &Default::default())?;
+        let file = files::results_file(path);
+        match Results::read(&file, &self.earlier) {
+            Ok(results) if results.is_empty() => {}
+            Ok(results) => {
+                let grid = experiment.grid();
+                let renumbered = ltlcrit_files::replace_by(&file, |output| {
+                    for result in results.iter() {
+                        let mut result = result.map_err(std::io::Error::other)?;
+                        result.cell = self.cells[result.cell];
+                        result.condition.clone_from(&experiment.conditions[grid[result.cell].condition].name);
+                        output.write_all(&result.line()?)?;
+                    }
+                    Ok(())
+                });
+                renumbered.map_err(DirectoryError::io(&file))?;
+            }
+            // A process that was killed may have renumbered them.
+            Err(error) => drop(Results::read(&file, experiment).map_err(|_| error)?),
+        }
+        files::write_plan(&files::plan_file(path), experiment, self.earlier.plan.inputs)?;
+        let renumbered = failures.into_iter().filter_map(|(cell, why)| Some((*self.cells.get(cell)?, why)));
+        files::write_failures(path, &renumbered.collect())
+    }
+}
+
+/// Whether all of some values are among others.
+fn within<T: PartialEq>(old: &[T], new: &[T]) -> bool {
+    old.iter().all(|value| new.contains(value))
+}
