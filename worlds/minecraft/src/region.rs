@@ -14,8 +14,10 @@ use crate::recipes::Recipe;
 #[derive(Clone, Copy)]
 struct Margin(i32, i32, i32);
 
-/// For a block in sight, 32 blocks away: the way there may lead around something, and the drop may lie deeper.
+/// For a block in sight whose position is not known, up to 32 blocks away: the way there may lead around something.
 const IN_SIGHT: Margin = Margin(40, 40, 40);
+/// For the nearest block of a kind, or another one like it: the drop may lie deeper.
+const TO_RESOURCE: Margin = Margin(40, 6, 40);
 /// For a table or furnace whose position is known.
 const TO_STATION: Margin = Margin(40, 8, 8);
 /// For one within reach, but behind something.
@@ -83,9 +85,17 @@ impl Region {
             && (low.z..=high.z).contains(&place.z)
     }
 
-    /// The region of a player here that mines something in sight.
-    pub fn to_mine(feet: BlockPos) -> Self {
+    /// The region of a player here that goes to something in sight, wherever that is.
+    fn in_sight(feet: BlockPos) -> Self {
         Self::of(feet).grown(IN_SIGHT)
+    }
+
+    /// The region of a player here that mines one of several blocks in sight, of which this one is the nearest. Those far below
+    /// both are left for later.
+    pub fn to_mine(feet: BlockPos, nearest: BlockPos) -> Self {
+        let Self { high, .. } = Self::in_sight(feet);
+        let Self { low, .. } = Self::of(BlockPos { y: feet.y.min(nearest.y), ..feet }).grown(TO_RESOURCE);
+        Self { low, high }
     }
 
     /// The region of a player here that goes to a table or a furnace.
@@ -121,7 +131,7 @@ impl Region {
             Some(seen) if is_touched(feet, seen.nearest) => Self::of(feet),
             Some(seen) => Self::to_station(feet, seen.nearest),
             // One that was given up may still be tried.
-            None => Self::to_mine(feet),
+            None => Self::in_sight(feet),
         };
         let region = match primitive {
             Primitive::Equip(_) => Self::of(feet),
@@ -129,7 +139,12 @@ impl Region {
             Primitive::Craft(_) => Self::of(feet),
             Primitive::SmeltIron => station("furnace"),
             Primitive::Place(_) => Self::to_place(feet),
-            Primitive::Mine(_) => Self::to_mine(feet),
+            Primitive::Mine(resource) => {
+                let seen = observation.nearby.iter();
+                let of_it = seen.filter(|(name, _)| Block::from_name(name).is_some_and(|block| resource.is(block)));
+                let lowest = of_it.map(|(_, seen)| seen.nearest).min_by_key(|nearest| nearest.y);
+                lowest.map_or_else(|| Self::in_sight(feet), |lowest| Self::to_mine(feet, lowest))
+            }
             Primitive::ExploreGeneral => Self::to_explore(feet, digs_for_ore(observation)),
             Primitive::ExploreDown => Self::downwards(feet),
         };

@@ -36,8 +36,6 @@ impl<B: Body> Executor<'_, B> {
     /// Mines one block, or enough stone to gain one: walls against water and lava may have taken some of the stone
     /// carried.
     pub(super) async fn mine(&mut self, resource: Resource) -> Result<String, Failure> {
-        let feet = self.body.feet();
-        self.within = Region::to_mine(feet);
         let mut said = self.mine_one(resource).await?;
         let mut mined = 1;
         while resource == Resource::Stone && mined <= self.walled {
@@ -59,6 +57,10 @@ impl<B: Body> Executor<'_, B> {
     async fn mine_one(&mut self, resource: Resource) -> Result<String, Failure> {
         let label = resource.label();
         let nearest = self.candidates(resource)?.first().map(|candidate| candidate.pos);
+        if let Some(nearest) = nearest.filter(|_| self.within == Region::ANYWHERE) {
+            let feet = self.body.feet();
+            self.within = Region::to_mine(feet, nearest);
+        }
         // Where there are logs a table is soon made.
         if nearest.is_some() && resource != Resource::Log {
             self.take_along(nearest).await?;
@@ -212,11 +214,13 @@ impl<B: Body> Executor<'_, B> {
         let state = &self.state;
         // The walls built in this action stay.
         let walls = &self.walls;
+        let within = self.within;
         let mut found: Vec<(bool, f64, BlockPos, Block)> = Vec::new();
         self.body.land().visit_visible(eyes, self.limits.sight, kind, |pos, block, distance| {
             let this = (state.is_unreachable(pos), distance, pos, block);
             let nearer = |other: &(bool, f64, BlockPos, Block)| (other.0, other.1, other.2) < (this.0, this.1, this.2);
-            if resource.is(block) && !walls.contains(&pos) && found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
+            let counts = resource.is(block) && within.contains(pos) && !walls.contains(&pos);
+            if counts && found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
                 found.insert(found.partition_point(nearer), this);
                 found.truncate(KEPT);
             }
