@@ -26,6 +26,12 @@ pub fn body(run: &RunReport) -> Markup {
             @if let Some(seed) = summary.world_seed { ", seed " (count("/world_seed", seed)) } ": "
             (text(&run.manifest.task))
         }
+        @if !metrics.hard_violations.is_empty() {
+            p.simulated { strong { "Hard laws violated: " (text(&ids(metrics.hard_violations.keys()))) "." } }
+        }
+        @if summary.laws == 0 {
+            p.simulated { strong { "No law was in force." } " Nothing was blocked." }
+        }
         @if !summary.shielded {
             p.simulated { strong { "No shield." } " What it would have blocked is marked, and ran." }
         }
@@ -40,6 +46,10 @@ pub fn body(run: &RunReport) -> Markup {
         }
         section { h2 { "Manifest" } (manifest(run)) }
     }
+}
+
+fn ids<'a>(laws: impl Iterator<Item = &'a LawId>) -> String {
+    laws.map(|law| &**law).collect::<Vec<_>>().join(", ")
 }
 
 fn subgoals(run: &RunReport) -> Markup {
