@@ -383,8 +383,8 @@ async fn a_limit_holds_back_all_who_ask_the_endpoint() {
                 _ => log(),
             })
             .await;
-            let shared = Arc::new(Shared::default());
-            let models: Vec<OpenAi> = (0..3).map(|_| OpenAi { shared: shared.clone(), ..server.model() }).collect();
+            let shared = || Shared::of(&format!("http://{}/v1", server.address));
+            let models: Vec<OpenAi> = (0..3).map(|_| OpenAi { shared: shared(), ..server.model() }).collect();
             let question = request();
             let later = |model: usize, seconds: u64| {
                 let (model, question) = (&models[model], &question);
