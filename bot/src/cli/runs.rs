@@ -2,6 +2,7 @@
 
 use ltlcrit_engine::agent::{RunSummary, steps_taken};
 use ltlcrit_engine::optimum::Optimum;
+use ltlcrit_engine::report::{StepDocument, trajectory_of, unfinished_step};
 use ltlcrit_store::{RunManifest, RunOutcome, RunSelector, Store};
 use serde::Serialize;
 
@@ -141,10 +142,14 @@ fn show(store: &Store, run: RunSelector, context: &Context) -> Result<ExitCode, 
         struct Document<'a> {
             #[serde(flatten)]
             result: summary::Document<'a>,
+            /// The steps with their refused proposals, and the one that the run ended in.
+            trajectory: Vec<StepDocument>,
             manifest: &'a RunManifest,
         }
         let result = summary::Document::new(&summary, &optimum, store.path());
-        context.print_json(&Document { result, manifest: &manifest })?;
+        let trajectory =
+            trajectory_of(store, &manifest)?.map(|step| step.map(|(_, step)| step)).collect::<Result<_, _>>()?;
+        context.print_json(&Document { result, trajectory, manifest: &manifest })?;
         return Ok(ExitCode::Success);
     }
     for line in report::header(&manifest, None) {
@@ -156,6 +161,9 @@ fn show(store: &Store, run: RunSelector, context: &Context) -> Result<ExitCode, 
         for line in view.record(&record?) {
             context.print(line)?;
         }
+    }
+    for line in unfinished_step(store, run)?.iter().flat_map(|step| view.unfinished(step)) {
+        context.print(line)?;
     }
     context.print("")?;
     context.print(summary::text(&summary, &optimum))?;

@@ -54,7 +54,9 @@ enum StoreCommand {
 /// # Errors
 /// No store, or one that cannot be opened.
 pub fn open_existing(context: &Context) -> Result<Store, CliError> {
-    Ok(Store::open_existing(&context.config()?.store.path)?)
+    let store = Store::open_existing(&context.config()?.store.path)?;
+    note_remarks(&store, context);
+    Ok(store)
 }
 
 /// Opens an existing store for reading only, even while a run has it open or if it cannot be written.
@@ -63,20 +65,31 @@ pub fn open_existing(context: &Context) -> Result<Store, CliError> {
 /// No store, or one that cannot be read.
 pub fn open_to_read(context: &Context) -> Result<Store, CliError> {
     let store = Store::open_to_read(&context.config()?.store.path)?;
-    note_copy(&store, context);
+    note_remarks(&store, context);
     Ok(store)
 }
 
-/// Reports that a store is a copy, if it is one.
-pub fn note_copy(store: &Store, context: &Context) {
-    let why = match store.copied() {
-        None => return,
-        Some(StoreError::Locked { .. }) => "is in use by another process",
-        Some(StoreError::Damaged { .. }) => "has damage, which `ltlcrit store salvage` leaves behind",
-        Some(_) => "cannot be written",
-    };
-    let path = store.path().display();
-    context.note(format_args!("{DIM}the store `{path}` {why}: read from a copy of it as it is now{DIM:#}"));
+/// Opens a store if there is one. A command does so before it begins a cassette or a book, which one that is refused for
+/// its store does not leave behind, and makes a store only when nothing else is missing.
+///
+/// # Errors
+/// A store that cannot be opened.
+pub fn open_if_there(path: &Path, context: &Context) -> Result<Option<Store>, CliError> {
+    match Store::open_existing(path) {
+        Err(StoreError::Missing { .. }) => Ok(None),
+        store => {
+            let store = store?;
+            note_remarks(&store, context);
+            Ok(Some(store))
+        }
+    }
+}
+
+/// Reports what is to be known about a store as it was opened.
+pub fn note_remarks(store: &Store, context: &Context) {
+    for remark in store.remarks() {
+        context.note(format_args!("{DIM}the store `{}` {remark}{DIM:#}", store.path().display()));
+    }
 }
 
 /// Runs the command.
@@ -217,16 +230,8 @@ fn salvage(from: &Path, to: &Path, context: &Context) -> Result<ExitCode, CliErr
     for problem in &salvage.lost {
         context.print(format_args!("  {BAD}lost{BAD:#}  {problem}"))?;
     }
-    if salvage.unreadable > 0 {
-        let records = plural(salvage.unreadable, "record");
-        context.print(format_args!("  {BAD}lost{BAD:#}  {records} found that cannot be read"))?;
-    }
     let whole = plural(salvage.whole_runs, "whole run");
-    let damage = match salvage.damaged_segments {
-        0 => "no damage in the log".to_owned(),
-        count => format!("damage in {} of the log", plural(count, "segment")),
-    };
-    context.print(format_args!("{whole}; {damage}; `{}` is as it was", from.display()))?;
+    context.print(format_args!("{whole}; `{}` is as it was", from.display()))?;
     Ok(code)
 }
 

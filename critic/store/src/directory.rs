@@ -6,31 +6,34 @@ use std::time::SystemTime;
 
 use super::StoreError;
 
-/// Refuses a path with other content, before the engine adds its files.
+/// Refuses a path with other content, before the engine adds its files, and files that are links, pipes or devices: they
+/// would lead elsewhere, or keep who opens them waiting.
 pub(super) fn refuse_other_content(path: &Path) -> Result<(), StoreError> {
-    let stranger = |why: &str| Err(StoreError::NotAStore { path: path.to_owned(), why: why.to_owned() });
+    let stranger = |why: String| Err(StoreError::NotAStore { path: path.to_owned(), why });
+    let io = |error| StoreError::opening(path, error);
     match path.metadata() {
-        Ok(found) if !found.is_dir() => stranger("it is not a directory"),
-        Ok(_) if path.join("db").exists() => Ok(()),
-        Ok(_) => match is_empty(path) {
-            // A first opening that was cut short leaves empty files of the engine.
-            Ok(false) if !path.join("conf").exists() => stranger("it is a directory with other files in it"),
-            Ok(_) => Ok(()),
-            Err(error) => Err(StoreError::opening(path, sled::Error::Io(error))),
-        },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(StoreError::opening(path, sled::Error::Io(error))),
+        Ok(found) if !found.is_dir() => return stranger("it is not a directory".to_owned()),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(io(error)),
     }
+    let (mut is_empty, mut is_store) = (true, false);
+    for entry in path.read_dir().map_err(io)? {
+        let entry = entry.map_err(io)?;
+        let (name, kind) = (entry.file_name(), entry.file_type().map_err(io)?);
+        if !kind.is_file() && !kind.is_dir() {
+            return stranger(format!("its {} is a link, a pipe or a device", name.display()));
+        }
+        is_empty = false;
+        // A first opening that was cut short leaves the file that is locked.
+        is_store |= ["runs.jsonl", "db", "conf", "lock"].iter().any(|ours| name == *ours);
+    }
+    if is_empty || is_store { Ok(()) } else { stranger("it is a directory with other files in it".to_owned()) }
 }
 
 /// Refuses a time that the engine cannot count from 1970.
 pub(super) fn check_clock(now: SystemTime) -> Result<(), StoreError> {
     if now < SystemTime::UNIX_EPOCH { Err(StoreError::Clock) } else { Ok(()) }
-}
-
-/// Whether a directory is empty.
-pub(super) fn is_empty(path: &Path) -> io::Result<bool> {
-    Ok(path.read_dir()?.next().is_none())
 }
 
 /// The first line of a panic message.

@@ -6,9 +6,8 @@
 
 use serde_json::{Value, json};
 
-use super::codec::sha256;
-use super::keys::place;
-use super::{RunManifest, Store, StoreError, codec};
+use super::line::{self, sha256};
+use super::{RunManifest, Store, StoreError};
 
 /// The field of a reference to a document.
 const HASH: &str = "sha256";
@@ -28,25 +27,27 @@ fn documents(manifest: &mut Value) -> impl Iterator<Item = (&str, &mut Value)> {
 }
 
 impl Store {
-    /// Stores the documents of a manifest and encodes the rest.
-    pub(super) fn encode_manifest(&self, manifest: &RunManifest) -> Result<Vec<u8>, StoreError> {
-        let here = place("runs", manifest.run.0, None);
+    /// A manifest with references to its documents, which are stored.
+    pub(super) fn with_references(&self, manifest: &RunManifest) -> Result<Value, StoreError> {
+        let place = || format!("runs {}", manifest.run);
         let mut record = serde_json::to_value(manifest)
-            .map_err(|error| StoreError::Unstorable { place: here.clone(), why: error.to_string() })?;
+            .map_err(|error| StoreError::Unstorable { place: place(), why: error.to_string() })?;
         for (_, value) in documents(&mut record) {
-            let bytes = codec::encode(&here, value)?;
-            let hash = sha256(codec::payload(&bytes));
-            if self.documents.get(&hash)?.is_none_or(|stored| stored != bytes) {
-                self.documents.insert(&hash, bytes)?;
+            let json = line::json("documents", place().as_bytes(), value)?;
+            let hash = sha256(json.as_bytes());
+            // An error is that of a damaged document.
+            let stored = self.documents.with_json(hash.as_bytes(), |stored| stored == json);
+            if !matches!(stored, Ok(Some(true))) {
+                self.documents.write(hash.as_bytes(), line::VERSION, &json)?;
             }
             *value = json!({ HASH: hash });
         }
-        codec::encode(&here, &record)
+        Ok(record)
     }
 
     /// The manifest of a decoded record, with its documents.
     pub(super) fn whole_manifest(&self, run: u64, mut record: Value) -> Result<RunManifest, StoreError> {
-        let corrupt = |why| StoreError::Corrupt { place: place("runs", run, None), why };
+        let corrupt = |why| StoreError::Corrupt { place: format!("runs {run}"), why };
         for (field, value) in documents(&mut record) {
             if let Some(hash) = value.get(HASH).and_then(Value::as_str) {
                 let document = self.document(hash);
@@ -58,14 +59,12 @@ impl Store {
 
     /// The document with a hash.
     pub(super) fn document(&self, hash: &str) -> Result<Value, StoreError> {
-        let here = || format!("documents {hash}");
-        let Some(bytes) = self.documents.get(hash)? else {
-            return Err(StoreError::Corrupt { place: here(), why: "it is missing".to_owned() });
-        };
-        let document = codec::decode(&here, &bytes)?;
-        match sha256(codec::payload(&bytes)) {
-            found if found == hash => Ok(document),
-            found => Err(StoreError::Corrupt { place: here(), why: format!("its content has the hash {found}") }),
+        let corrupt = |why: String| StoreError::Corrupt { place: format!("documents {hash}"), why };
+        let read = |json: &str| (sha256(json.as_bytes()), serde_json::from_str(json));
+        match self.documents.with_json(hash.as_bytes(), read)? {
+            None => Err(corrupt("it is missing".to_owned())),
+            Some((found, _)) if found != hash => Err(corrupt(format!("its content has the hash {found}"))),
+            Some((_, document)) => document.map_err(|error| corrupt(error.to_string())),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::RunId;
-use super::format::FORMAT;
+use super::line::FORMAT;
 
 /// Why an operation on the store failed. None of these errors loses stored data.
 #[derive(Debug, Error)]
@@ -39,7 +39,7 @@ pub enum StoreError {
         /// What it is.
         why: String,
     },
-    /// Its files are too damaged to be opened.
+    /// Its files are damaged.
     #[error("the files of the store `{}` are damaged ({why}); `ltlcrit store salvage` writes what can be read to a new store", path.display())]
     Damaged {
         /// The store.
@@ -50,25 +50,9 @@ pub enum StoreError {
     /// The engine cannot count such a time.
     #[error("the system's clock says that it is before 1970, and no store can be opened then; set the clock")]
     Clock,
-    /// It cannot be opened for reading, and there is no room for a copy.
-    #[error("the store `{}` is in use or cannot be written, and there is no room for a copy of its {needed} to read ({places}); name a directory with room in the environment variable TMPDIR", path.display())]
-    NoRoom {
-        /// The store.
-        path: PathBuf,
-        /// The size of a copy.
-        needed: String,
-        /// The places tried, and why each failed.
-        places: String,
-    },
-    /// It changes faster than it can be copied.
-    #[error("the store `{}` is in use by another process, which writes faster than the store can be copied; try again, or wait until it ends", path.display())]
-    Busy {
-        /// The store.
-        path: PathBuf,
-    },
-    /// It is a copy, so writes to it would be lost.
+    /// It was opened to be read, by which writes are not kept from those of another process.
     #[error("the store `{}` is open for reading only", path.display())]
-    Copy {
+    OpenToRead {
         /// The store.
         path: PathBuf,
     },
@@ -173,24 +157,26 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// An error of the storage engine while opening.
-    pub(super) fn opening(path: &Path, error: sled::Error) -> Self {
-        let path = path.to_owned();
-        match error {
-            sled::Error::Io(error) => {
-                let why = error.to_string();
-                match error.kind() {
-                    // The engine has no kind of its own for a lock held elsewhere.
-                    io::ErrorKind::Other if why.contains("could not acquire lock") => Self::Locked { path },
-                    io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { path, why },
-                    io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists | io::ErrorKind::IsADirectory => {
-                        Self::NotAStore { path, why }
-                    }
-                    io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => Self::Damaged { path, why },
-                    _ => Self::Write { path, why },
-                }
+    /// An error of the file system while opening.
+    pub(super) fn opening(path: &Path, error: io::Error) -> Self {
+        let (path, why) = (path.to_owned(), error.to_string());
+        match error.kind() {
+            // The engine has no kind of its own for a lock held elsewhere.
+            io::ErrorKind::Other if why.contains("could not acquire lock") => Self::Locked { path },
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { path, why },
+            io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists | io::ErrorKind::IsADirectory => {
+                Self::NotAStore { path, why }
             }
-            damage => Self::Damaged { path, why: plain(damage) },
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => Self::Damaged { path, why },
+            _ => Self::Write { path, why },
+        }
+    }
+
+    /// An error of the storage engine while opening.
+    pub(super) fn engine(path: &Path, error: sled::Error) -> Self {
+        match error {
+            sled::Error::Io(error) => Self::opening(path, error),
+            damage => Self::reading(path, damage),
         }
     }
 

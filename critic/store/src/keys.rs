@@ -1,6 +1,21 @@
 //! Keys of records. Numbers are big-endian, so that byte order is numeric order.
 
+use serde::Deserialize;
+
 use super::{RunId, StoreError};
+
+/// The trees, with the length of their keys in bytes.
+pub(super) const TREES: [(&str, usize); 9] = [
+    ("runs", 8),
+    ("documents", 64),
+    ("steps", 16),
+    ("in_flight", 8),
+    ("outcomes", 8),
+    ("conflicts", 16),
+    ("timings", 16),
+    ("proposals", 8),
+    ("book_revisions", 8),
+];
 
 /// The key of a step of a run.
 pub(super) fn step_key(run: RunId, step: u64) -> [u8; 16] {
@@ -10,11 +25,51 @@ pub(super) fn step_key(run: RunId, step: u64) -> [u8; 16] {
     key
 }
 
+/// A key as a line has it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum Written {
+    /// A number, or a run and a step.
+    Numbers(Vec<u64>),
+    /// A hash.
+    Hash(String),
+}
+
+impl Written {
+    /// The tree with a name, and the key in it; `None` if no tree with this name has such keys.
+    pub fn of_tree(self, tree: &str) -> Option<(&'static str, Vec<u8>)> {
+        let key = match self {
+            Self::Numbers(numbers) => numbers.iter().flat_map(|number| number.to_be_bytes()).collect(),
+            Self::Hash(hash) => hash.into_bytes(),
+        };
+        let named = TREES.iter().find(|(name, length)| *name == tree && *length == key.len());
+        named.map(|(tree, _)| (*tree, key))
+    }
+}
+
+/// A key as a line has it.
+pub(super) fn written(key: &[u8]) -> String {
+    match (number_of("", key), step_of("", key)) {
+        (Ok(number), _) => format!("[{number}]"),
+        (_, Ok((run, step))) => format!("[{run},{step}]"),
+        _ => format!("{:?}", String::from_utf8_lossy(key)),
+    }
+}
+
 /// A record's tree and key as text for errors.
-pub(super) fn place(tree: &str, number: u64, step: Option<u64>) -> String {
-    match step {
-        Some(step) => format!("{tree} {number}/{step}"),
-        None => format!("{tree} {number}"),
+pub(super) fn shown(tree: &str, key: &[u8]) -> String {
+    match (number_of(tree, key), step_of(tree, key)) {
+        (Ok(number), _) => format!("{tree} {number}"),
+        (_, Ok((run, step))) => format!("{tree} {run}/{step}"),
+        _ => format!("{tree} {}", String::from_utf8_lossy(key)),
+    }
+}
+
+/// The run that a record is about.
+pub(super) fn run_of(tree: &str, key: &[u8]) -> Option<u64> {
+    match tree {
+        "runs" | "outcomes" | "in_flight" => number_of(tree, key).ok(),
+        _ => step_of(tree, key).ok().map(|(run, _)| run),
     }
 }
 
@@ -25,20 +80,15 @@ pub(super) fn number_of(tree: &str, key: &[u8]) -> Result<u64, StoreError> {
 
 /// The run and the step in a key.
 pub(super) fn step_of(tree: &str, key: &[u8]) -> Result<(u64, u64), StoreError> {
-    let (run, step) = key.split_at_checked(8).ok_or_else(|| bad_key(tree, key, 16))?;
-    let step = step.try_into().map_err(|_| bad_key(tree, key, 16))?;
-    Ok((number_of(tree, run)?, u64::from_be_bytes(step)))
+    let bytes: [u8; 16] = key.try_into().map_err(|_| bad_key(tree, key, 16))?;
+    let both = u128::from_be_bytes(bytes);
+    Ok(((both >> 64) as u64, both as u64))
 }
 
 fn bad_key(tree: &str, key: &[u8], length: usize) -> StoreError {
+    let shown: String = key.iter().take(32).map(|byte| format!("{byte:02x}")).collect();
     StoreError::Corrupt {
-        place: shown_key(tree, key),
+        place: format!("{tree} key 0x{shown}"),
         why: format!("its key has {} bytes and should have {length}", key.len()),
     }
-}
-
-/// A malformed key as text for errors.
-pub(super) fn shown_key(tree: &str, key: &[u8]) -> String {
-    let shown: String = key.iter().take(32).map(|byte| format!("{byte:02x}")).collect();
-    format!("{tree} key 0x{shown}")
 }

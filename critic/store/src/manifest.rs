@@ -13,7 +13,7 @@ use ltlcrit_worlds::world::Subgoal;
 use serde::{Deserialize, Serialize};
 
 use super::RunId;
-use super::codec::sha256;
+use super::line::sha256;
 
 /// The facts a run is started with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use ltlcrit_verifier::{ActionId, PropSet};
 use ltlcrit_worlds::{Observation, Reason};
 use serde::{Deserialize, Deserializer};
 
-use super::{RunId, Store, StoreError, Translation};
+use super::{RunId, Store, StoreError, Translation, of_run};
 
 /// The action of a step and the observations after it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -105,10 +105,10 @@ impl Store {
     ) -> Box<dyn DoubleEndedIterator<Item = Result<StepOutline, StoreError>>> {
         let translation = translation.clone();
         if translation.is_identity() {
-            let steps = self.of_run::<StepOutline>("steps", &self.steps, run);
+            let steps = of_run::<StepOutline>(&self.steps, run);
             return Box::new(steps.map(move |step| step?.checked(run, &translation)));
         }
-        let steps = self.of_run::<WholeObservations>("steps", &self.steps, run);
+        let steps = of_run::<WholeObservations>(&self.steps, run);
         Box::new(steps.map(move |step| step?.outline(&translation).checked(run, &translation)))
     }
 }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{BookRecord, Store, StoreError};
+use super::{BookRecord, Store, StoreError, numbered};
 use crate::{Change, GateRuling};
 
 /// A change to a book that the critic proposed, with the gate's ruling.
@@ -35,12 +35,12 @@ impl Store {
     /// # Errors
     /// A failed write.
     pub fn add_proposal(&self, proposal: &LawProposal) -> Result<u64, StoreError> {
-        self.append("proposals", &self.proposals, proposal)
+        self.append(&self.proposals, proposal)
     }
 
     /// All proposals, oldest first.
     pub fn proposals(&self) -> impl Iterator<Item = Result<(u64, LawProposal), StoreError>> + use<> {
-        self.numbered("proposals", &self.proposals)
+        numbered(&self.proposals)
     }
 
     /// Appends a book's revision and returns its number.
@@ -48,11 +48,11 @@ impl Store {
     /// # Errors
     /// A failed write.
     pub fn add_book_revision(&self, revision: &BookRevision) -> Result<u64, StoreError> {
-        self.append("book_revisions", &self.book_revisions, revision)
+        self.append(&self.book_revisions, revision)
     }
 
     /// All revisions of books, oldest first.
     pub fn book_revisions(&self) -> impl Iterator<Item = Result<(u64, BookRevision), StoreError>> + use<> {
-        self.numbered("book_revisions", &self.book_revisions)
+        numbered(&self.book_revisions)
     }
 }

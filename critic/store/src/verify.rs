@@ -9,11 +9,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::engine::{Tree, catch_panic};
-use super::keys::{number_of, place, shown_key, step_of};
+use super::index::Tree;
+use super::keys::{number_of, run_of, shown, step_of};
+use super::log::Damage;
 use super::{
     BookRevision, ConflictRecord, InFlight, LawProposal, RunId, RunOutcome, StepRecord, Store, StoreError, Timing,
-    codec,
 };
 
 /// Figures of a store.
@@ -48,6 +48,14 @@ pub struct Problem {
     /// Whether the record is whole and its contents are not what an axiom promises: a copy would say the same.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub axiom: bool,
+}
+
+impl Problem {
+    /// The problem of damaged or missing lines.
+    pub(super) fn damage(damage: &Damage) -> Self {
+        let run = damage.about.as_ref().and_then(|(tree, key)| run_of(tree, key));
+        Self { run, message: damage.message(), axiom: false }
+    }
 }
 
 impl fmt::Display for Problem {
@@ -92,8 +100,7 @@ impl Store {
             conflicts: 0,
             proposals: 0,
             book_revisions: 0,
-            bytes: catch_panic(|| self.database.size_on_disk())
-                .map_err(|error| StoreError::reading(&self.path, error))?,
+            bytes: self.log.bytes()?,
         };
         for run in self.run_ids() {
             let run = run?;
@@ -110,7 +117,7 @@ impl Store {
             (&mut stats.proposals, &self.proposals),
             (&mut stats.book_revisions, &self.book_revisions),
         ] {
-            for entry in tree.entries() {
+            for entry in tree.iter() {
                 entry?;
                 *count += 1;
             }
@@ -118,25 +125,30 @@ impl Store {
         Ok(stats)
     }
 
-    /// Reads every record and checks that they fit together: manifests whose documents are there, steps without gaps, letters that show the executed action,
-    /// that keep the axioms of the run's vocabulary, and outcomes that name the last step.
+    /// Reads every line and every record and checks that they fit together: manifests whose documents are there, steps
+    /// without gaps, letters that show the executed action, that keep the axioms of the run's vocabulary, and outcomes that
+    /// name the last step.
     ///
     /// # Errors
-    /// A journal that cannot be read; all other problems are in the report.
+    /// Lines that cannot be read; all other problems are in the report.
     pub fn verify(&self) -> Result<VerifyReport, StoreError> {
-        self.verify_against(&self.journaled()?)
-    }
-
-    /// Verifies against the runs of a journal, with their last steps.
-    pub(super) fn verify_against(&self, journaled: &BTreeMap<u64, Option<u64>>) -> Result<VerifyReport, StoreError> {
         let mut report = VerifyReport::default();
-        self.check_tree("documents", &self.documents, &mut report, |_, key, _: Value| {
+        let (damaged, cut_short) = self.damage()?;
+        report.cut_short = cut_short.is_some();
+        // What the index finds is told with its record.
+        let is_found = |damage: &&Damage| {
+            damage.about.as_ref().is_some_and(|(tree, key)| self.tree(tree).is_at(key, damage.place))
+        };
+        report
+            .problems
+            .extend(damaged.iter().filter(|damage| !is_found(damage)).chain(&cut_short).map(Problem::damage));
+        self.check_tree(&self.documents, &mut report, |_, key, _: Value| {
             self.document(&String::from_utf8_lossy(key)).map(drop)
         });
         // The number of observations and the vocabulary of each run, each vocabulary once.
         let mut vocabularies: BTreeMap<u64, Arc<(usize, Option<Vocabulary>)>> = BTreeMap::new();
         let mut restored = BTreeMap::new();
-        self.check_tree("runs", &self.runs, &mut report, |report, key, record: Value| {
+        self.check_tree(&self.runs, &mut report, |report, key, record: Value| {
             let run = number_of("runs", key)?;
             let manifest = self.whole_manifest(run, record)?;
             if manifest.run.0 != run {
@@ -157,16 +169,17 @@ impl Store {
             if due < step {
                 report.note(run, format!("steps {run}: {} missing", missing("step", due, step - 1)));
             }
-            if expected.is_none_or(|(same, _)| same != run) && !self.runs.contains(run.to_be_bytes()).unwrap_or(false) {
+            if expected.is_none_or(|(same, _)| same != run) && !self.runs.contains(&run.to_be_bytes()).unwrap_or(false)
+            {
                 report.note(run, format!("steps {run}: there is no run {run} to these steps"));
             }
             expected = Some((run, step.saturating_add(1)));
             last_steps.insert(run, step);
             Ok(())
         });
-        self.check_tree("steps", &self.steps, &mut report, |report, key, record: StepRecord| {
+        self.check_tree(&self.steps, &mut report, |report, key, record: StepRecord| {
             let (run, step) = step_of("steps", key)?;
-            let here = place("steps", run, Some(step));
+            let here = shown("steps", key);
             if record.step != step {
                 report.note(run, format!("{here}: the record says it is step {}", record.step));
             }
@@ -192,10 +205,8 @@ impl Store {
             }
             Ok(())
         });
-        self.check_tree("in_flight", &self.in_flight, &mut report, |_, key, _: InFlight| {
-            number_of("in_flight", key).map(drop)
-        });
-        self.check_tree("outcomes", &self.outcomes, &mut report, |report, key, outcome: RunOutcome| {
+        self.check_tree(&self.in_flight, &mut report, |_, key, _: InFlight| number_of("in_flight", key).map(drop));
+        self.check_tree(&self.outcomes, &mut report, |report, key, outcome: RunOutcome| {
             let run = number_of("outcomes", key)?;
             let last = last_steps.get(&run);
             if last.copied() != Some(outcome.last_step) {
@@ -206,49 +217,30 @@ impl Store {
             }
             Ok(())
         });
-        self.check_tree("conflicts", &self.conflicts, &mut report, |report, key, conflict: ConflictRecord| {
+        self.check_tree(&self.conflicts, &mut report, |report, key, conflict: ConflictRecord| {
             let (run, step) = step_of("conflicts", key)?;
             if (conflict.run, conflict.step) != (RunId(run), step) {
-                let says = place("conflicts", conflict.run.0, Some(conflict.step));
+                let says = format!("conflicts {}/{}", conflict.run, conflict.step);
                 report.note(run, format!("conflicts {run}/{step}: the record says it is {says}"));
             }
             Ok(())
         });
-        self.check_tree("timings", &self.timings, &mut report, |_, key, _: Timing| step_of("timings", key).map(drop));
-        self.check_numbered::<LawProposal>("proposals", &self.proposals, &mut report);
-        self.check_numbered::<BookRevision>("book_revisions", &self.book_revisions, &mut report);
-        for (&run, &ended) in journaled {
-            let last = last_steps.get(&run).copied();
-            let stored =
-                last.map_or("none of its steps is stored".to_owned(), |last| format!("step {last} is the last stored"));
-            if !self.runs.contains(run.to_be_bytes()).unwrap_or(false) {
-                report.note(run, format!("runs {run}: the run is lost: the journal knows it, and {stored}"));
-            } else if ended.is_some_and(|ended| last.is_none_or(|last| last < ended)) {
-                let ended = ended.unwrap_or_default();
-                report.note(
-                    run,
-                    format!(
-                        "steps {run}: steps are lost: the journal says the run ended after step {ended}, and {stored}"
-                    ),
-                );
-            } else if ended.is_some() && self.outcome(RunId(run)).is_ok_and(|outcome| outcome.is_none()) {
-                report
-                    .note(run, format!("outcomes {run}: the outcome is lost: the journal says that the run has ended"));
-            }
-        }
+        self.check_tree(&self.timings, &mut report, |_, key, _: Timing| step_of("timings", key).map(drop));
+        self.check_numbered::<LawProposal>(&self.proposals, &mut report);
+        self.check_numbered::<BookRevision>(&self.book_revisions, &mut report);
         Ok(report)
     }
 
     fn check_tree<T: DeserializeOwned>(
         &self,
-        name: &'static str,
         tree: &Tree,
         report: &mut VerifyReport,
         mut check: impl FnMut(&mut VerifyReport, &[u8], T) -> Result<(), StoreError>,
     ) {
+        let name = tree.name;
         report.records.insert(name, 0);
-        for entry in tree.entries() {
-            let (key, bytes) = match entry {
+        for entry in tree.iter() {
+            let (key, pointer) = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
                     let read = report.records.get(name).copied().unwrap_or_default();
@@ -258,33 +250,25 @@ impl Store {
                 }
             };
             *report.records.entry(name).or_default() += 1;
-            let (run, here) = match (key.len(), number_of(name, &key), step_of(name, &key)) {
-                (8, Ok(number), _) => {
-                    (matches!(name, "runs" | "outcomes").then_some(number), place(name, number, None))
-                }
-                (_, _, Ok((run, step))) => (Some(run), place(name, run, Some(step))),
-                _ if name == "documents" => (None, format!("{name} {}", String::from_utf8_lossy(&key))),
-                _ => (None, shown_key(name, &key)),
-            };
-            let checked = codec::decode(&|| here.clone(), &bytes).and_then(|record| check(report, &key, record));
+            let checked = tree.record(&key, pointer).and_then(|record| check(report, &key, record));
             if let Err(error) = checked {
-                report.note(run, error.to_string());
+                report.note(run_of(name, &key), error.to_string());
             }
         }
     }
 
     /// Checks a tree whose records are numbered from 1 and never removed.
-    fn check_numbered<T: DeserializeOwned>(&self, name: &'static str, tree: &Tree, report: &mut VerifyReport) {
+    fn check_numbered<T: DeserializeOwned>(&self, tree: &Tree, report: &mut VerifyReport) {
         let mut due = 1;
         self.check_keys(tree, report, |report, key| {
-            let number = number_of(name, key)?;
+            let number = number_of(tree.name, key)?;
             if due < number {
-                report.note(None, format!("{name}: {} missing", missing("number", due, number - 1)));
+                report.note(None, format!("{}: {} missing", tree.name, missing("number", due, number - 1)));
             }
             due = number.saturating_add(1);
             Ok(())
         });
-        self.check_tree(name, tree, report, |_, key, _: T| number_of(name, key).map(drop));
+        self.check_tree(tree, report, |_, key, _: T| number_of(tree.name, key).map(drop));
     }
 
     fn check_keys(
@@ -294,7 +278,7 @@ impl Store {
         mut check: impl FnMut(&mut VerifyReport, &[u8]) -> Result<(), StoreError>,
     ) {
         // An error, and a key of the wrong shape, is reported when the records are read.
-        for (key, _) in tree.entries().map_while(Result::ok) {
+        for (key, _) in tree.iter().map_while(Result::ok) {
             let _ = check(report, &key);
         }
     }

@@ -61,6 +61,20 @@ fn a_run_as_people_see_it() {
     }
 }
 
+/// The last thing that a run did may be a proposal that was refused.
+#[test]
+fn the_step_that_a_run_ended_in_is_shown() {
+    let sandbox = Sandbox::new();
+    let laws = [("no-log", "hard", "G !action_mine_log"), ("no-look", "hard", "G !action_explore_general")];
+    sandbox.write("no.toml", &book(&laws));
+    sandbox.run("run -q --model simulated:careful --laws no.toml --max-requests 1").code(11);
+    let shown = sandbox.run("runs show last").code(0).stdout;
+    assert!(shown.contains("blocked     no-l"), "{shown}");
+    let shown = sandbox.run("runs show last --json").code(0).json();
+    let steps = shown["trajectory"].as_array().unwrap();
+    assert_eq!((steps.len(), &steps[1]["action"], &steps[1]["refused"][0]["ruling"]), (2, &json!(null), &json!("blocked")));
+}
+
 #[test]
 fn a_run_as_scripts_see_it() {
     let sandbox = Sandbox::new();
@@ -74,6 +88,9 @@ fn a_run_as_scripts_see_it() {
     assert_eq!(result["metrics"]["subgoals"][3]["step"], result["metrics"]["steps"]);
     let shown = sandbox.run("runs show --json").code(0).json();
     assert_eq!(shown["metrics"], result["metrics"]);
+    let steps = shown["trajectory"].as_array().unwrap();
+    assert_eq!(steps.len() as u64 - 1, result["last_step"].as_u64().unwrap());
+    assert!(steps[1]["action"].is_string() && steps[1]["refused"].is_array(), "{}", steps[1]);
     assert_eq!(shown["manifest"]["configuration"]["values"]["run"]["seed"], 1);
 }
 

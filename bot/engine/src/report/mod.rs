@@ -20,5 +20,7 @@ pub use document::Report;
 pub use error::ReportError;
 pub use laws::{ConflictFigures, LawFigures};
 pub use progress::ReportProgress;
-pub use run::{BookDocument, ManifestDocument, RefusedProposal, RunReport, StepDocument};
+pub use run::{
+    BookDocument, ManifestDocument, RefusedProposal, RunReport, StepDocument, trajectory_of, unfinished_step,
+};
 pub use runs::{GroupFigures, ProposalFigures, RunFigures, RunsReport};

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use ltlcrit_store::{
-    LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunId, RunManifest, StepRecord, Store, sha256,
+    InFlight, LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunId, RunManifest, StepRecord, Store,
+    StoreError, sha256,
 };
 use ltlcrit_verifier::ActionId;
 use ltlcrit_worlds::world::Outcome;
@@ -50,6 +51,9 @@ pub struct StepDocument {
     pub step: u64,
     /// The executed action; `None` in step 0.
     pub action: Option<String>,
+    /// The action of a step that did not run, or not to its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unfinished: Option<String>,
     /// What happened.
     pub message: Option<String>,
     /// The reason code of a failure.
@@ -128,33 +132,22 @@ impl RunReport {
         let manifest = store.manifest(run)?;
         let outcome = store.outcome(run)?;
         let summary = RunSummary::of(store, run)?;
-        let mut reached = vec![false; manifest.subgoals.len()];
         let mut trajectory = Vec::new();
         let mut steps_left_out = 0;
         let mut law_texts = manifest.laws.clone();
-        for record in store.steps(run) {
-            let record = record?;
-            for law in record.new_laws.iter().flatten() {
+        for step in trajectory_of(store, &manifest)? {
+            let (new_laws, step) = step?;
+            for law in new_laws {
                 if law_texts.iter().all(|known| known.id != law.id) {
-                    law_texts.push(law.clone());
+                    law_texts.push(law);
                 }
             }
-            if trajectory.len() < MOST_STEPS {
-                trajectory.push(StepDocument::of(&record, &manifest, &mut reached));
+            // The step that did not run is always shown: the run ended in it.
+            if trajectory.len() < MOST_STEPS || step.is_unfinished() {
+                trajectory.push(step);
             } else {
                 steps_left_out += 1;
             }
-        }
-        if let Some(in_flight) = outcome.as_ref().and_then(|outcome| outcome.in_flight.as_ref()) {
-            // Begun and not executed: its proposals count.
-            let (laws, then) = conflict(&in_flight.force).unzip();
-            trajectory.push(StepDocument {
-                step: in_flight.step,
-                refused: in_flight.proposals.iter().filter_map(|it| refused(it, &manifest)).collect(),
-                conflict: laws.unwrap_or_default().to_vec(),
-                then,
-                ..StepDocument::default()
-            });
         }
         let laws = match outcome {
             Some(_) => law_figures(store, &[(format!("run {run}"), vec![run])], progress)?,
@@ -193,7 +186,61 @@ impl ManifestDocument {
     }
 }
 
+/// The steps of a run, each with the laws that came in force with it, and at last the one that it was in when it ended.
+///
+/// # Errors
+/// An unreadable record of the run's end; one of a step is an error in its place.
+pub fn trajectory_of(
+    store: &Store,
+    manifest: &RunManifest,
+) -> Result<impl Iterator<Item = Result<(Vec<LawRecord>, StepDocument), StoreError>>, StoreError> {
+    let mut reached = vec![false; manifest.subgoals.len()];
+    let unfinished =
+        unfinished_step(store, manifest.run)?.map(|step| Ok((Vec::new(), StepDocument::unfinished(&step, manifest))));
+    let steps = store.steps(manifest.run).map(move |record| {
+        let record = record?;
+        let step = StepDocument::of(&record, manifest, &mut reached);
+        Ok((record.new_laws.unwrap_or_default(), step))
+    });
+    Ok(steps.chain(unfinished))
+}
+
+/// The step that a run was in when it ended or was killed, if it is not among its steps.
+///
+/// # Errors
+/// An unreadable record.
+pub fn unfinished_step(store: &Store, run: RunId) -> Result<Option<InFlight>, StoreError> {
+    if let Some(outcome) = store.outcome(run)? {
+        return Ok(outcome.in_flight);
+    }
+    let last = store.steps(run).next_back().transpose()?.map(|step| step.step);
+    Ok(store.in_flight(run)?.filter(|step| last.is_none_or(|last| step.step > last)))
+}
+
 impl StepDocument {
+    /// A step that was begun and is not over: its proposals count.
+    fn unfinished(step: &InFlight, manifest: &RunManifest) -> Self {
+        let (laws, then) = conflict(&step.force).unzip();
+        let allowed = |it: &&ProposalRecord| it.ruling.lets_run();
+        let allowed = step.proposals.iter().rfind(allowed).and_then(|it| match it.reply {
+            Reply::Action { action } => Some(action),
+            Reply::NoAction(_) => None,
+        });
+        Self {
+            step: step.step,
+            unfinished: step.action.or(allowed).map(|it| action(manifest, it)),
+            refused: step.proposals.iter().filter_map(|it| refused(it, manifest)).collect(),
+            conflict: laws.unwrap_or_default().to_vec(),
+            then,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the step is not over.
+    fn is_unfinished(&self) -> bool {
+        self.step > 0 && self.action.is_none()
+    }
+
     pub(super) fn of(record: &StepRecord, manifest: &RunManifest, known: &mut [bool]) -> Self {
         let outcome = record.executed.as_ref().map(|executed| &executed.outcome);
         let failure = outcome.and_then(|outcome| outcome.failure.as_ref()).map(|reason| reason.0.to_string());
@@ -208,6 +255,7 @@ impl StepDocument {
         Self {
             step: record.step,
             action: record.executed.as_ref().map(|executed| action(manifest, executed.action)),
+            unfinished: None,
             message: outcome.map(|outcome| outcome.message.clone()),
             died: outcome.is_some_and(Outcome::is_fatal),
             failure,

@@ -19,7 +19,7 @@ use super::caps::CapFlags;
 use super::critic_flags::{self, CriticFlags};
 use super::progress::Progress;
 use super::record::RecordFlags;
-use super::store::note_copy;
+use super::store::note_remarks;
 use super::temporary_store::TemporaryStore;
 use super::token_usage::Used;
 use super::{CliError, Context};
@@ -70,7 +70,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     let config = context.config_with(args)?;
     let store =
         if args.dry_run { Store::open_to_read(&config.store.path)? } else { Store::open_existing(&config.store.path)? };
-    note_copy(&store, context);
+    note_remarks(&store, context);
     let runs = store.resolve_all(&args.runs)?;
     let (vocabulary, task) = spoken(&store, &runs)?;
     let others = setup::books(&config.run.books(), &Arc::new(vocabulary.base()))?;

@@ -11,7 +11,7 @@ use ltlcrit_verifier::Vocabulary;
 
 use super::open::{known_of, open, wrong};
 use crate::cli::report::readable;
-use crate::cli::store::note_copy;
+use crate::cli::store::note_remarks;
 use crate::cli::style::{BAD, DIM, GOOD};
 use crate::cli::terminal::foreign;
 use crate::cli::{CliError, Context};
@@ -20,7 +20,7 @@ use crate::cli::{CliError, Context};
 pub fn store_to_read(context: &Context) -> Result<Option<Store>, CliError> {
     match Store::open_to_read(&context.config()?.store.path) {
         Ok(store) => {
-            note_copy(&store, context);
+            note_remarks(&store, context);
             Ok(Some(store))
         }
         Err(StoreError::Missing { .. }) if !context.names_store() => Ok(None),

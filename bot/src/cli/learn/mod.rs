@@ -142,16 +142,17 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &others.vocabulary)?;
     let vocabulary = together(&others, &book)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;
-    // A missing model is reported before a book is made.
     let recording = args.record.recording(context, |actor| {
         let critics = critic_flags::cassettes(&config.learn, &critics_cassette(actor));
         std::iter::once(actor.to_owned()).chain(critics).collect()
     })?;
+    let store = super::store::open_if_there(&config.store.path, context)?;
+    // A missing model is reported before a book is made.
     let model = setup::model(&config, recording.clone(), UsageByRole::default())?;
     let info = model.info();
     let critics = recording.clone().map(|actor| Recording { path: critics_cassette(&actor.path), ..actor });
     let Critics { proposers, models } = critic_flags::critics(&config, critics.as_ref())?;
-    let store = Store::open(&config.store.path)?;
+    let store = store.map_or_else(|| Store::open(&config.store.path), Ok)?;
     let interrupt = Interrupt::new();
     let _listening = interrupt::listen(interrupt.clone(), Ends::InTime)?;
     let new = file.is_new();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ltlcrit_engine::agent::readable;
 use ltlcrit_engine::books::{InForce, LawChange, NotTaken, Revised};
-use ltlcrit_store::{LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunManifest, StepRecord};
+use ltlcrit_store::{InFlight, LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunManifest, StepRecord};
 use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::world::Subgoal;
 
@@ -113,6 +113,26 @@ impl View {
         lines.extend(self.relaxed(record.step, &record.relaxed));
         lines.extend(record.proposals.iter().filter_map(|proposal| self.refusal(record.step, proposal)));
         lines.extend(self.step(record));
+        lines
+    }
+
+    /// The lines of a step that was begun and is not over.
+    pub fn unfinished(&self, step: &InFlight) -> Vec<String> {
+        let mut lines = self.over_constrained(step.step, &step.force);
+        for proposal in &step.proposals {
+            lines.extend(self.refusal(step.step, proposal));
+            if let Reply::Action { action } = proposal.reply
+                && proposal.ruling.lets_run()
+            {
+                let begun = step.action.is_some();
+                let (word, text) = if begun {
+                    ("begun", "the run ended before it was over")
+                } else {
+                    ("not run", "the run ended first")
+                };
+                lines.push(self.line(step.step, self.action(action), WARNING, word, text));
+            }
+        }
         lines
     }
 

@@ -122,12 +122,13 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
         context.warn(watched);
     }
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
+    let store = super::store::open_if_there(&config.store.path, context)?;
     let model = setup::model(&config, recording, UsageByRole::default())?;
     let mut actor = setup::actor(&config, model.clone())?;
     // Books may change while the run goes on.
     let mut watch = watch(&books.records, &vocabulary, &config, context);
     let facts = setup::facts(&config, &model, books.records, books.laws)?;
-    let store = Store::open(&config.store.path)?;
+    let store = store.map_or_else(|| Store::open(&config.store.path), Ok)?;
     let save = save_file(&config, &store, store.next_run()?);
     let reporter = Reporter::new(context, setup::asked(&model));
     let go = async |agent: Agent<'_, _, _>| agent.run(&store, Durability::EachStep, facts).await;

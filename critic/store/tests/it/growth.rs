@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use ltlcrit_store::{Configuration, Durability, ExportOptions, RunId, RunManifest, StepRecord, Store, VerifyReport};
+use ltlcrit_store::{
+    Configuration, Durability, ExportOptions, RunId, RunManifest, StepRecord, Store, VerifyReport, sha256,
+};
 use serde_json::json;
 
 use crate::common::{manifest, outcome, step, stored_run};
-use crate::trouble::tamper;
+use crate::trouble::{change_lines, replaced, tamper};
 
 /// The records of two runs of 2 and 0 steps by [`stored_run`], as a program wrote them before there were documents: tree,
 /// key, header, JSON.
@@ -31,30 +33,46 @@ fn problems(report: &VerifyReport) -> Vec<String> {
 fn a_store_of_the_earlier_format_is_read_and_continued() {
     let directory = tempfile::tempdir().unwrap();
     let (old, new) = (directory.path().join("old"), directory.path().join("new"));
-    drop(Store::open(&old).unwrap());
-    tamper(&old, |database| {
-        for line in VERSION_1.lines() {
-            let [tree, key, header, json] = line.splitn(4, ' ').collect::<Vec<_>>().try_into().unwrap();
-            let value = [bytes(header), json.as_bytes().to_vec()].concat();
-            database.open_tree(tree).unwrap().insert(bytes(key), value).unwrap();
-        }
-    });
-    std::fs::write(old.join("journal"), "\nbegin 1;\n\nend 1 2;\n\nbegin 2;\n\nend 2 0;\n").unwrap();
+    let records = |path: &Path| {
+        tamper(path, |database| {
+            database.insert("format", "ltlcrit store 1").unwrap();
+            for line in VERSION_1.lines() {
+                let [tree, key, header, json] = line.splitn(4, ' ').collect::<Vec<_>>().try_into().unwrap();
+                let value = [bytes(header), json.as_bytes().to_vec()].concat();
+                database.open_tree(tree).unwrap().insert(bytes(key), value).unwrap();
+            }
+        });
+        std::fs::write(path.join("journal"), "\nbegin 1;\n\nend 1 2;\n\nbegin 2;\n\nend 2 0;\n").unwrap();
+    };
+    records(&old);
+    let saved = Store::salvage(&old, directory.path().join("salvaged")).unwrap();
+    assert!(saved.is_complete() && saved.whole_runs == 2, "{saved:?}");
+    let before = std::fs::read(old.join("db")).unwrap();
     let (store, same) = (Store::open(&old).unwrap(), Store::open(&new).unwrap());
+    assert!(store.remarks()[0].starts_with("was converted from an earlier version"), "{:?}", store.remarks());
+    assert_eq!(std::fs::read(old.join("replaced-1/db")).unwrap(), before, "the old files are kept");
     for (run, steps) in [(1, 2), (2, 0)] {
         assert_eq!(store.manifest(RunId(run)).unwrap(), RunManifest { run: RunId(run), ..manifest() });
         assert_eq!(stored_run(&same, steps), RunId(run));
     }
     assert_eq!(export(&store), export(&same));
+    assert_eq!(export(&Store::open_existing(directory.path().join("salvaged")).unwrap()), export(&same));
     // Runs of both versions stand side by side.
     assert_eq!((stored_run(&store, 3), stored_run(&same, 3)), (RunId(3), RunId(3)));
     assert_eq!(export(&store), export(&same));
     assert_eq!(problems(&store.verify().unwrap()), [""; 0]);
+    drop(store);
     let read = Store::open_to_read(&old).unwrap();
-    assert!(read.copied().is_some() && export(&read) == export(&same));
-    drop((store, read));
-    assert!(Store::salvage(&old, directory.path().join("salvaged")).unwrap().is_complete());
-    assert_eq!(export(&Store::open_existing(directory.path().join("salvaged")).unwrap()), export(&same));
+    assert!(read.remarks().is_empty() && export(&read) == export(&same));
+
+    // A command that only reads converts it, too.
+    let again = directory.path().join("again");
+    records(&again);
+    assert_eq!(Store::open_to_read(&again).unwrap().run_ids().count(), 2);
+    // The lines are the truth: an index alone is not a store.
+    std::fs::remove_file(again.join("runs.jsonl")).unwrap();
+    let error = Store::open(&again).unwrap_err().to_string();
+    assert!(error.contains("its runs.jsonl is missing"), "{error}");
 }
 
 #[test]
@@ -75,19 +93,6 @@ fn runs_share_their_documents() {
     assert_eq!(report.records["documents"], 2 + 4 + 1 + 1);
 }
 
-/// Changes the document that contains a text.
-fn change_document(path: &Path, text: &str, change: impl FnOnce(&sled::Tree, &[u8])) -> String {
-    let mut hash = String::new();
-    tamper(path, |database| {
-        let documents = database.open_tree("documents").unwrap();
-        let contains = |value: &[u8]| String::from_utf8_lossy(value).contains(text);
-        let key = documents.iter().map(Result::unwrap).find(|(_, value)| contains(value)).unwrap().0;
-        change(&documents, &key);
-        hash = String::from_utf8(key.to_vec()).unwrap();
-    });
-    hash
-}
-
 #[test]
 fn a_missing_or_wrong_document_is_named() {
     let directory = tempfile::tempdir().unwrap();
@@ -98,13 +103,20 @@ fn a_missing_or_wrong_document_is_named() {
     other.books[0].text = "# another\n".into();
     store.begin(&mut other).unwrap();
     drop(store);
-    let missing = change_document(&path, "a book", |documents, key| drop(documents.remove(key).unwrap()));
-    let mut found = String::new();
-    let wrong = change_document(&path, "another", |documents, key| {
-        let (hash, value) = documents.iter().map(Result::unwrap).find(|(other, _)| other != key).unwrap();
-        documents.insert(key, value).unwrap();
-        found = String::from_utf8(hash.to_vec()).unwrap();
+    let (mut missing, mut wrong) = (String::new(), String::new());
+    change_lines(&path, |lines| {
+        let document = |lines: &[String], text: &str| {
+            let found = lines.iter().position(|line| line.contains(r#""tree":"documents""#) && line.contains(text));
+            (found.unwrap(), lines[found.unwrap()].split('"').nth(13).unwrap().to_owned())
+        };
+        let removed;
+        (removed, missing) = document(lines, "# a book");
+        lines.remove(removed);
+        let changed;
+        (changed, wrong) = document(lines, "# another");
+        lines[changed] = replaced(&lines[changed], "# another", "# a third");
     });
+    let found = sha256(br##"{"name":"door","revision":1,"source":"shipped","text":"# a third\n"}"##);
 
     let store = Store::open_existing(&path).unwrap();
     let missing = format!("documents {missing}: this record is corrupted: it is missing");
@@ -126,19 +138,6 @@ fn a_missing_or_wrong_document_is_named() {
     let store = Store::open_existing(&path).unwrap();
     stored_run(&store, 1);
     assert!(store.manifest(RunId(1)).is_ok());
-}
-
-/// Beginning a run costs the same however many runs there are.
-#[test]
-fn the_journal_is_read_for_the_first_run_only() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = Store::open(directory.path()).unwrap();
-    let journal = directory.path().join("journal");
-    std::fs::write(&journal, "\nbegin 7;\n").unwrap();
-    assert_eq!(store.begin(&mut manifest()).unwrap(), RunId(8));
-    std::fs::write(&journal, "\nbegin 900;\n").unwrap();
-    assert_eq!(store.begin(&mut manifest()).unwrap(), RunId(9));
-    assert_eq!(store.next_run().unwrap(), RunId(10));
 }
 
 /// The steps of a run, which differ from run to run.

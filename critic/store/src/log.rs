@@ -1,0 +1,380 @@
+//! The files of a store that hold its records as lines: `runs.jsonl`, `runs.2.jsonl`, …
+//!
+//! Lines are only appended, and a file that has grown to [`ROTATED`] is followed by another. The file `runs.end` says up to
+//! where the lines were on disk, so that lines that are missing at the end are noticed. What comes after that place may end in
+//! the middle of a line: a process was killed while it wrote it.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ltlcrit_files::{FileError, replace_unsynced, sync_directory};
+
+use super::StoreError;
+use super::line::{self, About, LONGEST, Line};
+
+/// The size in bytes at which a file is followed by another.
+pub(super) const ROTATED: u64 = if cfg!(test) { 4 << 10 } else { 256 << 20 };
+/// The most bytes of a file: it is full at a size, and then one line longer at most.
+const MOST: u64 = ROTATED + LONGEST as u64;
+/// The file with the end of what is on disk.
+const END: &str = "runs.end";
+
+/// A place in the lines: a file, from 1, and the bytes before it there.
+pub(super) type Place = (u32, u64);
+
+/// The place and the length of a line, without its line break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pointer {
+    pub place: Place,
+    pub length: u32,
+}
+
+impl Pointer {
+    pub fn to_bytes(self) -> [u8; 16] {
+        let (file, offset) = self.place;
+        ((u128::from(file) << 96) | (u128::from(offset) << 32) | u128::from(self.length)).to_be_bytes()
+    }
+
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let all = u128::from_be_bytes(bytes.try_into().ok()?);
+        Some(Self { place: ((all >> 96) as u32, (all >> 32) as u64), length: all as u32 })
+    }
+}
+
+/// Lines that are not what a store writes, or are missing.
+#[derive(Clone, Debug)]
+pub(super) struct Damage {
+    /// The file, and the bytes in it before the damage.
+    pub place: Place,
+    /// What is wrong.
+    pub why: String,
+    /// The tree and the key that the line claims to be about, if they can be read.
+    pub about: Option<About>,
+}
+
+/// The name of a file of lines, by its number.
+pub(super) fn name(file: u32) -> String {
+    if file == 1 { "runs.jsonl".to_owned() } else { format!("runs.{file}.jsonl") }
+}
+
+/// The lines of a store.
+#[derive(Debug)]
+pub(super) struct Log {
+    /// The path of the store.
+    store: PathBuf,
+    readers: Mutex<Vec<Reader>>,
+    /// `None` for a store that is only read.
+    writer: Option<Mutex<Writer>>,
+}
+
+/// A file with the position in it.
+#[derive(Debug)]
+struct Reader(BufReader<File>, u64);
+
+/// The end of the lines.
+#[derive(Debug)]
+pub(super) struct Writer {
+    file: File,
+    /// Where the next line goes.
+    next: Place,
+    /// The message of a write that failed, after which it is not known what is on disk.
+    failed: Option<String>,
+    /// The engine that has the index; it closes its files with its last handle.
+    _database: sled::Db,
+    /// Kept by no other process while it is open.
+    _lock: File,
+}
+
+impl Log {
+    /// The lines in a directory, to be read.
+    pub fn to_read(store: &Path) -> Result<Self, StoreError> {
+        let log = Self { store: store.to_owned(), readers: Mutex::default(), writer: None };
+        // A process may have been killed before it had written the first line of a further file.
+        let begun = |found: std::fs::Metadata| !found.is_file() || found.len() >= line::first().len() as u64;
+        log.open(1)?;
+        for file in 2.. {
+            if !log.store.join(name(file)).symlink_metadata().is_ok_and(begun) {
+                break;
+            }
+            log.open(file)?;
+        }
+        Ok(log)
+    }
+
+    /// The same, to be written by this process alone from a place on. What comes after it is cut off.
+    pub fn to_write(mut self, next: Place, database: sled::Db, lock: File) -> Result<Self, StoreError> {
+        let file = append(&self.store.join(name(next.0))).map_err(|error| self.opening(error))?;
+        file.set_len(next.1).map_err(|error| self.opening(error))?;
+        self.writer = Some(Mutex::new(Writer { file, next, failed: None, _database: database, _lock: lock }));
+        Ok(self)
+    }
+
+    /// Begins the first file, if there is none or only the beginning of its first line.
+    pub fn begin(directory: &Path) -> io::Result<()> {
+        let (path, first) = (directory.join(name(1)), line::first());
+        match path.symlink_metadata() {
+            Ok(found) if !found.is_file() || found.len() >= first.len() as u64 => return Ok(()),
+            Ok(_) if ltlcrit_files::read(&path, 1000).is_ok_and(|it| !first.as_bytes().starts_with(&it)) => {
+                return Ok(());
+            }
+            _ => {}
+        }
+        let mut file = append(&path)?;
+        file.set_len(0)?;
+        file.write_all(first.as_bytes())?;
+        file.sync_data()?;
+        sync_directory(directory)
+    }
+
+    fn opening(&self, error: io::Error) -> StoreError {
+        StoreError::opening(&self.store, error)
+    }
+
+    /// Opens a file to read it and checks its first line.
+    fn open(&self, file: u32) -> Result<(), StoreError> {
+        let path = self.store.join(name(file));
+        let not_ours =
+            |why: String| StoreError::NotAStore { path: self.store.clone(), why: format!("its {} {why}", name(file)) };
+        let opened = ltlcrit_files::open(&path, MOST).map_err(|error| match error {
+            FileError::Missing => self.lost(file),
+            FileError::Open(error) => self.opening(error),
+            other => not_ours(format!("cannot be one of a store: {other}")),
+        })?;
+        let mut reader = BufReader::new(opened.into_inner());
+        let mut first = Vec::new();
+        let most = line::first().len() as u64 + 60;
+        reader.by_ref().take(most).read_until(b'\n', &mut first).map_err(|error| self.reading(&error))?;
+        match line::format_of(first.trim_ascii_end()) {
+            Some(format) if format == line::FORMAT => {}
+            Some(format) => return Err(StoreError::other_format(&self.store, format.as_bytes())),
+            None => return Err(not_ours("was not written by a store".to_owned())),
+        }
+        lock(&self.readers).push(Reader(reader, first.len() as u64));
+        Ok(())
+    }
+
+    fn lost(&self, file: u32) -> StoreError {
+        StoreError::Damaged { path: self.store.clone(), why: format!("its {} is missing", name(file)) }
+    }
+
+    fn reading(&self, error: &io::Error) -> StoreError {
+        StoreError::Read { path: self.store.clone(), why: error.to_string() }
+    }
+
+    /// The size of the files.
+    pub fn bytes(&self) -> Result<u64, StoreError> {
+        let size = |Reader(file, _): &Reader| file.get_ref().metadata().map(|found| found.len());
+        lock(&self.readers).iter().map(size).sum::<io::Result<u64>>().map_err(|error| self.reading(&error))
+    }
+
+    /// The line at a place.
+    pub fn read(&self, pointer: Pointer) -> Result<Vec<u8>, StoreError> {
+        let ((file, offset), length) = (pointer.place, pointer.length as usize);
+        if length > LONGEST {
+            return Err(StoreError::Damaged { path: self.store.clone(), why: "its index is wrong".to_owned() });
+        }
+        let mut readers = lock(&self.readers);
+        let Some(Reader(reader, position)) = (file as usize).checked_sub(1).and_then(|file| readers.get_mut(file))
+        else {
+            return Err(self.lost(file));
+        };
+        let mut bytes = vec![0; length];
+        let there = match offset.checked_sub(*position).map(i64::try_from) {
+            Some(Ok(further)) => reader.seek_relative(further),
+            _ => reader.seek(SeekFrom::Start(offset)).map(drop),
+        };
+        match there.and_then(|()| reader.read_exact(&mut bytes)) {
+            Ok(()) => {
+                *position = offset + length as u64;
+                Ok(bytes)
+            }
+            Err(error) => {
+                *position = u64::MAX;
+                Err(self.reading(&error))
+            }
+        }
+    }
+
+    /// Reads all lines. Returns where the last whole one ends.
+    pub fn scan(
+        &self,
+        each: &mut dyn FnMut(Pointer, Result<Line<'_>, Damage>) -> Result<(), StoreError>,
+    ) -> Result<Place, StoreError> {
+        let files = lock(&self.readers).len() as u32;
+        let mut end = (1, 0);
+        let mut bytes = Vec::new();
+        for file in 1..=files {
+            let opened = ltlcrit_files::open(&self.store.join(name(file)), MOST);
+            let mut reader = BufReader::with_capacity(1 << 16, opened.map_err(|error| self.reading(&error.into()))?);
+            let mut offset = 0;
+            loop {
+                bytes.clear();
+                let read = reader.by_ref().take(LONGEST as u64 + 1).read_until(b'\n', &mut bytes);
+                let read = read.map_err(|error| self.reading(&error))?;
+                let whole = bytes.strip_suffix(b"\n");
+                let at_end = read == 0 || (whole.is_none() && read <= LONGEST);
+                if at_end && (read == 0 || file == files) {
+                    break;
+                }
+                let place = (file, offset);
+                let pointer = Pointer { place, length: whole.map_or(read, <[u8]>::len) as u32 };
+                let why = if at_end { "it is cut short" } else { "it is too long" };
+                match whole {
+                    Some(line) if offset == 0 && line::format_of(line).is_some() => {}
+                    Some(line) => {
+                        each(pointer, Line::parse(line).map_err(|(why, about)| Damage { place, why, about }))?
+                    }
+                    None => each(pointer, Err(Damage { place, why: why.to_owned(), about: None }))?,
+                }
+                offset += read as u64;
+                if at_end {
+                    break;
+                }
+            }
+            end = (file, offset);
+        }
+        Ok(end)
+    }
+
+    /// The place up to which the lines were on disk; `None` if it is not known.
+    pub fn known_end(&self) -> Option<Place> {
+        line::end_of(&ltlcrit_files::read(&self.store.join(END), 1000).ok()?)
+    }
+
+    /// The damage of lines that end too early.
+    pub fn cut_short(known: Option<Place>, end: Place) -> Option<Damage> {
+        let known = known.filter(|known| *known > end)?;
+        let why = match known.0 == end.0 {
+            true => format!("{} bytes of lines after it are missing", known.1 - end.1),
+            false => format!("all lines after it are missing, up to byte {} of {}", known.1, name(known.0)),
+        };
+        Some(Damage { place: end, why, about: None })
+    }
+
+    /// The end of the lines, to append to it.
+    pub fn writer(&self) -> Result<MutexGuard<'_, Writer>, StoreError> {
+        let writer = self.writer.as_ref().ok_or_else(|| StoreError::OpenToRead { path: self.store.clone() })?;
+        Ok(lock(writer))
+    }
+
+    /// Appends a line, with its line break.
+    pub fn append(&self, writer: &mut Writer, line: &str) -> Result<Pointer, StoreError> {
+        if writer.next.1 >= ROTATED {
+            self.rotate(writer)?;
+        }
+        let place = writer.next;
+        self.written(writer, |writer| writer.file.write_all(line.as_bytes()))?;
+        writer.next.1 += line.len() as u64;
+        Ok(Pointer { place, length: line.len() as u32 - 1 })
+    }
+
+    fn rotate(&self, writer: &mut Writer) -> Result<(), StoreError> {
+        self.sync(writer)?;
+        let file = writer.next.0 + 1;
+        let first = line::first();
+        let opened = self.written(writer, |_| {
+            let mut opened = append(&self.store.join(name(file)))?;
+            opened.set_len(0)?;
+            opened.write_all(first.as_bytes())?;
+            opened.sync_data()?;
+            sync_directory(&self.store)?;
+            Ok(opened)
+        })?;
+        self.open(file)?;
+        (writer.file, writer.next) = (opened, (file, first.len() as u64));
+        Ok(())
+    }
+
+    /// Forces the lines to disk.
+    pub fn sync(&self, writer: &mut Writer) -> Result<(), StoreError> {
+        let next = writer.next;
+        self.written(writer, |writer| {
+            writer.file.sync_data()?;
+            replace_unsynced(&self.store.join(END), line::end(next).as_bytes())
+        })
+    }
+
+    /// Writes unless an earlier write failed. After one that fails, what it left is cut off.
+    fn written<T>(
+        &self,
+        writer: &mut Writer,
+        write: impl FnOnce(&mut Writer) -> io::Result<T>,
+    ) -> Result<T, StoreError> {
+        let failed = |why: &str| Err(StoreError::Write { path: self.store.clone(), why: why.to_owned() });
+        if let Some(why) = &writer.failed {
+            return failed(why);
+        }
+        match write(writer) {
+            Ok(done) => Ok(done),
+            Err(error) => {
+                let _ = writer.file.set_len(writer.next.1);
+                let why = error.to_string();
+                let result = failed(&why);
+                writer.failed = Some(why);
+                result
+            }
+        }
+    }
+}
+
+/// A file to append to.
+fn append(path: &Path) -> io::Result<File> {
+    Ok(ltlcrit_files::append(path)?)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Damage {
+    /// The damage in words, with the file and the place.
+    pub fn message(&self) -> String {
+        let (file, offset) = self.place;
+        let about = self.about.as_ref().map(|(tree, key)| format!(" ({})", super::keys::shown(tree, key)));
+        format!("{} at byte {offset}{}: {}", name(file), about.unwrap_or_default(), self.why)
+    }
+}
+
+/// The lines of a store, shared by its trees.
+pub(super) type SharedLog = Arc<Log>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RunId, Store, Timing};
+
+    #[test]
+    fn full_files_are_followed_by_others() {
+        let directory = tempfile::tempdir().unwrap();
+        let timing = |number| Timing { world_us: number, ..Timing::default() };
+        let check = |store: &Store, most: u64| {
+            for number in 0..most {
+                assert_eq!(store.timing(RunId(1), number).unwrap(), Some(timing(number)));
+            }
+            assert_eq!(store.timing(RunId(1), most).unwrap(), None);
+            assert!(store.verify().unwrap().is_sound());
+        };
+        let write = |numbers: std::ops::Range<u64>| {
+            let store = Store::open(directory.path()).unwrap();
+            numbers.clone().for_each(|number| store.add_timing(RunId(1), number, &timing(number)).unwrap());
+            store.flush().unwrap();
+            check(&store, numbers.end);
+        };
+        write(0..300);
+        assert!(directory.path().join(name(4)).exists(), "the files are not full");
+        // A process may be killed before the first line of a further file is whole.
+        let next = (2..).find(|file| !directory.path().join(name(*file)).exists()).unwrap();
+        std::fs::write(directory.path().join(name(next)), &line::first()[..10]).unwrap();
+        check(&Store::open_to_read(directory.path()).unwrap(), 300);
+        write(300..600);
+        check(&Store::open_to_read(directory.path()).unwrap(), 600);
+        // The last file is gone: what says where the lines end tells it.
+        let last = (2..).find(|file| !directory.path().join(name(file + 1)).exists()).unwrap();
+        std::fs::remove_file(directory.path().join(name(last))).unwrap();
+        assert!(matches!(Store::open(directory.path()), Err(StoreError::Damaged { .. })));
+        std::fs::remove_file(directory.path().join(name(1))).unwrap();
+        assert!(matches!(Store::open_to_read(directory.path()), Err(StoreError::Damaged { .. })));
+    }
+}

@@ -1,0 +1,211 @@
+//! Opening a store: the lines first, then the index over them.
+//!
+//! One process writes a store at a time; the file `lock` is locked meanwhile. Reading needs no lock and writes nothing.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use ltlcrit_files::{FileError, append, create_private_directory};
+
+use super::directory::{check_clock, refuse_other_content};
+use super::index::{Entries, Index, Tree, unless_locked};
+use super::keys::TREES;
+use super::log::{self, Damage, Log, Place};
+use super::{Store, StoreError, earlier};
+
+/// The file that is locked by the process that writes the store.
+const LOCK: &str = "lock";
+
+impl Store {
+    /// Opens the store at a path, or makes an empty one if the path does not exist. Waits half a second for a store in
+    /// use.
+    ///
+    /// # Errors
+    /// A directory that is in use, cannot be written or is not a store; a store whose last lines are missing.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        unless_locked(|| Self::try_open(path))
+    }
+
+    fn try_open(path: &Path) -> Result<Self, StoreError> {
+        check_clock(SystemTime::now())?;
+        refuse_other_content(path)?;
+        let io = |error| StoreError::opening(path, error);
+        create_private_directory(path).map_err(io)?;
+        let lock = lock(path)?;
+        let mut remarks = Vec::new();
+        if earlier::is_earlier(path) {
+            remarks.extend(earlier::convert(path)?);
+            let aside = move_aside(path).map_err(io)?;
+            remarks.push(format!("was converted from an earlier version; its old files are in `{}`", aside.display()));
+        }
+        Log::begin(path).map_err(io)?;
+        let Opened { log, index, end, damage } = Opened::new(path, &mut remarks)?;
+        if let Some(damage) = damage {
+            return Err(StoreError::Damaged { path: path.to_owned(), why: damage.message() });
+        }
+        let engine = match index.in_engine(path).map_err(|error| StoreError::engine(path, error)) {
+            Err(StoreError::Damaged { .. }) => {
+                let aside = move_aside(path).map_err(io)?;
+                let what = "had a damaged index, which was made again from its lines; the damaged files are in";
+                remarks.push(format!("{what} `{}`", aside.display()));
+                index.in_engine(path).map_err(|error| StoreError::engine(path, error))
+            }
+            result => result,
+        };
+        let (database, entries) = engine?;
+        Self::of(path, log.to_write(end, database, lock)?, entries, remarks)
+    }
+
+    fn of(path: &Path, log: Log, entries: Vec<Entries>, remarks: Vec<String>) -> Result<Self, StoreError> {
+        let (log, shown) = (Arc::new(log), Arc::from(path));
+        let mut trees = TREES.iter().zip(entries).map(|((name, _), entries)| Tree::new(name, entries, &log, &shown));
+        let missing = || StoreError::Damaged { path: path.to_owned(), why: "its index lacks a tree".to_owned() };
+        let mut next = || trees.next().ok_or_else(missing);
+        Ok(Self {
+            runs: next()?,
+            documents: next()?,
+            steps: next()?,
+            in_flight: next()?,
+            outcomes: next()?,
+            conflicts: next()?,
+            timings: next()?,
+            proposals: next()?,
+            book_revisions: next()?,
+            path: path.to_owned(),
+            numbers: Arc::default(),
+            log: log.clone(),
+            remarks: remarks.into(),
+        })
+    }
+
+    /// Opens the store at a path, which must exist.
+    ///
+    /// # Errors
+    /// Those of [`Store::open`], and a missing store.
+    pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        must_exist(path)?;
+        Self::open(path)
+    }
+
+    /// Opens the store at a path, which must exist, for a command that only reads. It has every step that was stored by
+    /// now, also by a process that has it open. Nothing is written, except to convert a store of an earlier version.
+    ///
+    /// # Errors
+    /// A missing store, a path that is not a store, or files that cannot be read.
+    pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        must_exist(path)?;
+        if earlier::is_earlier(path) {
+            return Self::open(path);
+        }
+        let mut remarks = Vec::new();
+        if Self::is_locked(path).unwrap_or(false) {
+            remarks.push("is in use by another process: shown as it is now".to_owned());
+        }
+        let Opened { log, index, damage, .. } = Opened::new(path, &mut remarks)?;
+        remarks.extend(damage.map(|damage| format!("is damaged: {}", damage.message())));
+        Self::of(path, log, index.in_memory(), remarks)
+    }
+
+    /// What is to be known about the store as it was opened, each a sentence without its subject, the store.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
+    /// Whether a directory holds the files of a store.
+    pub fn is_at(directory: &Path) -> bool {
+        let all = |names: [&str; 2]| names.iter().all(|name| directory.join(name).is_file());
+        all(["runs.jsonl", LOCK]) || all(["db", "conf"])
+    }
+
+    /// Whether a process has the store at a path open to write it. The answer is about processes that share locks with
+    /// this one: those of this machine, and on a shared file system only if it passes locks on.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a file system without locks.
+    pub fn is_locked(path: impl AsRef<Path>) -> io::Result<bool> {
+        let lock = match ltlcrit_files::open(&path.as_ref().join(LOCK), u64::MAX) {
+            Ok(lock) => lock.into_inner(),
+            Err(FileError::Missing) => return Ok(false),
+            Err(error) => return Err(error.into()),
+        };
+        match lock.try_lock_shared() {
+            Ok(()) => Ok(false),
+            Err(TryLockError::WouldBlock) => Ok(true),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    /// The damage of the lines, in order.
+    pub(super) fn damage(&self) -> Result<(Vec<Damage>, Option<Damage>), StoreError> {
+        let known = self.log.known_end();
+        let mut found = Vec::new();
+        let end = self.log.scan(&mut |_, line| {
+            found.extend(line.err());
+            Ok(())
+        })?;
+        Ok((found, Log::cut_short(known, end)))
+    }
+}
+
+/// The lines of a store, as they are found.
+struct Opened {
+    log: Log,
+    index: Index,
+    end: Place,
+    /// That lines are missing at the end.
+    damage: Option<Damage>,
+}
+
+impl Opened {
+    fn new(path: &Path, remarks: &mut Vec<String>) -> Result<Self, StoreError> {
+        let log = Log::to_read(path)?;
+        let (mut index, mut damaged) = (Index::new(), 0_u64);
+        // In this order: the end may move on meanwhile.
+        let known = log.known_end();
+        let end = log.scan(&mut |pointer, line| {
+            damaged += u64::from(line.is_err());
+            index.add(pointer, &line);
+            Ok(())
+        })?;
+        if damaged > 0 {
+            remarks.push(format!("has {damaged} damaged lines, which `ltlcrit store verify` lists"));
+        }
+        Ok(Self { log, index, end, damage: Log::cut_short(known, end) })
+    }
+}
+
+/// Locks the store for this process.
+fn lock(path: &Path) -> Result<File, StoreError> {
+    let lock = append(&path.join(LOCK)).map_err(|error| StoreError::opening(path, error.into()))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: path.to_owned() }),
+        Err(TryLockError::Error(error)) => Err(StoreError::opening(path, error)),
+    }
+}
+
+/// Moves the engine's files to a directory of their own in the store.
+fn move_aside(path: &Path) -> io::Result<PathBuf> {
+    let mut places = (1_u64..).map(|number| path.join(format!("replaced-{number}")));
+    let place = places.find(|place| place.symlink_metadata().is_err()).unwrap_or_default();
+    create_private_directory(&place)?;
+    for name in earlier::files(path)? {
+        fs::rename(path.join(&name), place.join(&name))?;
+    }
+    Ok(place)
+}
+
+/// Refuses a path without a store, and one with something else.
+pub(super) fn must_exist(path: &Path) -> Result<(), StoreError> {
+    refuse_other_content(path)?;
+    match [log::name(1).as_str(), "db"].iter().any(|name| path.join(name).exists()) {
+        true => Ok(()),
+        false => Err(StoreError::Missing { path: path.to_owned() }),
+    }
+}

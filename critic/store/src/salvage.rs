@@ -1,0 +1,91 @@
+//! Saves the readable records of a damaged store.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::log::Log;
+use super::open::must_exist;
+use super::{Problem, Store, StoreError, earlier};
+
+/// The result of [`Store::salvage`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Salvage {
+    /// Records saved, by tree.
+    pub saved: BTreeMap<&'static str, u64>,
+    /// Runs without a known loss.
+    pub whole_runs: u64,
+    /// The damage of the store, and the records known to be missing.
+    pub lost: Vec<Problem>,
+}
+
+impl Salvage {
+    /// Whether nothing is known to be missing.
+    pub fn is_complete(&self) -> bool {
+        self.lost.is_empty()
+    }
+}
+
+impl Store {
+    /// Writes the intact lines of the store at one path into a new store at another, and what the engine can read of a
+    /// store of an earlier version. The store itself stays as it is, and may be in use.
+    ///
+    /// # Errors
+    /// A source that is missing or not a store; a target that exists or cannot be written.
+    pub fn salvage(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<Salvage, StoreError> {
+        let (from, to) = (from.as_ref(), to.as_ref());
+        must_exist(from)?;
+        let writing = |error: std::io::Error| StoreError::Write { path: to.to_owned(), why: error.to_string() };
+        if to.try_exists().map_err(writing)? || is_within(to, from) {
+            return Err(StoreError::Exists { path: to.to_owned() });
+        }
+        let salvaged = Self::open(to).and_then(|new| match earlier::is_earlier(from) {
+            true => {
+                let unread = earlier::copy_records(from, &new)?;
+                let problem = |message| Problem { run: None, message, axiom: false };
+                new.salvaged(unread.into_iter().map(problem).collect())
+            }
+            false => new.copy_lines(&Log::to_read(from)?),
+        });
+        if salvaged.is_err() {
+            // An incomplete store is worse than none.
+            let _ = std::fs::remove_dir_all(to);
+        }
+        salvaged
+    }
+
+    fn copy_lines(&self, old: &Log) -> Result<Salvage, StoreError> {
+        let known = old.known_end();
+        let mut lost = Vec::new();
+        let end = old.scan(&mut |_, line| match line {
+            Ok(line) => self.tree(line.tree).write(&line.key, line.version, line.json()),
+            Err(damage) => {
+                lost.push(Problem::damage(&damage));
+                Ok(())
+            }
+        })?;
+        lost.extend(Log::cut_short(known, end).as_ref().map(Problem::damage));
+        self.flush()?;
+        self.salvaged(lost)
+    }
+
+    /// The report on this new store.
+    fn salvaged(&self, mut lost: Vec<Problem>) -> Result<Salvage, StoreError> {
+        let report = self.verify()?;
+        lost.extend(report.problems);
+        let broken: BTreeSet<u64> = lost.iter().filter_map(|problem| problem.run).collect();
+        let whole_runs =
+            self.run_ids().filter(|run| run.as_ref().is_ok_and(|run| !broken.contains(&run.0))).count() as u64;
+        Ok(Salvage { saved: report.records, whole_runs, lost })
+    }
+}
+
+/// Whether a path that does not exist yet would be inside a directory.
+fn is_within(path: &Path, directory: &Path) -> bool {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (parent.canonicalize(), directory.canonicalize()) {
+        (Ok(parent), Ok(directory)) => parent.starts_with(directory),
+        _ => path.starts_with(directory),
+    }
+}
