@@ -81,7 +81,10 @@ impl<'a> Index<'a> {
             names_actor: Cell::new(false),
         };
         for (at, term) in lexicon.terms().iter().enumerate() {
-            index.read(&term.meaning, at);
+            // What no frame reads is said in the same words: "push".
+            if !index.read(&term.meaning, at) {
+                index.add_phrase(&term.meaning, at);
+            }
             for phrase in &term.phrases {
                 index.read(phrase, at);
                 index.add_phrase(phrase, at);
@@ -157,8 +160,9 @@ impl<'a> Index<'a> {
         self.lasting.iter().any(lasts)
     }
 
-    /// Reads one way to say a proposition.
-    fn read(&mut self, text: &str, term: usize) {
+    /// Reads one way to say a proposition; whether some frame did.
+    fn read(&mut self, text: &str, term: usize) -> bool {
+        let mut is_read = false;
         let mut all = tokens(text);
         if drop_before(&mut all, "have", is_participle) {
             self.lasting.insert(term);
@@ -171,9 +175,11 @@ impl<'a> Index<'a> {
             for tokens in [Some(all), (without.len() < all.len()).then_some(without)].into_iter().flatten() {
                 for slots in matches(frame, tokens) {
                     self.add(frame, &slots, term);
+                    is_read = true;
                 }
             }
         }
+        is_read
     }
 
     fn add(&mut self, frame: &'static Frame, slots: &[&[Token]], term: usize) {

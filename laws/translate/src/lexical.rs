@@ -337,7 +337,7 @@ mod tests {
             kinds: vec!["thing".into()],
             predicates: Vec::new(),
         };
-        let mut terms = vec![term("mine(coal)", "mine coal", true)];
+        let mut terms = vec![term("mine(coal)", "mine coal", true), term("mail", "send a mail", true)];
         for noun in nouns {
             terms.push(term(&format!("at({noun})"), &format!("the robot is in the {noun}"), false));
             terms.push(term(&format!("open({noun})"), &format!("the {noun} is open"), false));
@@ -362,6 +362,14 @@ mod tests {
             let _ = engine.translate(&words.join(" "));
             prop_assert!(engine.index.work() < MOST_WORK + 1_000, "{}", engine.index.work());
         }
+    }
+
+    #[test]
+    fn what_no_frame_reads_is_said_in_the_words_of_the_vocabulary() {
+        let lexicon = lexicon();
+        let engine = Lexical::new(&lexicon);
+        let law = engine.translate("never send a mail while the gate is open").unwrap().formula();
+        assert_eq!(law.to_string(), "G(open(gate) -> X !mail)");
     }
 
     #[test]

@@ -33,6 +33,71 @@ fn what_is_not_understood_is_refused_with_its_words() {
     assert!(!sandbox.path().join("house.toml").exists());
 }
 
+/// The trace shows the example runs as the words that `ltl judge` takes.
+#[test]
+fn traced_runs_can_be_judged() {
+    let sandbox = Sandbox::new();
+    let shown = translate(&sandbox, "never mine coal while you have a stone pickaxe", "--trace").code(0).stdout;
+    let after = |label: &str| -> String {
+        let lines: Vec<&str> = shown.lines().collect();
+        let at = lines.iter().position(|line| line.trim_start().starts_with(label)).unwrap();
+        lines[at + 1].trim().to_owned()
+    };
+    let formula = "G(obs_has_stone_pickaxe -> X !action_mine_coal)";
+    for (label, verdict) in [("allowed", "accepted"), ("forbidden", "rejected")] {
+        let arguments = ["ltl", "judge", formula, &after(label)];
+        let judged = Ran::from(sandbox.command(arguments).output().unwrap()).code(0);
+        assert!(judged.stdout.contains(verdict), "{shown}{}", judged.stdout);
+    }
+}
+
+/// A law that blocks nothing, or leaves no way to the goal, is shown as such and never accepted unseen.
+#[test]
+fn what_is_to_be_said_against_a_law_is_said_and_keeps_it_out() {
+    let sandbox = Sandbox::new();
+    let house = "--world household:robot-1 --into house.toml --yes";
+    for (sentence, flags, why) in [
+        ("lava must never be near", "--into mine.toml --yes", "it blocks nothing"),
+        ("never dig down", "--into mine.toml --yes", "no way to the goal"),
+        ("never pick up the book", house, "no way to the goal"),
+        ("switch off the television at some time", house, "it blocks nothing"),
+    ] {
+        let left_out = translate(&sandbox, sentence, flags).code(5);
+        assert!(left_out.stdout.contains(why) && left_out.stderr.contains(why), "{}", left_out.shown());
+    }
+    assert!(!sandbox.path().join("mine.toml").exists() && !sandbox.path().join("house.toml").exists());
+    // A person who is asked may accept it, and nothing was added if the person does not.
+    translate_with(&sandbox, "never dig down", "--into mine.toml", "reject\n").code(5);
+    translate_with(&sandbox, "never dig down", "--into mine.toml", "accept\n").code(0);
+}
+
+/// A store that cannot be written is told before anybody is asked.
+#[test]
+fn the_store_is_opened_before_questions() {
+    let sandbox = Sandbox::new();
+    let refused = translate_with(&sandbox, "never mine coal", "--into mine.toml --store nowhere", "accept\n");
+    assert!(refused.code != 0 && !refused.stderr.contains("[a]ccept"), "{}", refused.shown());
+}
+
+/// A book with a vocabulary of its own is spoken of in its words.
+#[test]
+fn sentences_speak_the_vocabulary_of_the_book() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "coder.toml",
+        "name = \"coder\"\nrevision = 1\n\n[vocabulary]\nname = \"coder\"\n\
+         observations = { tests_pass = \"the tests pass\" }\nactions = { run_tests = \"run the tests\", push = \"push\" }\n",
+    );
+    let sentence = "run the tests before you push";
+    translate(&sandbox, sentence, "").code(4);
+    let shown = translate(&sandbox, sentence, "--laws coder.toml").code(0);
+    assert!(shown.stdout.contains("!push W run_tests"), "{}", shown.stdout);
+    translate(&sandbox, sentence, "--into coder.toml --yes").code(0);
+    sandbox.run("laws check coder.toml").code(0);
+    let elsewhere = translate(&sandbox, sentence, "--laws coder.toml --into new.toml --yes").code(4);
+    assert!(elsewhere.stderr.contains("another book defines"), "{}", elsewhere.stderr);
+}
+
 #[test]
 fn a_person_is_asked_chooses_edits_and_rejects() {
     let sandbox = Sandbox::new();

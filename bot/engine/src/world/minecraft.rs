@@ -119,6 +119,12 @@ impl Trials for MinecraftTrials {
         }
     }
 
+    fn needs(&self, actions: &[ActionId]) -> bool {
+        let vocabulary = ltlcrit_minecraft::vocabulary();
+        let is_left = |name: &str| vocabulary.action(name).is_none_or(|action| !actions.contains(&action));
+        !self.planner.borrow().may_reach(&is_left)
+    }
+
     fn reference(&mut self, seed: u64) -> Option<u64> {
         self.optima.as_ref()?.borrow_mut().of(seed)
     }

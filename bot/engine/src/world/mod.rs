@@ -134,10 +134,27 @@ pub fn trials(config: &Config) -> Result<Box<dyn Trials>, OpenWorldError> {
 /// # Errors
 /// A world that cannot be read.
 pub fn open_for(config: &Config, books: &[&Book]) -> Result<BoxedWorld, OpenWorldError> {
+    (config.run.world.spec().open)(&fresh_for(config, books))
+}
+
+/// A [`planner`] for the laws of some books, whatever books are named; `None` where a world has no planner.
+///
+/// # Errors
+/// A world that cannot be read.
+pub fn planner_for(
+    config: &Config,
+    strategy: Strategy,
+    books: &[&Book],
+) -> Result<Option<Box<dyn Planner>>, OpenWorldError> {
+    let open = config.run.world.spec().planner;
+    open.map(|open| open(&fresh_for(config, books), strategy)).transpose()
+}
+
+fn fresh_for<'a>(config: &'a Config, books: &'a [&'a Book]) -> Fresh<'a> {
     let mentioned = move |signature: &Signature| {
         books.iter().flat_map(|book| ltlcrit_laws::mentioned(book, signature)).map(|atom| atom.to_string()).collect()
     };
-    (config.run.world.spec().open)(&Fresh { mentioned: Box::new(mentioned), ..fresh(config) })
+    Fresh { mentioned: Box::new(mentioned), ..fresh(config) }
 }
 
 fn fresh(config: &Config) -> Fresh<'_> {

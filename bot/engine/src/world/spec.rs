@@ -99,6 +99,12 @@ pub trait Trials {
     /// How far the goal is.
     fn left(&mut self) -> Left;
 
+    /// Whether no way leads to the goal without these actions: proved for all that the planner knows of.
+    fn needs(&self, actions: &[ActionId]) -> bool {
+        let _ = actions;
+        false
+    }
+
     /// The steps that a player with this planner needs to the goal in the fresh world of a seed, exploring included; `None` if it
     /// finds no way, or is known for another goal alone.
     fn reference(&mut self, seed: u64) -> Option<u64> {

@@ -136,18 +136,19 @@ impl LawWorld {
                     continue;
                 }
                 let law = Law::hard(entry.id.clone(), entry.formula.clone(), entry.explanation.clone());
-                let (severity, message) = match opened.never_breaks(&law) {
+                let finding = match opened.never_breaks(&law) {
                     Some(false) => continue,
-                    Some(true) => (
-                        Severity::Error,
-                        format!("no run of `{world}` breaks it, whatever is done: it blocks nothing there"),
-                    ),
-                    None => (Severity::Warning, format!("whether a run of `{world}` can break it was not decided")),
+                    Some(true) => {
+                        let message =
+                            format!("no run of `{world}` breaks it, whatever is done: it blocks nothing there");
+                        Diagnostic::new(Severity::Error, Code::BlocksNothing, message)
+                    }
+                    None => {
+                        let message = format!("whether a run of `{world}` can break it was not decided");
+                        Diagnostic::new(Severity::Warning, Code::Undecided, message)
+                    }
                 };
-                let finding = Diagnostic {
-                    law: Some(entry.id.to_string()),
-                    ..Diagnostic::new(severity, Code::BlocksNothing, message)
-                };
+                let finding = Diagnostic { law: Some(entry.id.to_string()), ..finding };
                 findings.push(finding.at(book.source(), entry.formula_place.clone()));
             }
         }

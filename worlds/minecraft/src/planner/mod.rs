@@ -58,6 +58,22 @@ mod tests {
         assert_eq!(from_nothing(Goal::Diamond, all), Some(36));
     }
 
+    /// The actions of a plan reach its goal, and without one that every plan needs nothing does.
+    #[test]
+    fn what_no_plan_can_do_without_is_known() {
+        for goal in [Goal::WoodenPickaxe, Goal::StonePickaxe, Goal::IronPickaxe, Goal::Diamond] {
+            let mut planner = Planner::new(goal, TaskRules::default());
+            let plan = planner.plan(&State::beginning()).unwrap().actions;
+            assert!(planner.may_reach(&|action| plan.contains(&action)), "{goal:?}");
+        }
+        let planner = Planner::new(Goal::Diamond, TaskRules::default());
+        for needed in ["action_explore_diamond_down", "action_mine_log", "action_equip_iron_pickaxe", "action_mine_stone"] {
+            assert!(!planner.may_reach(&|action| action != needed), "{needed}");
+        }
+        // Wood burns, too.
+        assert!(planner.may_reach(&|action| action != "action_mine_coal"));
+    }
+
     #[test]
     fn the_subgoals_come_on_the_way_of_one_best_plan() {
         let plan = Planner::new(Goal::Diamond, TaskRules::default()).plan(&State::beginning()).unwrap();

@@ -64,6 +64,21 @@ impl Planner {
         Some(Plan { actions })
     }
 
+    /// Whether the goal may be within reach by these actions alone, from everything but diamonds in sight: as far as can be told if
+    /// no action takes anything away.
+    pub fn may_reach(&self, is_left: &dyn Fn(&str) -> bool) -> bool {
+        let mut state = State::beginning();
+        loop {
+            let after =
+                |state: State, action: &&str| state.after(action, self.rules).map_or(state, |after| state.with(&after));
+            let next = ACTIONS.iter().filter(|action| is_left(action)).fold(state, after);
+            if next.reached(self.goal) || next == state {
+                return next.reached(self.goal);
+            }
+            state = next;
+        }
+    }
+
     fn best(&mut self, start: &State) -> Option<(u32, &'static str)> {
         if let Some(known) = self.known.get(start) {
             return *known;

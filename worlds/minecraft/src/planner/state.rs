@@ -227,6 +227,34 @@ impl State {
         ok.then_some(s)
     }
 
+    /// A state with all that either has.
+    pub(super) fn with(&self, other: &Self) -> Self {
+        Self {
+            logs: self.logs.max(other.logs),
+            planks: self.planks.max(other.planks),
+            sticks: self.sticks.max(other.sticks),
+            cobble: self.cobble.max(other.cobble),
+            coal: self.coal.max(other.coal),
+            iron_ore: self.iron_ore.max(other.iron_ore),
+            ingots: self.ingots.max(other.ingots).min(MOST as u8),
+            diamonds: self.diamonds.max(other.diamonds),
+            tables: self.tables.max(other.tables),
+            furnaces: self.furnaces.max(other.furnaces),
+            fire: self.fire.max(other.fire),
+            wooden_pickaxe: self.wooden_pickaxe | other.wooden_pickaxe,
+            stone_pickaxe: self.stone_pickaxe | other.stone_pickaxe,
+            iron_pickaxe: self.iron_pickaxe | other.iron_pickaxe,
+            hand: self.hand.max(other.hand),
+            near_table: self.near_table | other.near_table,
+            near_furnace: self.near_furnace | other.near_furnace,
+            log_seen: self.log_seen | other.log_seen,
+            stone_seen: self.stone_seen | other.stone_seen,
+            coal_seen: self.coal_seen | other.coal_seen,
+            iron_seen: self.iron_seen | other.iron_seen,
+            diamond_seen: self.diamond_seen | other.diamond_seen,
+        }
+    }
+
     /// Leaves everything nearby behind.
     fn leave(&mut self) {
         (self.near_table, self.near_furnace, self.diamond_seen, self.fire) = (false, false, false, 0);

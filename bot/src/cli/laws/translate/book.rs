@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ltlcrit_engine::books::named;
 use ltlcrit_laws::{Book, Edit, NewLaw, Origin, Provenance, Status, Strength};
+use ltlcrit_store::Store;
 use ltlcrit_translate::EngineInfo;
 
 use super::super::decide::{keep, save};
@@ -17,14 +18,16 @@ use crate::cli::{CliError, Context};
 pub(super) struct Target {
     path: String,
     old: Option<Book>,
+    store: Option<Store>,
 }
 
 impl Target {
-    /// Looks at a file.
+    /// Looks at a file, and opens the store that its next revision is recorded in.
     ///
     /// # Errors
-    /// A shipped book, or a file that is no book over this vocabulary.
-    pub fn open(path: &str, vocabulary: &str) -> Result<Self, CliError> {
+    /// A shipped book, a file that is no book over this vocabulary, or a store that is damaged.
+    pub fn open(path: &str, world: &World, context: &Context) -> Result<Self, CliError> {
+        let vocabulary = world.lexicon.name();
         if named::is_shipped(path) {
             return Err(CliError::input(format!("the book `{path}` comes with the program and cannot be changed"))
                 .help("keep laws of your own in a file of your own, beside it"));
@@ -38,7 +41,14 @@ impl Target {
             ))
             .help("name its world by `--world`, or another book"));
         }
-        Ok(Self { path: path.to_owned(), old })
+        if old.is_none() && world.is_of_a_book() {
+            return Err(CliError::input(format!(
+                "a new book cannot name the vocabulary `{vocabulary}`, which another book defines"
+            ))
+            .help("add the law to that book: name it with `--into`, too"));
+        }
+        let store = store_to_write(context, "the new revision will not be recorded")?;
+        Ok(Self { path: path.to_owned(), old, store })
     }
 
     /// Adds the laws that were kept, and writes the book. Gives each of them its id.
@@ -51,7 +61,6 @@ impl Target {
         engine: &EngineInfo,
         strength: Strength,
         world: &World,
-        context: &Context,
     ) -> Result<Option<Book>, CliError> {
         if !reports.iter().flat_map(|report| &report.segments).any(|it| it.decision.is_some_and(Decision::is_kept)) {
             return Ok(None);
@@ -101,7 +110,6 @@ impl Target {
             edit.bump_revision()?;
         }
         let new = edit.finish().map_err(|errors| wrong(&self.path, &errors))?;
-        let store = store_to_write(context, "the new revision will not be recorded")?;
         match &self.old {
             Some(old) => save(old, &new, &self.path)?,
             None => new.save(&self.path).map_err(|error| {
@@ -109,7 +117,7 @@ impl Target {
                     .at(self.path.clone())
             })?,
         }
-        keep(store.as_ref(), &new, &self.path)?;
+        keep(self.store.as_ref(), &new, &self.path)?;
         Ok(Some(new))
     }
 }

@@ -36,18 +36,18 @@ use crate::exit::ExitCode;
 #[derive(Debug, clap::Args, Serialize)]
 #[command(
     after_help = "Without --model, a grammar translates: it refuses what it does not understand and asks about what can be read \
-                  in several ways. Exit code 4: a sentence is not translated. 5: a law conflicts with laws in force and is left \
-                  out. 7: the model gave no answer."
+                  in several ways. Exit code 4: a sentence is not translated. 5: a law conflicts with laws in force, blocks \
+                  nothing or puts the goal out of reach, and is left out, or no law was added. 7: the model gave no answer."
 )]
 pub struct TranslateArgs {
     /// The sentence
     #[arg(required_unless_present = "from", conflicts_with = "from")]
     #[serde(skip)]
     sentence: Option<String>,
-    /// The world it speaks of: `minecraft`, `household:TASK` or `pddl:DIR`
-    #[arg(long, value_name = "WORLD", default_value = "minecraft")]
+    /// The world it speaks of: `minecraft`, `household:TASK` or `pddl:DIR` [default: that of the books named, or `minecraft`]
+    #[arg(long, value_name = "WORLD")]
     #[serde(skip)]
-    world: LawWorld,
+    world: Option<LawWorld>,
     /// Add the accepted laws to this book, a file, created if missing
     #[arg(long, value_name = "BOOK")]
     #[serde(skip)]
@@ -56,7 +56,8 @@ pub struct TranslateArgs {
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     from: Option<PathBuf>,
-    /// Accept every law that does not conflict with those in force, without asking
+    /// Accept every law that nothing is to be said against, without asking: it conflicts with none in force, blocks something,
+    /// and leaves the goal within reach
     #[arg(long, requires = "into")]
     #[serde(skip)]
     yes: bool,
@@ -108,7 +109,7 @@ pub fn run(args: &TranslateArgs, context: &Context) -> Result<ExitCode, CliError
             CliError::usage("with `--json` nobody is asked").help("accept with `--yes`, or decide later: `--review`")
         );
     }
-    let world = World::open(&args.world, &args.laws, args.into.as_ref(), &config)?;
+    let world = World::open(args.world.as_ref(), &args.laws, args.into.as_ref(), &config)?;
     let lexical = Lexical::new(&world.lexicon);
     match &args.model {
         None => translate(args, &lexical, &lexical, &world, context),
@@ -167,7 +168,7 @@ fn translate<E: Engine>(
     context: &Context,
 ) -> Result<ExitCode, CliError> {
     let sentences = sentences(args)?;
-    let target = args.into.as_deref().map(|path| Target::open(path, world.lexicon.name())).transpose()?;
+    let target = args.into.as_deref().map(|path| Target::open(path, world, context)).transpose()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -183,12 +184,12 @@ fn translate<E: Engine>(
     }
     let info = engine.info();
     let book = match target {
-        Some(target) => target.add(&mut reports, &info, strength, world, context)?,
+        Some(target) => target.add(&mut reports, &info, strength, world)?,
         None => None,
     };
     if context.json() {
         let book = book.as_ref().map(ltlcrit_laws::Book::id);
-        let world = args.world.to_string();
+        let world = world.to_string();
         context.print_json(&Document { world, engine: info, sentences: &reports, book })?;
     } else if let (Some(book), Some(path)) = (&book, &args.into) {
         let kept: Vec<&str> = reports.iter().flat_map(|it| &it.segments).filter_map(|it| it.law.as_deref()).collect();
@@ -231,9 +232,11 @@ impl<E: Engine> Session<'_, E> {
             self.show(&shown)?;
             report.segments.push(self.decided(shown, is_chosen, person)?);
         }
-        if refusal.is_some() && self.args.yes {
+        let is_left_out = |segment: &SegmentReport| segment.decision == Some(Decision::LeftOut);
+        if self.args.yes && (refusal.is_some() || report.segments.iter().any(is_left_out)) {
             // A sentence is one law: a part of it alone might say something else.
-            report.segments.iter_mut().for_each(|segment| segment.decision = Some(Decision::Rejected));
+            let kept = report.segments.iter_mut().filter(|segment| !is_left_out(segment));
+            kept.for_each(|segment| segment.decision = Some(Decision::Rejected));
         }
         report.why = refusal.as_ref().map(ToString::to_string);
         report.refusal = refusal;
@@ -286,12 +289,11 @@ impl<E: Engine> Session<'_, E> {
         }
         let mut accepted = if is_chosen { Decision::Chosen } else { Decision::Accepted };
         loop {
-            let conflicts = !report.relations.conflicts.is_empty();
             let decision = match (self.args.review, self.args.yes) {
                 (true, _) => Decision::Unreviewed,
-                (_, true) if conflicts => Decision::Conflicting,
+                (_, true) if report.objection().is_some() => Decision::LeftOut,
                 (_, true) => Decision::AcceptedUnseen,
-                _ => match person.decide(!conflicts)? {
+                _ => match person.decide(report.relations.conflicts.is_empty())? {
                     Answer::Accept => accepted,
                     Answer::Reject => Decision::Rejected,
                     Answer::Edit(text) => {
@@ -334,14 +336,20 @@ impl<E: Engine> Session<'_, E> {
     /// The exit code, or the first refusal as an error.
     fn end(&self, reports: &[SentenceReport]) -> Result<ExitCode, CliError> {
         let refused: Vec<&SentenceReport> = reports.iter().filter(|report| report.refusal.is_some()).collect();
-        let decisions = reports.iter().flat_map(|report| &report.segments).filter_map(|segment| segment.decision);
-        let conflicting = decisions.filter(|decision| *decision == Decision::Conflicting).count();
+        let segments = || reports.iter().flat_map(|report| &report.segments);
+        let left_out: Vec<&SegmentReport> = segments().filter(|it| it.decision == Some(Decision::LeftOut)).collect();
         match refused.as_slice() {
-            [] if conflicting > 0 => Err(CliError::new(
-                ExitCode::Findings,
-                format!("{conflicting} of the laws conflict with laws in force and were left out"),
-            )
-            .help("keep them for a decision, `--review`, or change the laws they conflict with")),
+            [] if !left_out.is_empty() => {
+                let message = format!("{} of the laws were left out", left_out.len());
+                let why = |it: &&SegmentReport| {
+                    format!("{}: {}", foreign(&it.segment.text), it.objection().unwrap_or_default())
+                };
+                let error = left_out.iter().map(why).fold(CliError::new(ExitCode::Findings, message), CliError::detail);
+                Err(error.help("keep them for a decision, `--review`, or answer the questions without `--yes`"))
+            }
+            [] if self.args.into.is_some() && segments().all(|it| it.law.is_none()) => {
+                Err(CliError::new(ExitCode::Findings, "no law was added to the book"))
+            }
             [] => Ok(ExitCode::Success),
             [first, ..] => {
                 let mut error = match &first.refusal {

@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use ltlcrit_laws::{LawRef, Strength};
-use ltlcrit_translate::{EngineInfo, English, Examples, Refusal, Relations, Segment};
+use ltlcrit_translate::{EngineInfo, English, ExampleRun, Examples, Refusal, Relations, Segment};
+use ltlcrit_verifier::Word;
 use serde::Serialize;
 
-use super::world::World;
+use super::world::{Told, World, Worth};
 use crate::cli::CliError;
 use crate::cli::style::{BAD, DIM, ERROR, GOOD, HEAD, LAW, WARNING};
 use crate::cli::terminal::foreign;
@@ -27,8 +28,8 @@ pub(super) enum Decision {
     Unreviewed,
     /// Not wanted.
     Rejected,
-    /// Refused, because it conflicts with laws in force.
-    Conflicting,
+    /// Refused with `--yes`, because something is to be said against it.
+    LeftOut,
 }
 
 impl Decision {
@@ -41,13 +42,13 @@ impl Decision {
             Self::AcceptedUnseen => "accepted with --yes",
             Self::Unreviewed => "unreviewed",
             Self::Rejected => "rejected",
-            Self::Conflicting => "conflicting",
+            Self::LeftOut => "left out",
         }
     }
 
     /// Whether the law goes into the book.
     pub fn is_kept(self) -> bool {
-        !matches!(self, Self::Rejected | Self::Conflicting)
+        !matches!(self, Self::Rejected | Self::LeftOut)
     }
 }
 
@@ -57,6 +58,8 @@ pub(super) struct Runs {
     allowed: Option<Vec<String>>,
     allowed_with_all: Option<Vec<String>>,
     forbidden: Option<Vec<String>>,
+    /// The run that is allowed and the one that is forbidden, as the words that `ltl judge` takes.
+    words: [Option<String>; 2],
 }
 
 /// What is said of a segment.
@@ -68,8 +71,8 @@ pub(super) struct SegmentReport {
     pub reading: String,
     pub runs: Runs,
     pub relations: Relations,
-    /// Why the world cannot enforce it, if it cannot.
-    pub blocks_nothing: Option<String>,
+    #[serde(flatten)]
+    pub worth: Worth,
     /// What was decided, if something was.
     pub decision: Option<Decision>,
     /// The id in the book, if it was kept.
@@ -106,17 +109,32 @@ impl SegmentReport {
     /// A book in force that cannot be read.
     pub fn new(segment: Segment, world: &World, english: &English<'_>, strength: Strength) -> Result<Self, CliError> {
         let examples = Examples::of(&segment.formula, &world.lexicon);
-        let words = |run: Option<ltlcrit_translate::ExampleRun>| run.map(|run| run.in_words(english));
+        let word = |run: Option<&ExampleRun>| run.map(|run| Word::from_letters(run.letters.clone()).to_string());
+        let shown = [examples.allowed_with_all.as_ref().or(examples.allowed.as_ref()), examples.forbidden.as_ref()];
+        let words = shown.map(word);
+        let in_words = |run: Option<ExampleRun>| run.map(|run| run.in_words(english));
         let runs = Runs {
-            allowed: words(examples.allowed),
-            allowed_with_all: words(examples.allowed_with_all),
-            forbidden: words(examples.forbidden),
+            words,
+            allowed: in_words(examples.allowed),
+            allowed_with_all: in_words(examples.allowed_with_all),
+            forbidden: in_words(examples.forbidden),
         };
         let (in_force, draft) = world.beside(&segment.formula, strength)?;
         let relations = Relations::of(&draft, &in_force);
-        let blocks_nothing = world.blocks_nothing(&draft)?;
+        let worth = world.worth(&draft, &in_force)?;
         let reading = english.read(&segment.formula);
-        Ok(Self { segment, reading, runs, relations, blocks_nothing, decision: None, law: None })
+        Ok(Self { segment, reading, runs, relations, worth, decision: None, law: None })
+    }
+
+    /// What is to be said against the law: nothing accepts it unseen then.
+    pub fn objection(&self) -> Option<String> {
+        let conflict = self
+            .relations
+            .conflicts
+            .first()
+            .map(|conflict| format!("it conflicts with laws in force: {}", conflict.message));
+        let told = [Some(&self.worth.blocks), self.worth.goal.as_ref()].into_iter().flatten();
+        conflict.or_else(|| told.filter_map(Told::bad).next().map(str::to_owned))
     }
 
     /// The report for people.
@@ -145,10 +163,13 @@ impl SegmentReport {
             ("allowed", GOOD, self.runs.allowed_with_all.as_ref().or(self.runs.allowed.as_ref())),
             ("forbidden", BAD, self.runs.forbidden.as_ref()),
         ];
-        for (label, style, run) in runs {
+        for ((label, style, run), word) in runs.into_iter().zip(&self.runs.words) {
             match run {
                 Some(run) => row(label, &format!("{style}{}{style:#}", foreign(&run.join("; ")))),
                 None => row(label, &format!("{DIM}no run was found within the bounds{DIM:#}")),
+            }
+            if let Some(word) = word.as_ref().filter(|_| trace) {
+                row("", &foreign(word));
             }
         }
         let ids = |laws: &[LawRef]| {
@@ -167,9 +188,9 @@ impl SegmentReport {
         for why in &relations.not_compared {
             row("unknown", &format!("{WARNING}{}{WARNING:#}", foreign(why)));
         }
-        match &self.blocks_nothing {
-            Some(why) => row("enforced", &format!("{WARNING}no{WARNING:#}: {why}")),
-            None => row("enforced", "yes"),
+        row("enforced", &self.worth.blocks.text("yes", "no"));
+        if let Some(goal) = &self.worth.goal {
+            row("goal", &goal.text("within reach", "out of reach"));
         }
         out
     }

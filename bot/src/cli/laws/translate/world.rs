@@ -1,24 +1,34 @@
 //! Worlds as sentences speak of them: their lexicons, and the books in force.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
 use ltlcrit_engine::books::named;
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::world;
-use ltlcrit_laws::{Book, Edit, NewLaw, Provenance, Reading, Status, Strength, joint_vocabulary};
-use ltlcrit_translate::Lexicon;
-use ltlcrit_verifier::{Formula, Proposition, Vocabulary};
+use ltlcrit_laws::{
+    Book, BookVocabulary, Code, Edit, Entry, NewLaw, Provenance, Reading, Status, Strength, joint_vocabulary,
+};
+use ltlcrit_translate::{Lexicon, Refusal, sound};
+use ltlcrit_verifier::{ActionId, Formula, Law, Proposition, Vocabulary};
+use ltlcrit_worlds::planner::{Next, Strategy};
+use serde::Serialize;
 
 use super::super::blocks::LawWorld;
 use super::super::open::wrong;
 use crate::cli::CliError;
+use crate::cli::style::WARNING;
+use crate::cli::terminal::foreign;
 
 /// Whether a book can be read by its name.
 fn is_there(name: &str) -> bool {
     named::is_shipped(name) || Path::new(name).exists()
 }
+
+/// The vocabulary of sentences where no world or book is named.
+const MINECRAFT: &str = "minecraft";
 
 /// The name of the book that a new law is compared in.
 const DRAFT: &str = "translation";
@@ -30,7 +40,83 @@ pub(super) struct World {
     pub books: Vec<String>,
     /// What the books derive.
     derived: Vec<Proposition>,
-    kind: LawWorld,
+    scene: Scene,
+}
+
+/// What the propositions are of.
+enum Scene {
+    World(LawWorld),
+    /// The vocabulary that a book defines: no world is known for it.
+    Book(Arc<Vocabulary>),
+}
+
+/// What a world tells of a law.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Worth {
+    /// Whether it can enforce it.
+    pub blocks: Told,
+    /// Whether a way to the goal satisfies it, if it is hard.
+    pub goal: Option<Told>,
+}
+
+/// An answer of a world about a law.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "answer", content = "why")]
+pub(super) enum Told {
+    Good,
+    /// Proved, with the reason.
+    Bad(String),
+    /// Not decided, with the reason.
+    Unknown(String),
+}
+
+impl Told {
+    /// The reason why it is bad, if it is.
+    pub fn bad(&self) -> Option<&str> {
+        match self {
+            Self::Bad(why) => Some(why),
+            _ => None,
+        }
+    }
+
+    /// The answer for people, in the words for good and bad.
+    pub fn text(&self, good: &str, bad: &str) -> String {
+        match self {
+            Self::Good => good.to_owned(),
+            Self::Bad(why) => format!("{WARNING}{bad}{WARNING:#}: {}", foreign(why)),
+            Self::Unknown(why) => format!("not decided: {}", foreign(why)),
+        }
+    }
+}
+
+impl Scene {
+    /// The world that sentences speak of: the one that is named, or that of the first book there is, or Minecraft.
+    fn of(world: Option<&LawWorld>, books: &[&String]) -> Result<Self, CliError> {
+        let name = match (world, books.iter().find(|name| is_there(name))) {
+            (Some(world), _) => return Ok(Self::World(world.clone())),
+            (None, Some(name)) => name,
+            (None, None) => return MINECRAFT.parse().map(Self::World).map_err(CliError::usage),
+        };
+        if let Some(world) = named::world_of(name) {
+            return world.parse().map(Self::World).map_err(CliError::input);
+        }
+        match named::read(name, &[]).map_err(|errors| wrong(name, &errors))?.book.vocabulary() {
+            BookVocabulary::Inline(vocabulary) => Ok(Self::Book(vocabulary.clone())),
+            BookVocabulary::Named(its) => its.parse().map(Self::World).map_err(|_| {
+                CliError::input(format!("`{name}` is over the vocabulary `{its}`"))
+                    .help("name a world of it, for example `--world household:mobile-1`")
+            }),
+        }
+    }
+}
+
+impl fmt::Display for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.scene {
+            Scene::World(kind) => write!(f, "{kind}"),
+            Scene::Book(vocabulary) => f.write_str(vocabulary.name()),
+        }
+    }
 }
 
 impl World {
@@ -38,24 +124,36 @@ impl World {
     ///
     /// # Errors
     /// A household without such a task, a world that cannot be opened, or books that derive differently.
-    pub fn open(kind: &LawWorld, laws: &[String], into: Option<&String>, config: &Config) -> Result<Self, CliError> {
-        let mut books = match laws {
-            [] if kind.is(&config.run.world) => config.run.books(),
-            [] => (kind.spec().laws)(kind.argument()),
-            laws => laws.to_vec(),
+    pub fn open(
+        world: Option<&LawWorld>,
+        laws: &[String],
+        into: Option<&String>,
+        config: &Config,
+    ) -> Result<Self, CliError> {
+        let scene = Scene::of(world, &laws.iter().chain(into).collect::<Vec<_>>())?;
+        let mut books = match (&scene, laws) {
+            (Scene::World(kind), []) if kind.is(&config.run.world) => config.run.books(),
+            (Scene::World(kind), []) => (kind.spec().laws)(kind.argument()),
+            (_, laws) => laws.to_vec(),
         };
         books.extend(into.filter(|into| !books.contains(into)).cloned().into_iter().collect::<Vec<_>>());
-        let lexicon = world::lexicon(&kind.config(Vec::new()))?;
-        if kind.argument().is_some() {
-            return Ok(Self { lexicon, books, derived: Vec::new(), kind: kind.clone() });
-        }
-        let vocabulary = world::vocabulary(&kind.config(Vec::new()))?;
+        let (lexicon, vocabulary) = match &scene {
+            Scene::World(kind) => {
+                (world::lexicon(&kind.config(Vec::new()))?, world::vocabulary(&kind.config(books.clone()))?)
+            }
+            Scene::Book(vocabulary) => (Lexicon::of_vocabulary(vocabulary, &[], Vec::new()), vocabulary.clone()),
+        };
         // What is wrong with a book is said when a law is compared with it.
         let read = |name: &String| named::read(name, std::slice::from_ref(&vocabulary)).ok()?.into_book().ok();
         let read: Vec<Book> = books.iter().filter(|name| is_there(name)).filter_map(read).collect();
         let joint = joint_vocabulary(&vocabulary, &read).map_err(|error| CliError::input(error.to_string()))?;
         let derived = joint.derivations().cloned().collect();
-        Ok(Self { lexicon: lexicon.with_derived(&joint), books, derived, kind: kind.clone() })
+        Ok(Self { lexicon: lexicon.with_derived(&joint), books, derived, scene })
+    }
+
+    /// Whether a book defines the vocabulary.
+    pub fn is_of_a_book(&self) -> bool {
+        matches!(self.scene, Scene::Book(_))
     }
 
     /// The propositions among those of a formula that a book derives.
@@ -65,8 +163,12 @@ impl World {
 
     /// The vocabulary of what these names and those that books mention stand for.
     fn vocabulary(&self, more: &Formula) -> Result<Arc<Vocabulary>, CliError> {
-        let vocabulary = world::vocabulary(&self.kind.config(self.books.clone()))?;
-        if self.kind.argument().is_none() {
+        let kind = match &self.scene {
+            Scene::World(kind) => kind,
+            Scene::Book(vocabulary) => return Ok(vocabulary.clone()),
+        };
+        let vocabulary = world::vocabulary(&kind.config(self.books.clone()))?;
+        if kind.argument().is_none() {
             return Ok(vocabulary);
         }
         let mut names: BTreeSet<Arc<str>> = more.atoms();
@@ -110,15 +212,58 @@ impl World {
         Ok((readings, Reading::parse(&edit.text(), DRAFT, &known)))
     }
 
-    /// Why the world cannot enforce a law, if it cannot.
+    /// What the world tells of a law beside those in force.
     ///
     /// # Errors
     /// A book over another vocabulary than the world's.
-    pub fn blocks_nothing(&self, draft: &Reading) -> Result<Option<String>, CliError> {
-        let findings = self.kind.blocking_nothing(std::slice::from_ref(draft), true)?;
-        Ok(findings.into_iter().next().map(|finding| match finding.help {
-            Some(help) => format!("{}; {help}", finding.message),
-            None => finding.message,
-        }))
+    pub fn worth(&self, draft: &Reading, in_force: &[Reading]) -> Result<Worth, CliError> {
+        let Scene::World(kind) = &self.scene else {
+            let blocks = Told::Unknown("no world is known for this vocabulary".to_owned());
+            return Ok(Worth { blocks, goal: None });
+        };
+        let mut blocks = Told::Good;
+        for finding in kind.blocking_nothing(std::slice::from_ref(draft), true)? {
+            let why = finding.help.map_or(finding.message.clone(), |help| format!("{}; {help}", finding.message));
+            blocks = if finding.code == Code::BlocksNothing { Told::Bad(why) } else { Told::Unknown(why) };
+        }
+        let is_hard = draft.book.entries().iter().any(|entry| entry.strength == Strength::Hard);
+        let goal = is_hard.then(|| self.goal(kind, draft, in_force)).transpose()?;
+        Ok(Worth { blocks, goal })
+    }
+
+    /// Whether a way to the goal satisfies a hard law and those in force.
+    fn goal(&self, kind: &LawWorld, draft: &Reading, in_force: &[Reading]) -> Result<Told, CliError> {
+        let books: Vec<&Book> = in_force.iter().chain([draft]).map(|reading| &reading.book).collect();
+        let entries = books.iter().flat_map(|book| book.entries());
+        let hard = entries.filter(|entry| entry.in_force() && entry.strength == Strength::Hard);
+        let law = |of: &Entry| Law::hard(of.id.clone(), of.formula.clone(), of.explanation.clone());
+        let (laws, config): (Vec<Law>, _) = (hard.map(law).collect(), kind.config(Vec::new()));
+        let Some(mut planner) = world::planner_for(&config, Strategy::Lawful, &books)? else {
+            let banned = self.banned(draft);
+            if !banned.is_empty() && world::trials(&config)?.needs(&banned) {
+                let why = "it never allows an action without which the planner knows no way to the goal";
+                return Ok(Told::Bad(why.to_owned()));
+            }
+            return Ok(Told::Unknown("this world is not searched for ways under laws".to_owned()));
+        };
+        Ok(match planner.next(&[], &[], &laws) {
+            Next::Act(..) => Told::Good,
+            // The planner names the laws that leave no way, if that is proved.
+            Next::Stop(why) if why.ends_with(DRAFT) => Told::Bad(why.replace(DRAFT, "this one")),
+            Next::Stop(why) => Told::Unknown(why),
+        })
+    }
+
+    /// The actions that a law never allows.
+    fn banned(&self, draft: &Reading) -> Vec<ActionId> {
+        let formulas = draft.book.entries().iter().map(|entry| &entry.formula);
+        let Some((law, vocabulary)) = formulas.cloned().reduce(Formula::and).zip(draft.vocabulary.as_ref()) else {
+            return Vec::new();
+        };
+        let is_banned = |name: &Arc<str>| {
+            let done = Formula::Atom(name.clone()).finally();
+            matches!(sound::check(&law.clone().and(done), &self.lexicon), Err(Refusal::Unsatisfiable { .. }))
+        };
+        law.atoms().iter().filter(|name| is_banned(name)).filter_map(|name| vocabulary.action(name)).collect()
     }
 }
