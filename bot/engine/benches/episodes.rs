@@ -22,7 +22,7 @@ fn episode(bencher: Bencher, actor: ActorKind, steps: u64) {
     bencher.bench_local(|| {
         let mut taken = 0;
         let mut training = Training::new(config.clone(), &InProcess, &Silent);
-        let take = |summary: RunSummary, _, _: &_| {
+        let take = |summary: RunSummary, _| {
             taken += summary.metrics.steps;
             Ok::<_, EpisodeError>(())
         };

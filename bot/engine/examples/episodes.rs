@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let seeds: Vec<u64> = (0..number).collect();
     let mut training = Training::new(config, &InProcess, &Silent);
     training.sources = books.records.iter().map(|book| book.source.clone()).collect();
-    training.play(&seeds, &books.books, |summary, _, _| {
+    training.play(&seeds, &books.books, |summary, _| {
         println!("seed {}: {} steps, goal {}", summary.seed, summary.metrics.steps, summary.reached_goal());
         Ok::<_, EpisodeError>(())
     })?;

@@ -7,7 +7,7 @@ use ltlcrit_critic::propose::model_critic::BudgetTooSmall;
 use ltlcrit_laws::{Book, BookErrors, BookVocabulary, Diagnostic, JointVocabularyError, Reading, joint_vocabulary};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::openai::OpenAiError;
-use ltlcrit_model::{Caps, ChatModel as _, Metered, ModelError, NanoUsd, PriceTable, UnknownPrice, UsageByRole, Waits};
+use ltlcrit_model::{Caps, ChatModel as _, Meter, Metered, ModelError, NanoUsd, PriceTable, UnknownPrice, Waits};
 use ltlcrit_store::{BookRecord, Limits, Worded};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Law;
@@ -133,30 +133,39 @@ impl Actor for RunActor {
     }
 }
 
-/// The model of a configuration's actor, with caps and prices; its usage continues from `used`.
+/// A meter with the caps of a configuration, for all models that count together.
+pub fn meter(config: &Config) -> Arc<Meter> {
+    Meter::new(caps(config))
+}
+
+/// The model of a configuration's actor, with its price.
 ///
 /// # Errors
 /// A model that cannot be set up, or a cap that cannot be kept.
 pub fn model(
     config: &Config,
     record: Option<Recording>,
-    used: UsageByRole,
+    meter: &Arc<Meter>,
 ) -> Result<Arc<Metered<AnyModel>>, SetupError> {
     let options = options(config, record)?;
     let model = open(config, &options)?;
     let price = model.price(&options.prices);
-    Ok(Arc::new(Metered::new(model, caps(config), price)?.with_used(used)))
+    Ok(Arc::new(Metered::new(model, meter, price)?.with_body(config.model.body.clone())))
 }
 
-/// The model of a configuration that gives texts vectors, if one is named. The caps hold for it alone.
+/// The model of a configuration that gives texts vectors, if one is named.
 ///
 /// # Errors
 /// The same as those of [`model`].
-pub fn embeddings(config: &Config, record: Option<Recording>) -> Result<Option<Arc<Metered<AnyModel>>>, SetupError> {
+pub fn embeddings(
+    config: &Config,
+    record: Option<Recording>,
+    meter: &Arc<Meter>,
+) -> Result<Option<Arc<Metered<AnyModel>>>, SetupError> {
     let Some(spec) = &config.model.embeddings else { return Ok(None) };
     let mut config = config.clone();
     config.run.model = spec.clone();
-    model(&config, record, UsageByRole::default()).map(Some)
+    model(&config, record, meter).map(Some)
 }
 
 /// The caps of a configuration.
@@ -327,7 +336,7 @@ pub fn facts(
 
 /// The limits a configuration sets.
 pub fn limits(config: &Config) -> Limits {
-    // The metered model enforces caps on tokens, because they apply to all its requests.
+    // The meter enforces caps on tokens, because they apply to all requests.
     Limits {
         max_steps: config.run.steps,
         max_reprompts: config.run.max_reprompts,

@@ -10,7 +10,7 @@ use ltlcrit_engine::learn::{CriticSpec, Critics, UnreadBy};
 use ltlcrit_engine::model::AnyModel;
 use ltlcrit_engine::setup;
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::{ChatModel as _, Metered};
+use ltlcrit_model::{ChatModel as _, Meter, Metered};
 use serde::Serialize;
 
 use super::actor_flags::CriticEndpointFlags;
@@ -75,9 +75,9 @@ pub(super) fn no_books<S: serde::Serializer>(_: &bool, serializer: S) -> Result<
 ///
 /// # Errors
 /// A model that cannot be set up.
-pub fn critics(config: &Config, record: Option<&Recording>) -> Result<Critics, CliError> {
+pub fn critics(config: &Config, record: Option<&Recording>, meter: &Arc<Meter>) -> Result<Critics, CliError> {
     let recording = |number| record.map(|first| Recording { path: cassette(&first.path, number), anew: first.anew });
-    Ok(Critics::new(config, recording)?)
+    Ok(Critics::new(config, recording, meter)?)
 }
 
 /// Reports the models that are asked, with endpoint and key variable, each once.

@@ -12,7 +12,7 @@ use ltlcrit_engine::despite::Python;
 use ltlcrit_engine::model::{AnyModel, ModelSpec};
 use ltlcrit_engine::probe::{Probe, probe};
 use ltlcrit_engine::setup;
-use ltlcrit_model::ChatModel as _;
+use ltlcrit_model::{Caps, ChatModel as _, Meter, Metered};
 use ltlcrit_store::{Store, StoreError};
 use ltlcrit_verifier::consistency::{Consistency, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
@@ -196,7 +196,9 @@ fn asked(config: &Config, model: &AnyModel) -> Result<Vec<Probe>, CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| failed(error.to_string()))?;
     let mut world = ltlcrit_engine::world::open(config)?;
-    let probes = runtime.block_on(probe(&mut world, model, config.prompts()));
+    let model = Metered::new(model, &Meter::new(Caps::default()), None).map_err(|error| failed(error.to_string()))?;
+    let model = model.with_body(config.model.body.clone());
+    let probes = runtime.block_on(probe(&mut world, &model, config.prompts()));
     let probes = probes.map_err(|error| failed(error.to_string()))?;
     match probes.first() {
         Some(Probe { reply: None, action: Err(why), .. }) => Err(failed(why.clone())),

@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ltlcrit_engine::agent::{Agent, RunSummary};
+use ltlcrit_engine::agent::Agent;
 use ltlcrit_engine::books::InForce;
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::{setup, world};
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::{Role, RoleUsage, UsageByRole};
 use ltlcrit_store::{BookRecord, Durability, RunManifest, RunSelector, Store};
 use ltlcrit_verifier::Vocabulary;
 
@@ -57,7 +56,9 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     args.caps.apply(&mut config.caps);
     config.check()?;
     let recording = args.record.clone().map(|path| Recording { path, anew: false });
-    let model = setup::model(&config, recording, used(&store, &manifest)?)?;
+    let meter = setup::meter(&config);
+    run::keep_ledger(&meter, &store, number);
+    let model = setup::model(&config, recording, &meter)?;
     let reporter = Reporter::new(context, setup::asked(&model));
     let mut actor = setup::actor(&config, model)?;
     let limits = setup::limits(&config);
@@ -102,17 +103,4 @@ fn books_in_force(store: &Store, manifest: &RunManifest) -> Result<Vec<BookRecor
         in_force.apply(&record?);
     }
     Ok(in_force.books)
-}
-
-/// The usage of the run so far; its caps continue to count from there.
-fn used(store: &Store, manifest: &RunManifest) -> Result<UsageByRole, CliError> {
-    let metrics = RunSummary::of(store, manifest.run)?.metrics;
-    let account = RoleUsage {
-        requests: metrics.proposals,
-        failed: 0,
-        usage: metrics.usage,
-        cost: metrics.cost.unwrap_or_default(),
-        unpriced: if manifest.price.is_none() { metrics.proposals } else { 0 },
-    };
-    Ok(UsageByRole::of(Role::Actor, account))
 }

@@ -44,8 +44,12 @@ pub fn lines(used: &[Used]) -> Vec<String> {
             0 => String::new(),
             failed => format!(" and {failed} without an answer"),
         };
+        let estimated = match account.usage.estimated {
+            0 => String::new(),
+            estimated => format!(" ({} estimated)", HumanCount(estimated)),
+        };
         format!(
-            "{DIM}{role:<6}{DIM:#}  {}: {}{failed}, {} tokens, cost {}",
+            "{DIM}{role:<6}{DIM:#}  {}: {}{failed}, {} tokens{estimated}, cost {}",
             foreign(&model.to_string()),
             plural(account.requests, "answer"),
             HumanCount(account.usage.total()),

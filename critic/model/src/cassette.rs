@@ -23,7 +23,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::answer::cut;
-use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, locked};
+use super::{ChatModel, ChatReply, ChatRequest, Door, ModelError, ModelInfo, locked};
 
 /// The format this version writes and reads.
 pub const VERSION: u32 = 1;
@@ -397,7 +397,16 @@ impl<M: ChatModel> ChatModel for Recorder<M> {
     }
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-        let reply = self.model.ask(request).await?;
+        self.record(request, self.model.ask(request).await?)
+    }
+
+    async fn ask_through(&self, request: &ChatRequest, door: &Door) -> Result<ChatReply, ModelError> {
+        self.record(request, self.model.ask_through(request, door).await?)
+    }
+}
+
+impl<M> Recorder<M> {
+    fn record(&self, request: &ChatRequest, reply: ChatReply) -> Result<ChatReply, ModelError> {
         let exchange = Exchange { request: request.clone(), reply };
         if exchange.request.episode.is_some() {
             self.episodes.store(true, Ordering::Relaxed);

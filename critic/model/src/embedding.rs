@@ -35,6 +35,7 @@ fn request(texts: &[&str]) -> ChatRequest {
         answer: None,
         temperature: 0.0,
         max_tokens: 0,
+        body: Default::default(),
     }
 }
 

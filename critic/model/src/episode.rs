@@ -1,6 +1,6 @@
 //! A handle that names the episode of every request.
 
-use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Waits};
+use super::{ChatModel, ChatReply, ChatRequest, Door, ModelError, ModelInfo, Waits};
 
 /// A model as one episode asks it; see [`ChatModel::for_episode`].
 #[derive(Clone, Debug)]
@@ -12,6 +12,10 @@ pub struct EpisodeModel<M> {
 impl<M: ChatModel> EpisodeModel<M> {
     pub(super) fn new(model: M, name: String) -> Self {
         Self { model, name }
+    }
+
+    fn named(&self, request: &ChatRequest) -> ChatRequest {
+        ChatRequest { episode: Some(self.name.clone()), ..request.clone() }
     }
 
     /// The model that is asked.
@@ -26,8 +30,11 @@ impl<M: ChatModel> ChatModel for EpisodeModel<M> {
     }
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-        let request = ChatRequest { episode: Some(self.name.clone()), ..request.clone() };
-        self.model.ask(&request).await
+        self.model.ask(&self.named(request)).await
+    }
+
+    async fn ask_through(&self, request: &ChatRequest, door: &Door) -> Result<ChatReply, ModelError> {
+        self.model.ask_through(&self.named(request), door).await
     }
 
     /// The waits of this episode only.

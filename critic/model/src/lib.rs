@@ -1,10 +1,11 @@
 //! The language-model boundary: one trait, [`ChatModel`], for all models.
 //!
 //! Implemented by OpenAI-compatible endpoints (`openai`, with the feature of that name) and by recorded answers
-//! ([`cassette`]). [`Metered`] adds caps, a rate limit and usage counts to any model.
+//! ([`cassette`]). [`Metered`] puts any model behind a [`Door`], which every request passes before it is sent: the caps, the
+//! rate limit and the ledger of a [`Meter`].
 //!
-//! All of them can be shared between threads, each with its own tokio runtime: caps and rate limits hold for all threads
-//! together, and [`ChatModel::for_episode`] keeps the exchanges of concurrent episodes apart in one cassette.
+//! All of them can be shared between threads, each with its own tokio runtime: caps and rate limits hold for all that share
+//! a meter together, and [`ChatModel::for_episode`] keeps the exchanges of concurrent episodes apart in one cassette.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
@@ -12,12 +13,14 @@ pub mod answer;
 pub mod cassette;
 pub mod embedding;
 mod episode;
+mod ledger;
 mod meter;
 #[cfg(feature = "openai")]
 pub mod openai;
 mod price;
 mod rate_limit;
 mod reasoning;
+mod role_usage;
 mod usage;
 mod wait;
 
@@ -25,8 +28,10 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use episode::EpisodeModel;
-pub use meter::{Caps, Metered, RoleUsage, UnknownPrice, UsageByRole};
+pub use ledger::LEDGER_FILE;
+pub use meter::{Caps, Door, Meter, Metered, UnknownPrice};
 pub use price::{NanoUsd, Price, PriceError, PriceTable};
+pub use role_usage::{RoleUsage, UsageByRole};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 pub use usage::Usage;
@@ -95,7 +100,13 @@ pub struct ChatRequest {
     pub temperature: f32,
     /// The most tokens the answer may have.
     pub max_tokens: u32,
+    /// Further fields of the request, as the endpoint gets them; set by [`Metered::with_body`]. They come over those above.
+    #[serde(default, skip_serializing_if = "Body::is_empty")]
+    pub body: Body,
 }
+
+/// Further fields of a request, by name, such as `seed` or `reasoning_effort`.
+pub type Body = serde_json::Map<String, serde_json::Value>;
 
 /// A model's reply. Roles read its [answer](Self::answer).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -232,6 +243,17 @@ pub trait ChatModel {
     /// Asks one question.
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError>;
 
+    /// Asks one question, and passes the door with each request that it takes. Models in this process take one.
+    async fn ask_through(&self, request: &ChatRequest, door: &Door) -> Result<ChatReply, ModelError> {
+        let passage = door.pass(request, request.max_tokens, false).await?;
+        let reply = self.ask(request).await;
+        match &reply {
+            Ok(reply) => passage.answered(reply.usage),
+            Err(_) => passage.failed(),
+        }
+        reply
+    }
+
     /// The current wait while it is asked.
     fn waits(&self) -> Waits {
         Waits::default()
@@ -258,6 +280,9 @@ impl<M: ChatModel> ChatModel for &M {
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         (**self).ask(request).await
     }
+    async fn ask_through(&self, request: &ChatRequest, door: &Door) -> Result<ChatReply, ModelError> {
+        (**self).ask_through(request, door).await
+    }
     fn waits(&self) -> Waits {
         (**self).waits()
     }
@@ -269,6 +294,9 @@ impl<M: ChatModel> ChatModel for Arc<M> {
     }
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         (**self).ask(request).await
+    }
+    async fn ask_through(&self, request: &ChatRequest, door: &Door) -> Result<ChatReply, ModelError> {
+        (**self).ask_through(request, door).await
     }
     fn waits(&self) -> Waits {
         (**self).waits()

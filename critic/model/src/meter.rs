@@ -1,28 +1,30 @@
-//! Caps on the use of a model, and its usage by role.
+//! Caps on the use of models, and the door that every request passes.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroU32;
-use std::sync::Mutex;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::ledger::{Asked, Ledger};
 use super::price::{NanoUsd, Price};
 use super::rate_limit::RateLimit;
-use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage, Waits, locked};
+use super::role_usage::{RoleUsage, UsageByRole};
+use super::{Body, ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage, Waits, locked};
 
-/// Caps on the use of a model by all runs and threads that share it; `None` sets no limit.
+/// Caps on the use of models by all that share a [`Meter`]; `None` sets no limit.
 ///
-/// A request that would exceed the cap on requests is not sent, however many are in flight. The cost of an answer is known
-/// only when it is there: a request is sent while the answers so far are below the caps on tokens and money, the answer
-/// that crosses a cap and those in flight at that moment are still used, and every later request is refused with
-/// [`ModelError::Cap`]. A cap is therefore exceeded by less than these answers' usage: with one thread by less than one
-/// answer, with N threads by less than N.
+/// Every request that is sent counts: retries, second questions after an answer that was cut off, and requests without an
+/// answer, too. The cap on requests is never exceeded. The cost of an answer is known only when it is there: a request is
+/// sent while what was used so far, and the most that requests without an answer may use, are below the caps on tokens and
+/// money. They are therefore exceeded by less than one request uses, however many threads and processes ask.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Caps {
-    /// Requests. Retries of one request count once. A request that was cancelled after it was sent counts too.
+    /// Requests.
     pub requests: Option<u64>,
     /// Prompt and completion tokens.
     pub tokens: Option<u64>,
@@ -33,96 +35,30 @@ pub struct Caps {
 }
 
 impl Caps {
-    /// Whether usage reaches one of the caps, so that the next request is refused.
-    pub fn reached_by(&self, used: &RoleUsage) -> bool {
-        self.requests.is_some_and(|limit| used.requests + used.failed >= limit)
-            || self.tokens.is_some_and(|limit| used.usage.total() >= limit)
-            || self.money.is_some_and(|limit| used.cost >= limit)
+    /// Whether there is one that ends a run.
+    pub fn any(&self) -> bool {
+        self.requests.is_some() || self.tokens.is_some() || self.money.is_some()
+    }
+
+    /// Checks the caps on what answers cost.
+    fn check_costs(&self, used: &RoleUsage, unanswered: usize) -> Result<(), ModelError> {
+        reached("token", used.usage.total(), self.tokens, unanswered)?;
+        reached("money", used.cost, self.money, unanswered)
     }
 }
 
-/// The usage of one role.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RoleUsage {
-    /// Requests that were answered.
-    pub requests: u64,
-    /// Requests that got no answer.
-    pub failed: u64,
-    /// Tokens.
-    pub usage: Usage,
-    /// The cost of the priced requests.
-    pub cost: NanoUsd,
-    /// Requests whose price is unknown; when not 0, `cost` is a lower bound.
-    pub unpriced: u64,
-}
-
-impl RoleUsage {
-    /// The cost, or `None` when some request's price is unknown.
-    pub fn known_cost(&self) -> Option<NanoUsd> {
-        (self.unpriced == 0).then_some(self.cost)
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.requests += other.requests;
-        self.failed += other.failed;
-        self.usage += other.usage;
-        self.cost += other.cost;
-        self.unpriced += other.unpriced;
-    }
-}
-
-/// The usage of a model by role.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct UsageByRole {
-    by_role: BTreeMap<Role, RoleUsage>,
-}
-
-impl UsageByRole {
-    /// The usage of one role, such as that of the stored steps of a resumed run.
-    pub fn of(role: Role, usage: RoleUsage) -> Self {
-        Self { by_role: BTreeMap::from([(role, usage)]) }
-    }
-
-    /// The roles that made requests, with their usage.
-    pub fn roles(&self) -> impl Iterator<Item = (Role, &RoleUsage)> {
-        self.by_role.iter().map(|(role, usage)| (*role, usage))
-    }
-
-    /// The usage of a role.
-    pub fn of_role(&self, role: Role) -> RoleUsage {
-        self.by_role.get(&role).copied().unwrap_or_default()
-    }
-
-    /// The usage of all roles together.
-    pub fn total(&self) -> RoleUsage {
-        self.by_role.values().fold(RoleUsage::default(), |mut total, usage| {
-            total.add(usage);
-            total
-        })
-    }
-
-    /// Adds what was used between two states of another ledger.
-    pub fn add_since(&mut self, later: &Self, earlier: &Self) {
-        for (role, later) in later.roles() {
-            let (earlier, total) = (earlier.of_role(role), self.by_role.entry(role).or_default());
-            total.requests += later.requests.saturating_sub(earlier.requests);
-            total.failed += later.failed.saturating_sub(earlier.failed);
-            total.usage += later.usage.since(&earlier.usage);
-            total.cost += NanoUsd(later.cost.0.saturating_sub(earlier.cost.0));
-            total.unpriced += later.unpriced.saturating_sub(earlier.unpriced);
-        }
-    }
-
-    fn answered(&mut self, role: Role, usage: Usage, price: Option<&Price>) {
-        let of_role = self.by_role.entry(role).or_default();
-        of_role.requests += 1;
-        of_role.usage += usage;
-        match price {
-            Some(price) => of_role.cost += price.cost(&usage),
-            None => of_role.unpriced += 1,
-        }
-    }
+fn reached<T: PartialOrd + ToString>(
+    cap: &'static str,
+    used: T,
+    limit: Option<T>,
+    unanswered: usize,
+) -> Result<(), ModelError> {
+    let Some(limit) = limit.filter(|limit| used >= *limit) else { return Ok(()) };
+    let most = match unanswered {
+        0 => String::new(),
+        count => format!(" (with the most that {count} requests without an answer may have used)"),
+    };
+    Err(ModelError::Cap { cap, used: used.to_string(), limit: format!("{}{most}", limit.to_string()) })
 }
 
 /// A money cap on a model of unknown price.
@@ -138,22 +74,172 @@ pub struct UnknownPrice {
     pub cap: NanoUsd,
 }
 
-/// A model with caps and a rate limit that counts its usage.
-#[derive(Debug)]
-pub struct Metered<M> {
-    model: M,
+/// Caps, a rate limit and a ledger, shared by all models, threads and episodes that count together. Models in this process,
+/// which cost nothing, count by themselves and are not entered in the ledger's file.
+#[derive(Debug, Default)]
+pub struct Meter {
     caps: Caps,
-    price: Option<Price>,
     rate_limit: Option<RateLimit>,
-    waits: Waits,
-    ledger: Mutex<Ledger>,
+    /// The requests that leave this process.
+    sent: Mutex<Ledger>,
+    /// The questions to models in this process.
+    inside: Mutex<Ledger>,
+    /// A request that this process waited for has ended.
+    ended: Notify,
 }
 
-#[derive(Debug, Default)]
-struct Ledger {
-    usage: UsageByRole,
-    /// Requests that are reserved and not settled: before or in flight, or cancelled in flight.
-    reserved: u64,
+impl Meter {
+    /// Meters what is asked from now on.
+    pub fn new(caps: Caps) -> Arc<Self> {
+        let rate_limit = caps.requests_per_minute.map(RateLimit::per_minute);
+        Arc::new(Self { caps, rate_limit, ..Self::default() })
+    }
+
+    /// Keeps the ledger in a file under the name of an account. What the account has used before counts, too. If the file
+    /// cannot be kept, nothing is sent.
+    pub fn keep_in(&self, path: &Path, account: &str) {
+        locked(&self.sent).keep_in(path, account);
+    }
+
+    /// The caps.
+    pub fn caps(&self) -> &Caps {
+        &self.caps
+    }
+
+    fn ledger(&self, leaves: bool) -> &Mutex<Ledger> {
+        if leaves { &self.sent } else { &self.inside }
+    }
+
+    /// Checks whether the caps allow one more request.
+    fn allowed(&self, ledger: &Ledger) -> Result<(), Refused> {
+        let (used, unanswered) = (ledger.used(), ledger.unanswered());
+        reached("request", used.requests + used.failed, self.caps.requests, 0).map_err(Refused::Capped)?;
+        let Err(refused) = self.caps.check_costs(&used, unanswered) else { return Ok(()) };
+        match self.caps.check_costs(&ledger.at_least(), unanswered) {
+            Ok(()) => Err(Refused::Early),
+            Err(_) => Err(Refused::Capped(refused)),
+        }
+    }
+}
+
+/// Why a request is not entered.
+enum Refused {
+    /// What is in flight may use up the caps; it is known when one of these requests has ended.
+    Early,
+    /// A cap is reached.
+    Capped(ModelError),
+    /// The ledger cannot be written.
+    Ledger(std::io::Error),
+}
+
+impl From<std::io::Error> for Refused {
+    fn from(error: std::io::Error) -> Self {
+        Self::Ledger(error)
+    }
+}
+
+/// What every request passes before it is sent: the caps, the rate limit and the ledger of a [`Meter`].
+#[derive(Debug)]
+pub struct Door {
+    meter: Arc<Meter>,
+    model: String,
+    price: Option<Price>,
+    waits: Waits,
+    usage: Mutex<UsageByRole>,
+}
+
+impl Door {
+    /// A door without caps.
+    pub fn open() -> Self {
+        Self::new(Arc::default(), String::new(), None, Waits::default())
+    }
+
+    fn new(meter: Arc<Meter>, model: String, price: Option<Price>, waits: Waits) -> Self {
+        Self { meter, model, price, waits, usage: Mutex::default() }
+    }
+
+    /// Enters a request for an answer of at most `limit` tokens, once the rate limit and what is in flight allow it. It may be
+    /// sent when this returns. `leaves` says whether it is sent out of this process.
+    pub(super) async fn pass(
+        &self,
+        request: &ChatRequest,
+        limit: u32,
+        leaves: bool,
+    ) -> Result<Passage<'_>, ModelError> {
+        let ledger = self.meter.ledger(leaves);
+        if let Some(rate_limit) = &self.meter.rate_limit {
+            if let Err(Refused::Capped(refused)) = self.meter.allowed(&locked(ledger)) {
+                return Err(refused);
+            }
+            rate_limit.wait(self.waits.of_request(request)).await;
+        }
+        let prompt = request.messages.iter().map(|message| message.text.len()).sum();
+        let most = Usage { completion: limit.into(), ..Usage::estimate(prompt, 0) };
+        let most = Usage { estimated: most.total(), ..most };
+        let cost = self.price.map(|price| price.cost(&most));
+        let asked = Asked { model: &self.model, role: request.role, most, cost };
+        loop {
+            let ended = self.meter.ended.notified();
+            let begun = locked(ledger).begin(asked, |ledger| self.meter.allowed(ledger));
+            match begun {
+                Ok(id) => return Ok(Passage { door: self, leaves, asked, id: Some(id) }),
+                Err(Refused::Early) => ended.await,
+                Err(Refused::Capped(refused)) => return Err(refused),
+                Err(Refused::Ledger(error)) => {
+                    let why = format!("the ledger of spending cannot be kept, so nothing is asked: {error}");
+                    return Err(ModelError::Unavailable { model: self.model.clone(), why });
+                }
+            }
+        }
+    }
+}
+
+/// A request on its way. Dropped without an end, it counts as the most it may have used.
+pub(super) struct Passage<'a> {
+    door: &'a Door,
+    leaves: bool,
+    asked: Asked<'a>,
+    id: Option<u64>,
+}
+
+impl Passage<'_> {
+    /// Enters the answer.
+    pub fn answered(mut self, usage: Usage) {
+        let cost = self.door.price.map(|price| price.cost(&usage));
+        self.end(Some((usage, cost)), RoleUsage { requests: 1, ..RoleUsage::of(usage, cost) });
+    }
+
+    /// Enters that there is no answer, at no cost.
+    pub fn failed(mut self) {
+        self.end(None, RoleUsage { failed: 1, ..RoleUsage::default() });
+    }
+
+    fn end(&mut self, answered: Option<(Usage, Option<NanoUsd>)>, usage: RoleUsage) {
+        let Some(id) = self.id.take() else { return };
+        locked(&self.door.usage).add(self.asked.role, usage);
+        if let Err(error) = locked(self.door.meter.ledger(self.leaves)).end(id, self.asked, answered) {
+            tracing::warn!(%error, "an answer cannot be entered in the ledger: it counts as the most it may have used");
+        }
+        self.door.meter.ended.notify_waiters();
+    }
+}
+
+impl Drop for Passage<'_> {
+    fn drop(&mut self) {
+        let Some(id) = self.id.take() else { return };
+        let Asked { role, most, cost, .. } = self.asked;
+        locked(&self.door.usage).add(role, RoleUsage { failed: 1, ..RoleUsage::of(most, cost) });
+        locked(self.door.meter.ledger(self.leaves)).abandon(id);
+        self.door.meter.ended.notify_waiters();
+    }
+}
+
+/// A model behind the door of a meter, with a count of its usage.
+#[derive(Debug)]
+pub struct Metered<M> {
+    model: Arc<M>,
+    door: Door,
+    body: Body,
 }
 
 impl<M: ChatModel> Metered<M> {
@@ -161,89 +247,47 @@ impl<M: ChatModel> Metered<M> {
     ///
     /// # Errors
     /// A money cap without a price.
-    pub fn new(model: M, caps: Caps, price: Option<Price>) -> Result<Self, UnknownPrice> {
-        if let (Some(cap), None) = (caps.money, price) {
-            return Err(UnknownPrice { model: model.info().name, cap });
+    pub fn new(model: M, meter: &Arc<Meter>, price: Option<Price>) -> Result<Self, UnknownPrice> {
+        let name = model.info().name;
+        if let (Some(cap), None) = (meter.caps.money, price) {
+            return Err(UnknownPrice { model: name, cap });
         }
-        Ok(Self {
-            waits: model.waits(),
-            model,
-            caps,
-            price,
-            rate_limit: caps.requests_per_minute.map(RateLimit::per_minute),
-            ledger: Mutex::default(),
-        })
+        let door = Door::new(meter.clone(), name, price, model.waits());
+        Ok(Self { model: Arc::new(model), door, body: Body::new() })
     }
 
-    /// Starts from the usage of an interrupted run, so that its caps continue to count.
+    /// The same model, asked with further fields in every request for a text.
     #[must_use]
-    pub fn with_used(self, used: UsageByRole) -> Self {
-        Self { ledger: Mutex::new(Ledger { usage: used, reserved: 0 }), ..self }
+    pub fn with_body(self, body: Body) -> Self {
+        Self { body, ..self }
+    }
+
+    /// The same model under the same meter, with a count of its own.
+    #[must_use]
+    pub fn counted_anew(&self) -> Self {
+        let Door { meter, model, price, waits, .. } = &self.door;
+        let door = Door::new(meter.clone(), model.clone(), *price, waits.clone());
+        Self { model: self.model.clone(), door, body: self.body.clone() }
     }
 
     /// The usage so far.
     pub fn usage(&self) -> UsageByRole {
-        locked(&self.ledger).usage.clone()
+        locked(&self.door.usage).clone()
     }
 
     /// The price used for costs; `None` if it is unknown.
     pub fn price(&self) -> Option<Price> {
-        self.price
+        self.door.price
+    }
+
+    /// The meter.
+    pub fn meter(&self) -> &Arc<Meter> {
+        &self.door.meter
     }
 
     /// The model itself.
     pub fn model(&self) -> &M {
         &self.model
-    }
-
-    /// Reserves one request.
-    fn reserve(&self) -> Result<Reservation<'_>, ModelError> {
-        let mut ledger = locked(&self.ledger);
-        let total = ledger.usage.total();
-        reached("request", total.requests + total.failed + ledger.reserved, self.caps.requests)?;
-        self.check_costs(&total)?;
-        ledger.reserved += 1;
-        Ok(Reservation { ledger: &self.ledger, sent: false })
-    }
-
-    /// Checks the caps on what answers cost.
-    fn check_costs(&self, total: &RoleUsage) -> Result<(), ModelError> {
-        reached("token", total.usage.total(), self.caps.tokens)?;
-        reached("money", total.cost, self.caps.money)
-    }
-}
-
-fn reached<T: PartialOrd + ToString>(cap: &'static str, used: T, limit: Option<T>) -> Result<(), ModelError> {
-    match limit {
-        Some(limit) if used >= limit => Err(ModelError::Cap { cap, used: used.to_string(), limit: limit.to_string() }),
-        _ => Ok(()),
-    }
-}
-
-/// One request under the cap on requests. Dropped before it is sent, it is given back.
-struct Reservation<'a> {
-    ledger: &'a Mutex<Ledger>,
-    sent: bool,
-}
-
-impl Reservation<'_> {
-    /// Enters the answer into the ledger.
-    fn settle(self, role: Role, reply: &Result<ChatReply, ModelError>, price: Option<&Price>) {
-        let mut ledger = locked(self.ledger);
-        ledger.reserved -= 1;
-        match reply {
-            Ok(reply) => ledger.usage.answered(role, reply.usage, price),
-            Err(ModelError::Cap { .. }) => {}
-            Err(_) => ledger.usage.by_role.entry(role).or_default().failed += 1,
-        }
-    }
-}
-
-impl Drop for Reservation<'_> {
-    fn drop(&mut self) {
-        if !self.sent {
-            locked(self.ledger).reserved -= 1;
-        }
     }
 }
 
@@ -253,20 +297,14 @@ impl<M: ChatModel> ChatModel for Metered<M> {
     }
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-        let mut reservation = self.reserve()?;
-        if let Some(rate_limit) = &self.rate_limit {
-            rate_limit.wait(self.waits.of_request(request)).await;
-            // Answers of other threads may have crossed a cap in the meantime.
-            self.check_costs(&locked(&self.ledger).usage.total())?;
-        }
-        reservation.sent = true;
-        let reply = logged(self.model.ask(request), request.role, &self.model).await;
-        reservation.settle(request.role, &reply, self.price.as_ref());
-        reply
+        let with_body = (!self.body.is_empty() && request.role != Role::Embedder)
+            .then(|| ChatRequest { body: self.body.clone(), ..request.clone() });
+        let request = with_body.as_ref().unwrap_or(request);
+        logged(self.model.ask_through(request, &self.door), request.role, &*self.model).await
     }
 
     fn waits(&self) -> Waits {
-        self.waits.clone()
+        self.door.waits.clone()
     }
 }
 
@@ -308,14 +346,22 @@ mod tests {
     }
 
     fn request(role: Role) -> ChatRequest {
-        ChatRequest { episode: None, role, messages: Vec::new(), answer: None, temperature: 0.1, max_tokens: 10 }
+        ChatRequest {
+            episode: None,
+            role,
+            messages: Vec::new(),
+            answer: None,
+            temperature: 0.1,
+            max_tokens: 10,
+            body: Body::default(),
+        }
     }
 
     const USAGE: Usage = Usage { prompt: 90, completion: 10, cached: 40, reasoning: 3, estimated: 0 };
     const PRICE: Price = Price { input: NanoUsd(2), cached_input: NanoUsd(1), output: NanoUsd(8) };
 
     async fn asked_until_stopped(caps: Caps) -> (u64, String) {
-        let model = Metered::new(Fixed(USAGE), caps, Some(PRICE)).unwrap();
+        let model = Metered::new(Fixed(USAGE), &Meter::new(caps), Some(PRICE)).unwrap();
         for answered in 0..100 {
             if let Err(error) = model.ask(&request(Role::Actor)).await {
                 assert!(matches!(error, ModelError::Cap { .. }));
@@ -344,8 +390,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_ledger_keeps_roles_apart_and_survives_a_resume() {
-        let model = Metered::new(Fixed(USAGE), Caps::default(), Some(PRICE)).unwrap();
+    async fn usage_keeps_roles_apart_and_the_meter_counts_all_models() {
+        let meter = Meter::new(Caps { requests: Some(4), ..Caps::default() });
+        let model = Metered::new(Fixed(USAGE), &meter, Some(PRICE)).unwrap();
         model.ask(&request(Role::Actor)).await.unwrap();
         model.ask(&request(Role::Actor)).await.unwrap();
         model.ask(&request(Role::Critic)).await.unwrap();
@@ -353,33 +400,49 @@ mod tests {
         assert_eq!(usage.of_role(Role::Actor).usage.total(), 200);
         assert_eq!(usage.of_role(Role::Critic).cost, NanoUsd(220));
         assert_eq!(usage.total().usage.reasoning, 9);
-        let json = serde_json::to_string(&usage).unwrap();
-        let caps = Caps { requests: Some(4), ..Caps::default() };
-        let resumed =
-            Metered::new(Fixed(USAGE), caps, Some(PRICE)).unwrap().with_used(serde_json::from_str(&json).unwrap());
-        resumed.ask(&request(Role::Actor)).await.unwrap();
-        assert!(resumed.ask(&request(Role::Actor)).await.is_err());
+        let (again, other) = (model.counted_anew(), Metered::new(Fixed(USAGE), &meter, Some(Price::FREE)).unwrap());
+        again.ask(&request(Role::Actor)).await.unwrap();
+        assert_eq!(again.usage().total().requests, 1, "it counts its own");
+        assert!(other.ask(&request(Role::Actor)).await.is_err(), "the cap holds for all");
     }
 
     #[tokio::test]
     async fn an_unknown_price_is_said_and_a_money_cap_refuses_it() {
         let caps = Caps { money: Some(NanoUsd(1_000_000_000)), ..Caps::default() };
-        let error = Metered::new(Fixed(USAGE), caps, None).unwrap_err();
+        let error = Metered::new(Fixed(USAGE), &Meter::new(caps), None).unwrap_err();
         assert_eq!(
             error.to_string(),
             "a money cap of $1.0000 cannot be kept: the price of `openai:fixed` is unknown; add it to the price table \
              (0 for a model of your own) or cap tokens instead"
         );
-        let model = Metered::new(Fixed(USAGE), Caps::default(), None).unwrap();
+        let model = Metered::new(Fixed(USAGE), &Meter::new(Caps::default()), None).unwrap();
         model.ask(&request(Role::Actor)).await.unwrap();
         assert_eq!(model.usage().total().known_cost(), None);
         assert_eq!(model.usage().total().unpriced, 1);
     }
 
+    #[tokio::test]
+    async fn a_cassette_answers_only_requests_with_the_same_fields() {
+        use crate::cassette::{Cassette, Recorder};
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("talk");
+        let meter = Meter::new(Caps::default());
+        let body = |temperature: f64| Body::from_iter([("temperature".to_owned(), temperature.into())]);
+        let recorder = Recorder::open(Fixed(USAGE), &path).unwrap();
+        let recorded = Metered::new(recorder, &meter, None).unwrap().with_body(body(0.7)).counted_anew();
+        recorded.ask(&request(Role::Actor)).await.unwrap();
+        let replayed = |body| Metered::new(Cassette::open(&path).unwrap(), &meter, None).unwrap().with_body(body);
+        replayed(body(0.7)).ask(&request(Role::Actor)).await.unwrap();
+        for (other, difference) in [(body(0.5), "`body.temperature`: asked 0.5, recorded 0.7"), (Body::new(), "body")] {
+            let error = replayed(other).ask(&request(Role::Actor)).await.unwrap_err().to_string();
+            assert!(error.contains(difference), "{error}");
+        }
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_wait_for_the_rate_limit_shows_while_it_lasts() {
         let caps = Caps { requests_per_minute: NonZeroU32::new(2), ..Caps::default() };
-        let model = Metered::new(Fixed(USAGE), caps, Some(PRICE)).unwrap();
+        let model = Metered::new(Fixed(USAGE), &Meter::new(caps), Some(PRICE)).unwrap();
         let waits = model.waits();
         model.ask(&request(Role::Actor)).await.unwrap();
         assert_eq!(waits.now(), None);
@@ -399,7 +462,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn the_rate_limit_spaces_requests_evenly() {
         let caps = Caps { requests_per_minute: NonZeroU32::new(30), ..Caps::default() };
-        let model = Metered::new(Fixed(USAGE), caps, Some(PRICE)).unwrap();
+        let model = Metered::new(Fixed(USAGE), &Meter::new(caps), Some(PRICE)).unwrap();
         let start = tokio::time::Instant::now();
         for _ in 0..4 {
             model.ask(&request(Role::Actor)).await.unwrap();

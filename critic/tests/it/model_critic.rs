@@ -15,7 +15,7 @@ use ltlcrit_laws::{Book, Entry, Evidence, Origin, Strength};
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_model::cassette::{Cassette, Recorder};
 use ltlcrit_model::openai::{OpenAi, OpenAiOptions};
-use ltlcrit_model::{Caps, ChatModel, Metered, ModelError, Role};
+use ltlcrit_model::{Caps, ChatModel, Meter, Metered, ModelError, Role};
 use ltlcrit_store::{Durability, RunId, Store};
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
@@ -309,7 +309,7 @@ async fn good_answers_are_learned() {
     ]);
     let endpoint = Endpoint::answering([good, answer(&[])]).await;
     let caps = Caps { requests: Some(2), ..Caps::default() };
-    let model = Metered::new(endpoint.model(), caps, None).unwrap();
+    let model = Metered::new(endpoint.model(), &Meter::new(caps), None).unwrap();
     let mut critic = ModelCritic::new(&model);
     let mut learning = Learning::new(book("learned", &[]));
     let rulings = learning.round(&mut critic, 1, &[]).await.unwrap();

@@ -255,23 +255,45 @@ fn results_that_came_late_are_put_in_order() {
 }
 
 #[test]
-fn a_cap_fails_a_condition_at_the_same_cell_however_it_was_interrupted() {
+fn a_cap_counts_all_that_was_ever_asked_for_a_condition() {
+    let sandbox = Sandbox::new();
+    let plan = |cap: u64| {
+        format!(
+            "name = \"one\"\nseeds = \"1-3\"\nmodels = [\"openai:persona\"]\n[config.run]\nsteps = 12\n\
+             [config.caps]\nrequests = {cap}\n"
+        )
+    };
+    sandbox.write("one.toml", &plan(20));
+    let endpoint = Endpoint::hanging_at(16);
+    let line = format!("batch one.toml -q --jobs 1 --base-url {}", endpoint.url());
+    // Killed in the second cell, while it waits for an answer.
+    let mut child = start(&sandbox, &line);
+    endpoint.wait_until_asked(16);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // The cell begins anew and meets the cap; the cells that failed are tried again, and ask nothing.
+    for flags in ["", "", "--retry", "--retry"] {
+        sandbox.run(&format!("{line} {flags}")).code(5);
+        assert_eq!(endpoint.questions(), 20);
+    }
+    let document = sandbox.run(&format!("{line} --json")).code(5).json();
+    assert!(document["failures"][0]["reason"].as_str().unwrap().contains("request cap reached: 20 of 20"), "{document}");
+    // A higher cap is no other plan.
+    sandbox.write("one.toml", &plan(200));
+    sandbox.run(&format!("{line} --retry")).code(0);
+    assert_eq!(results(&sandbox, "one-results").lines().count(), 3);
+}
+
+#[test]
+fn caps_on_personas_end_at_the_same_cell_with_any_number_of_jobs() {
     let sandbox = Sandbox::new();
     sandbox.write("small.toml", &format!("{PLAN}[config.caps]\nrequests = 30\n"));
-    let document = sandbox.run("batch small.toml --json").code(5).json();
-    assert!(document["failures"][0]["reason"].as_str().unwrap().contains("request cap"), "{document}");
-    let capped = results(&sandbox, "small-results");
-    assert!(capped.lines().count() < 6 && !capped.is_empty(), "{capped}");
-    // The first cell alone, and then the others.
-    let first = capped.split_inclusive('\n').next().unwrap();
-    fs::write(sandbox.path().join("small-results/results.jsonl"), first).unwrap();
-    sandbox.run("batch small.toml -q --retry").code(5);
-    assert_eq!(results(&sandbox, "small-results"), capped);
-    // A higher cap is no other plan.
-    sandbox.write("small.toml", PLAN);
-    sandbox.run("batch small.toml -q --retry").code(0);
-    sandbox.run("batch small.toml -q -o whole").code(0);
-    assert_eq!(results(&sandbox, "small-results"), results(&sandbox, "whole"));
+    for jobs in [1, 4] {
+        let document = sandbox.run(&format!("batch small.toml --json --jobs {jobs} -o {jobs}")).code(5).json();
+        assert!(document["failures"][0]["reason"].as_str().unwrap().contains("request cap"), "{document}");
+    }
+    assert_eq!(results(&sandbox, "1"), results(&sandbox, "4"));
+    assert!((1..6).contains(&results(&sandbox, "1").lines().count()));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::endpoint::Endpoint;
 use crate::run::steps;
 use crate::sandbox::Sandbox;
 
@@ -48,6 +49,42 @@ fn a_question_that_was_never_recorded_fails_loudly_and_says_what_differs() {
     sandbox.run("run -q --steps 3 --record run.cassette").code(10);
     let missed = sandbox.run("run -q --seed 2 --model cassette:run.cassette").code(7);
     assert!(missed.stdout.contains("differs first in `messages[1].text`"), "{}", missed.stdout);
+}
+
+#[test]
+fn further_fields_of_requests_are_sent_kept_and_told_apart() {
+    let sandbox = Sandbox::new();
+    let endpoint = Endpoint::start();
+    let fields = |temperature: f64| {
+        format!("[model.body]\ntemperature = {temperature}\nchat_template_kwargs = {{ enable_thinking = false }}\n")
+    };
+    let ask = format!("--model openai:persona --base-url {}", endpoint.url());
+    sandbox.write("ltlcrit.toml", &fields(0.7));
+    sandbox.run(&format!("run -q --steps 2 --record talk {ask}")).code(10);
+    for body in endpoint.bodies() {
+        assert_eq!((&body["temperature"], &body["chat_template_kwargs"]["enable_thinking"]), (&0.7.into(), &false.into()));
+    }
+    assert!(sandbox.run("store export").code(0).stdout.contains("\"chat_template_kwargs\""));
+    sandbox.run("run -q --steps 2 --model cassette:talk").code(10);
+    sandbox.write("ltlcrit.toml", &fields(0.5));
+    let other = sandbox.run("run --steps 2 --model cassette:talk").code(7);
+    let told = other.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("`body.temperature`: asked 0.5, recorded 0.7"), "{told}");
+    // A plan may say them, and belongs to them.
+    let plan = |seed: u64| format!("name = \"p\"\nseeds = \"1\"\nmodels = [\"openai:persona\"]\nconfig.run.steps = 1\nconfig.model.body.seed = {seed}\n");
+    sandbox.write("plan.toml", &plan(4));
+    sandbox.run(&format!("batch plan.toml -q {ask}").replace("--model openai:persona ", "")).code(0);
+    let last = endpoint.bodies().pop().unwrap();
+    assert_eq!((&last["seed"], &last["temperature"]), (&4.into(), &0.5.into()));
+    sandbox.write("plan.toml", &plan(5));
+    let refused = sandbox.run(&format!("batch plan.toml -q {ask}").replace("--model openai:persona ", "")).code(4);
+    assert!(refused.stderr.contains("config.model.body.seed"), "{}", refused.stderr);
+    // Neither what the program writes nor a key can be in them.
+    for (field, told) in [("stream = true", "`model.body.stream` cannot be set"), ("user = \"me sk-very-secret\"", "holds the key")] {
+        sandbox.write("ltlcrit.toml", &format!("[model.body]\n{field}\n"));
+        let refused = sandbox.run_with(&format!("run --steps 2 {ask}"), &[("OPENAI_API_KEY", "sk-very-secret")]).code(3);
+        assert!(refused.stderr.contains(told) && !refused.stderr.contains("sk-very-secret"), "{}", refused.stderr);
+    }
 }
 
 #[test]

@@ -33,6 +33,14 @@ impl Endpoint {
         Self::new(answers, |_, request| persona(request, None))
     }
 
+    /// An endpoint that answers every question but the one of this number, from 1, which it leaves waiting.
+    pub fn hanging_at(hanging: usize) -> Self {
+        Self::answering(move |question, request| match persona(request, None) {
+            answer if question == hanging => answer.set_delay(Duration::from_secs(3600)),
+            answer => answer,
+        })
+    }
+
     /// An endpoint that answers requests of critics with this text, and all others as a persona.
     pub fn with_critic(answer: &str) -> Self {
         let answer = answer.to_owned();
@@ -86,6 +94,17 @@ impl Endpoint {
     pub fn keys(&self) -> BTreeSet<String> {
         let requests = runtime().block_on(self.server.received_requests()).unwrap();
         requests.iter().filter_map(key).collect()
+    }
+
+    /// The bodies of the requests, in order.
+    pub fn bodies(&self) -> Vec<Value> {
+        let requests = runtime().block_on(self.server.received_requests()).unwrap();
+        requests.iter().map(|request| serde_json::from_slice(&request.body).unwrap()).collect()
+    }
+
+    /// How many requests have come in.
+    pub fn questions(&self) -> usize {
+        *self.asked.0.lock().unwrap()
     }
 
     /// The base URL to give as `--base-url`.
@@ -144,6 +163,7 @@ fn completion(body: &[u8], critic: Option<&str>) -> Value {
         }),
         temperature: 0.1,
         max_tokens: 1024,
+        body: Default::default(),
     };
     // A critic needs something to criticise.
     let name = if critic.is_some() { "stubborn" } else { "careful" };

@@ -167,6 +167,9 @@ fn caps_hold_for_all_tasks_of_a_model_together() {
     let capped = row(&report, "openai:good");
     assert_eq!((&capped["requests"], &capped["failed"]), (&2.into(), &2.into()), "{capped}");
     assert_eq!(row(&report, "planner:safe")["tasks"], 4);
+    // Those that failed are tried again under the same cap, and nothing is asked.
+    sandbox.run(&format!("{line} --max-requests 2 --retry")).code(5);
+    assert_eq!(endpoint.questions(), 2);
     let report = sandbox.run(&format!("{line} --retry")).code(0).json();
     assert_eq!(row(&report, "openai:good")["requests"], 4);
 }

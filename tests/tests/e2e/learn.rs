@@ -258,6 +258,23 @@ fn caps_hold_for_all_episodes_together() {
 }
 
 #[test]
+fn caps_hold_for_all_that_a_book_was_ever_learned_by() {
+    let sandbox = Sandbox::new();
+    let endpoint = Endpoint::with_critic(LAWYER);
+    let url = endpoint.url();
+    let line = format!(
+        "learn --no-laws --iterations 2 --episodes 2 --steps 6 --model openai:persona --critic openai:lawyer \
+         --max-requests 20 --base-url {url}"
+    );
+    for _ in 0..2 {
+        sandbox.run(&line).code(11);
+        assert_eq!(endpoint.questions(), 20, "of the actor and the critic together");
+    }
+    sandbox.run(&format!("{line} --book other.toml")).code(11);
+    assert_eq!(endpoint.questions(), 40);
+}
+
+#[test]
 fn a_model_that_is_no_critic_changes_nothing() {
     let sandbox = Sandbox::new();
     sandbox.run("run -q --steps 20").code(10);
@@ -317,10 +334,11 @@ fn learning_from_models_is_recorded_and_repeats_itself() {
             (used(&recorded, 0, what), used(&recorded, 1, what))
         );
     }
-    // Caps count replayed requests, and apply to each model separately.
-    let (ran, _) = replayed(&format!("{line} --max-requests 30"));
+    // Caps count replayed requests, those of all models together.
+    let (ran, _) = replayed(&format!("{line} --max-requests 40"));
     let capped = ran.code(11).json();
-    assert_eq!((used(&capped, 0, "requests"), capped["iterations"].as_array().unwrap().len()), (json!(30), 1));
+    let both = [0, 1].map(|at| used(&capped, at, "requests").as_u64().unwrap());
+    assert_eq!((both[0] + both[1], capped["iterations"].as_array().unwrap().len()), (40, 1));
     assert_eq!(capped["iterations"][0], recorded["iterations"][0], "the first critique is whole");
     let critiques = |document: &Value| used(document, 1, "requests").as_u64().unwrap();
     let (ran, _) = replayed("learn --no-laws --iterations 1 --episodes 2 --steps 12 --json");

@@ -5,6 +5,7 @@ use ltlcrit_verifier::Letter;
 use serde_json::{Value, json};
 
 use crate::books::book;
+use crate::endpoint::Endpoint;
 use crate::sandbox::{Ran, Sandbox};
 
 /// The persona that never errs, for tests of everything else.
@@ -245,11 +246,25 @@ fn caps_end_a_run_cleanly() {
         let ran = sandbox.run(&format!("run {CAREFUL} {flag}")).code(11);
         assert_says(&ran, &format!("{cap} cap reached"));
     }
-    let resumed = sandbox.run("resume 1 --max-requests 5").code(11);
-    assert_says(&resumed, "request cap reached: 5 of 5");
     // A cap in dollars on a model of unknown price could not be kept.
     let refused = sandbox.run("run --model openai:mine --base-url http://localhost:1/v1 --max-cost 1").code(3);
     assert_says(&refused, "the price of `openai:mine` is unknown");
+}
+
+#[test]
+fn caps_of_a_resumed_run_go_on() {
+    let sandbox = Sandbox::new();
+    let endpoint = Endpoint::start();
+    let model = format!("--base-url {}", endpoint.url());
+    for _ in 0..2 {
+        let ran = sandbox.run(&format!("run --model openai:persona --max-requests 3 {model}")).code(11);
+        assert_says(&ran, "request cap reached: 3 of 3");
+    }
+    let resumed = sandbox.run(&format!("resume 1 --max-requests 5 {model}")).code(11);
+    assert_says(&resumed, "request cap reached: 5 of 5");
+    assert_eq!(endpoint.questions(), 3 + 3 + 2);
+    let ledger = std::fs::read_to_string(sandbox.path().join(".ltlcrit/store/spending.jsonl")).unwrap();
+    assert_eq!(ledger.lines().count(), 2 * 8, "{ledger}");
 }
 
 #[test]

@@ -4,10 +4,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::net::TcpListener;
+use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use ltlcrit_model::Usage;
 use serde_json::{Value, json};
-use wiremock::ResponseTemplate;
+use wiremock::{Request, ResponseTemplate};
 
 use crate::endpoint::{self, Endpoint};
 use crate::run::steps;
@@ -297,6 +300,108 @@ fn a_key_that_is_echoed_escaped_is_kept_nowhere() {
     }
     let database = fs::read(sandbox.path().join(".ltlcrit/store/db")).unwrap();
     assert!(!database.windows(11).any(|window| window == b"very-secret"));
+}
+
+/// Answers of every kind that hold the key in all they have: headers, fields, texts, errors.
+fn echoed(kind: usize, request: &Request) -> ResponseTemplate {
+    let key = endpoint::key(request).unwrap();
+    let question: Value = serde_json::from_slice(&request.body).unwrap();
+    let (encoded, hex) = (STANDARD.encode(format!("user:{key}")), hex(&key));
+    let text = format!("{key} {encoded} {hex} {}", key.replace('/', "%2F"));
+    let action = json!({ "thought": text, "action": "action_mine_log", key.clone(): text }).to_string();
+    let json = |status: u16, body: Value| ResponseTemplate::new(status).set_body_json(body);
+    let error = json!({ "error": { "message": text, "type": text, "code": text, "param": text }, key.clone(): text });
+    let answer = match (kind, question["input"].as_array()) {
+        (0 | 1, Some(texts)) => {
+            let vector = |(at, _)| json!({ "index": at, "embedding": [1.0, text], "object": key });
+            let data: Vec<Value> = texts.iter().enumerate().map(vector).collect();
+            json(200, json!({ "data": data, "model": key, "usage": { "prompt_tokens": key } }))
+        }
+        (0 | 1, None) => {
+            let said = if kind == 0 { &text } else { &action };
+            json(200, json!({ "id": text, "object": text, "model": text, "system_fingerprint": text, key.clone(): text,
+                "choices": [{ "index": 0, "finish_reason": text, "logprobs": text, "message": { "role": text,
+                    "content": said, "refusal": text, "reasoning_content": text, "reasoning": text } }],
+                "usage": { "prompt_tokens": text, "completion_tokens": 1, key.clone(): 1 } }))
+        }
+        (2, _) => json(200, error),
+        (3, _) => json(200, json!([text, { key.clone(): text }])),
+        (4, _) => ResponseTemplate::new(200).set_body_string(format!("<html>{text}</html>")),
+        (5, _) => json(400, error),
+        (6, _) => json(401, error),
+        (7, _) => json(404, error),
+        (8, _) => json(429, error).insert_header("retry-after", "0"),
+        (9, _) => ResponseTemplate::new(500).set_body_string(text.clone()),
+        _ => ResponseTemplate::new(307).insert_header("location", format!("http://127.0.0.1:1/{key}").as_str()),
+    };
+    answer.insert_header("x-request-id", key.as_str()).insert_header("www-authenticate", encoded.as_str())
+}
+
+fn hex(text: &str) -> String {
+    text.bytes().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// All files below a directory.
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn no_role_keeps_a_key_that_the_server_echoes_everywhere() {
+    let key = "sk/very-secret/4711";
+    let encoded = STANDARD.encode(format!("user:{key}"));
+    let forms = ["very-secret".to_owned(), "very\\u002dsecret".to_owned(), hex("very-secret"), encoded[8..30].to_owned()];
+    for kind in 0..=10 {
+        let endpoint = Endpoint::answering(move |_, request| echoed(kind, request));
+        let sandbox = Sandbox::new();
+        sandbox.run("exam make --seed 5 --count 1 -o tasks").code(0);
+        sandbox.run("run -q --steps 3").code(10);
+        sandbox.write("plan.toml", "name = \"p\"\nseeds = \"1\"\nmodels = [\"openai:m\"]\nconfig.run.steps = 2\n");
+        let url = format!("--base-url {}", endpoint.url());
+        let lines = [
+            // The actor, and the one who words reasons.
+            format!("run --steps 2 --model openai:m --reasons model --record actor {url}"),
+            format!("resume --steps 3 --record again {url}"),
+            format!("run --steps 2 --actor saycan --model openai:m --record saycan {url}"),
+            // The actor and the critic.
+            format!("learn --iterations 1 --episodes 1 --steps 2 --model openai:m --critic openai:c --record both {url}"),
+            format!("critique 1 --critic openai:c --record critic {url}"),
+            // The translator and the embedder.
+            format!("laws translate never --world household:mobile-1 --model openai:m --embeddings openai:e --record talk {url}"),
+            // The examined, in every mode.
+            format!("exam run tasks --model openai:m -o plans {url}"),
+            format!("exam run tasks --model openai:m --mode steps -o steps {url}"),
+            format!("exam run tasks --model openai:m --mode dangers -o dangers {url}"),
+            format!("exam run tasks --model openai:m --mode conditions -o conditions {url}"),
+            format!("laws audit minecraft-hard --seeds 1 --steps 2 --model openai:m {url}"),
+            format!("batch plan.toml -o batch {url}"),
+            "doctor".to_owned(),
+        ];
+        for line in lines {
+            let variables = [
+                ("OPENAI_API_KEY", key),
+                ("LTLCRIT_MODEL__RETRIES", "1"),
+                ("LTLCRIT_MODEL__BASE_URL", &endpoint.url()),
+                ("LTLCRIT_RUN__MODEL", "openai:m"),
+                ("RUST_LOG", "trace"),
+            ];
+            let before = endpoint.keys();
+            let ran = sandbox.run_with(&line, &variables);
+            let asked = endpoint.keys();
+            assert!(asked.contains(key) && ran.code != 2, "{line} asks nobody ({before:?}): {}", ran.shown());
+            let told = format!("{}{}", ran.stdout, ran.stderr);
+            let shown = forms.iter().find(|form| told.contains(form.as_str()));
+            assert_eq!(shown, None, "kind {kind}, {line}: {told}");
+        }
+        for file in files(sandbox.path()) {
+            let bytes = fs::read(&file).unwrap();
+            for form in &forms {
+                let found = bytes.windows(form.len()).any(|window| window == form.as_bytes());
+                assert!(!found, "kind {kind}: {form} in {}", file.display());
+            }
+        }
+    }
 }
 
 fn said(text: &str) -> Value {

@@ -185,6 +185,27 @@ fn the_status_is_what_is_true() {
 }
 
 #[test]
+fn shards_of_one_directory_keep_a_cap_together() {
+    let sandbox = Sandbox::new();
+    let endpoint = Endpoint::start();
+    sandbox.write(
+        "one.toml",
+        "name = \"one\"\nseeds = \"1-2\"\nmodels = [\"openai:persona\"]\n[config.run]\nsteps = 12\n[config.caps]\nrequests = 15\n",
+    );
+    let line = |shard: &str| format!("batch one.toml -q --shard {shard}/2 -o one/shards/{shard} --base-url {}", endpoint.url());
+    let mut both = ["1", "2"].map(|shard| {
+        sandbox.std_command(line(shard).split_whitespace()).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap()
+    });
+    let ended = both.each_mut().map(|child| child.wait().unwrap().code());
+    assert!(ended.contains(&Some(5)), "{ended:?}");
+    assert_eq!(endpoint.questions(), 15);
+    sandbox.run(&format!("{} --retry", line("1")));
+    sandbox.run(&format!("{} --retry", line("2")));
+    assert_eq!(endpoint.questions(), 15);
+    assert!(sandbox.path().join("one/shards/spending.jsonl").exists());
+}
+
+#[test]
 fn the_scripts_for_slurm_run_shards_and_merge_them() {
     let sandbox = Sandbox::new();
     // Some letters that a shell or sbatch would take for something else.

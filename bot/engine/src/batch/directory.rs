@@ -5,6 +5,7 @@
 //! | `plan.toml` | the plan with the whole configuration |
 //! | `store/` | the runs of finished cells; holds the lock of the directory |
 //! | `results.jsonl` | a line for every finished cell, in the order of the plan once a process has ended |
+//! | `spending.jsonl` | the ledger of requests to models, which caps count; that of shards in a folder `shards` lies there, one for all |
 //! | `learned/` | the books that were learned for conditions |
 //! | `failures.json` | the reasons of cells that failed and were not finished since |
 //! | `process.json` | the process that has the directory open, for `batch status` |

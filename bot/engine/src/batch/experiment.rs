@@ -122,7 +122,14 @@ impl Experiment {
             learn.retain(|key, _| LEARN_KEYS.contains(&key.as_str()));
         }
         let (learns, asks) = (plan.schedules().next().is_some(), plan.schedules().any(Schedule::asks_models));
-        let model = asks || plan.models.iter().any(|model| matches!(model, ModelSpec::OpenAi(_)));
+        // A cassette answers requests with the same fields alone.
+        let of_cassettes = !config.model.body.is_empty();
+        let model = asks
+            || plan.models.iter().any(|model| match model {
+                ModelSpec::OpenAi(_) => true,
+                ModelSpec::Cassette(_) => of_cassettes,
+                _ => false,
+            });
         for (section, counts) in [("learn", learns), ("critic", asks), ("model", model)] {
             if !counts {
                 kept.remove(section);

@@ -6,12 +6,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ltlcrit_files::FileError;
+use ltlcrit_model::LEDGER_FILE;
 use ltlcrit_store::StoreError;
 use thiserror::Error;
 
 use super::experiment::Experiment;
 use super::growth::Growth;
 use super::plan::{Plan, PlanError};
+
+/// The folder below the directory of a batch in which its shards are looked for.
+pub const SHARDS: &str = "shards";
 
 /// The longest plan that is read, in bytes.
 const MOST_PLAN: u64 = 4 * 1024 * 1024;
@@ -114,6 +118,12 @@ pub(super) fn plan_file(directory: &Path) -> PathBuf {
 /// The results of a directory.
 pub(super) fn results_file(directory: &Path) -> PathBuf {
     directory.join("results.jsonl")
+}
+
+/// The ledger of what the models of a directory cost. Shards in a folder `shards` have one together, in that folder.
+pub(super) fn ledger_file(directory: &Path, is_shard: bool) -> PathBuf {
+    let whole = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+    whole.parent().filter(|parent| is_shard && parent.ends_with(SHARDS)).unwrap_or(&whole).join(LEDGER_FILE)
 }
 
 /// The plan in a directory.

@@ -1,8 +1,10 @@
 //! Learns the book of a condition.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use ltlcrit_laws::Book;
-use ltlcrit_model::UsageByRole;
+use ltlcrit_model::Meter;
 use ltlcrit_store::{BookRecord, End, Store};
 use ltlcrit_worlds::World as _;
 
@@ -34,7 +36,7 @@ impl<E: std::error::Error + 'static> From<E> for Unlearned {
 }
 
 /// Learns the book of a condition with a schedule, unless its folder has it already. With personas, planners and the critic
-/// over trials the book is the same however often it is learned.
+/// over trials the book is the same however often it is learned. The meter is that of the condition.
 ///
 /// # Errors
 /// An interrupt, or why it cannot be learned.
@@ -44,6 +46,7 @@ pub(super) fn learn<W: OpenWorld>(
     folder: &LearnedFolder,
     worlds: &W,
     interrupt: &Interrupt,
+    meter: &Arc<Meter>,
 ) -> Result<Learning, Unlearned> {
     if let Some(known) = folder.read()? {
         return Ok(known);
@@ -60,8 +63,8 @@ pub(super) fn learn<W: OpenWorld>(
     let (mut file, book) = BookFile::open(&folder.book(), &others.books, &others.vocabulary)?;
     let vocabulary = setup::together(&others, &book)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;
-    let model = setup::model(&config, None, UsageByRole::default())?;
-    let Critics { proposers, models } = Critics::new(&config, |_| None)?;
+    let model = setup::model(&config, None, meter)?;
+    let Critics { proposers, models } = Critics::new(&config, |_| None, meter)?;
     let store = Store::open(folder.store())?;
     file.save(&book)?;
     keep_revision(&store, &BookRecord::of(&book, folder.name()), Timestamp::now())?;
@@ -97,7 +100,7 @@ pub(super) fn learn<W: OpenWorld>(
     }
     let mut usage = training.used.clone();
     for model in &models {
-        usage.add_since(&model.usage(), &UsageByRole::default());
+        usage += &model.usage();
     }
     let learning = Learning {
         condition: condition.name.clone(),

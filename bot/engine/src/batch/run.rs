@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ltlcrit_laws::Book;
-use ltlcrit_model::{Metered, UsageByRole};
+use ltlcrit_model::{Meter, Metered};
 use ltlcrit_store::{BookRecord, End, Episode};
 
 use super::condition::{Cell, named};
 use super::directory::Directory;
 use super::experiment::Experiment;
-use super::files::DirectoryError;
+use super::files::{DirectoryError, ledger_file};
 use super::learned::LearnedFolder;
 use super::learning::{Unlearned, learn};
 use super::reason::reason;
@@ -21,7 +21,7 @@ use crate::agent::Interrupt;
 use crate::config::Config;
 use crate::exam::{Examined, judge};
 use crate::in_order::in_order;
-use crate::learn::{Break, EpisodeError, EpisodeProgress, Played, Training, used};
+use crate::learn::{Break, EpisodeError, EpisodeProgress, Played, Training};
 use crate::model::{AnyModel, ModelSpec, OpenError};
 use crate::optimum::{Optima, Optimum};
 use crate::setup::{self, SetupError};
@@ -75,18 +75,11 @@ struct Running<'a, W, P> {
     books: Vec<Book>,
     /// The SHA-256 of the learned one among them.
     learned: Option<String>,
-    /// What its cells have used. Caps apply to all of them together, those of earlier calls included.
-    total: Arc<Mutex<UsageByRole>>,
 }
 
-/// What the cells of all conditions with one model share in an examination, so that caps apply to the whole of it.
-struct Shared {
-    model: Arc<Metered<AnyModel>>,
-    total: Arc<Mutex<UsageByRole>>,
-}
-
-/// The shared models by name.
-type Pool = Mutex<BTreeMap<String, Shared>>;
+/// The accounts of the ledger, each with its meter and, once it is set up, its model. A condition has an account; in an
+/// examination all conditions with one model share one.
+type Accounts = Mutex<BTreeMap<String, (Arc<Meter>, Option<Arc<Metered<AnyModel>>>)>>;
 
 /// A condition: set up when its first cell begins, or not at all.
 type Slot<'a, W, P> = OnceLock<Result<Running<'a, W, P>, Unlearned>>;
@@ -99,14 +92,9 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
     /// The directory or its store cannot be written.
     pub fn run(&self, directory: &mut Directory, retry: bool) -> Result<bool, DirectoryError> {
         let pending = directory.pending(self.experiment, retry);
-        let mut totals = vec![UsageByRole::default(); self.experiment.conditions.len()];
-        let seeds = self.experiment.plan.seeds.as_slice().len();
-        for result in directory.cells().results.iter() {
-            let result = result?;
-            totals[result.cell / seeds].add_since(&result.usage, &UsageByRole::default());
-        }
+        let accounts = Accounts::default();
         for cells in pending.chunk_by(|one, next| self.one_by_one(one) == self.one_by_one(next)) {
-            if !self.cells(directory, cells, &totals)? {
+            if !self.cells(directory, cells, &accounts)? {
                 directory.sort()?;
                 return Ok(false);
             }
@@ -115,28 +103,34 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         Ok(true)
     }
 
-    /// Whether cells like this one must run one after the other.
+    /// Whether cells like this one must run one after the other. Which persona meets a cap must not depend on the number of
+    /// threads.
     fn one_by_one(&self, cell: &Cell) -> bool {
         let condition = &self.experiment.conditions[cell.condition];
-        condition.world.spec().live || matches!(condition.model, ModelSpec::Cassette(_))
+        let in_order = match condition.model {
+            ModelSpec::Cassette(_) => true,
+            ModelSpec::Simulated(_) => setup::caps(&self.experiment.config(condition)).any(),
+            _ => false,
+        };
+        in_order || condition.world.spec().live
     }
 
     /// Runs cells that may all run at once, or none of them. Returns whether no interrupt ended it.
-    fn cells(&self, directory: &mut Directory, cells: &[Cell], totals: &[UsageByRole]) -> Result<bool, DirectoryError> {
+    fn cells(&self, directory: &mut Directory, cells: &[Cell], accounts: &Accounts) -> Result<bool, DirectoryError> {
         let Some(first) = cells.first() else { return Ok(true) };
         let jobs = if self.one_by_one(first) { 1 } else { self.jobs };
-        let slots: Vec<Slot<'a, W, P>> = totals.iter().map(|_| OnceLock::new()).collect();
-        let failed: Vec<AtomicBool> = totals.iter().map(|_| AtomicBool::new(false)).collect();
+        let conditions = &self.experiment.conditions;
+        let slots: Vec<Slot<'a, W, P>> = conditions.iter().map(|_| OnceLock::new()).collect();
+        let failed: Vec<AtomicBool> = conditions.iter().map(|_| AtomicBool::new(false)).collect();
         let (process, optima, path) = (directory.process(), Optima::default(), directory.path().to_owned());
-        let pool = Pool::default();
         let work = |cell: &Cell| {
             if failed[cell.condition].load(Ordering::Relaxed) || self.interrupt.requested() {
                 return None;
             }
             process.begin(cell.index);
-            let running = slots[cell.condition].get_or_init(|| self.begin(cell.condition, totals, &path, &pool));
-            let Ok(Running { training, books, total, .. }) = running else { return None };
-            Some(training.episode(cell.seed, books, used(total)))
+            let running = slots[cell.condition].get_or_init(|| self.begin(cell.condition, &path, accounts));
+            let Ok(Running { training, books, .. }) = running else { return None };
+            Some(training.episode(cell.seed, books))
         };
         let take = |cell: &Cell, played: Option<Result<Option<Played>, EpisodeError>>| {
             let taken = match (slots[cell.condition].get(), played) {
@@ -173,8 +167,8 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         played: Result<Option<Played>, EpisodeError>,
         optima: &Optima,
     ) -> Result<(), Stop> {
-        let Running { training, books, total, learned } = running;
-        let (summary, episode, used) = training.settle(cell.seed, books, played, total)?;
+        let Running { training, learned, .. } = running;
+        let (summary, episode, used) = training.settle(played)?;
         let first = episode.as_ref().and_then(|episode| Some((&episode.manifest, episode.steps.first()?)));
         let optimum = first.map_or_else(Optimum::default, |(manifest, first)| optima.of(manifest, first));
         let exam = self.examined(cell.condition, episode.as_ref())?;
@@ -194,66 +188,70 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         judge(exam, &condition.model, episode).map(Some).map_err(|error| Stop::Condition(error.to_string()))
     }
 
-    /// The model of a condition, and what its cells have used: in an examination, those of all conditions that ask it.
-    fn model(&self, number: usize, config: &Config, totals: &[UsageByRole], pool: &Pool) -> Result<Shared, SetupError> {
-        let own = |used: UsageByRole| {
-            let model = setup::model(config, None, used.clone())?;
-            Ok::<_, SetupError>(Shared { model, total: Arc::new(Mutex::new(used)) })
+    /// The account of a condition, and its meter.
+    fn meter(&self, number: usize, config: &Config, directory: &Path, accounts: &Accounts) -> (String, Arc<Meter>) {
+        let account = match config.run.exam {
+            Some(_) => config.run.model.to_string(),
+            None => self.experiment.conditions[number].name.clone(),
         };
-        if config.run.exam.is_none() {
-            return own(totals[number].clone());
+        let mut accounts = accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        let (meter, _) = accounts.entry(account.clone()).or_insert_with(|| {
+            let meter = setup::meter(config);
+            meter.keep_in(&ledger_file(directory, self.experiment.plan.shard.is_some()), &account);
+            (meter, None)
+        });
+        (account, meter.clone())
+    }
+
+    /// The model of an account.
+    fn model(
+        config: &Config,
+        (account, meter): (String, Arc<Meter>),
+        accounts: &Accounts,
+    ) -> Result<Arc<Metered<AnyModel>>, SetupError> {
+        let mut accounts = accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        let shared = accounts.entry(account).or_insert_with(|| (meter.clone(), None));
+        if let Some(model) = &shared.1 {
+            return Ok(model.clone());
         }
-        let mut pool = pool.lock().unwrap_or_else(PoisonError::into_inner);
-        let name = config.run.model.to_string();
-        if !pool.contains_key(&name) {
-            let mut used = UsageByRole::default();
-            for (condition, total) in self.experiment.conditions.iter().zip(totals) {
-                if condition.model == self.experiment.conditions[number].model {
-                    used.add_since(total, &UsageByRole::default());
-                }
-            }
-            pool.insert(name.clone(), own(used)?);
-        }
-        match pool.get(&name) {
-            Some(Shared { model, total }) => Ok(Shared { model: model.clone(), total: total.clone() }),
-            None => own(totals[number].clone()),
-        }
+        let model = setup::model(config, None, &meter)?;
+        shared.1 = Some(model.clone());
+        Ok(model)
     }
 
     /// Sets a condition up, and learns its laws if it has a schedule.
     fn begin(
         &self,
         number: usize,
-        totals: &[UsageByRole],
         directory: &Path,
-        pool: &Pool,
+        accounts: &Accounts,
     ) -> Result<Running<'a, W, P>, Unlearned> {
         let condition = &self.experiment.conditions[number];
         let mut config = self.experiment.config(condition);
         config.run.model = config.run.model.pinned().map_err(|error| SetupError::Model(OpenError::Persona(error)))?;
         let fixed: Vec<String> = condition.books.books.iter().flat_map(|book| named(book, &condition.world)).collect();
         let mut books = setup::books(&fixed, &world::vocabulary(&config)?)?;
+        let account = self.meter(number, &config, directory, accounts);
         let mut learned = None;
         if condition.books.learn.is_some() {
             let folder = LearnedFolder::new(directory, number);
             self.progress.learns(&condition.name);
-            let learning = learn(self.experiment, number, &folder, self.worlds, &self.interrupt)?;
+            let learning = learn(self.experiment, number, &folder, self.worlds, &self.interrupt, &account.1)?;
             let base = Arc::new(books.vocabulary.base());
             let book = setup::book(&folder.book().display().to_string(), &base)?;
             books.records.push(BookRecord::of(&book, folder.name()));
             books.books.push(book);
             learned = Some(learning.sha256);
         }
-        let Shared { model, total } = self.model(number, &config, totals, pool)?;
+        let model = Self::model(&config, account, accounts)?;
         let sources = books.records.iter().map(|record| record.source.clone()).collect();
         // The store is written by `take` alone, so that every run in it belongs to a finished cell.
         let training = Training {
             sources,
             interrupt: self.interrupt.clone(),
-            used: used(&total),
             jobs: self.jobs,
             ..Training::new(config, self.worlds, self.progress).asking(model)
         };
-        Ok(Running { training, books: books.books, learned, total })
+        Ok(Running { training, books: books.books, learned })
     }
 }

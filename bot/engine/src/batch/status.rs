@@ -10,12 +10,9 @@ use serde::Serialize;
 
 use super::contents::Contents;
 use super::experiment::Experiment;
-use super::files::DirectoryError;
+use super::files::{DirectoryError, SHARDS};
 use super::process::Process;
 use super::shard::Shard;
-
-/// The directory below that of a batch in which its shards are looked for.
-pub const SHARDS: &str = "shards";
 
 /// The state of a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

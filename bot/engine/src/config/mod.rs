@@ -15,6 +15,7 @@ use ltlcrit_critic::propose::ModelCriticOptions;
 use ltlcrit_critic::propose::model_critic::{BudgetTooSmall, TokenBudget};
 use ltlcrit_minecraft::Sight;
 use ltlcrit_minecraft::terrain::TerrainKind;
+use ltlcrit_model::Body;
 use ltlcrit_model::openai::OPENAI_BASE_URL;
 use ltlcrit_verifier::syntax::nearest_name;
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,7 @@ use crate::model::ModelSpec;
 use crate::toml_error::{self, TomlError};
 use crate::world::WorldName;
 
+mod body;
 mod confirmed;
 mod error;
 mod ranges;
@@ -231,6 +233,9 @@ pub struct CriticConfig {
     /// The environment variable that holds the key, if it is not the one of `[model]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_env: Option<String>,
+    /// Further fields of the requests, if they are not those of `[model]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<Body>,
     /// The endpoint and the variable that the user confirmed.
     #[serde(skip)]
     pub confirmed: Confirmed,
@@ -239,7 +244,7 @@ pub struct CriticConfig {
 impl Default for CriticConfig {
     fn default() -> Self {
         let confirmed = ModelConfig::default().confirmed.of_critic();
-        Self { context_tokens: 32_768, answer_tokens: 8_192, base_url: None, key_env: None, confirmed }
+        Self { context_tokens: 32_768, answer_tokens: 8_192, base_url: None, key_env: None, body: None, confirmed }
     }
 }
 
@@ -381,6 +386,9 @@ pub struct ModelConfig {
     /// The model at that endpoint that gives texts vectors, for translations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embeddings: Option<ModelSpec>,
+    /// Further fields of the requests for texts, as the endpoint gets them.
+    #[serde(skip_serializing_if = "Body::is_empty")]
+    pub body: Body,
     /// The endpoint and the variable that the user confirmed.
     #[serde(skip)]
     pub confirmed: Confirmed,
@@ -390,7 +398,7 @@ impl Default for ModelConfig {
     fn default() -> Self {
         let (base_url, key_env) = (OPENAI_BASE_URL.to_owned(), "OPENAI_API_KEY".to_owned());
         let confirmed = Confirmed::new(base_url.clone(), key_env.clone());
-        Self { base_url, key_env, timeout: 60, retries: 5, embeddings: None, confirmed }
+        Self { base_url, key_env, timeout: 60, retries: 5, embeddings: None, body: Body::new(), confirmed }
     }
 }
 
@@ -501,7 +509,7 @@ impl Config {
                 section = name;
             }
             let value = key_of(line)
-                .and_then(|key| values.get(section)?.get(key)?.as_value().map(|value| (key, value)))
+                .and_then(|key| Some((key, values.get(section)?.get(key)?.clone().into_value().ok()?)))
                 .map(|(key, value)| format!("{key} = {}", value.to_string().trim()));
             file.push_str(value.as_deref().unwrap_or(line));
             file.push('\n');
@@ -519,9 +527,10 @@ impl Config {
     /// The configuration with the critics' endpoint in place of the actor's.
     pub fn for_critic(&self) -> Self {
         let mut config = self.clone();
-        let CriticConfig { base_url, key_env, confirmed, .. } = &self.critic;
+        let CriticConfig { base_url, key_env, body, confirmed, .. } = &self.critic;
         config.model.base_url = base_url.clone().unwrap_or(config.model.base_url);
         config.model.key_env = key_env.clone().unwrap_or(config.model.key_env);
+        config.model.body = body.clone().unwrap_or(config.model.body);
         config.model.confirmed.clone_from(confirmed);
         config
     }
@@ -660,6 +669,8 @@ mod tests {
         let mut config = Config::default();
         config.run.laws = Some(vec!["a".to_owned(), "b".to_owned()]);
         config.caps.cost = Some(2.5);
+        config.model.body.insert("chat_template_kwargs".to_owned(), serde_json::json!({"enable_thinking": false}));
+        config.critic.body = Some([("seed".to_owned(), 7.into())].into_iter().collect());
         config.prices.insert("gpt-9".to_owned(), PriceConfig { input: 1.0, cached_input: None, output: 2.5 });
         let again: Config = toml_edit::de::from_str(&config.to_commented_file().unwrap()).unwrap();
         assert_eq!(again, config);

@@ -36,7 +36,7 @@ impl Config {
             ConfigError::new(error.to_string())
                 .help("raise `critic.context_tokens`, or lower `critic.answer_tokens`, for example to 32768 and 8192")
         })?;
-        Ok(())
+        self.check_bodies()
     }
 
     fn ranged(&self) -> Vec<Ranged> {

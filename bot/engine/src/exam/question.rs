@@ -79,6 +79,7 @@ pub fn question(exam: Exam, task: &Task, told: &[String], answer_tokens: u32) ->
         answer: None,
         temperature: TEMPERATURE,
         max_tokens: answer_tokens,
+        body: Default::default(),
     }
 }
 

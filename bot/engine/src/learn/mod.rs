@@ -36,7 +36,7 @@ pub use revise::ReviseError;
 use rollback::BestIteration;
 pub use stable::{Comparison, SIGNIFICANT};
 use thiserror::Error;
-pub(crate) use training::{Break, Played, used};
+pub(crate) use training::{Break, Played};
 pub use training::{EpisodeError, EpisodeProgress, Stopped, Training};
 
 use crate::agent::RunSummary;

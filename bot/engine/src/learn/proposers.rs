@@ -7,7 +7,7 @@ use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
 use ltlcrit_critic::propose::{ModelCritic, TrialCritic, TrialCriticOptions};
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::{Metered, UsageByRole};
+use ltlcrit_model::{Meter, Metered};
 
 use super::critics::{AnyCritic, CriticSpec};
 use crate::config::{Config, LearnConfig};
@@ -23,12 +23,16 @@ pub struct Critics {
 }
 
 impl Critics {
-    /// Sets up the critics of a configuration. Caps apply to each model separately. `record` gives the recording of a model
+    /// Sets up the critics of a configuration. `record` gives the recording of a model
     /// by its number among those of critics, from 1.
     ///
     /// # Errors
     /// A model that cannot be set up.
-    pub fn new(config: &Config, record: impl Fn(usize) -> Option<Recording>) -> Result<Self, SetupError> {
+    pub fn new(
+        config: &Config,
+        record: impl Fn(usize) -> Option<Recording>,
+        meter: &Arc<Meter>,
+    ) -> Result<Self, SetupError> {
         let LearnConfig { tolerance, significance, exceptions, contrast, literals, efficiency, .. } = config.learn;
         let trials = TrialCriticOptions {
             tolerance,
@@ -47,7 +51,7 @@ impl Critics {
                     let mut config = config.for_critic();
                     config.run.model.clone_from(model);
                     let recording = record(critics.models.len() + 1);
-                    let model = setup::model(&config, recording, UsageByRole::default())?;
+                    let model = setup::model(&config, recording, meter)?;
                     critics.models.push(model.clone());
                     AnyCritic::Model(Box::new(ModelCritic::with_options(model, config.critic.options()?)))
                 }

@@ -1,11 +1,10 @@
 //! Episodes of one configuration, each in a fresh world for its seed, on several threads.
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::Arc;
 
 use ltlcrit_laws::{Book, joint_vocabulary};
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::{Metered, UsageByRole};
+use ltlcrit_model::{Meter, Metered, UsageByRole};
 use ltlcrit_store::{BookRecord, Durability, End, Episode, Store, StoreError};
 use ltlcrit_worlds::World as _;
 use thiserror::Error;
@@ -78,13 +77,16 @@ pub struct Training<'a, W, P> {
     pub progress: &'a P,
     /// The recording of the exchanges with the model.
     pub record: Option<Recording>,
-    /// The usage of the model so far; caps apply to all episodes together.
+    /// Meters all episodes together.
+    pub meter: Arc<Meter>,
+    /// The usage of the model so far.
     pub used: UsageByRole,
     /// The model, if it is the same in all episodes.
     pub model: Option<Arc<Metered<AnyModel>>>,
     /// Why not all episodes ended by themselves, if they did not.
     pub stopped: Option<Stopped>,
-    /// The most episodes at once. Episodes on a server, recorded ones and those of a cassette run one after the other.
+    /// The most episodes at once. Episodes on a server, recorded ones, those of a cassette and those of a persona under caps
+    /// run one after the other.
     pub jobs: usize,
 }
 
@@ -95,6 +97,8 @@ pub struct Stopped {
     pub end: End,
     /// Its records, which can be resumed.
     pub episode: Option<Episode>,
+    /// What it used.
+    pub used: UsageByRole,
 }
 
 /// A finished episode.
@@ -102,8 +106,8 @@ pub(crate) struct Played {
     summary: RunSummary,
     /// Its records, unless they are stored already.
     episode: Option<Episode>,
-    /// The usage of the model when it began and ended.
-    used: (UsageByRole, UsageByRole),
+    /// What it used.
+    used: UsageByRole,
 }
 
 /// Why no more episodes are run.
@@ -120,6 +124,7 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
     pub fn new(config: Config, worlds: &'a W, progress: &'a P) -> Self {
         Self {
             jobs: config.learn.threads(),
+            meter: setup::meter(&config),
             config,
             sources: Vec::new(),
             worlds,
@@ -137,11 +142,11 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
     #[must_use]
     pub fn asking(self, model: Arc<Metered<AnyModel>>) -> Self {
         let is_persona = matches!(self.config.run.model, ModelSpec::Simulated(_));
-        Self { model: (!is_persona).then_some(model), ..self }
+        Self { meter: model.meter().clone(), model: (!is_persona).then_some(model), ..self }
     }
 
     /// Runs the episodes of seeds under books and hands over those that ended by themselves, in the seeds' order, with
-    /// their records if they are not stored yet, and with what each adds to [`Self::used`]. With personas and cassettes that is the same for any number of threads,
+    /// their records if they are not stored yet. With personas and cassettes that is the same for any number of threads,
     /// even if a cap is reached. Returns whether all ended by themselves; otherwise see [`Self::stopped`].
     ///
     /// # Errors
@@ -150,21 +155,23 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
         &mut self,
         seeds: &[u64],
         books: &[Book],
-        mut take: impl FnMut(RunSummary, Option<Episode>, &UsageByRole) -> Result<(), E>,
+        mut take: impl FnMut(RunSummary, Option<Episode>) -> Result<(), E>,
     ) -> Result<bool, E> {
         let jobs = if self.one_by_one() { 1 } else { self.jobs };
-        let total = Mutex::new(self.used.clone());
+        let mut total = self.used.clone();
         let this = &*self;
-        let work = |seed: &u64| this.episode(*seed, books, used(&total));
-        let taken = |seed: &u64, played| {
-            let (summary, episode, added) = this.settle(*seed, books, played, &total)?;
-            take(summary, episode, &added).map_err(Break::Failed)
+        let work = |seed: &u64| this.episode(*seed, books);
+        let taken = |_: &u64, played| {
+            let (summary, episode, used) = this.settle(played)?;
+            total += &used;
+            take(summary, episode).map_err(Break::Failed)
         };
         let result = in_order(jobs, seeds, work, taken);
-        self.used = used(&total);
+        self.used = total;
         match result {
             Ok(()) => Ok(true),
             Err(Break::Stopped(stopped)) => {
+                self.used += &stopped.used;
                 self.stopped = Some(*stopped);
                 Ok(false)
             }
@@ -172,69 +179,39 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
         }
     }
 
-    /// Whether the episodes must run one after the other: a cassette of one episode after the other is read in that order.
-    pub(crate) fn one_by_one(&self) -> bool {
+    /// Whether the episodes must run one after the other: a cassette of one episode after the other is read in that order, and
+    /// which persona meets a cap must not depend on the number of threads.
+    fn one_by_one(&self) -> bool {
         let recorded = self.record.is_some() || matches!(self.config.run.model, ModelSpec::Cassette(_));
-        recorded || self.config.run.world.spec().live
+        recorded || self.model.is_none() && self.meter.caps().any() || self.config.run.world.spec().live
     }
 
-    /// Takes the next episode in the seeds' order: adds what it used to `total`, and runs it again if it might have met a cap
-    /// had it begun with all that those before it used. Returns its summary and records, and what it used.
+    /// The summary, the records and the usage of an episode that ended by itself.
     pub(crate) fn settle<E: From<EpisodeError>>(
         &self,
-        seed: u64,
-        books: &[Book],
         played: Result<Option<Played>, EpisodeError>,
-        total: &Mutex<UsageByRole>,
     ) -> Result<(RunSummary, Option<Episode>, UsageByRole), Break<E>> {
-        let whole = |played: Result<Option<Played>, EpisodeError>| match played {
-            Ok(Some(played)) => Ok(played),
-            Ok(None) => Err(Break::Stopped(Box::new(Stopped { end: End::Interrupted, episode: None }))),
-            Err(error) => Err(Break::Failed(E::from(error))),
+        let stopped = |end, episode, used| Err(Break::Stopped(Box::new(Stopped { end, episode, used })));
+        let Played { summary, episode, used } = match played {
+            Ok(Some(played)) => played,
+            Ok(None) => return stopped(End::Interrupted, None, UsageByRole::default()),
+            Err(error) => return Err(Break::Failed(E::from(error))),
         };
-        let mut played = whole(played)?;
-        let before = used(total);
-        if self.model.is_none() && self.may_reach_cap(&before, &played.used) {
-            // On a thread of its own, because this one may drive a runtime already.
-            let again = || self.episode(seed, books, before.clone());
-            let again = thread::scope(|scope| scope.spawn(again).join());
-            played = whole(again.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))?;
-        }
-        let Played { summary, episode, used: (earlier, later) } = played;
-        match self.model {
-            // An episode that began earlier may have ended later, and then counted more of the shared model.
-            Some(_) => {
-                let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
-                if later.total().requests >= total.total().requests {
-                    *total = later;
-                }
-            }
-            None => total.lock().unwrap_or_else(PoisonError::into_inner).add_since(&later, &earlier),
-        }
         match summary.end {
             // The cause lies outside the laws and the actor, so the episode teaches nothing and the next one would end
             // in the same way.
             Some(end @ (End::Interrupted | End::Cap { .. } | End::ModelLost { .. } | End::WorldLost { .. })) => {
-                Err(Break::Stopped(Box::new(Stopped { end, episode })))
+                stopped(end, episode, used)
             }
             _ => {
                 self.progress.done();
-                let mut added = UsageByRole::default();
-                added.add_since(&used(total), &before);
-                Ok((summary, episode, added))
+                Ok((summary, episode, used))
             }
         }
     }
 
-    /// Whether an episode might have met a cap if it had begun with all that was used before it.
-    fn may_reach_cap(&self, used: &UsageByRole, (earlier, later): &(UsageByRole, UsageByRole)) -> bool {
-        let mut after = used.clone();
-        after.add_since(later, earlier);
-        used != earlier && setup::caps(&self.config).reached_by(&after.total())
-    }
-
     /// Runs an episode in a fresh world on this thread; `None` if it was interrupted before it began.
-    pub(crate) fn episode(&self, seed: u64, books: &[Book], used: UsageByRole) -> Result<Option<Played>, EpisodeError> {
+    pub(crate) fn episode(&self, seed: u64, books: &[Book]) -> Result<Option<Played>, EpisodeError> {
         if self.interrupt.requested() {
             return Ok(None);
         }
@@ -246,10 +223,9 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
             config.run.seed = seed;
             // A persona gets the episode's seed; any other model is shared by all episodes.
             let model = match &self.model {
-                Some(model) => model.clone(),
-                None => setup::model(&config, self.record.clone(), used)?,
+                Some(model) => Arc::new(model.counted_anew()),
+                None => setup::model(&config, self.record.clone(), &self.meter)?,
             };
-            let earlier = model.usage();
             let mut actor = setup::actor(&config, model.clone())?;
             let records = books.iter().zip(&self.sources).map(|(book, source)| BookRecord::of(book, source)).collect();
             let facts = setup::facts(&config, &model, records, laws_together(books))?;
@@ -268,14 +244,9 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
                 Some(store) => (agent.run(store, Durability::EachStep, facts).await?, None),
                 None => agent.play(facts).await?,
             };
-            Ok(Some(Played { summary, episode, used: (earlier, model.usage()) }))
+            Ok(Some(Played { summary, episode, used: model.usage() }))
         })
     }
-}
-
-/// What was used so far.
-pub(crate) fn used(total: &Mutex<UsageByRole>) -> UsageByRole {
-    total.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 impl<W: OpenWorld, P: EpisodeProgress> Episodes for Training<'_, W, P> {
@@ -288,7 +259,7 @@ impl<W: OpenWorld, P: EpisodeProgress> Episodes for Training<'_, W, P> {
 
     fn run(&mut self, store: &Store, seeds: &[u64], books: &[Book]) -> Result<Option<Vec<RunSummary>>, EpisodeError> {
         let mut runs = Vec::new();
-        let all = self.play(seeds, books, |mut summary, episode, _| {
+        let all = self.play(seeds, books, |mut summary, episode| {
             if let Some(episode) = episode {
                 summary.run = store.commit(episode)?;
             }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ltlcrit_model::cassette::{Cassette, CassetteError, Recorder, Recording};
 use ltlcrit_model::openai::{OpenAi, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
-use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Price, PriceTable, Waits};
+use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, Door, ModelError, ModelInfo, Price, PriceTable, Waits};
 use thiserror::Error;
 
 use super::ModelSpec;
@@ -167,6 +167,16 @@ impl ChatModel for AnyModel {
                 Err(ModelError::Unavailable { model: self.info().name, why })
             }
             Self::Recorded(model) => Box::pin(model.ask(request)).await,
+        }
+    }
+
+    async fn ask_through(&self, request: &ChatRequest, door: &Door) -> Result<ChatReply, ModelError> {
+        match self {
+            Self::OpenAi(model) => model.ask_through(request, door).await,
+            Self::Cassette(model) => model.ask_through(request, door).await,
+            Self::Simulated(model) => model.ask_through(request, door).await,
+            Self::Planner(_) => self.ask(request).await,
+            Self::Recorded(model) => Box::pin(model.ask_through(request, door)).await,
         }
     }
 

@@ -2,13 +2,14 @@
 //!
 //! ```
 //! use ltlcrit_engine::model::{AnyModel, ModelOptions, ModelSpec};
-//! use ltlcrit_model::{Caps, ChatModel, Metered};
+//! use ltlcrit_model::{Caps, ChatModel, Meter, Metered};
 //!
 //! let spec: ModelSpec = "simulated:inner-monologue".parse()?;
 //! let options = ModelOptions::default();
 //! let model = AnyModel::open(&spec, &options)?;
 //! let price = model.price(&options.prices);
-//! let model = Metered::new(model, Caps { requests: Some(500), ..Caps::default() }, price)?;
+//! let meter = Meter::new(Caps { requests: Some(500), ..Caps::default() });
+//! let model = Metered::new(model, &meter, price)?;
 //! assert!(model.info().simulated);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

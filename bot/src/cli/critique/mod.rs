@@ -79,7 +79,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     let vocabulary = together(&others, &book)?;
     can_be_added_to(&book, &others.books, &vocabulary)?;
     let recording = args.record.recording(context, |file| critic_flags::cassettes(&config.learn, file))?;
-    let Critics { mut proposers, models } = critic_flags::critics(&config, recording.as_ref())?;
+    let Critics { mut proposers, models } = critic_flags::critics(&config, recording.as_ref(), &setup::meter(&config))?;
     if args.record.is_given() && models.is_empty() {
         return Err(CliError::usage("there is nothing to record: no critic is a model")
             .help("name one: `--critic openai:MODEL`"));

@@ -13,7 +13,7 @@ use ltlcrit_engine::model::AnyModel;
 use ltlcrit_engine::setup::{self, Books};
 use ltlcrit_engine::world::{self, InProcess, OpenWorldError, WorldName};
 use ltlcrit_laws::Book;
-use ltlcrit_model::{ChatModel as _, Metered, ModelInfo, UsageByRole};
+use ltlcrit_model::{ChatModel as _, Metered, ModelInfo};
 use ltlcrit_store::{End, Episode};
 use ltlcrit_verifier::Law;
 use serde::Serialize;
@@ -114,7 +114,7 @@ pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
     let config = of_episodes(context.config_with(args)?, args)?;
     let books = setup::books(&config.run.books(), &world::vocabulary(&config)?)?;
     context.warn_of(&books.warnings);
-    let model = setup::model(&config, None, UsageByRole::default())?;
+    let model = setup::model(&config, None, &setup::meter(&config))?;
     let interrupt = Interrupt::new();
     let listening = interrupt::listen(interrupt.clone(), Ends::Soon)?;
     for line in header(&books.books, args.seeds, &config, &model.info()) {
@@ -173,7 +173,7 @@ fn audit(
     let mut left = seeds.from..=seeds.to;
     loop {
         let some: Vec<u64> = left.by_ref().take(SEEDS_AT_ONCE).collect();
-        let all = training.play(&some, &books.books, |run, episode, _| {
+        let all = training.play(&some, &books.books, |run, episode| {
             if let Some(episode) = episode {
                 audit_run(&mut auditor, &episode, run.seed)?;
             }
@@ -216,7 +216,7 @@ fn without_first(
     let (mut runs, mut left) = (Vec::new(), seeds.from..=seeds.to);
     loop {
         let some: Vec<u64> = left.by_ref().take(SEEDS_AT_ONCE).collect();
-        let all = training.play(&some, books.get(1..).unwrap_or_default(), |run, _, _| {
+        let all = training.play(&some, books.get(1..).unwrap_or_default(), |run, _| {
             runs.push(run);
             Ok::<_, CliError>(())
         })?;
@@ -500,7 +500,7 @@ mod tests {
         let args = Line::try_parse_from(line).unwrap().audit;
         let config = of_episodes(Config::merge(None, None, Env::raw().only(&[]), &args).unwrap(), &args)?;
         let books = setup::books(&config.run.books(), &world::vocabulary(&config)?)?;
-        let model = setup::model(&config, None, UsageByRole::default())?;
+        let model = setup::model(&config, None, &setup::meter(&config))?;
         let (result, stopped) = audit(config, &books, model, &args, Interrupt::new(), &NoProgress)?;
         assert_eq!(stopped, None);
         Ok(result)

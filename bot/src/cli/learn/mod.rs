@@ -21,7 +21,7 @@ use ltlcrit_engine::setup::{self, together};
 use ltlcrit_engine::world::{self, WorldName};
 use ltlcrit_laws::Book;
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::{ChatModel as _, UsageByRole};
+use ltlcrit_model::{ChatModel as _, LEDGER_FILE};
 use ltlcrit_store::{BookRecord, End, Store};
 use ltlcrit_worlds::World;
 use serde::Serialize;
@@ -148,11 +148,13 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     })?;
     let store = super::store::open_if_there(&config.store.path, context)?;
     // A missing model is reported before a book is made.
-    let model = setup::model(&config, recording.clone(), UsageByRole::default())?;
+    let meter = setup::meter(&config);
+    let model = setup::model(&config, recording.clone(), &meter)?;
     let info = model.info();
     let critics = recording.clone().map(|actor| Recording { path: critics_cassette(&actor.path), ..actor });
-    let Critics { proposers, models } = critic_flags::critics(&config, critics.as_ref())?;
+    let Critics { proposers, models } = critic_flags::critics(&config, critics.as_ref(), &meter)?;
     let store = store.map_or_else(|| Store::open(&config.store.path), Ok)?;
+    meter.keep_in(&store.path().join(LEDGER_FILE), &format!("learn {}", config.learn.book.display()));
     let interrupt = Interrupt::new();
     let _listening = interrupt::listen(interrupt.clone(), Ends::InTime)?;
     let new = file.is_new();

@@ -170,7 +170,11 @@ fn figures(summary: &RunSummary) -> String {
     let seconds = metrics.ticks / 20;
     row("game time", format!("{}:{:02}", seconds / 60, seconds % 60), String::new(), String::new());
     let usage = &metrics.usage;
-    let split = format!("{} prompt, {} answer", HumanCount(usage.prompt), HumanCount(usage.completion));
+    let estimated = match usage.estimated {
+        estimated if estimated > 0 && !summary.model.simulated => format!(", {} estimated", HumanCount(estimated)),
+        _ => String::new(),
+    };
+    let split = format!("{} prompt, {} answer{estimated}", HumanCount(usage.prompt), HumanCount(usage.completion));
     row("tokens", HumanCount(usage.total()).to_string(), String::new(), split);
     if !summary.model.simulated {
         let cost = metrics.cost.map_or("unknown".to_owned(), |cost| cost.to_string());

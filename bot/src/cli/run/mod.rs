@@ -13,7 +13,7 @@ use ltlcrit_engine::setup;
 use ltlcrit_engine::world::{self, Listener, OpenWorld, OpenedWorld, WorldName};
 use ltlcrit_minecraft::Sight;
 use ltlcrit_minecraft::terrain::TerrainKind;
-use ltlcrit_model::UsageByRole;
+use ltlcrit_model::{LEDGER_FILE, Meter};
 use ltlcrit_store::{BookRecord, Durability, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_worlds::{BoxedWorld, Extended};
@@ -123,13 +123,16 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     }
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
     let store = super::store::open_if_there(&config.store.path, context)?;
-    let model = setup::model(&config, recording, UsageByRole::default())?;
+    let meter = setup::meter(&config);
+    let model = setup::model(&config, recording, &meter)?;
     let mut actor = setup::actor(&config, model.clone())?;
     // Books may change while the run goes on.
     let mut watch = watch(&books.records, &vocabulary, &config, context);
     let facts = setup::facts(&config, &model, books.records, books.laws)?;
     let store = store.map_or_else(|| Store::open(&config.store.path), Ok)?;
-    let save = save_file(&config, &store, store.next_run()?);
+    let number = store.next_run()?;
+    keep_ledger(&meter, &store, number);
+    let save = save_file(&config, &store, number);
     let reporter = Reporter::new(context, setup::asked(&model));
     let go = async |agent: Agent<'_, _, _>| agent.run(&store, Durability::EachStep, facts).await;
     let finished = run_in_world(reporter, &config, &vocabulary, save, &mut actor, &mut *watch, go)?;
@@ -259,6 +262,11 @@ pub fn watch(
         Ok(watch) => Box::new(watch),
         Err(error) => not_watched(&error),
     }
+}
+
+/// Keeps the ledger of a run in its store, so that the caps of a run that is resumed go on.
+pub fn keep_ledger(meter: &Meter, store: &Store, run: RunId) {
+    meter.keep_in(&store.path().join(LEDGER_FILE), &format!("run {run}"));
 }
 
 /// The file, beside the store, that keeps the world of a run under way. Only a server of our own has one.

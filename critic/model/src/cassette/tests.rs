@@ -30,6 +30,7 @@ fn request(text: &str) -> ChatRequest {
         answer: Some(AnswerSchema { name: "x".into(), schema: serde_json::json!({"type": "object"}) }),
         temperature: 0.1,
         max_tokens: 100,
+        body: Default::default(),
     }
 }
 

@@ -121,6 +121,9 @@ impl Dialect {
         };
         let messages = messages.iter().map(|(speaker, text)| json!({ "role": role(*speaker), "content": text }));
         body["messages"] = messages.collect();
+        if let Some(body) = body.as_object_mut() {
+            body.extend(request.body.clone());
+        }
         body
     }
 
@@ -142,7 +145,8 @@ impl Dialect {
         if let Some(most_tokens) = limit_named(&body, self.tokens(wanted)) {
             return Some(Self { most_tokens, ..*self });
         }
-        if unsupported && body.contains("temperature") && self.temperature {
+        let chosen = request.body.contains_key("temperature");
+        if unsupported && body.contains("temperature") && self.temperature && !chosen {
             return Some(Self { temperature: false, ..*self });
         }
         if self.system && says(NO_SYSTEM) {

@@ -43,6 +43,7 @@ pub(super) fn explain(
                 "{base} gave {failure}{tried}; is it an OpenAI-compatible endpoint, and is `/v1` missing at the end?"
             )
         }
+        Failure::NotSent(error) => error.to_string(),
         Failure::Request(why) => format!("the request to {base} could not be sent: {why}"),
         Failure::Status { status, said, .. } => {
             let said = if said.is_empty() { "no explanation" } else { said.as_str() };

@@ -26,8 +26,9 @@ use self::dialect::{Dialect, Form, InOrder};
 use self::endpoint::Endpoint;
 pub use self::endpoint::{OPENAI_BASE_URL, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
 use self::patience::{Next, PATIENCE, Shared, error_in};
+pub use self::scrub::holds_key;
 use self::transport::{Failure, Transport};
-use super::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage, Wait, Waits};
+use super::{ChatModel, ChatReply, ChatRequest, Door, ModelError, ModelInfo, Role, Usage, Wait, Waits};
 
 /// The factor by which the limit of tokens is raised, once, for an answer that was cut off.
 const MORE_TOKENS: u32 = 4;
@@ -93,21 +94,22 @@ impl OpenAi {
 
     /// One question in the dialect of the endpoint, which is found out on the way, with this limit of tokens if the endpoint takes
     /// it.
-    async fn ask_once(&self, request: &ChatRequest, wanted: u32) -> Result<ChatReply, ModelError> {
+    async fn ask_once(&self, request: &ChatRequest, wanted: u32, door: &Door) -> Result<ChatReply, ModelError> {
         let unavailable = |why: String| ModelError::Unavailable { model: self.info().name, why };
         let known = self.dialect();
         let mut dialect = known;
         let mut first_refusal = None;
         loop {
-            let (failure, attempts) = match self.send(request, dialect, wanted).await {
-                Ok(answer) => {
+            let (failure, attempts) = match self.send(request, dialect, wanted, door).await {
+                Ok((answer, usage)) => {
                     if dialect != known {
                         self.shared.learn(&self.name, dialect);
                     }
-                    let reply = read(&answer, request, dialect.tokens(wanted)).map_err(unavailable)?;
+                    let reply = read(&answer, request, usage, dialect.tokens(wanted)).map_err(unavailable)?;
                     self.notice_cut_questions(request, &reply.usage);
                     return Ok(reply);
                 }
+                Err((Failure::NotSent(error), _)) => return Err(error),
                 Err(failed) => failed,
             };
             if let Some(next) = dialect.instead(&failure, request, wanted) {
@@ -138,9 +140,16 @@ impl OpenAi {
     }
 
     /// One question in one dialect, as patiently as its failures are worth; a failure comes with the number of attempts.
-    async fn send(&self, request: &ChatRequest, dialect: Dialect, wanted: u32) -> Result<Value, (Failure, usize)> {
+    async fn send(
+        &self,
+        request: &ChatRequest,
+        dialect: Dialect,
+        wanted: u32,
+        door: &Door,
+    ) -> Result<(Value, Usage), (Failure, usize)> {
         let body = dialect.body(&self.name, request, wanted);
-        let time = self.options.timeout + Duration::from_secs(u64::from(dialect.tokens(wanted) / TOKENS_PER_SECOND));
+        let limit = dialect.tokens(wanted);
+        let time = self.options.timeout + Duration::from_secs(u64::from(limit / TOKENS_PER_SECOND));
         let mut delays = ExponentialBuilder::default()
             .with_factor(2.0)
             .with_min_delay(self.options.first_delay)
@@ -155,7 +164,7 @@ impl OpenAi {
         loop {
             self.shared.admitted(&waits).await;
             attempts += 1;
-            let failure = match self.attempt(request, &body, time).await {
+            let failure = match self.attempt(request, &body, limit, time, door).await {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
@@ -196,8 +205,32 @@ impl OpenAi {
         }
     }
 
+    /// One request through the door.
+    async fn attempt(
+        &self,
+        request: &ChatRequest,
+        body: &Value,
+        limit: u32,
+        time: Duration,
+        door: &Door,
+    ) -> Result<(Value, Usage), Failure> {
+        let passage = door.pass(request, limit, true).await.map_err(Failure::NotSent)?;
+        match self.exchange(request, body, time).await {
+            Ok(answer) => {
+                let usage = usage(&answer, request);
+                passage.answered(usage);
+                Ok((answer, usage))
+            }
+            Err(failure) => {
+                // Without an end it counts as the most it may have used.
+                if failure.lost_an_answer() { drop(passage) } else { passage.failed() }
+                Err(failure)
+            }
+        }
+    }
+
     /// One request, within a time.
-    async fn attempt(&self, request: &ChatRequest, body: &Value, time: Duration) -> Result<Value, Failure> {
+    async fn exchange(&self, request: &ChatRequest, body: &Value, time: Duration) -> Result<Value, Failure> {
         let (chat, embeddings) = (self.client.chat(), self.client.embeddings());
         // As a trait object, so that the HTTP client's code is generated here and not in every crate that asks.
         let asked: Pin<Box<dyn Future<Output = Result<Value, OpenAIError>> + Send + '_>> = match request.role {
@@ -224,7 +257,11 @@ impl ChatModel for OpenAi {
     }
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-        let reply = self.ask_once(request, request.max_tokens).await?;
+        self.ask_through(request, &Door::open()).await
+    }
+
+    async fn ask_through(&self, request: &ChatRequest, door: &Door) -> Result<ChatReply, ModelError> {
+        let reply = self.ask_once(request, request.max_tokens, door).await?;
         let Some(limit) = reply.cut_at else { return Ok(reply) };
         // A reasoning model may use up the limit before its answer begins.
         let more = request.max_tokens.saturating_mul(MORE_TOKENS);
@@ -232,7 +269,7 @@ impl ChatModel for OpenAi {
             return Ok(reply);
         }
         tracing::warn!(model = %self.name, limit, more, "the answer was cut off; asking again with a higher limit");
-        match self.ask_once(request, more).await {
+        match self.ask_once(request, more, door).await {
             Ok(mut again) => {
                 let dialect = self.dialect();
                 self.shared.learn(&self.name, dialect.needing(more));
@@ -251,8 +288,37 @@ impl ChatModel for OpenAi {
     }
 }
 
+/// The tokens of an exchange. Counts that the endpoint does not report, or reports as 0, are estimated from the lengths of
+/// question and answer.
+fn usage(answer: &Value, request: &ChatRequest) -> Usage {
+    let count = |pointer: &str| answer.pointer(pointer).and_then(Value::as_u64).filter(|count| *count > 0);
+    let asked = request.messages.iter().map(|message| message.text.len()).sum();
+    let said = answer.pointer("/choices/0/message").and_then(Value::as_object);
+    let said = said.into_iter().flatten().filter(|(name, _)| *name != "role").map(|(_, part)| length(part)).sum();
+    let estimate = Usage::estimate(asked, said);
+    let (prompt, completion) = (count("/usage/prompt_tokens"), count("/usage/completion_tokens"));
+    let estimated = |count: Option<u64>, estimate: u64| if count.is_some() { 0 } else { estimate };
+    Usage {
+        prompt: prompt.unwrap_or(estimate.prompt),
+        completion: completion.unwrap_or(estimate.completion),
+        cached: count("/usage/prompt_tokens_details/cached_tokens").unwrap_or(0),
+        reasoning: count("/usage/completion_tokens_details/reasoning_tokens").unwrap_or(0),
+        estimated: estimated(prompt, estimate.prompt) + estimated(completion, estimate.completion),
+    }
+}
+
+/// The bytes of all texts in a value.
+fn length(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(length).sum(),
+        Value::Object(fields) => fields.values().map(length).sum(),
+        _ => 0,
+    }
+}
+
 /// Reads the vectors of texts, which may come in any order.
-fn read_vectors(answer: &Value, request: &ChatRequest) -> Result<ChatReply, String> {
+fn read_vectors(answer: &Value, usage: Usage) -> Result<ChatReply, String> {
     let data = answer.get("data").and_then(Value::as_array).ok_or_else(|| {
         format!(
             "its answer has no vectors (`data` is missing): {}; is it an embedding model?",
@@ -266,18 +332,13 @@ fn read_vectors(answer: &Value, request: &ChatRequest) -> Result<ChatReply, Stri
         .collect();
     vectors.sort_by_key(|(at, _)| *at);
     let text = Value::from_iter(vectors.into_iter().map(|(_, vector)| vector.clone())).to_string();
-    let texts = request.messages.iter().map(|message| message.text.len()).sum();
-    let usage = match answer.pointer("/usage/prompt_tokens").and_then(Value::as_u64) {
-        Some(prompt) => Usage { prompt, ..Usage::default() },
-        None => Usage::estimate(texts, 0),
-    };
     Ok(ChatReply::new(text, usage))
 }
 
 /// Reads the answer to a request with this limit of tokens: a chat completion, or vectors.
-fn read(answer: &Value, request: &ChatRequest, limit: u32) -> Result<ChatReply, String> {
+fn read(answer: &Value, request: &ChatRequest, usage: Usage, limit: u32) -> Result<ChatReply, String> {
     if request.role == Role::Embedder {
-        return read_vectors(answer, request);
+        return read_vectors(answer, usage);
     }
     let message = answer.pointer("/choices/0/message").ok_or_else(|| {
         format!(
@@ -293,17 +354,6 @@ fn read(answer: &Value, request: &ChatRequest, limit: u32) -> Result<ChatReply, 
     let beside = ["reasoning_content", "reasoning"].iter().filter_map(|field| message.get(*field)?.as_str());
     let reasoning = beside.chain([thinking.as_str()]).find(|text| !text.trim().is_empty());
     let reasoning = reasoning.map(str::to_owned);
-    let count = |pointer: &str| answer.pointer(pointer).and_then(Value::as_u64);
-    let usage = match (count("/usage/prompt_tokens"), count("/usage/completion_tokens")) {
-        (Some(prompt), Some(completion)) => Usage {
-            prompt,
-            completion,
-            cached: count("/usage/prompt_tokens_details/cached_tokens").unwrap_or(0),
-            reasoning: count("/usage/completion_tokens_details/reasoning_tokens").unwrap_or(0),
-            estimated: 0,
-        },
-        _ => Usage::estimate(request.messages.iter().map(|message| message.text.len()).sum(), text.len()),
-    };
     let finish = answer.pointer("/choices/0/finish_reason").and_then(Value::as_str);
     let cut = matches!(finish, Some("length" | "max_tokens"));
     Ok(ChatReply { text, usage, cut_at: cut.then_some(limit), reasoning })

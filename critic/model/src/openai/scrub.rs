@@ -56,6 +56,12 @@ impl Scrubber {
     }
 }
 
+/// Whether a text holds the key in a variable of the environment.
+pub fn holds_key(text: &str, variable: &str) -> bool {
+    let key = std::env::var(variable).ok().map(|key| SecretString::from(key.trim()));
+    Scrubber::new(key).scrub(text) != text
+}
+
 /// The forms in which a key may stand in a text, without escapes.
 fn forms(key: &str) -> Vec<String> {
     let mut forms = vec![key.to_owned()];

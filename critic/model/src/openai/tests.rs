@@ -11,7 +11,7 @@ use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 use super::scrub::tests::{escaped, keys};
 use super::transport::MAX_SAID;
 use super::*;
-use crate::{AnswerSchema, Message, Role, Speaker, answer};
+use crate::{AnswerSchema, Caps, Message, Meter, Metered, Price, Role, Speaker, answer};
 
 mod scenarios;
 
@@ -46,6 +46,7 @@ fn request() -> ChatRequest {
         }),
         temperature: 0.1,
         max_tokens: 64,
+        body: Default::default(),
     }
 }
 
@@ -292,6 +293,94 @@ async fn a_request_that_is_refused_in_every_form_reports_the_first_reason() {
     assert_eq!(requests(&server).await.len(), 3);
 }
 
+fn cut_off(text: &str) -> ResponseTemplate {
+    let mut answer = completion(text);
+    answer["choices"][0]["finish_reason"] = json!("length");
+    ResponseTemplate::new(200).set_body_json(answer)
+}
+
+fn metered(model: OpenAi, caps: Caps) -> Metered<OpenAi> {
+    Metered::new(model, &Meter::new(caps), Some(Price::FREE)).unwrap()
+}
+
+fn at_most(requests: u64) -> Caps {
+    Caps { requests: Some(requests), ..Caps::default() }
+}
+
+#[tokio::test]
+async fn retries_plainer_forms_second_questions_and_vectors_all_count() {
+    let form = || refusal(400, "response_format json_schema is not supported");
+    for (answers, most) in [
+        (vec![refusal(503, "busy")], 2),
+        (vec![form(), form(), ok("{}")], 2),
+        (vec![cut_off("")], 1),
+        (vec![cut_off("")], 3),
+        (vec![ok("{}")], 3),
+    ] {
+        let server = server(answers).await;
+        let model = metered(model_at(&server), at_most(most));
+        let error = loop {
+            if let Err(error) = model.ask(&request()).await {
+                break error;
+            }
+        };
+        assert!(matches!(error, ModelError::Cap { .. }), "{error}");
+        assert_eq!(requests(&server).await.len() as u64, most, "{error}");
+        let used = model.usage().total();
+        assert_eq!(used.requests + used.failed, most);
+    }
+    let vectors = MockServer::start().await;
+    let answer = ResponseTemplate::new(200).set_body_json(json!({"data": [{"index": 0, "embedding": [1.0]}]}));
+    Mock::given(path("/v1/embeddings")).respond_with(answer).mount(&vectors).await;
+    let model = metered(model_at(&vectors), at_most(1));
+    crate::embedding::embed(&model, &["a text"]).await.unwrap();
+    assert!(matches!(crate::embedding::embed(&model, &["a text"]).await, Err(ModelError::Cap { .. })));
+    assert_eq!(model.usage().of_role(Role::Embedder).usage, Usage { prompt: 2, estimated: 2, ..Usage::default() });
+}
+
+#[tokio::test]
+async fn an_answer_that_was_cut_off_at_the_cap_is_passed_on() {
+    let server = server(vec![cut_off("{\"a\": ")]).await;
+    let model = metered(model_at(&server), at_most(1));
+    assert_eq!(model.ask(&request()).await.unwrap().cut_at, Some(64));
+    assert_eq!(requests(&server).await.len(), 1);
+}
+
+#[tokio::test]
+async fn usage_of_zero_is_estimated_from_the_lengths() {
+    for usage in [json!({"prompt_tokens": 0, "completion_tokens": 0}), json!({"prompt_tokens": -5}), json!("none")] {
+        let mut body = completion("12345678");
+        body["choices"][0]["message"]["reasoning_content"] = "four".into();
+        body["usage"] = usage;
+        let server = server(vec![ResponseTemplate::new(200).set_body_json(body)]).await;
+        let model = metered(model_at(&server), Caps { tokens: Some(7), ..Caps::default() });
+        let reply = model.ask(&request()).await.unwrap();
+        assert_eq!(reply.usage, Usage { prompt: 3, completion: 3, estimated: 6, ..Usage::default() });
+        model.ask(&request()).await.unwrap();
+        assert!(matches!(model.ask(&request()).await, Err(ModelError::Cap { .. })));
+    }
+}
+
+#[tokio::test]
+async fn further_fields_are_sent_as_they_are_and_come_first() {
+    let no_temperature = refusal(400, "Unsupported value: 'temperature' does not support 0.7 with this model.");
+    let server = server(vec![ok("a"), no_temperature]).await;
+    let body = json!({"temperature": 0.7, "seed": 7, "chat_template_kwargs": {"enable_thinking": false}});
+    let Value::Object(body) = body else { unreachable!() };
+    let model = metered(model_at(&server), Caps::default()).with_body(body.clone());
+    model.ask(&request()).await.unwrap();
+    let error = model.ask(&request()).await.unwrap_err().to_string();
+    assert!(error.contains("does not support 0.7"), "what the user chose is not left out: {error}");
+    let embedder = ChatRequest { role: Role::Embedder, ..request() };
+    let _ = model.ask(&embedder).await;
+    let sent = requests(&server).await;
+    for (name, value) in &body {
+        assert!(sent[..sent.len() - 1].iter().all(|sent| sent[name] == *value), "{name}");
+    }
+    assert_eq!(sent[0]["max_tokens"], 64);
+    assert_eq!(Dialect::first(false).body("m", &ChatRequest { body, ..embedder }, 64)["seed"], Value::Null);
+}
+
 /// A writer that keeps what is logged.
 #[derive(Clone, Default)]
 struct Log(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
@@ -385,7 +474,7 @@ proptest! {
             format!("{{\"thought\": \"I have {} \", \"action\": \"{name}\"}}", escaped(&key, &inner))
         };
         let sent = completion("ECHO").to_string().replace("ECHO", &escaped(&text, &outer));
-        let reply = read(&serde_json::from_str(&received(200, &sent).unwrap()).unwrap(), &request(), 64).unwrap();
+        let reply = read(&serde_json::from_str(&received(200, &sent).unwrap()).unwrap(), &request(), Usage::default(), 64).unwrap();
         prop_assert!(!reply.text.contains(&key), "{}", reply.text);
         let kept: ChatReply = serde_json::from_str(&serde_json::to_string(&reply).unwrap()).unwrap();
         prop_assert!(!kept.text.contains(&key), "{}", kept.text);
@@ -397,12 +486,12 @@ proptest! {
         let strange = received(200, &format!("{{\"a\": \"{}\"}}", escaped(&text, &inner))).unwrap();
         for role in [Role::Actor, Role::Embedder] {
             let request = ChatRequest { role, ..request() };
-            let error = read(&serde_json::from_str(&strange).unwrap(), &request, 64).unwrap_err();
+            let error = read(&serde_json::from_str(&strange).unwrap(), &request, Usage::default(), 64).unwrap_err();
             prop_assert!(!error.contains(&key), "{error}");
         }
         let vectors = format!("{{\"data\": [{{\"embedding\": [1, \"{}\"]}}]}}", escaped(&key, &inner));
         let embedder = ChatRequest { role: Role::Embedder, ..request() };
-        let vectors = read(&serde_json::from_str(&received(200, &vectors).unwrap()).unwrap(), &embedder, 64).unwrap();
+        let vectors = read(&serde_json::from_str(&received(200, &vectors).unwrap()).unwrap(), &embedder, Usage::default(), 64).unwrap();
         prop_assert!(!vectors.text.contains(&key), "{}", vectors.text);
         let body = format!("{{\"error\": {{\"message\": \"{}\"}}}}", escaped(&text, &outer));
         for failure in [

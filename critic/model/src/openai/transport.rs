@@ -16,6 +16,7 @@ use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, LOCATION, RETRY_AFTER};
 use serde_json::Value;
 
+use super::super::ModelError;
 use super::super::answer::cut;
 use super::clients::Clients;
 use super::endpoint::{Endpoint, OpenAiError};
@@ -66,6 +67,8 @@ pub(super) enum Failure {
     },
     /// The request could not be made.
     Request(String),
+    /// The request was not sent: a cap is reached.
+    NotSent(ModelError),
 }
 
 impl fmt::Display for Failure {
@@ -80,6 +83,7 @@ impl fmt::Display for Failure {
             Self::NotJson(body) => write!(f, "an answer that is not JSON: {}", cut(body, 120)),
             Self::Status { status, said, .. } => write!(f, "HTTP status {status}: {said}"),
             Self::Request(why) => f.write_str(why),
+            Self::NotSent(error) => error.fmt(f),
         }
     }
 }
@@ -122,7 +126,17 @@ impl Failure {
             Self::Connect(_) => reached,
             Self::Status { status: 429, .. } => !self.says(NO_CREDIT),
             Self::Status { status, .. } => matches!(status, 408 | 409 | 500..=599) && *status != 501,
-            Self::Tls { .. } | Self::Moved(_) | Self::TooLarge | Self::Request(_) => false,
+            Self::Tls { .. } | Self::Moved(_) | Self::TooLarge | Self::Request(_) | Self::NotSent(_) => false,
+        }
+    }
+
+    /// Whether the server may have made an answer that was not received.
+    pub(super) fn lost_an_answer(&self) -> bool {
+        match self {
+            Self::Timeout(_) | Self::Cut(_) | Self::TooLarge | Self::NotJson(_) => true,
+            // Those of gateways that waited too long.
+            Self::Status { status, .. } => matches!(status, 408 | 504 | 524),
+            Self::Connect(_) | Self::Tls { .. } | Self::Moved(_) | Self::Request(_) | Self::NotSent(_) => false,
         }
     }
 

@@ -155,6 +155,7 @@ pub(super) fn request(brief: &Brief<'_>, asking: Asking<'_>, budget: TokenBudget
         answer: Some(schema),
         temperature: TEMPERATURE,
         max_tokens,
+        body: Default::default(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ltlcrit_laws::{Evidence, Strength};
 use ltlcrit_model::cassette::{Cassette, Recorder};
-use ltlcrit_model::{Caps, ChatReply, Metered, ModelError, ModelInfo, Role, Usage};
+use ltlcrit_model::{Caps, ChatReply, Meter, Metered, ModelError, ModelInfo, Role, Usage};
 use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, ActionSet, Axiom, PropId, PropSet, Proposition, Vocabulary, syntax};
 use ltlcrit_worlds::Reason;
@@ -626,7 +626,7 @@ async fn caps_stop_the_critic_but_lose_nothing_that_was_read() {
     let case = Case::of(graph());
     let capped = |requests, answers: &[&str]| {
         let caps = Caps { requests: Some(requests), ..Caps::default() };
-        ModelCritic::new(Metered::new(Scripted::new(answers), caps, None).unwrap())
+        ModelCritic::new(Metered::new(Scripted::new(answers), &Meter::new(caps), None).unwrap())
     };
     let mut critic = capped(0, &[]);
     let error = critic.propose(&case.brief()).await.unwrap_err();

@@ -35,6 +35,7 @@ pub(crate) fn question(prompt: &str, text: String, name: &str, schema: Value) ->
         answer: Some(AnswerSchema { name: name.to_owned(), schema }),
         temperature: TEMPERATURE,
         max_tokens: MOST_TOKENS,
+        body: Default::default(),
     }
 }
 

@@ -98,6 +98,7 @@ pub(super) fn request(system: String, user: String, answer: AnswerSchema, option
         answer: Some(answer),
         temperature: TEMPERATURE,
         max_tokens: options.answer_tokens,
+        body: Default::default(),
     }
 }
 

@@ -25,6 +25,7 @@ fn request(system: &str, user: &str, thought: bool) -> ChatRequest {
         answer: Some(AnswerSchema { name: "x".into(), schema: json!({ "properties": properties }) }),
         temperature: 0.1,
         max_tokens: 100,
+        body: Default::default(),
     }
 }
 

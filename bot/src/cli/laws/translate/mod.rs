@@ -14,7 +14,7 @@ use ltlcrit_engine::model::ModelSpec;
 use ltlcrit_engine::setup;
 use ltlcrit_laws::{MAX_BOOK, Strength};
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::{ModelError, UsageByRole};
+use ltlcrit_model::ModelError;
 use ltlcrit_translate::sound;
 use ltlcrit_translate::{Engine, EngineError, English, Lexical, ModelEngine, Refusal, Segment};
 use ltlcrit_verifier::syntax;
@@ -120,8 +120,9 @@ pub fn run(args: &TranslateArgs, context: &Context) -> Result<ExitCode, CliError
                 std::iter::once(file.to_owned()).chain(beside).collect()
             })?;
             let beside = |first: &Recording| Recording { path: of_embeddings(&first.path), anew: first.anew };
-            let embeddings = setup::embeddings(&config, recording.as_ref().map(beside))?;
-            let model = setup::model(&config, recording, UsageByRole::default())?;
+            let meter = setup::meter(&config);
+            let embeddings = setup::embeddings(&config, recording.as_ref().map(beside), &meter)?;
+            let model = setup::model(&config, recording, &meter)?;
             tell_asked([&model].into_iter().chain(&embeddings), "  ", context);
             let engine = ModelEngine::new(&world.lexicon, model);
             let engine = match embeddings {

@@ -361,6 +361,27 @@ async fn what_endpoints_refuse_is_learned_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn requests_that_time_out_count_as_the_most_they_may_have_used() {
+    LocalSet::new()
+        .run_until(async {
+            let address = raw_server(|_, _, stream| async move {
+                std::future::pending::<()>().await;
+                drop(stream);
+            })
+            .await;
+            // A question has 3 tokens and its answer up to 64.
+            let model = OpenAi::new("m", options(format!("http://{address}/v1")), None).unwrap();
+            let model = metered(model, Caps { tokens: Some(2 * 67), ..Caps::default() });
+            model.ask(&request()).await.unwrap_err();
+            let used = model.usage().total();
+            assert_eq!((used.failed, used.usage.total(), used.usage.estimated), (2, 134, 134));
+            let error = model.ask(&request()).await.unwrap_err().to_string();
+            assert!(error.starts_with("token cap reached: 134 of 134 (with the most that 2 requests"), "{error}");
+        })
+        .await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_template_that_fails_is_not_the_schemas_fault() {
     LocalSet::new()
         .run_until(async {
