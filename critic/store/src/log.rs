@@ -54,6 +54,9 @@ pub(super) struct Damage {
     pub about: Option<About>,
 }
 
+/// The callback for every line.
+pub(super) type OnLine<'a> = dyn FnMut(Pointer, Result<Line<'_>, Damage>) -> Result<(), StoreError> + 'a;
+
 /// The name of a file of lines, by its number.
 pub(super) fn name(file: u32) -> String {
     if file == 1 { "runs.jsonl".to_owned() } else { format!("runs.{file}.jsonl") }
@@ -104,7 +107,7 @@ impl Log {
     }
 
     /// The same, to be written by this process alone from a place on. What comes after it is cut off.
-    pub fn to_write(mut self, next: Place, database: sled::Db, lock: File) -> Result<Self, StoreError> {
+    pub fn writable(mut self, next: Place, database: sled::Db, lock: File) -> Result<Self, StoreError> {
         let file = append(&self.store.join(name(next.0))).map_err(|error| self.opening(error))?;
         file.set_len(next.1).map_err(|error| self.opening(error))?;
         self.writer = Some(Mutex::new(Writer { file, next, failed: None, _database: database, _lock: lock }));
@@ -198,10 +201,7 @@ impl Log {
     }
 
     /// Reads all lines. Returns where the last whole one ends.
-    pub fn scan(
-        &self,
-        each: &mut dyn FnMut(Pointer, Result<Line<'_>, Damage>) -> Result<(), StoreError>,
-    ) -> Result<Place, StoreError> {
+    pub fn scan(&self, each: &mut OnLine<'_>) -> Result<Place, StoreError> {
         let files = lock(&self.readers).len() as u32;
         let mut end = (1, 0);
         let mut bytes = Vec::new();

@@ -57,7 +57,7 @@ impl Store {
             result => result,
         };
         let (database, entries) = engine?;
-        Self::of(path, log.to_write(end, database, lock)?, entries, remarks)
+        Self::of(path, log.writable(end, database, lock)?, entries, remarks)
     }
 
     fn of(path: &Path, log: Log, entries: Vec<Entries>, remarks: Vec<String>) -> Result<Self, StoreError> {
