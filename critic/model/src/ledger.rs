@@ -434,7 +434,8 @@ mod tests {
     #[test]
     fn a_ledger_that_cannot_be_written_asks_nothing() {
         let directory = tempfile::tempdir().unwrap();
-        let error = block_on(metered(directory.path(), "a", requests(9), &Remote::default()).ask(&request())).unwrap_err();
+        let error =
+            block_on(metered(directory.path(), "a", requests(9), &Remote::default()).ask(&request())).unwrap_err();
         assert!(error.to_string().contains("it is a directory"), "{error}");
         let path = directory.path().join(LEDGER_FILE);
         let remote = Remote::default();

@@ -110,7 +110,8 @@ async fn requests_that_wait_for_the_rate_limit_are_not_in_flight() {
 #[tokio::test]
 async fn a_cancelled_request_counts_once_it_is_sent() {
     // The model never answers.
-    let model = Metered::new(Gated::default(), &Meter::new(Caps { requests: Some(1), ..Caps::default() }), None).unwrap();
+    let model =
+        Metered::new(Gated::default(), &Meter::new(Caps { requests: Some(1), ..Caps::default() }), None).unwrap();
     let question = request("x");
     let begin = || {
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());

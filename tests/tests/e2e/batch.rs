@@ -277,7 +277,10 @@ fn a_cap_counts_all_that_was_ever_asked_for_a_condition() {
         assert_eq!(endpoint.questions(), 20);
     }
     let document = sandbox.run(&format!("{line} --json")).code(5).json();
-    assert!(document["failures"][0]["reason"].as_str().unwrap().contains("request cap reached: 20 of 20"), "{document}");
+    assert!(
+        document["failures"][0]["reason"].as_str().unwrap().contains("request cap reached: 20 of 20"),
+        "{document}"
+    );
     // A higher cap is no other plan.
     sandbox.write("one.toml", &plan(200));
     sandbox.run(&format!("{line} --retry")).code(0);

@@ -62,7 +62,10 @@ fn further_fields_of_requests_are_sent_kept_and_told_apart() {
     sandbox.write("ltlcrit.toml", &fields(0.7));
     sandbox.run(&format!("run -q --steps 2 --record talk {ask}")).code(10);
     for body in endpoint.bodies() {
-        assert_eq!((&body["temperature"], &body["chat_template_kwargs"]["enable_thinking"]), (&0.7.into(), &false.into()));
+        assert_eq!(
+            (&body["temperature"], &body["chat_template_kwargs"]["enable_thinking"]),
+            (&0.7.into(), &false.into())
+        );
     }
     assert!(sandbox.run("store export").code(0).stdout.contains("\"chat_template_kwargs\""));
     sandbox.run("run -q --steps 2 --model cassette:talk").code(10);
@@ -71,7 +74,11 @@ fn further_fields_of_requests_are_sent_kept_and_told_apart() {
     let told = other.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("`body.temperature`: asked 0.5, recorded 0.7"), "{told}");
     // A plan may say them, and belongs to them.
-    let plan = |seed: u64| format!("name = \"p\"\nseeds = \"1\"\nmodels = [\"openai:persona\"]\nconfig.run.steps = 1\nconfig.model.body.seed = {seed}\n");
+    let plan = |seed: u64| {
+        format!(
+            "name = \"p\"\nseeds = \"1\"\nmodels = [\"openai:persona\"]\nconfig.run.steps = 1\nconfig.model.body.seed = {seed}\n"
+        )
+    };
     sandbox.write("plan.toml", &plan(4));
     sandbox.run(&format!("batch plan.toml -q {ask}").replace("--model openai:persona ", "")).code(0);
     let last = endpoint.bodies().pop().unwrap();
@@ -80,9 +87,12 @@ fn further_fields_of_requests_are_sent_kept_and_told_apart() {
     let refused = sandbox.run(&format!("batch plan.toml -q {ask}").replace("--model openai:persona ", "")).code(4);
     assert!(refused.stderr.contains("config.model.body.seed"), "{}", refused.stderr);
     // Neither what the program writes nor a key can be in them.
-    for (field, told) in [("stream = true", "`model.body.stream` cannot be set"), ("user = \"me sk-very-secret\"", "holds the key")] {
+    for (field, told) in
+        [("stream = true", "`model.body.stream` cannot be set"), ("user = \"me sk-very-secret\"", "holds the key")]
+    {
         sandbox.write("ltlcrit.toml", &format!("[model.body]\n{field}\n"));
-        let refused = sandbox.run_with(&format!("run --steps 2 {ask}"), &[("OPENAI_API_KEY", "sk-very-secret")]).code(3);
+        let refused =
+            sandbox.run_with(&format!("run --steps 2 {ask}"), &[("OPENAI_API_KEY", "sk-very-secret")]).code(3);
         assert!(refused.stderr.contains(told) && !refused.stderr.contains("sk-very-secret"), "{}", refused.stderr);
     }
 }

@@ -73,7 +73,10 @@ fn the_step_that_a_run_ended_in_is_shown() {
     assert!(shown.contains("blocked     no-l"), "{shown}");
     let shown = sandbox.run("runs show last --json").code(0).json();
     let steps = shown["trajectory"].as_array().unwrap();
-    assert_eq!((steps.len(), &steps[1]["action"], &steps[1]["refused"][0]["ruling"]), (2, &json!(null), &json!("blocked")));
+    assert_eq!(
+        (steps.len(), &steps[1]["action"], &steps[1]["refused"][0]["ruling"]),
+        (2, &json!(null), &json!("blocked"))
+    );
 }
 
 #[test]

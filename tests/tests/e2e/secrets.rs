@@ -319,10 +319,13 @@ fn echoed(kind: usize, request: &Request) -> ResponseTemplate {
         }
         (0 | 1, None) => {
             let said = if kind == 0 { &text } else { &action };
-            json(200, json!({ "id": text, "object": text, "model": text, "system_fingerprint": text, key.clone(): text,
+            json(
+                200,
+                json!({ "id": text, "object": text, "model": text, "system_fingerprint": text, key.clone(): text,
                 "choices": [{ "index": 0, "finish_reason": text, "logprobs": text, "message": { "role": text,
                     "content": said, "refusal": text, "reasoning_content": text, "reasoning": text } }],
-                "usage": { "prompt_tokens": text, "completion_tokens": 1, key.clone(): 1 } }))
+                "usage": { "prompt_tokens": text, "completion_tokens": 1, key.clone(): 1 } }),
+            )
         }
         (2, _) => json(200, error),
         (3, _) => json(200, json!([text, { key.clone(): text }])),
@@ -351,7 +354,8 @@ fn files(directory: &Path) -> Vec<PathBuf> {
 fn no_role_keeps_a_key_that_the_server_echoes_everywhere() {
     let key = "sk/very-secret/4711";
     let encoded = STANDARD.encode(format!("user:{key}"));
-    let forms = ["very-secret".to_owned(), "very\\u002dsecret".to_owned(), hex("very-secret"), encoded[8..30].to_owned()];
+    let forms =
+        ["very-secret".to_owned(), "very\\u002dsecret".to_owned(), hex("very-secret"), encoded[8..30].to_owned()];
     for kind in 0..=10 {
         let endpoint = Endpoint::answering(move |_, request| echoed(kind, request));
         let sandbox = Sandbox::new();
@@ -365,10 +369,14 @@ fn no_role_keeps_a_key_that_the_server_echoes_everywhere() {
             format!("resume --steps 3 --record again {url}"),
             format!("run --steps 2 --actor saycan --model openai:m --record saycan {url}"),
             // The actor and the critic.
-            format!("learn --iterations 1 --episodes 1 --steps 2 --model openai:m --critic openai:c --record both {url}"),
+            format!(
+                "learn --iterations 1 --episodes 1 --steps 2 --model openai:m --critic openai:c --record both {url}"
+            ),
             format!("critique 1 --critic openai:c --record critic {url}"),
             // The translator and the embedder.
-            format!("laws translate never --world household:mobile-1 --model openai:m --embeddings openai:e --record talk {url}"),
+            format!(
+                "laws translate never --world household:mobile-1 --model openai:m --embeddings openai:e --record talk {url}"
+            ),
             // The examined, in every mode.
             format!("exam run tasks --model openai:m -o plans {url}"),
             format!("exam run tasks --model openai:m --mode steps -o steps {url}"),

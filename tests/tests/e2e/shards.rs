@@ -192,7 +192,9 @@ fn shards_of_one_directory_keep_a_cap_together() {
         "one.toml",
         "name = \"one\"\nseeds = \"1-2\"\nmodels = [\"openai:persona\"]\n[config.run]\nsteps = 12\n[config.caps]\nrequests = 15\n",
     );
-    let line = |shard: &str| format!("batch one.toml -q --shard {shard}/2 -o one/shards/{shard} --base-url {}", endpoint.url());
+    let line = |shard: &str| {
+        format!("batch one.toml -q --shard {shard}/2 -o one/shards/{shard} --base-url {}", endpoint.url())
+    };
     let mut both = ["1", "2"].map(|shard| {
         sandbox.std_command(line(shard).split_whitespace()).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap()
     });

@@ -220,12 +220,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
     }
 
     /// Sets a condition up, and learns its laws if it has a schedule.
-    fn begin(
-        &self,
-        number: usize,
-        directory: &Path,
-        accounts: &Accounts,
-    ) -> Result<Running<'a, W, P>, Unlearned> {
+    fn begin(&self, number: usize, directory: &Path, accounts: &Accounts) -> Result<Running<'a, W, P>, Unlearned> {
         let condition = &self.experiment.conditions[number];
         let mut config = self.experiment.config(condition);
         config.run.model = config.run.model.pinned().map_err(|error| SetupError::Model(OpenError::Persona(error)))?;

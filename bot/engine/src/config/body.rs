@@ -21,8 +21,7 @@ const OWN: [(&str, &str); 10] = [
 ];
 
 /// Names of fields, in lower case and without `-` and `_`, that hold secrets.
-const SECRETS: [&str; 8] =
-    ["apikey", "key", "authorization", "password", "secret", "token", "accesstoken", "bearer"];
+const SECRETS: [&str; 8] = ["apikey", "key", "authorization", "password", "secret", "token", "accesstoken", "bearer"];
 
 impl Config {
     /// Checks the further fields of requests. They are kept with every run, so they hold no secrets.
@@ -95,12 +94,16 @@ mod tests {
 
     #[test]
     fn any_other_field_is_taken_and_critics_may_have_their_own() {
-        let text = "[model.body]\ntemperature = 0\nstop_token_ids = [1]\nchat_template_kwargs.enable_thinking = false\n";
+        let text =
+            "[model.body]\ntemperature = 0\nstop_token_ids = [1]\nchat_template_kwargs.enable_thinking = false\n";
         let config = checked(text).unwrap();
         assert_eq!(config.model.body["chat_template_kwargs"]["enable_thinking"], false);
         assert_eq!(config.for_critic().model.body, config.model.body);
         let config = checked(&format!("{text}[critic.body]\nreasoning_effort = \"high\"\n")).unwrap();
         assert_eq!(Value::Object(config.for_critic().model.body), serde_json::json!({"reasoning_effort": "high"}));
-        assert_eq!(serde_json::from_value::<Config>(serde_json::to_value(&config).unwrap()).unwrap().critic, config.critic);
+        assert_eq!(
+            serde_json::from_value::<Config>(serde_json::to_value(&config).unwrap()).unwrap().critic,
+            config.critic
+        );
     }
 }

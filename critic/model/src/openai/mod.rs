@@ -223,7 +223,11 @@ impl OpenAi {
             }
             Err(failure) => {
                 // Without an end it counts as the most it may have used.
-                if failure.lost_an_answer() { drop(passage) } else { passage.failed() }
+                if failure.lost_an_answer() {
+                    drop(passage)
+                } else {
+                    passage.failed()
+                }
                 Err(failure)
             }
         }
