@@ -10,12 +10,13 @@ use crate::diagnostic::BookErrors;
 use crate::read::Reading;
 
 /// Name and text of every shipped book, in the order they are listed.
-const BOOKS: [(&str, &str); 5] = [
+const BOOKS: [(&str, &str); 6] = [
     ("minecraft-hard", include_str!("../books/minecraft-hard.toml")),
     ("saycan-hard", include_str!("../books/saycan-hard.toml")),
     ("saycan-soft", include_str!("../books/saycan-soft.toml")),
     ("inner-monologue", include_str!("../books/inner-monologue.toml")),
     ("safety-chip-demo", include_str!("../books/safety-chip-demo.toml")),
+    ("small-model", include_str!("../books/small-model.toml")),
 ];
 
 /// The names of the shipped books.

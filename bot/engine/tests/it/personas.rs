@@ -6,7 +6,7 @@ use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::EpisodeFigures;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
 use ltlcrit_model::{ChatModel, Price};
-use ltlcrit_store::{Durability, Limits, Store};
+use ltlcrit_store::{Durability, End, Limits, Store};
 use ltlcrit_verifier::Law;
 
 use crate::common::{block_on, facts, simulated};
@@ -62,6 +62,20 @@ fn run(actor: ActorKind, persona: &'static str, books: &[&str], seed: u64, store
         keep_traces: false,
     };
     block_on(agent.run(store, Durability::EachEpisode, facts)).unwrap()
+}
+
+/// Actors that repeat one action for ever without the book get past it, on seeds that nobody looked at.
+#[test]
+fn the_book_for_small_models_gets_looping_actors_to_the_diamond() {
+    let first = rand::random_range(1_000..u64::MAX / 2);
+    let directory = ltlcrit_store::scratch::directory().unwrap();
+    let store = Store::open(directory.path().join("store")).unwrap();
+    for (persona, seed) in [("feller", first), ("quarrier", first + 1), ("whittler", first + 2)] {
+        let alone = run(ActorKind::Naive, persona, &["minecraft-hard"], seed, &store);
+        let guided = run(ActorKind::Naive, persona, &["minecraft-hard", "small-model"], seed, &store);
+        assert_ne!(alone.end, Some(End::Goal), "{persona}, seed {seed}");
+        assert_eq!(guided.end, Some(End::Goal), "{persona}, seed {seed}: {:?}", guided.metrics);
+    }
 }
 
 /// The figures of some runs, which it also prints.

@@ -147,6 +147,16 @@ fn our_own_hard_laws_are_proven_consistent() {
     insta::assert_snapshot!(check_text(&["minecraft-hard"]));
 }
 
+/// What a small model is told to do next contradicts neither itself nor the hard laws, in any state.
+#[test]
+fn the_book_for_small_models_leaves_an_action_in_every_state() {
+    let report = check_report(&["small-model", "minecraft-hard"]);
+    assert!(report.is_clean(), "{:?}", report.findings);
+    let consistency = report.consistency.unwrap();
+    assert_eq!((consistency.covered, consistency.left_out.len()), (57, 0));
+    assert_eq!(consistency.all, ConsistencyVerdict::Consistent);
+}
+
 #[test]
 fn the_safety_chips_constraints_are_satisfiable_and_leave_an_action() {
     let report = check_report(&["safety-chip-demo"]);
