@@ -341,6 +341,7 @@ pub fn limits(config: &Config) -> Limits {
         max_steps: config.run.steps,
         max_reprompts: config.run.max_reprompts,
         max_stall: config.run.stall,
+        offer: config.actor.offer,
         ..Limits::default()
     }
 }

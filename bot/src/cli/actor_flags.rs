@@ -3,6 +3,7 @@
 use ltlcrit_engine::actor::ActorKind;
 use ltlcrit_engine::config::ModelConfig;
 use ltlcrit_engine::model::ModelSpec;
+use ltlcrit_store::Offer;
 use serde::Serialize;
 
 use super::choice::choice;
@@ -44,6 +45,10 @@ pub struct ActorFlags {
     #[arg(long, value_name = "MODEL")]
     #[serde(rename = "run.model")]
     model: Option<ModelSpec>,
+    /// The actions that the actor is offered [default: all]
+    #[arg(long, value_parser = choice::<Offer>())]
+    #[serde(rename = "actor.offer")]
+    offer: Option<Offer>,
 }
 
 /// The endpoint of `openai:` models and the key for it, as flags.

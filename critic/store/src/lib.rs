@@ -70,7 +70,7 @@ use index::Tree;
 use keys::{number_of, step_key, step_of};
 pub use line::sha256;
 pub use ltlcrit_verifier::LawId;
-pub use manifest::{BookRecord, Configuration, LawRecord, Limits, Program, RunManifest, VocabularyRecord};
+pub use manifest::{BookRecord, Configuration, LawRecord, Limits, Offer, Program, RunManifest, VocabularyRecord};
 pub use outline::{Counts, ExecutedOutline, ObservationOutline, OutcomeOutline, StepOutline};
 pub use proposals::{BookRevision, LawProposal};
 pub use ruling::{GateRuling, Refusal, UnknownName};

@@ -11,6 +11,7 @@ use ltlcrit_verifier::{ActionId, Axiom, Formula, Proposition, Signature, Vocabul
 use ltlcrit_worlds::WorldInfo;
 use ltlcrit_worlds::world::Subgoal;
 use serde::{Deserialize, Serialize};
+use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
 use super::RunId;
 use super::line::sha256;
@@ -67,18 +68,34 @@ pub struct Limits {
     /// The most re-prompts with that list before the run aborts.
     pub max_listed: u32,
     /// The most steps in a row without an observation that is new to the run; 0 for no limit.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub max_stall: u64,
+    /// The actions that are offered to the actor.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub offer: Offer,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
-fn is_zero(number: &u64) -> bool {
-    *number == 0
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// The actions that a prompt offers and an answer's schema enumerates.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Offer {
+    /// All actions; those that the shield allows are listed after refusals
+    #[default]
+    All,
+    /// The actions that the shield allows now, so that none is proposed in vain
+    Allowed,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_steps: 100, max_tokens: None, max_reprompts: 3, max_listed: 2, max_stall: 0 }
+        Self { max_steps: 100, max_tokens: None, max_reprompts: 3, max_listed: 2, max_stall: 0, offer: Offer::All }
     }
 }
 

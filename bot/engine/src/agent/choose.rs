@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use ltlcrit_model::{ModelError, Usage};
-use ltlcrit_store::{Budget, ConflictRecord, End, NoAction, ProposalRecord, Proposer, Reply, Ruling, Worded};
+use ltlcrit_store::{Budget, ConflictRecord, End, NoAction, Offer, ProposalRecord, Proposer, Reply, Ruling, Worded};
 use ltlcrit_verifier::{ActionId, Enforcement, Law, Shield};
 use ltlcrit_worlds::World;
 
@@ -120,6 +120,9 @@ impl<W: World, A: Actor> Session<'_, W, A> {
                 return Ok(Choice::End(End::Budget { what: Budget::Tokens, limit }));
             }
             self.agent.observer.on(&Event::Asking { step: step.number, attempt });
+            let is_listed = self.limits.offer == Offer::Allowed
+                || attempt > 1 + self.limits.max_reprompts
+                || is_repeated(&refusals);
             let situation = Situation {
                 task: &self.manifest.task,
                 vocabulary: &self.vocabulary,
@@ -130,8 +133,8 @@ impl<W: World, A: Actor> Session<'_, W, A> {
                 asked: asked(&step.proposals),
                 refusals: &refusals,
                 offered: &offered,
-                feasible: &feasible,
-                allowed: (attempt > 1 + self.limits.max_reprompts).then_some(&allowed),
+                feasible: if self.limits.offer == Offer::Allowed { &allowed } else { &feasible },
+                allowed: is_listed.then_some(&allowed),
                 laws: self.shield.laws(),
                 goal_reached,
             };
@@ -195,6 +198,18 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         };
         let Proposed { thought, usage, .. } = proposal;
         ProposalRecord { by: Proposer::Actor, reply, ruling, thought, usage, worded: None }
+    }
+}
+
+/// Whether the last refusal of a step repeats the one before it: more reasons would not help.
+fn is_repeated(refusals: &[NotRun]) -> bool {
+    let blocked = |refusal: &NotRun| match refusal {
+        NotRun::Blocked { action, .. } => Some(*action),
+        NotRun::NoAction(_) => None,
+    };
+    match refusals {
+        [.., before, last] => blocked(last).is_some() && blocked(last) == blocked(before),
+        _ => false,
     }
 }
 

@@ -17,6 +17,7 @@ use ltlcrit_minecraft::Sight;
 use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_model::Body;
 use ltlcrit_model::openai::OPENAI_BASE_URL;
+use ltlcrit_store::Offer;
 use ltlcrit_verifier::syntax::nearest_name;
 use serde::{Deserialize, Serialize};
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
@@ -181,11 +182,13 @@ pub enum EnvironmentKind {
 pub struct ActorConfig {
     /// The most tokens of an answer, reasoning included.
     pub answer_tokens: u32,
+    /// The actions that are offered.
+    pub offer: Offer,
 }
 
 impl Default for ActorConfig {
     fn default() -> Self {
-        Self { answer_tokens: 2_048 }
+        Self { answer_tokens: 2_048, offer: Offer::All }
     }
 }
 

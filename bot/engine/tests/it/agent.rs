@@ -8,7 +8,7 @@ use ltlcrit_engine::actor::{NotRun, Situation};
 use ltlcrit_engine::agent::RunFacts;
 use ltlcrit_engine::agent::{AgentError, Event, Interrupt, RunSummary, Silent, same_laws};
 use ltlcrit_model::{ModelError, NanoUsd};
-use ltlcrit_store::{Budget, End, Limits, NoAction, Proposer, Reply, Ruling, RunId, Worded};
+use ltlcrit_store::{Budget, End, Limits, NoAction, Offer, Proposer, Reply, Ruling, RunId, Worded};
 use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::scripted::{ScriptedWorld, corridor};
 use ltlcrit_worlds::{
@@ -154,13 +154,33 @@ fn what_is_allowed_is_listed_before_the_run_gives_up() {
     let summary = fixture.run(corridor(2), actor, facts(laws));
     assert_eq!(summary.end, Some(End::NoProposal { tries: 4 }));
     assert!(!summary.resumable);
-    // Two re-prompts, then one more question with the list.
-    let list: Vec<String> = vec!["action_right".into(), "action_stop".into()];
-    assert_eq!(*listed.borrow(), [None, None, None, Some(list)]);
+    // The same answer twice gets the list at once.
+    let list: Option<Vec<String>> = Some(vec!["action_right".into(), "action_stop".into()]);
+    assert_eq!(*listed.borrow(), [None, None, list.clone(), list]);
     assert_eq!((summary.metrics.steps, summary.metrics.proposals, summary.metrics.blocked), (0, 4, 4));
     assert_eq!(summary.metrics.usage.total(), 440);
     let outcome = fixture.store.outcome(summary.run).unwrap().unwrap();
     assert_eq!(outcome.in_flight.unwrap().proposals.len(), 4);
+}
+
+/// An actor that takes the first offered action is asked once a step where only allowed actions are offered.
+#[test]
+fn nothing_is_proposed_in_vain_where_only_allowed_actions_are_offered() {
+    let laws = || vec![hard("no-waiting", "G !action_wait")];
+    let play = |offer| {
+        let fixture = Fixture::new();
+        let actor = Script(async |situation: &Situation<'_>| {
+            let choice = situation.allowed.unwrap_or(situation.offered);
+            let is_offered = |name: &&str| choice.contains(&situation.vocabulary.action(name).unwrap());
+            propose(situation, ["action_wait", "action_right"].into_iter().find(is_offered).unwrap())
+        });
+        let facts = facts(laws());
+        let facts = RunFacts { limits: Limits { offer, max_steps: 4, ..facts.limits }, ..facts };
+        fixture.run(corridor(2), actor, facts)
+    };
+    let (all, allowed) = (play(Offer::All), play(Offer::Allowed));
+    assert!(all.metrics.blocked > 0, "{all:?}");
+    assert_eq!((allowed.metrics.blocked, allowed.metrics.proposals), (0, allowed.metrics.steps), "{allowed:?}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use ltlcrit_engine::agent::{
 };
 use ltlcrit_engine::books::NewLaws;
 use ltlcrit_model::{ModelError, ModelInfo, NanoUsd, Price, Usage};
-use ltlcrit_store::{Durability, ExportOptions, Limits, NoAction, RunId, StepRecord, Store};
+use ltlcrit_store::{Durability, ExportOptions, Limits, NoAction, Offer, RunId, StepRecord, Store};
 use ltlcrit_verifier::{ActionId, Law, syntax};
 use ltlcrit_worlds::scripted::ScriptedWorld;
 use ltlcrit_worlds::world::Subgoal;
@@ -43,7 +43,14 @@ pub fn facts(laws: Vec<Law>) -> RunFacts {
         laws,
         shielded: true,
         robust: true,
-        limits: Limits { max_steps: 30, max_tokens: None, max_reprompts: 2, max_listed: 1, max_stall: 0 },
+        limits: Limits {
+            max_steps: 30,
+            max_tokens: None,
+            max_reprompts: 2,
+            max_listed: 1,
+            max_stall: 0,
+            offer: Offer::All,
+        },
     }
 }
 
