@@ -170,7 +170,7 @@ fn identity(metadata: &Metadata) -> Option<Identity> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        return Some((metadata.dev(), metadata.ino(), metadata.created().ok()));
+        Some((metadata.dev(), metadata.ino(), metadata.created().ok()))
     }
     #[cfg(not(unix))]
     {

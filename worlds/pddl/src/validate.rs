@@ -66,13 +66,16 @@ pub struct Validator<'a> {
     basic: Option<Compiled>,
 }
 
+/// The step of a plan that lost an intention, and its text.
+type LostAt<'t> = (usize, &'t str);
+
 /// The outcome of one mode, before texts are made.
 struct Judged<'t> {
     answers: Answers,
     steps: Steps<'t>,
     run: Run,
     /// The step, counted from 0, that lost the intention.
-    intention: Option<(usize, &'t str)>,
+    intention: Option<LostAt<'t>>,
 }
 
 impl<'a> Validator<'a> {
@@ -256,7 +259,7 @@ impl<'a> Validator<'a> {
     }
 
     /// The original's safety intention, with the step that lost it. Names must be spelled as they are declared.
-    fn original_intention<'t>(&self, text: &'t str) -> Result<(bool, Option<(usize, &'t str)>), OutOfWork> {
+    fn original_intention<'t>(&self, text: &'t str) -> Result<(bool, Option<LostAt<'t>>), OutOfWork> {
         let problem = &*self.task.safe;
         let danger = self.task.danger.as_ref().map(|danger| danger.fluent);
         let mut execution = Original::new(problem, &self.task.atoms, &self.task.initial, danger);
