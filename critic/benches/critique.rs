@@ -76,6 +76,7 @@ fn run(store: &Store, seed: u64, policy: &Policy) {
         formula: law.formula.to_string(),
         hard: law.is_hard(),
         explanation: law.explanation,
+        weight: law.weight,
     };
     manifest.laws = shipped("minecraft-hard").unwrap().laws_in_force().into_iter().map(law).collect();
     let run = store.begin(&mut manifest).unwrap();

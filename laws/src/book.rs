@@ -63,9 +63,10 @@ pub struct Parameter {
 }
 
 impl Entry {
-    /// The law in the form that the shield takes.
+    /// The law in the form that the shield takes: the steps that support it are its weight.
     pub fn law(&self) -> Law {
-        Law::new(self.strength, self.id.clone(), self.formula.clone(), self.explanation.clone())
+        let law = Law::new(self.strength, self.id.clone(), self.formula.clone(), self.explanation.clone());
+        Law { weight: self.provenance.evidence.len().try_into().unwrap_or(u32::MAX), ..law }
     }
 
     /// Whether the law is in force.

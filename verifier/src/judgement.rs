@@ -104,6 +104,21 @@ pub enum Enforcement {
         #[serde(default = "yes", skip_serializing_if = "is_true")]
         minimal: bool,
     },
+    /// The hard laws and the soft ones that are not suspended: it is proved that all of them together leave no action but
+    /// stopping, as in [`Fallback::OneByOne`](crate::Fallback::OneByOne).
+    Suspended {
+        /// The soft laws that give way, in the order they do not fit. Never empty, and never all soft laws: that is
+        /// [`Enforcement::HardOnly`].
+        suspended: Vec<LawId>,
+        /// Laws that leave no action together. Never empty.
+        conflict: Vec<LawId>,
+        /// Whether none of the laws in conflict can be left out, as in [`Judgement::Blocked`].
+        #[serde(default = "yes", skip_serializing_if = "is_true")]
+        minimal: bool,
+        /// Whether each suspended law is proved not to fit; `false` if a search exceeded its bounds.
+        #[serde(default = "yes", skip_serializing_if = "is_true")]
+        proved: bool,
+    },
     /// It is proved that not even the hard laws alone leave an action: the run must end safely.
     Nothing {
         /// Hard laws that leave none. Never empty.
@@ -139,8 +154,15 @@ impl Enforcement {
     pub fn conflict(&self) -> &[LawId] {
         match self {
             Self::All | Self::Undecided { .. } | Self::Ended => &[],
-            Self::HardOnly { conflict, .. } | Self::Nothing { conflict, .. } => conflict,
+            Self::HardOnly { conflict, .. } | Self::Suspended { conflict, .. } | Self::Nothing { conflict, .. } => {
+                conflict
+            }
         }
+    }
+
+    /// Whether soft laws are set aside.
+    pub fn is_fallback(&self) -> bool {
+        matches!(self, Self::HardOnly { .. } | Self::Suspended { .. })
     }
 }
 

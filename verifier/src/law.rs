@@ -57,6 +57,9 @@ pub struct Law {
     pub explanation: Arc<str>,
     /// What becomes of it when a run breaks it.
     pub after_break: AfterBreak,
+    /// How much speaks for it, such as the number of steps that support it. Where soft laws clash, the one of less weight gives
+    /// way.
+    pub weight: u32,
 }
 
 impl Law {
@@ -67,7 +70,7 @@ impl Law {
             Strength::Hard => AfterBreak::Keep,
             Strength::Soft => AfterBreak::Rearm,
         };
-        Self { id: id.into(), formula, strength, explanation: explanation.into(), after_break }
+        Self { id: id.into(), formula, strength, explanation: explanation.into(), after_break, weight: 0 }
     }
 
     /// A law that protects.

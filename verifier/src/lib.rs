@@ -152,7 +152,7 @@ pub use law::{AfterBreak, Law, LawId, Strength};
 pub use letter::{Letter, PropSet};
 pub use minimise::{minimal_subset, try_minimal_subset};
 pub use monitor::Monitor;
-pub use options::ShieldOptions;
+pub use options::{Fallback, ShieldOptions};
 pub use prediction::Prediction;
 pub use shield::{NoSuchLaw, Shield, ShieldStats};
 pub use syntax::SyntaxError;

@@ -1,5 +1,7 @@
 //! Bounds of a shield.
 
+use serde::{Deserialize, Serialize};
+
 /// Bounds of a shield. All are counts, not times: the same run gives the same decisions everywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShieldOptions {
@@ -17,10 +19,30 @@ pub struct ShieldOptions {
     pub explanation_budget: u64,
     /// Bytes the caches may hold.
     pub cache_bytes: usize,
+    /// The soft laws that give way in an over-constrained state.
+    pub fallback: Fallback,
+}
+
+/// The soft laws that give way where all laws together leave no action but stopping.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fallback {
+    /// As few as possible: each soft law is kept, those of most [weight](crate::Law::weight) first and then in the order given,
+    /// with which the laws kept so far still leave an action.
+    #[default]
+    OneByOne,
+    /// All of them, as in LTLCrit (section 3.1).
+    All,
 }
 
 impl Default for ShieldOptions {
     fn default() -> Self {
-        Self { budget: 100_000, raise: 20, explanation_budget: 50_000, cache_bytes: 24 << 20 }
+        Self {
+            budget: 100_000,
+            raise: 20,
+            explanation_budget: 50_000,
+            cache_bytes: 24 << 20,
+            fallback: Fallback::OneByOne,
+        }
     }
 }

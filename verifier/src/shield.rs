@@ -18,7 +18,7 @@ pub use crate::judgement::{Decision, Enforcement, Judgement, Undecided};
 use crate::known_conflicts::KnownConflicts;
 use crate::law::{Law, LawId};
 use crate::letter::{Letter, PropSet};
-pub use crate::options::ShieldOptions;
+pub use crate::options::{Fallback, ShieldOptions};
 use crate::predictions::RobustlyJudged;
 use crate::run::{Now, Run};
 use crate::search::{Search, relevant};
@@ -106,6 +106,8 @@ struct Here {
     decision: Option<Decision>,
     /// The laws that decided.
     judged_by: Which,
+    /// The hard laws and the soft ones that are not suspended, where some are.
+    kept: Option<Arc<Group>>,
     /// Actions that these laws leave undecided.
     undecided: ActionSet,
     hard_allowed: Option<ActionSet>,
@@ -614,6 +616,8 @@ enum Which {
     #[default]
     All,
     Hard,
+    /// The hard laws and the soft ones that are not suspended.
+    Kept,
 }
 
 impl HardLaws {

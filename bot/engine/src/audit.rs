@@ -24,7 +24,7 @@ use figures::BlockVerdict;
 pub use figures::{Audit, Block, Blocks, LawAudit};
 use ltlcrit_store::{LawId, ProposalRecord, Proposer, Reply, Ruling, StepRecord};
 use ltlcrit_verifier::shield::ShieldError;
-use ltlcrit_verifier::{ActionId, Implied, Law, PropSet, RunFault, Shield, Vocabulary};
+use ltlcrit_verifier::{ActionId, Fallback, Implied, Law, PropSet, RunFault, Shield, Vocabulary};
 use ltlcrit_worlds::{Outcome, WorldInfo};
 use thiserror::Error;
 
@@ -62,6 +62,8 @@ pub struct Played<'a> {
     pub world: &'a WorldInfo,
     /// Whether its hard laws were judged by every letter that the world predicted.
     pub robust: bool,
+    /// The soft laws that gave way in an over-constrained state.
+    pub fallback: Fallback,
     /// Its steps.
     pub steps: &'a [StepRecord],
     /// The proposals of the step that it ended in.
@@ -145,7 +147,7 @@ impl Auditor {
     /// The laws do not compile, or the world does not repeat the run.
     pub fn run(&mut self, run: &Played<'_>) -> Result<(), AuditError> {
         let mut world = self.trials.fresh(run.seed);
-        let mut shield = shield(&self.vocabulary, self.laws.clone())?;
+        let mut shield = shield(&self.vocabulary, self.laws.clone(), run.fallback)?;
         let predictions = Predictions::new(run.world, run.robust, self.vocabulary.clone());
         let Some((mut before, rest)) = run.steps.split_first() else { return Ok(()) };
         shield.start(before.letter.0)?;

@@ -254,7 +254,7 @@ pub fn judge(
     };
     let refused = |why| ReplayError::Laws { run, why };
     let fault = |fault| ReplayError::Fault { run, fault };
-    let mut shield = shield(&vocabulary, laws).map_err(refused)?;
+    let mut shield = shield(&vocabulary, laws, manifest.fallback).map_err(refused)?;
     replay.add(StepDiff {
         step: first.step,
         proposals: Vec::new(),
@@ -364,8 +364,8 @@ impl Replay {
                 *counts.blocks_by_law.entry(law.clone()).or_default() += 1;
             }
         }
-        counts.fallbacks_then += u64::from(matches!(step.force_then, Enforcement::HardOnly { .. }));
-        counts.fallbacks_now += u64::from(matches!(step.force_now, Enforcement::HardOnly { .. }));
+        counts.fallbacks_then += u64::from(step.force_then.is_fallback());
+        counts.fallbacks_now += u64::from(step.force_now.is_fallback());
         counts.violations_then += step.violations_then.len() as u64;
         counts.violations_now += step.violations_now.len() as u64;
         counts.unpredicted += u64::from(step.unpredicted.is_some());

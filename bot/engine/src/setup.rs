@@ -330,6 +330,7 @@ pub fn facts(
         laws,
         shielded: config.is_shielded(),
         robust: config.shield.is_robust(),
+        fallback: config.shield.fallback,
         limits: limits(config),
     })
 }

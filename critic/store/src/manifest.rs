@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use ltlcrit_laws::Book;
 use ltlcrit_model::{ModelInfo, Price};
 use ltlcrit_verifier::vocabulary::VocabularyError;
-use ltlcrit_verifier::{ActionId, Axiom, Formula, Proposition, Signature, Vocabulary};
+use ltlcrit_verifier::{ActionId, Axiom, Fallback, Formula, Proposition, Signature, Vocabulary};
 use ltlcrit_worlds::WorldInfo;
 use ltlcrit_worlds::world::Subgoal;
 use serde::{Deserialize, Serialize};
@@ -48,12 +48,19 @@ pub struct RunManifest {
     /// Whether hard laws were judged by every letter that the world predicted; otherwise cooperatively.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub robust: bool,
+    /// The soft laws that give way in an over-constrained state. Runs that do not say it set all of them aside.
+    #[serde(default = "all_give_way")]
+    pub fallback: Fallback,
     /// The limits set.
     pub limits: Limits,
     /// The full text of the books of the laws, so that later edits do not affect the record of this run.
     pub books: Vec<BookRecord>,
     /// The laws in force at the first step, in the shield's order.
     pub laws: Vec<LawRecord>,
+}
+
+fn all_give_way() -> Fallback {
+    Fallback::All
 }
 
 /// Limits of a run.
@@ -193,6 +200,9 @@ pub struct LawRecord {
     pub hard: bool,
     /// Its explanation, in English.
     pub explanation: Arc<str>,
+    /// How much speaks for it: see [`Law::weight`](ltlcrit_verifier::Law::weight).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub weight: u32,
 }
 
 /// A vocabulary as data.

@@ -70,6 +70,10 @@ impl Explanation {
             Enforcement::HardOnly { .. } => {
                 write!(out, "\nOnly the hard laws apply now: all laws together leave no action here.")?;
             }
+            Enforcement::Suspended { suspended, .. } => {
+                let names = suspended.join(", ");
+                write!(out, "\nThese laws do not apply now, because all laws together leave no action here: {names}.")?;
+            }
             Enforcement::Nothing { .. } => write!(out, "\nThe laws leave no action here.")?,
             Enforcement::Undecided { .. } => {
                 write!(out, "\nWhether the laws leave an action here could not be decided.")?;
@@ -204,6 +208,11 @@ impl fmt::Display for Explanation {
             Enforcement::All | Enforcement::Ended => {}
             Enforcement::HardOnly { conflict: names, minimal } => {
                 write!(f, "\nall laws together leave no action here, so only the hard ones are in force")?;
+                conflict(f, names, *minimal)?;
+            }
+            Enforcement::Suspended { suspended, conflict: names, minimal, .. } => {
+                let suspended = suspended.join(", ");
+                write!(f, "\nall laws together leave no action here, so these are suspended: {suspended}")?;
                 conflict(f, names, *minimal)?;
             }
             Enforcement::Nothing { conflict: names, minimal } => {

@@ -1,15 +1,17 @@
 //! Decisions: what all laws leave, what the hard ones do where it is proved that all leave nothing, and what neither could
 //! be decided of.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::{Shield, Which};
 use crate::actions::ActionSet;
 use crate::compiled::Group;
-use crate::joint::Possible;
+use crate::joint::{Continuation, Possible};
 use crate::judgement::{Decision, Enforcement};
+use crate::known_conflicts::Known;
 use crate::law::LawId;
-use crate::options::ShieldOptions;
+use crate::options::{Fallback, ShieldOptions};
 use crate::search::{Judged, Search};
 use crate::vocabulary::ActionId;
 
@@ -65,7 +67,7 @@ impl Shield {
         }
         if !self.leaves_none(&judged.allowed) {
             return decision(match which {
-                Which::All => Enforcement::All,
+                Which::All | Which::Kept => Enforcement::All,
                 // The caller knows the conflict.
                 Which::Hard => Enforcement::HardOnly { conflict: Vec::new(), minimal: true },
             });
@@ -79,16 +81,20 @@ impl Shield {
         };
         let key = (letter.0.intersection(&self.all.group.masks.reads()), self.run.node());
         let emptied = self.run.emptied();
-        if let Some((decision, undecided)) = self.conflicts.get(&key, emptied) {
-            (self.here.judged_by, self.here.undecided) = (Which::Hard, *undecided);
-            self.here.hard_allowed = Some(decision.allowed);
-            return decision.clone();
+        if let Some(known) = self.conflicts.get(&key, emptied) {
+            let judged_by = if known.kept.is_some() { Which::Kept } else { Which::Hard };
+            (self.here.judged_by, self.here.undecided) = (judged_by, known.undecided);
+            self.here.kept = known.kept.clone();
+            self.here.hard_allowed = known.kept.is_none().then_some(known.decision.allowed);
+            return known.decision.clone();
         }
         let decision = self.over_constrained(which, judged, raised);
         if !matches!(decision.enforcement, Enforcement::Undecided { .. }) {
             // Met again, no budget is raised.
-            let kept = Decision { raised: false, ..decision.clone() };
-            self.conflicts.keep(key, emptied, kept, self.here.undecided);
+            let again = Decision { raised: false, ..decision.clone() };
+            let kept = self.here.kept.clone().filter(|_| self.here.judged_by == Which::Kept);
+            let known = Known { decision: again, undecided: self.here.undecided, kept };
+            self.conflicts.keep(key, emptied, known);
         }
         decision
     }
@@ -107,10 +113,93 @@ impl Shield {
         match decision.enforcement {
             Enforcement::HardOnly { .. } => {
                 let (conflict, minimal) = self.conflict(Which::All);
-                Decision { enforcement: Enforcement::HardOnly { conflict, minimal }, raised, ..decision }
+                let decision = Decision { raised, ..decision };
+                if self.options().fallback == Fallback::OneByOne && self.waived.is_none() {
+                    return self.suspend(decision, conflict, minimal);
+                }
+                Decision { enforcement: Enforcement::HardOnly { conflict, minimal }, ..decision }
             }
             _ => Decision { raised, ..decision },
         }
+    }
+
+    /// What is allowed where as few soft laws as possible are set aside, from what the hard laws allow.
+    fn suspend(&mut self, by_hard: Decision, conflict: Vec<LawId>, minimal: bool) -> Decision {
+        let before = self.joint.budget.only(self.options().budget);
+        let laws = self.joint.laws.clone();
+        let (mut kept, mut rest): (Vec<usize>, Vec<usize>) =
+            (0..laws.laws().len()).partition(|law| laws.laws()[*law].is_hard());
+        rest.sort_by_key(|law| (Reverse(laws.laws()[*law].weight), *law));
+        let hard = kept.len();
+        let mut left = Left { actions: by_hard.allowed.difference(&self.stop), undecided: by_hard.undecided };
+        let (mut suspended, mut proved) = (Vec::new(), true);
+        // All laws together leave nothing.
+        let mut fails = true;
+        while !rest.is_empty() {
+            let (fits, is_proved) = self.fitting(&kept, &rest, fails, &mut left);
+            kept.extend(rest.drain(..fits));
+            if !rest.is_empty() {
+                suspended.push(rest.remove(0));
+                proved &= is_proved;
+            }
+            fails = false;
+        }
+        let enforced = self.joint.group(kept.iter().copied());
+        let stops = self.left(&kept, self.stop).actions;
+        self.joint.budget.restore(before);
+        if kept.len() == hard {
+            return Decision { enforcement: Enforcement::HardOnly { conflict, minimal }, ..by_hard };
+        }
+        (self.here.judged_by, self.here.undecided) = (Which::Kept, left.undecided);
+        self.here.kept = Some(enforced);
+        let enforcement = Enforcement::Suspended { suspended: laws.ids(suspended), conflict, minimal, proved };
+        Decision { allowed: left.actions.union(&stops), undecided: left.undecided, enforcement, ..by_hard }
+    }
+
+    /// How many of some laws, from the first, leave an action together with those kept, and whether it is proved that one more
+    /// leaves none. Takes the actions that they do not leave away. Found by halving, because more laws leave fewer actions.
+    fn fitting(&mut self, kept: &[usize], rest: &[usize], all_fail: bool, left: &mut Left) -> (usize, bool) {
+        let (mut fits, mut fails, mut proved) = (0, rest.len() + usize::from(!all_fail), true);
+        let mut tried = if all_fail { fails / 2 } else { rest.len() };
+        while fails - fits > 1 {
+            let more = self.left(&[kept, &rest[..tried]].concat(), left.actions);
+            if more.actions.is_empty() {
+                (fails, proved) = (tried, more.undecided.is_empty());
+            } else {
+                left.actions = more.actions;
+                left.undecided = left.undecided.union(&more.undecided);
+                fits = tried;
+            }
+            tried = usize::midpoint(fits, fails);
+        }
+        (fits, proved)
+    }
+
+    /// The actions among some that some laws leave, by free observations.
+    fn left(&mut self, laws: &[usize], among: ActionSet) -> Left {
+        let group = self.joint.group(laws.iter().copied());
+        let mut left = Left { actions: ActionSet::EMPTY, undecided: ActionSet::EMPTY };
+        let Some(now) = self.run.now() else { return left };
+        let alike = self.joint.alike(&group);
+        let mut of_alike = None;
+        for action in among.intersection(&group.masks.allowed(now.letter)).iter() {
+            let known = of_alike.take_if(|_| alike.contains(action));
+            let answer = known.unwrap_or_else(|| match self.joint.continuable(now, &group, action) {
+                Continuation::Yes(_) => Some(true),
+                Continuation::No(_) => Some(false),
+                Continuation::Unknown(_) => None,
+            });
+            let one = ActionSet::from_iter([action]);
+            match answer {
+                Some(true) => left.actions = left.actions.union(&one),
+                Some(false) => {}
+                None => left.undecided = left.undecided.union(&one),
+            }
+            if alike.contains(action) {
+                of_alike = Some(answer);
+            }
+        }
+        left
     }
 
     /// The actions that were left undecided, and the laws that were in the way, those of most searches first: where no search
@@ -174,7 +263,7 @@ impl Shield {
 
     fn judge_cooperatively(&mut self, which: Which) -> (Judged, bool) {
         let (allowed, undecided) = match which {
-            Which::All => self.decide_all(),
+            Which::All | Which::Kept => self.decide_all(),
             Which::Hard => self.decide_hard(),
         };
         let judged = Judged { allowed, undecided, hard_to_decide: Vec::new() };
@@ -282,7 +371,8 @@ impl Shield {
 
     pub(super) fn group(&self, which: Which) -> &Arc<Group> {
         match (&self.waived, &self.hard, which) {
-            (Some(waived), _, Which::All) => &waived.all,
+            (None, _, Which::Kept) => self.here.kept.as_ref().unwrap_or(&self.all.group),
+            (Some(waived), _, Which::All | Which::Kept) => &waived.all,
             (Some(waived), _, Which::Hard) => &waived.hard,
             (None, Some(hard), Which::Hard) => &hard.search.group,
             _ => &self.all.group,
@@ -308,7 +398,7 @@ impl Shield {
     pub(super) fn proof(&mut self, which: Which, action: ActionId) -> Option<Vec<usize>> {
         let now = self.run.now()?;
         let group = self.group(which).clone();
-        if self.waived.is_none() && group.masks.allowed(now.letter).contains(action) {
+        if self.waived.is_none() && which != Which::Kept && group.masks.allowed(now.letter).contains(action) {
             let search = match (&mut self.hard, which) {
                 (Some(hard), Which::Hard) => &mut hard.search,
                 _ => &mut self.all,
@@ -326,6 +416,13 @@ impl Shield {
             Possible::Yes | Possible::Unknown(_) => None,
         }
     }
+}
+
+/// The actions that some laws leave.
+struct Left {
+    actions: ActionSet,
+    /// Those of which it could not be decided.
+    undecided: ActionSet,
 }
 
 /// The decision where nothing may run.

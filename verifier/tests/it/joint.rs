@@ -159,6 +159,21 @@ pub fn leaves_none(run: &Run<'_>, laws: &[usize]) -> bool {
     actions.all(|action| !run.allowed(action, laws))
 }
 
+/// The laws enforced in an over-constrained state: the hard ones, and each soft one, those of most weight first, with which those
+/// kept so far still leave an action.
+pub fn kept(laws: &[Law], leaves_some: impl Fn(&[usize]) -> bool) -> Vec<usize> {
+    let (mut kept, mut soft): (Vec<usize>, Vec<usize>) = (0..laws.len()).partition(|law| laws[*law].is_hard());
+    soft.sort_by_key(|law| std::cmp::Reverse(laws[*law].weight));
+    for law in soft {
+        kept.push(law);
+        if !leaves_some(&kept) {
+            kept.pop();
+        }
+    }
+    kept.sort_unstable();
+    kept
+}
+
 pub fn is_minimal(laws: &[usize], forbids: impl Fn(&[usize]) -> bool) -> bool {
     forbids(laws)
         && (0..laws.len()).all(|out| {
@@ -171,17 +186,27 @@ fn compare(shield: &mut Shield, run: &Run<'_>) -> Result<(), TestCaseError> {
     let all: Vec<usize> = (0..run.laws.len()).collect();
     let hard: Vec<usize> = all.iter().copied().filter(|&law| run.laws[law].is_hard()).collect();
     let decision = shield.decide();
+    let one_by_one = kept(run.laws, |laws| !leaves_none(run, laws));
     let in_force = match &decision.enforcement {
         Enforcement::All => {
             prop_assert!(!leaves_none(run, &all), "over-constrained, yet all laws are in force");
             &all
         }
-        Enforcement::HardOnly { conflict, minimal } => {
+        Enforcement::HardOnly { conflict, minimal } | Enforcement::Suspended { conflict, minimal, .. } => {
             let conflict = positions(conflict);
             prop_assert!(minimal);
             prop_assert!(is_minimal(&conflict, |laws| leaves_none(run, laws)), "conflict {:?}", conflict);
             prop_assert!(!leaves_none(run, &hard));
-            &hard
+            let given_up = match &decision.enforcement {
+                Enforcement::Suspended { suspended, proved, .. } => {
+                    prop_assert!(proved);
+                    positions(suspended)
+                }
+                _ => all.iter().copied().filter(|law| !hard.contains(law)).collect(),
+            };
+            let left: Vec<usize> = all.iter().copied().filter(|law| !given_up.contains(law)).collect();
+            prop_assert_eq!(&left, &one_by_one);
+            &one_by_one
         }
         Enforcement::Nothing { conflict, minimal } => {
             let conflict = positions(conflict);
@@ -254,11 +279,11 @@ fn law_formulas() -> impl Strategy<Value = Formula> {
 }
 
 pub fn laws(most: usize) -> impl Strategy<Value = Vec<Law>> {
-    prop::collection::vec((law_formulas(), prop::bool::weighted(0.6)), 1..=most).prop_map(|laws| {
-        let named = |(position, (formula, hard)): (usize, (Formula, bool))| {
+    prop::collection::vec((law_formulas(), prop::bool::weighted(0.5), 0..3u32), 1..=most).prop_map(|laws| {
+        let named = |(position, (formula, hard, weight)): (usize, (Formula, bool, u32))| {
             let id = format!("law-{position}");
             let strength = if hard { Strength::Hard } else { Strength::Soft };
-            Law { after_break: AfterBreak::Rearm, ..Law::new(strength, id, formula, "") }
+            Law { after_break: AfterBreak::Rearm, weight, ..Law::new(strength, id, formula, "") }
         };
         laws.into_iter().enumerate().map(named).collect()
     })
@@ -268,7 +293,7 @@ fn drive(vocabulary: &Arc<Vocabulary>, laws: &[Law], choices: &[usize]) -> Resul
     let states = states(vocabulary);
     prop_assume!(!states.is_empty());
     // Caches save time alone: half of the runs forget everything before each letter.
-    let cache_bytes = if choices[0] % 2 == 0 { 0 } else { ShieldOptions::default().cache_bytes };
+    let cache_bytes = if choices[0].is_multiple_of(2) { 0 } else { ShieldOptions::default().cache_bytes };
     let options = ShieldOptions { cache_bytes, ..ShieldOptions::default() };
     let mut shield = Shield::new(vocabulary.clone(), laws.to_vec(), options).unwrap();
     let Some(mut run) = Run::new(vocabulary, laws) else {

@@ -11,7 +11,7 @@ use proptest::test_runner::TestRunner;
 
 use crate::brute::{read, small, states};
 use crate::formulas::{atoms, boolean_of};
-use crate::joint::{Run, distinct_actions, is_minimal, laws, leaves_none, positions};
+use crate::joint::{Run, distinct_actions, is_minimal, kept, laws, leaves_none, positions};
 
 /// What was checked of one kind of run.
 #[derive(Default)]
@@ -36,15 +36,16 @@ fn check(shield: &mut Shield, run: &Run<'_>, exact: bool, counts: &mut Counts) {
         }
         conflict
     };
+    let one_by_one = kept(run.laws, |laws| !leaves_none(run, laws));
     let (kind, in_force) = match &decision.enforcement {
         Enforcement::All => {
             assert!(!leaves_none(run, &all));
             (0, &all)
         }
-        Enforcement::HardOnly { conflict, minimal } => {
+        Enforcement::HardOnly { conflict, minimal } | Enforcement::Suspended { conflict, minimal, .. } => {
             explains(conflict, *minimal);
             assert!(!leaves_none(run, &hard));
-            (1, &hard)
+            (1, if exact { &one_by_one } else { &hard })
         }
         Enforcement::Nothing { conflict, minimal } => {
             assert!(explains(conflict, *minimal).iter().all(|law| hard.contains(law)));

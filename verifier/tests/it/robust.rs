@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use ltlcrit_verifier::{
-    ActionId, AfterBreak, Enforcement, Explanation, Formula, Judgement, Law, Letter, Prediction, PropId, PropSet,
-    Shield, ShieldOptions, Vocabulary,
+    ActionId, AfterBreak, Enforcement, Explanation, Fallback, Formula, Judgement, Law, Letter, Prediction, PropId,
+    PropSet, Shield, ShieldOptions, Vocabulary,
 };
 use proptest::prelude::*;
 
 use crate::brute::{read, small, states};
 use crate::formulas::{atoms, boolean_of, formulas};
-use crate::joint::Run;
+use crate::joint::{Run, kept};
 
 const OBSERVATIONS: u16 = 5;
 const ACTIONS: u16 = 3;
@@ -80,7 +80,8 @@ proptest! {
             if hard { Law::hard(id, formula, "") } else { Law::soft(id, formula, "") }
         };
         let laws: Vec<Law> = formulas.into_iter().enumerate().map(numbered).collect();
-        let shield = || Shield::new(vocabulary.clone(), laws.clone(), ShieldOptions::default()).unwrap();
+        let options = ShieldOptions { fallback: Fallback::All, ..ShieldOptions::default() };
+        let shield = || Shield::new(vocabulary.clone(), laws.clone(), options.clone()).unwrap();
         let (mut robust, mut cooperative) = (shield(), shield());
         let mut word = vec![Letter::initial(set(0))];
         let mut kept = robust.start(set(0)).unwrap().is_empty();
@@ -215,11 +216,16 @@ proptest! {
             };
             let leaves_some = |allowed: &[ActionId]| allowed.iter().any(|action| *action != stop);
             let (by_all, by_hard) = (by(&all), by(&hard));
-            let (expected, enforced) = if leaves_some(&by_all) { (by_all, &all) } else { (by_hard, &hard) };
+            let one_by_one = if leaves_some(&by_hard) { kept(&laws, |of| leaves_some(&by(of))) } else { hard.clone() };
+            let (expected, enforced) =
+                if leaves_some(&by_all) { (by_all, &all) } else { (by(&one_by_one), &one_by_one) };
             prop_assert_eq!(decision.allowed.iter().collect::<Vec<_>>(), expected.clone(), "{:?} {:?}", decision, predictions);
             let is_right = match &decision.enforcement {
                 Enforcement::All => leaves_some(&expected) && enforced.len() == laws.len(),
                 Enforcement::HardOnly { .. } => leaves_some(&expected) && enforced.len() == hard.len(),
+                Enforcement::Suspended { suspended, .. } => {
+                    leaves_some(&expected) && enforced.len() + suspended.len() == laws.len() && enforced.len() > hard.len()
+                }
                 Enforcement::Nothing { .. } => !leaves_some(&expected),
                 _ => false,
             };

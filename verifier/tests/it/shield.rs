@@ -5,8 +5,8 @@ use std::sync::Arc;
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::syntax::parse_infix;
 use ltlcrit_verifier::{
-    ActionId, CompiledLaws, Enforcement, Explanation, Judgement, Law, LawId, Letter, Monitor, PropId, PropSet,
-    Proposition, Shield, ShieldOptions, Undecided, Verdict, Vocabulary,
+    ActionId, CompiledLaws, Enforcement, Explanation, Fallback, Judgement, Law, LawId, Letter, Monitor, PropId,
+    PropSet, Proposition, Shield, ShieldOptions, Undecided, Verdict, Vocabulary,
 };
 
 use crate::brute::read;
@@ -159,21 +159,55 @@ fn every_way_of_deciding_stops_when_its_work_is_used_up() {
 }
 
 #[test]
-fn an_over_constrained_state_falls_back_to_the_hard_laws() {
-    let mut shield = shield(vec![
-        hard("never-open", "G(obs_dark -> X !action_open)"),
-        soft("open", "G(obs_dark -> X action_open)"),
-        soft("lit", "F obs_lit"),
-    ]);
-    shield.start(shield.vocabulary().set(["obs_dark"]).unwrap()).unwrap();
-    let decision = shield.decide();
-    assert_eq!(
-        decision.enforcement,
-        Enforcement::HardOnly { conflict: vec!["never-open".into(), "open".into()], minimal: true }
-    );
-    assert_eq!(allowed(&mut shield), ["action_close", "action_stop"]);
-    assert_eq!(shield.judge(ActionId(0)), Judgement::Blocked { laws: vec!["never-open".into()], minimal: true });
-    assert!(shield.allowed_by_all().is_empty());
+fn an_over_constrained_state_suspends_the_soft_laws_that_do_not_fit() {
+    let laws = || {
+        vec![
+            hard("never-open", "G(obs_dark -> X !action_open)"),
+            soft("open", "G(obs_dark -> X action_open)"),
+            soft("lit", "F obs_lit"),
+        ]
+    };
+    let vocabulary = shield(Vec::new()).vocabulary().clone();
+    let conflict = vec!["never-open".into(), "open".into()];
+    let suspended = vec!["open".into()];
+    let one_by_one = Enforcement::Suspended { suspended, conflict: conflict.clone(), minimal: true, proved: true };
+    let all = Enforcement::HardOnly { conflict, minimal: true };
+    // Light is still owed where its law stays in force.
+    for (fallback, enforcement, left) in [
+        (Fallback::OneByOne, one_by_one, &["action_close"][..]),
+        (Fallback::All, all, &["action_close", "action_stop"]),
+    ] {
+        let options = ShieldOptions { fallback, ..ShieldOptions::default() };
+        let mut shield = Shield::new(vocabulary.clone(), laws(), options).unwrap();
+        shield.start(vocabulary.set(["obs_dark"]).unwrap()).unwrap();
+        // Asked twice: the second answer is a known one.
+        for _ in 0..2 {
+            assert_eq!(shield.decide().enforcement, enforcement);
+            assert_eq!(allowed(&mut shield), left);
+            assert_eq!(
+                shield.judge(ActionId(0)),
+                Judgement::Blocked { laws: vec!["never-open".into()], minimal: true }
+            );
+            assert!(shield.allowed_by_all().is_empty());
+            shield.step(vocabulary.action("action_close").unwrap(), vocabulary.set(["obs_dark"]).unwrap()).unwrap();
+        }
+    }
+}
+
+/// The law of less weight gives way, whatever the order; of equal weight, the later one.
+#[test]
+fn the_law_of_less_weight_is_suspended() {
+    for (weights, suspended) in [([0, 0], "close"), ([1, 2], "open"), ([2, 1], "close")] {
+        let soft =
+            |(id, action, weight): (&str, &str, u32)| Law { weight, ..soft(id, &format!("G(obs_dark -> X {action})")) };
+        let laws = [("open", "action_open", weights[0]), ("close", "action_close", weights[1])];
+        let mut shield = shield(laws.into_iter().map(soft).collect());
+        shield.start(shield.vocabulary().set(["obs_dark"]).unwrap()).unwrap();
+        let decision = shield.decide();
+        let Enforcement::Suspended { suspended: given_up, .. } = decision.enforcement else { panic!("{decision:?}") };
+        assert_eq!(given_up, [suspended.into()]);
+        assert_eq!(decision.allowed.len(), 1);
+    }
 }
 
 #[test]
@@ -371,7 +405,8 @@ fn too_many_goals(strength: fn(&str, &str) -> Law) -> Shield {
 fn what_cannot_be_decided_is_said_to_be_undecided() {
     for mut shield in [too_many_goals(hard), too_many_goals(soft)] {
         // One of the goals is forbidden, which is easily seen; without that law nothing is.
-        assert!(matches!(shield.decide().enforcement, Enforcement::HardOnly { .. } | Enforcement::Nothing { .. }));
+        let enforcement = shield.decide().enforcement;
+        assert!(enforcement.is_fallback() || matches!(enforcement, Enforcement::Nothing { .. }));
         let laws = shield.laws().iter().filter(|law| &*law.id != "never-0").cloned().collect();
         shield.replace_laws(laws).unwrap();
         let decision = shield.decide();

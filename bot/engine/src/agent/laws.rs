@@ -13,6 +13,7 @@ pub fn law_records(laws: &[Law]) -> Vec<LawRecord> {
         formula: law.formula.to_string(),
         hard: law.strength == Strength::Hard,
         explanation: law.explanation.clone(),
+        weight: law.weight,
     };
     laws.iter().map(record).collect()
 }
@@ -29,7 +30,8 @@ pub fn restore_laws(run: RunId, records: &[LawRecord]) -> Result<Vec<Law>, Agent
             why: error.to_string(),
         })?;
         let strength = if record.hard { Strength::Hard } else { Strength::Soft };
-        Ok(Law::new(strength, record.id.clone(), formula, record.explanation.clone()))
+        let law = Law::new(strength, record.id.clone(), formula, record.explanation.clone());
+        Ok(Law { weight: record.weight, ..law })
     };
     records.iter().map(restore).collect()
 }

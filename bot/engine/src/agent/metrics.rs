@@ -51,8 +51,11 @@ pub struct Metrics {
     pub blocked_share: Option<f64>,
     /// When each subgoal was first reached, in the task's order (LTLCrit table 1).
     pub subgoals: Vec<SubgoalReached>,
-    /// Steps taken under the hard laws alone.
+    /// Steps taken with soft laws set aside.
     pub fallbacks: u64,
+    /// Steps for which a soft law was suspended, by law; those under the hard laws alone are not among them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub suspended_by_law: BTreeMap<LawId, u64>,
     /// Violations: letters that broke a law despite the shield.
     pub violations: u64,
     /// Violations by law.
@@ -119,6 +122,7 @@ impl Tally {
                 subgoals: subgoals.map(|it| SubgoalReached { name: it.name.clone(), step: None }).collect(),
                 fallbacks: 0,
                 violations: 0,
+                suspended_by_law: BTreeMap::new(),
                 violations_by_law: BTreeMap::new(),
                 hard_violations: BTreeMap::new(),
                 blocks_by_law: BTreeMap::new(),
@@ -148,7 +152,12 @@ impl Tally {
             metrics.deaths += u64::from(executed.outcome.is_fatal());
             metrics.ticks += executed.outcome.ticks;
         }
-        metrics.fallbacks += u64::from(matches!(record.force, Enforcement::HardOnly { .. }));
+        metrics.fallbacks += u64::from(record.force.is_fallback());
+        if let Enforcement::Suspended { suspended, .. } = &record.force {
+            for law in suspended {
+                *metrics.suspended_by_law.entry(law.clone()).or_default() += 1;
+            }
+        }
         for law in &record.violations {
             metrics.violations += 1;
             *metrics.violations_by_law.entry(law.clone()).or_default() += 1;

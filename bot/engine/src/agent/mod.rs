@@ -36,7 +36,7 @@ pub use event::{Event, Observer, Silent};
 pub use laws::{law_records, restore_laws};
 use ltlcrit_model::{ModelInfo, Price};
 use ltlcrit_store::{BookRecord, Limits, Program};
-use ltlcrit_verifier::law::Law;
+use ltlcrit_verifier::{Fallback, Law};
 pub use ltlcrit_worlds::Interrupt;
 pub use metrics::{Metrics, RunSummary, steps_taken};
 pub use readable::readable;
@@ -80,6 +80,8 @@ pub struct RunFacts {
     pub shielded: bool,
     /// Whether hard laws are judged by every letter that the world predicts; otherwise cooperatively.
     pub robust: bool,
+    /// The soft laws that give way in an over-constrained state.
+    pub fallback: Fallback,
     /// The limits.
     pub limits: Limits,
 }

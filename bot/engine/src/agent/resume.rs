@@ -59,7 +59,7 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             same("vocabulary", describe(&manifest.vocabulary), describe(&now))?;
         }
         let laws = restore_laws(run, &manifest.laws)?;
-        let shield = shield(&vocabulary, laws)?;
+        let shield = shield(&vocabulary, laws, manifest.fallback)?;
         let limits = limits.unwrap_or(manifest.limits);
         let steps: Vec<StepRecord> = stored_steps(store, &manifest, &vocabulary)?;
         if let (false, Some(last)) = (info.deterministic, steps.last()) {

@@ -71,12 +71,13 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             price: facts.price,
             shielded: facts.shielded,
             robust: facts.robust,
+            fallback: facts.fallback,
             limits: facts.limits,
             books: facts.books,
             laws: law_records(&facts.laws),
         };
         // Bad input is refused before the run gets a number.
-        let shield = shield(&vocabulary, facts.laws)?;
+        let shield = shield(&vocabulary, facts.laws, facts.fallback)?;
         let observation = observe(self.world, 0).await?;
         let log = begin(&mut manifest)?;
         let limits = manifest.limits;

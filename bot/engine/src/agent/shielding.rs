@@ -6,14 +6,15 @@ use ltlcrit_store::{ProposalRecord, Proposer, Reply, Ruling};
 use ltlcrit_verifier::consistency::{Beginning, DEFAULT_WORK, Satisfiability, satisfiable};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
-    ActionId, Enforcement, Explanation, Judgement, Law, LawId, PropSet, RunFault, Shield, ShieldOptions, Vocabulary,
+    ActionId, Enforcement, Explanation, Fallback, Judgement, Law, LawId, PropSet, RunFault, Shield, ShieldOptions,
+    Vocabulary,
 };
 
 use super::foresight::Foresight;
 
 /// A shield over laws.
-pub(crate) fn shield(vocabulary: &Arc<Vocabulary>, laws: Vec<Law>) -> Result<Shield, ShieldError> {
-    Shield::new(vocabulary.clone(), laws, ShieldOptions::default())
+pub(crate) fn shield(vocabulary: &Arc<Vocabulary>, laws: Vec<Law>, fallback: Fallback) -> Result<Shield, ShieldError> {
+    Shield::new(vocabulary.clone(), laws, ShieldOptions { fallback, ..ShieldOptions::default() })
 }
 
 /// The ruling on a proposed action. The loop proposes to stop at the goal, and there the hard laws alone judge. A shield that
@@ -137,7 +138,7 @@ mod tests {
         let vocabulary = vocabulary();
         let mut laws = ltlcrit_laws::shipped("minecraft-hard").unwrap().laws_in_force();
         laws.push(Law::hard("log", "F obs_has_log".parse().unwrap(), "Get a log."));
-        let mut shield = shield(&vocabulary, laws).unwrap();
+        let mut shield = shield(&vocabulary, laws, Fallback::OneByOne).unwrap();
         shield.start(PropSet::EMPTY).unwrap();
         let mut explained = |by, action: &str| {
             let action = vocabulary.action(action).unwrap();

@@ -20,7 +20,7 @@ fn trials() -> Box<dyn Trials> {
 /// The audit of a run in the embedded world.
 fn run_in(auditor: &mut Auditor, seed: u64, steps: &[StepRecord], robust: bool) -> Result<(), AuditError> {
     let world = &EmbeddedWorld::new(seed, EmbeddedOptions::default()).info();
-    auditor.run(&Played { seed, world, robust, steps, in_flight: &[] })
+    auditor.run(&Played { seed, world, robust, fallback: Fallback::OneByOne, steps, in_flight: &[] })
 }
 
 fn proposal(vocabulary: &Vocabulary, name: &str, ruling: Ruling) -> ProposalRecord {

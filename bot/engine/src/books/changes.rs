@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     fn law(id: &str, formula: &str, hard: bool) -> LawRecord {
-        LawRecord { id: id.into(), formula: formula.to_owned(), hard, explanation: "e".into() }
+        LawRecord { id: id.into(), formula: formula.to_owned(), hard, explanation: "e".into(), weight: 0 }
     }
 
     fn book(name: &str, revision: u64) -> BookRecord {

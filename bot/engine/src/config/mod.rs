@@ -18,6 +18,7 @@ use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_model::Body;
 use ltlcrit_model::openai::OPENAI_BASE_URL;
 use ltlcrit_store::Offer;
+use ltlcrit_verifier::Fallback;
 use ltlcrit_verifier::syntax::nearest_name;
 use serde::{Deserialize, Serialize};
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
@@ -151,6 +152,8 @@ pub struct ShieldConfig {
     pub watch_only: bool,
     /// What hard laws expect of the world.
     pub environment: EnvironmentKind,
+    /// The soft laws that give way in an over-constrained state.
+    pub fallback: Fallback,
     /// How the reason for a block is worded.
     pub reasons: Reasons,
 }

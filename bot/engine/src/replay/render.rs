@@ -105,7 +105,7 @@ fn write_counts(out: &mut String, replay: &Replay) -> fmt::Result {
     figure("executed actions now blocked", counts.executed_now_blocked.to_string())?;
     figure("blocked proposals now allowed", counts.blocked_now_allowed.to_string())?;
     figure("blocked proposals, now by other laws", counts.blocked_by_others.to_string())?;
-    figure("steps under hard laws alone", format!("{} then, {} now", counts.fallbacks_then, counts.fallbacks_now))?;
+    figure("steps with soft laws set aside", format!("{} then, {} now", counts.fallbacks_then, counts.fallbacks_now))?;
     figure("violations", format!("{} then, {} now", counts.violations_then, counts.violations_now))?;
     let blocks: Vec<String> = counts.blocks_by_law.iter().map(|(law, count)| format!("{law} {count}")).collect();
     if !blocks.is_empty() {
@@ -119,6 +119,9 @@ fn force(force: &Enforcement) -> String {
         Enforcement::All => "all laws".to_owned(),
         Enforcement::Ended => "the run has ended".to_owned(),
         Enforcement::HardOnly { conflict, .. } => format!("hard laws only ({} in conflict)", list(conflict)),
+        Enforcement::Suspended { suspended, conflict, .. } => {
+            format!("without {} ({} in conflict)", list(suspended), list(conflict))
+        }
         Enforcement::Nothing { conflict, .. } => format!("nothing allowed ({} in conflict)", list(conflict)),
         Enforcement::Undecided { laws, .. } => format!("undecided (searching for {})", list(laws)),
     }

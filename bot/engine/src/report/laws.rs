@@ -181,6 +181,7 @@ pub fn conflict(force: &Enforcement) -> Option<(&[LawId], &'static str)> {
     match force {
         Enforcement::All | Enforcement::Ended => None,
         Enforcement::HardOnly { conflict, .. } => Some((conflict, "hard-only")),
+        Enforcement::Suspended { conflict, .. } => Some((conflict, "suspended")),
         Enforcement::Nothing { conflict, .. } => Some((conflict, "nothing")),
         Enforcement::Undecided { laws, .. } => Some((laws, "undecided")),
     }

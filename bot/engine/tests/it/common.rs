@@ -9,7 +9,7 @@ use ltlcrit_engine::agent::{
 use ltlcrit_engine::books::NewLaws;
 use ltlcrit_model::{ModelError, ModelInfo, NanoUsd, Price, Usage};
 use ltlcrit_store::{Durability, ExportOptions, Limits, NoAction, Offer, RunId, StepRecord, Store};
-use ltlcrit_verifier::{ActionId, Law, syntax};
+use ltlcrit_verifier::{ActionId, Fallback, Law, syntax};
 use ltlcrit_worlds::scripted::ScriptedWorld;
 use ltlcrit_worlds::world::Subgoal;
 use ltlcrit_worlds::{Outcome, World, WorldError, WorldInfo};
@@ -43,6 +43,7 @@ pub fn facts(laws: Vec<Law>) -> RunFacts {
         laws,
         shielded: true,
         robust: true,
+        fallback: Fallback::OneByOne,
         limits: Limits {
             max_steps: 30,
             max_tokens: None,

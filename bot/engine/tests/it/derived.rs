@@ -20,7 +20,7 @@ use ltlcrit_engine::setup::{self, Books, SetupError};
 use ltlcrit_engine::world::{self, WorldName};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, MinecraftObservation, vocabulary};
 use ltlcrit_store::{End, Limits, StepRecord, Translator};
-use ltlcrit_verifier::{LawId, Proposition};
+use ltlcrit_verifier::{Fallback, LawId, Proposition};
 use ltlcrit_worlds::{Extended, Observation};
 
 use crate::common::{Fixture, facts, simulated};
@@ -215,7 +215,14 @@ fn blocks_by_derived_observations_are_audited() {
         let in_flight = fixture.store.outcome(summary.run).unwrap().and_then(|outcome| outcome.in_flight);
         let in_flight = in_flight.map(|in_flight| in_flight.proposals).unwrap_or_default();
         let (world, steps) = (fixture.store.manifest(summary.run).unwrap().world, fixture.steps(summary.run));
-        let played = Played { seed, world: &world, robust: true, steps: &steps, in_flight: &in_flight };
+        let played = Played {
+            seed,
+            world: &world,
+            robust: true,
+            fallback: Fallback::OneByOne,
+            steps: &steps,
+            in_flight: &in_flight,
+        };
         auditor.run(&played).unwrap();
     }
     let audit = auditor.finish();

@@ -232,6 +232,7 @@ fn audit_run(auditor: &mut Auditor, episode: &Episode, seed: u64) -> Result<(), 
         seed,
         world: &episode.manifest.world,
         robust: episode.manifest.robust,
+        fallback: episode.manifest.fallback,
         steps: &episode.steps,
         in_flight: in_flight.map(|in_flight| in_flight.proposals.as_slice()).unwrap_or_default(),
     };

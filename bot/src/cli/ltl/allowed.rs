@@ -235,6 +235,7 @@ fn answer(
     let in_force = match &decision.enforcement {
         Enforcement::All => "all",
         Enforcement::HardOnly { .. } => "hard_only",
+        Enforcement::Suspended { .. } => "suspended",
         Enforcement::Nothing { .. } => "nothing",
         Enforcement::Undecided { .. } => "undecided",
         Enforcement::Ended => "ended",

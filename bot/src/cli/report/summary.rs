@@ -158,7 +158,9 @@ fn figures(summary: &RunSummary) -> String {
         row("reasons of a model", metrics.worded.to_string(), String::new(), detail);
     }
     if metrics.fallbacks > 0 {
-        row("fallbacks", metrics.fallbacks.to_string(), String::new(), "steps under the hard laws alone".to_owned());
+        let by_law = by_law(metrics.suspended_by_law.iter());
+        let detail = if by_law.is_empty() { "steps under the hard laws alone".to_owned() } else { by_law };
+        row("fallbacks", metrics.fallbacks.to_string(), String::new(), detail);
     }
     if metrics.violations > 0 {
         row("violations", metrics.violations.to_string(), String::new(), by_law(metrics.violations_by_law.iter()));

@@ -167,8 +167,13 @@ impl View {
     pub fn over_constrained(&self, step: u64, force: &Enforcement) -> Vec<String> {
         let (conflict, then) = match force {
             Enforcement::All | Enforcement::Ended => return Vec::new(),
-            Enforcement::HardOnly { conflict, .. } => (conflict, "only the hard laws hold for this step"),
-            Enforcement::Nothing { conflict, .. } => (conflict, "the hard laws leave nothing: the run is aborted"),
+            Enforcement::HardOnly { conflict, .. } => (conflict, "only the hard laws hold for this step".to_owned()),
+            Enforcement::Suspended { suspended, conflict, .. } => {
+                (conflict, format!("without {} for this step", ids(suspended)))
+            }
+            Enforcement::Nothing { conflict, .. } => {
+                (conflict, "the hard laws leave nothing: the run is aborted".to_owned())
+            }
             Enforcement::Undecided { laws, .. } => {
                 let text = format!("no action is known to be allowed, and the search gave up on {}", ids(laws));
                 return vec![self.line(step, "", WARNING, "undecided", &text)];

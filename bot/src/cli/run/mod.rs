@@ -86,6 +86,11 @@ pub struct RunArgs {
     #[arg(long, value_parser = choice::<EnvironmentKind>())]
     #[serde(rename = "shield.environment")]
     environment: Option<EnvironmentKind>,
+    /// The soft laws that give way where all laws together leave no action: `one-by-one` (as few as possible) or `all`
+    /// [default: one-by-one]
+    #[arg(long, value_name = "LAWS", value_parser = ["one-by-one", "all"])]
+    #[serde(rename = "shield.fallback")]
+    fallback: Option<String>,
     /// Word the reason for a block by computation, or let the model word it [default: computed]
     #[arg(long, value_parser = choice::<Reasons>())]
     #[serde(rename = "shield.reasons")]

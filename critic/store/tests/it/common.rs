@@ -6,7 +6,7 @@ use ltlcrit_store::{
     BookRecord, Configuration, Durability, End, Executed, LawRecord, Limits, NoAction, Program, ProposalRecord,
     Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Store, VocabularyRecord,
 };
-use ltlcrit_verifier::{ActionId, Enforcement, Letter, PropId, Proposition, Vocabulary};
+use ltlcrit_verifier::{ActionId, Enforcement, Fallback, Letter, PropId, Proposition, Vocabulary};
 use ltlcrit_worlds::world::Subgoal;
 use ltlcrit_worlds::{Details, Facts, Observation, Outcome, Reason, WorldInfo};
 use serde_json::json;
@@ -48,6 +48,7 @@ pub fn manifest() -> RunManifest {
         price: None,
         shielded: true,
         robust: false,
+        fallback: Fallback::OneByOne,
         limits: Limits::default(),
         books: vec![BookRecord {
             name: "door".into(),
@@ -60,6 +61,7 @@ pub fn manifest() -> RunManifest {
             formula: "G(!obs_door_open -> X !action_enter)".into(),
             hard: true,
             explanation: "Do not walk into a closed door.".into(),
+            weight: 2,
         }],
     }
 }

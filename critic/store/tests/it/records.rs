@@ -221,6 +221,12 @@ fn force() -> impl Strategy<Value = Enforcement> {
         Just(Enforcement::All),
         Just(Enforcement::Ended),
         (laws(), any::<bool>()).prop_map(|(conflict, minimal)| Enforcement::HardOnly { conflict, minimal }),
+        (laws(), laws(), any::<bool>()).prop_map(|(suspended, conflict, minimal)| Enforcement::Suspended {
+            suspended,
+            conflict,
+            minimal,
+            proved: !minimal,
+        }),
         (laws(), any::<bool>()).prop_map(|(conflict, minimal)| Enforcement::Nothing { conflict, minimal }),
         (prop::collection::vec((0..9u16).prop_map(ActionId), 1..4), laws())
             .prop_map(|(actions, laws)| Enforcement::Undecided { actions, laws }),
@@ -286,7 +292,7 @@ prop_compose! {
             trace: vec!["0.0 s: A plan.".to_owned(); usize::from(step.is_multiple_of(2))],
         });
         let law = |(id, formula, hard, explanation): (String, _, _, String)| LawRecord {
-            id: id.into(), formula, hard, explanation: explanation.into(),
+            id: id.into(), formula, hard, explanation: explanation.into(), weight: 3,
         };
         let new_laws = new_laws.map(|laws| laws.into_iter().map(law).collect());
         let book = |(name, revision, source, text)| BookRecord { name, revision, source, text };

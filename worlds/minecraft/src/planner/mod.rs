@@ -67,7 +67,9 @@ mod tests {
             assert!(planner.may_reach(&|action| plan.contains(&action)), "{goal:?}");
         }
         let planner = Planner::new(Goal::Diamond, TaskRules::default());
-        for needed in ["action_explore_diamond_down", "action_mine_log", "action_equip_iron_pickaxe", "action_mine_stone"] {
+        for needed in
+            ["action_explore_diamond_down", "action_mine_log", "action_equip_iron_pickaxe", "action_mine_stone"]
+        {
             assert!(!planner.may_reach(&|action| action != needed), "{needed}");
         }
         // Wood burns, too.

@@ -73,7 +73,10 @@ fn unreadable_answers_say_why() {
     };
     assert_eq!(why(""), "the answer is empty");
     assert_eq!(why("I would mine a log."), "there is no JSON object in the answer");
-    assert_eq!(why("I could use action_mine_log or maybe action_craft_planks."), "there is no JSON object in the answer");
+    assert_eq!(
+        why("I could use action_mine_log or maybe action_craft_planks."),
+        "there is no JSON object in the answer"
+    );
     for no_name in ["{\"action\": 7}", "{\"action\": null}"] {
         assert_eq!(why(no_name), "`action` must be the name of an action, as a string");
     }
