@@ -155,66 +155,9 @@ pub(super) fn error_in(answer: &Value) -> Option<Failure> {
     Some(Failure::status(status, None, &json!({ "error": error }).to_string()))
 }
 
-/// How long a text asks to wait: `try again in 6.2s`, `retry after 1 minute`, `"retryDelay": "34s"`.
-pub(super) fn wait_in_words(text: &str) -> Option<Duration> {
-    const PHRASES: [&str; 7] = ["again in", "again after", "retry in", "retry after", "retrydelay", "reset in", "wait"];
-    let text = text.to_lowercase();
-    PHRASES
-        .iter()
-        .find_map(|phrase| text.match_indices(phrase).find_map(|(at, _)| duration(&text[at + phrase.len()..])))
-}
-
-/// The duration at the beginning of a text; a number without a unit is in seconds.
-fn duration(text: &str) -> Option<Duration> {
-    let mut rest = text.trim_start_matches([' ', ':', '"', '\\', '=', '~']);
-    let mut seconds = None;
-    loop {
-        let number = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
-        let Ok(value) = rest[..number].trim_end_matches('.').parse::<f64>() else { break };
-        let after = rest[number..].trim_start();
-        let unit = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
-        let unit_in_seconds = match &after[..unit] {
-            "ms" | "millisecond" | "milliseconds" => 0.001,
-            "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
-            "m" | "min" | "mins" | "minute" | "minutes" => 60.0,
-            "h" | "hr" | "hrs" | "hour" | "hours" => 3600.0,
-            "d" | "day" | "days" => 86_400.0,
-            "" if seconds.is_none() => 1.0,
-            _ => break,
-        };
-        seconds = Some(seconds.unwrap_or(0.0) + value * unit_in_seconds);
-        rest = after[unit..].trim_start_matches([' ', ',']);
-    }
-    Duration::try_from_secs_f64(seconds?).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn waits_are_read_from_words() {
-        for (text, wait) in [
-            ("Rate limit reached for gpt-4 on requests per min (RPM): Limit 3. Please try again in 20s.", Some(20.0)),
-            ("Please try again in 6.2s. Visit the console.", Some(6.2)),
-            ("Please try again in 350ms.", Some(0.35)),
-            ("Please try again in 1m30.5s.", Some(90.5)),
-            ("try again in 2h3m", Some(7380.0)),
-            ("Retry after 12 seconds", Some(12.0)),
-            ("Please retry after 1 minute, 5 seconds.", Some(65.0)),
-            ("retry after 30", Some(30.0)),
-            ("Please wait 45 seconds before the next request", Some(45.0)),
-            ("{\"details\": [{\"retryDelay\": \"34.07s\"}]}", Some(34.07)),
-            ("Please retry in 34.5s.", Some(34.5)),
-            ("slow down", None),
-            ("Please try again in a few seconds", None),
-            ("try again in 3 weeks", None),
-            ("try again in 99999999999999999999999999 days", None),
-            ("Limit 3, used 3: try again later", None),
-        ] {
-            assert_eq!(wait_in_words(text), wait.map(Duration::from_secs_f64), "{text}");
-        }
-    }
 
     #[test]
     fn errors_in_answers_with_a_good_status_are_found() {
