@@ -3,9 +3,8 @@
 use ltlcrit_verifier::definition::{Aggregate, Entries, Quantity};
 use serde_json::{Map, Value};
 
-use crate::derived::value;
 use crate::details::Details;
-use crate::quantities::Measurements;
+use crate::quantities::{Measurements, value};
 
 /// What an action may leave of the numbers in the full observation; a field that is not named may become anything.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ltlcrit_verifier::definition::{Definition, Entries, Quantity};
+use ltlcrit_verifier::definition::Definition;
 use ltlcrit_verifier::vocabulary::VocabularyError;
 use ltlcrit_verifier::{ActionId, Prediction, PropId, PropSet, Proposition, Vocabulary};
 use serde_json::{Map, Value};
@@ -14,6 +14,7 @@ use crate::bounds::{Afterwards, Bounds};
 use crate::details::Details;
 use crate::forecast::Forecast;
 use crate::forward::forward_to;
+use crate::quantities::value;
 use crate::shape::{Mismatch, MismatchKind};
 use crate::world::{Observation, Outcome, World, WorldError};
 
@@ -109,20 +110,6 @@ impl DerivedObservations {
             |definition: &Definition| value(definition.quantity(), record).is_some_and(|value| definition.holds(value));
         self.definitions.iter().filter(|(_, definition)| holds(definition)).map(|(id, _)| *id).collect()
     }
-}
-
-/// The value of a quantity in the record of an observation; `None` where the record has no such number.
-pub(crate) fn value(quantity: &Quantity, record: &Map<String, Value>) -> Option<f64> {
-    let (first, rest) = quantity.fields.split_first()?;
-    let found = within(record.get(&**first)?, rest)?;
-    let Some(Entries { pattern, fields, aggregate }) = &quantity.entries else { return found.as_f64() };
-    let entries = found.as_object()?.iter().filter(|(name, _)| pattern.matches(name));
-    let numbers = entries.filter_map(|(_, entry)| within(entry, fields)?.as_f64());
-    aggregate.of(numbers)
-}
-
-fn within<'a>(value: &'a Value, fields: &[Arc<str>]) -> Option<&'a Value> {
-    fields.iter().try_fold(value, |value, field| value.get(&**field))
 }
 
 /// A world whose vocabulary also has derived observations.

@@ -130,5 +130,19 @@ fn collect(record: &Map<String, Value>, path: &mut Vec<Arc<str>>, numbers: &mut 
     }
 }
 
+/// The value of a quantity in the record of an observation; `None` where the record has no such number.
+pub(crate) fn value(quantity: &Quantity, record: &Map<String, Value>) -> Option<f64> {
+    let (first, rest) = quantity.fields.split_first()?;
+    let found = within(record.get(&**first)?, rest)?;
+    let Some(Entries { pattern, fields, aggregate }) = &quantity.entries else { return found.as_f64() };
+    let entries = found.as_object()?.iter().filter(|(name, _)| pattern.matches(name));
+    let numbers = entries.filter_map(|(_, entry)| within(entry, fields)?.as_f64());
+    aggregate.of(numbers)
+}
+
+fn within<'a>(value: &'a Value, fields: &[Arc<str>]) -> Option<&'a Value> {
+    fields.iter().try_fold(value, |value, field| value.get(&**field))
+}
+
 #[cfg(test)]
 mod tests;
