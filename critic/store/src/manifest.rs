@@ -49,7 +49,7 @@ pub struct RunManifest {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub robust: bool,
     /// The soft laws that give way in an over-constrained state. Runs that do not say it set all of them aside.
-    #[serde(default = "all_give_way")]
+    #[serde(default = "all_give_way", skip_serializing_if = "is_of_all")]
     pub fallback: Fallback,
     /// The limits set.
     pub limits: Limits,
@@ -61,6 +61,11 @@ pub struct RunManifest {
 
 fn all_give_way() -> Fallback {
     Fallback::All
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_of_all(fallback: &Fallback) -> bool {
+    *fallback == Fallback::All
 }
 
 /// Limits of a run.

@@ -82,6 +82,12 @@ impl Subjects<'_> {
         }
     }
 
+    pub(super) fn gives_way(&self, mut laws: Vec<usize>) -> Option<String> {
+        laws.sort_unstable_by_key(|law| std::cmp::Reverse(*law));
+        let soft = laws.into_iter().map(|law| &self.all[law]).filter(|law| !law.is_hard());
+        soft.min_by_key(|law| law.entry.law().weight).map(|law| law.entry.id.to_string())
+    }
+
     fn standing(&mut self, among: &[bool]) -> Result<ConsistencyVerdict, ConsistencyError> {
         if !among.contains(&true) {
             return Ok(ConsistencyVerdict::NoLaws);
@@ -121,6 +127,7 @@ impl Subjects<'_> {
                 witness: self.vocabulary.names(&conflict.witness).into_iter().map(str::to_owned).collect(),
                 run: Vec::new(),
                 hard_only: conflict.laws.iter().all(|law| hard[*law]),
+                gives_way: self.gives_way(conflict.laws.iter().map(|law| self.guarded[*law]).collect()),
             })
             .collect();
         let mut report = ConsistencyReport {
@@ -147,16 +154,15 @@ fn undecided(question: &str) -> Diagnostic {
 }
 
 fn diagnostic(conflict: &ConflictReport) -> Diagnostic {
-    let (message, help) = if conflict.hard_only {
-        (
+    let (message, help) = match &conflict.gives_way {
+        None => (
             "these hard laws leave no action besides stopping in some state: a run that comes there must abort",
-            "relax one of them so that an action is left there",
-        )
-    } else {
-        (
+            "relax one of them so that an action is left there".to_owned(),
+        ),
+        Some(law) => (
             "these laws leave no action besides stopping in some state",
-            "relax or retire a soft one; where this happens the shield falls back to the hard laws",
-        )
+            format!("relax or retire a soft one; where only these clash, the shield suspends `{law}`"),
+        ),
     };
     Diagnostic {
         laws: conflict.laws.clone(),

@@ -96,6 +96,7 @@ impl Subjects<'_> {
                 witness: names(last.observations(self.vocabulary)),
                 run: stuck.letters.iter().map(|letter| names(letter.0)).collect(),
                 hard_only: laws.iter().all(|law| self.all[*law].is_hard()),
+                gives_way: self.gives_way(laws),
             }
         };
         // Conflicts of guarded laws alone are reported already.

@@ -128,6 +128,9 @@ pub struct ConflictReport {
     pub run: Vec<Vec<String>>,
     /// Whether all of these laws are hard; a run that reaches the state must then abort.
     pub hard_only: bool,
+    /// The id of the soft law that the shield suspends where only these clash: the one of least evidence, the last of several.
+    /// `None` if all are hard.
+    pub gives_way: Option<String>,
 }
 
 /// Whether any state is over-constrained.

@@ -67,7 +67,7 @@ definition = "inventory[*_log] >= 1"
 
 [[proposition]]
 name = "obs bad"
-definition = "inventory[*_log] > 5"
+definition = "inventory[*_log] => 5"
 colour = "red"
 
 [[proposition]]

@@ -71,5 +71,5 @@ fn the_first_ctrl_c_ends_a_computation() {
     let kill = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap();
     assert!(kill.success());
     Ran::from(child.wait_with_output().unwrap()).code(130);
-    assert_eq!(std::fs::read_to_string(&results).unwrap().lines().count(), 2);
+    assert!(std::fs::read_to_string(&results).unwrap().lines().count() >= 2);
 }

@@ -73,5 +73,8 @@ provenance = { origin = "hand" }
 fn the_shipped_books_are_listed() {
     let listed = Sandbox::new().run("laws list --json").code(0).json();
     let names: Vec<&str> = listed.as_array().unwrap().iter().map(|book| book["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["minecraft-hard", "saycan-hard", "saycan-soft", "inner-monologue", "safety-chip-demo"]);
+    assert_eq!(
+        names,
+        ["minecraft-hard", "saycan-hard", "saycan-soft", "inner-monologue", "safety-chip-demo", "small-model"]
+    );
 }

@@ -143,17 +143,16 @@ fn a_blocked_action_is_told_why_and_asked_again() {
 }
 
 #[test]
-fn an_over_constrained_state_falls_back_to_the_hard_laws() {
+fn an_over_constrained_state_suspends_the_soft_law_that_does_not_fit() {
     let sandbox = Sandbox::new();
     let guard = "G(!obs_has_log & !obs_has_plank -> X";
     let (log, look) = (format!("{guard} action_mine_log)"), format!("{guard} action_explore_general)"));
     sandbox.write("mine.toml", &book(&[("log-first", "soft", &log), ("look-first", "soft", &look)]));
     let ran = sandbox.run(&format!("run {CAREFUL} --laws minecraft-hard --laws mine.toml")).code(0);
-    assert_says(
-        &ran,
-        "conflict    together log-first, look-first leave no action; only the hard laws hold for this step",
-    );
-    assert_says(&ran, "fallbacks");
+    assert_says(&ran, "conflict    together log-first, look-first leave no action; without look-first for this step");
+    assert_says(&ran, "fallbacks        1        look-first 1");
+    let all = sandbox.run(&format!("run {CAREFUL} --laws minecraft-hard --laws mine.toml --fallback all")).code(0);
+    assert_says(&all, "leave no action; only the hard laws hold for this step");
     let conflicts = exported(&sandbox, 1, "conflict");
     assert_eq!(conflicts[0]["step"], 1);
     assert_eq!(conflicts[0]["force"]["conflict"], json!(["log-first", "look-first"]));

@@ -36,6 +36,7 @@ fn check(shield: &mut Shield, run: &Run<'_>, exact: bool, counts: &mut Counts) {
         }
         conflict
     };
+    let mut kept_here = Vec::new();
     let one_by_one = kept(run.laws, |laws| !leaves_none(run, laws));
     let (kind, in_force) = match &decision.enforcement {
         Enforcement::All => {
@@ -45,7 +46,13 @@ fn check(shield: &mut Shield, run: &Run<'_>, exact: bool, counts: &mut Counts) {
         Enforcement::HardOnly { conflict, minimal } | Enforcement::Suspended { conflict, minimal, .. } => {
             explains(conflict, *minimal);
             assert!(!leaves_none(run, &hard));
-            (1, if exact { &one_by_one } else { &hard })
+            let given_up = match &decision.enforcement {
+                Enforcement::Suspended { suspended, .. } => positions(suspended),
+                _ => all.iter().copied().filter(|law| !hard.contains(law)).collect(),
+            };
+            kept_here.extend(all.iter().copied().filter(|law| !given_up.contains(law)));
+            assert!(!exact || kept_here == one_by_one);
+            (1, &kept_here)
         }
         Enforcement::Nothing { conflict, minimal } => {
             assert!(explains(conflict, *minimal).iter().all(|law| hard.contains(law)));

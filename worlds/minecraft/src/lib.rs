@@ -31,6 +31,7 @@ pub mod options;
 mod path;
 pub mod planner;
 pub mod player;
+mod primitive;
 pub mod primitives;
 pub mod progress;
 pub mod recipes;

@@ -7,7 +7,7 @@ use crate::blocks::Block;
 use crate::items::{Item, Tier};
 use crate::observation::{BlockPos, MinecraftObservation};
 use crate::player::{REACH, eyes};
-use crate::primitives::{Primitive, Resource};
+use crate::primitive::{Primitive, Resource};
 use crate::recipes::Recipe;
 
 /// The places up to which a way may stray, in blocks: to each side, down, and up.

@@ -184,13 +184,13 @@ fn nothing_is_proposed_in_vain_where_only_allowed_actions_are_offered() {
 }
 
 #[test]
-fn an_over_constrained_state_falls_back_to_the_hard_laws() {
+fn an_over_constrained_state_suspends_the_soft_law_that_does_not_fit() {
     let fixture = Fixture::new();
     let laws = vec![
         hard("never-left", "G !action_left"),
-        soft("wait-at-1", "G(at_1 -> X action_wait)"),
-        soft("harmless", "G(at_0 -> X !action_wait)"),
         soft("right-at-1", "G(at_1 -> X action_right)"),
+        soft("harmless", "G(at_0 -> X !action_wait)"),
+        soft("wait-at-1", "G(at_1 -> X action_wait)"),
     ];
     let actor = plan(&[&["action_right"], &["action_left", "action_right"]]);
     let mut conflicts = 0;
@@ -198,10 +198,19 @@ fn an_over_constrained_state_falls_back_to_the_hard_laws() {
     let summary = fixture.try_run(corridor(3), actor, facts(laws), &mut observer, Interrupt::new()).unwrap();
     assert_eq!(summary.end, Some(End::Goal));
     assert_eq!((summary.metrics.fallbacks, conflicts), (1, 1));
-    // The hard law still holds; the soft ones are set aside, and what breaks is on record.
+    assert_eq!(
+        summary.metrics.suspended_by_law.iter().map(|(law, count)| (&**law, *count)).collect::<Vec<_>>(),
+        [("wait-at-1", 1)]
+    );
+    // All other laws still hold, and what breaks is on record.
     assert_eq!(summary.metrics.blocks_by_law.keys().map(|law| &**law).collect::<Vec<_>>(), ["never-left"]);
     assert_eq!(summary.metrics.violations_by_law.keys().map(|law| &**law).collect::<Vec<_>>(), ["wait-at-1"]);
-    let expected = Enforcement::HardOnly { conflict: vec!["wait-at-1".into(), "right-at-1".into()], minimal: true };
+    let expected = Enforcement::Suspended {
+        suspended: vec!["wait-at-1".into()],
+        conflict: vec!["right-at-1".into(), "wait-at-1".into()],
+        minimal: true,
+        proved: true,
+    };
     let stored: Vec<_> = fixture.store.conflicts(summary.run).map(Result::unwrap).collect();
     assert_eq!(stored.len(), 1);
     assert_eq!((stored[0].step, &stored[0].force), (2, &expected));
@@ -374,8 +383,8 @@ fn some_laws() -> Vec<ltlcrit_verifier::Law> {
     vec![
         hard("no-left-at-2", "G(at_2 -> X !action_left)"),
         hard("visit-3-twice", "F(at_3 & X[!] F at_3)"),
-        soft("wait-at-4", "G(at_4 -> X action_wait)"),
         soft("on-at-4", "G(at_4 -> X !action_wait)"),
+        soft("wait-at-4", "G(at_4 -> X action_wait)"),
     ]
 }
 

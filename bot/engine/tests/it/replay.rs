@@ -24,8 +24,8 @@ fn other_laws_step_by_step() {
     let (fixture, summary) = staggering(vec![
         hard("no-waiting", "G !action_wait"),
         soft("no-left-at-2", "G(at_2 -> X !action_left)"),
-        soft("left-at-3", "G(at_3 -> X action_left)"),
         soft("right-at-3", "G(at_3 -> X action_right)"),
+        soft("left-at-3", "G(at_3 -> X action_left)"),
     ]);
     let other = vec![
         hard("no-left", "G !action_left"),

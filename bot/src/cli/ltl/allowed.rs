@@ -42,12 +42,15 @@ pub struct AllowedArgs {
 #[derive(Serialize)]
 struct Answer {
     letters: usize,
-    /// `all`, `hard_only`, `nothing` or `undecided`, as for runs.
+    /// `all`, `hard_only`, `suspended`, `nothing` or `undecided`, as for runs.
     in_force: &'static str,
     conflict: Vec<String>,
     /// The laws in the searches that ran out, if it could not be decided which laws are in force.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     undecided: Vec<String>,
+    /// The soft laws that give way, where the others stay in force.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suspended: Vec<String>,
     allowed: Vec<String>,
     blocked: Vec<Blocked>,
     unknown: Vec<Unknown>,
@@ -248,6 +251,10 @@ fn answer(
             Enforcement::Undecided { laws, .. } => names(laws),
             _ => Vec::new(),
         },
+        suspended: match &decision.enforcement {
+            Enforcement::Suspended { suspended, .. } => names(suspended),
+            _ => Vec::new(),
+        },
         allowed: Vec::new(),
         blocked: Vec::new(),
         unknown: Vec::new(),
@@ -295,6 +302,11 @@ fn print(answer: &Answer, context: &Context) -> Result<(), CliError> {
         "hard_only" => {
             context
                 .print(format_args!("all laws together leave no action; only the hard ones are in force{conflict}"))?;
+        }
+        "suspended" => {
+            let laws = answer.suspended.join(", ");
+            context
+                .print(format_args!("all laws together leave no action, so these are suspended: {laws}{conflict}"))?;
         }
         "nothing" => context.print(format_args!("the laws leave no action{conflict}"))?,
         "undecided" => {
