@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::RunId;
-use super::line::FORMAT;
+
+/// The format of the files that this program writes.
+pub(super) const FORMAT: &str = "ltlcrit store 2";
 
 /// Why an operation on the store failed. None of these errors loses stored data.
 #[derive(Debug, Error)]

@@ -9,12 +9,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::StoreError;
+use super::error::FORMAT;
 use super::keys;
 
 /// The version of every record this program writes. In version 1, manifests contain their documents.
 pub(super) const VERSION: u8 = 2;
-/// The format of the files that this program writes.
-pub(super) const FORMAT: &str = "ltlcrit store 2";
 /// The most bytes of a line.
 pub(super) const LONGEST: usize = 64 << 20;
 

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ltlcrit_files::{FileError, replace_unsynced, sync_directory};
 
 use super::StoreError;
+use super::error::FORMAT;
 use super::line::{self, About, LONGEST, Line};
 
 /// The size in bytes at which a file is followed by another.
@@ -150,7 +151,7 @@ impl Log {
         let most = line::first().len() as u64 + 60;
         reader.by_ref().take(most).read_until(b'\n', &mut first).map_err(|error| self.reading(&error))?;
         match line::format_of(first.trim_ascii_end()) {
-            Some(format) if format == line::FORMAT => {}
+            Some(format) if format == FORMAT => {}
             Some(format) => return Err(StoreError::other_format(&self.store, format.as_bytes())),
             None => return Err(not_ours("was not written by a store".to_owned())),
         }

@@ -145,7 +145,8 @@ impl Shield {
             fails = false;
         }
         let enforced = self.joint.group(kept.iter().copied());
-        let stops = self.left(&kept, self.stop).actions;
+        let stops = self.left(&kept, self.stop);
+        left.undecided = left.undecided.union(&stops.undecided);
         self.joint.budget.restore(before);
         if kept.len() == hard {
             return Decision { enforcement: Enforcement::HardOnly { conflict, minimal }, ..by_hard };
@@ -153,7 +154,7 @@ impl Shield {
         (self.here.judged_by, self.here.undecided) = (Which::Kept, left.undecided);
         self.here.kept = Some(enforced);
         let enforcement = Enforcement::Suspended { suspended: laws.ids(suspended), conflict, minimal, proved };
-        Decision { allowed: left.actions.union(&stops), undecided: left.undecided, enforcement, ..by_hard }
+        Decision { allowed: left.actions.union(&stops.actions), undecided: left.undecided, enforcement, ..by_hard }
     }
 
     /// How many of some laws, from the first, leave an action together with those kept, and whether it is proved that one more

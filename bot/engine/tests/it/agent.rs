@@ -203,7 +203,7 @@ fn an_over_constrained_state_suspends_the_soft_law_that_does_not_fit() {
         [("wait-at-1", 1)]
     );
     // All other laws still hold, and what breaks is on record.
-    assert_eq!(summary.metrics.blocks_by_law.keys().map(|law| &**law).collect::<Vec<_>>(), ["never-left"]);
+    assert_eq!(summary.metrics.blocks_by_law.keys().map(|law| &**law).collect::<Vec<_>>(), ["right-at-1"]);
     assert_eq!(summary.metrics.violations_by_law.keys().map(|law| &**law).collect::<Vec<_>>(), ["wait-at-1"]);
     let expected = Enforcement::Suspended {
         suspended: vec!["wait-at-1".into()],
