@@ -23,7 +23,7 @@ use super::cells::{CellState, Cells};
 use super::condition::Cell;
 use super::experiment::Experiment;
 use super::files::{self, DirectoryError};
-use super::growth::Growth;
+use super::growth::{self, Growth};
 use super::process::Entry;
 use super::result::CellResult;
 use super::results::Results;
@@ -45,7 +45,7 @@ impl Directory {
     /// # Errors
     /// A directory of something else or of another plan, one that is in use, or files that cannot be read or written.
     pub fn open(path: &Path, experiment: &Experiment) -> Result<Self, DirectoryError> {
-        let grows = !files::claim_or_grow(path, experiment)?.is_empty();
+        let grows = !growth::claim_or_grow(path, experiment)?.is_empty();
         let failed = DirectoryError::io(path);
         let store = Store::open(path.join("store"))?;
         if grows {

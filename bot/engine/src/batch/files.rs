@@ -11,7 +11,6 @@ use ltlcrit_store::StoreError;
 use thiserror::Error;
 
 use super::experiment::Experiment;
-use super::growth::Growth;
 use super::plan::{Plan, PlanError};
 
 /// The folder below the directory of a batch in which its shards are looked for.
@@ -70,44 +69,6 @@ impl DirectoryError {
     pub(super) fn io(path: &Path) -> impl Fn(io::Error) -> Self + Copy {
         move |error| Self::Io { path: path.to_owned(), error }
     }
-}
-
-/// Makes a directory that of a plan, unless it is already.
-///
-/// # Errors
-/// A directory of something else or of another plan, or one that cannot be written.
-pub fn claim(path: &Path, experiment: &Experiment) -> Result<(), DirectoryError> {
-    let differing = claim_or_grow(path, experiment)?;
-    match differing.is_empty() {
-        true => Ok(()),
-        false => Err(DirectoryError::AnotherPlan { path: path.to_owned(), differing }),
-    }
-}
-
-/// Makes a directory that of a plan, unless it is already. If its own plan grows into this one, nothing is written; returns the
-/// keys with more values.
-///
-/// # Errors
-/// As [`claim`].
-pub(super) fn claim_or_grow(path: &Path, experiment: &Experiment) -> Result<Vec<String>, DirectoryError> {
-    let failed = DirectoryError::io(path);
-    fs::create_dir_all(path).map_err(failed)?;
-    let plan_file = plan_file(path);
-    let known = match plan_file.exists() {
-        true => {
-            let earlier = read_plan(&plan_file)?;
-            let differing = experiment.differing(&earlier);
-            if !differing.is_empty() {
-                return Growth::new(path, earlier, experiment).map(|_| differing);
-            }
-            earlier.inputs
-        }
-        false if !files(path).map_err(failed)?.iter().all(|file| ltlcrit_files::is_half_written(file)) => {
-            return Err(DirectoryError::Other(path.to_owned()));
-        }
-        false => BTreeMap::new(),
-    };
-    write_plan(&plan_file, experiment, known).map(|()| Vec::new())
 }
 
 /// The plan of a directory.

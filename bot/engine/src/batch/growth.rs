@@ -12,6 +12,44 @@ use super::results::Results;
 /// Sections of the configuration that a plan has only if something in it needs them.
 const NEEDED: [&str; 4] = ["config.server", "config.learn", "config.critic", "config.model"];
 
+/// Makes a directory that of a plan, unless it is already.
+///
+/// # Errors
+/// A directory of something else or of another plan, or one that cannot be written.
+pub fn claim(path: &Path, experiment: &Experiment) -> Result<(), DirectoryError> {
+    let differing = claim_or_grow(path, experiment)?;
+    match differing.is_empty() {
+        true => Ok(()),
+        false => Err(DirectoryError::AnotherPlan { path: path.to_owned(), differing }),
+    }
+}
+
+/// Makes a directory that of a plan, unless it is already. If its own plan grows into this one, nothing is written; returns the
+/// keys with more values.
+///
+/// # Errors
+/// As [`claim`].
+pub(super) fn claim_or_grow(path: &Path, experiment: &Experiment) -> Result<Vec<String>, DirectoryError> {
+    let failed = DirectoryError::io(path);
+    std::fs::create_dir_all(path).map_err(failed)?;
+    let plan_file = files::plan_file(path);
+    let known = match plan_file.exists() {
+        true => {
+            let earlier = files::read_plan(&plan_file)?;
+            let differing = experiment.differing(&earlier);
+            if !differing.is_empty() {
+                return Growth::new(path, earlier, experiment).map(|_| differing);
+            }
+            earlier.inputs
+        }
+        false if !files::files(path).map_err(failed)?.iter().all(|file| ltlcrit_files::is_half_written(file)) => {
+            return Err(DirectoryError::Other(path.to_owned()));
+        }
+        false => BTreeMap::new(),
+    };
+    files::write_plan(&plan_file, experiment, known).map(|()| Vec::new())
+}
+
 /// An earlier plan of a directory, and the cells of the plan that it grows into.
 pub(super) struct Growth {
     earlier: Experiment,
