@@ -3,8 +3,8 @@
 //! The number of attempts is limited ([`Reconnect`]); only a connection that lasts resets it. So the attempts end when a server's
 //! packets make the engine panic repeatedly.
 //!
-//! Of two clients of one name a server throws out the one that came first. So a client does not join where the server lists its
-//! name, and one that is thrown out all the same does not come back.
+//! A server throws out the first of two clients with one name. So a client does not join a server that lists its name, and a
+//! client that is thrown out for its name does not come back.
 //!
 //! [`Reconnect`]: super::options::Reconnect
 
@@ -36,7 +36,7 @@ use super::wire::Wire;
 /// The factor by which a server that still sends packets may exceed the time limit for a silent one.
 const MOST_PATIENCE: u32 = 10;
 
-/// How often a server may list the player's name before it joins, and the time between two such lists.
+/// The most lists of a server with the player's name in them before the client gives up, and the time between two lists.
 const MOST_LISTED: u32 = 4;
 const BETWEEN_LISTS: Duration = Duration::from_millis(500);
 

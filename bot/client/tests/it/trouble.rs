@@ -107,7 +107,7 @@ async fn goes_on_smelting_when_the_server_comes_back() {
     assert_eq!([Item::IronIngot, Item::RawIron, Item::Coal].map(|item| scene.carries(item)), [1, 0, 0]);
 }
 
-/// Of two clients of one name the later one does not join, and the earlier one plays on.
+/// A second client with the same name does not join, and the first one plays on.
 #[tokio::test]
 async fn does_not_join_where_its_name_is_in_use() {
     let clock = Clock::start();

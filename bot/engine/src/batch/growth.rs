@@ -1,4 +1,4 @@
-//! Plans that grow: a directory goes on under a plan with more seeds or conditions.
+//! Claims directories for plans, and continues a directory under a plan with more seeds or conditions.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -11,7 +11,7 @@ use super::question::question;
 use crate::actor::{Actor, Proposed, Situation, answer};
 
 /// Asks one question about the whole task and keeps the answer as the thought of the first step. If it is a plan, the actor takes
-/// its actions in turn, until one fails or is none of this world; otherwise, and at the end, it stops.
+/// its actions in turn, until one fails or the world does not have it. Then, and after any other answer, it stops.
 pub struct ExamActor<M> {
     exam: Exam,
     task: Arc<Task>,

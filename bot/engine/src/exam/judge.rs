@@ -58,7 +58,7 @@ pub fn judge(exam: Exam, model: &ModelSpec, episode: &Episode) -> Result<Examine
     }
 }
 
-/// The answer that the first step keeps, or why there is none.
+/// The answer kept by the first step, or the reason why it has no answer.
 fn answer(steps: &[StepRecord]) -> Result<&str, &str> {
     let kept = steps.iter().flat_map(|step| &step.proposals).find_map(|proposal| match &proposal.reply {
         Reply::NoAction(NoAction::Malformed { why, .. }) => Some(Err(&**why)),

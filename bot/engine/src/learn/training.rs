@@ -97,7 +97,7 @@ pub struct Stopped {
     pub end: End,
     /// Its records, which can be resumed.
     pub episode: Option<Episode>,
-    /// What it used.
+    /// Its use of models, by role.
     pub used: UsageByRole,
 }
 
@@ -106,7 +106,7 @@ pub(crate) struct Played {
     summary: RunSummary,
     /// Its records, unless they are stored already.
     episode: Option<Episode>,
-    /// What it used.
+    /// Its use of models, by role.
     used: UsageByRole,
 }
 

@@ -17,7 +17,7 @@ pub trait Predictor {
     /// What it knew of an action in the state of an observation.
     fn forecast(&self, observation: &Observation, action: ActionId) -> Forecast;
 
-    /// What an action might leave of the numbers of the full observation.
+    /// The bounds within which an action leaves the numbers of the full observation.
     fn bounds(&self, observation: &Observation, action: ActionId) -> Bounds;
 
     /// Whether an action passed through anything.

@@ -119,7 +119,7 @@ fn violated(conditions: &[ConditionFigures]) -> String {
     format!("{BAD}hard laws violated in cells of:{BAD:#} {shown}{more}\n\n")
 }
 
-/// How far the batch is, and what goes on with it; empty if every cell is done.
+/// The progress of the batch and the command that continues it; empty if every cell is done.
 fn unfinished(document: &Document<'_>) -> String {
     let Document { done, failed, waiting, .. } = *document;
     let cells = plural(document.cells as u64, "cell");
