@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::actions::ActionSet;
 use crate::compiled::Group;
 use crate::decision_cache::NodeNumber;
 use crate::judgement::Decision;
@@ -20,8 +19,6 @@ pub(crate) type Key = (PropSet, Option<NodeNumber>);
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub decision: Decision,
-    /// The actions left undecided.
-    pub undecided: ActionSet,
     /// The laws enforced, where some soft ones are.
     pub kept: Option<Arc<Group>>,
 }

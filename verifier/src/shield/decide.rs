@@ -83,7 +83,7 @@ impl Shield {
         let emptied = self.run.emptied();
         if let Some(known) = self.conflicts.get(&key, emptied) {
             let judged_by = if known.kept.is_some() { Which::Kept } else { Which::Hard };
-            (self.here.judged_by, self.here.undecided) = (judged_by, known.undecided);
+            (self.here.judged_by, self.here.undecided) = (judged_by, known.decision.undecided);
             self.here.kept = known.kept.clone();
             self.here.hard_allowed = known.kept.is_none().then_some(known.decision.allowed);
             return known.decision.clone();
@@ -93,8 +93,7 @@ impl Shield {
             // Met again, no budget is raised.
             let again = Decision { raised: false, ..decision.clone() };
             let kept = self.here.kept.clone().filter(|_| self.here.judged_by == Which::Kept);
-            let known = Known { decision: again, undecided: self.here.undecided, kept };
-            self.conflicts.keep(key, emptied, known);
+            self.conflicts.keep(key, emptied, Known { decision: again, kept });
         }
         decision
     }
@@ -131,7 +130,8 @@ impl Shield {
             (0..laws.laws().len()).partition(|law| laws.laws()[*law].is_hard());
         rest.sort_by_key(|law| (Reverse(laws.laws()[*law].weight), *law));
         let hard = kept.len();
-        let mut left = Left { actions: by_hard.allowed.difference(&self.stop), undecided: by_hard.undecided };
+        let (allowed, undecided) = (by_hard.allowed.difference(&self.stop), by_hard.undecided);
+        let mut left = Judged { allowed, undecided, ..Judged::default() };
         let (mut suspended, mut proved) = (Vec::new(), true);
         // All laws together leave nothing.
         let mut fails = true;
@@ -145,7 +145,7 @@ impl Shield {
             fails = false;
         }
         let enforced = self.joint.group(kept.iter().copied());
-        let stops = self.left(&kept, self.stop);
+        let stops = self.left(&enforced, self.stop);
         left.undecided = left.undecided.union(&stops.undecided);
         self.joint.budget.restore(before);
         if kept.len() == hard {
@@ -154,20 +154,21 @@ impl Shield {
         (self.here.judged_by, self.here.undecided) = (Which::Kept, left.undecided);
         self.here.kept = Some(enforced);
         let enforcement = Enforcement::Suspended { suspended: laws.ids(suspended), conflict, minimal, proved };
-        Decision { allowed: left.actions.union(&stops.actions), undecided: left.undecided, enforcement, ..by_hard }
+        Decision { allowed: left.allowed.union(&stops.allowed), undecided: left.undecided, enforcement, ..by_hard }
     }
 
     /// How many of some laws, from the first, leave an action together with those kept, and whether it is proved that one more
     /// leaves none. Takes the actions that they do not leave away. Found by halving, because more laws leave fewer actions.
-    fn fitting(&mut self, kept: &[usize], rest: &[usize], all_fail: bool, left: &mut Left) -> (usize, bool) {
+    fn fitting(&mut self, kept: &[usize], rest: &[usize], all_fail: bool, left: &mut Judged) -> (usize, bool) {
         let (mut fits, mut fails, mut proved) = (0, rest.len() + usize::from(!all_fail), true);
         let mut tried = if all_fail { fails / 2 } else { rest.len() };
         while fails - fits > 1 {
-            let more = self.left(&[kept, &rest[..tried]].concat(), left.actions);
-            if more.actions.is_empty() {
+            let group = self.joint.group(kept.iter().chain(&rest[..tried]).copied());
+            let more = self.left(&group, left.allowed);
+            if more.allowed.is_empty() {
                 (fails, proved) = (tried, more.undecided.is_empty());
             } else {
-                left.actions = more.actions;
+                left.allowed = more.allowed;
                 left.undecided = left.undecided.union(&more.undecided);
                 fits = tried;
             }
@@ -176,23 +177,22 @@ impl Shield {
         (fits, proved)
     }
 
-    /// The actions among some that some laws leave, by free observations.
-    fn left(&mut self, laws: &[usize], among: ActionSet) -> Left {
-        let group = self.joint.group(laws.iter().copied());
-        let mut left = Left { actions: ActionSet::EMPTY, undecided: ActionSet::EMPTY };
+    /// The actions among some that the laws of a group leave.
+    fn left(&mut self, group: &Group, among: ActionSet) -> Judged {
+        let mut left = Judged::default();
         let Some(now) = self.run.now() else { return left };
-        let alike = self.joint.alike(&group);
+        let alike = self.joint.alike(group);
         let mut of_alike = None;
         for action in among.intersection(&group.masks.allowed(now.letter)).iter() {
             let known = of_alike.take_if(|_| alike.contains(action));
-            let answer = known.unwrap_or_else(|| match self.joint.continuable(now, &group, action) {
+            let answer = known.unwrap_or_else(|| match self.joint.continuable(now, group, action) {
                 Continuation::Yes(_) => Some(true),
                 Continuation::No(_) => Some(false),
                 Continuation::Unknown(_) => None,
             });
             let one = ActionSet::from_iter([action]);
             match answer {
-                Some(true) => left.actions = left.actions.union(&one),
+                Some(true) => left.allowed = left.allowed.union(&one),
                 Some(false) => {}
                 None => left.undecided = left.undecided.union(&one),
             }
@@ -417,13 +417,6 @@ impl Shield {
             Possible::Yes | Possible::Unknown(_) => None,
         }
     }
-}
-
-/// The actions that some laws leave.
-struct Left {
-    actions: ActionSet,
-    /// Those of which it could not be decided.
-    undecided: ActionSet,
 }
 
 /// The decision where nothing may run.
