@@ -24,6 +24,8 @@ const TO_STATION: Margin = Margin(40, 8, 8);
 const AT_HAND: Margin = Margin(8, 2, 4);
 /// For a place to put something down: a swimmer looks for land.
 const TO_PLACE: Margin = Margin(96, 3, 40);
+/// For a block that a player inside reaches.
+const WITHIN_REACH: Margin = Margin(5, 5, 7);
 /// How far a player comes up for air, and to which side.
 const FOR_AIR: Margin = Margin(24, 0, 24);
 /// How far ways over the land lead below it.
@@ -83,6 +85,11 @@ impl Region {
         (low.x..=high.x).contains(&place.x)
             && (low.y..=high.y).contains(&place.y)
             && (low.z..=high.z).contains(&place.z)
+    }
+
+    /// Whether a player inside may reach a block.
+    pub fn reaches(&self, block: BlockPos) -> bool {
+        self.grown(WITHIN_REACH).contains(block)
     }
 
     /// The region of a player here that goes to something in sight, wherever that is.

@@ -11,6 +11,7 @@ use crate::items::{Item, Tag};
 use crate::observation::MinecraftObservation;
 use crate::primitives::{PLACEABLE, Primitive, Resource, is_missed};
 use crate::recipes::Recipe;
+use crate::region::Region;
 
 type Counts = BTreeMap<String, u32>;
 
@@ -30,12 +31,16 @@ pub(super) fn outcomes(observation: &MinecraftObservation, primitive: Primitive,
         // The tool may break.
         hand.into_iter().filter(|item| item.durability() > 0).for_each(|item| take(&mut least, item, 1));
     }
-    let in_sight = |block: &Block| observation.nearby.contains_key(block.name());
+    let region = Region::after(observation, primitive);
+    let may_pass = |block: &Block| {
+        let mut placed = observation.placed.iter().filter(|placed| placed.block == block.name());
+        observation.nearby.contains_key(block.name()) || placed.any(|placed| region.reaches(placed.position))
+    };
     match primitive {
         Primitive::Mine(resource) => {
             let drop = BLOCKS.into_iter().filter(|block| resource.is(*block)).find_map(|block| block.drop_for(hand));
             if drop.is_some() && resource != Resource::Log {
-                take_along(hand, &least, &mut most, &in_sight);
+                take_along(hand, &least, &mut most, &may_pass);
             }
             drop.into_iter().for_each(|item| add(&mut most, item, 1));
         }
@@ -65,7 +70,7 @@ pub(super) fn outcomes(observation: &MinecraftObservation, primitive: Primitive,
             }
         }
         Primitive::Place(item) => take(&mut least, item, 1),
-        Primitive::ExploreDown => take_along(hand, &least, &mut most, &in_sight),
+        Primitive::ExploreDown => take_along(hand, &least, &mut most, &may_pass),
         // It digs down elsewhere, where others may be near.
         Primitive::ExploreGeneral => take_along(hand, &least, &mut most, &|_| true),
         Primitive::Equip(_) => {}

@@ -2,9 +2,9 @@
 //!
 //! The prediction is an over-approximation, a function of the observation and the action alone, and the same for every
 //! world. Items are exact: an action yields at most the items it is there for, as the [primitives](crate::primitives)
-//! guarantee, so mining a log never yields a furnace. A crafting table or furnace in
-//! sight may be taken along on the way to stone or ore, or down, and any that is met while exploring. Any action may fail at any point, so "as before" is always among what
-//! is predicted. Time passes in every action: what is in sight or near, and every hazard, may change in any of them. Items
+//! guarantee, so mining a log never yields a furnace. A crafting table or furnace that is in sight, or is known in the action's
+//! region, may be taken along on the way to stone or ore, or down, and any that is met while exploring. Any action may fail at any
+//! point, so "as before" is always among what is predicted. Time passes in every action: what is in sight or near, and every hazard, may change in any of them. Items
 //! that others leave lying about are not foreseen.
 
 mod items;

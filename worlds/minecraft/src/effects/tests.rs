@@ -1,12 +1,12 @@
 use ltlcrit_worlds::Details;
 
 use super::*;
-use crate::observation::{BlockPos, Sighting};
+use crate::observation::{BlockPos, PlacedBlock, Sighting};
 
-/// Names of what holds after an action, for sure and possibly, beside what may always change.
-fn predicted(items: &[(Item, u32)], hand: Option<Item>, action: &str, setting: Setting) -> (Vec<String>, Vec<String>) {
+/// The observation of a player that carries these items and stands beside a table, a furnace and a log.
+fn full(items: &[(Item, u32)], hand: Option<Item>) -> MinecraftObservation {
     let sighting = Sighting { count: 1, nearest: BlockPos::new(0, 64, 0), distance: 1.0 };
-    let full = MinecraftObservation {
+    MinecraftObservation {
         position: BlockPos::new(0, 64, 0),
         biome: "plains".to_owned(),
         tick: 0,
@@ -21,8 +21,16 @@ fn predicted(items: &[(Item, u32)], hand: Option<Item>, action: &str, setting: S
         furnace_fire: 0,
         placed: Vec::new(),
         tools: [].into(),
-    };
-    let observation = Observation { holds: propositions(&full), details: Details::new(full) };
+    }
+}
+
+/// Names of what holds after an action, for sure and possibly, beside what may always change.
+fn predicted(items: &[(Item, u32)], hand: Option<Item>, action: &str, setting: Setting) -> (Vec<String>, Vec<String>) {
+    predicted_from(&full(items, hand), action, setting)
+}
+
+fn predicted_from(full: &MinecraftObservation, action: &str, setting: Setting) -> (Vec<String>, Vec<String>) {
+    let observation = Observation { holds: propositions(full), details: Details::new(full.clone()) };
     let vocabulary = vocabulary();
     let prediction = predict(&observation, vocabulary.action(action).unwrap(), setting).unwrap();
     assert!(prediction.allows(&observation.holds), "an action may fail");
@@ -55,6 +63,20 @@ fn a_table_and_a_furnace_may_be_taken_along() {
         let (must, may) = predicted(&items, hand, action, Setting::Embedded);
         assert_eq!([may.contains(&table), may.contains(&furnace)], [takes_table, takes_furnace], "{items:?} {action}");
         assert!(!must.contains(&table) && !must.contains(&furnace));
+    }
+}
+
+/// One out of sight is taken along too, where the way may pass it.
+#[test]
+fn a_furnace_known_on_the_way_may_be_taken_along() {
+    let mut full = full(&[(Item::StonePickaxe, 1)], Some(Item::StonePickaxe));
+    let nearest = BlockPos::new(7, 64, 0);
+    full.nearby = [("stone".to_owned(), Sighting { count: 1, nearest, distance: 7.0 })].into();
+    for (x, taken) in [(35, true), (300, false)] {
+        let position = BlockPos::new(x, 64, 0);
+        full.placed = vec![PlacedBlock { block: "furnace".to_owned(), position, distance: f64::from(x) }];
+        let (_, may) = predicted_from(&full, "action_mine_stone", Setting::Embedded);
+        assert_eq!(may.contains(&"obs_has_furnace".to_owned()), taken, "{x} blocks away");
     }
 }
 
