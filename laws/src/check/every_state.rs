@@ -56,8 +56,8 @@ impl Subjects<'_> {
         let proof = of_all.as_ref().unwrap_or(&of_hard);
         let covers = |law: &usize| self.all[*law].guarded.is_ok() || proof.laws.contains(law);
         report.covered = (0..self.all.len()).filter(covers).count();
-        // In a planning task, which has a signature, an action has one outcome, and the shield predicts it.
-        if self.vocabulary.signature().is_none() {
+        // A planning task has a signature.
+        if !options.one_outcome && self.vocabulary.signature().is_none() {
             report.by_outcome = proof.found.by_outcome.iter().map(|at| self.all[proof.laws[*at]].law_ref()).collect();
         }
         report.left_out = (0..self.all.len())

@@ -10,6 +10,8 @@ pub struct CheckOptions {
     pub most_conflicts: usize,
     /// Whether proposed laws are checked as if they were adopted.
     pub proposed: bool,
+    /// Whether the world is one in which an action has one outcome, which the shield predicts. In a planning task, it is always so.
+    pub one_outcome: bool,
     /// The most conflicts the SAT solver may run into for one question; twenty times as many for all together.
     pub budget: u64,
     /// The budget of one question about general LTL, in units of search work. A law about which a question exceeds it is a
@@ -31,6 +33,7 @@ impl Default for CheckOptions {
         Self {
             most_conflicts: 20,
             proposed: false,
+            one_outcome: false,
             budget: DEFAULT_BUDGET,
             work: DEFAULT_WORK,
             single_work: DEFAULT_SINGLE_WORK,

@@ -17,6 +17,9 @@ use crate::model::ObjectId;
 use crate::names::GroundNames;
 use crate::world::PddlWorld;
 
+/// The most looks at an action for one focus. One that is cut off is smaller, which searches may be: see above.
+const MOST_LOOKS: usize = 20_000_000;
+
 /// The part of a task around its goal and some laws.
 #[derive(Clone, Debug)]
 pub(crate) struct Focus {
@@ -76,9 +79,9 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law], minds_danger: bool) -> Focu
     let mut true_once: FxHashSet<Id> =
         (0..ground.facts().len() as Id).filter(|id| ground.initial().fact(*id)).collect();
     let mut taken = helps.clone();
-    let mut again = true;
-    while again {
-        again = false;
+    let passes = MOST_LOOKS / count.max(1);
+    for _ in 0..passes {
+        let mut again = false;
         for action in 0..count {
             let of = &ground.actions()[action];
             let known = true_once.len() + matter.len();
@@ -105,13 +108,15 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law], minds_danger: bool) -> Focu
             }
             again |= true_once.len() + matter.len() > known;
         }
+        if !again {
+            break;
+        }
     }
     // What is read is what the goal and the laws read, and what actions need that change what is read. So an action that changes
     // only what itself reads is left out.
     let mut included = vec![false; count];
-    let mut again = true;
-    while again {
-        again = false;
+    for _ in 0..passes {
+        let mut again = false;
         for action in (0..count).filter(|action| taken[*action]) {
             let of = &ground.actions()[action];
             let changes = of.effects().iter().any(|effect| match &effect.change {
@@ -127,6 +132,9 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law], minds_danger: bool) -> Focu
             if minds_danger {
                 each_danger(ground, action, |id, _| read.extend([id]));
             }
+        }
+        if !again {
+            break;
         }
     }
     let looked_at = (0..count).filter(|action| included[*action]);

@@ -77,12 +77,17 @@ impl LawWorld {
         Config { run, ..Config::default() }
     }
 
+    /// Whether an action has one outcome here, which is known beforehand.
+    pub fn has_one_outcome(&self) -> bool {
+        self.spec().surroundings.is_none()
+    }
+
     /// The laws under check that, each alone, can keep no action from running.
     ///
     /// # Errors
     /// A book over another vocabulary than the world's.
     pub fn blocking_nothing(&self, readings: &[Reading], proposed: bool) -> Result<Vec<Diagnostic>, CliError> {
-        if self.spec().surroundings.is_none() {
+        if self.has_one_outcome() {
             return self.unbreakable(readings, proposed);
         }
         let (mut findings, vocabulary) = (Vec::new(), world::vocabulary(&self.config(Vec::new()))?);

@@ -77,7 +77,12 @@ pub(super) fn read(args: &CheckArgs) -> Result<Vec<Reading>, CliError> {
 }
 
 pub(super) fn options(args: &CheckArgs) -> CheckOptions {
-    CheckOptions { most_conflicts: args.conflicts, proposed: args.proposed, ..CheckOptions::default() }
+    CheckOptions {
+        most_conflicts: args.conflicts,
+        proposed: args.proposed,
+        one_outcome: args.world.as_ref().is_some_and(LawWorld::has_one_outcome),
+        ..CheckOptions::default()
+    }
 }
 
 /// The report for people.
