@@ -203,11 +203,6 @@ impl Monitor {
         self.state as usize
     }
 
-    /// How many states were met so far.
-    pub fn known_states(&self) -> usize {
-        self.automaton.len()
-    }
-
     /// Goes to a state met before, to explore the automaton by hand; `false` if there is none of that number.
     pub fn go_to(&mut self, state: usize) -> bool {
         if state >= self.automaton.len() {
