@@ -63,8 +63,6 @@ pub(crate) struct Joint {
     oracle: Oracle,
     /// The predictions at the current letter.
     pub predictions: Predictions,
-    /// The laws, by number, that do not count for the next letter.
-    pub waived: Vec<usize>,
     /// The work that was spent when memory was last looked at.
     looked_at: u64,
 }
@@ -78,7 +76,6 @@ impl Joint {
             ltlf_sat: None,
             oracle: Oracle::default(),
             predictions: Predictions::default(),
-            waived: Vec::new(),
             looked_at: 0,
             laws,
         };
@@ -239,7 +236,7 @@ impl Joint {
     }
 
     /// The law at a position reads one letter; whether that broke it. It then goes on or begins
-    /// afresh, as the law says; a law that was waived goes on.
+    /// afresh, as the law says.
     pub fn read(&mut self, position: usize, state: &mut StateRef, letter: &Letter) -> bool {
         let next = self.read_letter(position, *state, letter);
         if !self.is_broken(position, next) {
@@ -260,7 +257,7 @@ impl Joint {
 
     /// Whether a law goes on when the next letter breaks it.
     pub fn goes_on(&self, law: usize) -> bool {
-        self.laws.laws()[law].after_break == AfterBreak::Keep || self.waived.contains(&law)
+        self.laws.laws()[law].after_break == AfterBreak::Keep
     }
 
     /// The state of the law at a position after a letter that breaks it and is forgiven: the same as before the letter, if

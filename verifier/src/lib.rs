@@ -154,7 +154,7 @@ pub use minimise::{minimal_subset, try_minimal_subset};
 pub use monitor::Monitor;
 pub use options::{Fallback, ShieldOptions};
 pub use prediction::Prediction;
-pub use shield::{NoSuchLaw, Shield, ShieldStats};
+pub use shield::{Shield, ShieldStats};
 pub use syntax::SyntaxError;
 pub use verdict::Verdict;
 pub use vocabulary::{

@@ -80,16 +80,8 @@ pub struct Shield {
     stop: ActionSet,
     conflicts: KnownConflicts,
     unknowns: u64,
-    /// The laws that are left if some are waived for the next step.
-    waived: Option<Box<Waived>>,
     /// Once the run has ended: the laws that do not hold of it.
     end: Option<Vec<LawId>>,
-}
-
-/// The laws that are not waived.
-struct Waived {
-    all: Arc<Group>,
-    hard: Arc<Group>,
 }
 
 /// The hard laws alone, for over-constrained states.
@@ -140,21 +132,19 @@ impl Shield {
             stop,
             conflicts: KnownConflicts::default(),
             unknowns: 0,
-            waived: None,
             end: None,
         }
     }
 
     /// Puts other laws in force from the current letter on. A law with the same name and formula as before keeps its
     /// monitor; a new one begins with the current letter, as if the run began there. Gives the laws that the current letter
-    /// breaks. A [waiver](Self::waive) ends.
+    /// breaks.
     ///
     /// # Errors
     /// As [`Shield::new`]; then the laws stay as they were.
     pub fn replace_laws(&mut self, laws: Vec<Law>) -> Result<Vec<LawId>, ShieldError> {
         let old = self.joint.laws.clone();
         let new = old.with_laws(laws)?;
-        self.end_waiver();
         let known: std::collections::HashMap<_, _> =
             old.laws().iter().enumerate().map(|(at, law)| ((&law.id, &law.formula), at)).collect();
         let from: Vec<Option<usize>> =
@@ -195,7 +185,6 @@ impl Shield {
     pub fn start(&mut self, observations: PropSet) -> Result<Vec<LawId>, RunFault> {
         let letter = word::first_letter(self.vocabulary(), &observations)?;
         self.end = None;
-        self.end_waiver();
         let mut violations = Vec::new();
         self.joint.predictions.clear();
         let joint = &mut self.joint;
@@ -255,57 +244,9 @@ impl Shield {
             Some(owed) => owed.clone(),
             None => self.obligations(),
         };
-        self.end_waiver();
         self.arrived();
         self.end = Some(owed.clone());
         Ok(owed)
-    }
-
-    /// Waives laws for the next step: it is judged as if they were not in force, and they are not reported if it breaks them.
-    /// They read it all the same and go on, so that they may block what comes after it. Replaces an earlier waiver of the
-    /// same step.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use ltlcrit_verifier::{Law, PropSet, Shield, ShieldOptions, Vocabulary};
-    ///
-    /// let office = Arc::new(Vocabulary::builder("office").observation("obs_secret").action("action_mail").build()?);
-    /// let law = Law::hard("discreet", "G(obs_secret -> X G !action_mail)".parse()?, "No mail once a secret was read.");
-    /// let mut shield = Shield::new(office.clone(), vec![law], ShieldOptions::default())?;
-    /// let mail = office.action("action_mail").unwrap();
-    /// shield.start(office.set(["obs_secret"])?)?;
-    /// assert!(!shield.judge(mail).is_allowed());
-    /// shield.waive(&["discreet".into()])?;
-    /// assert!(shield.judge(mail).is_allowed());
-    /// assert!(shield.step(mail, PropSet::EMPTY)?.is_empty());
-    /// assert!(!shield.judge(mail).is_allowed(), "for one step only");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The name of no law in force; then nothing is waived anew.
-    pub fn waive(&mut self, laws: &[LawId]) -> Result<(), NoSuchLaw> {
-        let number = |id: &LawId| self.laws().iter().position(|law| law.id == *id);
-        let waived: Vec<usize> =
-            laws.iter().map(|id| number(id).ok_or_else(|| NoSuchLaw { law: id.clone() })).collect::<Result<_, _>>()?;
-        self.end_waiver();
-        if !waived.is_empty() {
-            let left = |counts: &dyn Fn(&Law) -> bool| {
-                let laws = self.laws().iter().enumerate();
-                let left: Vec<usize> =
-                    laws.filter(|(at, law)| counts(law) && !waived.contains(at)).map(|(at, _)| at).collect();
-                self.joint.group(left)
-            };
-            self.waived = Some(Box::new(Waived { all: left(&|_| true), hard: left(&Law::is_hard) }));
-            self.joint.waived = waived;
-        }
-        self.arrived();
-        Ok(())
-    }
-
-    fn end_waiver(&mut self) {
-        self.waived = None;
-        self.joint.waived.clear();
     }
 
     /// The letter after a step, if a run may take it.
@@ -343,10 +284,6 @@ impl Shield {
         self.bound_memory();
         if !self.run.follow(&letter) {
             self.read(&letter, &mut violations);
-        }
-        if !self.joint.waived.is_empty() {
-            violations.retain(|law| !self.joint.waived.contains(law));
-            self.end_waiver();
         }
         self.arrived();
         if violations.is_empty() { Vec::new() } else { self.named(violations) }
@@ -600,14 +537,6 @@ impl Shield {
     pub fn unknowns(&self) -> u64 {
         self.unknowns
     }
-}
-
-/// A waiver names a law that is not in force.
-#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-#[error("no law in force is called `{law}`, so it cannot be waived")]
-pub struct NoSuchLaw {
-    /// The name.
-    pub law: LawId,
 }
 
 /// Which of the laws a question is about.

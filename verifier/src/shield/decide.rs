@@ -38,11 +38,6 @@ impl Shield {
             self.here.decision = Some(decision.clone());
             return decision;
         }
-        if self.waived.is_some() {
-            let decision = self.decide_for(Which::All);
-            self.here.decision = Some(decision.clone());
-            return decision;
-        }
         let (allowed, undecided) = self.decide_all();
         let decision = match undecided.is_empty() && !self.leaves_none(&allowed) {
             true => {
@@ -75,8 +70,7 @@ impl Shield {
         if !self.leaves_none(&judged.undecided) {
             return decision(self.undecided(which, &judged));
         }
-        let is_special = self.joint.predictions.is_active() || self.waived.is_some();
-        let (Which::All, Some(letter), false) = (which, self.run.letter(), is_special) else {
+        let (Which::All, Some(letter), false) = (which, self.run.letter(), self.joint.predictions.is_active()) else {
             return self.over_constrained(which, judged, raised);
         };
         let key = (letter.0.intersection(&self.all.group.masks.reads()), self.run.node());
@@ -113,7 +107,7 @@ impl Shield {
             Enforcement::HardOnly { .. } => {
                 let (conflict, minimal) = self.conflict(Which::All);
                 let decision = Decision { raised, ..decision };
-                if self.options().fallback == Fallback::OneByOne && self.waived.is_none() {
+                if self.options().fallback == Fallback::OneByOne {
                     return self.suspend(decision, conflict, minimal);
                 }
                 Decision { enforcement: Enforcement::HardOnly { conflict, minimal }, ..decision }
@@ -229,37 +223,11 @@ impl Shield {
 
     /// Judges all actions by these laws; and whether the budget was raised.
     pub(super) fn judge_for(&mut self, which: Which) -> (Judged, bool) {
-        let (mut judged, mut raised) = match self.waived {
-            Some(_) => (self.judge_waived(which), false),
-            None => self.judge_cooperatively(which),
-        };
+        let (mut judged, mut raised) = self.judge_cooperatively(which);
         if self.joint.predictions.is_active() {
             raised |= self.judge_robustly(&mut judged);
         }
         (judged, raised)
-    }
-
-    /// Judges all actions by the laws that are not waived. Nothing of it is kept.
-    fn judge_waived(&mut self, which: Which) -> Judged {
-        let mut judged = Judged::default();
-        let group = self.group(which).clone();
-        let Some(now) = self.run.now() else { return judged };
-        let before = self.joint.budget.only(self.joint.laws.options().budget);
-        let actions: Vec<ActionId> = self.joint.vocabulary().action_ids().collect();
-        for action in actions {
-            let one = ActionSet::from_iter([action]);
-            match self.joint.possible(now, &group, action) {
-                Possible::Yes => judged.allowed = judged.allowed.union(&one),
-                Possible::No(_) => {}
-                Possible::Unknown(laws) => {
-                    judged.undecided = judged.undecided.union(&one);
-                    judged.hard_to_decide.extend(laws);
-                }
-            }
-        }
-        self.joint.budget.restore(before);
-        self.unknowns += judged.undecided.len() as u64;
-        judged
     }
 
     fn judge_cooperatively(&mut self, which: Which) -> (Judged, bool) {
@@ -340,17 +308,6 @@ impl Shield {
         allowed.is_subset(&self.stop)
     }
 
-    /// The actions that all laws together leave, hard and soft, even in an over-constrained state, where
-    /// [`Shield::decide`] sets the soft ones aside. What could not be decided is not among them.
-    #[inline]
-    pub fn allowed_by_all(&mut self) -> ActionSet {
-        match &self.here.decision {
-            Some(Decision { allowed, enforcement: Enforcement::All, .. }) => *allowed,
-            _ if self.joint.predictions.is_active() => self.judge_for(Which::All).0.allowed,
-            _ => self.decide_all().0,
-        }
-    }
-
     /// A minimal set of laws that leaves no action but stopping, which it is proved that these laws do; and whether it is
     /// known to be minimal.
     #[cold]
@@ -371,11 +328,9 @@ impl Shield {
     }
 
     pub(super) fn group(&self, which: Which) -> &Arc<Group> {
-        match (&self.waived, &self.hard, which) {
-            (None, _, Which::Kept) => self.here.kept.as_ref().unwrap_or(&self.all.group),
-            (Some(waived), _, Which::All | Which::Kept) => &waived.all,
-            (Some(waived), _, Which::Hard) => &waived.hard,
-            (None, Some(hard), Which::Hard) => &hard.search.group,
+        match (&self.hard, which) {
+            (_, Which::Kept) => self.here.kept.as_ref().unwrap_or(&self.all.group),
+            (Some(hard), Which::Hard) => &hard.search.group,
             _ => &self.all.group,
         }
     }
@@ -399,7 +354,7 @@ impl Shield {
     pub(super) fn proof(&mut self, which: Which, action: ActionId) -> Option<Vec<usize>> {
         let now = self.run.now()?;
         let group = self.group(which).clone();
-        if self.waived.is_none() && which != Which::Kept && group.masks.allowed(now.letter).contains(action) {
+        if which != Which::Kept && group.masks.allowed(now.letter).contains(action) {
             let search = match (&mut self.hard, which) {
                 (Some(hard), Which::Hard) => &mut hard.search,
                 _ => &mut self.all,

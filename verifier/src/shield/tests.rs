@@ -70,7 +70,7 @@ proptest! {
         let mut observations = PropSet::EMPTY;
         shield.start(observations).unwrap();
         for choice in choices {
-            let allowed = shield.allowed_by_all();
+            let allowed = shield.decide().allowed;
             for action in vocabulary.action_ids() {
                 let group = shield.joint.group(0..shield.laws().len());
                 let expected = shield.joint.possible(shield.run.now().unwrap(), &group, action);
@@ -154,7 +154,7 @@ proptest! {
         rich.start(observations).unwrap();
         let mut unknown = 0;
         for choice in choices {
-            let right = rich.allowed_by_all();
+            let right = rich.decide().allowed;
             let before = poor.stats().spent;
             let decision = poor.decide();
             let spent = poor.stats().spent - before;

@@ -1,4 +1,4 @@
-//! The shield at the edges of a run: its end, malformed steps, broken laws, waivers, undecided actions.
+//! The shield at the edges of a run: its end, malformed steps, broken laws, undecided actions.
 
 use std::sync::Arc;
 
@@ -190,41 +190,6 @@ fn a_block_by_a_law_that_went_on_is_explained_by_what_came_after() {
     assert!(explanation.laws[0].because.is_empty(), "it blocks mails in any run: {explanation:?}");
     let said = Explanation::new(&mut shield, action("call")).reasons();
     assert!(said.contains("now: fire"), "{said}");
-}
-
-#[test]
-fn a_waiver_is_for_one_step() {
-    let law = hard("discreet", "G(secrets_read -> X G !mail)");
-    let mask = hard("calm", "G(fire -> X wait)");
-    let mut shield = shield(vec![law, mask, Law::soft("quiet", parse_infix("G !mail").unwrap(), "")]);
-    shield.start(set(&["secrets_read"])).unwrap();
-    assert_eq!(allowed(&mut shield), ["call", "wait", "action_stop"]);
-    assert_eq!(
-        shield.waive(&["nobody".into()]).unwrap_err().to_string(),
-        "no law in force is called `nobody`, so it cannot be waived"
-    );
-    shield.waive(&["discreet".into()]).unwrap();
-    assert_eq!(
-        shield.judge(action("mail")),
-        Judgement::Blocked { laws: vec!["quiet".into()], minimal: true },
-        "the other laws count"
-    );
-    shield.waive(&["discreet".into(), "quiet".into()]).unwrap();
-    assert_eq!(allowed(&mut shield).len(), 4);
-    assert!(shield.judge_by_hard_laws(action("mail")).is_allowed());
-    assert!(act(&mut shield, "mail", &["fire"]).is_empty(), "what was waived is not reported");
-    assert_eq!(allowed(&mut shield), ["wait"], "all laws are in force again");
-    shield.waive(&["calm".into()]).unwrap();
-    assert_eq!(allowed(&mut shield), ["call", "wait", "action_stop"]);
-    assert!(act(&mut shield, "call", &[]).is_empty());
-    assert_eq!(allowed(&mut shield), ["call", "wait", "action_stop"]);
-    // A waiver that is not used ends with the step, too, and so does one that is taken back.
-    shield.waive(&["discreet".into(), "quiet".into()]).unwrap();
-    act(&mut shield, "wait", &[]);
-    assert!(!shield.judge(action("mail")).is_allowed());
-    shield.waive(&["discreet".into(), "quiet".into()]).unwrap();
-    shield.waive(&[]).unwrap();
-    assert_eq!(act(&mut shield, "mail", &[]), ["discreet", "quiet"]);
 }
 
 /// Something is allowed, so all laws are enforced; which actions are undecided is told all the same.
