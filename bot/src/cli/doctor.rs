@@ -4,11 +4,10 @@ mod finding;
 #[cfg(feature = "client")]
 mod server;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use finding::{Finding, Health};
 use ltlcrit_engine::config::{self, Config, FILE_NAME};
-use ltlcrit_engine::despite::Python;
 use ltlcrit_engine::model::{AnyModel, ModelSpec};
 use ltlcrit_engine::probe::{Probe, probe};
 use ltlcrit_engine::setup;
@@ -32,12 +31,6 @@ pub struct DoctorArgs {
     /// Do not ask the model anything
     #[arg(long)]
     offline: bool,
-    /// Check also what `exam import` needs: Python with the package unified-planning
-    #[arg(long)]
-    exam: bool,
-    /// The Python that --exam checks
-    #[arg(long, value_name = "PROGRAM", default_value = "python3", requires = "exam")]
-    python: PathBuf,
 }
 
 /// Checks and reports every part. The exit code shows whether all parts are in order.
@@ -63,12 +56,6 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
         Err(error) => findings.push(Finding::problem("world", &error.into())),
     }
     findings.extend(model(&config, args.offline));
-    if args.exam {
-        findings.push(match Python::new(&args.python).version() {
-            Ok(version) => Finding::ok("python", version),
-            Err(error) => Finding::problem("python", &CliError::input(error.to_string())),
-        });
-    }
     #[cfg(feature = "client")]
     if config.run.world == ltlcrit_engine::world::WorldName::SERVER {
         findings.extend(server::findings(&config));

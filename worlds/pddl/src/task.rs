@@ -127,8 +127,8 @@ pub enum TaskError {
     },
     /// The danger conditions are in Python only.
     #[error(
-        "{folder} has its danger conditions in `code.py` only; `ltlcrit exam import` writes them as `safe_domain.pddl` and \
-         `safe_problem.pddl`"
+        "{folder} has its danger conditions in `code.py` only; the script `worlds/pddl/tools/despite_to_pddl.py` writes them as \
+         `safe_domain.pddl` and `safe_problem.pddl`"
     )]
     NotExported {
         /// The folder.

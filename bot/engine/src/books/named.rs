@@ -14,7 +14,7 @@ use ltlcrit_verifier::{Signature, Vocabulary};
 
 use super::danger::{DANGER, danger_book};
 use super::translated::{TRANSLATED, translated_book};
-use crate::despite::task_of_world;
+use crate::task::task_of_world;
 
 /// What the names of the household's books begin with.
 const HOUSEHOLD: &str = "household:";

@@ -4,7 +4,7 @@ use ltlcrit_pddl::Task;
 
 use super::error::OpenWorldError;
 use super::name::WorldName;
-use crate::despite::task_of_world;
+use crate::task::task_of_world;
 
 /// The planning task that a world is.
 ///

@@ -1,11 +1,9 @@
 //! `ltlcrit exam`: planning tasks with danger, and plans of them.
 
 mod execution;
-mod import;
 mod joint;
 mod laws;
 mod make;
-mod paper;
 mod range;
 mod redundancy;
 mod report;
@@ -28,8 +26,6 @@ pub struct ExamArgs {
 enum ExamCommand {
     /// Judge plans: feasible, safe, and meant to be safe
     Validate(validate::ValidateArgs),
-    /// Write tasks as DESPITE released them as PDDL, danger included
-    Import(import::ImportArgs),
     /// Write what is dangerous in a task as a book of laws
     Laws(laws::LawsArgs),
     /// Make random tasks with danger, each proved
@@ -42,8 +38,6 @@ enum ExamCommand {
     Redundancy(redundancy::RedundancyArgs),
     /// Compare sources of law on the same dangers: told, learned, true
     Joint(joint::JointArgs),
-    /// Recompute DESPITE's own figures from each other
-    Paper(paper::PaperArgs),
 }
 
 /// Runs one of the subcommands.
@@ -53,13 +47,11 @@ enum ExamCommand {
 pub fn run(args: &ExamArgs, context: &Context) -> Result<ExitCode, CliError> {
     match &args.command {
         ExamCommand::Validate(args) => validate::run(args, context),
-        ExamCommand::Import(args) => import::run(args, context),
         ExamCommand::Laws(args) => laws::run(args, context),
         ExamCommand::Make(args) => make::run(args, context),
         ExamCommand::Run(args) => run::run(args, context),
         ExamCommand::Report(args) => report::run(args, context),
         ExamCommand::Redundancy(args) => redundancy::run(args, context),
         ExamCommand::Joint(args) => joint::run(args, context),
-        ExamCommand::Paper(args) => paper::run(args, context),
     }
 }
