@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use ltlcrit_engine::examine::{
-    Breakdown, DangerFigures, Difficulty, ExamReport, Figures, JointReport, Rate, Recomputed, Scaling, Slope,
+    Breakdown, DangerFigures, Difficulty, ExamReport, Figures, JointReport, Rate, Scaling, Slope,
 };
 
 use crate::cli::style::{BAD, HEAD};
@@ -271,24 +271,4 @@ pub fn joint(report: &JointReport) -> String {
         );
     }
     text
-}
-
-/// The paper's figures.
-pub fn paper(rows: &[Recomputed]) -> String {
-    let mut table = Columns::new(["figure", ">published", ">recomputed", "", "from"]);
-    let number = |value: f64| {
-        let text = format!("{value:.3}");
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    };
-    for row in rows {
-        let differs = if row.differs { "differs" } else { "" };
-        table.row([
-            row.what.to_owned(),
-            number(row.published),
-            number(row.recomputed),
-            differs.to_owned(),
-            row.from.to_owned(),
-        ]);
-    }
-    table.text()
 }
