@@ -54,7 +54,7 @@
 //! * [`Edit`] changes one and keeps comments and order;
 //! * [`check()`] finds problems of the laws: unknown propositions, laws that change nothing,
 //!   contradictions, over-constrained states;
-//! * [`diff()`] compares two books law by law, [`graph::graph`] draws one.
+//! * [`diff()`] compares two books law by law.
 //!
 //! A [`Diagnostic`] reports each problem, with its place. This crate knows no worlds: the caller supplies the
 //! vocabularies that books name.
@@ -68,7 +68,6 @@ mod derived;
 mod diagnostic;
 pub mod diff;
 mod edit;
-pub mod graph;
 mod ground;
 mod joint_vocabulary;
 mod provenance;

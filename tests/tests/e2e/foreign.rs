@@ -77,7 +77,6 @@ fn books_cannot_command_the_terminal() {
         "laws blame strange.toml no-burns",
         "laws blame strange.toml gone",
         "laws diff strange.toml other.toml",
-        "laws graph strange.toml",
         "laws adopt strange.toml no-burns",
         "laws history strange",
         "run --laws strange.toml",

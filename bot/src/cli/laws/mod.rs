@@ -7,7 +7,6 @@ mod check;
 mod decide;
 mod diff;
 mod explain;
-mod graph;
 mod history;
 mod list;
 mod open;
@@ -53,8 +52,6 @@ enum LawsCommand {
     History(history::HistoryArgs),
     /// Translate English sentences to laws, and show what they mean
     Translate(Box<translate::TranslateArgs>),
-    /// Draw books as a graph in Graphviz's DOT
-    Graph(graph::GraphArgs),
 }
 
 /// Runs one of the subcommands.
@@ -74,6 +71,5 @@ pub fn run(args: &LawsArgs, context: &Context) -> Result<ExitCode, CliError> {
         LawsCommand::Blame(args) => blame::run(args, context),
         LawsCommand::History(args) => history::run(args, context),
         LawsCommand::Translate(args) => translate::run(args, context),
-        LawsCommand::Graph(args) => graph::run(args, context),
     }
 }

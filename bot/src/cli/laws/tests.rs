@@ -259,15 +259,6 @@ fn differences_are_shown_law_by_law() {
 }
 
 #[test]
-fn graphs_are_dot() {
-    let LawsCommand::Graph(args) = parse(&["graph", &fixture("soft-law-7-as-printed")]) else { panic!("graph") };
-    let error = graph::draw(&args).unwrap_err();
-    insta::assert_snapshot!(plain(&error.to_string()));
-    let LawsCommand::Graph(args) = parse(&["graph", "saycan-soft", "--conflicts", "2"]) else { panic!("graph") };
-    insta::assert_snapshot!(ltlcrit_laws::graph::dot(&graph::draw(&args).unwrap()));
-}
-
-#[test]
 fn a_missing_book_names_the_shipped_ones() {
     let error = open("no-such-book").unwrap_err();
     assert_eq!(error.code(), ExitCode::Input);
