@@ -195,7 +195,6 @@ fn automata() {
     for arguments in [
         &["export", "a U b"][..],
         &["export", "a U b", "--format", "hoa"],
-        &["export", "a U b", "--format", "hoa-monitor"],
         &["export", "a", "--format", "hoa", "--json"],
     ] {
         shown.push_str(&format!("$ ltlcrit ltl {arguments:?}\n{}\n", ltl(&sandbox, arguments).code(0).shown()));

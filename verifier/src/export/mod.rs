@@ -16,7 +16,6 @@ mod hoa;
 
 pub use automaton::{Automaton, Edge, ExportError, Limits, State};
 pub use guard::{Cube, Guard};
-pub use hoa::HoaAcceptance;
 
 #[cfg(test)]
 mod tests;

@@ -15,29 +15,25 @@ fn explore(formula: &str) -> Automaton {
 fn response_as_dot_and_hoa() {
     let automaton = explore("G(a -> F b)");
     insta::assert_snapshot!("response.dot", automaton.to_dot());
-    insta::assert_snapshot!("response.hoa", automaton.to_hoa(HoaAcceptance::FiniteWords));
+    insta::assert_snapshot!("response.hoa", automaton.to_hoa());
 }
 
 #[test]
 fn order_as_a_monitor() {
     let automaton = explore("!agent_at(bathroom) W agent_at(livingroom)");
     insta::assert_snapshot!("order.dot", automaton.to_dot());
-    insta::assert_snapshot!("order.hoa", automaton.to_hoa(HoaAcceptance::FiniteWords));
-    insta::assert_snapshot!("order_monitor.hoa", automaton.to_hoa(HoaAcceptance::Monitor));
+    insta::assert_snapshot!("order.hoa", automaton.to_hoa());
 }
 
 #[test]
 fn odd_names_and_constants() {
     let automaton = explore(r#"G("say \"hi\"" -> X "a\\b")"#);
     insta::assert_snapshot!("odd.dot", automaton.to_dot());
-    let text = automaton.to_hoa(HoaAcceptance::FiniteWords);
+    let text = automaton.to_hoa();
     assert_eq!(Hoa::read(&text).unwrap().propositions, ["a\\b", "say \"hi\""]);
     for formula in ["true", "false", "X false", "X[!] true"] {
-        for acceptance in [HoaAcceptance::FiniteWords, HoaAcceptance::Monitor] {
-            Hoa::read(&explore(formula).to_hoa(acceptance)).unwrap();
-        }
+        Hoa::read(&explore(formula).to_hoa()).unwrap();
     }
-    assert!(!explore("false").to_hoa(HoaAcceptance::Monitor).contains("Start"));
 }
 
 #[test]
@@ -264,7 +260,7 @@ fn satisfied(label: &Label, letter: u32) -> bool {
 
 #[test]
 fn the_reader_is_strict() {
-    let good = explore("G(a -> F b)").to_hoa(HoaAcceptance::FiniteWords);
+    let good = explore("G(a -> F b)").to_hoa();
     Hoa::read(&good).unwrap();
     for (from, to) in [
         ("HOA: v1", "HOA: v2"),
@@ -286,8 +282,7 @@ fn the_reader_is_strict() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// What is written, read back and run, accepts exactly the words that satisfy the formula; a monitor refuses only words
-    /// that no continuation mends.
+    /// What is written, read back and run, accepts exactly the words that satisfy the formula.
     #[test]
     fn written_automata_accept_what_the_definition_says(
         formula in formulas(&["a", "b", "c"], 4),
@@ -297,8 +292,7 @@ proptest! {
             return Err(TestCaseError::reject("too large"));
         };
         let names: Vec<&str> = automaton.propositions().iter().map(|name| &**name).collect();
-        let finite = Hoa::read(&automaton.to_hoa(HoaAcceptance::FiniteWords)).unwrap();
-        let monitor = Hoa::read(&automaton.to_hoa(HoaAcceptance::Monitor)).unwrap();
+        let finite = Hoa::read(&automaton.to_hoa()).unwrap();
         prop_assert_eq!(&finite.propositions, &names);
         for word in words {
             let word: Vec<u32> = word.iter().map(|letter| letter & ((1 << names.len()) - 1)).collect();
@@ -308,10 +302,6 @@ proptest! {
             let wanted = holds_at(&formula, 0, word.len(), &holds);
             let end = finite.run(&word).unwrap();
             prop_assert_eq!(finite.accepting[end], wanted, "{} on {:?}", formula, word);
-            prop_assert_eq!(monitor.run(&word).is_none(), automaton.states()[end].verdict == crate::Verdict::Violated);
-            if wanted {
-                prop_assert!(monitor.run(&word).is_some());
-            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `ltlcrit ltl export`: the automaton of a formula as a picture or a file for other tools.
 
 use clap::ValueEnum;
-use ltlcrit_verifier::export::{Automaton, HoaAcceptance, Limits};
+use ltlcrit_verifier::export::{Automaton, Limits};
 use ltlcrit_verifier::syntax;
 use serde::Serialize;
 
@@ -31,8 +31,6 @@ pub enum Format {
     Dot,
     /// HOA: a finite word is accepted iff it ends in a state of acceptance set 0
     Hoa,
-    /// HOA of the monitor: violated states are left out, every other one accepts
-    HoaMonitor,
 }
 
 #[derive(Serialize)]
@@ -54,8 +52,7 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<ExitCode, CliError> {
         Automaton::explore(&formula, &limits).map_err(|error| CliError::input(error.to_string()).at("FORMULA"))?;
     let text = match args.format {
         Format::Dot => automaton.to_dot(),
-        Format::Hoa => automaton.to_hoa(HoaAcceptance::FiniteWords),
-        Format::HoaMonitor => automaton.to_hoa(HoaAcceptance::Monitor),
+        Format::Hoa => automaton.to_hoa(),
     };
     if context.json() {
         let states = automaton.states().len();
