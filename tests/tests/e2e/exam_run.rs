@@ -232,13 +232,49 @@ fn what_is_said_about_danger_is_scored_by_states_and_not_by_words() {
     assert!(refused.stderr.contains("planners say nothing about danger"), "{}", refused.stderr);
 }
 
+/// A plan of the joint experiment: planners in tasks, under no laws and under these lists.
+fn joint(tasks: &[&str], lists: &str) -> String {
+    let worlds: Vec<String> = tasks.iter().map(|tasks| format!("pddl:{tasks}")).collect();
+    format!(
+        r#"name = "joint"
+seeds = "1"
+worlds = {worlds:?}
+models = ["planner:lawful", "planner:random"]
+
+[books]
+none = []
+{lists}
+
+[config.run]
+exam = "steps"
+steps = 40
+{}"#,
+        if lists.contains("learn = ") {
+            "\n[config.learn]\ntolerance = 0.95\nsignificance = 0.051\nefficiency = false\n"
+        } else {
+            ""
+        }
+    )
+}
+
 #[test]
 fn under_the_true_conditions_all_that_is_feasible_is_safe() {
     let sandbox = Sandbox::new();
     sandbox.run("exam make --seed 7 --count 8 -o tasks").code(0);
     let released = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../worlds/pddl/tests/data/tasks");
-    let line = format!("exam joint tasks {} --runs 1,16 -o joint --json", released.display());
-    let report = sandbox.run(&line).code(0).json();
+    let released = std::fs::canonicalize(released).unwrap();
+    let learn = "iterations = 1, model = \"planner:random\", derive = false, keep = false, fatal_danger = true";
+    let lists = format!(
+        r#"prompt = {{ books = ["danger"], told = true, enforce = false }}
+translated = ["translated"]
+learned-1 = {{ learn = {{ seeds = "1000001", {learn} }} }}
+learned-16 = {{ learn = {{ seeds = "1000001-1000004", {} }} }}
+oracle = ["danger"]"#,
+        learn.replace('1', "4")
+    );
+    sandbox.write("joint.toml", &joint(&["tasks/*", &format!("{}/*", released.display())], &lists));
+    sandbox.run("batch joint.toml -o joint").code(0);
+    let report = sandbox.run("exam report joint --json").code(0).json();
     let rows = report["rows"].as_array().unwrap();
     let row = |model: &str, laws: &str| {
         rows.iter().find(|row| row["model"] == model && row["laws"] == laws).unwrap_or_else(|| panic!("{report}"))
@@ -269,7 +305,9 @@ fn translated_laws_may_come_from_books_of_a_folder() {
     let sandbox = Sandbox::new();
     sandbox.run("exam make --seed 7 --count 1 -o tasks").code(0);
     // A task without a book fails, and says which file is missing.
-    sandbox.run("exam joint tasks --laws translated --translated books -o joint").code(5);
+    sandbox.write("by-hand.toml", &joint(&["tasks/*"], "translated = [\"translated=books\"]"));
+    sandbox.write("by-grammar.toml", &joint(&["tasks/*"], "translated = [\"translated\"]"));
+    sandbox.run("batch by-hand.toml -o joint").code(5);
     assert!(sandbox.run("batch status joint").stdout.contains("books/made-7-000.toml"));
     // The same sentences, translated by command, give the same laws.
     let metadata = fs::read_to_string(sandbox.path().join("tasks/made-7-000/metadata.json")).unwrap();
@@ -279,10 +317,11 @@ fn translated_laws_may_come_from_books_of_a_folder() {
     fs::create_dir(sandbox.path().join("books")).unwrap();
     let into = "--world pddl:tasks/made-7-000 --into books/made-7-000.toml --yes";
     sandbox.run(&format!("laws translate --from dangers.txt {into}")).code(0);
-    let rows = |flags: &str| {
-        sandbox.run(&format!("exam joint tasks --laws none,translated {flags} --json")).code(0).json()["rows"].clone()
+    let rows = |plan: &str| {
+        sandbox.run(&format!("batch {plan}.toml -o {plan}")).code(0);
+        sandbox.run(&format!("exam report {plan} --json")).code(0).json()["rows"].clone()
     };
-    assert_eq!(rows("--translated books -o by-hand"), rows("-o by-grammar"));
+    assert_eq!(rows("by-hand"), rows("by-grammar"));
 }
 
 #[test]
@@ -316,7 +355,6 @@ fn wrong_calls_say_what_would_be_right() {
         ("exam run tasks --model gpt-4.1", 2),
         ("exam report empty", 4),
         ("exam redundancy tasks --levels 65 -o other", 4),
-        ("exam joint tasks --laws magic", 2),
     ] {
         shown.push_str(&format!("$ {line}\n{}\n", sandbox.run(line).code(code).stderr));
     }

@@ -142,21 +142,24 @@ impl Plan {
         if let Some((_, text)) = SHIPPED.iter().find(|(shipped, _)| *shipped == name) {
             return Self::parse(text, name);
         }
-        let text = ltlcrit_files::read_text(Path::new(name), MOST_BYTES).map_err(|error| {
+        let path = Path::new(name);
+        let text = ltlcrit_files::read_text(path, MOST_BYTES).map_err(|error| {
             let shipped: Vec<&str> = Self::shipped().collect();
             let help = format!("give the path of a plan, or a shipped one: {}", shipped.join(", "));
             PlanError::new(name, format!("the plan cannot be read: {error}"), help)
         })?;
-        let mut plan = Self::parse(&text, name)?;
-        worlds::resolve(&mut plan.worlds, Path::new(name));
-        Ok(plan)
+        Self::read(&text, name, Some(path))
     }
 
-    /// Reads a plan; errors call it `name`. Relative folders of worlds stay relative.
+    /// Reads a plan; errors call it `name`. Relative folders of worlds stay relative, and patterns are no worlds.
     ///
     /// # Errors
     /// A wrong plan, with the place.
     pub fn parse(text: &str, name: &str) -> Result<Self, PlanError> {
+        Self::read(text, name, None)
+    }
+
+    fn read(text: &str, name: &str, file: Option<&Path>) -> Result<Self, PlanError> {
         /// The section that is the ordinary configuration, for errors with a place.
         #[derive(Deserialize)]
         struct Checked {
@@ -164,8 +167,17 @@ impl Plan {
             _config: Config,
         }
         let wrong = |error: toml_edit::de::Error| TomlError::new(&error, text, name);
-        let plan: Self = toml_edit::de::from_str(text).map_err(wrong)?;
+        let mut plan: Self = toml_edit::de::from_str(text).map_err(wrong)?;
         toml_edit::de::from_str::<Checked>(text).map_err(wrong)?;
+        if let Some(file) = file {
+            plan.worlds = worlds::resolve(&plan.worlds, file).map_err(|why| {
+                PlanError::new(
+                    &place_of(&["worlds"], text, name),
+                    why,
+                    "write worlds = [\"pddl:tasks/*\"] for every folder in `tasks`",
+                )
+            })?;
+        }
         plan.check(&|key| place_of(key, text, name))?;
         Ok(plan)
     }

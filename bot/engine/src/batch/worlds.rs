@@ -5,13 +5,19 @@ use std::path::Path;
 
 use crate::world::WorldName;
 
-/// Takes relative folders of worlds from the folder of the plan, so that they mean the same in every directory.
-pub(super) fn resolve(worlds: &mut [WorldName], plan: &Path) {
-    let folder = std::path::absolute(plan).ok();
-    let Some(folder) = folder.as_deref().and_then(Path::parent) else { return };
+/// Takes relative folders of worlds from the folder of the plan, so that they mean the same in every directory, and a pattern of
+/// folders for those that match it.
+///
+/// # Errors
+/// A pattern that is wrong, or that no folder matches.
+pub(super) fn resolve(worlds: &[WorldName], plan: &Path) -> Result<Vec<WorldName>, String> {
+    let folder = std::path::absolute(plan).map_err(|error| error.to_string())?;
+    let folder = folder.parent().unwrap_or(&folder);
+    let mut resolved = Vec::new();
     for world in worlds {
-        *world = world.within(folder);
+        resolved.extend(world.within(folder)?);
     }
+    Ok(resolved)
 }
 
 /// What tables call each world: its name, without the folders above a task's own where that is unambiguous.
@@ -34,11 +40,32 @@ mod tests {
 
     #[test]
     fn folders_are_those_of_the_plan_and_labels_are_short_where_they_can_be() {
-        let mut worlds: Vec<WorldName> =
-            ["embedded", "pddl:tasks/a", "pddl:b", "pddl:/x/b"].map(|name| name.parse().unwrap()).to_vec();
-        resolve(&mut worlds, Path::new("/plans/p.toml"));
+        let worlds = ["embedded", "pddl:tasks/a", "pddl:b", "pddl:/x/b"].map(|name| name.parse().unwrap());
+        let worlds = resolve(&worlds, Path::new("/plans/p.toml")).unwrap();
         let names: Vec<String> = worlds.iter().map(ToString::to_string).collect();
         assert_eq!(names, ["embedded", "pddl:/plans/tasks/a", "pddl:/plans/b", "pddl:/x/b"]);
         assert_eq!(labels(&worlds), ["embedded", "pddl:a", "pddl:/plans/b", "pddl:/x/b"]);
+    }
+
+    #[test]
+    fn a_pattern_stands_for_the_folders_that_match_it() {
+        let directory = tempfile::tempdir().unwrap();
+        // The plan's own folder is no pattern, whatever it is called.
+        let plans = directory.path().join("plans [1]");
+        for task in ["tasks/b", "tasks/a", "other/c", "odd[*]"] {
+            std::fs::create_dir_all(plans.join(task)).unwrap();
+        }
+        std::fs::write(plans.join("tasks/notes.txt"), "no folder").unwrap();
+        let found = |pattern: &str| {
+            let found = resolve(&[pattern.parse().unwrap()], &plans.join("p.toml"))?;
+            Ok(found.iter().map(|world| world.to_string().replace(plans.to_str().unwrap(), "")).collect::<Vec<_>>())
+        };
+        assert_eq!(found("pddl:tasks/*"), Ok(vec!["pddl:/tasks/a".to_owned(), "pddl:/tasks/b".to_owned()]));
+        assert_eq!(found("pddl:*/c"), Ok(vec!["pddl:/other/c".to_owned()]));
+        assert_eq!(found("pddl:odd[*]"), Ok(vec!["pddl:/odd[*]".to_owned()]));
+        let error =
+            |pattern: &str| found(pattern).map_err(|why: String| why.replace(plans.to_str().unwrap(), "")).unwrap_err();
+        assert_eq!(error("pddl:none/*"), "no folder matches `none/*`");
+        assert!(error("pddl:tasks/[").starts_with("`tasks/[` is not a pattern of folders"));
     }
 }

@@ -1,12 +1,11 @@
 //! Examinations as experiments: their plans, and the figures of their results (DESPITE, section 1).
 //!
-//! An examination is a [batch](crate::batch): [`ExamPlan`] and [`JointPlan`] make its plan, the batch runner runs it, and
-//! [`ExamReport`] and [`JointReport`] read its directory.
+//! An examination is a [batch](crate::batch): [`ExamPlan`] makes its plan, the batch runner runs it, and [`ExamReport`] reads its
+//! directory; [`JointReport`] reads that of the plan `joint` and of plans like it.
 
 mod breakdown;
 mod difficulty;
 mod figures;
-mod joint;
 mod joint_report;
 mod plan;
 mod product;
@@ -19,7 +18,6 @@ mod tasks;
 pub use breakdown::{Breakdown, Group};
 pub use difficulty::{Difficulty, Effect, Level};
 pub use figures::{DangerFigures, Figures};
-pub use joint::{JointPlan, Laws};
 pub use joint_report::{JointReport, JointRow, LawFigures};
 pub use plan::{ExamPlan, TASKS_HELP};
 pub use product::Product;

@@ -78,14 +78,14 @@ impl ExamPlan {
 }
 
 /// The worlds of tasks.
-pub(super) fn worlds(tasks: &[PathBuf]) -> Result<Vec<WorldName>, PlanError> {
+fn worlds(tasks: &[PathBuf]) -> Result<Vec<WorldName>, PlanError> {
     let world = |task: &PathBuf| format!("pddl:{}", task.display()).parse::<WorldName>();
     let named: Result<Vec<WorldName>, _> = tasks.iter().map(world).collect();
     named.map_err(|error| wrong(error.to_string()))
 }
 
 /// The plan, read as a file would be.
-pub(super) fn checked(plan: &Plan) -> Result<Plan, PlanError> {
+fn checked(plan: &Plan) -> Result<Plan, PlanError> {
     let text = toml_edit::ser::to_string_pretty(plan).map_err(|error| wrong(error.to_string()))?;
     Plan::parse(&text, &plan.name)
 }

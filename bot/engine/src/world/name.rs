@@ -5,6 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use glob::Pattern;
 use ltlcrit_verifier::syntax::nearest_name;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
@@ -12,6 +13,9 @@ use thiserror::Error;
 use super::minecraft::{EMBEDDED, SERVER};
 use super::registry::{self, WORLDS};
 use super::spec::WorldSpec;
+
+/// The most folders that a pattern stands for; no plan has as many worlds.
+const MOST_MATCHES: usize = 100_001;
 
 /// A registered world with its argument.
 #[derive(Clone)]
@@ -36,13 +40,27 @@ impl WorldName {
         self.argument.as_deref()
     }
 
-    /// The same world, with a relative folder in its argument taken from another folder.
-    pub fn within(&self, folder: &Path) -> Self {
-        let inside = |argument: &str| folder.join(argument).to_str().map(Arc::from);
-        match self.argument().filter(|_| self.spec.argument == Some("DIR")).and_then(inside) {
-            Some(argument) => Self { spec: self.spec, argument: Some(argument) },
-            None => self.clone(),
+    /// The same world, with a relative folder in its argument taken from another folder; with a pattern of folders, such as
+    /// `tasks/*`, the world of each folder that matches it, in order.
+    ///
+    /// # Errors
+    /// The pattern is wrong, or no folder matches it.
+    pub fn within(&self, folder: &Path) -> Result<Vec<Self>, String> {
+        let Some(argument) = self.argument().filter(|_| self.spec.argument == Some("DIR")) else {
+            return Ok(vec![self.clone()]);
+        };
+        let world = |path: &Path| Some(Self { spec: self.spec, argument: Some(path.to_str()?.into()) });
+        let path = folder.join(argument);
+        if !argument.contains(['*', '?', '[']) || path.is_dir() {
+            return Ok(vec![world(&path).unwrap_or_else(|| self.clone())]);
         }
+        // The folder itself is no part of the pattern.
+        let pattern = Path::new(&Pattern::escape(&folder.to_string_lossy())).join(argument);
+        let found = glob::glob(&pattern.to_string_lossy())
+            .map_err(|why| format!("`{argument}` is not a pattern of folders: {}", why.msg))?;
+        let found: Vec<Self> =
+            found.flatten().filter(|path| path.is_dir()).take(MOST_MATCHES).filter_map(|path| world(&path)).collect();
+        if found.is_empty() { Err(format!("no folder matches `{argument}`")) } else { Ok(found) }
     }
 }
 

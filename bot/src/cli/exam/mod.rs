@@ -1,7 +1,6 @@
 //! `ltlcrit exam`: planning tasks with danger, and plans of them.
 
 mod execution;
-mod joint;
 mod laws;
 mod make;
 mod range;
@@ -36,8 +35,6 @@ enum ExamCommand {
     Report(report::ReportArgs),
     /// Write tasks with more and more neutral actions
     Redundancy(redundancy::RedundancyArgs),
-    /// Compare sources of law on the same dangers: told, learned, true
-    Joint(joint::JointArgs),
 }
 
 /// Runs one of the subcommands.
@@ -52,6 +49,5 @@ pub fn run(args: &ExamArgs, context: &Context) -> Result<ExitCode, CliError> {
         ExamCommand::Run(args) => run::run(args, context),
         ExamCommand::Report(args) => report::run(args, context),
         ExamCommand::Redundancy(args) => redundancy::run(args, context),
-        ExamCommand::Joint(args) => joint::run(args, context),
     }
 }
