@@ -139,21 +139,6 @@ pub fn create_private_directory(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Takes a file or directory from everyone but its owner.
-///
-/// # Errors
-/// Errors of the file system.
-pub fn make_private(path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = fs::symlink_metadata(path)?.permissions().mode() & 0o700;
-        fs::set_permissions(path, fs::Permissions::from_mode(mode))?;
-    }
-    let _ = path;
-    Ok(())
-}
-
 /// Opens without waiting for the other end of a pipe and, unless links are followed, not through a link.
 fn without_blocking(options: &mut OpenOptions, no_links: bool) {
     #[cfg(unix)]

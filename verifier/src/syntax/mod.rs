@@ -120,17 +120,6 @@ pub fn parse_prefix(text: &str) -> Result<Formula, SyntaxError> {
     prefix::parse(text, &lexer::lex(text, Notation::Prefix, None)?)
 }
 
-/// Puts a proposition's name into the one spelling that formulas use: `is_on( a,b )` becomes `is_on(a, b)`.
-///
-/// Names that are not of that form stay as they are.
-pub fn normalize_name(name: &str) -> String {
-    let name = name.trim();
-    match name_at(name, 0) {
-        Ok((normal, end)) if end == name.len() && !name.starts_with('"') => normal.to_string(),
-        _ => name.to_owned(),
-    }
-}
-
 /// Writes a name in double quotes, as both parsers read it.
 pub(crate) fn write_quoted(name: &str, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
     out.write_char('"')?;

@@ -62,9 +62,6 @@ fn predicates_are_one_proposition() {
     assert_eq!(parse("W ! agent_at(a) is_on(a,b)").unwrap(), p("agent_at(a)").not().weak_until(p("is_on(a, b)")));
     assert_eq!(parse("Found(x)").unwrap(), p("Found(x)"));
     assert_eq!(parse("G(x)").unwrap(), p("x").globally());
-    assert_eq!(normalize_name(" is_on( a,b )"), "is_on(a, b)");
-    assert_eq!(normalize_name("G(a)"), "G(a)");
-    assert_eq!(normalize_name("obs_has_log"), "obs_has_log");
 }
 
 #[test]

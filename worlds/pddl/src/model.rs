@@ -247,11 +247,6 @@ impl Domain {
         let ancestors = &self.types[usize::from(of.0)].ancestors;
         types.iter().any(|wanted| ancestors.binary_search(wanted).is_ok())
     }
-
-    /// Whether whatever has any of the first types has one of the second.
-    pub fn are_subtypes(&self, of: &[TypeId], types: &[TypeId]) -> bool {
-        of.iter().all(|of| self.is_subtype(*of, types))
-    }
 }
 
 impl Problem {

@@ -75,11 +75,6 @@ impl Number {
         self.compare(least).is_some_and(Ordering::is_ge) && self.compare(most).is_some_and(Ordering::is_le)
     }
 
-    /// The nearest floating-point number; NaN if undefined.
-    pub fn to_f64(self) -> f64 {
-        self.numerator as f64 / self.denominator as f64
-    }
-
     fn of(numerator: i128, denominator: i128) -> Self {
         if denominator == 0 {
             return Self::UNDEFINED;
