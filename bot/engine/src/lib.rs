@@ -24,5 +24,5 @@ pub mod replay;
 pub mod report;
 pub mod setup;
 mod task;
-pub mod toml_error;
+pub mod user_error;
 pub mod world;

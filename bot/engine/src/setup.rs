@@ -18,9 +18,10 @@ use crate::actor::{Actor, FollowingActor, PlanFileError, PlannedActor, PromptedA
 use crate::agent::{RunFacts, program};
 use crate::books::named::{self, is_shipped};
 use crate::books::{SHIPPED, fields, laws_together};
-use crate::config::{Config, ConfigError, PriceConfig};
+use crate::config::{Config, PriceConfig};
 use crate::exam::ExamActor;
 use crate::model::{AnyModel, ModelOptions, ModelSpec, OpenError};
+use crate::user_error::UserError;
 use crate::world::{self, OpenWorldError};
 
 /// Why a part of a run cannot be set up.
@@ -28,7 +29,7 @@ use crate::world::{self, OpenWorldError};
 pub enum SetupError {
     /// A key would go to an endpoint that the user did not confirm.
     #[error(transparent)]
-    Config(#[from] ConfigError),
+    Config(#[from] UserError),
     /// Prices that cannot be read or are out of range.
     #[error("the prices are wrong: {0}")]
     Prices(String),

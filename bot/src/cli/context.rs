@@ -104,7 +104,8 @@ impl Context {
     /// # Errors
     /// A wrong configuration, with its place and the correction.
     pub fn config_with(&self, flags: &impl Serialize) -> Result<Config, CliError> {
-        Ok(self.with_store(Config::load(self.config_file.as_deref(), flags)?))
+        let config = Config::load(self.config_file.as_deref(), flags);
+        Ok(self.with_store(config.map_err(|error| CliError::of(ExitCode::Config, error))?))
     }
 
     /// The configuration with the store that the command line names, if it names one.

@@ -4,11 +4,9 @@ use std::error::Error;
 use std::io::ErrorKind;
 
 use ltlcrit_engine::actor::simulated::{PersonaError, PersonaSource};
-use ltlcrit_engine::config::ConfigError;
 use ltlcrit_engine::learn::{BookFileError, EpisodeError, LearnError, ReviseError};
 use ltlcrit_engine::model::OpenError;
 use ltlcrit_engine::setup::SetupError;
-use ltlcrit_engine::toml_error::TomlError;
 use ltlcrit_engine::world::OpenWorldError;
 use ltlcrit_files::FileError;
 use ltlcrit_laws::{BookErrors, shipped_names};
@@ -28,23 +26,11 @@ fn with_causes(code: ExitCode, error: &dyn Error) -> CliError {
     }
 }
 
-impl From<ConfigError> for CliError {
-    fn from(error: ConfigError) -> Self {
-        let ConfigError { message, place, details, help } = error;
-        let mut shown = Self::new(ExitCode::Config, message);
-        if let Some(place) = place {
-            shown = shown.at(place);
-        }
-        shown = details.into_iter().fold(shown, Self::detail);
-        if let Some(help) = help { shown.help(help) } else { shown }
-    }
-}
-
 impl From<SetupError> for CliError {
     fn from(error: SetupError) -> Self {
         let message = error.to_string();
         match error {
-            SetupError::Config(error) => error.into(),
+            SetupError::Config(error) => Self::of(ExitCode::Config, error),
             SetupError::Context(_) => Self::usage(message),
             SetupError::Prices(_) => Self::new(ExitCode::Config, message),
             SetupError::UnknownPrice(_) => Self::new(ExitCode::Config, message).help(PRICE_HELP),
@@ -81,13 +67,7 @@ impl From<PersonaError> for CliError {
                 let help = format!("give the path of a file, or a shipped persona: {}", shipped.join(", "));
                 Self::input(message).help(error.help().map_or(help, str::to_owned))
             }
-            PersonaError::Wrong(TomlError { place, excerpt, meant, .. }) => {
-                let shown = excerpt.into_iter().fold(Self::input(message).at(place), Self::detail);
-                shown.help(match meant {
-                    Some(meant) => format!("did you mean `{meant}`?"),
-                    None => "docs/personas.md describes every key and its form".to_owned(),
-                })
-            }
+            PersonaError::Wrong(error) => error.into(),
             PersonaError::Changed { .. } => {
                 Self::input(message).help("a run goes on with the persona it was begun with: restore that file")
             }

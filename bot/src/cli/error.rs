@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use ltlcrit_engine::user_error::UserError;
 use serde::Serialize;
 
 use super::style::{DIM, ERROR, HELP};
@@ -13,16 +14,18 @@ use crate::exit::ExitCode;
 #[derive(Debug)]
 pub struct CliError {
     code: ExitCode,
-    message: String,
-    place: Option<String>,
-    details: Vec<String>,
-    help: Option<String>,
+    error: UserError,
 }
 
 impl CliError {
     /// An error with its exit code and its message, one sentence in lower case without a full stop.
     pub fn new(code: ExitCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), place: None, details: Vec::new(), help: None }
+        Self::of(code, UserError::new(message))
+    }
+
+    /// An error with its exit code.
+    pub fn of(code: ExitCode, error: UserError) -> Self {
+        Self { code, error }
     }
 
     /// Bad input: a formula, a word, a law book, a cassette, a run id.
@@ -37,7 +40,7 @@ impl CliError {
 
     /// An error with its causes, outermost first, each on a line of its own.
     pub fn from_error(code: ExitCode, message: impl Into<String>, error: &dyn std::error::Error) -> Self {
-        let mut this = Self::new(code, message);
+        let mut this = UserError::new(message);
         let mut next = Some(error);
         while let Some(cause) = next {
             let text = cause.to_string();
@@ -47,28 +50,25 @@ impl CliError {
             }
             next = cause.source();
         }
-        this
+        Self::of(code, this)
     }
 
     /// Adds the place of the error: `book.toml:12:7`.
     #[must_use]
-    pub fn at(mut self, place: impl Into<String>) -> Self {
-        self.place = Some(place.into());
-        self
+    pub fn at(self, place: impl Into<String>) -> Self {
+        Self { error: self.error.at(place), ..self }
     }
 
     /// Adds a block of text below the message, such as the source line with a caret.
     #[must_use]
-    pub fn detail(mut self, detail: impl Into<String>) -> Self {
-        self.details.push(detail.into());
-        self
+    pub fn detail(self, detail: impl Into<String>) -> Self {
+        Self { error: self.error.detail(detail), ..self }
     }
 
     /// Adds advice on the correction.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
+    pub fn help(self, help: impl Into<String>) -> Self {
+        Self { error: self.error.help(help), ..self }
     }
 
     /// The code the process exits with.
@@ -94,32 +94,26 @@ impl CliError {
             #[serde(skip_serializing_if = "Option::is_none")]
             help: Option<&'a str>,
         }
-        Document {
-            error: Fields {
-                code: self.code.name(),
-                exit: self.code.number(),
-                message: &self.message,
-                place: self.place.as_deref(),
-                details: &self.details,
-                help: self.help.as_deref(),
-            },
-        }
+        let UserError { message, place, details, help } = &self.error;
+        let (place, help) = (place.as_deref(), help.as_deref());
+        Document { error: Fields { code: self.code.name(), exit: self.code.number(), message, place, details, help } }
     }
 }
 
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UserError { message, place, details, help } = &self.error;
         // The message may quote files, models and servers, so the terminal must not obey it.
-        write!(f, "{ERROR}error:{ERROR:#} {}", foreign(&self.message))?;
-        if let Some(place) = &self.place {
+        write!(f, "{ERROR}error:{ERROR:#} {}", foreign(message))?;
+        if let Some(place) = place {
             write!(f, "\n  {DIM}at{DIM:#} {}", foreign(place))?;
         }
-        for detail in &self.details {
+        for detail in details {
             for line in detail.lines() {
                 write!(f, "\n{}", format!("  {}", foreign(line)).trim_end())?;
             }
         }
-        if let Some(help) = &self.help {
+        if let Some(help) = help {
             let lines: Vec<String> = help.split('\n').map(foreign).collect();
             write!(f, "\n  {HELP}help:{HELP:#} {}", lines.join("\n        "))?;
         }
@@ -128,6 +122,13 @@ impl fmt::Display for CliError {
 }
 
 impl std::error::Error for CliError {}
+
+/// For files that the command line names: a plan, a persona.
+impl From<UserError> for CliError {
+    fn from(error: UserError) -> Self {
+        Self::of(ExitCode::Input, error)
+    }
+}
 
 /// For errors of writing results; a closed pipe is not a failure.
 impl From<io::Error> for CliError {

@@ -54,7 +54,7 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     config.model.confirmed = now.model.confirmed.against_stored(&format!("run {number}"));
     args.endpoint.apply(&mut config.model);
     args.caps.apply(&mut config.caps);
-    config.check()?;
+    config.check().map_err(|error| CliError::of(ExitCode::Config, error))?;
     let recording = args.record.clone().map(|path| Recording { path, anew: false });
     let meter = setup::meter(&config);
     run::keep_ledger(&meter, &store, number);

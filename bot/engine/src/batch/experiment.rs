@@ -10,14 +10,15 @@ use serde_json::Value;
 
 use super::book_lists::BookList;
 use super::condition::{Cell, Condition, is_own, named};
-use super::plan::{Plan, PlanError};
+use super::plan::{Plan, wrong_plan};
 use super::schedule::{LEARN_KEYS, Schedule};
 use crate::actor::simulated::PersonaSource;
 use crate::books::named::is_shipped;
-use crate::config::{Config, ConfigError, RunConfig};
+use crate::config::{Config, RunConfig};
 use crate::learn::CriticSpec;
 use crate::model::ModelSpec;
 use crate::setup;
+use crate::user_error::UserError;
 use crate::world::{self, WorldName};
 
 /// The longest file whose content is compared, in bytes.
@@ -49,13 +50,13 @@ impl Experiment {
     ///
     /// # Errors
     /// A value out of range, or a file that is not the one the plan was made for.
-    pub fn new(plan: Plan, base: Config, place: &str) -> Result<Self, PlanError> {
+    pub fn new(plan: Plan, base: Config, place: &str) -> Result<Self, UserError> {
         let mut this = Self::configured(plan, base, place)?;
         let found = inputs(&this.plan);
         let differs = |(path, sum): &(&String, &String)| found.get(*path).is_some_and(|now| now != *sum);
         if let Some((path, _)) = this.plan.inputs.iter().find(differs) {
             let message = format!("`{path}` is not the file that the plan was made for");
-            return Err(PlanError::new(place, message, "bring the old one back, or remove it from `[inputs]`"));
+            return Err(wrong_plan(place, message, "bring the old one back, or remove it from `[inputs]`"));
         }
         this.plan.inputs = found;
         Ok(this)
@@ -65,17 +66,13 @@ impl Experiment {
     ///
     /// # Errors
     /// A value out of range.
-    pub fn stored(plan: Plan, place: &str) -> Result<Self, PlanError> {
+    pub fn stored(plan: Plan, place: &str) -> Result<Self, UserError> {
         Self::configured(plan, Config::default(), place)
     }
 
-    fn configured(mut plan: Plan, base: Config, place: &str) -> Result<Self, PlanError> {
+    fn configured(mut plan: Plan, base: Config, place: &str) -> Result<Self, UserError> {
         let wrong = |error: serde_json::Error| {
-            PlanError::new(
-                place,
-                format!("the configuration is wrong: {error}"),
-                "see `ltlcrit config show --defaults`",
-            )
+            wrong_plan(place, format!("the configuration is wrong: {error}"), "see `ltlcrit config show --defaults`")
         };
         let mut values = serde_json::to_value(&base).map_err(wrong)?;
         merge(&mut values, &Value::Object(plan.config.clone()));
@@ -92,23 +89,14 @@ impl Experiment {
             named if named == (&confirmed.base_url, &confirmed.key_env) => confirmed.confirmed,
             _ => confirmed.confirmed.against_stored(place),
         };
-        let out_of_range = |ConfigError { message, help, .. }| PlanError {
-            message,
-            place: Some(place.to_owned()),
-            excerpt: None,
-            help,
-        };
+        let out_of_range = |error: UserError| error.at(place);
         config.check().map_err(out_of_range)?;
         for schedule in plan.schedules() {
             schedule.config(&config).check().map_err(out_of_range)?;
         }
         if server && config.server.address.is_some() {
             let message = "every cell needs a fresh world, which no running server is";
-            return Err(PlanError::new(
-                place,
-                message,
-                "leave `server.address` unset, or use `worlds = [\"embedded\"]`",
-            ));
+            return Err(wrong_plan(place, message, "leave `server.address` unset, or use `worlds = [\"embedded\"]`"));
         }
         let values = serde_json::to_value(&config).map_err(wrong)?;
         let mut kept = serde_json::Map::new();

@@ -11,7 +11,8 @@ use ltlcrit_store::StoreError;
 use thiserror::Error;
 
 use super::experiment::Experiment;
-use super::plan::{Plan, PlanError};
+use super::plan::{Plan, wrong_plan};
+use crate::user_error::UserError;
 
 /// The folder below the directory of a batch in which its shards are looked for.
 pub const SHARDS: &str = "shards";
@@ -40,7 +41,7 @@ pub enum DirectoryError {
     NoPlan(PathBuf),
     /// Its plan is damaged.
     #[error(transparent)]
-    Plan(#[from] PlanError),
+    Plan(#[from] UserError),
     /// It belongs to another plan.
     #[error("`{}` belongs to another plan", path.display())]
     AnotherPlan {
@@ -91,7 +92,7 @@ pub(super) fn ledger_file(directory: &Path, is_shard: bool) -> PathBuf {
 pub(super) fn read_plan(path: &Path) -> Result<Plan, DirectoryError> {
     let text = ltlcrit_files::read_text(path, MOST_PLAN).map_err(|error| {
         let help = "name another directory: `-o DIR`";
-        PlanError::new(&path.display().to_string(), format!("the plan of the directory cannot be read: {error}"), help)
+        wrong_plan(&path.display().to_string(), format!("the plan of the directory cannot be read: {error}"), help)
     })?;
     Ok(Plan::parse(&text, &path.display().to_string())?)
 }

@@ -46,7 +46,7 @@ pub use files::{DirectoryError, SHARDS};
 pub use growth::claim;
 pub use learned::{LEARNED_ONCE, LearnedError, Learning, learnings};
 pub use merge::{MergeError, merge};
-pub use plan::{Plan, PlanError};
+pub use plan::Plan;
 pub use process::Process;
 pub use rates::{Rates, RatesByNumber};
 pub use reference::{Reference, ReferenceRow};

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use ltlcrit_minecraft::terrain::TerrainKind;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::book_lists::{BookList, BookLists};
 use super::condition::{Condition, named};
@@ -18,7 +17,7 @@ use super::worlds;
 use crate::actor::ActorKind;
 use crate::config::{Config, RunConfig};
 use crate::model::ModelSpec;
-use crate::toml_error::{TomlError, place_of};
+use crate::user_error::{UserError, place_of};
 use crate::world::WorldName;
 
 /// The most conditions that an error lists.
@@ -97,35 +96,9 @@ fn terrains() -> Vec<TerrainKind> {
     vec![RunConfig::default().terrain]
 }
 
-/// Why a plan cannot be used.
-#[derive(Debug, Error)]
-#[error("{message}")]
-pub struct PlanError {
-    /// One sentence, in lower case and without a full stop.
-    pub message: String,
-    /// The place, such as `plan.toml:3:12`.
-    pub place: Option<String>,
-    /// The line with a caret.
-    pub excerpt: Option<String>,
-    /// Advice on the correction.
-    pub help: Option<String>,
-}
-
-impl PlanError {
-    pub(super) fn new(place: &str, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { message: message.into(), place: Some(place.to_owned()), excerpt: None, help: Some(help.into()) }
-    }
-}
-
-impl From<TomlError> for PlanError {
-    fn from(error: TomlError) -> Self {
-        Self {
-            message: format!("the plan is wrong: {}", error.message),
-            place: Some(error.place),
-            excerpt: error.excerpt,
-            help: error.meant.map(|meant| format!("did you mean `{meant}`?")),
-        }
-    }
+/// The error of a plan, with the place of what is wrong.
+pub(super) fn wrong_plan(place: &str, message: impl Into<String>, help: impl Into<String>) -> UserError {
+    UserError::new(message).at(place).help(help)
 }
 
 impl Plan {
@@ -138,7 +111,7 @@ impl Plan {
     ///
     /// # Errors
     /// A file that cannot be read, or a wrong plan, with the place.
-    pub fn open(name: &str) -> Result<Self, PlanError> {
+    pub fn open(name: &str) -> Result<Self, UserError> {
         if let Some((_, text)) = SHIPPED.iter().find(|(shipped, _)| *shipped == name) {
             return Self::parse(text, name);
         }
@@ -146,7 +119,7 @@ impl Plan {
         let text = ltlcrit_files::read_text(path, MOST_BYTES).map_err(|error| {
             let shipped: Vec<&str> = Self::shipped().collect();
             let help = format!("give the path of a plan, or a shipped one: {}", shipped.join(", "));
-            PlanError::new(name, format!("the plan cannot be read: {error}"), help)
+            wrong_plan(name, format!("the plan cannot be read: {error}"), help)
         })?;
         Self::read(&text, name, Some(path))
     }
@@ -155,23 +128,23 @@ impl Plan {
     ///
     /// # Errors
     /// A wrong plan, with the place.
-    pub fn parse(text: &str, name: &str) -> Result<Self, PlanError> {
+    pub fn parse(text: &str, name: &str) -> Result<Self, UserError> {
         Self::read(text, name, None)
     }
 
-    fn read(text: &str, name: &str, file: Option<&Path>) -> Result<Self, PlanError> {
+    fn read(text: &str, name: &str, file: Option<&Path>) -> Result<Self, UserError> {
         /// The section that is the ordinary configuration, for errors with a place.
         #[derive(Deserialize)]
         struct Checked {
             #[serde(default, rename = "config")]
             _config: Config,
         }
-        let wrong = |error: toml_edit::de::Error| TomlError::new(&error, text, name);
+        let wrong = |error: toml_edit::de::Error| UserError::of_toml("the plan", &error, text, name);
         let mut plan: Self = toml_edit::de::from_str(text).map_err(wrong)?;
         toml_edit::de::from_str::<Checked>(text).map_err(wrong)?;
         if let Some(file) = file {
             plan.worlds = worlds::resolve(&plan.worlds, file).map_err(|why| {
-                PlanError::new(
+                wrong_plan(
                     &place_of(&["worlds"], text, name),
                     why,
                     "write worlds = [\"pddl:tasks/*\"] for every folder in `tasks`",
@@ -183,8 +156,8 @@ impl Plan {
     }
 
     /// Checks the constraints that types cannot express.
-    fn check(&self, place: &dyn Fn(&[&str]) -> String) -> Result<(), PlanError> {
-        let wrong = |key: &[&str], message: String, help: &str| Err(PlanError::new(&place(key), message, help));
+    fn check(&self, place: &dyn Fn(&[&str]) -> String) -> Result<(), UserError> {
+        let wrong = |key: &[&str], message: String, help: &str| Err(wrong_plan(&place(key), message, help));
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if self.name.is_empty() || self.name.len() > 64 || !self.name.chars().all(plain) {
             return wrong(
@@ -352,17 +325,17 @@ impl Plan {
 }
 
 /// Checks that an axis has a value and none twice.
-fn distinct<T: Display>(axis: &str, values: impl IntoIterator<Item = T>, place: &str) -> Result<(), PlanError> {
+fn distinct<T: Display>(axis: &str, values: impl IntoIterator<Item = T>, place: &str) -> Result<(), UserError> {
     let mut seen = BTreeSet::new();
     for value in values {
         let value = value.to_string();
         if seen.contains(&value) {
-            return Err(PlanError::new(place, format!("`{value}` is twice in `{axis}`"), "leave one out"));
+            return Err(wrong_plan(place, format!("`{value}` is twice in `{axis}`"), "leave one out"));
         }
         seen.insert(value);
     }
     if seen.is_empty() {
-        return Err(PlanError::new(place, format!("`{axis}` is empty"), "leave it out for the default"));
+        return Err(wrong_plan(place, format!("`{axis}` is empty"), "leave it out for the default"));
     }
     Ok(())
 }
@@ -406,8 +379,8 @@ mod tests {
         let shown: Vec<String> = texts
             .iter()
             .map(|text| {
-                let error = Plan::parse(text, "plan.toml").unwrap_err();
-                let lines = [Some(error.message), error.place, error.excerpt, error.help];
+                let mut error = Plan::parse(text, "plan.toml").unwrap_err();
+                let lines = [Some(error.message), error.place, error.details.pop(), error.help];
                 format!("{text}---\n{}", lines.into_iter().flatten().collect::<Vec<_>>().join("\n"))
             })
             .collect();

@@ -4,7 +4,8 @@ use ltlcrit_model::Body;
 use ltlcrit_model::openai::holds_key;
 use serde_json::Value;
 
-use super::{Config, ConfigError};
+use super::Config;
+use crate::user_error::UserError;
 
 /// The fields that the program writes, each with the way to set it.
 const OWN: [(&str, &str); 10] = [
@@ -25,20 +26,20 @@ const SECRETS: [&str; 8] = ["apikey", "key", "authorization", "password", "secre
 
 impl Config {
     /// Checks the further fields of requests. They are kept with every run, so they hold no secrets.
-    pub(super) fn check_bodies(&self) -> Result<(), ConfigError> {
+    pub(super) fn check_bodies(&self) -> Result<(), UserError> {
         let key_env = self.critic.key_env.as_ref().unwrap_or(&self.model.key_env);
         check("model.body", &self.model.body, &[&self.model.key_env, key_env])?;
         self.critic.body.as_ref().map_or(Ok(()), |body| check("critic.body", body, &[&self.model.key_env, key_env]))
     }
 }
 
-fn check(table: &str, body: &Body, variables: &[&String]) -> Result<(), ConfigError> {
+fn check(table: &str, body: &Body, variables: &[&String]) -> Result<(), UserError> {
     if let Some((name, instead)) = OWN.iter().find(|(name, _)| body.contains_key(*name)) {
-        return Err(ConfigError::new(format!("`{table}.{name}` cannot be set: the program writes it")).help(*instead));
+        return Err(UserError::new(format!("`{table}.{name}` cannot be set: the program writes it")).help(*instead));
     }
     let secret = |why: String| {
         let help = "put the key into the environment variable that `key_env` names; it is sent in a header";
-        Err(ConfigError::new(format!("{why}, and `[{table}]` is kept with every run")).help(help))
+        Err(UserError::new(format!("{why}, and `[{table}]` is kept with every run")).help(help))
     };
     if let Some(name) = secret_name(body) {
         return secret(format!("`{name}` in `[{table}]` is the name of a secret"));
@@ -67,7 +68,7 @@ mod tests {
 
     fn checked(text: &str) -> Result<Config, String> {
         let config: Config = toml_edit::de::from_str(text).map_err(|error| error.to_string())?;
-        let explained = |error: ConfigError| format!("{}; {}", error.message, error.help.unwrap_or_default());
+        let explained = |error: UserError| format!("{}; {}", error.message, error.help.unwrap_or_default());
         config.check().map_err(explained).map(|()| config)
     }
 

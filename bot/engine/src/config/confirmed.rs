@@ -2,7 +2,8 @@
 
 use ltlcrit_model::openai::Unconfirmed;
 
-use super::{ConfigError, File, ModelConfig};
+use super::{File, ModelConfig};
+use crate::user_error::UserError;
 
 /// The endpoint and the key variable from all sources but the project file: a file that comes with a project or a
 /// stored run must not send the user's keys anywhere. It is not stored, so a confirmation for one run does not apply to
@@ -60,7 +61,7 @@ impl ModelConfig {
     }
 
     /// The error of sending a key to an endpoint when one or both are not confirmed.
-    pub fn refusal(&self, url: &str, variable: &str) -> ConfigError {
+    pub fn refusal(&self, url: &str, variable: &str) -> UserError {
         let Confirmed { base_url, key_env, named, section } = &self.confirmed;
         let unconfirmed = self.unconfirmed();
         let others = [
@@ -71,7 +72,7 @@ impl ModelConfig {
         let message = format!(
             "the key in {variable} is not sent to {url}: you have not said so, only a file that may be somebody else's"
         );
-        let mut error = ConfigError::new(message);
+        let mut error = UserError::new(message);
         if let Some((_, place, ..)) = others.first() {
             error = error.at(place.as_str());
         }

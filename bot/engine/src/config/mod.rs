@@ -27,16 +27,14 @@ use crate::actor::{ActorKind, PromptOptions, Reasons, Wording};
 use crate::exam::Exam;
 use crate::learn::CriticSpec;
 use crate::model::ModelSpec;
-use crate::toml_error::{self, TomlError};
+use crate::user_error::{self, UserError};
 use crate::world::WorldName;
 
 mod body;
 mod confirmed;
-mod error;
 mod ranges;
 
 pub use confirmed::Confirmed;
-pub use error::ConfigError;
 
 /// The commented file with every key and its default value.
 pub const DEFAULT_FILE: &str = include_str!("default.toml");
@@ -461,7 +459,7 @@ impl Config {
     /// # Errors
     /// A file that cannot be read, a syntax error, an unknown key, a wrong type or a value out of range, with the place
     /// and the correction.
-    pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<Self, ConfigError> {
+    pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<Self, UserError> {
         Self::merge(user_file().as_deref(), project_file(file), Env::prefixed(ENV_PREFIX), flags)
     }
 
@@ -471,7 +469,7 @@ impl Config {
         project: Option<&Path>,
         variables: Env,
         flags: &impl Serialize,
-    ) -> Result<Self, ConfigError> {
+    ) -> Result<Self, UserError> {
         let variables = variables.split("__").ignore(&["log", "git_revision"]);
         let flags = Value::serialize(flags).map_err(|error| environment_error(&error))?.into_dict().unwrap_or_default();
         let finish = |figment: Figment| {
@@ -560,6 +558,9 @@ pub fn project_file(named: Option<&Path>) -> Option<&Path> {
     named.or_else(|| Some(Path::new(FILE_NAME)).filter(|path| path.exists()))
 }
 
+/// Advice on a key or a value that is wrong.
+const KEYS_HELP: &str = "`ltlcrit config show --defaults` documents every key and its form";
+
 /// A configuration file.
 struct File {
     path: PathBuf,
@@ -569,13 +570,13 @@ struct File {
 
 impl File {
     /// Reads a file and checks all its keys, so that errors have a line and a column.
-    fn read(path: &Path) -> Result<Self, ConfigError> {
+    fn read(path: &Path) -> Result<Self, UserError> {
         let text = ltlcrit_files::read_text(path, MOST_BYTES).map_err(|error| {
-            ConfigError::new(format!("the configuration file cannot be read: {error}"))
+            UserError::new(format!("the configuration file cannot be read: {error}"))
                 .at(path.display().to_string())
                 .help("`ltlcrit config show --defaults` prints a file to start from")
         })?;
-        let values = parse(&text).map_err(|error| TomlError::new(&error, &text, &path.display().to_string()))?;
+        let values = parse(&text).map_err(|error| wrong_toml(&error, &text, &path.display().to_string()))?;
         Ok(Self { path: path.to_owned(), text, values })
     }
 
@@ -588,8 +589,13 @@ impl File {
 
     /// The place of a key's value, as exact as possible: `ltlcrit.toml:3:12`.
     fn place(&self, key: &[&str]) -> String {
-        toml_error::place_of(key, &self.text, &self.path.display().to_string())
+        user_error::place_of(key, &self.text, &self.path.display().to_string())
     }
+}
+
+/// The first error of a configuration file.
+fn wrong_toml(error: &toml_edit::de::Error, text: &str, name: &str) -> UserError {
+    UserError::of_toml("the configuration", error, text, name).or_help(KEYS_HELP)
 }
 
 fn parse(text: &str) -> Result<figment::value::Dict, toml_edit::de::Error> {
@@ -598,7 +604,7 @@ fn parse(text: &str) -> Result<figment::value::Dict, toml_edit::de::Error> {
 }
 
 /// Converts an error of the merge. Files are checked before and flags are typed, so only the environment can be wrong.
-fn environment_error(error: &figment::Error) -> ConfigError {
+fn environment_error(error: &figment::Error) -> UserError {
     let variable = |path: &[String]| format!("{ENV_PREFIX}{}", path.join("__").to_uppercase());
     match &error.kind {
         Kind::UnknownField(name, known) => {
@@ -606,7 +612,7 @@ fn environment_error(error: &figment::Error) -> ConfigError {
             if path.last() != Some(name) {
                 path.push(name.clone());
             }
-            let wrong = ConfigError::new(format!("`{}` sets nothing: no such key", variable(&path)));
+            let wrong = UserError::new(format!("`{}` sets nothing: no such key", variable(&path)));
             let parent = &path[..path.len() - 1];
             match nearest_name(name, known.iter().copied()) {
                 Some(near) => {
@@ -618,15 +624,14 @@ fn environment_error(error: &figment::Error) -> ConfigError {
         }
         Kind::UnknownVariant(name, known) => {
             let message = format!("the environment variable `{}` cannot be `{name}`", variable(&error.path));
-            ConfigError::new(message).help(match nearest_name(name, known.iter().copied()) {
+            UserError::new(message).help(match nearest_name(name, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("it is one of: {}", known.join(", ")),
             })
         }
         kind => {
-            let what = toml_error::plain(&kind.to_string());
-            ConfigError::new(format!("the environment variable `{}`: {what}", variable(&error.path)))
-                .help("`ltlcrit config show --defaults` documents every key and its form")
+            let what = user_error::plain(&kind.to_string());
+            UserError::new(format!("the environment variable `{}`: {what}", variable(&error.path))).help(KEYS_HELP)
         }
     }
 }
@@ -683,7 +688,7 @@ mod tests {
     }
 
     fn error_of(text: &str) -> String {
-        let error = ConfigError::from(TomlError::new(&parse(text).unwrap_err(), text, "ltlcrit.toml"));
+        let error = wrong_toml(&parse(text).unwrap_err(), text, "ltlcrit.toml");
         let lines = [Some(error.message), error.place, Some(error.details.join("\n")), error.help];
         lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
     }
@@ -706,7 +711,7 @@ mod tests {
     }
 
     /// The configuration of a project's file, with flags on top; the user has set nothing.
-    fn with_project(text: &str, flags: &serde_json::Value) -> Result<Config, ConfigError> {
+    fn with_project(text: &str, flags: &serde_json::Value) -> Result<Config, UserError> {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("ltlcrit.toml");
         std::fs::write(&path, text).unwrap();

@@ -1,6 +1,7 @@
 //! Ranges of configured values that their types do not express.
 
-use super::{Config, ConfigError};
+use super::Config;
+use crate::user_error::UserError;
 
 /// The most literals of a condition. The search for longer ones takes too long.
 const MOST_LITERALS: usize = 5;
@@ -22,18 +23,18 @@ impl Config {
     ///
     /// # Errors
     /// The first value out of range, with its key, the range and an example.
-    pub fn check(&self) -> Result<(), ConfigError> {
+    pub fn check(&self) -> Result<(), UserError> {
         if let Some(Ranged { key, value, range, example, .. }) = self.ranged().into_iter().find(|it| !it.in_range) {
-            return Err(ConfigError::new(format!("`{key}` is {value}; it must be {range}"))
+            return Err(UserError::new(format!("`{key}` is {value}; it must be {range}"))
                 .help(format!("for example `{key} = {example}`")));
         }
         if self.server.speed != 1.0 && self.server.address.is_some() {
-            return Err(ConfigError::new("`server.speed` must be 1 where `server.address` names a server").help(
+            return Err(UserError::new("`server.speed` must be 1 where `server.address` names a server").help(
                 "only a loopback server can run faster than the game: leave `server.address` (`--server`) unset",
             ));
         }
         self.critic.options().map_err(|error| {
-            ConfigError::new(error.to_string())
+            UserError::new(error.to_string())
                 .help("raise `critic.context_tokens`, or lower `critic.answer_tokens`, for example to 32768 and 8192")
         })?;
         self.check_bodies()

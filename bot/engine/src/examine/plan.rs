@@ -6,10 +6,11 @@ use ltlcrit_worlds::planner::Strategy;
 use serde_json::json;
 
 use crate::actor::ActorKind;
-use crate::batch::{BookList, BookLists, Plan, PlanError, Seeds};
+use crate::batch::{BookList, BookLists, Plan, Seeds};
 use crate::config::RunConfig;
 use crate::exam::Exam;
 use crate::model::ModelSpec;
+use crate::user_error::UserError;
 use crate::world::WorldName;
 
 /// What to do where no tasks are found.
@@ -47,7 +48,7 @@ impl ExamPlan {
     ///
     /// # Errors
     /// Two models or tasks of one name, or too many cells.
-    pub fn plan(&self) -> Result<Plan, PlanError> {
+    pub fn plan(&self) -> Result<Plan, UserError> {
         let mut models: Vec<ModelSpec> = Vec::new();
         if self.exam.is_of_plans() {
             models.extend(REFERENCES.map(ModelSpec::Planner));
@@ -78,18 +79,18 @@ impl ExamPlan {
 }
 
 /// The worlds of tasks.
-fn worlds(tasks: &[PathBuf]) -> Result<Vec<WorldName>, PlanError> {
+fn worlds(tasks: &[PathBuf]) -> Result<Vec<WorldName>, UserError> {
     let world = |task: &PathBuf| format!("pddl:{}", task.display()).parse::<WorldName>();
     let named: Result<Vec<WorldName>, _> = tasks.iter().map(world).collect();
     named.map_err(|error| wrong(error.to_string()))
 }
 
 /// The plan, read as a file would be.
-fn checked(plan: &Plan) -> Result<Plan, PlanError> {
+fn checked(plan: &Plan) -> Result<Plan, UserError> {
     let text = toml_edit::ser::to_string_pretty(plan).map_err(|error| wrong(error.to_string()))?;
     Plan::parse(&text, &plan.name)
 }
 
-fn wrong(message: String) -> PlanError {
-    PlanError { message, place: None, excerpt: None, help: Some(TASKS_HELP.to_owned()) }
+fn wrong(message: String) -> UserError {
+    UserError::new(message).help(TASKS_HELP)
 }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use document::DryRun;
 use execute::execute;
-use ltlcrit_engine::batch::{DirectoryError, LearnedError, PlanError, Shard};
+use ltlcrit_engine::batch::{DirectoryError, LearnedError, Shard};
 use serde::Serialize;
 use shared::{experiment, output, show};
 
@@ -118,15 +118,6 @@ fn cells(plan: &str, args: &BatchArgs, context: &Context) -> Result<ExitCode, Cl
         (true, 0) => ExitCode::Success,
         (true, _) => ExitCode::Findings,
     })
-}
-
-impl From<PlanError> for CliError {
-    fn from(error: PlanError) -> Self {
-        let PlanError { message, place, excerpt, help } = error;
-        let shown = place.into_iter().fold(Self::input(message), Self::at);
-        let shown = excerpt.into_iter().fold(shown, Self::detail);
-        help.into_iter().fold(shown, Self::help)
-    }
 }
 
 impl From<LearnedError> for CliError {

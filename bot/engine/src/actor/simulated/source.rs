@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::super::ActorKind;
 use super::fnv::Fnv;
 use super::persona::Persona;
-use crate::toml_error::TomlError;
+use crate::user_error::UserError;
 
 /// The longest file of a persona, in bytes.
 const MOST_BYTES: u64 = 64 * 1024;
@@ -55,6 +55,9 @@ pub enum PersonaSource {
     },
 }
 
+/// Advice on a key or a value that is wrong.
+const KEYS_HELP: &str = "docs/personas.md describes every key and its form";
+
 /// Why a persona cannot be used.
 #[derive(Debug, Error)]
 pub enum PersonaError {
@@ -67,8 +70,8 @@ pub enum PersonaError {
         error: FileError,
     },
     /// A file that describes no persona.
-    #[error("the persona is wrong: {}", .0.message)]
-    Wrong(TomlError),
+    #[error(transparent)]
+    Wrong(UserError),
     /// A file with another content than the one that was asked for.
     #[error("the persona `{}` has changed: its digest was {expected:016x} and is {found:016x}", path.display())]
     Changed {
@@ -153,7 +156,8 @@ impl Persona {
     /// # Errors
     /// The first problem of the text: its syntax, a missing or unknown key, or a wrong value.
     pub fn parse(text: &str, name: &str) -> Result<Self, PersonaError> {
-        toml_edit::de::from_str(text).map_err(|error| PersonaError::Wrong(TomlError::new(&error, text, name)))
+        let wrong = |error| UserError::of_toml("the persona", &error, text, name).or_help(KEYS_HELP);
+        toml_edit::de::from_str(text).map_err(|error| PersonaError::Wrong(wrong(error)))
     }
 }
 

@@ -4,7 +4,6 @@ use ltlcrit_model::{AnswerSchema, Message, Speaker};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::toml_error::TomlError;
 
 const ACTIONS: &str = "Actions:\n- action_mine_log: Mine a log\n- action_craft_planks: Craft planks\n\
     - action_craft_wooden_pickaxe: Craft one\n- action_mine_stone: Mine stone\n- action_equip_wood_pickaxe: Equip\n\
@@ -257,8 +256,8 @@ fn wrong_files_are_refused_with_their_place() {
         .iter()
         .map(|text| {
             let PersonaError::Wrong(error) = Persona::parse(text, "mine.toml").unwrap_err() else { panic!("{text}") };
-            let TomlError { message, place, excerpt, meant } = error;
-            format!("{text}---\n{message}\n{place}\n{}\nmeant: {meant:?}", excerpt.unwrap_or_default())
+            let lines = [Some(error.message), error.place, Some(error.details.join("\n")), error.help];
+            format!("{text}---\n{}", lines.into_iter().flatten().collect::<Vec<_>>().join("\n"))
         })
         .collect();
     insta::assert_snapshot!(shown.join("\n\n"));

@@ -1,39 +1,71 @@
-//! Errors of TOML files with their place and a suggestion.
+//! Errors that a person can act on, with their place and advice.
 
 use ltlcrit_laws::Source;
 use ltlcrit_verifier::syntax::nearest_name;
+use thiserror::Error;
 
-/// The first error of a TOML file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TomlError {
+/// An error of something a person wrote, such as a configuration, a plan or a command line.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{message}")]
+pub struct UserError {
     /// One sentence, in lower case and without a full stop.
     pub message: String,
     /// The place of the error: `ltlcrit.toml:3:12`, or the file alone.
-    pub place: String,
-    /// The line with a caret, if the error has a line.
-    pub excerpt: Option<String>,
-    /// The known name most similar to an unknown one.
-    pub meant: Option<String>,
+    pub place: Option<String>,
+    /// Blocks of text below the message, such as the line with a caret.
+    pub details: Vec<String>,
+    /// Advice on the correction.
+    pub help: Option<String>,
 }
 
-impl TomlError {
-    /// An error of serde in the text of the file `name`.
-    pub fn new(error: &toml_edit::de::Error, text: &str, name: &str) -> Self {
+impl UserError {
+    /// An error with its message alone.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), place: None, details: Vec::new(), help: None }
+    }
+
+    /// The first error of serde in the text of the file `name`, in which somebody wrote `what`.
+    pub fn of_toml(what: &str, error: &toml_edit::de::Error, text: &str, name: &str) -> Self {
         let message = error.message().lines().collect::<Vec<_>>().join(", ");
         // serde says: unknown field `sede`, expected one of `seed`, `steps`
         let mut names = message.split('`').skip(1).step_by(2);
         let meant = match names.next() {
-            Some(name) if message.starts_with("unknown ") => nearest_name(name, names).map(str::to_owned),
+            Some(name) if message.starts_with("unknown ") => nearest_name(name, names),
             _ => None,
         };
         let source = Source::new(name, text);
         let place = error.span().map(|span| source.place(span));
         Self {
-            message: plain(&message),
-            excerpt: place.as_ref().map(|place| source.excerpt(place).render(place.line)),
-            place: place.map_or_else(|| name.to_owned(), |place| format!("{name}:{}:{}", place.line, place.column)),
-            meant,
+            message: format!("{what} is wrong: {}", plain(&message)),
+            details: place.iter().map(|place| source.excerpt(place).render(place.line)).collect(),
+            place: Some(place.map_or_else(|| name.to_owned(), |at| format!("{name}:{}:{}", at.line, at.column))),
+            help: meant.map(|meant| format!("did you mean `{meant}`?")),
         }
+    }
+
+    /// Sets the place.
+    #[must_use]
+    pub fn at(self, place: impl Into<String>) -> Self {
+        Self { place: Some(place.into()), ..self }
+    }
+
+    /// Adds a block of text below the message.
+    #[must_use]
+    pub fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.details.push(detail.into());
+        self
+    }
+
+    /// Sets the advice on the correction.
+    #[must_use]
+    pub fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+
+    /// Sets the advice on the correction if there is none.
+    #[must_use]
+    pub fn or_help(self, help: &str) -> Self {
+        Self { help: self.help.or_else(|| Some(help.to_owned())), ..self }
     }
 }
 
