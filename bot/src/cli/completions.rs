@@ -2,7 +2,7 @@
 
 use clap_complete::Shell;
 
-use super::{CliError, Context};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `completions`.

@@ -2,7 +2,7 @@
 
 use ltlcrit_engine::config::{Config, DEFAULT_FILE};
 
-use super::{CliError, Context};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `config`.

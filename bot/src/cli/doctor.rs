@@ -19,8 +19,8 @@ use ltlcrit_verifier::{GuardedLaw, Vocabulary};
 use serde::Serialize;
 
 use super::run::RunArgs;
-use super::style::{BAD, GOOD, WARNING};
-use super::{CliError, Context};
+use crate::cli::output::style::{BAD, GOOD, WARNING};
+use crate::cli::output::{CliError, Context, plural};
 use crate::exit::ExitCode;
 
 /// Arguments of `doctor`: those of the run that is to be checked.
@@ -95,9 +95,7 @@ fn files(named: Option<&Path>) -> String {
 fn store(path: &Path) -> Finding {
     match Store::open_existing(path) {
         Ok(store) => match store.flush().and_then(|()| store.stats()) {
-            Ok(stats) => {
-                Finding::ok("store", format!("{}: {}", path.display(), super::store::plural(stats.runs, "run")))
-            }
+            Ok(stats) => Finding::ok("store", format!("{}: {}", path.display(), plural(stats.runs, "run"))),
             Err(error) => Finding::problem("store", &error.into()),
         },
         Err(StoreError::Missing { .. }) => creatable(path),
@@ -126,7 +124,7 @@ fn laws(name: &str, vocabulary: &std::sync::Arc<Vocabulary>) -> Finding {
         Err(error) => return Finding::problem("laws", &error.into()),
     };
     let laws = book.laws_in_force();
-    let count = super::store::plural(laws.len() as u64, "law");
+    let count = plural(laws.len() as u64, "law");
     let guarded: Result<Vec<Vec<GuardedLaw>>, _> =
         laws.iter().map(|law| recognise_all(&law.formula, vocabulary)).collect();
     let Ok(guarded) = guarded else {
@@ -204,7 +202,7 @@ fn answer(Probe { actor, action, reply, took }: Probe) -> Finding {
     match action {
         Ok(action) => Finding::ok(actor.name(), format!("its answer is read as {action}; {cost}")),
         Err(why) => {
-            let why = super::terminal::plain(&why);
+            let why = crate::cli::output::terminal::plain(&why);
             Finding::warning(actor.name(), format!("its answer cannot be read: {why}; {cost}"))
         }
     }

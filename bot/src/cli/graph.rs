@@ -6,8 +6,9 @@ use ltlcrit_critic::graph::{ClassOptions, Drawing, GraphError, Target, Trajector
 use ltlcrit_store::{RunSelection, Store};
 use ltlcrit_verifier::Vocabulary;
 
-use super::progress::Progress;
-use super::{CliError, Context, numbers};
+use crate::cli::args::numbers;
+use crate::cli::output::progress::Progress;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `graph`.

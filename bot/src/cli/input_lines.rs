@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal as _};
 
-use super::{CliError, Context};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Calls a function with each line of standard input, its number and its place. Empty lines and lines that begin with `#`

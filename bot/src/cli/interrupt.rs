@@ -12,7 +12,7 @@ use std::time::Duration;
 use ltlcrit_engine::agent::Interrupt;
 use ltlcrit_engine::config::Config;
 
-use super::CliError;
+use crate::cli::output::CliError;
 use crate::exit::ExitCode;
 
 /// How long work that nothing is lost of may go on after the first Ctrl-C.

@@ -6,7 +6,7 @@ mod input;
 mod judge;
 mod table;
 
-use super::{CliError, Context};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `ltl`.

@@ -1,4 +1,5 @@
-//! The command line: one file per command, each a function from its arguments and the [`Context`] to an exit code.
+//! The command line: one file per command, each a function from its arguments and the [`Context`] to an exit
+//! code. Commands use [`args`] and [`output`], which know no command.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -7,52 +8,34 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::exit::ExitCode;
 
-pub mod actor_flags;
-pub mod batch;
-pub mod caps;
-mod choice;
-pub mod completions;
-pub mod config;
-pub mod context;
-mod convert;
-pub mod critic_flags;
-pub mod critique;
-mod definition;
-pub mod doctor;
-pub mod error;
-pub mod exam;
-pub mod global;
-pub mod graph;
+pub(crate) mod args;
+mod batch;
+mod completions;
+mod config;
+mod critique;
+mod doctor;
+mod exam;
+mod graph;
 mod input_lines;
-pub mod interrupt;
-pub mod laws;
-pub mod learn;
-pub mod log;
-pub mod ltl;
-pub mod numbers;
-mod output_file;
-pub mod personas;
-pub mod progress;
-pub mod record;
-pub mod replay;
-pub mod report;
-pub mod report_file;
-pub mod resume;
-pub mod row_format;
-pub mod run;
-pub mod runs;
+mod interrupt;
+mod laws;
+mod learn;
+mod ltl;
+pub(crate) mod output;
+mod personas;
+mod replay;
+mod report;
+mod report_file;
+mod resume;
+mod run;
+mod runs;
 #[cfg(feature = "client")]
-pub mod serve;
-pub mod store;
-pub mod style;
-pub mod table;
+mod serve;
+mod store;
 mod temporary_store;
-pub mod terminal;
-pub mod token_usage;
 
-pub use context::Context;
-pub use error::CliError;
-pub use global::GlobalArgs;
+use args::global::GlobalArgs;
+use output::{CliError, Context, log, terminal};
 
 /// A Minecraft bot whose language-model actor can only do what temporal-logic laws allow.
 #[derive(Debug, Parser)]
@@ -64,18 +47,18 @@ pub use global::GlobalArgs;
     propagate_version = true,
     infer_subcommands = false
 )]
-pub struct Cli {
+struct Cli {
     /// Flags every command has.
     #[command(flatten)]
-    pub global: GlobalArgs,
+    global: GlobalArgs,
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    command: Command,
 }
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+enum Command {
     /// Run a shielded actor in a world until the goal
     Run(run::RunArgs),
     /// Learn laws: episodes, critique, a new revision of the book, and again

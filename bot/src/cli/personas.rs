@@ -3,8 +3,9 @@
 use ltlcrit_engine::actor::simulated::{Line, PersonaSet, PersonaSource};
 use serde::Serialize;
 
-use super::table::Columns;
-use super::{CliError, Context, report};
+use super::report;
+use crate::cli::output::table::Columns;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `personas`.

@@ -8,7 +8,7 @@ use ltlcrit_engine::setup;
 use ltlcrit_store::RunSelector;
 use ltlcrit_verifier::syntax;
 
-use super::{CliError, Context};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `replay`.

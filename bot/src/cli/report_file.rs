@@ -6,11 +6,11 @@ use ltlcrit_engine::report::rows::{RowFormat, batch_rows, run_rows};
 use ltlcrit_engine::report::{BatchReport, Report, ReportError, ReportProgress, RunReport, RunsReport};
 use ltlcrit_store::{RunId, RunSelection, Store};
 
-use super::output_file;
-use super::progress::Progress;
-use super::row_format::Format;
-use super::terminal::foreign;
-use super::{CliError, Context};
+use crate::cli::args::row_format::Format;
+use crate::cli::output::output_file;
+use crate::cli::output::progress::Progress;
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `report`.

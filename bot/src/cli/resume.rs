@@ -11,10 +11,12 @@ use ltlcrit_model::cassette::Recording;
 use ltlcrit_store::{BookRecord, Durability, RunManifest, RunSelector, Store};
 use ltlcrit_verifier::Vocabulary;
 
-use super::actor_flags::EndpointFlags;
-use super::caps::CapFlags;
 use super::report::Reporter;
-use super::{CliError, Context, numbers, run};
+use super::run;
+use crate::cli::args::actor_flags::EndpointFlags;
+use crate::cli::args::caps::CapFlags;
+use crate::cli::args::numbers;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `resume`.

@@ -7,10 +7,10 @@ use ltlcrit_store::{RunManifest, RunOutcome, RunSelector, Store};
 use serde::Serialize;
 
 use super::report::{self, View, shortened, summary};
-use super::style::{BAD, DIM};
-use super::table::Columns;
-use super::terminal::foreign;
-use super::{CliError, Context};
+use crate::cli::output::style::{BAD, DIM};
+use crate::cli::output::table::Columns;
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `runs`.

@@ -8,10 +8,12 @@ use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_server::{PROTOCOL, Server, ServerOptions, VERSION};
 use serde::Serialize;
 
-use super::choice::choice;
+use super::interrupt;
 use super::interrupt::Ends;
-use super::style::{DIM, WARNING};
-use super::{CliError, Context, interrupt, numbers};
+use crate::cli::args::choice::choice;
+use crate::cli::args::numbers;
+use crate::cli::output::style::{DIM, WARNING};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `world`.

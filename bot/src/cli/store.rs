@@ -7,10 +7,10 @@ use ltlcrit_engine::report::rows::step_rows;
 use ltlcrit_store::{ExportOptions, RunSelector, Store, StoreError};
 use serde::Serialize;
 
-use super::output_file;
-use super::row_format::Format;
-use super::style::{BAD, DIM, GOOD, HEAD};
-use super::{CliError, Context};
+use crate::cli::args::row_format::Format;
+use crate::cli::output::output_file;
+use crate::cli::output::style::{BAD, DIM, GOOD, HEAD};
+use crate::cli::output::{CliError, Context, plural};
 use crate::exit::ExitCode;
 
 /// Arguments of `store`.
@@ -233,11 +233,6 @@ fn salvage(from: &Path, to: &Path, context: &Context) -> Result<ExitCode, CliErr
     let whole = plural(salvage.whole_runs, "whole run");
     context.print(format_args!("{whole}; `{}` is as it was", from.display()))?;
     Ok(code)
-}
-
-/// `1 step`, `2 steps`.
-pub fn plural(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 impl From<StoreError> for CliError {

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use ltlcrit_store::Store;
 
-use super::CliError;
+use crate::cli::output::CliError;
 use crate::exit::ExitCode;
 
 /// The directories of the temporary stores that are open. A process that ends at once drops none of them.

@@ -7,10 +7,10 @@ use ltlcrit_engine::agent::{Observer, Silent};
 use ltlcrit_engine::batch::BatchProgress;
 use ltlcrit_engine::learn::EpisodeProgress;
 
-use crate::cli::Context;
-use crate::cli::progress::Progress;
+use crate::cli::output::Context;
+use crate::cli::output::progress::Progress;
+use crate::cli::output::terminal::foreign;
 use crate::cli::report::clock;
-use crate::cli::terminal::foreign;
 
 /// Shows how many cells are done and failed, how fast, and how long the rest will take.
 pub struct BatchDisplay<'a> {

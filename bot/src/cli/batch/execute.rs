@@ -7,9 +7,10 @@ use ltlcrit_engine::batch::{Batch, Cell, CellState, Directory, Experiment};
 
 use super::display::BatchDisplay;
 use super::text;
+use crate::cli::interrupt;
 use crate::cli::interrupt::Ends;
+use crate::cli::output::{CliError, Context};
 use crate::cli::run::joining;
-use crate::cli::{CliError, Context, interrupt};
 use crate::world::Worlds;
 
 /// Runs the waiting cells in a directory, and with `retry` the failed ones. Returns whether all were run, and the directory.

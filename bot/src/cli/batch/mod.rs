@@ -17,8 +17,9 @@ use ltlcrit_engine::batch::{DirectoryError, LearnedError, Shard};
 use serde::Serialize;
 use shared::{experiment, output, show};
 
-use super::actor_flags::{CriticEndpointFlags, EndpointFlags};
-use super::{CliError, Context, numbers};
+use crate::cli::args::actor_flags::{CriticEndpointFlags, EndpointFlags};
+use crate::cli::args::numbers;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `batch`; what neither they nor the plan say comes from the configuration.

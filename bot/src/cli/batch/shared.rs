@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::document::Document;
 use super::text;
-use crate::cli::{CliError, Context};
+use crate::cli::output::{CliError, Context};
 
 /// A plan with the configuration in force, and flags on top.
 pub fn experiment(

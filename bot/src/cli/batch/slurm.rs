@@ -8,11 +8,12 @@ use ltlcrit_engine::batch::{Experiment, SHARDS, claim};
 use serde::Serialize;
 
 use super::shared::{experiment, output};
-use crate::cli::actor_flags::{CriticEndpointFlags, EndpointFlags};
-use crate::cli::output_file;
-use crate::cli::store::plural;
-use crate::cli::terminal::foreign;
-use crate::cli::{CliError, Context, numbers};
+use crate::cli::args::actor_flags::{CriticEndpointFlags, EndpointFlags};
+use crate::cli::args::numbers;
+use crate::cli::output::output_file;
+use crate::cli::output::plural;
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `batch slurm`.

@@ -7,10 +7,11 @@ use serde::Serialize;
 
 use super::document::Failure;
 use super::text;
-use crate::cli::style::{DIM, HEAD};
-use crate::cli::table::Columns;
-use crate::cli::terminal::foreign;
-use crate::cli::{CliError, Context, report};
+use crate::cli::output::style::{DIM, HEAD};
+use crate::cli::output::table::Columns;
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
+use crate::cli::report;
 use crate::exit::ExitCode;
 
 /// Arguments of `batch status`.

@@ -12,11 +12,11 @@ use ltlcrit_engine::batch::{
 use ltlcrit_statistics::Interval;
 
 use super::document::{Document, DryRun, Failure, simulated};
+use crate::cli::output::plural;
+use crate::cli::output::style::{BAD, DIM, HEAD, WARNING};
+use crate::cli::output::table::Columns;
+use crate::cli::output::terminal::foreign;
 use crate::cli::report;
-use crate::cli::store::plural;
-use crate::cli::style::{BAD, DIM, HEAD, WARNING};
-use crate::cli::table::Columns;
-use crate::cli::terminal::foreign;
 
 /// Lines of text are shorter than this, so that they fit a terminal of 80 columns; tables may need 100.
 pub const WIDTH: usize = 81;

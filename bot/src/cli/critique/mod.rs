@@ -14,15 +14,15 @@ use ltlcrit_laws::Book;
 use ltlcrit_store::{BookRecord, RunId, RunSelection, Store};
 use serde::Serialize;
 
-use super::actor_flags::EndpointFlags;
-use super::caps::CapFlags;
-use super::critic_flags::{self, CriticFlags};
-use super::progress::Progress;
-use super::record::RecordFlags;
 use super::store::note_remarks;
 use super::temporary_store::TemporaryStore;
-use super::token_usage::Used;
-use super::{CliError, Context};
+use crate::cli::args::actor_flags::EndpointFlags;
+use crate::cli::args::caps::CapFlags;
+use crate::cli::args::critic_flags::{self, CriticFlags};
+use crate::cli::args::record::RecordFlags;
+use crate::cli::output::progress::Progress;
+use crate::cli::output::token_usage::Used;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `critique`; what is not given comes from the configuration.

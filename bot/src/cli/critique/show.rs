@@ -12,14 +12,14 @@ use ltlcrit_store::LawId;
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
-use crate::cli::critic_flags;
-use crate::cli::definition::defined;
+use crate::cli::args::critic_flags;
 use crate::cli::laws::in_short;
-use crate::cli::store::plural;
-use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
-use crate::cli::table::Columns;
-use crate::cli::terminal::foreign;
-use crate::cli::token_usage::{self, Used};
+use crate::cli::output::definition::defined;
+use crate::cli::output::plural;
+use crate::cli::output::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
+use crate::cli::output::table::Columns;
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::token_usage::{self, Used};
 
 /// The number of unreadable parts shown for each critic without `--all`.
 const SHOWN_UNREAD: usize = 5;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::cli::CliError;
+use crate::cli::output::CliError;
 
 /// The health of one part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -31,7 +31,7 @@ impl Finding {
     }
 
     pub(super) fn problem(what: &'static str, error: &CliError) -> Self {
-        let text = crate::cli::terminal::plain(&error.to_string());
+        let text = crate::cli::output::terminal::plain(&error.to_string());
         Self { what, health: Health::Problem, message: text.trim_start_matches("error: ").to_owned() }
     }
 }

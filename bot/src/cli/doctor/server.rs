@@ -7,7 +7,7 @@ use ltlcrit_engine::config::Config;
 use ltlcrit_server::ServerOptions;
 
 use super::finding::{Finding, Health};
-use crate::cli::CliError;
+use crate::cli::output::CliError;
 use crate::exit::ExitCode;
 use crate::world;
 

@@ -6,10 +6,11 @@ use ltlcrit_engine::batch::Experiment;
 use serde::Serialize;
 
 use super::report;
-use crate::cli::actor_flags::EndpointFlags;
+use crate::cli::args::actor_flags::EndpointFlags;
+use crate::cli::args::caps::CapFlags;
+use crate::cli::args::numbers;
 use crate::cli::batch::execute::execute;
-use crate::cli::caps::CapFlags;
-use crate::cli::{CliError, Context, numbers};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// The flags of commands that run cells.

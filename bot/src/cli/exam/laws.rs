@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ltlcrit_engine::books::danger::danger_book;
 
 use super::task;
-use crate::cli::{CliError, Context};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `exam laws`.

@@ -8,9 +8,10 @@ use ltlcrit_pddl::{Task, WriteTaskError};
 use serde::Serialize;
 
 use super::range::range;
-use crate::cli::progress::Progress;
-use crate::cli::terminal::foreign;
-use crate::cli::{CliError, Context, numbers};
+use crate::cli::args::numbers;
+use crate::cli::output::progress::Progress;
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// The most tasks that one call makes.

@@ -11,7 +11,7 @@ mod task;
 mod text;
 mod validate;
 
-use super::{CliError, Context};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `exam`.

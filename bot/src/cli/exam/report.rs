@@ -7,8 +7,8 @@ use ltlcrit_engine::batch::Directory;
 use ltlcrit_engine::examine::{ExamReport, JointReport, Parameters};
 
 use super::text;
-use crate::cli::terminal::foreign;
-use crate::cli::{CliError, Context};
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `exam report`.

@@ -10,8 +10,9 @@ use ltlcrit_engine::model::ModelSpec;
 use serde::Serialize;
 
 use super::execution::ExecutionFlags;
-use crate::cli::choice::choice;
-use crate::cli::{CliError, Context, numbers};
+use crate::cli::args::choice::choice;
+use crate::cli::args::numbers;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `exam run`; what neither they nor the plan say comes from the configuration.

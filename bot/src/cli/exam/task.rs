@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ltlcrit_pddl::{Task, TaskError};
 
-use crate::cli::CliError;
+use crate::cli::output::CliError;
 use crate::exit::ExitCode;
 
 /// The task in a folder.

@@ -7,9 +7,9 @@ use ltlcrit_engine::examine::{
     Breakdown, DangerFigures, Difficulty, ExamReport, Figures, JointReport, Rate, Scaling, Slope,
 };
 
-use crate::cli::style::{BAD, HEAD};
-use crate::cli::table::Columns;
-use crate::cli::terminal::foreign;
+use crate::cli::output::style::{BAD, HEAD};
+use crate::cli::output::table::Columns;
+use crate::cli::output::terminal::foreign;
 
 const NONE: &str = "-";
 

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::task;
 use crate::cli::input_lines::each_line;
-use crate::cli::style::{BAD, GOOD};
-use crate::cli::terminal::foreign;
-use crate::cli::{CliError, Context};
+use crate::cli::output::style::{BAD, GOOD};
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// The longest line of standard input: a plan of which JSON escapes every byte.

@@ -18,17 +18,18 @@ use ltlcrit_store::{End, Episode};
 use ltlcrit_verifier::Law;
 use serde::Serialize;
 
-use crate::cli::actor_flags::{ActorFlags, EndpointFlags};
-use crate::cli::caps::CapFlags;
-use crate::cli::critic_flags::tell_asked;
+use crate::cli::args::actor_flags::{ActorFlags, EndpointFlags};
+use crate::cli::args::caps::CapFlags;
+use crate::cli::args::critic_flags::tell_asked;
+use crate::cli::interrupt;
 use crate::cli::interrupt::Ends;
-use crate::cli::progress::Progress;
+use crate::cli::output::plural;
+use crate::cli::output::progress::Progress;
+use crate::cli::output::style::{DIM, HEAD, LAW, WARNING};
+use crate::cli::output::table::Columns;
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::cli::report::{self, readable, simulated};
-use crate::cli::store::plural;
-use crate::cli::style::{DIM, HEAD, LAW, WARNING};
-use crate::cli::table::Columns;
-use crate::cli::terminal::foreign;
-use crate::cli::{CliError, Context, interrupt};
 use crate::exit::ExitCode;
 
 /// Lines about wrong blocks are shorter than this, so that they fit a terminal of 80 columns.
@@ -521,7 +522,7 @@ mod tests {
         assert_eq!((furnace.blocks.precision(), furnace.blocks.wrong), (Some(1.0), 0));
         assert!(planks.blocks.wrong > 0 && planks.blocks.steps_lost > 0);
         assert_eq!((never.blocks.blocks, never.blocks.precision()), (0, None));
-        insta::assert_snapshot!(crate::cli::terminal::plain(&render(&result)));
+        insta::assert_snapshot!(crate::cli::output::terminal::plain(&render(&result)));
         insta::assert_snapshot!(serde_json::to_string_pretty(&Document::new(&result)).unwrap());
     }
 
@@ -532,7 +533,7 @@ mod tests {
         let without = result.without.as_ref().unwrap();
         assert_eq!((result.figures.episodes, without.episodes), (3, 3));
         assert!(without.failed_actions > result.figures.failed_actions, "{without:?}");
-        let text = crate::cli::terminal::plain(&render(&result));
+        let text = crate::cli::output::terminal::plain(&render(&result));
         assert!(text.contains("without    ") && text.contains("of the executed actions failed"), "{text}");
         assert!(audited(&line[..6]).unwrap().without.is_none());
     }

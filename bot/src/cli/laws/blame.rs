@@ -15,9 +15,9 @@ use super::list::{Line, in_short, line};
 use super::open::{no_such_law, open};
 use super::pending::{Cited, cited, render_evidence};
 use super::stored::{read, store_to_read, word};
-use crate::cli::style::{DIM, HEAD, LAW, WARNING};
-use crate::cli::terminal::foreign;
-use crate::cli::{CliError, Context};
+use crate::cli::output::style::{DIM, HEAD, LAW, WARNING};
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws blame`.

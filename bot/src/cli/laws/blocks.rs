@@ -11,7 +11,7 @@ use ltlcrit_laws::{Book, Code, Diagnostic, Entry, Law, Reading, Severity, Streng
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_worlds::World as _;
 
-use crate::cli::CliError;
+use crate::cli::output::CliError;
 
 /// A world that laws are for: one that is registered, or all those of a vocabulary by its name, such as `minecraft`.
 #[derive(Clone, Debug, PartialEq, Eq)]

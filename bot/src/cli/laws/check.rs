@@ -11,10 +11,10 @@ use ltlcrit_laws::{CheckOptions, Diagnostic, LawRef, Reading, Report, Severity};
 
 use super::blocks::LawWorld;
 use super::open::{count, known_to, wrong};
-use crate::cli::progress::Progress;
-use crate::cli::style::{DIM, ERROR, GOOD, HEAD, WARNING};
-use crate::cli::terminal::foreign;
-use crate::cli::{CliError, Context};
+use crate::cli::output::progress::Progress;
+use crate::cli::output::style::{DIM, ERROR, GOOD, HEAD, WARNING};
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// The most instances of a law that are shown.

@@ -14,8 +14,8 @@ use serde::Serialize;
 
 use super::open::{known_to, no_such_law, open, wrong};
 use super::stored::store_to_write;
-use crate::cli::style::{DIM, GOOD, HEAD, LAW, WARNING};
-use crate::cli::{CliError, Context};
+use crate::cli::output::style::{DIM, GOOD, HEAD, LAW, WARNING};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws adopt`.

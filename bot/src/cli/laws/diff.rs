@@ -9,9 +9,9 @@ use ltlcrit_verifier::Vocabulary;
 
 use super::open::count;
 use super::stored::open_at;
-use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
-use crate::cli::terminal::foreign;
-use crate::cli::{CliError, Context};
+use crate::cli::output::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws diff`.

@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use super::list::{Line, line};
 use super::open::{no_such_law, open};
-use crate::cli::style::{DIM, HEAD, LAW, WARNING};
-use crate::cli::terminal::foreign;
-use crate::cli::{CliError, Context};
+use crate::cli::output::style::{DIM, HEAD, LAW, WARNING};
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws explain`.

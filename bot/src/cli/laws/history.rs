@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::blame::{describe, when};
 use super::open::count;
 use super::stored::read;
-use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
-use crate::cli::{CliError, Context};
+use crate::cli::output::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// The most changed laws listed for each revision.

@@ -7,10 +7,10 @@ use ltlcrit_laws::{Book, DerivedEntry, Entry, Provenance, Status, Strength, ship
 use serde::Serialize;
 
 use super::open::{count, open};
-use crate::cli::definition::defined;
-use crate::cli::style::{DIM, HEAD, LAW, WARNING};
-use crate::cli::terminal::foreign;
-use crate::cli::{CliError, Context};
+use crate::cli::output::definition::defined;
+use crate::cli::output::style::{DIM, HEAD, LAW, WARNING};
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws list`.

@@ -18,7 +18,7 @@ mod translate;
 
 pub(super) use list::in_short;
 
-use super::{CliError, Context};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws`.

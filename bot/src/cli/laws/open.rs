@@ -14,8 +14,7 @@ use ltlcrit_verifier::vocabulary::OTHER;
 use ltlcrit_verifier::{Proposition, Signature, Vocabulary};
 use ltlcrit_worlds::World as _;
 
-use crate::cli::CliError;
-use crate::cli::convert::book_help;
+use crate::cli::output::{CliError, book_help};
 
 /// The vocabularies that books may name.
 pub(super) fn known() -> Vec<Arc<Vocabulary>> {

@@ -16,10 +16,10 @@ use super::explain::origin;
 use super::list::{Line, in_short, line};
 use super::open::{count, open};
 use super::stored::{happened, held, store_to_read, word};
-use crate::cli::progress::Progress;
-use crate::cli::style::{DIM, HEAD, LAW};
-use crate::cli::terminal::foreign;
-use crate::cli::{CliError, Context};
+use crate::cli::output::progress::Progress;
+use crate::cli::output::style::{DIM, HEAD, LAW};
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws pending`.

@@ -10,11 +10,11 @@ use ltlcrit_store::{Store, StoreError};
 use ltlcrit_verifier::Vocabulary;
 
 use super::open::{known_of, open, wrong};
+use crate::cli::output::style::{BAD, DIM, GOOD};
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::cli::report::readable;
 use crate::cli::store::note_remarks;
-use crate::cli::style::{BAD, DIM, GOOD};
-use crate::cli::terminal::foreign;
-use crate::cli::{CliError, Context};
 
 /// The store to read, if there is one. A store named on the command line must exist.
 pub fn store_to_read(context: &Context) -> Result<Option<Store>, CliError> {
@@ -87,7 +87,7 @@ fn revision_of(name: &str, revision: u64, context: &Context) -> Result<(Book, Ar
         return Err(CliError::input(format!("the store `{place}` has no revision `{wanted}`")).help(there));
     };
     if !found.is_empty() {
-        let known = crate::cli::store::plural(found.len() as u64 + 1, "text");
+        let known = crate::cli::output::plural(found.len() as u64 + 1, "text");
         context.note(format_args!("{DIM}the store has {known} of {wanted}; this is the latest{DIM:#}"));
     }
     read(last)

@@ -37,7 +37,7 @@ fn check_text(books: &[&str]) -> String {
 }
 
 fn plain(text: &str) -> String {
-    crate::cli::terminal::plain(text).replace(env!("CARGO_MANIFEST_DIR"), "bot")
+    crate::cli::output::terminal::plain(text).replace(env!("CARGO_MANIFEST_DIR"), "bot")
 }
 
 fn codes(report: &Report) -> Vec<Code> {

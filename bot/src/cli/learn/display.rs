@@ -11,12 +11,12 @@ use ltlcrit_model::Metered;
 
 use super::figures::Table;
 use super::summary::WIDTH;
-use crate::cli::critic_flags;
-use crate::cli::progress::Progress;
+use crate::cli::args::critic_flags;
+use crate::cli::output::progress::Progress;
+use crate::cli::output::style::{BAD, GOOD, LAW, WARNING};
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::cli::report::{Live, View, fitting};
-use crate::cli::style::{BAD, GOOD, LAW, WARNING};
-use crate::cli::terminal::foreign;
-use crate::cli::{CliError, Context};
 
 /// The number of unreadable parts of a critic's answers shown with an iteration.
 const SHOWN_UNREAD: usize = 3;

@@ -26,15 +26,16 @@ use ltlcrit_store::{BookRecord, End, Store};
 use ltlcrit_worlds::World;
 use serde::Serialize;
 
-use super::actor_flags::{ActorFlags, EndpointFlags, GoalFlag, SeedFlag};
-use super::caps::CapFlags;
-use super::critic_flags::{self, CriticFlags};
 use super::interrupt::{self, Ends};
-use super::record::RecordFlags;
 use super::report;
 use super::run::joining;
-use super::token_usage::{self, Used};
-use super::{CliError, Context, numbers};
+use crate::cli::args::actor_flags::{ActorFlags, EndpointFlags, GoalFlag, SeedFlag};
+use crate::cli::args::caps::CapFlags;
+use crate::cli::args::critic_flags::{self, CriticFlags};
+use crate::cli::args::numbers;
+use crate::cli::args::record::RecordFlags;
+use crate::cli::output::token_usage::{self, Used};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 use crate::world::Worlds;
 

@@ -8,12 +8,12 @@ use ltlcrit_store::End;
 
 use super::document::Test;
 use super::figures::{self, Table};
-use crate::cli::critic_flags;
-use crate::cli::definition::defined;
+use crate::cli::args::critic_flags;
+use crate::cli::output::definition::defined;
+use crate::cli::output::plural;
+use crate::cli::output::style::{DIM, HEAD, LAW, WARNING};
+use crate::cli::output::terminal::foreign;
 use crate::cli::report::{fitting, simulated};
-use crate::cli::store::plural;
-use crate::cli::style::{DIM, HEAD, LAW, WARNING};
-use crate::cli::terminal::foreign;
 
 /// Lines are shorter than this, so that they fit a terminal of 80 columns.
 pub const WIDTH: usize = 81;

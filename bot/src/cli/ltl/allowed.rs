@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::input::{bad_text, without_comment};
 use super::table;
-use crate::cli::{CliError, Context};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// The longest file of laws that is read, in bytes.

@@ -6,7 +6,7 @@ use ltlcrit_verifier::syntax;
 use serde::Serialize;
 
 use super::input::bad_text;
-use crate::cli::{CliError, Context};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `ltl export`.

@@ -2,7 +2,7 @@
 
 use ltlcrit_verifier::SyntaxError;
 
-use crate::cli::CliError;
+use crate::cli::output::CliError;
 
 /// The error of a formula or word. `place` names the text; line and column are added. If the text is only part of the
 /// line that `place` names, `offset` is the number of characters before it.

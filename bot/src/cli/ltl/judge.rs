@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::input::bad_text;
 use super::table;
 use crate::cli::input_lines::each_line;
-use crate::cli::{CliError, Context};
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `ltl judge`.

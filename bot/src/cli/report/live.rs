@@ -11,7 +11,7 @@ use ltlcrit_store::RunManifest;
 use ltlcrit_worlds::Activity;
 
 use super::View;
-use crate::cli::terminal::foreign;
+use crate::cli::output::terminal::foreign;
 
 /// The longest reason for a retry that is shown, in columns.
 const REASON: usize = 60;

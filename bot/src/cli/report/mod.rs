@@ -14,9 +14,9 @@ use ltlcrit_engine::books::waiting;
 use ltlcrit_store::RunManifest;
 pub use view::{View, shortened};
 
-use super::Context;
-use super::style::{DIM, HEAD, WARNING};
-use super::terminal::{self, foreign};
+use crate::cli::output::Context;
+use crate::cli::output::style::{DIM, HEAD, WARNING};
+use crate::cli::output::terminal::{self, foreign, terminal_width};
 
 /// The columns before the live line: the spinner with a space, and two more.
 const MARGIN: usize = 4;
@@ -188,11 +188,6 @@ pub fn simulated() -> String {
 /// The notice that accompanies all results of planners.
 pub fn planner() -> String {
     format!("{WARNING}planner{WARNING:#}: it plans with the task itself and is no language model")
-}
-
-/// The width of standard error, in columns.
-pub fn terminal_width() -> usize {
-    usize::from(console::Term::stderr().size().1)
 }
 
 /// Breaks a line between words to fewer than `width` visible characters; continuation lines are indented by `indent`.

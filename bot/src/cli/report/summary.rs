@@ -7,10 +7,10 @@ use ltlcrit_store::{End, LawId};
 use serde::Serialize;
 
 use super::{no_law, simulated};
-use crate::cli::store::plural;
-use crate::cli::style::{DIM, ERROR, GOAL, HEAD, LAW, WARNING};
-use crate::cli::table::Columns;
-use crate::cli::terminal::foreign;
+use crate::cli::output::plural;
+use crate::cli::output::style::{DIM, ERROR, GOAL, HEAD, LAW, WARNING};
+use crate::cli::output::table::Columns;
+use crate::cli::output::terminal::foreign;
 use crate::exit::ExitCode;
 
 /// A run's result as `--json` prints it.

@@ -8,8 +8,8 @@ use ltlcrit_store::{InFlight, LawId, LawRecord, NoAction, ProposalRecord, Reply,
 use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::world::Subgoal;
 
-use crate::cli::style::{BAD, DIM, GOOD, HEAD, LAW, Mark, WARNING};
-use crate::cli::terminal::foreign;
+use crate::cli::output::style::{BAD, DIM, GOOD, HEAD, LAW, Mark, WARNING};
+use crate::cli::output::terminal::foreign;
 
 /// The widest column of actions.
 const MOST_WIDTH: usize = 32;

@@ -19,16 +19,17 @@ use ltlcrit_verifier::Vocabulary;
 use ltlcrit_worlds::{BoxedWorld, Extended};
 use serde::Serialize;
 
-use super::actor_flags::{ActorFlags, EndpointFlags, GoalFlag, SeedFlag};
-use super::caps::CapFlags;
-use super::choice::choice;
-use super::critic_flags::no_books;
 use super::interrupt::{self, Ends};
-use super::record::RecordFlags;
 use super::report::{Reporter, summary};
-use super::style::DIM;
-use super::terminal::foreign;
-use super::{CliError, Context, numbers};
+use crate::cli::args::actor_flags::{ActorFlags, EndpointFlags, GoalFlag, SeedFlag};
+use crate::cli::args::caps::CapFlags;
+use crate::cli::args::choice::choice;
+use crate::cli::args::critic_flags::no_books;
+use crate::cli::args::numbers;
+use crate::cli::args::record::RecordFlags;
+use crate::cli::output::style::DIM;
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 use crate::world::{SaveFile, Worlds};
 

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use crate::cli::{CliError, Context};
+use crate::cli::output::{CliError, Context};
 
 /// An answer to "accept, edit or reject?".
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::super::open::wrong;
 use super::super::stored::store_to_write;
 use super::report::{Decision, SentenceReport};
 use super::world::World;
-use crate::cli::{CliError, Context};
+use crate::cli::output::{CliError, Context};
 
 /// The book that laws go into: the one that is there, or a new one.
 pub(super) struct Target {

@@ -23,13 +23,13 @@ use serde::Serialize;
 use world::World;
 
 use super::blocks::LawWorld;
-use crate::cli::actor_flags::EndpointFlags;
-use crate::cli::caps::CapFlags;
-use crate::cli::critic_flags::{tell_asked, with_ending};
-use crate::cli::record::RecordFlags;
-use crate::cli::style::{HEAD, LAW, WARNING};
-use crate::cli::terminal::foreign;
-use crate::cli::{CliError, Context};
+use crate::cli::args::actor_flags::EndpointFlags;
+use crate::cli::args::caps::CapFlags;
+use crate::cli::args::critic_flags::{tell_asked, with_ending};
+use crate::cli::args::record::RecordFlags;
+use crate::cli::output::style::{HEAD, LAW, WARNING};
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws translate`.

@@ -8,9 +8,9 @@ use ltlcrit_verifier::Word;
 use serde::Serialize;
 
 use super::world::{Told, World, Worth};
-use crate::cli::CliError;
-use crate::cli::style::{BAD, DIM, ERROR, GOOD, HEAD, LAW, WARNING};
-use crate::cli::terminal::foreign;
+use crate::cli::output::CliError;
+use crate::cli::output::style::{BAD, DIM, ERROR, GOOD, HEAD, LAW, WARNING};
+use crate::cli::output::terminal::foreign;
 
 /// A person's decision on a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

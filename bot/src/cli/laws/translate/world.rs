@@ -18,9 +18,9 @@ use serde::Serialize;
 
 use super::super::blocks::LawWorld;
 use super::super::open::wrong;
-use crate::cli::CliError;
-use crate::cli::style::WARNING;
-use crate::cli::terminal::foreign;
+use crate::cli::output::CliError;
+use crate::cli::output::style::WARNING;
+use crate::cli::output::terminal::foreign;
 
 /// Whether a book can be read by its name.
 fn is_there(name: &str) -> bool {

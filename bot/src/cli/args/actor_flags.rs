@@ -6,8 +6,8 @@ use ltlcrit_engine::model::ModelSpec;
 use ltlcrit_store::Offer;
 use serde::Serialize;
 
-use super::choice::choice;
-use super::numbers;
+use crate::cli::args::choice::choice;
+use crate::cli::args::numbers;
 
 /// The seed as a flag; if it is not given, it comes from the configuration.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]

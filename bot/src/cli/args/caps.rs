@@ -3,7 +3,7 @@
 use ltlcrit_engine::config::CapsConfig;
 use serde::Serialize;
 
-use super::numbers;
+use crate::cli::args::numbers;
 
 /// Caps as flags; what is not given stays as it was.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]

@@ -6,8 +6,8 @@ use std::io;
 use ltlcrit_engine::user_error::UserError;
 use serde::Serialize;
 
-use super::style::{DIM, ERROR, HELP};
-use super::terminal::foreign;
+use crate::cli::output::style::{DIM, ERROR, HELP};
+use crate::cli::output::terminal::foreign;
 use crate::exit::ExitCode;
 
 /// Why a command failed.
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn quoted_text_cannot_command_the_terminal() {
         let error = CliError::input("a \u{1b}[2J b").at("c\u{7}").detail("d\u{1b}]0;e\u{7}\nf");
-        let shown = crate::cli::terminal::plain(&error.to_string());
+        let shown = crate::cli::output::terminal::plain(&error.to_string());
         assert_eq!(shown, "error: a \u{fffd}[2J b\n  at c\u{fffd}\n  d\u{fffd}]0;e\u{fffd}\n  f");
     }
 }

@@ -2,8 +2,8 @@
 
 use ltlcrit_laws::DerivedEntry;
 
-use super::style::{DIM, HEAD};
-use super::terminal::foreign;
+use crate::cli::output::style::{DIM, HEAD};
+use crate::cli::output::terminal::foreign;
 
 /// A derived observation in one line: name, definition and meaning.
 pub fn defined(entry: &DerivedEntry) -> String {

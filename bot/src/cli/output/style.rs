@@ -5,9 +5,9 @@ use std::fmt::{self, Write as _};
 use anstyle::{AnsiColor, Style};
 
 /// The character that ends every style. The character that begins style `n` is `n + 1` after it.
-pub(super) const END: char = '\u{fdd0}';
+pub(crate) const END: char = '\u{fdd0}';
 /// Marks are noncharacters, which Unicode reserves for use inside a program.
-pub(super) const MARKS: std::ops::RangeInclusive<char> = END..='\u{fdef}';
+pub(crate) const MARKS: std::ops::RangeInclusive<char> = END..='\u{fdef}';
 
 /// A style in text: `format!("{ERROR}error:{ERROR:#} {message}")`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Mark {
     }
 
     /// The style of a mark.
-    pub(super) fn style(mark: char) -> Option<&'static Style> {
+    pub(crate) fn style(mark: char) -> Option<&'static Style> {
         let position = u32::from(mark).checked_sub(u32::from(END) + 1)?;
         STYLES.get(usize::try_from(position).ok()?)
     }

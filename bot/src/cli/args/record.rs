@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ltlcrit_model::cassette::Recording;
 
-use super::{CliError, Context};
+use crate::cli::output::{CliError, Context};
 
 /// Where to record, and what to do if something is there.
 #[derive(Debug, Default, clap::Args)]

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use ltlcrit_worlds::{REPLACEMENT, is_unshown};
 
-use super::style::{END, MARKS, Mark};
+use crate::cli::output::style::{END, MARKS, Mark};
 
 /// Whether a terminal obeys this character instead of showing it, or reorders others for it.
 fn is_obeyed(c: char) -> bool {
@@ -100,12 +100,17 @@ impl<W: Write> Write for JsonWriter<W> {
     }
 }
 
+/// The width of standard error, in columns.
+pub fn terminal_width() -> usize {
+    usize::from(console::Term::stderr().size().1)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cli::style::{BAD, ERROR, STYLES};
+    use crate::cli::output::style::{BAD, ERROR, STYLES};
 
     #[test]
     fn only_marks_become_escape_sequences() {

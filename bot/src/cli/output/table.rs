@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
-use super::style::HEAD;
+use crate::cli::output::style::HEAD;
 
 /// A table under construction.
 pub struct Columns {

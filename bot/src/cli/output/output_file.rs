@@ -6,7 +6,7 @@ use std::path::Path;
 use ltlcrit_files::{FileError, Output};
 use ltlcrit_store::Store;
 
-use super::CliError;
+use crate::cli::output::CliError;
 use crate::exit::ExitCode;
 
 /// Begins a file for results. It replaces neither an input of this command nor a file of a store.

@@ -6,9 +6,8 @@ use std::time::Duration;
 use console::measure_text_width;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::Context;
-use super::report::terminal_width;
-use super::terminal::foreign;
+use crate::cli::output::Context;
+use crate::cli::output::terminal::{foreign, terminal_width};
 
 /// The width of the bar, in columns.
 const BAR: usize = 20;

@@ -13,11 +13,12 @@ use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ChatModel as _, Meter, Metered};
 use serde::Serialize;
 
-use super::actor_flags::CriticEndpointFlags;
-use super::report::clock;
-use super::style::{DIM, WARNING};
-use super::terminal::foreign;
-use super::{CliError, Context, numbers};
+use crate::cli::args::actor_flags::CriticEndpointFlags;
+use crate::cli::args::numbers;
+use crate::cli::output::style::{DIM, WARNING};
+use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, Context};
+use crate::cli::report::clock;
 
 /// The critics and the book they change, as flags; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]
@@ -66,7 +67,7 @@ pub struct CriticFlags {
 }
 
 /// `--no-laws` as a list of books.
-pub(super) fn no_books<S: serde::Serializer>(_: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn no_books<S: serde::Serializer>(_: &bool, serializer: S) -> Result<S::Ok, S::Error> {
     [(); 0].serialize(serializer)
 }
 

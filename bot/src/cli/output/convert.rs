@@ -12,7 +12,7 @@ use ltlcrit_files::FileError;
 use ltlcrit_laws::{BookErrors, shipped_names};
 use ltlcrit_model::cassette::CassetteError;
 
-use super::CliError;
+use crate::cli::output::CliError;
 use crate::exit::ExitCode;
 
 const PRICE_HELP: &str = "in ltlcrit.toml:\n[prices]\n\"my-model\" = { input = 2.0, output = 8.0 }";

@@ -10,8 +10,8 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{Layer as _, Registry};
 
-use super::GlobalArgs;
-use super::terminal::foreign;
+use crate::cli::args::global::GlobalArgs;
+use crate::cli::output::terminal::foreign;
 
 /// The variable that sets the log filter, in place of `-v`.
 const VARIABLE: &str = "RUST_LOG";

@@ -10,10 +10,10 @@ use ltlcrit_engine::config::Config;
 use ltlcrit_laws::Diagnostic;
 use serde::Serialize;
 
-use super::GlobalArgs;
-use super::error::CliError;
-use super::style::WARNING;
-use super::terminal::{self, JsonWriter};
+use crate::cli::args::global::GlobalArgs;
+use crate::cli::output::error::CliError;
+use crate::cli::output::style::WARNING;
+use crate::cli::output::terminal::{self, JsonWriter};
 use crate::exit::ExitCode;
 
 /// No flags at all.

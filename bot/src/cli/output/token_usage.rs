@@ -4,9 +4,9 @@ use indicatif::HumanCount;
 use ltlcrit_model::{ChatModel, Metered, ModelInfo, Role, RoleUsage, UsageByRole};
 use serde::Serialize;
 
-use super::store::plural;
-use super::style::DIM;
-use super::terminal::foreign;
+use crate::cli::output::plural;
+use crate::cli::output::style::DIM;
+use crate::cli::output::terminal::foreign;
 
 /// The usage of a model in a role, as `--json` prints it.
 #[derive(Clone, Debug, Serialize)]
