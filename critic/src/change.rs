@@ -79,7 +79,7 @@ impl ProposedState {
     }
 
     /// The state of a retirement; a state in which nothing holds is left out of records.
-    pub fn of_retirement(state: PropSet, vocabulary: &Vocabulary) -> Option<Self> {
+    pub(crate) fn of_retirement(state: PropSet, vocabulary: &Vocabulary) -> Option<Self> {
         (state != PropSet::EMPTY).then(|| Self::new(state, vocabulary))
     }
 

@@ -74,7 +74,7 @@ impl Cube {
 
     /// The same without literals that others imply by axioms that are implications between literals.
     #[must_use]
-    pub fn without_implied(&self, vocabulary: &Vocabulary) -> Self {
+    pub(crate) fn without_implied(&self, vocabulary: &Vocabulary) -> Self {
         let rules: Vec<((PropId, bool), (PropId, bool))> =
             vocabulary.axioms().iter().flat_map(|axiom| implications(&axiom.formula, vocabulary)).collect();
         let implied_by = |given: &[(PropId, bool)]| {

@@ -41,7 +41,7 @@ impl KnownLaw {
     }
 
     /// The actions it blocks in a state; none for a law that is not of the form.
-    pub fn blocked_at(&self, state: &PropSet, vocabulary: &Vocabulary) -> ActionSet {
+    pub(crate) fn blocked_at(&self, state: &PropSet, vocabulary: &Vocabulary) -> ActionSet {
         self.restriction.as_ref().map(|parts| parts.blocked_at(state, vocabulary)).unwrap_or_default()
     }
 
@@ -88,7 +88,7 @@ impl Restriction {
     }
 
     /// The conjunction of guarded laws.
-    pub fn from_parts(parts: Vec<GuardedLaw>, vocabulary: &Vocabulary) -> Self {
+    pub(crate) fn from_parts(parts: Vec<GuardedLaw>, vocabulary: &Vocabulary) -> Self {
         let all = ActionSet::first(vocabulary.actions().len());
         let with_blocked = |part: GuardedLaw| {
             let blocked = all.difference(&part.allows(vocabulary));
@@ -122,7 +122,7 @@ impl Restriction {
 
     /// The same with other conditions.
     #[must_use]
-    pub fn with_guards(&self, guard: impl Fn(&Formula) -> Formula, vocabulary: &Vocabulary) -> Self {
+    pub(crate) fn with_guards(&self, guard: impl Fn(&Formula) -> Formula, vocabulary: &Vocabulary) -> Self {
         let part = |part: GuardedLaw| GuardedLaw { guard: guard(&part.guard), demand: part.demand };
         Self::from_parts(self.guarded().into_iter().map(part).collect(), vocabulary)
     }
@@ -138,7 +138,7 @@ impl Restriction {
     }
 
     /// The actions it blocks in a state.
-    pub fn blocked_at(&self, state: &PropSet, vocabulary: &Vocabulary) -> ActionSet {
+    pub(crate) fn blocked_at(&self, state: &PropSet, vocabulary: &Vocabulary) -> ActionSet {
         let active = self.parts.iter().filter(|(part, _)| part.applies(vocabulary, state));
         active.fold(ActionSet::EMPTY, |blocked, (_, more)| blocked.union(more))
     }
@@ -156,7 +156,7 @@ impl Restriction {
     }
 
     /// What it demands: the actions it leaves if they are fewer than those it blocks in some state.
-    pub fn named_actions(&self, vocabulary: &Vocabulary) -> NamedActions {
+    pub(crate) fn named_actions(&self, vocabulary: &Vocabulary) -> NamedActions {
         let blocked = self.parts.iter().fold(ActionSet::EMPTY, |blocked, (_, more)| blocked.union(more));
         let allowed = ActionSet::first(vocabulary.actions().len()).difference(&blocked);
         if allowed.len() < blocked.len() { NamedActions::Demanded(allowed) } else { NamedActions::Blocked(blocked) }

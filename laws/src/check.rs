@@ -17,7 +17,7 @@ mod subjects;
 use std::sync::Arc;
 
 use ltlcrit_verifier::Vocabulary;
-pub use options::{CheckOptions, DEFAULT_SINGLE_WORK};
+pub use options::CheckOptions;
 pub use report::{
     BookSummary, ConflictReport, ConsistencyReport, ConsistencyVerdict, InstanceSummary, LeftOut, Report,
     RunSatisfiability, TemplateSummary,

@@ -59,6 +59,7 @@
 //! A [`Diagnostic`] reports each problem, with its place. This crate knows no worlds: the caller supplies the
 //! vocabularies that books name.
 
+#![warn(missing_docs)]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod bind;

@@ -81,6 +81,8 @@
 //! [`consistency`] proves that laws leave an action in every state, [`explain`] says why an action was
 //! blocked and which letters of the run made the laws block it, [`export`] draws monitors. `benches/README.md` has the figures.
 
+#![warn(missing_docs)]
+
 // Files that the integration tests share name this crate as they do.
 #[cfg(test)]
 extern crate self as ltlcrit_verifier;

@@ -3,6 +3,7 @@
 //! The engine parses no arguments, prints nothing, installs no signal or panic handler and knows no Minecraft client;
 //! callers bring what differs between them through [`agent::Observer`] and [`world::OpenWorld`].
 
+#![warn(missing_docs)]
 // Callers decide where output goes.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]

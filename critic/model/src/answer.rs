@@ -5,7 +5,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 /// The longest answer that is parsed, in bytes.
-pub const MAX_ANSWER: usize = 256 * 1024;
+pub(crate) const MAX_ANSWER: usize = 256 * 1024;
 
 /// The most opening braces tried as the beginning of an object.
 const MAX_STARTS: usize = 32;

@@ -123,7 +123,7 @@ impl Ledger {
     }
 
     /// How many requests have no answer.
-    pub fn unanswered(&self) -> usize {
+    pub(crate) fn unanswered(&self) -> usize {
         self.open.len()
     }
 

@@ -7,6 +7,7 @@
 //! All of them can be shared between threads, each with its own tokio runtime: caps and rate limits hold for all that share
 //! a meter together, and [`ChatModel::for_episode`] keeps the exchanges of concurrent episodes apart in one cassette.
 
+#![warn(missing_docs)]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 pub mod answer;

@@ -27,7 +27,7 @@ impl Gate<'_> {
     ///
     /// # Errors
     /// As [`Gate::admit`].
-    pub fn admit_or_try(&mut self, store: &Store, change: &Change, now: Timestamp) -> Result<Answer, GateError> {
+    pub(crate) fn admit_or_try(&mut self, store: &Store, change: &Change, now: Timestamp) -> Result<Answer, GateError> {
         let approved = match (self.approve(change), change) {
             (Err(NotMade::Refused(refusal, state)), Change::Add(proposal)) => {
                 match self.may_be_tried(proposal, &refusal) {

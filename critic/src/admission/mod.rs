@@ -149,14 +149,14 @@ impl<'a> Gate<'a> {
 
     /// Adds the statistics of laws; without them no law can be retired for what it did.
     #[must_use]
-    pub fn with_statistics(mut self, statistics: &'a Statistics) -> Self {
+    pub(crate) fn with_statistics(mut self, statistics: &'a Statistics) -> Self {
         self.statistics = Some(statistics);
         self
     }
 
     /// Adds revisions that were rolled back: the laws that one of them added do not enter together again.
     #[must_use]
-    pub fn with_given_up(mut self, given_up: &'a [RolledBack]) -> Self {
+    pub(crate) fn with_given_up(mut self, given_up: &'a [RolledBack]) -> Self {
         self.given_up = given_up;
         self
     }
@@ -203,7 +203,7 @@ impl<'a> Gate<'a> {
     }
 
     /// Whether it is proved that the laws leave every state an action.
-    pub fn is_consistent(&self) -> bool {
+    pub(crate) fn is_consistent(&self) -> bool {
         matches!(self.standing, Standing::Consistent)
     }
 

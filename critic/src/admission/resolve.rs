@@ -155,14 +155,14 @@ impl Gate<'_> {
     }
 
     /// A state in which a law of the book demands what failed there every time.
-    pub fn failing_demand(&self, law: &LawId) -> Option<PropSet> {
+    pub(crate) fn failing_demand(&self, law: &LawId) -> Option<PropSet> {
         let law = self.changeable(law).ok()?;
         let fails = |state: &&PropSet| self.demands_what_fails(law, state).is_ok();
         self.runs.graph.states().map(|(_, state)| state).find(fails).copied()
     }
 
     /// The cause for which a law of the book should be retired, by its statistics.
-    pub fn of_no_use(&self, law: &LawId) -> Option<RetireCause> {
+    pub(crate) fn of_no_use(&self, law: &LawId) -> Option<RetireCause> {
         let counts = self.statistics?.of(&self.changeable(law).ok()?.id)?;
         let never = never_fired(counts).map(|_| RetireCause::NeverFires);
         let wrong = || blocked_good_steps(counts).filter(|_| self.passed_trial(law).is_none());
@@ -202,7 +202,7 @@ impl Gate<'_> {
     ///
     /// # Errors
     /// A vocabulary without actions.
-    pub fn is_implied(&self, law: &LawId) -> Result<bool, GateError> {
+    pub(crate) fn is_implied(&self, law: &LawId) -> Result<bool, GateError> {
         Ok(self.implied(law)?.is_some())
     }
 
@@ -325,7 +325,7 @@ impl Gate<'_> {
 
     /// The states that runs met in which the laws leave only fruitless actions, where without a law that may be changed they
     /// would leave another. Over-constrained states are none of them.
-    pub fn fruitless_conflicts(&self) -> Vec<StateConflict> {
+    pub(crate) fn fruitless_conflicts(&self) -> Vec<StateConflict> {
         let met = self.runs.trials.fruitless.iter();
         met.filter_map(|(state, fruitless)| self.fruitless_conflict(state, fruitless)).collect()
     }

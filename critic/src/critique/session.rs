@@ -196,7 +196,7 @@ impl<'a> Session<'a> {
 
     /// Retires every law for which the gate knows a state that speaks against it. A narrower law may be found again, with that
     /// state as a counterexample.
-    pub fn retire_where(
+    pub(crate) fn retire_where(
         &mut self,
         cause: RetireCause,
         shown: impl Fn(&Gate<'a>, &LawId) -> Option<PropSet>,
@@ -211,7 +211,7 @@ impl<'a> Session<'a> {
 
     /// Retires every law that leaves a dead end, and keeps it. A proposer may find a narrower one, with that state as a
     /// counterexample; where none does, [`Self::except_dead_ends`] makes an exception.
-    pub fn retire_dead_ends(&mut self) -> Result<Vec<KnownLaw>, CritiqueError> {
+    pub(crate) fn retire_dead_ends(&mut self) -> Result<Vec<KnownLaw>, CritiqueError> {
         let mut gone = Vec::new();
         for law in self.gate.laws() {
             if let Some(state) = self.gate.dead_end(&law.id) {
@@ -224,7 +224,7 @@ impl<'a> Session<'a> {
 
     /// Brings laws back that were retired for dead ends and that no other took the place of, with an exception for the states of
     /// the dead ends. So more dead ends make a law narrower, and end it only when nothing that was bad is left for it to block.
-    pub fn except_dead_ends(&mut self, gone: &[KnownLaw]) -> Result<(), CritiqueError> {
+    pub(crate) fn except_dead_ends(&mut self, gone: &[KnownLaw]) -> Result<(), CritiqueError> {
         for law in gone {
             if let Some(proposal) = self.gate.exception(law, NAME) {
                 self.rule(0, Change::Add(proposal), false)?;
@@ -234,7 +234,7 @@ impl<'a> Session<'a> {
     }
 
     /// Retires laws that never fire or mostly block what would be right.
-    pub fn retire_by_statistics(&mut self) -> Result<(), CritiqueError> {
+    pub(crate) fn retire_by_statistics(&mut self) -> Result<(), CritiqueError> {
         for law in self.gate.laws() {
             if let Some(cause) = self.gate.of_no_use(&law.id) {
                 self.retire(law.id, cause, None)?;
@@ -244,7 +244,7 @@ impl<'a> Session<'a> {
     }
 
     /// Retires laws that others now imply, if a new law was admitted.
-    pub fn retire_implied(&mut self) -> Result<(), CritiqueError> {
+    pub(crate) fn retire_implied(&mut self) -> Result<(), CritiqueError> {
         if self.gate.admitted().next().is_none() {
             return Ok(());
         }

@@ -99,7 +99,7 @@ impl Classes {
     }
 
     /// Whether any run reached the target; otherwise no choice is efficient or inefficient.
-    pub fn target_was_reached(&self) -> bool {
+    pub(crate) fn target_was_reached(&self) -> bool {
         self.distances.is_some()
     }
 
@@ -124,7 +124,7 @@ impl Classes {
     }
 
     /// Whether from a state, or after a choice, the target was reached by a chain of observed steps.
-    pub fn is_routed(&self, node: NodeIndex) -> bool {
+    pub(crate) fn is_routed(&self, node: NodeIndex) -> bool {
         self.distances.as_ref().is_some_and(|distances| distances.routed[node.index()])
     }
 
@@ -147,7 +147,7 @@ impl Classes {
     }
 
     /// Whether another choice of the same state is efficient too.
-    pub fn is_matched(&self, graph: &TrajectoryGraph, choice: NodeIndex) -> bool {
+    pub(crate) fn is_matched(&self, graph: &TrajectoryGraph, choice: NodeIndex) -> bool {
         let Some((state, _)) = graph.chosen(choice) else { return false };
         let mut others = graph.graph().neighbors(state).filter(|other| *other != choice);
         others.any(|other| self.class(graph, other) == ChoiceClass::Efficient)

@@ -392,7 +392,7 @@ impl TrajectoryGraph {
     }
 
     /// The states that count as arrived.
-    pub fn is_target(&self, target: Target, state: NodeIndex) -> bool {
+    pub(crate) fn is_target(&self, target: Target, state: NodeIndex) -> bool {
         let Node::State { holds, goals, .. } = &self.graph[state] else { return false };
         let subgoals = match target {
             Target::Goal => &[],

@@ -53,7 +53,7 @@ impl RunPath {
     }
 
     /// Whether it has reached its goal.
-    pub fn has_reached_goal(&self) -> bool {
+    pub(crate) fn has_reached_goal(&self) -> bool {
         self.reached_goal
     }
 

@@ -34,7 +34,7 @@ const MOST_COMPARED: usize = 20_000;
 ///
 /// # Errors
 /// A store that cannot be read.
-pub fn missing_observations(
+pub(crate) fn missing_observations(
     store: &Store,
     trials: &Trials,
     vocabulary: &Vocabulary,

@@ -39,7 +39,7 @@ impl Refusals {
     }
 
     /// The counterexamples, with the action that must not be blocked.
-    pub fn counterexamples(&self) -> impl Iterator<Item = (PropSet, ActionId)> {
+    pub(crate) fn counterexamples(&self) -> impl Iterator<Item = (PropSet, ActionId)> {
         self.counterexamples.iter().copied()
     }
 

@@ -71,14 +71,14 @@ impl Trials {
     }
 
     /// The verdicts on all executed steps.
-    pub fn by_step(&self) -> Verdicts {
+    pub(crate) fn by_step(&self) -> Verdicts {
         let executed = self.all.iter().filter(|trial| trial.verdict != Verdict::Spared);
         Verdicts { steps: executed.map(|trial| (trial.step, trial.verdict)).collect(), repeats: self.repeats.clone() }
     }
 
     /// Whether an action did nothing but stall runs in the states for which `blocks` holds: it stalled for a dead end or
     /// longer there in at least half of its trials, and never brought anything.
-    pub fn only_stalls(&self, action: ActionId, blocks: impl Fn(&PropSet) -> bool) -> bool {
+    pub(crate) fn only_stalls(&self, action: ActionId, blocks: impl Fn(&PropSet) -> bool) -> bool {
         let (mut stalled, mut others) = (0u32, 0u32);
         for trial in self.all.iter().filter(|trial| trial.action == action && blocks(&trial.state)) {
             match trial.verdict {
@@ -123,7 +123,7 @@ impl TrialLog {
     }
 
     /// Adds a run, in place of what was known of it. Of runs that did the same, only the first is evidence.
-    pub fn add_once(&mut self, run: RunPath) {
+    pub(crate) fn add_once(&mut self, run: RunPath) {
         match self.runs.values().find(|other| other.id != run.id && other.did_the_same(&run)).map(|other| other.id) {
             Some(same) => {
                 self.runs.remove(&run.id);

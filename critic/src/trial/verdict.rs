@@ -43,7 +43,7 @@ impl Trial {
     }
 
     /// Whether it was executed, and brought its run to the goal or to something that it had for the first time.
-    pub fn brought_something(&self) -> bool {
+    pub(crate) fn brought_something(&self) -> bool {
         matches!(self.verdict, Verdict::Needed | Verdict::Gained)
     }
 }

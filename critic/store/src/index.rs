@@ -92,7 +92,7 @@ impl Index {
     }
 
     /// Opens the engine in a directory with these entries and no others.
-    pub fn in_engine(&self, files: &Path) -> sled::Result<(sled::Db, Vec<Entries>)> {
+    pub(crate) fn in_engine(&self, files: &Path) -> sled::Result<(sled::Db, Vec<Entries>)> {
         let (database, trees) = open(files)?;
         catch_panic(|| {
             database.insert(FORMAT_KEY, FORMAT)?;
@@ -185,7 +185,7 @@ impl Tree {
     }
 
     /// Works with the JSON of the record of a key.
-    pub fn with_json<T>(&self, key: &[u8], work: impl FnOnce(&str) -> T) -> Result<Option<T>, StoreError> {
+    pub(crate) fn with_json<T>(&self, key: &[u8], work: impl FnOnce(&str) -> T) -> Result<Option<T>, StoreError> {
         let Some(pointer) = self.find(key)? else { return Ok(None) };
         self.with_line(key, pointer, |line| Ok(work(line.json()))).map(Some)
     }

@@ -37,7 +37,7 @@ pub(super) enum Written {
 
 impl Written {
     /// The tree with a name, and the key in it; `None` if no tree with this name has such keys.
-    pub fn of_tree(self, tree: &str) -> Option<(&'static str, Vec<u8>)> {
+    pub(crate) fn of_tree(self, tree: &str) -> Option<(&'static str, Vec<u8>)> {
         let key = match self {
             Self::Numbers(numbers) => numbers.iter().flat_map(|number| number.to_be_bytes()).collect(),
             Self::Hash(hash) => hash.into_bytes(),

@@ -33,7 +33,7 @@ pub(super) struct Pointer {
 }
 
 impl Pointer {
-    pub fn to_bytes(self) -> [u8; 16] {
+    pub(crate) fn to_bytes(self) -> [u8; 16] {
         let (file, offset) = self.place;
         ((u128::from(file) << 96) | (u128::from(offset) << 32) | u128::from(self.length)).to_be_bytes()
     }
@@ -93,7 +93,7 @@ pub(super) struct Writer {
 
 impl Log {
     /// The lines in a directory, to be read.
-    pub fn to_read(store: &Path) -> Result<Self, StoreError> {
+    pub(crate) fn to_read(store: &Path) -> Result<Self, StoreError> {
         let log = Self { store: store.to_owned(), readers: Mutex::default(), writer: None };
         // A process may have been killed before it had written the first line of a further file.
         let begun = |found: std::fs::Metadata| !found.is_file() || found.len() >= line::first().len() as u64;
@@ -108,7 +108,7 @@ impl Log {
     }
 
     /// The same, to be written by this process alone from a place on. What comes after it is cut off.
-    pub fn writable(mut self, next: Place, database: sled::Db, lock: File) -> Result<Self, StoreError> {
+    pub(crate) fn writable(mut self, next: Place, database: sled::Db, lock: File) -> Result<Self, StoreError> {
         let file = append(&self.store.join(name(next.0))).map_err(|error| self.opening(error))?;
         file.set_len(next.1).map_err(|error| self.opening(error))?;
         self.writer = Some(Mutex::new(Writer { file, next, failed: None, _database: database, _lock: lock }));
@@ -240,7 +240,7 @@ impl Log {
     }
 
     /// The place up to which the lines were on disk; `None` if it is not known.
-    pub fn known_end(&self) -> Option<Place> {
+    pub(crate) fn known_end(&self) -> Option<Place> {
         line::end_of(&ltlcrit_files::read(&self.store.join(END), 1000).ok()?)
     }
 

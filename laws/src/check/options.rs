@@ -26,7 +26,7 @@ pub struct CheckOptions {
 
 /// The default of [`CheckOptions::single_work`]: two to three seconds on the machine of
 /// the verifier's `benches/README.md`.
-pub const DEFAULT_SINGLE_WORK: u64 = 50_000_000;
+pub(crate) const DEFAULT_SINGLE_WORK: u64 = 50_000_000;
 
 impl Default for CheckOptions {
     fn default() -> Self {

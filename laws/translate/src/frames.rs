@@ -137,14 +137,14 @@ pub fn frames() -> &'static [Frame] {
 }
 
 /// Whether a frame begins with a form of a verb.
-pub fn begins_a_frame(word: &str) -> bool {
+pub(crate) fn begins_a_frame(word: &str) -> bool {
     let is =
         |frame: &Frame| matches!(frame.pieces.first(), Some(Piece::Word(base)) if crate::words::is_form_of(word, base));
     frames().iter().any(is)
 }
 
 /// Whether a word occurs in a frame, as it stands or as a form of a verb.
-pub fn is_frame_word(word: &str) -> bool {
+pub(crate) fn is_frame_word(word: &str) -> bool {
     let is = |piece: &Piece| matches!(piece, Piece::Word(base) if crate::words::is_form_of(word, base));
     frames().iter().any(|frame| frame.pieces.iter().any(is))
 }

@@ -104,7 +104,7 @@ impl Lexicon {
 
     /// The same lexicon without what is known of the world: its axioms, and which observations exclude each other.
     #[must_use]
-    pub fn without_axioms(&self) -> Self {
+    pub(crate) fn without_axioms(&self) -> Self {
         Self { axioms: Vec::new(), exclusive: Vec::new(), ..self.clone() }
     }
 

@@ -39,7 +39,7 @@ pub fn check(formula: &Formula, lexicon: &Lexicon) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// How often is not plain, or the formula does not say it.
-pub fn check_counts(text: &str, formula: &Formula, lexicon: &Lexicon) -> Result<(), Refusal> {
+pub(crate) fn check_counts(text: &str, formula: &Formula, lexicon: &Lexicon) -> Result<(), Refusal> {
     let wrong = |why: String| Refusal::NotUnderstood { segment: text.to_owned(), why: Some(why) };
     let unclear = || wrong("how often is not plain".to_owned());
     let mut words = tokens(text);

@@ -25,19 +25,19 @@ impl Token {
     }
 
     /// Whether a noun follows it.
-    pub fn is_article(&self) -> bool {
+    pub(crate) fn is_article(&self) -> bool {
         ["the", "a", "an", "your", "my", "its"].iter().any(|word| self.is(word))
     }
 
     /// Whether it denies.
-    pub fn denies(&self) -> bool {
+    pub(crate) fn denies(&self) -> bool {
         ["no", "not", "never", "neither", "nor"].iter().any(|word| self.is(word))
     }
 }
 
 /// Words that add nothing to what a sentence demands: the only ones that are left out. Every other word is part of a reading, or the
 /// sentence has none.
-pub const FILLERS: [&str; 6] = ["ever", "already", "yet", "still", "also", "please"];
+pub(crate) const FILLERS: [&str; 6] = ["ever", "already", "yet", "still", "also", "please"];
 
 /// Words of the grammar itself, apart from verb frames.
 const GRAMMAR: &str = "the a an any some every each all both no not never do does did you i we it they robot agent bot player actor \
@@ -48,7 +48,7 @@ const GRAMMAR: &str = "the a an any some every each all both no not never do doe
     your my its this of into for sooner so on with door open way anything nothing up down off out back hand over them so true false holds happens case under no circumstances account , . ? got was were";
 
 /// Whether a word says how what a sentence speaks of is joined, and not what it speaks of.
-pub fn is_grammar(word: &str) -> bool {
+pub(crate) fn is_grammar(word: &str) -> bool {
     word.parse::<u32>().is_ok() || FILLERS.contains(&word) || GRAMMAR.split_whitespace().any(|known| known == word)
 }
 
@@ -211,7 +211,7 @@ const IRREGULAR: [(&str, &str); 50] = [
 const SAME_PARTICIPLES: [&str; 9] = ["put", "shut", "cut", "set", "let", "come", "run", "switched", "turned"];
 
 /// Whether a form of a verb can be this base form.
-pub fn is_form_of(form: &str, base: &str) -> bool {
+pub(crate) fn is_form_of(form: &str, base: &str) -> bool {
     if form == base {
         return true;
     }
@@ -239,14 +239,14 @@ pub fn is_form_of(form: &str, base: &str) -> bool {
 }
 
 /// Whether a word can be a participle of the perfect: "been", "opened", "put".
-pub fn is_participle(word: &str) -> bool {
+pub(crate) fn is_participle(word: &str) -> bool {
     let irregular = IRREGULAR.iter().any(|(form, base)| *form == word && form != base && !form.ends_with("ing"));
     let simple = matches!(word, "is" | "are" | "am" | "was" | "were" | "has" | "does" | "did" | "goes" | "went");
     (irregular && !simple) || SAME_PARTICIPLES.contains(&word) || (word.ends_with("ed") && word.len() > 4)
 }
 
 /// Drops an auxiliary before a form of a verb; whether there was one.
-pub fn drop_before(tokens: &mut Vec<Token>, auxiliary: &str, is_verb: impl Fn(&str) -> bool) -> bool {
+pub(crate) fn drop_before(tokens: &mut Vec<Token>, auxiliary: &str, is_verb: impl Fn(&str) -> bool) -> bool {
     let is = |pair: &[Token]| !pair[0].is_name && is_form_of(&pair[0].text, auxiliary) && is_verb(&pair[1].text);
     let at = tokens.windows(2).position(is);
     if let Some(at) = at {

@@ -104,7 +104,7 @@ impl Alphabet {
     }
 
     /// Whether an action has the name of the one that ends a run.
-    pub fn names_stop(ground: &Ground, offered: &[usize]) -> bool {
+    pub(crate) fn names_stop(ground: &Ground, offered: &[usize]) -> bool {
         offered.iter().any(|number| GroundNames(ground).action(*number) == STOP)
     }
 

@@ -82,7 +82,7 @@ impl Atoms {
     }
 
     /// A variable of an action or of an effect, bound to nothing.
-    pub fn unbound(&self, variable: &Typed) -> Bound {
+    pub(crate) fn unbound(&self, variable: &Typed) -> Bound {
         Bound(self.unbound.get(variable).copied().unwrap_or(self.objects))
     }
 
@@ -105,7 +105,7 @@ impl Atoms {
     }
 
     /// The text of a ground fluent.
-    pub fn fluent_text(&self, fluent: Code, problem: &Problem) -> String {
+    pub(crate) fn fluent_text(&self, fluent: Code, problem: &Problem) -> String {
         let function = self.function(fluent);
         let symbol = &problem.domain.functions[function.0 as usize];
         let mut rest = fluent.0 - self.functions[function.0 as usize];

@@ -13,7 +13,7 @@ use crate::model::{Condition, Effect, Problem};
 use crate::semantics::{OutOfWork, Work};
 
 /// An action has at most this many conditional effects to be followed by variants; with more, it has its own name only.
-pub const MAX_CONDITIONAL: usize = 8;
+pub(crate) const MAX_CONDITIONAL: usize = 8;
 
 /// An action that a step of a plan may mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(crate) struct Candidate {
 }
 
 /// The most variants of all actions together. The actions declared after those that have so many have their own names only.
-pub const MAX_VARIANTS: usize = 1 << 16;
+pub(crate) const MAX_VARIANTS: usize = 1 << 16;
 
 /// The compiled actions of a problem.
 #[derive(Clone, Debug)]

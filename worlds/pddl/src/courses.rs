@@ -71,7 +71,7 @@ impl Ways {
     }
 
     /// Whether the world carries out others on the way to an action.
-    pub fn leads_to(&self, ground: &Ground, action: usize) -> bool {
+    pub(crate) fn leads_to(&self, ground: &Ground, action: usize) -> bool {
         self.of[ground.actions()[action].action].is_some()
     }
 

@@ -87,7 +87,7 @@ impl Value {
     }
 
     /// Whether any fluent is such.
-    pub fn any_fluent(&self, is: &mut dyn FnMut(Id) -> bool) -> bool {
+    pub(crate) fn any_fluent(&self, is: &mut dyn FnMut(Id) -> bool) -> bool {
         match self {
             Self::Number(_) => false,
             Self::Fluent(id) => is(*id),
@@ -118,7 +118,7 @@ impl Formula {
         if holds { Self::TRUE } else { Self::FALSE }
     }
 
-    pub fn is_constant(&self, holds: bool) -> bool {
+    pub(crate) fn is_constant(&self, holds: bool) -> bool {
         *self == Self::constant(holds)
     }
 
@@ -173,7 +173,7 @@ impl Formula {
     }
 
     /// Whether it may hold, if facts may be as told and comparisons may hold.
-    pub fn may_hold(&self, may: &dyn Fn(Id, bool) -> bool) -> bool {
+    pub(crate) fn may_hold(&self, may: &dyn Fn(Id, bool) -> bool) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.may_hold(may)),
             Self::Any(parts) => parts.iter().any(|part| part.may_hold(may)),
@@ -198,7 +198,7 @@ impl Formula {
     }
 
     /// Calls `each` with every fact that it reads.
-    pub fn each_fact(&self, each: &mut dyn FnMut(Id)) {
+    pub(crate) fn each_fact(&self, each: &mut dyn FnMut(Id)) {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.each_fact(each)),
             Self::Fact(id, _) => each(*id),
@@ -207,7 +207,7 @@ impl Formula {
     }
 
     /// Whether it reads any such fluent.
-    pub fn any_fluent(&self, is: &mut dyn FnMut(Id) -> bool) -> bool {
+    pub(crate) fn any_fluent(&self, is: &mut dyn FnMut(Id) -> bool) -> bool {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.any_fluent(is)),
             Self::Fact(..) => false,

@@ -128,7 +128,7 @@ impl Ground {
     }
 
     /// Whether an action's precondition holds. Its effects may still contradict each other; see [`Ground::apply`].
-    pub fn is_applicable(&self, state: &State, action: usize) -> bool {
+    pub(crate) fn is_applicable(&self, state: &State, action: usize) -> bool {
         self.actions[action].precondition.holds(state)
     }
 

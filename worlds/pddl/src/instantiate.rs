@@ -10,7 +10,7 @@ use crate::number::Number;
 use crate::semantics::Initial;
 
 /// The nodes of ground conditions and effects that grounding makes at most.
-pub const MAX_NODES: usize = 20_000_000;
+pub(crate) const MAX_NODES: usize = 20_000_000;
 
 /// A task too large to ground.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -95,7 +95,7 @@ impl<'a> Instantiation<'a> {
     }
 
     /// Whether no effect changes an atom's predicate.
-    pub fn is_static(&self, atom: &Atom) -> bool {
+    pub(crate) fn is_static(&self, atom: &Atom) -> bool {
         !self.changing[0][atom.predicate.0 as usize]
     }
 

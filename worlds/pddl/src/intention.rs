@@ -144,7 +144,7 @@ impl<'a> Original<'a> {
     }
 
     /// Whether danger is positive.
-    pub fn is_dangerous(&self) -> bool {
+    pub(crate) fn is_dangerous(&self) -> bool {
         let value = self.danger.map(|danger| self.state.value(self.atoms.fluent(&danger_fluent(danger), &[])));
         value.is_some_and(Number::is_positive)
     }

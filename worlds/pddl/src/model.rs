@@ -14,7 +14,7 @@ pub struct TypeId(pub u16);
 
 impl TypeId {
     /// The type that every object has.
-    pub const OBJECT: Self = Self(0);
+    pub(crate) const OBJECT: Self = Self(0);
 }
 
 /// The number of an object in [`Problem::objects`]; constants come first.
@@ -243,7 +243,7 @@ pub struct Problem {
 
 impl Domain {
     /// Whether a type is one of these or a subtype of one.
-    pub fn is_subtype(&self, of: TypeId, types: &[TypeId]) -> bool {
+    pub(crate) fn is_subtype(&self, of: TypeId, types: &[TypeId]) -> bool {
         let ancestors = &self.types[usize::from(of.0)].ancestors;
         types.iter().any(|wanted| ancestors.binary_search(wanted).is_ok())
     }

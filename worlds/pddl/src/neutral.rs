@@ -21,7 +21,7 @@ use crate::search::Found;
 use crate::task::{Metadata, Task, TaskError};
 
 /// The most neutral actions that are added to a task.
-pub const MAX_NEUTRAL: usize = 64;
+pub(crate) const MAX_NEUTRAL: usize = 64;
 
 /// The most states that each proof looks at.
 const MOST_STATES: usize = 20_000;
@@ -103,7 +103,7 @@ fn with_action(problem: &Problem, name: &str, only_once: bool, at: usize) -> Res
 ///
 /// # Errors
 /// It is not, with what it changes; or a task cannot be grounded.
-pub fn prove_neutral(task: &Task, with: &Task, action: &str) -> Result<(), NeutralError> {
+pub(crate) fn prove_neutral(task: &Task, with: &Task, action: &str) -> Result<(), NeutralError> {
     let not = |why: String| NeutralError::NotNeutral { action: action.to_owned(), why };
     let (before, after) = match (Ground::new(task), Ground::new(with)) {
         (Ok(before), Ok(after)) => (before, after),

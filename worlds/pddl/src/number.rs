@@ -31,7 +31,7 @@ impl Number {
     /// Zero.
     pub const ZERO: Self = Self { numerator: 0, denominator: 1 };
     /// The undefined value.
-    pub const UNDEFINED: Self = Self { numerator: 0, denominator: 0 };
+    pub(crate) const UNDEFINED: Self = Self { numerator: 0, denominator: 0 };
 
     /// Reads a decimal number such as `3`, `-0.5` or `.25`; `None` if it is no such number or has too many digits.
     pub fn parse(text: &str) -> Option<Self> {
@@ -71,7 +71,7 @@ impl Number {
     }
 
     /// Whether a number is neither less than the one nor more than the other.
-    pub fn is_between(self, least: Self, most: Self) -> bool {
+    pub(crate) fn is_between(self, least: Self, most: Self) -> bool {
         self.compare(least).is_some_and(Ordering::is_ge) && self.compare(most).is_some_and(Ordering::is_le)
     }
 

@@ -118,7 +118,7 @@ impl Reachable {
     }
 
     /// Whether an action raises danger in a state.
-    pub fn is_dangerous(&self, state: &State, action: usize) -> bool {
+    pub(crate) fn is_dangerous(&self, state: &State, action: usize) -> bool {
         self.ground.danger(state, action).is_positive()
     }
 

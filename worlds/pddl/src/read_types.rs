@@ -8,7 +8,7 @@ use crate::scope::{MAX_EITHER, Names, declared, either, typed_groups};
 use crate::tree::Node;
 
 /// The most types of a domain.
-pub const MAX_TYPES: usize = 2_000;
+pub(crate) const MAX_TYPES: usize = 2_000;
 
 /// Reads the list after `:types`. A supertype that is not declared itself is declared by its use, below `object`.
 pub(crate) fn types(nodes: &[Node<'_>]) -> Result<(Vec<Type>, Names), SyntaxError> {

@@ -8,7 +8,7 @@ use crate::number::Number;
 use crate::semantics::{Changes, Clash, Initial, OutOfWork, Semantics, Situation};
 
 /// The most states that a plan with ambiguous names is followed in at once.
-pub const MAX_STATES: usize = 256;
+pub(crate) const MAX_STATES: usize = 256;
 
 /// Why a plan is not feasible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

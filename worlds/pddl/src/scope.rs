@@ -10,10 +10,10 @@ use crate::model::{ObjectId, Symbol, Term, Type, TypeId, Typed};
 use crate::tree::Node;
 
 /// The most parameters of a predicate, a fluent, an action or a quantifier.
-pub const MAX_PARAMETERS: usize = 32;
+pub(crate) const MAX_PARAMETERS: usize = 32;
 
 /// The most types of one `either`.
-pub const MAX_EITHER: usize = 32;
+pub(crate) const MAX_EITHER: usize = 32;
 
 /// Numbers by name. PDDL ignores case.
 #[derive(Clone, Debug, Default)]

@@ -48,7 +48,7 @@ impl<'a> Node<'a> {
     }
 
     /// The first word of a list, in lower case, and the rest; `None` for anything else.
-    pub fn headed(&self) -> Option<(String, &[Node<'a>])> {
+    pub(crate) fn headed(&self) -> Option<(String, &[Node<'a>])> {
         let (head, rest) = self.list()?.split_first()?;
         Some((head.word()?.to_ascii_lowercase(), rest))
     }

@@ -100,7 +100,7 @@ impl<'a> Writer<'a> {
     }
 
     /// An effect in which the first variables have these names.
-    pub fn effect_text(self, effect: &Effect, names: &[&str]) -> String {
+    pub(crate) fn effect_text(self, effect: &Effect, names: &[&str]) -> String {
         shown(|f| self.effect(f, effect, &mut names.to_vec()))
     }
 
@@ -110,7 +110,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A predicate or a fluent with its parameters.
-    pub fn symbol_text(self, symbol: &Symbol) -> String {
+    pub(crate) fn symbol_text(self, symbol: &Symbol) -> String {
         shown(|f| {
             write!(f, "({}", symbol.name)?;
             self.parameters(f, &symbol.parameters, " ")?;
@@ -119,12 +119,12 @@ impl<'a> Writer<'a> {
     }
 
     /// An action.
-    pub fn action_text(self, action: &Action) -> String {
+    pub(crate) fn action_text(self, action: &Action) -> String {
         shown(|f| self.action(f, action))
     }
 
     /// The initial value of a ground fluent.
-    pub fn value_text(self, fluent: &Fluent, value: Number) -> String {
+    pub(crate) fn value_text(self, fluent: &Fluent, value: Number) -> String {
         shown(|f| {
             f.write_str("(= ")?;
             self.fluent(f, fluent, &[])?;

@@ -23,7 +23,7 @@ pub const MOST_CHANGES: usize = 30;
 /// The most steps one change may cite.
 pub const MOST_EVIDENCE: usize = 20;
 /// The most observations that are read from one answer.
-pub const MOST_OBSERVATIONS: usize = 6;
+pub(crate) const MOST_OBSERVATIONS: usize = 6;
 /// The most bytes kept of a part that cannot be read.
 const KEPT: usize = 200;
 

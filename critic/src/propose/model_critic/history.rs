@@ -71,7 +71,7 @@ impl Made<'_> {
 
     /// Whether it is known to cost more than another choice of its state, and a step shows it: where the surplus is due to what no
     /// observation shows, such as a count, the gate would refuse a law against it.
-    pub fn is_costly(&self) -> bool {
+    pub(crate) fn is_costly(&self) -> bool {
         self.is_open(ChoiceClass::Inefficient) && self.uses.bad > 0
     }
 

@@ -33,7 +33,7 @@ pub(super) struct Row {
 
 impl Row {
     /// Whether some run tried the action here.
-    pub fn was_tried(&self) -> bool {
+    pub(crate) fn was_tried(&self) -> bool {
         !self.bad.is_empty() || self.settled || self.open > 0 || self.gained > 0 || self.needed
     }
 

@@ -22,7 +22,7 @@ use crate::sound;
 use crate::words::{MAX_SENTENCE, MAX_WORDS, singular, tokens};
 
 /// How often a model is asked for one stage of one segment.
-pub const MOST_ATTEMPTS: usize = 3;
+pub(crate) const MOST_ATTEMPTS: usize = 3;
 /// The most propositions that a model is shown.
 const MOST_SHOWN: usize = 150;
 /// The most propositions whose meanings get vectors.

@@ -50,7 +50,7 @@ impl MakeOptions {
     /// The longest shortest plan.
     pub const MAX_LENGTH: usize = 16;
     /// The most dangers of a task.
-    pub const MAX_DANGERS: usize = 4;
+    pub(crate) const MAX_DANGERS: usize = 4;
 }
 
 impl Default for MakeOptions {

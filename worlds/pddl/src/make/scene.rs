@@ -62,7 +62,7 @@ impl Placed {
     }
 
     /// How the danger is avoided, in words.
-    pub fn solution(&self) -> String {
+    pub(crate) fn solution(&self) -> String {
         match self.effort {
             0 => "The careful way of doing the same.".to_owned(),
             effort => {
