@@ -1,4 +1,4 @@
-//! `ltlcrit world serve`: serves the embedded world, or a saved one, to Minecraft clients.
+//! `ltlcrit world serve`: serves the embedded world to Minecraft clients.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -45,13 +45,6 @@ struct ServeArgs {
     /// The address to listen at; anybody who can reach it can join
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
     bind: IpAddr,
-    /// Serve the overworld of this Minecraft world (1.18 to 26.1), for example ~/.minecraft/saves/NAME, instead of a seed's
-    ///
-    /// The folder is only read: changes are kept with --save, or end with the server. Close the world in the game first.
-    /// Every block is shown as it was saved, and the world ends in a wall of barriers where the game has not made it yet.
-    /// Chests are empty, there are no creatures, and blocks that the task does not need break but drop nothing.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["seed", "terrain"])]
-    save_from: Option<PathBuf>,
     /// Keep the world in this file, and go on from it if it is there
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -70,11 +63,8 @@ struct ServeArgs {
 #[derive(Serialize)]
 struct Served {
     address: SocketAddr,
-    /// The seed and the terrain of a generated world.
-    seed: Option<u64>,
-    terrain: Option<TerrainKind>,
-    /// The folder of a saved world.
-    save_from: Option<PathBuf>,
+    seed: u64,
+    terrain: TerrainKind,
     version: &'static str,
     protocol: i32,
     save: Option<PathBuf>,
@@ -101,7 +91,6 @@ fn serve(args: &ServeArgs, context: &Context) -> Result<ExitCode, CliError> {
         terrain: args.terrain,
         view_distance: args.view_distance,
         max_players: args.max_players,
-        save_from: args.save_from.clone(),
         save: args.save.clone(),
         ..ServerOptions::default()
     };
@@ -115,21 +104,15 @@ fn serve(args: &ServeArgs, context: &Context) -> Result<ExitCode, CliError> {
         ));
     }
     if context.json() {
-        let (save_from, save) = (args.save_from.clone(), args.save.clone());
-        let seed = save_from.is_none().then_some(args.seed);
-        let terrain = save_from.is_none().then_some(args.terrain);
-        let (version, protocol) = (VERSION, PROTOCOL);
-        context.print_json(&Served { address, seed, terrain, save_from, version, protocol, save })?;
+        let (seed, terrain, save) = (args.seed, args.terrain, args.save.clone());
+        context.print_json(&Served { address, seed, terrain, version: VERSION, protocol: PROTOCOL, save })?;
     } else {
         context.print(address)?;
     }
     // Scripts wait for the address.
     context.flush()?;
-    let world = match &args.save_from {
-        Some(folder) => folder.display().to_string(),
-        None => format!("seed {}", args.seed),
-    };
-    context.note(format_args!("{DIM}{world} for Minecraft {VERSION} (protocol {PROTOCOL}); Ctrl-C stops{DIM:#}"));
+    let seed = args.seed;
+    context.note(format_args!("{DIM}seed {seed} for Minecraft {VERSION} (protocol {PROTOCOL}); Ctrl-C stops{DIM:#}"));
     runtime.block_on(interrupted.wait());
     context.note(format_args!("{DIM}stopping{DIM:#}"));
     server.stop().map_err(failed("the world could not be saved"))?;

@@ -101,22 +101,3 @@ fn a_port_in_use_is_named() {
     let ran = serving.interrupt().code(0);
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""), "nothing but the address under --quiet");
 }
-
-#[test]
-fn a_saved_world_is_served_and_kept_apart() {
-    let sandbox = Sandbox::new();
-    let world = concat!(env!("CARGO_MANIFEST_DIR"), "/../worlds/server/tests/data/prismarine");
-    let serving = Serving::of(&sandbox, &["--save-from", world, "--port", "0", "--save", "changes.save", "--json"]);
-    let told: Value = serde_json::from_str(&serving.first).unwrap();
-    assert_eq!((&told["save_from"], &told["seed"], &told["terrain"]), (&world.into(), &Value::Null, &Value::Null));
-    status(told["address"].as_str().unwrap());
-    serving.interrupt().code(0);
-    assert!(sandbox.path().join("changes.save").exists());
-    let refused = sandbox.run("world serve --port 0 --save changes.save").code(8);
-    assert!(refused.stderr.contains("prismarine"), "{}", refused.stderr);
-
-    let refused = sandbox.run("world serve --port 0 --save-from .").code(8);
-    assert!(refused.stderr.contains("level.dat"), "{}", refused.stderr);
-    let refused = sandbox.run("world serve --save-from . --seed 3").code(2);
-    assert!(refused.stderr.contains("--seed"), "{}", refused.stderr);
-}

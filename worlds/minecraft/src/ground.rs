@@ -8,7 +8,10 @@ use rustc_hash::FxHashMap;
 use super::blocks::Block;
 use super::grid::Grid;
 use super::observation::BlockPos;
-use super::terrain::{MIN_Y, SOURCE};
+use super::terrain::MIN_Y;
+
+/// The level of a fluid's source. Flowing fluid has a lower level, which decreases with the distance from its source.
+pub const SOURCE: u8 = 8;
 
 /// Ticks a fluid takes to flow one block on.
 const WATER_DELAY: u64 = 5;
@@ -130,7 +133,7 @@ impl Ground {
 
     /// The level of the fluid in a cell, 1 to [`SOURCE`].
     pub fn level(&self, pos: BlockPos) -> u8 {
-        self.levels.get(&pos).copied().unwrap_or_else(|| self.grid.terrain().fluid_level(pos))
+        self.levels.get(&pos).copied().unwrap_or(SOURCE)
     }
 
     /// Fluid flows into a cell, and washes plants away, if the cell is still open and a neighbour still feeds it.

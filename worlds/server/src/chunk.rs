@@ -12,11 +12,8 @@ use azalea_protocol::packets::game::c_light_update::ClientboundLightUpdatePacket
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::grid::position;
 use ltlcrit_minecraft::ground::Ground;
-use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::terrain::{Cells, MAX_Y, MIN_Y, SECTION_VOLUME, SECTIONS};
+use ltlcrit_minecraft::terrain::{Cells, SECTION_VOLUME, SECTIONS};
 
-use super::anvil::{SavedChunk, missing};
-use super::block_rules::rules;
 use super::blocks::Blocks;
 use super::names::{fluid_state, state};
 use super::registries::{BIOME_BITS, biome_number};
@@ -83,39 +80,27 @@ impl Palette {
 /// # Errors
 /// None: writing to memory does not fail.
 pub(super) fn packet(blocks: &mut Blocks, cx: i32, cz: i32) -> std::io::Result<ClientboundLevelChunkWithLight> {
-    let saved = blocks.saved.clone().map(|saved| saved.chunk(cx, cz));
-    let changed = if saved.is_some() { changed(blocks, cx, cz) } else { Vec::new() };
-    let generated_biomes = biomes(&mut blocks.ground, cx, cz);
+    let ground = &mut blocks.ground;
+    let biomes = biomes(ground, cx, cz);
     let mut data = Vec::new();
     let mut light = SkyLight::default();
-    let mut values = vec![0; SECTION_VOLUME];
     for section in 0..SECTIONS {
-        let biomes = match &saved {
-            None => {
-                generated_states(&mut blocks.ground, cx, section, cz, &mut values);
-                generated_biomes
-            }
-            Some(chunk) => {
-                saved_states(chunk.as_deref(), section, &mut values);
-                for (pos, state) in changed.iter().filter(|(pos, _)| ((pos.y - MIN_Y) / 16) as usize == section) {
-                    values[(pos.y & 15) as usize * 256 + ((pos.z & 15) * 16 + (pos.x & 15)) as usize] = *state;
-                }
-                chunk.as_ref().map_or(generated_biomes, |chunk| chunk.section(section).biomes())
-            }
+        let found = match ground.grid.cells(cx, section, cz) {
+            Cells::Uniform(block) => vec![*block; SECTION_VOLUME],
+            Cells::Blocks(blocks) => blocks.to_vec(),
         };
-        let (mut solid, mut fluid) = (0u16, 0u16);
-        let mut opaque = Vec::with_capacity(SECTION_VOLUME);
-        // Runs of the same block are long.
-        for run in values.chunk_by(|a, b| a == b) {
-            let state = BlockState::try_from(run[0]).unwrap_or(BlockState::AIR);
-            let rules = rules(state);
-            solid += if rules.known && rules.block == Block::Air { 0 } else { run.len() as u16 };
-            fluid += if rules.fluid { run.len() as u16 } else { 0 };
-            opaque.resize(opaque.len() + run.len(), rules.opaque);
-        }
-        light.note(section, opaque);
-        solid.azalea_write(&mut data)?;
-        fluid.azalea_write(&mut data)?;
+        let values: Vec<u32> = (0..)
+            .zip(&found)
+            .map(|(index, block)| match block.is_fluid() {
+                true => fluid_state(*block, ground.level(position(cx, section, cz, index))),
+                false => state(*block),
+            })
+            .map(u32::from)
+            .collect();
+        light.note(section, found.iter().map(|block| !block.is_see_through()).collect());
+        let count = |is_counted: fn(Block) -> bool| found.iter().filter(|block| is_counted(**block)).count() as u16;
+        count(|block| block != Block::Air).azalea_write(&mut data)?;
+        count(Block::is_fluid).azalea_write(&mut data)?;
         BLOCKS.write(&values, &mut data)?;
         BIOMES.write(&biomes, &mut data)?;
     }
@@ -131,43 +116,7 @@ pub(super) fn packet(blocks: &mut Blocks, cx: i32, cz: i32) -> std::io::Result<C
     })
 }
 
-/// The states of a section of generated terrain.
-fn generated_states(ground: &mut Ground, cx: i32, section: usize, cz: i32, values: &mut [u32]) {
-    let mut flowing = Vec::new();
-    match ground.grid.cells(cx, section, cz) {
-        Cells::Uniform(block) => values.fill(u32::from(state(*block))),
-        Cells::Blocks(blocks) => {
-            for (index, block) in blocks.iter().enumerate() {
-                if block.is_fluid() {
-                    flowing.push((index, *block));
-                }
-                values[index] = u32::from(state(*block));
-            }
-        }
-    }
-    for (index, block) in flowing {
-        let pos = position(cx, section, cz, index as u16);
-        values[index] = u32::from(fluid_state(block, ground.level(pos)));
-    }
-}
-
-/// The states of a section as it was saved; `None` for a chunk that the saved world does not have.
-fn saved_states(chunk: Option<&SavedChunk>, section: usize, values: &mut [u32]) {
-    let Some(chunk) = chunk else { return values.fill(u32::from(missing())) };
-    let (palette, places) = chunk.section(section).states();
-    for (value, place) in values.iter_mut().zip(places) {
-        *value = u32::from(palette[place]);
-    }
-}
-
-/// The blocks of a chunk that have changed, as they are now.
-fn changed(blocks: &mut Blocks, cx: i32, cz: i32) -> Vec<(BlockPos, u32)> {
-    let is_here = |pos: &BlockPos| (pos.x >> 4, pos.z >> 4) == (cx, cz) && (MIN_Y..MAX_Y).contains(&pos.y);
-    let changed: Vec<BlockPos> = blocks.changed.iter().copied().filter(is_here).collect();
-    changed.into_iter().map(|pos| (pos, u32::from(blocks.state(pos)))).collect()
-}
-
-/// The biomes of the cells of generated terrain, the same at every height. Each cell has the biome of its middle.
+/// The biomes of the cells, the same at every height. Each cell has the biome of its middle.
 fn biomes(ground: &mut Ground, cx: i32, cz: i32) -> [u32; BIOME_CELLS] {
     std::array::from_fn(|index| {
         let (x, z) = ((index as i32 & 3) * 4 + 2, (index as i32 >> 2 & 3) * 4 + 2);
@@ -243,7 +192,8 @@ mod tests {
     use azalea_world::Chunk;
     use azalea_world::palette::PalettedContainer;
     use ltlcrit_minecraft::grid::Grid;
-    use ltlcrit_minecraft::terrain::{Terrain, TerrainKind};
+    use ltlcrit_minecraft::observation::BlockPos;
+    use ltlcrit_minecraft::terrain::{MIN_Y, Terrain, TerrainKind};
 
     use super::*;
     use crate::registries::HEIGHT;

@@ -98,7 +98,9 @@ fn break_block(entities: &mut Entities, blocks: &mut Blocks, id: i32, pos: Block
     let tool = player.screen.inventory().hand().map(|stack| stack.item);
     player.screen.inventory_mut().wear_hand();
     show_cracks(entities, id, pos, None);
-    if let Some(item) = blocks.break_with(pos, tool) {
+    let drop = blocks.ground.block(pos).drop_for(tool);
+    blocks.ground.open(pos);
+    if let Some(item) = drop {
         drops::drop_at(entities, blocks.ground.tick, pos, Stack { item, count: 1, wear: 0 });
     }
     blocks.publish_changes(entities);

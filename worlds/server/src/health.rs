@@ -19,7 +19,7 @@ pub(super) fn one_tick(entities: &mut Entities, blocks: &mut Blocks) {
     let (mut hurt, mut dead) = (Vec::new(), Vec::new());
     for player in entities.players.values_mut() {
         if player.is_alive() {
-            let (feet, head) = (blocks.around_body(player.body.feet), blocks.around_body(player.head()));
+            let (feet, head) = (blocks.ground.block(player.body.feet), blocks.ground.block(player.head()));
             player.body.one_tick(feet, head, blocks.ground.tick);
         }
         let health = player.body.health;

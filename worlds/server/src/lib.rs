@@ -1,8 +1,7 @@
 //! A Minecraft server for the embedded world: protocol 775 (Minecraft 26.1), on loopback by default.
 //!
 //! It serves the same world as the embedded game: [`ltlcrit_minecraft::ground`], blocks, items, recipes and bodies are
-//! shared. This crate adds the protocol and several players at a time. A world that Minecraft saved can take the place of
-//! the generated one: see [`anvil`] for its files and [`block_rules`] for the blocks that only such worlds have.
+//! shared. This crate adds the protocol and several players at a time.
 //!
 //! [`Server::start`] opens a thread. On it, one task owns the [`state`] of the game and runs the [`game_loop`]; each
 //! connection has a task that only reads and writes. A client's input is checked twice: its bytes on arrival
@@ -13,8 +12,6 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-mod anvil;
-mod block_rules;
 mod blocks;
 mod changes;
 mod chat;
@@ -46,7 +43,6 @@ mod placing;
 mod player;
 mod registries;
 mod running;
-mod saved_spawn;
 mod saving;
 mod session;
 mod state;
@@ -59,12 +55,11 @@ mod view;
 mod visibility;
 mod windows;
 
-pub use anvil::SavedWorldError;
 pub use options::ServerOptions;
 pub use running::{Server, ServerError};
 pub use saving::SaveError;
 #[cfg(feature = "test-support")]
-pub use test_support::{Ticker, read_saved_chunk, understand};
+pub use test_support::{Ticker, understand};
 
 /// The Minecraft version of the protocol.
 pub const VERSION: &str = azalea_protocol::packets::VERSION_NAME;

@@ -9,9 +9,9 @@ use azalea_block::properties::{FacingCardinal, LavaLevel, WaterLevel};
 use azalea_core::position::{BlockPos as WireBlockPos, Vec3};
 use azalea_registry::builtin::{BlockKind, ItemKind};
 use ltlcrit_minecraft::blocks::{BLOCK_KINDS, BLOCKS, Block};
+use ltlcrit_minecraft::ground::SOURCE;
 use ltlcrit_minecraft::items::{ITEMS, Item};
 use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::terrain::SOURCE;
 
 static STATES: LazyLock<[BlockState; BLOCK_KINDS]> =
     LazyLock::new(|| BLOCKS.map(|block| BlockKind::from_str(block.name()).map_or(BlockState::AIR, BlockState::from)));

@@ -11,9 +11,9 @@ use ltlcrit_minecraft::terrain::TerrainKind;
 pub struct ServerOptions {
     /// The address to listen on. Port 0 takes any free port.
     pub bind: SocketAddr,
-    /// The seed of a generated world.
+    /// The seed of the world.
     pub seed: u64,
-    /// The terrain of a generated world.
+    /// The terrain of the world.
     pub terrain: TerrainKind,
     /// The largest view distance of players, in chunks; 2 to 16.
     pub view_distance: u32,
@@ -24,8 +24,6 @@ pub struct ServerOptions {
     pub stepped: bool,
     /// The largest number of players at once.
     pub max_players: usize,
-    /// The folder of a vanilla world to serve instead of a generated one. It is only read.
-    pub save_from: Option<PathBuf>,
     /// The save file: read when the server starts, written periodically and when it stops.
     pub save: Option<PathBuf>,
     /// The time between two saves.
@@ -47,7 +45,6 @@ impl Default for ServerOptions {
             #[cfg(feature = "test-support")]
             stepped: false,
             max_players: 20,
-            save_from: None,
             save: None,
             save_every: Duration::from_secs(5),
             description: "An ltlcrit world".to_owned(),

@@ -34,9 +34,9 @@ pub(super) fn is_supported(blocks: &mut Blocks, hull: Hull) -> bool {
     obstacles(sole, blocks).next().is_some()
 }
 
-/// Whether a body's feet or middle are in a fluid, or in a block that it hangs on to.
+/// Whether a body's feet or middle are in a fluid.
 pub(super) fn is_afloat(blocks: &mut Blocks, at: Vec3) -> bool {
-    [0.0, 0.9].into_iter().any(|up| blocks.holds(cell(Vec3 { y: at.y + up, ..at })))
+    [0.0, 0.9].into_iter().any(|up| blocks.ground.block(cell(Vec3 { y: at.y + up, ..at })).is_fluid())
 }
 
 /// The part of a move that a body completes: vertically first, then along the longer horizontal axis, then the shorter,

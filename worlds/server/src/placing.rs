@@ -58,9 +58,9 @@ fn try_to_use(
         return;
     }
     let is_air = blocks.state(clicked).is_air();
-    let at = if blocks.is_replaceable(clicked) { clicked } else { at };
+    let at = if blocks.ground.block(clicked).is_open() { clicked } else { at };
     let new = held.and_then(|stack| Block::from_name(stack.item.name())).filter(|new| {
-        let is_free = !is_air && (MIN_Y..MAX_Y).contains(&at.y) && blocks.is_replaceable(at);
+        let is_free = !is_air && (MIN_Y..MAX_Y).contains(&at.y) && blocks.ground.block(at).is_open();
         let cube = Hull::block(at);
         let mut bodies = entities.players.values().filter(|other| other.is_alive());
         is_free && !(new.is_solid() && bodies.any(|other| hull(other.at, PLAYER).meets(&cube)))

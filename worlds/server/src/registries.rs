@@ -2,9 +2,9 @@
 //! packs.
 
 use azalea_protocol::packets::config::ClientboundRegistryData;
+use azalea_protocol::simdnbt::owned::{NbtCompound, NbtTag};
 use azalea_registry::identifier::Identifier;
 use ltlcrit_minecraft::terrain::{Biome, MAX_Y, MIN_Y};
-use simdnbt::owned::{NbtCompound, NbtTag};
 
 /// The height of the world in blocks, as in the game's overworld.
 pub(super) const HEIGHT: i32 = MAX_Y - MIN_Y;
@@ -82,18 +82,9 @@ const BIOMES: [(&str, f32, f32); 65] = [
 
 /// The number of bits of the protocol's id of a biome.
 pub(super) const BIOME_BITS: u32 = (BIOMES.len() - 1).ilog2() + 1;
-/// The protocol's id of plains.
-pub(super) const PLAINS: u16 = 0;
-
-/// The protocol's id of a biome.
+/// The protocol's id of a biome; of plains if the game does not have it.
 pub(super) fn biome_number(biome: Biome) -> u32 {
-    u32::from(biome_named(biome.name()).unwrap_or(PLAINS))
-}
-
-/// The protocol's id of the biome with this identifier, if the game has it.
-pub(super) fn biome_named(name: &str) -> Option<u16> {
-    let name = name.strip_prefix("minecraft:").unwrap_or(name);
-    BIOMES.iter().position(|(listed, ..)| *listed == name).map(|place| place as u16)
+    BIOMES.iter().position(|(listed, ..)| *listed == biome.name()).unwrap_or(0) as u32
 }
 
 /// The registries, in the order they are sent.

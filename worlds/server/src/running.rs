@@ -9,7 +9,6 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::anvil::SavedWorldError;
 use super::connection::ConnectionContext;
 use super::connection_limits::ConnectionLimits;
 use super::events::{Inbox, Stop};
@@ -42,9 +41,6 @@ pub enum ServerError {
     /// The world could not be saved or restored.
     #[error(transparent)]
     Save(#[from] SaveError),
-    /// The saved world cannot be served.
-    #[error(transparent)]
-    SavedWorld(#[from] SavedWorldError),
     /// There is no such player.
     #[cfg(feature = "test-support")]
     #[error("nobody called {0} is in")]
@@ -68,7 +64,7 @@ impl Server {
     /// Starts a server on a thread of its own. It listens when this returns.
     ///
     /// # Errors
-    /// The address cannot be listened at, the saved world or the save file cannot be used, or no thread is available.
+    /// The address cannot be listened at, the save file cannot be used, or no thread is available.
     pub fn start(options: ServerOptions) -> Result<Self, ServerError> {
         let address = options.bind;
         let bound = |source| ServerError::Bind { address, source };
@@ -87,7 +83,7 @@ impl Server {
             logging_in: ConnectionLimits::default(),
             leaving: ConnectionLimits::default(),
         };
-        let mut game = GameState::new(options.clone(), roster)?;
+        let mut game = GameState::new(options.clone(), roster);
         let file = saving::load(&mut game, &options)?;
         let inbox = Inbox { events: inbox, commands: commanded, stop: stopped };
         #[cfg(not(feature = "test-support"))]

@@ -1,4 +1,4 @@
-//! The save file: everything of a game that its seed, or the saved world it is served from, does not determine.
+//! The save file: everything of a game that its seed does not determine.
 //!
 //! A new file is written beside the old one and replaces it when it is complete, so there is a good file at any instant.
 //! The first line names the format and the checksum of the rest, which is JSON. A damaged file, or one of another world,
@@ -13,15 +13,14 @@ use azalea_core::position::Vec3;
 use azalea_entity::LookDirection;
 use ltlcrit_files::FileError;
 use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::ground::SOURCE;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::{MAX_AIR, MAX_HEALTH, Player as Body};
-use ltlcrit_minecraft::terrain::SOURCE;
 use ltlcrit_minecraft::terrain::TerrainKind;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::anvil::WorldIdentity;
 use super::drops;
 use super::offline_players::OfflinePlayer;
 use super::options::ServerOptions;
@@ -81,9 +80,6 @@ type SavedSlot = Option<(String, u32, u32)>;
 struct Saved {
     seed: u64,
     terrain: TerrainKind,
-    /// The saved world that the blocks are of, instead of seed and terrain.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    from: Option<WorldIdentity>,
     tick: u64,
     /// Blocks that may differ from the terrain.
     blocks: Vec<(Coordinates, String)>,
@@ -193,7 +189,6 @@ pub(super) fn snapshot(game: &mut GameState) -> io::Result<Vec<u8>> {
     let saved = Saved {
         seed: game.options.seed,
         terrain: game.options.terrain,
-        from: game.blocks.saved.as_ref().map(|saved| saved.identity()),
         tick: ground.tick,
         blocks: changed.iter().map(|pos| (coordinates(*pos), ground.block(*pos).name().to_owned())).collect(),
         levels,
@@ -216,13 +211,8 @@ fn restore(game: &mut GameState, path: &Path, bytes: &[u8]) -> Result<(), SaveEr
     let damaged = |what: String| SaveError::Damaged { path: path.to_owned(), what };
     let body = body(bytes).map_err(damaged)?;
     let saved: Saved = serde_json::from_slice(body).map_err(|error| damaged(error.to_string()))?;
-    let from = game.blocks.saved.as_ref().map(|world| world.identity());
-    let generated = (game.options.seed, game.options.terrain);
-    if saved.from != from || from.is_none() && (saved.seed, saved.terrain) != generated {
-        let world = match saved.from {
-            Some(world) => world.to_string(),
-            None => format!("seed {} and {} terrain", saved.seed, saved.terrain.name()),
-        };
+    if (saved.seed, saved.terrain) != (game.options.seed, game.options.terrain) {
+        let world = format!("seed {} and {} terrain", saved.seed, saved.terrain.name());
         return Err(SaveError::OtherWorld { path: path.to_owned(), world });
     }
     fill(game, &saved).map_err(damaged)

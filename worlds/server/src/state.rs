@@ -10,12 +10,10 @@ use ltlcrit_minecraft::spawn;
 use ltlcrit_minecraft::terrain::Terrain;
 use tokio::sync::watch;
 
-use super::anvil::{SavedWorld, SavedWorldError};
 use super::blocks::Blocks;
 use super::entities::Entities;
 use super::offline_players::OfflinePlayers;
 use super::options::ServerOptions;
-use super::saved_spawn;
 use super::status::Roster;
 
 /// Everything a game consists of. One task owns it.
@@ -34,33 +32,19 @@ pub(super) struct GameState {
 }
 
 impl GameState {
-    /// The game of a seed or of a saved world, without players.
-    ///
-    /// # Errors
-    /// The saved world cannot be served.
-    pub(super) fn new(options: Arc<ServerOptions>, roster: watch::Sender<Roster>) -> Result<Self, SavedWorldError> {
-        let (blocks, spawn) = match &options.save_from {
-            None => {
-                let mut grid = Grid::new(Terrain::new(options.terrain, options.seed));
-                let spawn = spawn::choose(&mut grid);
-                (Blocks::new(grid), spawn)
-            }
-            Some(folder) => {
-                let saved = Arc::new(SavedWorld::open(folder)?);
-                let mut blocks = Blocks::of(saved.clone());
-                let spawn = saved_spawn::choose(&mut blocks, &saved)?;
-                (blocks, spawn)
-            }
-        };
-        Ok(Self {
+    /// The game of a seed, without players.
+    pub(super) fn new(options: Arc<ServerOptions>, roster: watch::Sender<Roster>) -> Self {
+        let mut grid = Grid::new(Terrain::new(options.terrain, options.seed));
+        let spawn = spawn::choose(&mut grid);
+        Self {
             options,
-            blocks,
+            blocks: Blocks::new(grid),
             entities: Entities::default(),
             offline_players: OfflinePlayers::default(),
             spawn,
             roster,
             now: Instant::now(),
-        })
+        }
     }
 
     /// The configured number of ticks a second.

@@ -29,7 +29,7 @@ impl TestHarness {
     pub(super) fn new() -> Self {
         let options = ServerOptions { view_distance: 2, ..ServerOptions::compact() };
         let (roster, _) = watch::channel(Roster::default());
-        Self { game: GameState::new(Arc::new(options), roster).unwrap(), now: Instant::now(), unread: Vec::new() }
+        Self { game: GameState::new(Arc::new(options), roster), now: Instant::now(), unread: Vec::new() }
     }
 
     /// Lets a player join and returns its id.

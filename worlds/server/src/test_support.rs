@@ -18,7 +18,7 @@ use super::player::{FULL, Player};
 use super::running::{Server, ServerError};
 use super::state::GameState;
 use super::windows::stack::Stack;
-use super::{anvil, game_loop, movement, session};
+use super::{game_loop, movement, session};
 
 /// Lets ticks pass on a server, wherever the [`Server`] itself is.
 #[derive(Clone, Debug)]
@@ -229,15 +229,4 @@ pub fn understand(mut bytes: &[u8]) -> Result<usize, String> {
             Poll::Pending => return Err("the bytes are not there".to_owned()),
         }
     }
-}
-
-/// Reads chunk 0 0 of a region file, or of NBT that is already unpacked, as `--save-from` does; returns whether there is
-/// one. For fuzzing.
-///
-/// # Errors
-/// The bytes are invalid.
-pub fn read_saved_chunk(bytes: &[u8], is_region: bool) -> Result<bool, String> {
-    let nbt = if is_region { anvil::find_chunk(bytes, 0, 0)? } else { Some(bytes.to_vec()) };
-    let Some(nbt) = nbt else { return Ok(false) };
-    Ok(anvil::read_chunk(&nbt, 0, 0)?.chunk.is_some())
 }

@@ -14,15 +14,8 @@ use super::{chunk, packets};
 
 /// The largest number of chunks sent in one tick.
 const A_TICK: usize = 25;
-/// The bytes of a saved world's NBT after which no more chunks are read in one tick. Usual ones of a tick are within it.
-const UNPACKED: usize = 8 << 20;
 /// The number of queued bytes above which no chunks are sent.
 const BACKLOG: usize = 1 << 20;
-
-/// The bytes of NBT that have been unpacked for these blocks.
-fn unpacked(blocks: &Blocks) -> usize {
-    blocks.saved.as_ref().map_or(0, |saved| saved.unpacked())
-}
 
 /// The chunks one client has.
 #[derive(Debug, Default)]
@@ -58,8 +51,8 @@ impl View {
             return;
         }
         outbox.send(ClientboundChunkBatchStart);
-        let (began, mut count) = (unpacked(blocks), 0);
-        while count < A_TICK && unpacked(blocks) - began < UNPACKED {
+        let mut count = 0;
+        while count < A_TICK {
             let Some((x, z)) = self.wanted.pop_front() else { break };
             count += 1;
             match chunk::packet(blocks, x, z) {
@@ -96,55 +89,5 @@ impl View {
             x * x + z * z
         });
         self.wanted = wanted.into();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::io::Write;
-    use std::sync::Arc;
-
-    use flate2::Compression;
-    use flate2::write::ZlibEncoder;
-
-    use super::*;
-    use crate::anvil::SavedWorld;
-    use crate::outbox::queue;
-
-    /// A saved world of which each chunk unpacks to more than chunks may.
-    fn bombs() -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        let level = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/prismarine/level.dat");
-        fs::copy(level, folder.path().join("level.dat")).unwrap();
-        let regions = folder.path().join("region");
-        fs::create_dir(&regions).unwrap();
-        let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
-        (0..40).for_each(|_| packed.write_all(&[0; 1 << 20]).unwrap());
-        let packed = packed.finish().unwrap();
-        // All places of the table name the third sector, which says that the chunk has a file of its own.
-        let mut region = [0, 0, 2, 1].repeat(1024);
-        region.resize(8192, 0);
-        region.extend([0, 0, 0, 1, 0x82]);
-        region.resize(12288, 0);
-        fs::write(regions.join("r.0.0.mca"), region).unwrap();
-        for (x, z) in (0..5).flat_map(|x| (0..5).map(move |z| (x, z))) {
-            fs::write(regions.join(format!("c.{x}.{z}.mcc")), &packed).unwrap();
-        }
-        folder
-    }
-
-    /// Chunks that are much work are read over several ticks, so that the game loop goes on.
-    #[test]
-    fn a_tick_unpacks_no_more_than_a_bound() {
-        let folder = bombs();
-        let mut blocks = Blocks::of(Arc::new(SavedWorld::open(folder.path()).unwrap()));
-        let (outbox, _outgoing) = queue();
-        let mut view = View::default();
-        for ticks in 1..=25 {
-            view.update(&mut blocks, BlockPos::new(40, 64, 40), 2, &outbox);
-            assert_eq!(view.has.len(), ticks, "one in each tick");
-        }
-        assert!(view.wanted.is_empty());
     }
 }

@@ -18,12 +18,9 @@ mod plan;
 mod presets;
 mod relief;
 mod rock;
-mod source;
 mod theme;
 mod trees;
 mod veins;
-
-use std::sync::Arc;
 
 pub use biome::Biome;
 pub use compact::Compact;
@@ -31,11 +28,8 @@ pub use composed::Composed;
 pub use kind::TerrainKind;
 pub use natural::Natural;
 pub use plan::{Cells, ColumnPlan, MAX_Y, MIN_Y, Onto, Overlay, SEA_LEVEL, SECTION_VOLUME, SECTIONS, mix};
-pub use source::{SOURCE, TerrainSource};
 
-use crate::observation::BlockPos;
-
-/// A terrain: made from a seed, or read from a source.
+/// The terrain of a seed.
 #[derive(Clone, Debug)]
 pub enum Terrain {
     /// See [`TerrainKind::Natural`].
@@ -44,8 +38,6 @@ pub enum Terrain {
     Compact(Compact),
     /// All other kinds.
     Composed(Box<Composed>),
-    /// See [`TerrainSource`].
-    Source(Arc<dyn TerrainSource>),
 }
 
 impl Terrain {
@@ -64,8 +56,6 @@ impl Terrain {
             Self::Natural(natural) => natural.plan(chunk_x, chunk_z),
             Self::Compact(compact) => compact.plan(chunk_x, chunk_z),
             Self::Composed(composed) => composed.plan(chunk_x, chunk_z),
-            // A source knows its heights and biomes itself.
-            Self::Source(_) => ColumnPlan::new([MIN_Y as i16; 256], [Biome::Plains; 256]),
         }
     }
 
@@ -75,15 +65,6 @@ impl Terrain {
             Self::Natural(natural) => natural.section(plan, chunk_x, section, chunk_z),
             Self::Compact(compact) => compact.section(plan, chunk_x, section, chunk_z),
             Self::Composed(composed) => composed.section(plan, chunk_x, section, chunk_z),
-            Self::Source(source) => source.section(chunk_x, section, chunk_z),
-        }
-    }
-
-    /// The level of the fluid at a position, 1 to [`SOURCE`]. Seeds make only sources.
-    pub fn fluid_level(&self, pos: BlockPos) -> u8 {
-        match self {
-            Self::Source(source) => source.fluid_level(pos),
-            _ => SOURCE,
         }
     }
 
@@ -91,7 +72,7 @@ impl Terrain {
     pub fn diamond_level(&self) -> i32 {
         match self {
             Self::Compact(_) => compact::DIAMOND_LEVEL,
-            Self::Natural(_) | Self::Composed(_) | Self::Source(_) => natural::DIAMOND_LEVEL,
+            Self::Natural(_) | Self::Composed(_) => natural::DIAMOND_LEVEL,
         }
     }
 

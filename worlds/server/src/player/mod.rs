@@ -18,9 +18,9 @@ pub(super) use hunger::{FULL, Hunger};
 pub(super) use keep_alive::KeepAlive;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::ground::Ground;
+use ltlcrit_minecraft::ground::SOURCE;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::{Player as Body, REACH};
-use ltlcrit_minecraft::terrain::SOURCE;
 pub(super) use movement_state::MovementState;
 use rustc_hash::FxHashSet;
 use uuid::Uuid;
@@ -106,7 +106,7 @@ impl Player {
     pub(super) fn break_ticks(&self, blocks: &mut Blocks, pos: BlockPos) -> Option<u32> {
         let tool = self.screen.inventory().hand().map(|stack| stack.item);
         let under_water = self.is_under_water(&mut blocks.ground);
-        blocks.break_ticks(pos, tool, under_water)
+        blocks.ground.block(pos).break_ticks(tool, under_water)
     }
 
     /// Whether its eyes are under water. Flowing water fills its block only if there is water above it.

@@ -7,7 +7,6 @@ mod joining;
 mod moving;
 mod nonsense;
 mod players;
-mod saved_world;
 mod saving;
 mod windows;
 mod wire;
