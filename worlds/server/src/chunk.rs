@@ -213,7 +213,7 @@ mod tests {
             (TerrainKind::Compact, 1, 0),
             (TerrainKind::Natural, -9, 7),
             (TerrainKind::Varied, 4, 4),
-            (TerrainKind::Village, 0, 0),
+            (TerrainKind::Ocean, 0, 0),
         ] {
             let mut blocks = Blocks::new(Grid::new(Terrain::new(kind, 7)));
             let chunk = read_back(&packet(&mut blocks, cx, cz).unwrap());

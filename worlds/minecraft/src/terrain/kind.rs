@@ -18,28 +18,12 @@ pub enum TerrainKind {
     Natural,
     /// A small meadow before a cliff with everything close by and the world's floor at y 32, for tests
     Compact,
-    /// The regions of all other kinds side by side
+    /// Regions of all sorts of land side by side: forests, seas, cliffs, sands, jungles, snow, villages
     Varied,
-    /// Ice over a deep sea; land and trees 50 to 140 blocks away
-    FrozenOcean,
     /// Forest over wide caverns: many ores lie over a drop
     Caverns,
-    /// Steps of 20 to 50 blocks, ravines, islands in the air with trees on them
-    Cliffs,
-    /// Desert and badlands without a log within 200 blocks of the origin, forest beyond
-    Sands,
-    /// Forest and hills over the game's caves, groundwater, lava and ores
-    Deep,
-    /// Snow, pits of powder snow, spikes of ice, spruces
-    Snowy,
-    /// Closed roofs of dark oak and pale oak
-    DarkForest,
-    /// Cherry hills, mangrove swamps and jungles
-    Woods,
     /// A small island with trees in a sea with more islands
     Ocean,
-    /// Meadows with houses, fences, wells and paths, and few trees
-    Village,
 }
 
 impl TerrainKind {

@@ -18,6 +18,8 @@ mod plan;
 mod presets;
 mod relief;
 mod rock;
+#[cfg(test)]
+mod tests;
 mod theme;
 mod trees;
 mod veins;

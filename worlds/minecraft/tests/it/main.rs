@@ -12,7 +12,6 @@ mod invariants;
 mod mining;
 mod obstacles;
 mod placed;
-mod presets;
 mod reasons;
 mod seeds;
 mod terrain;

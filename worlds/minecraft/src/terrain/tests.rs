@@ -1,19 +1,28 @@
-//! The composed terrains: each shows what it is for.
+//! The composed lands: each shows what it is for.
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use ltlcrit_minecraft::blocks::Block;
-use ltlcrit_minecraft::grid::{Grid, position};
-use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::spawn;
-use ltlcrit_minecraft::terrain::{Biome, Cells, MIN_Y, SEA_LEVEL, SECTION_VOLUME, SECTIONS, Terrain, TerrainKind};
 use strum::VariantArray as _;
 
-fn grid(kind: TerrainKind, seed: u64) -> Grid {
-    Grid::new(Terrain::new(kind, seed))
+use super::composed::{Composed, Recipe};
+use super::layout::Layout;
+use super::theme::Theme;
+use super::*;
+use crate::blocks::Block;
+use crate::grid::{Grid, position};
+use crate::observation::BlockPos;
+use crate::spawn;
+
+/// One theme everywhere, over the game's caves.
+fn land(theme: Theme, seed: u64) -> Terrain {
+    let recipe = Recipe { layout: Layout::Uniform(theme), cavern_threshold: presets::CAVERNS };
+    Terrain::Composed(Box::new(Composed::new(recipe, seed)))
 }
 
-fn composed() -> impl Iterator<Item = TerrainKind> {
-    TerrainKind::VARIANTS.iter().copied().filter(|kind| Terrain::new(*kind, 1).begins_at_origin())
+/// The composed kinds, and each theme of `varied` by itself.
+fn composed(seed: u64) -> Vec<Terrain> {
+    let kinds = TerrainKind::VARIANTS.iter().map(|kind| Terrain::new(*kind, seed));
+    kinds.filter(Terrain::begins_at_origin).chain(presets::ALL.map(|theme| land(theme, seed))).collect()
 }
 
 #[test]
@@ -24,8 +33,7 @@ fn names_are_those_of_options() {
 }
 
 /// Calls `visit` with every block of the chunks of a square around the origin.
-fn visit(kind: TerrainKind, seed: u64, radius: i32, mut visit: impl FnMut(BlockPos, Block)) {
-    let terrain = Terrain::new(kind, seed);
+fn visit(terrain: &Terrain, radius: i32, mut visit: impl FnMut(BlockPos, Block)) {
     for (cx, cz) in (-radius..radius).flat_map(|x| (-radius..radius).map(move |z| (x, z))) {
         let plan = terrain.plan(cx, cz);
         for section in 0..SECTIONS {
@@ -41,9 +49,9 @@ fn visit(kind: TerrainKind, seed: u64, radius: i32, mut visit: impl FnMut(BlockP
     }
 }
 
-fn census(kind: TerrainKind, seed: u64, radius: i32) -> BTreeMap<Block, u32> {
+fn census(terrain: &Terrain, radius: i32) -> BTreeMap<Block, u32> {
     let mut counts = BTreeMap::new();
-    visit(kind, seed, radius, |_, block| *counts.entry(block).or_insert(0) += 1);
+    visit(terrain, radius, |_, block| *counts.entry(block).or_insert(0) += 1);
     counts
 }
 
@@ -53,8 +61,7 @@ fn has(counts: &BTreeMap<Block, u32>, block: Block) -> bool {
 
 #[test]
 fn the_same_seed_gives_the_same_land_in_any_order() {
-    for kind in composed() {
-        let (forth, back) = (Terrain::new(kind, 9), Terrain::new(kind, 9));
+    for ((forth, back), other) in composed(9).into_iter().zip(composed(9)).zip(composed(10)) {
         let blocks = |terrain: &Terrain, cx: i32| {
             let plan = terrain.plan(cx, 2);
             let sections = [3, 8].map(|section| terrain.section(&plan, cx, section, 2));
@@ -64,91 +71,66 @@ fn the_same_seed_gives_the_same_land_in_any_order() {
             })
         };
         let one: Vec<_> = (0..3).map(|cx| blocks(&forth, cx)).collect();
-        let other: Vec<_> = (0..3).rev().map(|cx| blocks(&back, cx)).collect();
-        assert!(one.iter().eq(other.iter().rev()), "{kind:?}");
-        assert!(one != (0..3).map(|cx| blocks(&Terrain::new(kind, 10), cx)).collect::<Vec<_>>(), "{kind:?}");
+        let again: Vec<_> = (0..3).rev().map(|cx| blocks(&back, cx)).collect();
+        assert!(one.iter().eq(again.iter().rev()), "{forth:?}");
+        assert!(one != (0..3).map(|cx| blocks(&other, cx)).collect::<Vec<_>>(), "{forth:?}");
     }
 }
 
 #[test]
-fn every_terrain_has_all_that_a_diamond_takes() {
-    for kind in composed() {
-        let counts = census(kind, 4, 3);
+fn every_land_has_all_that_a_diamond_takes() {
+    for terrain in composed(4) {
+        let counts = census(&terrain, 3);
         let ores: u32 = [Block::IronOre, Block::DeepslateIronOre, Block::DeepslateDiamondOre, Block::CoalOre]
             .into_iter()
             .map(|ore| counts.get(&ore).copied().unwrap_or(0).min(100))
             .sum();
-        assert_eq!(ores, 400, "{kind:?}");
-        assert!(has(&counts, Block::Bedrock) && has(&counts, Block::Lava) && has(&counts, Block::Stone), "{kind:?}");
-        let sources = matches!(kind, TerrainKind::Sands | TerrainKind::FrozenOcean | TerrainKind::Varied);
-        assert!(sources || counts.keys().any(|block| block.is_log()), "{kind:?}");
+        assert_eq!(ores, 400, "{terrain:?}");
+        assert!(has(&counts, Block::Bedrock) && has(&counts, Block::Lava) && has(&counts, Block::Stone), "{terrain:?}");
+    }
+    for kind in [TerrainKind::Caverns, TerrainKind::Ocean] {
+        assert!(census(&Terrain::new(kind, 4), 3).keys().any(|block| block.is_log()), "{kind:?}");
     }
 }
 
 #[test]
 fn players_begin_at_the_origin_on_something_or_swimming() {
-    for kind in composed() {
-        for seed in 0..6 {
-            let mut grid = grid(kind, seed);
-            let feet = spawn::choose(&mut grid);
-            assert!(feet.x.abs().max(feet.z.abs()) <= 8, "{kind:?} {seed}: {feet}");
-            let [head, here, below] = [feet.up(), feet, feet.down()].map(|pos| grid.block(pos));
-            assert!(head.is_passable(), "{kind:?} {seed}");
-            assert!(
-                here == Block::Water || (here.is_passable() && below.is_floor()),
-                "{kind:?} {seed}: {}",
-                below.name()
-            );
-        }
+    for terrain in (0..6).flat_map(composed) {
+        let mut grid = Grid::new(terrain.clone());
+        let feet = spawn::choose(&mut grid);
+        assert!(feet.x.abs().max(feet.z.abs()) <= 8, "{terrain:?}: {feet}");
+        let [head, here, below] = [feet.up(), feet, feet.down()].map(|pos| grid.block(pos));
+        let stands = here.is_passable() && below.is_floor();
+        assert!(head.is_passable() && (here == Block::Water || stands), "{terrain:?}: {}", below.name());
     }
 }
 
 #[test]
-fn a_frozen_ocean_begins_on_ice_far_from_land() {
+fn frozen_seas_are_deep_water_under_ice() {
     for seed in 0..8 {
-        let mut grid = grid(TerrainKind::FrozenOcean, seed);
+        let mut grid = Grid::new(land(Theme::FrozenSea, seed));
         let feet = spawn::choose(&mut grid);
         assert_eq!((feet.x, feet.z, grid.block(feet.down())), (0, 0, Block::Ice), "seed {seed}");
         let depth = (1..).take_while(|down| grid.block(feet.offset(0, -1 - down, 0)) == Block::Water).count();
         assert!(depth >= 5, "seed {seed}: {depth} blocks of water");
-        let mut land = |radius: i32| {
-            let mut around = (0..64).map(|part| f64::from(part) * std::f64::consts::TAU / 64.0);
-            around.any(|angle| {
-                let at = |part: f64| (part * f64::from(radius)).round() as i32;
-                grid.ground(at(angle.cos()), at(angle.sin())) > SEA_LEVEL
-            })
-        };
-        let nearest = (1..40).map(|ring| ring * 5).find(|radius| land(*radius));
-        assert!(nearest.is_some_and(|radius| (50..=150).contains(&radius)), "seed {seed}: {nearest:?}");
     }
 }
 
 #[test]
-fn sands_have_no_log_within_200_blocks_and_one_within_320() {
-    let trees = |seed: u64| {
-        let terrain = Terrain::new(TerrainKind::Sands, seed);
-        let mut nearest = f64::INFINITY;
-        for (cx, cz) in (-20..20).flat_map(|x| (-20..20).map(move |z| (x, z))) {
-            for tree in terrain.plan(cx, cz).trees {
-                nearest = nearest.min(f64::from(tree.x).hypot(f64::from(tree.z)));
-            }
-        }
-        nearest
-    };
-    let nearest = trees(3);
-    assert!((203.0..320.0).contains(&nearest), "{nearest}");
-    let counts = census(TerrainKind::Sands, 3, 8);
+fn sands_have_dunes_and_plateaus_without_a_tree() {
+    let counts = census(&land(Theme::Sands, 3), 8);
     assert!(has(&counts, Block::Sand) && has(&counts, Block::Sandstone) && has(&counts, Block::Cactus));
-    let counts = census(TerrainKind::Sands, 1, 12);
+    let counts = census(&land(Theme::Sands, 1), 12);
     assert!(has(&counts, Block::RedSand) && has(&counts, Block::Terracotta));
+    assert!(!counts.keys().any(|block| block.is_log()));
 }
 
 /// The shares of ores with a side in the air that lie over a drop of more than five blocks.
 #[test]
 fn ores_lie_over_drops_in_caverns() {
-    let share = |kind| {
+    let share = |terrain: Terrain| {
         let (mut shown, mut dropping, mut hollow) = (0u32, 0u32, 0u32);
-        let mut grid = grid(kind, 6);
+        let mut grid = Grid::new(terrain);
         for x in 0..128 {
             for z in 0..128 {
                 let mut fall = 0;
@@ -166,10 +148,10 @@ fn ores_lie_over_drops_in_caverns() {
                 }
             }
         }
-        println!("{kind:?}: {:.3} hollow", f64::from(hollow) / (128.0 * 128.0 * 93.0));
+        println!("{:.3} hollow", f64::from(hollow) / (128.0 * 128.0 * 93.0));
         (f64::from(dropping) / f64::from(shown), dropping)
     };
-    let (deep, caverns) = (share(TerrainKind::Deep), share(TerrainKind::Caverns));
+    let (deep, caverns) = (share(land(Theme::Forest, 6)), share(Terrain::new(TerrainKind::Caverns, 6)));
     println!("exposed ores over a drop: deep {deep:?}, caverns {caverns:?}");
     assert!(caverns.0 > 0.2, "{caverns:?}");
     assert!(2 * caverns.1 > 3 * deep.1, "{caverns:?} {deep:?}");
@@ -177,7 +159,7 @@ fn ores_lie_over_drops_in_caverns() {
 
 #[test]
 fn cliffs_drop_twenty_blocks_and_islands_float_above_them() {
-    let mut grid = grid(TerrainKind::Cliffs, 2);
+    let mut grid = Grid::new(land(Theme::Cliffs, 2));
     let mut steepest = 0;
     for x in -200..200 {
         for z in (-200..200).step_by(7) {
@@ -186,7 +168,7 @@ fn cliffs_drop_twenty_blocks_and_islands_float_above_them() {
     }
     assert!((20..90).contains(&steepest), "{steepest}");
     let mut floating = BTreeSet::new();
-    visit(TerrainKind::Cliffs, 2, 6, |pos, block| {
+    visit(&land(Theme::Cliffs, 2), 6, |pos, block| {
         if block == Block::GrassBlock && pos.y > grid.ground(pos.x, pos.z) + 8 {
             floating.insert((pos.x >> 4, pos.z >> 4));
         }
@@ -198,7 +180,7 @@ fn cliffs_drop_twenty_blocks_and_islands_float_above_them() {
 fn profile(kinds: &[Block], ranges: &[std::ops::Range<i32>]) -> Vec<f64> {
     let mut counts = vec![0.0; ranges.len()];
     for seed in 0..2 {
-        visit(TerrainKind::Deep, seed, 4, |pos, block| {
+        visit(&land(Theme::Forest, seed), 4, |pos, block| {
             if kinds.contains(&block) {
                 for (count, range) in counts.iter_mut().zip(ranges) {
                     *count += f64::from(u8::from(range.contains(&pos.y))) / 128.0;
@@ -234,7 +216,7 @@ fn ores_have_the_games_profiles() {
 #[test]
 fn rock_below_zero_is_deepslate_and_lava_fills_the_deepest_caves() {
     let mut by_depth = BTreeMap::new();
-    visit(TerrainKind::Deep, 5, 3, |pos, block| {
+    visit(&land(Theme::Forest, 5), 3, |pos, block| {
         if pos.y == -20 || pos.y == -56 || pos.y == -10 || pos.y == 30 {
             *by_depth.entry((pos.y, block)).or_insert(0u32) += 1;
         }
@@ -249,10 +231,10 @@ fn rock_below_zero_is_deepslate_and_lava_fills_the_deepest_caves() {
 #[test]
 fn snow_lies_and_traps() {
     let (mut laid, mut hidden) = (0, 0);
-    let mut grid = grid(TerrainKind::Snowy, 3);
+    let mut grid = Grid::new(land(Theme::Snow, 3));
     let mut counts = BTreeMap::new();
     for seed in 1..4 {
-        visit(TerrainKind::Snowy, seed, 6, |_, block| *counts.entry(block).or_insert(0u32) += 1);
+        visit(&land(Theme::Snow, seed), 6, |_, block| *counts.entry(block).or_insert(0u32) += 1);
     }
     for (x, z) in (-60..60).flat_map(|x| (-60..60).map(move |z| (x, z))) {
         let top = BlockPos::new(x, grid.ground(x, z) + 1, z);
@@ -269,7 +251,7 @@ fn snow_lies_and_traps() {
 
 #[test]
 fn dark_forests_have_closed_roofs() {
-    let mut grid = grid(TerrainKind::DarkForest, 2);
+    let mut grid = Grid::new(land(Theme::DarkForest, 2));
     let mut roofed = 0;
     for (x, z) in (0..100).flat_map(|x| (0..100).map(move |z| (x, z))) {
         let ground = grid.ground(x, z);
@@ -277,7 +259,7 @@ fn dark_forests_have_closed_roofs() {
     }
     assert!(roofed > 7500, "{roofed} of 10000 columns");
     let mut counts = BTreeMap::new();
-    (0..6).for_each(|seed| counts.extend(census(TerrainKind::DarkForest, seed, 4)));
+    (0..6).for_each(|seed| counts.extend(census(&land(Theme::DarkForest, seed), 4)));
     assert!(has(&counts, Block::DarkOakLog) && has(&counts, Block::PaleOakLog));
 }
 
@@ -285,9 +267,9 @@ fn dark_forests_have_closed_roofs() {
 fn woods_have_cherries_giants_and_roots_in_water() {
     let mut counts = BTreeMap::new();
     let mut wet = 0;
-    for seed in 0..3 {
-        let mut grid = grid(TerrainKind::Woods, seed);
-        visit(TerrainKind::Woods, seed, 12, |pos, block| {
+    for terrain in [Theme::Cherry, Theme::Mangrove, Theme::Jungle].map(|theme| land(theme, 0)) {
+        let mut grid = Grid::new(terrain.clone());
+        visit(&terrain, 12, |pos, block| {
             *counts.entry(block).or_insert(0u32) += 1;
             if block == Block::MangroveRoots {
                 wet += u32::from(grid.block(pos.offset(1, 0, 0)) == Block::Water);
@@ -303,8 +285,8 @@ fn woods_have_cherries_giants_and_roots_in_water() {
 #[test]
 fn the_ocean_begins_on_an_island_with_logs() {
     for seed in 0..4 {
-        let mut grid = grid(TerrainKind::Ocean, seed);
-        let counts = census(TerrainKind::Ocean, seed, 3);
+        let mut grid = Grid::new(Terrain::new(TerrainKind::Ocean, seed));
+        let counts = census(&Terrain::new(TerrainKind::Ocean, seed), 3);
         let logs: u32 = counts.iter().filter(|(block, _)| block.is_log()).map(|(_, count)| count).sum();
         assert!(logs >= 12, "seed {seed}: {logs} logs");
         let sea = (-20..20i32).filter(|step| grid.biome(100, step * 8) == Biome::Ocean).count();
@@ -314,12 +296,12 @@ fn the_ocean_begins_on_an_island_with_logs() {
 
 #[test]
 fn villages_have_houses_that_are_not_to_be_dug() {
-    let counts = census(TerrainKind::Village, 5, 6);
+    let counts = census(&land(Theme::Village, 5), 6);
     for block in [Block::OakPlanks, Block::Cobblestone, Block::OakDoor, Block::Glass, Block::OakFence, Block::DirtPath]
     {
         assert!(has(&counts, block), "{}", block.name());
     }
-    let counts = census(TerrainKind::Village, 5, 12);
+    let counts = census(&land(Theme::Village, 5), 12);
     assert!(has(&counts, Block::HayBlock) && has(&counts, Block::CobblestoneWall));
 }
 
