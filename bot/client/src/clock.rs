@@ -16,6 +16,7 @@ pub(super) enum Clock {
         tick: Duration,
     },
     /// The number of game ticks run so far, [`TICK`] each, advanced by the caller.
+    #[cfg_attr(not(feature = "test-support"), expect(dead_code, reason = "only tests step a clock"))]
     Stepped,
 }
 

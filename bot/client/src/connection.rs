@@ -7,9 +7,9 @@ use azalea::app::{App, Plugin, PreUpdate};
 use azalea::connection::{RawConnection, read_packets};
 use azalea::disconnect::DisconnectEvent;
 use azalea::ecs::prelude::*;
+use azalea::entity::LocalEntity;
 use azalea::entity::metadata::PlayerMetadataBundle;
-use azalea::entity::{LocalEntity, Physics, Position};
-use azalea::local_player::{TabList, WorldHolder};
+use azalea::local_player::WorldHolder;
 use azalea::login::IsAuthenticated;
 use azalea::packet::config::SendConfigPacketEvent;
 use azalea::packet::game::SendGamePacketEvent;
@@ -21,7 +21,6 @@ use azalea::{ClientInformation, InConfigState, InGameState, LocalPlayerBundle};
 
 use super::engine_core::lock;
 use super::link::TreadsWater;
-use super::screen::{FARTHEST, FASTEST};
 use super::shared_state::SharedState;
 use super::state::{DisconnectReason, Stage};
 use super::wire::{FromServer, Wire};
@@ -30,13 +29,6 @@ use super::wire::{FromServer, Wire};
 const MOST_PACKETS: usize = 4096;
 /// The length of packets after which no more are read in one update, in bytes.
 const MOST_BYTES: usize = 1 << 20;
-/// The largest number of entities that a server may show.
-const MOST_ENTITIES: usize = 1 << 14;
-/// The largest number of players that a server may list.
-const MOST_LISTED: usize = 1 << 11;
-/// The greatest height of a world, in blocks: that of the game.
-const TALLEST: u32 = 4064;
-
 /// A player's connection, from its first packet on.
 #[derive(Component)]
 pub(super) struct Connection {
@@ -102,7 +94,7 @@ pub(super) struct ConnectionPlugin;
 
 impl Plugin for ConnectionPlugin {
     fn build(&self, app: &mut App) {
-        app.add_systems(PreUpdate, (receive.before(read_packets), (bodies, crowds, ended).chain().after(read_packets)))
+        app.add_systems(PreUpdate, (receive.before(read_packets), ended.after(read_packets)))
             .add_observer(send_login)
             .add_observer(send_configuration)
             .add_observer(send_game);
@@ -132,42 +124,9 @@ pub(super) fn receive(
                 FromServer::Encrypted => {
                     commands.entity(entity).insert(IsAuthenticated);
                 }
-                FromServer::Unreadable(why) => lock(&shared.0).unreadable = Some(why),
                 FromServer::Ended(reason) => connection.end(reason),
             }
         }
-    }
-}
-
-/// Ends the connection of a body that azalea cannot move: it searches all blocks within a body's reach.
-fn bodies(mut players: Query<(&mut Connection, &Position, &Physics)>) {
-    for (mut connection, position, physics) in &mut players {
-        let at = [position.x, position.y, position.z];
-        let speed = [physics.velocity.x, physics.velocity.y, physics.velocity.z];
-        let valid = at.iter().all(|part| part.abs() <= FARTHEST) && speed.iter().all(|part| part.abs() <= FASTEST);
-        if !valid {
-            let why = format!("it moved the player to {at:?}, with the speed {speed:?}");
-            connection.end(DisconnectReason::Misbehaved(why));
-        }
-    }
-}
-
-/// Ends the connection to a server that shows or lists more than can be kept.
-fn crowds(mut players: Query<(&mut Connection, &WorldHolder, Option<&TabList>)>) {
-    for (mut connection, holder, list) in &mut players {
-        let world = holder.shared.read();
-        let (entities, tall, low) = (world.entity_by_id.len(), world.chunks.height(), world.chunks.min_y());
-        let listed = list.map_or(0, |list| list.len());
-        let why = if entities > MOST_ENTITIES {
-            format!("it shows more than {MOST_ENTITIES} entities")
-        } else if listed > MOST_LISTED {
-            format!("it lists more than {MOST_LISTED} players")
-        } else if tall > TALLEST || low.unsigned_abs() > TALLEST {
-            format!("its world is {tall} blocks tall from y {low} on")
-        } else {
-            continue;
-        };
-        connection.end(DisconnectReason::Misbehaved(why));
     }
 }
 

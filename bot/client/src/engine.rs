@@ -3,7 +3,7 @@
 //! azalea keeps everything about a client in an ECS and advances it by two schedules: *updates*, which read packets, and
 //! *game ticks*, which move the player. azalea's own runner shares the user's runtime, so computing there delays the game.
 //! This engine has a thread, so keep-alives are answered and steps are taken in time whatever the rest of the program
-//! does. Its clock can run faster than the game's, or tick by tick ([`Lockstep`](crate::Lockstep)).
+//! does. Its clock can run faster than the game's, or, in tests, tick by tick.
 //!
 //! A panic inside azalea, on that thread or on one that accesses the ECS, stops the engine: every player in it loses its
 //! connection. The next player that joins restarts it.
@@ -22,8 +22,7 @@ use azalea::ecs::world::World as Ecs;
 use azalea::task_pool::{TaskPoolOptions, TaskPoolPlugin, TaskPoolThreadAssignmentPolicy};
 
 use super::clock::{Clock, TICK};
-use super::engine_core::{EngineCore, Progress, lock};
-use super::fault;
+use super::engine_core::{EngineCore, Progress, catch, lock};
 
 /// The time between two updates when no user waits for the server.
 const FRAME: Duration = Duration::from_millis(16);
@@ -56,6 +55,7 @@ impl Engine {
     }
 
     /// An engine that [`Lockstep`](crate::Lockstep) advances.
+    #[cfg(feature = "test-support")]
     pub(super) fn stepped() -> io::Result<Self> {
         Self::with_clock(Clock::Stepped)
     }
@@ -75,6 +75,7 @@ impl Engine {
     }
 
     /// The core; `None` if it has stopped.
+    #[cfg(feature = "test-support")]
     pub(super) fn running(&self) -> Option<Arc<EngineCore>> {
         let running = lock(&self.running);
         (!running.core.stopped()).then(|| running.core.clone())
@@ -83,7 +84,7 @@ impl Engine {
 
 impl Running {
     fn start(clock: Clock, progress: Progress) -> io::Result<Self> {
-        let (ecs, schedule) = fault::catch(build).map_err(io::Error::other)?;
+        let (ecs, schedule) = catch(build).map_err(io::Error::other)?;
         let core = Arc::new(EngineCore::new(ecs, schedule, clock, progress));
         let Clock::Wall { tick, .. } = clock else { return Ok(Self { core, thread: None }) };
         let running = core.clone();
@@ -174,6 +175,8 @@ fn build() -> (Ecs, InternedScheduleLabel) {
         super::afloat::AfloatPlugin,
         super::dig::DigPlugin,
     ));
+    #[cfg(feature = "test-support")]
+    app.add_plugins(super::test_support::LockstepPlugin);
     for label in [Update.intern_label(), GameTick.intern_label()] {
         app.edit_schedule(label, |schedule| {
             schedule.set_build_settings(ScheduleBuildSettings::default());

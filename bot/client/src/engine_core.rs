@@ -1,5 +1,6 @@
 //! The ECS of all players, shared by the engine that advances it and the actions that read it.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
@@ -11,9 +12,9 @@ use azalea::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use azalea::ecs::world::World as Ecs;
 use tokio::sync::watch;
 
+use super::chat::plain;
 use super::clock::Clock;
 use super::error::EngineStopped;
-use super::fault;
 
 /// The schedule at the end of an update, after the game tick if there was one.
 #[derive(Clone, Debug, Eq, Hash, PartialEq, ScheduleLabel)]
@@ -127,12 +128,12 @@ impl EngineCore {
         if self.stopped() {
             return Err(self.stop_reason());
         }
-        fault::catch(|| act(&mut ecs)).map_err(|fault| {
+        catch(|| act(&mut ecs)).map_err(|fault| {
             let _ = self.fault.set(fault);
             self.stop.store(true, Ordering::Release);
             // Its connections end with it.
             let broken = std::mem::take(&mut *ecs);
-            let _ = fault::catch(|| drop(broken));
+            let _ = catch(|| drop(broken));
             drop(ecs);
             self.stop();
             self.stop_reason()
@@ -230,6 +231,7 @@ impl EngineCore {
     }
 
     /// Whether a stepped clock is held.
+    #[cfg(feature = "test-support")]
     pub fn is_clock_held(&self) -> bool {
         self.holding.load(Ordering::Relaxed) > 0
     }
@@ -251,6 +253,18 @@ impl Drop for CountGuard {
     fn drop(&mut self) {
         (self.count)(&self.core).fetch_sub(1, Ordering::Relaxed);
     }
+}
+
+/// Runs code of azalea's, which can panic.
+///
+/// # Errors
+/// The message of its panic, as one line that is safe to print.
+pub(super) fn catch<R>(act: impl FnOnce() -> R) -> Result<R, String> {
+    panic::catch_unwind(AssertUnwindSafe(act)).map_err(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+        plain(text.unwrap_or("it did not say why"))
+    })
 }
 
 /// Locks a value that is never left half changed.

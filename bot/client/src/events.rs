@@ -41,10 +41,6 @@ const BETWEEN_ANSWERS: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy, Component)]
 pub(super) struct ViewDistance(pub u8);
 
-/// The number of game packets sent since it was last set to 0.
-#[derive(Default, Resource)]
-pub(super) struct SentPackets(pub u64);
-
 /// Adds the systems of this module.
 pub(super) struct EventsPlugin;
 
@@ -55,9 +51,7 @@ impl Plugin for EventsPlugin {
             .add_systems(GameTick, breath.after(azalea::entity::update_fluid_on_eyes))
             .add_systems(Last, (disconnections, changes))
             .add_systems(AfterUpdate, bodies)
-            .init_resource::<SentPackets>()
-            .init_resource::<Now>()
-            .add_observer(sent);
+            .init_resource::<Now>();
     }
 }
 
@@ -71,10 +65,6 @@ fn login(mut packets: MessageReader<ReceiveLoginPacketEvent>, players: Query<&Sh
             }
         }
     }
-}
-
-fn sent(_: On<SendGamePacketEvent>, mut sent: ResMut<SentPackets>) {
-    sent.0 += 1;
 }
 
 fn configuration(mut packets: MessageReader<ReceiveConfigPacketEvent>, players: Query<&SharedState>) {

@@ -5,9 +5,8 @@
 //!
 //! * `engine`, `engine_core`: azalea's ECS on a thread of its own, with our clock. `events` records incoming packets in
 //!   the `state` of each player; the player's actions reach both through `link`.
-//! * `inbound`, `wire`, `screen`, `connection`: packets to and from a server, with limits on all it can make us keep.
+//! * `inbound`, `wire`, `connection`: packets to and from a server, with limits on frames, inflation and queues.
 //! * `probe`, `session`: check a server, join it, and join it again after a lost connection.
-//! * `fault`: catches panics inside azalea. They count as a lost connection, and the engine is restarted.
 //! * `land`, `classify`: the blocks the server has sent, as the cells that the primitives use.
 //! * `body` and its actions `walk`, `afloat`, `dig`, `place`, `drops`, `craft`, `furnace`, `hands`, `eat`. Steering and digging need exact
 //!   timing and run in the engine's game tick; everything else waits for the server's answer.
@@ -34,26 +33,25 @@ mod erased;
 mod error;
 mod events;
 mod expected_window;
-mod fault;
 mod food;
 mod furnace;
 mod hands;
 mod inbound;
 mod land;
 mod link;
-mod lockstep;
 mod options;
 mod place;
 mod player;
 mod probe;
 mod reach;
 mod rubble;
-mod screen;
 mod session;
 mod shared_state;
 mod stance;
 mod state;
 mod synced_windows;
+#[cfg(feature = "test-support")]
+mod test_support;
 mod walk;
 mod watch;
 mod wear;
@@ -66,7 +64,8 @@ pub use address::DEFAULT_PORT;
 pub use chat::{ChatCommands, Command, Line, Operators, plain};
 pub use engine::Engine;
 pub use error::{CLIENT_PROTOCOL, CLIENT_VERSION, JoinError};
-pub use lockstep::Lockstep;
 pub use options::{ClientOptions, Reconnect};
 pub use probe::{LoginResult, Status, check_login, status};
+#[cfg(feature = "test-support")]
+pub use test_support::Lockstep;
 pub use world::ClientWorld;

@@ -28,7 +28,6 @@ use super::events::{ChatListener, Mirrored, ViewDistance};
 use super::link::{Link, WaitError};
 use super::options::ClientOptions;
 use super::probe::{self, Status};
-use super::screen::Screen;
 use super::shared_state::SharedState;
 use super::state::{DisconnectReason, Stage, State};
 use super::wire::Wire;
@@ -118,9 +117,8 @@ impl Session {
         let resolved = address::resolve(address, self.options.patience).await?;
         let dialled = tokio::time::timeout(self.options.patience, probe::dial(&resolved)).await;
         let stream = dialled.unwrap_or_else(|_| Err(probe::late(address, self.options.patience, "connecting")))?;
-        let screen = Screen::new(view_distance(&self.options));
         let silence = self.options.patience * SILENCE;
-        let wire = Wire::start(stream, self.account.clone(), screen, silence);
+        let wire = Wire::start(stream, self.account.clone(), silence);
         let wire = wire.map_err(|error| JoinError::Client(error.to_string()))?;
         let intention = probe::handshake(&resolved, ClientIntention::Login);
         lock(&self.state).begin();
@@ -149,10 +147,7 @@ impl Session {
                     _ => "being placed in the world",
                 };
                 self.leave();
-                return Err(match lock(&self.state).unreadable.take() {
-                    Some(what) => JoinError::Misbehaved { address: address.clone(), what },
-                    None => probe::late(address, (self.core.now() - heard.1).max(patience), doing),
-                });
+                return Err(probe::late(address, (self.core.now() - heard.1).max(patience), doing));
             }
             Err(waited) => Err(waited),
         };

@@ -127,8 +127,6 @@ pub(super) struct State {
     pub brand: Option<String>,
     /// Whether the server asked an offline account to authenticate.
     pub asked_for_proof: bool,
-    /// Why the last packet that could not be read was left out.
-    pub unreadable: Option<String>,
     /// Whether the server waits for the player to accept its code of conduct.
     pub conduct: bool,
     /// Whether the server has sent the player's position since it joined or respawned.
@@ -156,6 +154,7 @@ pub(super) struct State {
     /// The newest block request that the server has acknowledged.
     pub acknowledged: u32,
     /// The number of the newest ping sent.
+    #[cfg(feature = "test-support")]
     pub asked: u64,
     /// Unread chat lines.
     pub chat: VecDeque<Line>,

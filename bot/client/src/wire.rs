@@ -2,8 +2,7 @@
 //!
 //! azalea reads all that a server has sent in one update, and queues all that is to be sent, without a limit. Here packets
 //! wait in a queue of bounded size, and while it is full nothing is read: a server that floods the client is slowed down by
-//! TCP. This thread also does what concerns the stream itself, compression and encryption, and [screens](super::screen)
-//! packets before the engine sees them.
+//! TCP. This thread also does what concerns the stream itself: compression and encryption. It parses only the packets of the login.
 
 use std::cell::RefCell;
 use std::io;
@@ -15,9 +14,6 @@ use std::time::Duration;
 
 use azalea::account::Account as AzaleaAccount;
 use azalea::login::auth_with_account;
-use azalea::protocol::packets::ConnectionProtocol;
-use azalea::protocol::packets::config::ClientboundConfigPacket;
-use azalea::protocol::packets::game::ClientboundGamePacket;
 use azalea::protocol::packets::login::{ClientboundHello, ClientboundLoginPacket, ServerboundLoginPacket};
 use azalea::protocol::packets::{Packet, ProtocolPacket};
 use azalea::protocol::write::{encode_to_network_packet, serialize_packet};
@@ -30,7 +26,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::inbound::{self, Inbound, InboundError, MAX_PACKET};
-use super::screen::Screen;
 use super::state::DisconnectReason;
 
 /// The largest number of bytes that wait for the engine.
@@ -39,10 +34,8 @@ const INBOX: usize = 2 * MAX_PACKET;
 const OUTBOX: usize = 1 << 21;
 /// The bytes that a packet in a queue counts in addition to its length.
 const OVERHEAD: usize = 64;
-/// The longest packet that is parsed, in bytes; usual chunks take a tenth of it. Parsed, it can take a hundred times as much.
+/// The longest packet that azalea parses, in bytes; usual chunks take a tenth of it. Parsed, it can take a hundred times as much.
 const LONGEST: usize = 1 << 20;
-/// The largest number of unreadable packets to log.
-const MOST_LOGGED: usize = 20;
 
 /// What the thread has for the engine.
 pub(super) enum FromServer {
@@ -52,8 +45,6 @@ pub(super) enum FromServer {
     Encrypts { lacks_proof: bool },
     /// The connection is encrypted.
     Encrypted,
-    /// A packet could not be read and was left out, for this reason.
-    Unreadable(String),
     /// The connection has ended.
     Ended(DisconnectReason),
 }
@@ -71,12 +62,12 @@ impl Wire {
     ///
     /// # Errors
     /// The operating system has no thread left, or no socket.
-    pub fn start(stream: TcpStream, account: AzaleaAccount, screen: Screen, silence: Duration) -> io::Result<Self> {
+    pub fn start(stream: TcpStream, account: AzaleaAccount, silence: Duration) -> io::Result<Self> {
         let stream = stream.into_std()?;
         let (to_engine, inbox) = mpsc::unbounded_channel();
         let (outbox, from_engine) = mpsc::unbounded_channel();
         let waiting = Arc::new(AtomicUsize::new(0));
-        let end = End { to_engine, from_engine, waiting: waiting.clone(), account, screen, silence };
+        let end = End { to_engine, from_engine, waiting: waiting.clone(), account, silence };
         thread::Builder::new().name("minecraft connection".to_owned()).spawn(move || run(stream, end))?;
         Ok(Self { inbox, outbox, waiting })
     }
@@ -118,7 +109,6 @@ struct End {
     from_engine: UnboundedReceiver<Box<[u8]>>,
     waiting: Arc<AtomicUsize>,
     account: AzaleaAccount,
-    screen: Screen,
     /// The longest time without a packet.
     silence: Duration,
 }
@@ -133,19 +123,14 @@ struct Encoding {
 /// Runs a connection until it ends, and says why.
 fn run(stream: StdTcpStream, end: End) {
     let to_engine = end.to_engine.clone();
-    let pass = move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let passed = runtime.and_then(|runtime| {
         runtime.block_on(async {
             let stream = TcpStream::from_std(stream)?;
             Ok(pass(stream, end).await)
         })
-    };
-    let reason = match super::fault::catch(pass) {
-        Ok(Ok(reason)) => reason,
-        Ok(Err(error)) => reason_of(InboundError::Io(error)),
-        // azalea's parsers can panic.
-        Err(fault) => DisconnectReason::Misbehaved(format!("it sent a packet that cannot be read: {fault}")),
-    };
+    });
+    let reason = passed.unwrap_or_else(|error| reason_of(InboundError::Io(error)));
     let _ = to_engine.send(FromServer::Ended(reason));
 }
 
@@ -157,7 +142,7 @@ fn reason_of(error: InboundError) -> DisconnectReason {
 }
 
 async fn pass(stream: TcpStream, end: End) -> DisconnectReason {
-    let End { to_engine, from_engine, waiting, account, screen, silence } = end;
+    let End { to_engine, from_engine, waiting, account, silence } = end;
     let (from_server, to_server) = stream.into_split();
     let encoding = RefCell::new(Encoding::default());
     let to_server = tokio::sync::Mutex::new(to_server);
@@ -168,10 +153,8 @@ async fn pass(stream: TcpStream, end: End) -> DisconnectReason {
         to_engine,
         space: Arc::new(Semaphore::new(INBOX)),
         account,
-        screen,
         silence,
-        phase: ConnectionProtocol::Login,
-        unreadable: 0,
+        logs_in: true,
     };
     tokio::select! {
         reason = reader.read() => reason,
@@ -218,11 +201,9 @@ struct Reader<'a> {
     /// The space left in the inbox, in bytes.
     space: Arc<Semaphore>,
     account: AzaleaAccount,
-    screen: Screen,
     silence: Duration,
-    phase: ConnectionProtocol,
-    /// The number of packets that could not be read.
-    unreadable: usize,
+    /// Whether the login is not over.
+    logs_in: bool,
 }
 
 impl Reader<'_> {
@@ -252,59 +233,23 @@ impl Reader<'_> {
     /// Handles a packet; whether the engine gets it.
     async fn accept(&mut self, packet: &[u8]) -> Result<bool, DisconnectReason> {
         if packet.len() > LONGEST {
-            self.leave_out(format!("it sent a packet of {} bytes; {LONGEST} are read", packet.len()));
+            tracing::warn!("the server sent a packet of {} bytes; {LONGEST} are read", packet.len());
             return Ok(false);
         }
-        match self.phase {
-            ConnectionProtocol::Game => {
-                let Some(read) = self.parse::<ClientboundGamePacket>(packet) else { return Ok(false) };
-                if matches!(read, ClientboundGamePacket::StartConfiguration(_)) {
-                    self.phase = ConnectionProtocol::Configuration;
-                }
-                self.screen.game(&read, packet.len()).map_err(DisconnectReason::Misbehaved)
-            }
-            ConnectionProtocol::Configuration => {
-                let Some(read) = self.parse::<ClientboundConfigPacket>(packet) else { return Ok(false) };
-                if matches!(read, ClientboundConfigPacket::FinishConfiguration(_)) {
-                    self.phase = ConnectionProtocol::Game;
-                }
-                self.screen.configuration(&read, packet.len()).map_err(DisconnectReason::Misbehaved)
-            }
-            _ => match inbound::parse(packet).map_err(reason_of)? {
-                ClientboundLoginPacket::Hello(hello) => self.encrypt(hello).await.map(|()| false),
-                ClientboundLoginPacket::LoginCompression(compression) => {
-                    let threshold = u32::try_from(compression.compression_threshold).ok();
-                    self.encoding.borrow_mut().threshold = threshold;
-                    self.inbound.set_compressed(threshold.is_some());
-                    Ok(true)
-                }
-                ClientboundLoginPacket::LoginFinished(_) => {
-                    self.phase = ConnectionProtocol::Configuration;
-                    Ok(true)
-                }
-                _ => Ok(true),
-            },
+        if !self.logs_in {
+            return Ok(true);
         }
-    }
-
-    /// Parses a packet. As in azalea, one that cannot be read is left out: it may be beside the point.
-    fn parse<P: ProtocolPacket + std::fmt::Debug>(&mut self, packet: &[u8]) -> Option<P> {
-        match inbound::parse(packet) {
-            Ok(read) => Some(read),
-            Err(error) => {
-                self.leave_out(error.to_string());
-                None
+        match inbound::parse(packet).map_err(reason_of)? {
+            ClientboundLoginPacket::Hello(hello) => return self.encrypt(hello).await.map(|()| false),
+            ClientboundLoginPacket::LoginCompression(compression) => {
+                let threshold = u32::try_from(compression.compression_threshold).ok();
+                self.encoding.borrow_mut().threshold = threshold;
+                self.inbound.set_compressed(threshold.is_some());
             }
+            ClientboundLoginPacket::LoginFinished(_) => self.logs_in = false,
+            _ => {}
         }
-    }
-
-    /// Tells that a packet is left out.
-    fn leave_out(&mut self, why: String) {
-        self.unreadable += 1;
-        if self.unreadable <= MOST_LOGGED {
-            tracing::warn!("the server misbehaves: {why}");
-            let _ = self.to_engine.send(FromServer::Unreadable(why));
-        }
+        Ok(true)
     }
 
     /// Agrees on a key with the server, after proving the account's identity if it asks for that.

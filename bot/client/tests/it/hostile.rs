@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use azalea::core::entity_id::MinecraftEntityId;
 use azalea::core::position::{ChunkSectionPos, Vec3};
 use azalea::protocol::common::movements::{PositionMoveRotation, RelativeMovements};
 use azalea::protocol::packets::Packet;
@@ -195,8 +194,6 @@ async fn joining_can_be_cancelled() {
 /// What a relay does once the player of the first connection is in the game.
 #[derive(Clone)]
 enum Attack {
-    /// Sends this packet, and then goes on forwarding.
-    Say(Vec<u8>),
     /// Sends this packet, and nothing more.
     FallSilent(Vec<u8>),
     /// Sends this packet, and closes the connection.
@@ -268,10 +265,6 @@ async fn pass(
         }
         attacks.set(true);
         match attack {
-            Attack::Say(packet) => {
-                send(&mut to_client, &packet).await?;
-                tokio::io::copy(&mut from_server, &mut to_client).await?;
-            }
             Attack::FallSilent(packet) => {
                 send(&mut to_client, &packet).await?;
                 std::future::pending::<()>().await;
@@ -322,14 +315,6 @@ async fn recovers(attack: Attack, patience: Duration) {
     assert_eq!(world.reconnects(), 1);
 }
 
-#[tokio::test]
-async fn a_player_moved_nowhere_loses_the_connection() {
-    for pos in [[f64::NAN, 64.0, 0.0], [0.0, f64::INFINITY, 0.0], [0.0, 64.0, 1e300]] {
-        let packet = in_game(position(Vec3::new(pos[0], pos[1], pos[2])));
-        recovers(Attack::Say(packet), PATIENCE).await;
-    }
-}
-
 /// A proxy may reconfigure a player during the game. Whatever happens then, the loss of the connection is noticed.
 #[tokio::test]
 async fn a_connection_that_closes_in_a_configuration_is_lost() {
@@ -373,47 +358,6 @@ async fn pings_whose_answers_are_not_read_are_not_kept() {
     let (why, taken) = flooded(|number| in_game(game::ClientboundPing { id: number }), false).await;
     assert!(why.contains("it leaves 2097152 bytes of answers unread"), "{why}");
     assert!(taken < MOST_TAKEN, "{taken} bytes");
-}
-
-#[tokio::test]
-async fn entities_without_an_end_are_not_kept() {
-    let entity = |number: u32| {
-        in_game(game::ClientboundAddEntity {
-            id: MinecraftEntityId(1000 + number as i32),
-            uuid: azalea::account::Account::offline(&number.to_string()).uuid(),
-            entity_type: azalea::registry::builtin::EntityKind::Cow,
-            position: Vec3::new(0.0, 64.0, 0.0),
-            movement: azalea::core::delta::LpVec3::Zero,
-            x_rot: 0,
-            y_rot: 0,
-            y_head_rot: 0,
-            data: 0,
-        })
-    };
-    let (why, taken) = flooded(entity, true).await;
-    assert!(why.contains("it shows more than 16384 entities"), "{why}");
-    assert!(taken < MOST_TAKEN, "{taken} bytes");
-}
-
-/// Chunks whose tables of heights are long: 169 of them fill a view.
-#[tokio::test]
-async fn land_is_kept_up_to_a_length() {
-    let chunk = |number: u32| {
-        let heights = vec![0u64; 1 << 16].into_boxed_slice();
-        in_game(game::ClientboundLevelChunkWithLight {
-            x: number as i32 % 13 - 6,
-            z: number as i32 / 13 % 13 - 6,
-            chunk_data: game::c_level_chunk_with_light::ClientboundLevelChunkPacketData {
-                heightmaps: vec![(azalea::core::heightmap_kind::HeightmapKind::WorldSurface, heights)],
-                data: Default::default(),
-                block_entities: Vec::new(),
-            },
-            light_data: Default::default(),
-        })
-    };
-    let (why, taken) = flooded(chunk, true).await;
-    assert!(why.contains("it sent land of more than"), "{why}");
-    assert!(taken < OFFERED, "{taken} bytes");
 }
 
 /// The most memory that a process takes that is flooded, in KiB. It takes some 60 MiB without a flood and with one.
@@ -466,26 +410,6 @@ async fn flood_of_blocks() {
 #[cfg(target_os = "linux")]
 fn changes_of_blocks_without_an_end_are_not_kept() {
     let peak = peak_of("hostile::flood_of_blocks");
-    assert!(peak < MOST_RESIDENT, "{peak} KiB");
-}
-
-/// A bundle is opened and never closed. The game would keep its packets until it is.
-#[tokio::test]
-#[ignore = "runs in a process of its own"]
-async fn flood_in_a_bundle() {
-    let packet = |number| match number {
-        0 => in_game(game::ClientboundBundleDelimiter),
-        _ => in_game(game::ClientboundSystemChat { content: "x".repeat(4096).into(), overlay: true }),
-    };
-    let (why, taken) = flooded(packet, true).await;
-    println!("{taken} bytes; {why}");
-    print_peak();
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_bundle_without_an_end_is_not_kept() {
-    let peak = peak_of("hostile::flood_in_a_bundle");
     assert!(peak < MOST_RESIDENT, "{peak} KiB");
 }
 

@@ -1,4 +1,4 @@
-//! Engines and servers that advance together: each tick begins when everything sent in the last one has been answered.
+//! Lockstep, for tests: engines and servers that advance together: each tick begins when everything sent in the last one has been answered.
 //!
 //! Time passes as fast as the processor allows and never while a packet is under way, so a run does not depend on the
 //! machine's load. In one round, the players' packets reach the servers and the answers come back, until the players have
@@ -11,9 +11,10 @@ use std::io;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
+use azalea::app::{App, Plugin};
 use azalea::connection::read_packets;
-use azalea::ecs::entity::Entity;
 use azalea::ecs::message::Messages;
+use azalea::ecs::prelude::{Entity, On, ResMut, Resource};
 use azalea::ecs::world::World as Ecs;
 use azalea::packet::game::{ReceiveGamePacketEvent, SendGamePacketEvent};
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundPingRequest};
@@ -22,7 +23,6 @@ use tokio::sync::watch;
 use super::connection::{self, Connection};
 use super::engine::Engine;
 use super::engine_core::{EngineCore, lock};
-use super::events::SentPackets;
 use super::shared_state::SharedState;
 use super::state::Stage;
 
@@ -30,6 +30,20 @@ use super::state::Stage;
 const MOST_EXCHANGES: usize = 64;
 /// The pause between two checks of a connection that is being made.
 const PAUSE: Duration = Duration::from_millis(1);
+
+/// The number of game packets sent since it was last set to 0.
+#[derive(Default, Resource)]
+struct SentPackets(u64);
+
+/// Counts the packets that an engine sends.
+pub(super) struct LockstepPlugin;
+
+impl Plugin for LockstepPlugin {
+    fn build(&self, app: &mut App) {
+        let count = |_: On<SendGamePacketEvent>, mut sent: ResMut<SentPackets>| sent.0 += 1;
+        app.init_resource::<SentPackets>().add_observer(count);
+    }
+}
 
 /// Lets one tick pass on a server; `false` when it is gone.
 type Tick = Box<dyn FnMut() -> bool + Send>;
