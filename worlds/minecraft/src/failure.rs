@@ -85,19 +85,6 @@ impl Code {
     pub fn ends_action(self) -> bool {
         matches!(self, Code::Died | Code::Timeout | Code::Interrupted | Code::Disconnected)
     }
-
-    /// Whether it can happen only on a server.
-    pub fn needs_server(self) -> bool {
-        matches!(
-            self,
-            Code::NothingDropped
-                | Code::NothingCrafted
-                | Code::Refused
-                | Code::Timeout
-                | Code::Interrupted
-                | Code::Disconnected
-        )
-    }
 }
 
 impl From<Code> for Reason {
