@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use ltlcrit_verifier::definition::Definition;
 use ltlcrit_verifier::vocabulary::VocabularyError;
 use ltlcrit_verifier::{ActionId, Prediction, PropId, PropSet, Proposition, Vocabulary};
@@ -12,11 +13,11 @@ use serde_json::{Map, Value};
 
 use crate::bounds::{Afterwards, Bounds};
 use crate::details::Details;
-use crate::forecast::Forecast;
-use crate::forward::forward_to;
+use crate::forkable::ForkableWorld;
+use crate::outlook::Outlook;
 use crate::quantities::value;
 use crate::shape::{Mismatch, MismatchKind};
-use crate::world::{Observation, Outcome, World, WorldError};
+use crate::world::{LiveWorld, Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
 
 /// The derived observations of a vocabulary, with their definitions.
 #[derive(Clone, Debug)]
@@ -45,57 +46,10 @@ impl DerivedObservations {
         if self.is_empty() { *holds } else { holds.difference(&self.derived).union(&self.holding(&details.record())) }
     }
 
-    /// What a world predicts of an action in the state of an observation, with what the bounds of the action say of the derived
-    /// observations, and the others left open. Stopping changes nothing. `None` stays `None`: anything may follow.
-    pub fn predict(
-        &self,
-        predicted: Option<Prediction>,
-        bounds: impl FnOnce() -> Bounds,
-        before: &Observation,
-        action: ActionId,
-    ) -> Option<Prediction> {
-        let predicted = predicted?;
-        if self.is_empty() {
-            return Some(predicted);
-        }
-        if self.stop == Some(action) {
-            return Some(Prediction::exactly(before.holds));
-        }
-        let mut predicted = predicted.without(&self.derived);
-        let bounds = bounds();
-        if bounds.is_empty() {
-            return Some(predicted);
-        }
-        let record = before.details.record();
-        for (id, definition) in &self.definitions {
-            // A threshold lies on one side of what is between two numbers, or may be crossed.
-            let (least, most) = match bounds.of(definition.quantity(), &record) {
-                Afterwards::Between(least, most) => (definition.holds(least), definition.holds(most)),
-                Afterwards::NoValue => (false, false),
-                Afterwards::Unknown => continue,
-            };
-            let this = PropSet::from_iter([*id]);
-            match (least, most) {
-                (true, true) => predicted.must = predicted.must.union(&this),
-                (false, false) => predicted.may = predicted.may.difference(&this),
-                _ => {}
-            }
-        }
-        Some(predicted)
-    }
-
-    /// What a world knows of an action in the state of an observation, with the derived observations: at its end as
-    /// [predicted](Self::predict), and taken to stay as they were on the way.
-    pub fn forecast(
-        &self,
-        known: Forecast,
-        bounds: impl FnOnce() -> Bounds,
-        before: &Observation,
-        action: ActionId,
-    ) -> Forecast {
-        let Forecast { mut passes, then } = known;
-        self.keep(&before.holds, &mut passes);
-        Forecast { passes, then: self.predict(then, bounds, before, action) }
+    /// What a world knows of the actions in the state of an observation, with the derived observations: at the end of an action as
+    /// its bounds say, and taken to stay as they were on the way.
+    pub fn outlook<'a>(&'a self, world: Box<dyn Outlook + 'a>, before: &'a Observation) -> Box<dyn Outlook + 'a> {
+        if self.is_empty() { world } else { Box::new(DerivedOutlook { world, derived: self, before }) }
     }
 
     /// Has the derived observations among these hold in each state passed through.
@@ -112,13 +66,64 @@ impl DerivedObservations {
     }
 }
 
+/// What a world knows of the actions in a state, with the derived observations.
+struct DerivedOutlook<'a> {
+    world: Box<dyn Outlook + 'a>,
+    derived: &'a DerivedObservations,
+    before: &'a Observation,
+}
+
+impl Outlook for DerivedOutlook<'_> {
+    fn applicable(&self) -> Option<Vec<ActionId>> {
+        self.world.applicable()
+    }
+
+    /// What the bounds of the action say of the derived observations; the others are left open. Stopping changes nothing.
+    fn predict(&self, action: ActionId) -> Option<Prediction> {
+        let predicted = self.world.predict(action)?;
+        if self.derived.stop == Some(action) {
+            return Some(Prediction::exactly(self.before.holds));
+        }
+        let mut predicted = predicted.without(&self.derived.derived);
+        let bounds = self.bounds(action);
+        if bounds.is_empty() {
+            return Some(predicted);
+        }
+        let record = self.before.details.record();
+        for (id, definition) in &self.derived.definitions {
+            // A threshold lies on one side of what is between two numbers, or may be crossed.
+            let (least, most) = match bounds.of(definition.quantity(), &record) {
+                Afterwards::Between(least, most) => (definition.holds(least), definition.holds(most)),
+                Afterwards::NoValue => (false, false),
+                Afterwards::Unknown => continue,
+            };
+            let this = PropSet::from_iter([*id]);
+            match (least, most) {
+                (true, true) => predicted.must = predicted.must.union(&this),
+                (false, false) => predicted.may = predicted.may.difference(&this),
+                _ => {}
+            }
+        }
+        Some(predicted)
+    }
+
+    fn passes(&self, action: ActionId) -> Vec<PropSet> {
+        let mut passed = self.world.passes(action);
+        self.derived.keep(&self.before.holds, &mut passed);
+        passed
+    }
+
+    fn bounds(&self, action: ActionId) -> Bounds {
+        self.world.bounds(action)
+    }
+}
+
 /// A world whose vocabulary also has derived observations.
 ///
-/// Derived observations hold or not by their definitions alone: [predictions](World::predict) say of them what follows from the
-/// [bounds](World::bounds) of an action, and leave the others open.
-#[derive(Clone, Debug)]
-pub struct Extended<W> {
-    world: W,
+/// Derived observations hold or not by their definitions alone: its [outlook](World::outlook) says of them what follows from the
+/// bounds of an action, and leaves the others open.
+pub struct Extended {
+    world: Box<dyn World>,
     vocabulary: Arc<Vocabulary>,
     derived: DerivedObservations,
     /// Whether the definitions fit this world's observations.
@@ -127,12 +132,12 @@ pub struct Extended<W> {
     seen: PropSet,
 }
 
-impl<W: World> Extended<W> {
+impl Extended {
     /// A world with these derived observations, which may be none.
     ///
     /// # Errors
     /// A name that is taken, or too many propositions.
-    pub fn new(world: W, derived: impl IntoIterator<Item = Proposition>) -> Result<Self, VocabularyError> {
+    pub fn new(world: Box<dyn World>, derived: impl IntoIterator<Item = Proposition>) -> Result<Self, VocabularyError> {
         let base = world.vocabulary();
         let extended = base.extended(derived)?;
         // Without derived observations the vocabulary stays the very same.
@@ -160,14 +165,22 @@ impl<W: World> Extended<W> {
     }
 }
 
-impl<W: World> World for Extended<W> {
-    forward_to! {
-        world: info task glossary applicable record_progress restore_progress recall trace watcher goal_reached respawns
-        subgoals forbidden never_breaks
+#[async_trait(?Send)]
+impl World for Extended {
+    fn info(&self) -> WorldInfo {
+        self.world.info()
     }
 
     fn vocabulary(&self) -> Arc<Vocabulary> {
         self.vocabulary.clone()
+    }
+
+    fn task(&self) -> &str {
+        self.world.task()
+    }
+
+    fn glossary(&self) -> Vec<Term> {
+        self.world.glossary()
     }
 
     async fn observe(&mut self) -> Result<Observation, WorldError> {
@@ -183,22 +196,30 @@ impl<W: World> World for Extended<W> {
         Ok(observation)
     }
 
-    fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
-        let bounds = || self.world.bounds(observation, action);
-        self.derived.predict(self.world.predict(observation, action), bounds, observation, action)
-    }
-
-    /// What is derived is taken to stay as it was on the way.
-    fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet> {
-        let mut passed = self.world.passes(observation, action);
-        self.derived.keep(&observation.holds, &mut passed);
-        passed
-    }
-
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
         let mut outcome = self.world.execute(action).await?;
         self.derived.keep(&self.seen, &mut outcome.passed);
         Ok(outcome)
+    }
+
+    fn outlook<'a>(&'a self, observation: &'a Observation) -> Box<dyn Outlook + 'a> {
+        self.derived.outlook(self.world.outlook(observation), observation)
+    }
+
+    fn goal_reached(&self, observation: &Observation) -> bool {
+        self.world.goal_reached(observation)
+    }
+
+    fn subgoals(&self) -> &[Subgoal] {
+        self.world.subgoals()
+    }
+
+    fn fork(&self, goal: Option<&str>) -> Option<Box<dyn ForkableWorld>> {
+        self.world.fork(goal)
+    }
+
+    fn live(&mut self) -> Option<&mut dyn LiveWorld> {
+        self.world.live()
     }
 }
 

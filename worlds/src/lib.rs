@@ -11,7 +11,7 @@
 //! | [`Shape`] | the fields that a full observation has |
 //! | [`Term`] | a word of the state description with its meaning |
 //! | [`Extended`] | a world with derived observations besides its own |
-//! | [`BoxedWorld`] | a world of any kind |
+//! | [`Outlook`] | what is known of the actions in a state before one runs |
 //! | [`Outcome`] | success or failure of an action, and the time it took |
 //! | [`Progress`] | what a world needs to continue an action after a crash |
 //! | [`Activity`] | what the agent does while an action runs, for displays |
@@ -22,7 +22,7 @@
 //! use std::sync::Arc;
 //!
 //! use ltlcrit_verifier::{ActionId, Proposition, Vocabulary};
-//! use ltlcrit_worlds::{Details, Facts, Observation, Outcome, Reason, World, WorldError, WorldInfo};
+//! use ltlcrit_worlds::{Details, Facts, Observation, Outcome, Reason, World, WorldError, WorldInfo, async_trait};
 //!
 //! /// A door that can be opened once.
 //! struct Door {
@@ -30,6 +30,7 @@
 //!     open: bool,
 //! }
 //!
+//! #[async_trait(?Send)]
 //! impl World for Door {
 //!     fn info(&self) -> WorldInfo {
 //!         WorldInfo { kind: "door".into(), seed: None, options: serde_json::json!({}), deterministic: true }
@@ -81,13 +82,12 @@
 
 pub mod activity;
 mod bounds;
-mod boxed;
 pub mod derived;
 mod details;
-mod forecast;
-mod forward;
+mod forkable;
 mod interrupt;
 mod lawful;
+mod outlook;
 pub mod planner;
 mod progress;
 pub mod quantities;
@@ -100,16 +100,18 @@ mod unshown;
 pub mod world;
 
 pub use activity::{Activity, Watcher};
+/// The attribute of implementations of [`World`].
+pub use async_trait::async_trait;
 pub use bounds::{Bounds, Change};
-pub use boxed::BoxedWorld;
 pub use derived::{DerivedObservations, Extended};
 pub use details::{Details, Facts, WorldObservation};
-pub use forecast::Forecast;
+pub use forkable::{ForkableWorld, Left};
 pub use interrupt::Interrupt;
 pub use lawful::{Lawful, Lettered, Way, way};
+pub use outlook::{Forecast, Outlook, Unknown};
 pub use progress::{Progress, Recorder};
 pub use quantities::Measurements;
 pub use shape::{Mismatch, MismatchKind, Shape};
 pub use subgoal_world::SubgoalWorld;
 pub use unshown::{REPLACEMENT, is_unshown};
-pub use world::{Observation, Outcome, Reason, Term, World, WorldError, WorldInfo};
+pub use world::{LiveWorld, Observation, Outcome, Reason, Term, World, WorldError, WorldInfo};

@@ -10,6 +10,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use ltlcrit_verifier::{ActionId, Axiom, Formula, PropId, PropSet, Proposition, Vocabulary};
 use serde_json::json;
 use thiserror::Error;
@@ -193,6 +194,7 @@ impl ScriptedWorld {
     }
 }
 
+#[async_trait(?Send)]
 impl World for ScriptedWorld {
     fn info(&self) -> WorldInfo {
         WorldInfo {
@@ -317,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_subgoal_may_be_the_goal() {
-        let mut world = crate::SubgoalWorld::new(corridor(4), "halfway").unwrap();
+        let mut world = crate::SubgoalWorld::new(Box::new(corridor(4)), "halfway").unwrap();
         let right = world.vocabulary().action("action_right").unwrap();
         let names: Vec<&str> = world.subgoals().iter().map(|subgoal| subgoal.name.as_str()).collect();
         assert_eq!((names.as_slice(), world.task()), (&["halfway"][..], "Get this far: halfway."));
@@ -326,7 +328,7 @@ mod tests {
             assert_eq!(world.goal_reached(&observation), reached);
             block_on(world.execute(right)).unwrap();
         }
-        assert_eq!(crate::SubgoalWorld::new(corridor(4), "moon").unwrap_err(), ["halfway", "far end"]);
+        assert_eq!(crate::SubgoalWorld::new(Box::new(corridor(4)), "moon").err().unwrap(), ["halfway", "far end"]);
     }
 
     #[test]

@@ -1,23 +1,28 @@
 //! A world whose goal is one of its subgoals.
 
-use crate::forward::forward_to;
-use crate::world::{Observation, Subgoal, World};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use ltlcrit_verifier::{ActionId, Vocabulary};
+
+use crate::forkable::ForkableWorld;
+use crate::outlook::Outlook;
+use crate::world::{LiveWorld, Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
 
 /// A world whose goal is one of its subgoals: the run ends there, and later subgoals are none of it.
-#[derive(Clone, Debug)]
-pub struct SubgoalWorld<W> {
-    world: W,
+pub struct SubgoalWorld {
+    world: Box<dyn World>,
     task: String,
     /// The subgoals up to the goal, which is the last one.
     subgoals: Vec<Subgoal>,
 }
 
-impl<W: World> SubgoalWorld<W> {
+impl SubgoalWorld {
     /// A world with a subgoal as its goal.
     ///
     /// # Errors
     /// The names of the world's subgoals, if this is not one of them.
-    pub fn new(world: W, goal: &str) -> Result<Self, Vec<String>> {
+    pub fn new(world: Box<dyn World>, goal: &str) -> Result<Self, Vec<String>> {
         let all = world.subgoals();
         let Some(place) = all.iter().position(|subgoal| subgoal.name == goal) else {
             return Err(all.iter().map(|subgoal| subgoal.name.clone()).collect());
@@ -27,14 +32,34 @@ impl<W: World> SubgoalWorld<W> {
     }
 }
 
-impl<W: World> World for SubgoalWorld<W> {
-    forward_to! {
-        world: info vocabulary glossary observe predict bounds applicable passes record_progress restore_progress recall
-        execute trace watcher respawns never_breaks
+#[async_trait(?Send)]
+impl World for SubgoalWorld {
+    fn info(&self) -> WorldInfo {
+        self.world.info()
+    }
+
+    fn vocabulary(&self) -> Arc<Vocabulary> {
+        self.world.vocabulary()
     }
 
     fn task(&self) -> &str {
         &self.task
+    }
+
+    fn glossary(&self) -> Vec<Term> {
+        self.world.glossary()
+    }
+
+    async fn observe(&mut self) -> Result<Observation, WorldError> {
+        self.world.observe().await
+    }
+
+    async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
+        self.world.execute(action).await
+    }
+
+    fn outlook<'a>(&'a self, observation: &'a Observation) -> Box<dyn Outlook + 'a> {
+        self.world.outlook(observation)
     }
 
     fn goal_reached(&self, observation: &Observation) -> bool {
@@ -43,5 +68,13 @@ impl<W: World> World for SubgoalWorld<W> {
 
     fn subgoals(&self) -> &[Subgoal] {
         &self.subgoals
+    }
+
+    fn fork(&self, goal: Option<&str>) -> Option<Box<dyn ForkableWorld>> {
+        self.world.fork(goal.or(self.subgoals.last().map(|goal| &*goal.name)))
+    }
+
+    fn live(&mut self) -> Option<&mut dyn LiveWorld> {
+        self.world.live()
     }
 }

@@ -4,13 +4,15 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use ltlcrit_verifier::{ActionId, Law, LawId, Prediction, PropSet, Vocabulary};
+use async_trait::async_trait;
+use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::activity::Watcher;
-use crate::bounds::Bounds;
 use crate::details::Details;
+use crate::forkable::ForkableWorld;
+use crate::outlook::{Outlook, Unknown};
 use crate::progress::{Progress, Recorder};
 
 /// A description of a world, for manifests and reports.
@@ -136,7 +138,7 @@ pub enum WorldError {
 /// A world an agent acts in. One abstract action at a time; nothing happens between actions.
 ///
 /// Futures need not be `Send`: the loop runs on one thread, as azalea's client requires.
-#[allow(async_fn_in_trait)]
+#[async_trait(?Send)]
 pub trait World {
     /// A description of this world.
     fn info(&self) -> WorldInfo;
@@ -155,46 +157,38 @@ pub trait World {
     /// Observes the world now.
     async fn observe(&mut self) -> Result<Observation, WorldError>;
 
-    /// The actions that can be tried in the state of an observation, where the world knows: the others would fail. Prompts list
-    /// these alone.
-    fn applicable(&self, observation: &Observation) -> Option<Vec<ActionId>> {
+    /// Executes an action until it succeeds or fails.
+    async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError>;
+
+    /// What is known of the actions in the state of an observation, which may be one of an earlier run.
+    fn outlook<'a>(&'a self, observation: &'a Observation) -> Box<dyn Outlook + 'a> {
         let _ = observation;
+        Box::new(Unknown)
+    }
+
+    /// Whether an observation is a goal state (LTLCrit's `S_goal`).
+    fn goal_reached(&self, observation: &Observation) -> bool;
+
+    /// The milestones of the task in order, for progress and reports.
+    fn subgoals(&self) -> &[Subgoal] {
+        &[]
+    }
+
+    /// This world as it is now, to be copied and searched, with its own goal or another one of its subgoals; `None` if it cannot
+    /// be.
+    fn fork(&self, goal: Option<&str>) -> Option<Box<dyn ForkableWorld>> {
+        let _ = goal;
         None
     }
 
-    /// What may hold after an action in the state of an observation, exactly or within bounds: a function of both alone. `None` if anything may follow.
-    fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
-        let _ = (observation, action);
+    /// This world as one whose actions take time.
+    fn live(&mut self) -> Option<&mut dyn LiveWorld> {
         None
     }
+}
 
-    /// What an action may leave of the numbers of the full observation: a function of the observation and the action alone, exact
-    /// or an over-approximation. What the action cannot change is part of it. Whatever is not named may become anything.
-    fn bounds(&self, observation: &Observation, action: ActionId) -> Bounds {
-        let _ = (observation, action);
-        Bounds::default()
-    }
-
-    /// What an action passes through in the state of an observation before it leads to what is [predicted](Self::predict),
-    /// where the world knows: what holds one after the other meanwhile. [`Outcome::passed`] says what it was in the end.
-    fn passes(&self, observation: &Observation, action: ActionId) -> Vec<PropSet> {
-        let _ = (observation, action);
-        Vec::new()
-    }
-
-    /// Of some laws those that leave no way to the goal after the actions taken since the world was fresh, none of which can be
-    /// left out: proved. `None` where there is a way, where no law is to blame, and where it is not known.
-    fn forbidden(&self, taken: &[ActionId], laws: &[Law]) -> Option<Vec<LawId>> {
-        let _ = (taken, laws);
-        None
-    }
-
-    /// Whether no run of this world breaks a law, whatever is done: it then blocks nothing here. `None` where it is not known.
-    fn never_breaks(&self, law: &Law) -> Option<bool> {
-        let _ = law;
-        None
-    }
-
+/// A world whose actions take time, or that goes on outside this process.
+pub trait LiveWorld {
     /// Stores the progress of every action from now on: when it begins, before it leaves anything in the world that a crash
     /// would abandon, and when it ends. A [deterministic](WorldInfo::deterministic) world records no progress.
     fn record_progress(&mut self, recorder: Recorder) {
@@ -217,30 +211,19 @@ pub trait World {
         let _ = observation;
     }
 
-    /// Executes an action until it succeeds or fails.
-    async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError>;
-
     /// What happened in the last action executed, for people: each line with its time. Empty where a world keeps no trace.
     fn trace(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// A reader of the activity while [`Self::execute`] runs; `None` if actions take no time.
+    /// A reader of the activity while [`World::execute`] runs; `None` if actions take no time.
     fn watcher(&self) -> Option<Watcher> {
         None
     }
 
-    /// Whether an observation is a goal state (LTLCrit's `S_goal`).
-    fn goal_reached(&self, observation: &Observation) -> bool;
-
     /// Whether the player respawns, so that the run continues after an action that failed with `died`.
     fn respawns(&self) -> bool {
         false
-    }
-
-    /// The milestones of the task in order, for progress and reports.
-    fn subgoals(&self) -> &[Subgoal] {
-        &[]
     }
 }
 

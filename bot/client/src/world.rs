@@ -15,10 +15,9 @@ use ltlcrit_minecraft::primitives::{self, Primitive, Resource};
 use ltlcrit_minecraft::sight::RANGE;
 use ltlcrit_minecraft::vocabulary::glossary;
 use ltlcrit_minecraft::{EmbeddedWorld, MinecraftObservation, PrimitiveState, abstraction, vocabulary};
-use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
-use ltlcrit_worlds::Details;
-use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
-use ltlcrit_worlds::{Bounds, Progress, Recorder, Watcher};
+use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_worlds::world::{LiveWorld, Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
+use ltlcrit_worlds::{Details, Outlook, Progress, Recorder, Watcher, async_trait};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -375,6 +374,7 @@ fn patience(primitive: Primitive) -> u64 {
     }
 }
 
+#[async_trait(?Send)]
 impl World for ClientWorld {
     fn info(&self) -> WorldInfo {
         WorldInfo {
@@ -400,16 +400,6 @@ impl World for ClientWorld {
         "Mine a diamond."
     }
 
-    fn record_progress(&mut self, recorder: Recorder) {
-        self.player.recorder = Some(recorder);
-    }
-
-    fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
-        self.cut_off = restored(progress.action)?;
-        self.player.smelting = restored(progress.left_behind)?;
-        Ok(())
-    }
-
     fn glossary(&self) -> Vec<Term> {
         glossary(self.limits.sight)
     }
@@ -420,18 +410,8 @@ impl World for ClientWorld {
         Ok(Observation { holds: abstraction::propositions(&full), details: Details::new(full) })
     }
 
-    fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
-        effects::predict(observation, action, Setting::Server)
-    }
-
-    fn bounds(&self, observation: &Observation, action: ActionId) -> Bounds {
-        effects::bounds(observation, action, Setting::Server)
-    }
-
-    fn recall(&mut self, observation: &Observation) {
-        if let Some(full) = observation.details.get::<MinecraftObservation>() {
-            self.primitive_state.recall(&full);
-        }
+    fn outlook<'a>(&'a self, observation: &'a Observation) -> Box<dyn Outlook + 'a> {
+        effects::outlook(observation, Setting::Server)
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
@@ -449,6 +429,36 @@ impl World for ClientWorld {
         Ok(Outcome { ticks: self.player.now() - before, ..outcome })
     }
 
+    fn goal_reached(&self, observation: &Observation) -> bool {
+        EmbeddedWorld::milestones().last().is_some_and(|diamond| diamond.holds.is_subset(&observation.holds))
+    }
+
+    fn subgoals(&self) -> &[Subgoal] {
+        EmbeddedWorld::milestones()
+    }
+
+    fn live(&mut self) -> Option<&mut dyn LiveWorld> {
+        Some(self)
+    }
+}
+
+impl LiveWorld for ClientWorld {
+    fn record_progress(&mut self, recorder: Recorder) {
+        self.player.recorder = Some(recorder);
+    }
+
+    fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
+        self.cut_off = restored(progress.action)?;
+        self.player.smelting = restored(progress.left_behind)?;
+        Ok(())
+    }
+
+    fn recall(&mut self, observation: &Observation) {
+        if let Some(full) = observation.details.get::<MinecraftObservation>() {
+            self.primitive_state.recall(&full);
+        }
+    }
+
     fn trace(&self) -> Vec<String> {
         self.primitive_state.trace()
     }
@@ -457,16 +467,8 @@ impl World for ClientWorld {
         Some(self.player.activity.watcher(&self.player.link))
     }
 
-    fn goal_reached(&self, observation: &Observation) -> bool {
-        EmbeddedWorld::milestones().last().is_some_and(|diamond| diamond.holds.is_subset(&observation.holds))
-    }
-
     fn respawns(&self) -> bool {
         true
-    }
-
-    fn subgoals(&self) -> &[Subgoal] {
-        EmbeddedWorld::milestones()
     }
 }
 

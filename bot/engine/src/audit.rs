@@ -25,12 +25,11 @@ pub use figures::{Audit, Block, Blocks, LawAudit};
 use ltlcrit_store::{LawId, ProposalRecord, Proposer, Reply, Ruling, StepRecord};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{ActionId, Fallback, Implied, Law, PropSet, RunFault, Shield, Vocabulary};
-use ltlcrit_worlds::{Outcome, WorldInfo};
+use ltlcrit_worlds::{ForkableWorld, Left, Outcome, WorldInfo};
 use thiserror::Error;
 
 use crate::agent::shielding::{read, shield};
 use crate::replay::predictions::Predictions;
-use crate::world::{Left, Trials};
 
 /// How many wrong blocks of a law are kept.
 const MOST_WRONG: usize = 5;
@@ -75,7 +74,7 @@ pub struct Auditor {
     vocabulary: Arc<Vocabulary>,
     implied: Implied,
     laws: Vec<Law>,
-    trials: Box<dyn Trials>,
+    trials: Box<dyn ForkableWorld>,
     audit: Audit,
 }
 
@@ -103,7 +102,7 @@ fn or_never(steps: Option<u64>) -> u64 {
 struct Here<'a> {
     seed: u64,
     step: u64,
-    world: &'a dyn Trials,
+    world: &'a dyn ForkableWorld,
     held: PropSet,
     /// The action that ends the run.
     stop: Option<ActionId>,
@@ -129,7 +128,7 @@ impl Auditor {
         vocabulary: Arc<Vocabulary>,
         laws: Vec<Law>,
         audited: impl IntoIterator<Item = LawId>,
-        trials: Box<dyn Trials>,
+        trials: Box<dyn ForkableWorld>,
     ) -> Self {
         let of_law = |law| LawAudit { law, blocks: Blocks::default(), wrong_blocks: Vec::new() };
         let audit = Audit { laws: audited.into_iter().map(of_law).collect(), ..Audit::default() };
@@ -178,7 +177,7 @@ impl Auditor {
     fn step(
         &mut self,
         (seed, before): (u64, &StepRecord),
-        (world, known): (&mut dyn Trials, BTreeMap<ActionId, Option<Tried>>),
+        (world, known): (&mut dyn ForkableWorld, BTreeMap<ActionId, Option<Tried>>),
         predictions: &Predictions,
         shield: &mut Shield,
         proposals: &[ProposalRecord],
@@ -301,6 +300,6 @@ impl Here<'_> {
 }
 
 /// The state that an action led to; `None` if the run ends there.
-fn after(outcome: &Outcome, world: &mut dyn Trials) -> Option<Tried> {
+fn after(outcome: &Outcome, world: &mut dyn ForkableWorld) -> Option<Tried> {
     (!outcome.is_fatal()).then(|| Tried { fails: !outcome.succeeded(), left: world.left() })
 }

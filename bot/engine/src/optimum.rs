@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::world::{Distances, of_kind};
 
-/// The least number of actions to every subgoal, by name, where the [world](crate::world::WorldSpec::distances) knows it.
+/// The least number of actions to every subgoal, by name, where the [world](crate::world::WorldKind::distances) knows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Optimum(pub Vec<(String, u64)>);
@@ -30,15 +30,14 @@ impl Optimum {
 
 /// The optima of many runs; those of equal initial states are computed once.
 #[derive(Default)]
-pub struct Optima(Mutex<BTreeMap<String, Option<Box<dyn Distances>>>>);
+pub struct Optima(Mutex<BTreeMap<String, Option<Distances>>>);
 
 impl Optima {
     /// The optimum of a run from its first record; empty for worlds that know none.
     pub fn of(&self, manifest: &RunManifest, first: &StepRecord) -> Optimum {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_kind =
-            known.entry(manifest.world.kind.clone()).or_insert_with_key(|kind| Some((of_kind(kind)?.distances)?()));
-        let distances = of_kind.as_mut().map_or_else(Vec::new, |world| world.from(&first.observation));
+        let of_kind = known.entry(manifest.world.kind.clone()).or_insert_with_key(|kind| of_kind(kind)?.distances());
+        let distances = of_kind.as_mut().map_or_else(Vec::new, |distances| distances(&first.observation));
         let named = manifest.subgoals.iter().zip(distances);
         Optimum(named.filter_map(|(subgoal, steps)| Some((subgoal.name.clone(), steps?))).collect())
     }

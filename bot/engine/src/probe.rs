@@ -46,13 +46,13 @@ impl<M: ChatModel> ChatModel for Kept<'_, M> {
 /// # Errors
 /// The world cannot be observed.
 pub async fn probe(
-    world: &mut impl World,
+    world: &mut dyn World,
     model: &impl ChatModel,
     options: PromptOptions,
 ) -> Result<Vec<Probe>, WorldError> {
     let observation = world.observe().await?;
     let (vocabulary, glossary) = (world.vocabulary(), world.glossary());
-    let offered = world.applicable(&observation).unwrap_or_else(|| vocabulary.action_ids().collect());
+    let offered = world.outlook(&observation).applicable().unwrap_or_else(|| vocabulary.action_ids().collect());
     let situation = Situation {
         task: world.task(),
         vocabulary: &vocabulary,

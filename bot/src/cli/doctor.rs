@@ -183,7 +183,7 @@ fn asked(config: &Config, model: &AnyModel) -> Result<Vec<Probe>, CliError> {
     let mut world = ltlcrit_engine::world::open(config)?;
     let model = Metered::new(model, &Meter::new(Caps::default()), None).map_err(|error| failed(error.to_string()))?;
     let model = model.with_body(config.model.body.clone());
-    let probes = runtime.block_on(probe(&mut world, &model, config.prompts()));
+    let probes = runtime.block_on(probe(world.as_mut(), &model, config.prompts()));
     let probes = probes.map_err(|error| failed(error.to_string()))?;
     match probes.first() {
         Some(Probe { reply: None, action: Err(why), .. }) => Err(failed(why.clone())),

@@ -30,7 +30,7 @@ pub enum Ends {
 impl Ends {
     /// How a run in a world ends.
     pub fn of(config: &Config) -> Self {
-        if config.run.world.spec().live { Self::InTime } else { Self::Soon }
+        if config.run.world.kind().is_live() { Self::InTime } else { Self::Soon }
     }
 }
 

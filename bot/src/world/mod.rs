@@ -31,7 +31,7 @@ impl<J: Fn(&str, &str) + Sync> OpenWorld for Worlds<J> {
             let world = ServerWorld::open(config, self.save.clone(), interrupt, &self.joining).await?;
             let chat = world.chat();
             let listener = Box::new(move |event: &ltlcrit_engine::agent::Event<'_>| chat.record(event));
-            let world = towards_goal(ltlcrit_worlds::BoxedWorld::new(world), config)?;
+            let world = towards_goal(Box::new(world), config)?;
             return Ok(OpenedWorld { world, listener: Some(listener) });
         }
         InProcess.open(config, interrupt).await

@@ -8,9 +8,9 @@ use ltlcrit_engine::agent::Interrupt;
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::world::OpenWorldError;
 use ltlcrit_server::{Server, ServerOptions};
-use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
+use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
-use ltlcrit_worlds::{Bounds, Progress, Recorder, Watcher};
+use ltlcrit_worlds::{LiveWorld, Outlook, async_trait};
 use serde_json::json;
 
 use super::SaveFile;
@@ -100,6 +100,7 @@ fn own_server(config: &Config, save: SaveFile) -> Result<(Own, String), OpenWorl
     Ok((Own { seed, options: described, _server: server }, address))
 }
 
+#[async_trait(?Send)]
 impl World for ServerWorld {
     fn info(&self) -> WorldInfo {
         let info = self.client.info();
@@ -126,47 +127,23 @@ impl World for ServerWorld {
         self.client.observe().await
     }
 
-    fn record_progress(&mut self, recorder: Recorder) {
-        self.client.record_progress(recorder);
-    }
-
-    fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
-        self.client.restore_progress(progress)
-    }
-
-    fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
-        self.client.predict(observation, action)
-    }
-
-    fn bounds(&self, observation: &Observation, action: ActionId) -> Bounds {
-        self.client.bounds(observation, action)
-    }
-
-    fn recall(&mut self, observation: &Observation) {
-        self.client.recall(observation);
+    fn outlook<'a>(&'a self, observation: &'a Observation) -> Box<dyn Outlook + 'a> {
+        self.client.outlook(observation)
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
         self.client.execute(action).await
     }
 
-    fn trace(&self) -> Vec<String> {
-        self.client.trace()
-    }
-
-    fn watcher(&self) -> Option<Watcher> {
-        self.client.watcher()
-    }
-
     fn goal_reached(&self, observation: &Observation) -> bool {
         self.client.goal_reached(observation)
     }
 
-    fn respawns(&self) -> bool {
-        self.client.respawns()
-    }
-
     fn subgoals(&self) -> &[Subgoal] {
         self.client.subgoals()
+    }
+
+    fn live(&mut self) -> Option<&mut dyn LiveWorld> {
+        self.client.live()
     }
 }

@@ -1,7 +1,7 @@
 //! A hundred constraints at once in the house of 105 objects: how long the shield takes to decide on an action, over walks of
 //! allowed actions. Prints a table; not a statistical bench.
 
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -72,7 +72,7 @@ fn main() {
             shield.start(now.holds).unwrap();
             ready += began.elapsed();
             for step in 0..steps {
-                let applicable = world.applicable(&now).unwrap();
+                let applicable = world.outlook(&now).applicable().unwrap();
                 let mut tried = 0;
                 // Any action that applies, until one is allowed.
                 let action = loop {
@@ -119,7 +119,7 @@ fn judged(
     times: &mut Vec<Duration>,
     undecided: &mut usize,
 ) -> bool {
-    let Forecast { passes, then } = Forecast::of(world, now, action);
+    let Forecast { passes, then } = world.outlook(now).forecast(action);
     let letter = shield.vocabulary().in_letters(action);
     let began = Instant::now();
     shield.predict_one(letter, passes, then);

@@ -7,7 +7,7 @@ use std::time::Instant;
 use ltlcrit_minecraft::planner::Policy;
 use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
-use ltlcrit_worlds::World;
+use ltlcrit_worlds::LiveWorld;
 use strum::VariantArray as _;
 
 fn main() {

@@ -1,7 +1,6 @@
 //! A planning task as a world of the shielded loop, which predicts exactly.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -76,8 +75,6 @@ pub struct PddlWorld {
     /// Whether a run ends when it meets more danger than is tolerated.
     fatal: bool,
     courses: Courses,
-    /// The last observation asked about, with its state.
-    asked: RefCell<Option<(Details, State)>>,
 }
 
 impl PddlWorld {
@@ -121,7 +118,7 @@ impl PddlWorld {
         };
         let danger = task.danger.as_ref().map_or(Number::ZERO, |danger| danger.initial);
         let (state, courses) = (shared.ground.initial().clone(), Courses::default());
-        Ok(Self { state, shared: Arc::new(shared), danger, fatal: false, courses, asked: RefCell::default() })
+        Ok(Self { state, shared: Arc::new(shared), danger, fatal: false, courses })
     }
 
     /// The same world, in which an action that meets more danger than the task tolerates fails, changes nothing, and ends the
@@ -156,7 +153,7 @@ impl PddlWorld {
     /// The same world with other conditions and effects of the same actions, in the same state.
     pub(crate) fn with_ground(&self, ground: Ground) -> Self {
         let shared = Arc::new(Shared { ground, ..(*self.shared).clone() });
-        Self { shared, courses: Courses::default(), asked: RefCell::default(), ..self.clone() }
+        Self { shared, courses: Courses::default(), ..self.clone() }
     }
 
     /// The ground action of an action of the vocabulary; `None` for those that end the run or stand for others.
@@ -191,7 +188,7 @@ impl PddlWorld {
     pub fn at_the_beginning(&self) -> Self {
         let (state, courses) = (self.ground().initial().clone(), Courses::default());
         let danger = self.ground().task().danger.as_ref().map_or(Number::ZERO, |danger| danger.initial);
-        Self { shared: self.shared.clone(), state, danger, fatal: self.fatal, courses, asked: RefCell::default() }
+        Self { shared: self.shared.clone(), state, danger, fatal: self.fatal, courses }
     }
 
     /// Whether actions that meet more danger than is tolerated fail.
@@ -305,11 +302,6 @@ impl PddlWorld {
 
     /// The state of an observation; `None` if the observation is not of this task.
     pub(crate) fn state_of(&self, observation: &Observation) -> Option<State> {
-        if let Some((details, state)) = &*self.asked.borrow()
-            && details.is(&observation.details)
-        {
-            return Some(state.clone());
-        }
         let seen: PddlObservation = observation.details.get()?;
         let shared = &*self.shared;
         let values = shared.number_texts.iter().map(|text| seen.numbers.get(text).copied()).collect::<Option<_>>()?;
@@ -324,7 +316,6 @@ impl PddlWorld {
         if constants != shared.constant_facts.len() {
             return None;
         }
-        *self.asked.borrow_mut() = Some((observation.details.clone(), state.clone()));
         Some(state)
     }
 

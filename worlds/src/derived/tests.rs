@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::*;
 use crate::scripted::corridor;
-use crate::world::{Subgoal, WorldInfo};
 use crate::{Change, Shape, WorldObservation};
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,6 +137,21 @@ struct Woods {
     logs: u32,
 }
 
+/// What is known of the actions in the woods.
+struct Growth<'a>(&'a Woods, &'a Observation);
+
+impl Outlook for Growth<'_> {
+    fn predict(&self, action: ActionId) -> Option<Prediction> {
+        Some(Prediction::exactly(self.0.inner.after(&self.1.holds.intersection(&PropSet::first(3)), action)))
+    }
+
+    fn bounds(&self, _: ActionId) -> Bounds {
+        let log = Change { names: vec!["oak_log".to_owned()], falls: 0.0, rises: 1.0 };
+        Bounds::default().changing("inventory", vec![log])
+    }
+}
+
+#[async_trait(?Send)]
 impl World for Woods {
     fn info(&self) -> WorldInfo {
         self.inner.info()
@@ -157,13 +171,8 @@ impl World for Woods {
         Ok(Observation { details, ..observation })
     }
 
-    fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
-        Some(Prediction::exactly(self.inner.after(&observation.holds.intersection(&PropSet::first(3)), action)))
-    }
-
-    fn bounds(&self, _: &Observation, _: ActionId) -> Bounds {
-        let log = Change { names: vec!["oak_log".to_owned()], falls: 0.0, rises: 1.0 };
-        Bounds::default().changing("inventory", vec![log])
+    fn outlook<'a>(&'a self, observation: &'a Observation) -> Box<dyn Outlook + 'a> {
+        Box::new(Growth(self, observation))
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
@@ -187,7 +196,7 @@ fn logs(name: &str, definition: &str) -> Proposition {
 #[test]
 fn an_extended_world_observes_what_is_derived_and_is_otherwise_the_same() {
     let woods = Woods { inner: corridor(3), logs: 0 };
-    let mut world = Extended::new(woods.clone(), [logs("two_logs", "inventory[*_log] >= 2")]).unwrap();
+    let mut world = Extended::new(Box::new(woods.clone()), [logs("two_logs", "inventory[*_log] >= 2")]).unwrap();
     let vocabulary = world.vocabulary();
     let right = vocabulary.action("action_right").unwrap();
     assert_eq!(woods.vocabulary().action("action_right"), Some(right));
@@ -200,14 +209,15 @@ fn an_extended_world_observes_what_is_derived_and_is_otherwise_the_same() {
     assert_eq!(seen(&last), "at_2 two_logs");
     assert!(world.goal_reached(&last));
     assert_eq!((world.info(), world.task(), world.subgoals()), (woods.info(), woods.task(), woods.subgoals()));
-    let none = Extended::new(woods.clone(), []).unwrap();
+    let none = Extended::new(Box::new(woods.clone()), []).unwrap();
     assert!(Arc::ptr_eq(&none.vocabulary(), &woods.vocabulary()));
 }
 
 #[test]
 fn fields_that_no_observation_has_are_refused() {
     let observe = |definition: &str| {
-        let mut world = Extended::new(Woods { inner: corridor(3), logs: 0 }, [logs("p", definition)]).unwrap();
+        let mut world =
+            Extended::new(Box::new(Woods { inner: corridor(3), logs: 0 }), [logs("p", definition)]).unwrap();
         block_on(world.observe()).unwrap_err().to_string()
     };
     assert_eq!(
@@ -239,12 +249,12 @@ proptest! {
         actions in proptest::collection::vec(0u16..4, 1..12),
     ) {
         let derived = thresholds.iter().enumerate().map(|(at, number)| logs(&format!("p{at}"), &format!("inventory[*_log] >= {number}")));
-        let mut world = Extended::new(Woods { inner: corridor(3), logs: 0 }, derived).unwrap();
+        let mut world = Extended::new(Box::new(Woods { inner: corridor(3), logs: 0 }), derived).unwrap();
         let mut before = block_on(world.observe()).unwrap();
         let stop = world.vocabulary().stop().unwrap();
         let mut logs_then = 0;
         for action in actions.into_iter().map(ActionId) {
-            let predicted = world.predict(&before, action).unwrap();
+            let predicted = world.outlook(&before).predict(action).unwrap();
             if action == stop {
                 prop_assert_eq!(predicted, Prediction::exactly(before.holds));
                 break;

@@ -81,7 +81,7 @@ async fn tells_what_it_tried() {
     scene.fill([4, 3, -1], [6, 5, 1], Block::Air);
     scene.sees(&["oak_log"]).await;
     assert_eq!(scene.reason("mine_log").await, "unreachable");
-    let trace = ltlcrit_worlds::World::trace(&scene.world);
+    let trace = ltlcrit_worlds::LiveWorld::trace(&scene.world);
     assert!(trace.iter().any(|line| line.contains("is given up")), "{trace:?}");
 }
 

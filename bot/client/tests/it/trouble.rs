@@ -8,6 +8,7 @@ use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_server::{Server, ServerOptions};
+use ltlcrit_worlds::LiveWorld as _;
 use ltlcrit_worlds::{Interrupt, World, WorldError};
 
 use super::scene::{CENTRE, Clock, NAME, Scene, arena, client_options, meadow, server_options};

@@ -4,6 +4,7 @@ use ltlcrit_client::ClientWorld;
 use ltlcrit_minecraft::activity::{DigDirection, PlayerActivity};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::vocabulary;
+use ltlcrit_worlds::LiveWorld as _;
 use ltlcrit_worlds::{Activity, World};
 
 use super::scene::{CENTRE, Clock, NAME, Scene, arena, meadow};

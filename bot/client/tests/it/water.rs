@@ -3,7 +3,7 @@
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::vocabulary;
-use ltlcrit_worlds::World;
+use ltlcrit_worlds::{LiveWorld, World};
 
 use super::scene::{CENTRE, Clock, NAME, Scene, arena, client_options, server_options};
 
@@ -53,9 +53,9 @@ async fn comes_up_in_one_go() {
     scene.until("breath is short", |seen| seen.air < 155).await;
     let outcome = scene.act("equip_wood_pickaxe").await;
     let seen = scene.look().await;
-    assert_eq!((seen.health, seen.air), (20.0, 300), "{outcome:?} {:?}", World::trace(&scene.world));
+    assert_eq!((seen.health, seen.air), (20.0, 300), "{outcome:?} {:?}", LiveWorld::trace(&scene.world));
     // Ten steps, and the time to get the breath back.
-    assert!(outcome.ticks < 10 * 15 + 120, "{outcome:?} {:?}", World::trace(&scene.world));
+    assert!(outcome.ticks < 10 * 15 + 120, "{outcome:?} {:?}", LiveWorld::trace(&scene.world));
 }
 
 /// Swimming over open water, straight and diagonally, to an island with a log. The client sprints, and says so.
@@ -75,8 +75,8 @@ async fn swims_fast_over_the_sea() {
         let (outcome, ()) = tokio::join!(world.execute(mine), sprints);
         let outcome = outcome.unwrap();
         assert!(!server.is_sprinting(NAME).unwrap(), "the server is told of its end");
-        assert!(outcome.succeeded(), "{outcome:?} {:?}", World::trace(&scene.world));
-        assert!(outcome.ticks < 260, "{outcome:?} {:?}", World::trace(&scene.world));
+        assert!(outcome.succeeded(), "{outcome:?} {:?}", LiveWorld::trace(&scene.world));
+        assert!(outcome.ticks < 260, "{outcome:?} {:?}", LiveWorld::trace(&scene.world));
     }
 }
 
@@ -127,7 +127,7 @@ async fn climbs_a_shaft_on_what_it_digs() {
     scene.give(&[(Item::StonePickaxe, 1)]).await;
     scene.sees(&["oak_log"]).await;
     let outcome = scene.act("mine_log").await;
-    assert!(outcome.succeeded(), "{outcome:?} {:?}", World::trace(&scene.world));
+    assert!(outcome.succeeded(), "{outcome:?} {:?}", LiveWorld::trace(&scene.world));
     let left = scene.look().await.tools["stone_pickaxe"];
-    assert!(131 - left <= 14, "{} blocks for ten levels: {:?}", 131 - left, World::trace(&scene.world));
+    assert!(131 - left <= 14, "{} blocks for ten levels: {:?}", 131 - left, LiveWorld::trace(&scene.world));
 }

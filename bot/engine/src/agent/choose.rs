@@ -88,7 +88,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         let began = Instant::now();
         let hard: Vec<Law> = self.shield.laws().iter().filter(|law| law.is_hard()).cloned().collect();
         let taken: Vec<ActionId> = self.history.iter().map(|past| past.action).collect();
-        let conflict = self.agent.world.forbidden(&taken, &hard);
+        let conflict = self.agent.world.fork(None).and_then(|world| world.forbidden(&taken, &hard));
         self.spent.shield += began.elapsed();
         let conflict = conflict?;
         self.agent.observer.on(&Event::Impossible { step, laws: &conflict });

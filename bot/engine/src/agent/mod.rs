@@ -55,7 +55,7 @@ pub struct Agent<'a, W, A> {
     pub interrupt: Interrupt,
     /// The source of laws that replace those in force, asked between two steps.
     pub new_laws: &'a mut dyn NewLaws,
-    /// Whether each step is stored with the world's [trace](ltlcrit_worlds::World::trace) of its action.
+    /// Whether each step is stored with the world's [trace](ltlcrit_worlds::LiveWorld::trace) of its action.
     pub keep_traces: bool,
 }
 

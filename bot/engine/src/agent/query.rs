@@ -76,7 +76,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     fn foretold(&self, action: ActionId, now: PropSet) -> (Vec<Letter>, PropSet) {
         let forecast = match &self.last_observation {
             Some(observation) if self.vocabulary.stop() != Some(action) => {
-                Forecast::of(&*self.agent.world, observation, action)
+                self.agent.world.outlook(observation).forecast(action)
             }
             _ => Forecast { passes: Vec::new(), then: Some(Prediction::exactly(now)) },
         };

@@ -63,7 +63,9 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
         let limits = limits.unwrap_or(manifest.limits);
         let steps: Vec<StepRecord> = stored_steps(store, &manifest, &vocabulary)?;
         if let (false, Some(last)) = (info.deterministic, steps.last()) {
-            self.world.recall(&last.observation);
+            if let Some(live) = self.world.live() {
+                live.recall(&last.observation);
+            }
         }
         let last_step = steps.last().map_or(0, |record| record.step);
         let observation = observe(self.world, if info.deterministic { 0 } else { last_step }).await?;
@@ -116,7 +118,9 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         let left_behind = progress.left_behind.clone();
         let cut_off = progress.action.is_some() && in_flight.step == last.step + 1;
         let is_midway = cut_off && left_behind.is_some();
-        self.agent.world.restore_progress(Progress { action: None, left_behind })?;
+        if let Some(live) = self.agent.world.live() {
+            live.restore_progress(Progress { action: None, left_behind })?;
+        }
         self.cut_off = cut_off.then_some(in_flight);
         Ok(is_midway)
     }

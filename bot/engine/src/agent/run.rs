@@ -118,6 +118,8 @@ pub(super) struct Session<'a, W, A> {
     pub in_flight: InFlightStep,
     /// The step that was being taken when an earlier process ended; it is continued.
     pub cut_off: Option<InFlight>,
+    /// Whether a death does not end the run.
+    respawns: bool,
 }
 
 /// Time spent since the last stored step.
@@ -169,8 +171,12 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let tally = Tally::new(&manifest);
         let in_force = InForce::at_start(&manifest);
         let in_flight = InFlightStep::new(log.store(), manifest.run);
-        if log.store().is_some() {
-            agent.world.record_progress(in_flight.recorder());
+        let mut respawns = false;
+        if let Some(live) = agent.world.live() {
+            respawns = live.respawns();
+            if log.store().is_some() {
+                live.record_progress(in_flight.recorder());
+            }
         }
         let glossary = agent.world.glossary();
         Self {
@@ -193,6 +199,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             in_force,
             in_flight,
             cut_off: None,
+            respawns,
         }
     }
 
@@ -247,8 +254,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             let goal = self.agent.world.goal_reached(&record.observation);
             return Some(if goal { End::Goal } else { End::Stopped });
         }
-        (executed.outcome.is_fatal() && !self.agent.world.respawns())
-            .then(|| End::Died { message: executed.outcome.message.clone() })
+        (executed.outcome.is_fatal() && !self.respawns).then(|| End::Died { message: executed.outcome.message.clone() })
     }
 
     /// Takes one step. If the run ends, returns why, and the step that was begun.
@@ -305,7 +311,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
             }
         };
 
-        let trace = if self.agent.keep_traces && !stopping { self.agent.world.trace() } else { Vec::new() };
+        let traced = self.agent.world.live().filter(|_| self.agent.keep_traces && !stopping);
+        let trace = traced.map_or_else(Vec::new, |live| live.trace());
         let letter = Letter::after(&self.vocabulary, action, observation.holds);
         let began = Instant::now();
         let mut violations = step.violations;
@@ -339,7 +346,9 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         self.judge_again(&cut_off.proposals);
         let action = cut_off.action.filter(|action| self.rule(Proposer::Actor, *action).lets_run());
         let (Some(action), Some(progress)) = (action, cut_off.progress) else { return Ok(None) };
-        self.agent.world.restore_progress(progress)?;
+        if let Some(live) = self.agent.world.live() {
+            live.restore_progress(progress)?;
+        }
         step.proposals = cut_off.proposals;
         let thought = step.proposals.last().and_then(|proposal| proposal.thought.clone());
         Ok(Some(Choice::Act { action, thought }))
@@ -357,9 +366,10 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let (world, shield) = (&*self.agent.world, &mut self.shield);
         let Some(observation) = &self.last_observation else { return ask(shield, &Foresight::none()) };
         let robust = self.manifest.robust;
-        let known = |action| if robust { Forecast::of(world, observation, action) } else { Forecast::default() };
-        let passes = |action| robust && !world.passes(observation, action).is_empty();
-        ask(shield, &Foresight::new(&known, &passes, &|| world.applicable(observation), observation.holds))
+        let outlook = world.outlook(observation);
+        let known = |action: ActionId| if robust { outlook.forecast(action) } else { Forecast::default() };
+        let passes = |action: ActionId| robust && !outlook.passes(action).is_empty();
+        ask(shield, &Foresight::new(&known, &passes, &|| outlook.applicable(), observation.holds))
     }
 
     /// Puts new laws in force, if there are any.
@@ -388,7 +398,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
     /// Executes an action and observes the world afterwards; reports the progress every second.
     async fn perform(&mut self, step: u64, action: ActionId) -> Result<(Outcome, Observation), WorldError> {
         let Agent { world, observer, .. } = &mut self.agent;
-        let watcher = world.watcher();
+        let watcher = world.live().and_then(|live| live.watcher());
         let performed = async {
             let outcome = world.execute(action).await?;
             Ok((outcome, observe(*world, step).await?))

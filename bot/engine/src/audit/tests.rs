@@ -12,9 +12,9 @@ use crate::config::{Config, RunConfig};
 use crate::world::{self, WorldName};
 
 /// The embedded world, to try actions in.
-fn trials() -> Box<dyn Trials> {
+fn trials() -> Box<dyn ForkableWorld> {
     let run = RunConfig { world: WorldName::EMBEDDED, ..RunConfig::default() };
-    world::trials(&Config { run, ..Config::default() }).unwrap()
+    world::fork(&Config { run, ..Config::default() }).unwrap()
 }
 
 /// The audit of a run in the embedded world.

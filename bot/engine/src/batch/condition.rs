@@ -59,7 +59,7 @@ pub(super) fn named(book: &str, world: &WorldName) -> Vec<String> {
     }
     match book.strip_prefix("own") {
         Some(first) if is_own(book) => {
-            let own = (world.spec().laws)(world.argument());
+            let own = world.kind().laws(world.argument());
             own.into_iter().map(|book| format!("{book}{first}")).collect()
         }
         _ => vec![book.to_owned()],

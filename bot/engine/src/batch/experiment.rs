@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::path::Path;
 
 use ltlcrit_store::sha256;
-use ltlcrit_worlds::World as _;
 use serde_json::Value;
 
 use super::book_lists::BookList;

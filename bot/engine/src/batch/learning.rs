@@ -6,7 +6,6 @@ use jiff::Timestamp;
 use ltlcrit_laws::Book;
 use ltlcrit_model::Meter;
 use ltlcrit_store::{BookRecord, End, Store};
-use ltlcrit_worlds::World as _;
 
 use super::experiment::Experiment;
 use super::learned::{LearnedFolder, Learning, digest};

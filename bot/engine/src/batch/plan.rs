@@ -269,7 +269,7 @@ impl Plan {
 
     /// The terrains of a world; one, which means nothing, where it has no terrain.
     fn terrains_of(&self, world: &WorldName) -> &[TerrainKind] {
-        let count = if world.spec().has_terrain { self.terrains.len() } else { 1 };
+        let count = if world.kind().has_terrain() { self.terrains.len() } else { 1 };
         self.terrains.get(..count).unwrap_or_default()
     }
 
@@ -278,7 +278,7 @@ impl Plan {
         let labels = worlds::labels(&self.worlds);
         let mut conditions = Vec::new();
         for (world, label) in self.worlds.iter().zip(&labels) {
-            let own = [BookList::of((world.spec().laws)(world.argument()))];
+            let own = [BookList::of(world.kind().laws(world.argument()))];
             let lists = self.books.as_ref().map_or(&own[..], |books| &books.0);
             for actor in &self.actors {
                 for model in &self.models {

@@ -112,7 +112,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
             ModelSpec::Simulated(_) => setup::caps(&self.experiment.config(condition)).any(),
             _ => false,
         };
-        in_order || condition.world.spec().live
+        in_order || condition.world.kind().is_live()
     }
 
     /// Runs cells that may all run at once, or none of them. Returns whether no interrupt ended it.

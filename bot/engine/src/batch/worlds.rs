@@ -24,7 +24,7 @@ pub(super) fn resolve(worlds: &[WorldName], plan: &Path) -> Result<Vec<WorldName
 pub(super) fn labels(worlds: &[WorldName]) -> Vec<String> {
     let short = |world: &WorldName| {
         let last = Path::new(world.argument()?).file_name()?.to_str()?;
-        Some(format!("{}:{last}", world.spec().name))
+        Some(format!("{}:{last}", world.kind().name()))
     };
     let mut uses = BTreeMap::<String, usize>::new();
     for label in worlds.iter().filter_map(short) {

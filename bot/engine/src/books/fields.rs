@@ -8,8 +8,8 @@ use crate::world::fixed_vocabularies;
 
 /// The shape of the observations of the world with this vocabulary; `None` if no world of this program has it.
 fn shape_of(vocabulary: &str) -> Option<Shape> {
-    let (spec, _) = fixed_vocabularies().into_iter().find(|(_, known)| known.name() == vocabulary)?;
-    Some((spec.shape)())
+    let (kind, _) = fixed_vocabularies().into_iter().find(|(_, known)| known.name() == vocabulary)?;
+    Some(kind.shape())
 }
 
 /// The definitions of a book that can never hold: fields that its world's observations cannot have are errors, names that

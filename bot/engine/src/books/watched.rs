@@ -7,7 +7,7 @@ use ltlcrit_verifier::law::{Law, Strength};
 use ltlcrit_verifier::{Formula, Vocabulary};
 
 use crate::config::Config;
-use crate::world::WorldSpec;
+use crate::world::WorldKind;
 
 /// Why a law blocks nothing, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,10 +47,15 @@ pub fn watched_only(
 }
 
 /// Whether any action of a world may change an observation, derived from a definition or its own, and none is sure to keep it.
-pub fn changes_always(world: &WorldSpec, vocabulary: &Vocabulary, name: &str, definition: Option<&Definition>) -> bool {
+pub fn changes_always(
+    world: &dyn WorldKind,
+    vocabulary: &Vocabulary,
+    name: &str,
+    definition: Option<&Definition>,
+) -> bool {
     match definition {
-        Some(definition) => !definition.quantity().fields.first().is_some_and(|field| world.kept.contains(&&**field)),
-        None => world.surroundings.is_some_and(|open| vocabulary.id(name).is_some_and(|id| open().contains(id))),
+        Some(definition) => !definition.quantity().fields.first().is_some_and(|field| world.kept().contains(&&**field)),
+        None => world.surroundings().is_some_and(|open| vocabulary.id(name).is_some_and(|id| open.contains(id))),
     }
 }
 
@@ -59,7 +64,7 @@ pub fn unenforced(config: &Config, laws: &[Law], vocabulary: &Vocabulary) -> Vec
     if !config.is_shielded() {
         return Vec::new();
     }
-    let (world, robust) = (config.run.world.spec(), config.shield.is_robust());
+    let (world, robust) = (config.run.world.kind(), config.shield.is_robust());
     let definition = |name: &str| {
         let id = vocabulary.id(name)?;
         vocabulary.observations().get(usize::from(id.0))?.definition.as_deref()

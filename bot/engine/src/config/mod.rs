@@ -138,7 +138,7 @@ impl Default for RunConfig {
 impl RunConfig {
     /// Names or paths of the law books in force.
     pub fn books(&self) -> Vec<String> {
-        self.laws.clone().unwrap_or_else(|| (self.world.spec().laws)(self.world.argument()))
+        self.laws.clone().unwrap_or_else(|| self.world.kind().laws(self.world.argument()))
     }
 }
 

@@ -1,14 +1,15 @@
 //! Figures of episodes, with their steps as a multiple of the optimum on request.
 
+use ltlcrit_worlds::ForkableWorld;
 use serde::Serialize;
 
 use super::EpisodeFigures;
 use crate::agent::RunSummary;
 use crate::config::Config;
-use crate::world::{self, OpenWorldError, Trials};
+use crate::world::{self, OpenWorldError};
 
 /// Measures episodes. A comparison with the optimum plays every world once, so it is made on request only.
-pub struct EpisodeEvaluator(Option<Box<dyn Trials>>);
+pub struct EpisodeEvaluator(Option<Box<dyn ForkableWorld>>);
 
 /// Figures of some episodes together, compared with the optimum of their worlds.
 #[derive(Clone, Debug, Serialize)]
@@ -28,7 +29,7 @@ impl EpisodeEvaluator {
     /// # Errors
     /// The optimum was requested, and no planner knows the world.
     pub fn new(config: &Config) -> Result<Self, OpenWorldError> {
-        Ok(Self(config.learn.optimum.then(|| world::trials(config)).transpose()?))
+        Ok(Self(config.learn.optimum.then(|| world::fork(config)).transpose()?))
     }
 
     /// Whether the optimum was requested.

@@ -6,7 +6,6 @@ use ltlcrit_laws::{Book, joint_vocabulary};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{Meter, Metered, UsageByRole};
 use ltlcrit_store::{BookRecord, Durability, End, Episode, Store, StoreError};
-use ltlcrit_worlds::World as _;
 use thiserror::Error;
 
 use super::Episodes;
@@ -183,7 +182,7 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
     /// which persona meets a cap must not depend on the number of threads.
     fn one_by_one(&self) -> bool {
         let recorded = self.record.is_some() || matches!(self.config.run.model, ModelSpec::Cassette(_));
-        recorded || self.model.is_none() && self.meter.caps().any() || self.config.run.world.spec().live
+        recorded || self.model.is_none() && self.meter.caps().any() || self.config.run.world.kind().is_live()
     }
 
     /// The summary, the records and the usage of an episode that ended by itself.
@@ -240,7 +239,7 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
                 new_laws: &mut same_laws,
                 keep_traces: false,
             };
-            let (summary, episode) = match self.live.filter(|_| config.run.world.spec().live) {
+            let (summary, episode) = match self.live.filter(|_| config.run.world.kind().is_live()) {
                 Some(store) => (agent.run(store, Durability::EachStep, facts).await?, None),
                 None => agent.play(facts).await?,
             };
@@ -254,7 +253,7 @@ impl<W: OpenWorld, P: EpisodeProgress> Episodes for Training<'_, W, P> {
 
     fn repeat(&self) -> bool {
         let run = &self.config.run;
-        (matches!(run.model, ModelSpec::Simulated(_)) || run.model.is_no_model()) && !run.world.spec().live
+        (matches!(run.model, ModelSpec::Simulated(_)) || run.model.is_no_model()) && !run.world.kind().is_live()
     }
 
     fn run(&mut self, store: &Store, seeds: &[u64], books: &[Book]) -> Result<Option<Vec<RunSummary>>, EpisodeError> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ltlcrit_store::StepRecord;
 use ltlcrit_verifier::{ActionId, PropSet, Shield, Vocabulary};
-use ltlcrit_worlds::{DerivedObservations, Forecast, Observation, WorldInfo};
+use ltlcrit_worlds::{DerivedObservations, Forecast, Observation, Outlook, Unknown, WorldInfo};
 use serde::Serialize;
 
 use crate::agent::foresight::Foresight;
@@ -30,25 +30,23 @@ pub(crate) struct Predictions {
 
 impl Predictions {
     pub fn new(world: &WorldInfo, robust: bool, vocabulary: Arc<Vocabulary>) -> Self {
-        let predictor = of_kind(&world.kind).and_then(|spec| (spec.predictor)(world));
+        let predictor = of_kind(&world.kind).and_then(|kind| kind.predictor(world));
         Self { robust, predictor, derived: DerivedObservations::of(&vocabulary), vocabulary }
     }
 
-    fn of(&self, before: &Observation, action: ActionId) -> Forecast {
-        let known = self.predictor.as_ref().map(|of| of.forecast(before, action)).unwrap_or_default();
-        let bounds = || self.predictor.as_ref().map(|of| of.bounds(before, action)).unwrap_or_default();
-        self.derived.forecast(known, bounds, before, action)
+    fn outlook<'a>(&'a self, before: &'a Observation) -> Box<dyn Outlook + 'a> {
+        let known =
+            self.predictor.as_ref().map_or_else(|| Box::new(Unknown) as Box<dyn Outlook>, |of| of.outlook(before));
+        self.derived.outlook(known, before)
     }
 
     /// Does something with what the world knew of the actions in the state of an observation, as far as the run's shield was
     /// told.
     pub fn with_foresight<R>(&self, before: &Observation, ask: impl FnOnce(&Foresight<'_>) -> R) -> R {
-        let robust = self.robust;
-        let known = |action| if robust { self.of(before, action) } else { Forecast::default() };
-        let predictor = self.predictor.as_ref();
-        let passes = |action| robust && predictor.is_some_and(|of| of.passes(before, action));
-        let applicable = || predictor.and_then(|of| of.applicable(before));
-        ask(&Foresight::new(&known, &passes, &applicable, before.holds))
+        let (robust, outlook) = (self.robust, self.outlook(before));
+        let known = |action: ActionId| if robust { outlook.forecast(action) } else { Forecast::default() };
+        let passes = |action: ActionId| robust && !outlook.passes(action).is_empty();
+        ask(&Foresight::new(&known, &passes, &|| outlook.applicable(), before.holds))
     }
 
     /// Tells a shield what each action may lead to, if the run's shield was told.
@@ -63,7 +61,7 @@ impl Predictions {
     /// The outcome is the first observation after the action; a resumed run may have replaced it by a later one.
     pub fn unpredicted(&self, before: &Observation, record: &StepRecord) -> Option<Unpredicted> {
         let action = record.executed.as_ref()?.action;
-        let predicted = self.of(before, action).then?;
+        let predicted = self.outlook(before).predict(action)?;
         let holds = &record.first_seen.as_ref().unwrap_or(&record.observation).holds;
         if predicted.allows(holds) {
             return None;

@@ -260,7 +260,7 @@ impl StepDocument {
             died: outcome.is_some_and(Outcome::is_fatal),
             failure,
             ticks: outcome.map_or(0, |outcome| outcome.ticks),
-            position: of_kind(&manifest.world.kind).and_then(|world| (world.place)(&record.observation)),
+            position: of_kind(&manifest.world.kind).and_then(|world| world.place(&record.observation)),
             refused: record.proposals.iter().filter_map(|it| refused(it, manifest)).collect(),
             reached,
             violations: record.violations.clone(),

@@ -1,8 +1,6 @@
 //! The worlds of runs: their [registry](WORLDS), and how they are opened.
 
 mod error;
-mod household;
-mod made;
 pub mod minecraft;
 mod name;
 mod pddl;
@@ -19,10 +17,10 @@ use ltlcrit_translate::Lexicon;
 use ltlcrit_verifier::{Signature, Vocabulary};
 use ltlcrit_worlds::planner::{Planner, Strategy};
 use ltlcrit_worlds::world::World;
-use ltlcrit_worlds::{BoxedWorld, Extended, SubgoalWorld};
+use ltlcrit_worlds::{Extended, ForkableWorld, SubgoalWorld};
 pub use name::{WorldName, WorldNameError};
 pub use registry::{WORLDS, fixed_vocabularies, of_kind};
-pub use spec::{Distances, Fresh, Left, OpenPlanner, OpenTrials, Predictor, Trials, WorldSpec};
+pub use spec::{Distances, Fresh, Predictor, WorldKind};
 pub use task::task;
 
 use crate::agent::{Event, Interrupt};
@@ -35,7 +33,7 @@ pub type Listener = Box<dyn Fn(&Event<'_>)>;
 /// A world that is ready for a run.
 pub struct OpenedWorld {
     /// The world.
-    pub world: BoxedWorld,
+    pub world: Box<dyn World>,
     /// Gets the events of the run, for answers in the world itself.
     pub listener: Option<Listener>,
 }
@@ -56,7 +54,7 @@ pub struct InProcess;
 
 impl OpenWorld for InProcess {
     async fn open(&self, config: &Config, _: &Interrupt) -> Result<OpenedWorld, OpenWorldError> {
-        match config.run.world.spec().live {
+        match config.run.world.kind().is_live() {
             true => Err(OpenWorldError::NoClient),
             false => Ok(OpenedWorld { world: open(config)?, listener: None }),
         }
@@ -67,7 +65,7 @@ impl OpenWorld for InProcess {
 ///
 /// # Errors
 /// The vocabulary is not one of this world.
-pub fn deriving<W: World>(world: W, vocabulary: &Vocabulary) -> Result<Extended<W>, OpenWorldError> {
+pub fn deriving(world: Box<dyn World>, vocabulary: &Vocabulary) -> Result<Extended, OpenWorldError> {
     Ok(Extended::new(world, vocabulary.derivations().cloned())?)
 }
 
@@ -76,7 +74,7 @@ pub fn deriving<W: World>(world: W, vocabulary: &Vocabulary) -> Result<Extended<
 /// # Errors
 /// A world that cannot be read.
 pub fn vocabulary(config: &Config) -> Result<Arc<Vocabulary>, OpenWorldError> {
-    (config.run.world.spec().vocabulary)(&fresh(config))
+    config.run.world.kind().vocabulary(&fresh(config))
 }
 
 /// What sentences can speak of in a configuration's world.
@@ -84,70 +82,55 @@ pub fn vocabulary(config: &Config) -> Result<Arc<Vocabulary>, OpenWorldError> {
 /// # Errors
 /// A world that cannot be read.
 pub fn lexicon(config: &Config) -> Result<Lexicon, OpenWorldError> {
-    (config.run.world.spec().lexicon)(&fresh(config))
+    config.run.world.kind().lexicon(&fresh(config))
 }
 
 /// Opens the world of a configuration inside this process, fresh; for a server, the embedded world that one of our own serves.
 ///
 /// # Errors
 /// A world that cannot be read, or has no such goal.
-pub fn open(config: &Config) -> Result<BoxedWorld, OpenWorldError> {
-    towards_goal((config.run.world.spec().open)(&fresh(config))?, config)
+pub fn open(config: &Config) -> Result<Box<dyn World>, OpenWorldError> {
+    towards_goal(config.run.world.kind().open(&fresh(config))?, config)
 }
 
 /// A world with the goal of a configuration, which is one of its subgoals; the world itself if none is named.
 ///
 /// # Errors
 /// The world has no such subgoal.
-pub fn towards_goal(world: BoxedWorld, config: &Config) -> Result<BoxedWorld, OpenWorldError> {
+pub fn towards_goal(world: Box<dyn World>, config: &Config) -> Result<Box<dyn World>, OpenWorldError> {
     let Some(goal) = &config.run.goal else { return Ok(world) };
     let named = SubgoalWorld::new(world, goal).map_err(|known| OpenWorldError::NoSubgoal {
         world: config.run.world.to_string(),
         goal: goal.clone(),
         known,
     })?;
-    Ok(BoxedWorld::new(named))
+    Ok(Box::new(named))
 }
 
-/// A planner for the fresh world of a configuration.
+/// A planner for the fresh world of a configuration, towards the world's own goal.
 ///
 /// # Errors
 /// A world without planners, or one that cannot be read.
 pub fn planner(config: &Config, strategy: Strategy) -> Result<Box<dyn Planner>, OpenWorldError> {
-    let world = &config.run.world;
-    let open = world.spec().planner.ok_or_else(|| OpenWorldError::NoPlanner { world: world.to_string() })?;
-    open(&fresh(config), strategy)
+    let world = config.run.world.kind().open(&fresh(config))?;
+    let planner = world.fork(None).and_then(|fork| fork.planner(strategy, config.run.seed));
+    planner.ok_or_else(|| OpenWorldError::NoPlanner { world: config.run.world.to_string() })
 }
 
-/// The fresh world of a configuration, to try actions in; for a server, the embedded world.
+/// The fresh world of a configuration, to be copied and searched; for a server, the embedded world.
 ///
 /// # Errors
 /// A world that cannot be copied, or cannot be read.
-pub fn trials(config: &Config) -> Result<Box<dyn Trials>, OpenWorldError> {
-    let world = &config.run.world;
-    let open = world.spec().trials.ok_or_else(|| OpenWorldError::NoTrials { world: world.to_string() })?;
-    open(&fresh(config))
+pub fn fork(config: &Config) -> Result<Box<dyn ForkableWorld>, OpenWorldError> {
+    open(config)?.fork(None).ok_or_else(|| OpenWorldError::NoTrials { world: config.run.world.to_string() })
 }
 
 /// The same for the laws of some books, whatever books are named.
 ///
 /// # Errors
 /// A world that cannot be read.
-pub fn open_for(config: &Config, books: &[&Book]) -> Result<BoxedWorld, OpenWorldError> {
-    (config.run.world.spec().open)(&fresh_for(config, books))
-}
-
-/// A [`planner`] for the laws of some books, whatever books are named; `None` where a world has no planner.
-///
-/// # Errors
-/// A world that cannot be read.
-pub fn planner_for(
-    config: &Config,
-    strategy: Strategy,
-    books: &[&Book],
-) -> Result<Option<Box<dyn Planner>>, OpenWorldError> {
-    let open = config.run.world.spec().planner;
-    open.map(|open| open(&fresh_for(config, books), strategy)).transpose()
+pub fn open_for(config: &Config, books: &[&Book]) -> Result<Box<dyn World>, OpenWorldError> {
+    config.run.world.kind().open(&fresh_for(config, books))
 }
 
 fn fresh_for<'a>(config: &'a Config, books: &'a [&'a Book]) -> Fresh<'a> {
@@ -165,7 +148,6 @@ fn fresh(config: &Config) -> Fresh<'_> {
         minecraft: embedded(config),
         mentioned: Box::new(move |signature| mentioned(&books, signature)),
         fatal_danger: config.run.fatal_danger,
-        goal: config.run.goal.as_deref(),
     }
 }
 

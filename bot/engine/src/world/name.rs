@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::minecraft::{EMBEDDED, SERVER};
 use super::registry::{self, WORLDS};
-use super::spec::WorldSpec;
+use super::spec::WorldKind;
 
 /// The most folders that a pattern stands for; no plan has as many worlds.
 const MOST_MATCHES: usize = 100_001;
@@ -20,19 +20,19 @@ const MOST_MATCHES: usize = 100_001;
 /// A registered world with its argument.
 #[derive(Clone)]
 pub struct WorldName {
-    spec: &'static WorldSpec,
+    kind: &'static dyn WorldKind,
     argument: Option<Arc<str>>,
 }
 
 impl WorldName {
     /// The embedded Minecraft world.
-    pub const EMBEDDED: Self = Self { spec: &EMBEDDED, argument: None };
+    pub const EMBEDDED: Self = Self { kind: &EMBEDDED, argument: None };
     /// A Minecraft server.
-    pub const SERVER: Self = Self { spec: &SERVER, argument: None };
+    pub const SERVER: Self = Self { kind: &SERVER, argument: None };
 
     /// The registry entry of the world.
-    pub fn spec(&self) -> &'static WorldSpec {
-        self.spec
+    pub fn kind(&self) -> &'static dyn WorldKind {
+        self.kind
     }
 
     /// What follows the colon.
@@ -46,10 +46,10 @@ impl WorldName {
     /// # Errors
     /// The pattern is wrong, or no folder matches it.
     pub fn within(&self, folder: &Path) -> Result<Vec<Self>, String> {
-        let Some(argument) = self.argument().filter(|_| self.spec.argument == Some("DIR")) else {
+        let Some(argument) = self.argument().filter(|_| self.kind.argument() == Some("DIR")) else {
             return Ok(vec![self.clone()]);
         };
-        let world = |path: &Path| Some(Self { spec: self.spec, argument: Some(path.to_str()?.into()) });
+        let world = |path: &Path| Some(Self { kind: self.kind, argument: Some(path.to_str()?.into()) });
         let path = folder.join(argument);
         if !argument.contains(['*', '?', '[']) || path.is_dir() {
             return Ok(vec![world(&path).unwrap_or_else(|| self.clone())]);
@@ -99,22 +99,22 @@ impl FromStr for WorldName {
             Some((name, argument)) => (name, Some(argument.trim())),
             None => (text.trim(), None),
         };
-        let Some(spec) = WORLDS.iter().find(|spec| spec.name == name) else {
-            let suggestion = nearest_name(name, WORLDS.iter().map(|spec| spec.name));
+        let Some(kind) = WORLDS.into_iter().find(|kind| kind.name() == name) else {
+            let suggestion = nearest_name(name, WORLDS.iter().map(|kind| kind.name()));
             return Err(WorldNameError::Unknown { given: text.chars().take(80).collect(), suggestion });
         };
-        match (spec.argument, argument) {
-            (None, None) => Ok(Self { spec, argument: None }),
-            (None, Some(_)) => Err(WorldNameError::Needless { name: spec.name }),
-            (Some(_), Some(given)) if !given.is_empty() => Ok(Self { spec, argument: Some(given.into()) }),
-            (Some(what), _) => Err(WorldNameError::Missing { name: spec.name, what }),
+        match (kind.argument(), argument) {
+            (None, None) => Ok(Self { kind, argument: None }),
+            (None, Some(_)) => Err(WorldNameError::Needless { name: kind.name() }),
+            (Some(_), Some(given)) if !given.is_empty() => Ok(Self { kind, argument: Some(given.into()) }),
+            (Some(what), _) => Err(WorldNameError::Missing { name: kind.name(), what }),
         }
     }
 }
 
 impl fmt::Display for WorldName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.spec.name)?;
+        f.write_str(self.kind.name())?;
         self.argument.iter().try_for_each(|argument| write!(f, ":{argument}"))
     }
 }
@@ -127,7 +127,7 @@ impl fmt::Debug for WorldName {
 
 impl PartialEq for WorldName {
     fn eq(&self, other: &Self) -> bool {
-        (self.spec.name, &self.argument) == (other.spec.name, &other.argument)
+        (self.kind.name(), &self.argument) == (other.kind.name(), &other.argument)
     }
 }
 

@@ -1,111 +1,106 @@
 //! Planning tasks in PDDL as worlds.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::error::Error;
 use std::path::Path;
-use std::rc::Rc;
 
-use ltlcrit_pddl::{Number, PddlObservation, PddlWorld, PddlWorldError, State, Task, TaskPlanner};
-use ltlcrit_verifier::ActionId;
-use ltlcrit_worlds::{BoxedWorld, Outcome, Way, World as _, WorldObservation as _};
+use ltlcrit_household::HouseholdTask;
+use ltlcrit_pddl::make::named;
+use ltlcrit_pddl::{PddlObservation, PddlWorld, Task};
+use ltlcrit_translate::Lexicon;
+use ltlcrit_worlds::{Shape, World, WorldInfo, WorldObservation as _};
 
 use super::error::OpenWorldError;
-use super::spec::{Fresh, Left, Trials, WorldSpec};
+use super::spec::{Fresh, Predictor, WorldKind};
 use crate::books::lexicon;
 
-/// A task in a folder.
-pub static PDDL: WorldSpec =
-    registered::<InFolder>("pddl", "DIR", "a planning task in PDDL, which the shield predicts exactly");
-
-/// Planning tasks of some source.
-pub(super) trait Source {
-    /// The world of a task, at its beginning.
-    fn world(fresh: &Fresh<'_>) -> Result<PddlWorld, OpenWorldError>;
+/// A source of planning tasks.
+pub enum Tasks {
+    /// A task in a folder.
+    Folder,
+    /// A task of the household, whose own constraints are in force unless books are named.
+    Household,
+    /// A random task with danger, proved, by its seed and its number; what `ltlcrit exam make` writes.
+    Made,
 }
 
-/// The registry entry of the tasks of a source.
-pub(super) const fn registered<S: Source>(
-    name: &'static str,
-    argument: &'static str,
-    about: &'static str,
-) -> WorldSpec {
-    WorldSpec {
-        name,
-        about,
-        argument: Some(argument),
-        live: false,
-        has_terrain: false,
-        laws: |_| Vec::new(),
-        vocabulary: |fresh| Ok(S::world(fresh)?.vocabulary()),
-        open: |fresh| Ok(BoxedWorld::new(S::world(fresh)?)),
-        planner: Some(|fresh, strategy| Ok(Box::new(TaskPlanner::new(S::world(fresh)?, strategy, fresh.seed)))),
-        trials: Some(|fresh| Ok(Box::new(TaskTrials { world: S::world(fresh)?, known: Rc::default() }))),
-        predictor: |info| Some(Box::new(PddlWorld::described(&info.options).ok()?)),
-        distances: None,
-        shape: PddlObservation::shape,
-        lexicon: |fresh| {
-            let world = S::world(fresh)?;
-            Ok(lexicon::of_task(world.ground(), world.vocabulary().name()))
-        },
-        place: |_| None,
-        surroundings: None,
-        kept: &[],
-    }
-}
-
-struct InFolder;
-
-impl Source for InFolder {
-    fn world(fresh: &Fresh<'_>) -> Result<PddlWorld, OpenWorldError> {
-        let folder = fresh.argument.unwrap_or_default();
-        of_task(Task::read(Path::new(folder)).map_err(PddlWorldError::Task), folder, fresh)
-    }
-}
-
-/// A task with what is known of its states.
-struct TaskTrials {
-    world: PddlWorld,
-    known: Rc<RefCell<HashMap<(State, Number), Left>>>,
-}
-
-impl Trials for TaskTrials {
-    fn copy(&self) -> Box<dyn Trials> {
-        Box::new(Self { world: self.world.clone(), known: self.known.clone() })
-    }
-
-    fn fresh(&self, _: u64) -> Box<dyn Trials> {
-        Box::new(Self { world: self.world.at_the_beginning(), known: self.known.clone() })
-    }
-
-    fn act(&mut self, action: ActionId) -> Option<Outcome> {
-        self.world.act(action).ok()
-    }
-
-    fn left(&mut self) -> Left {
-        let search = || match TaskPlanner::nearest(self.world.clone()) {
-            Way::Plan(plan) => Left::Steps(plan.len() as u64, plan.first().map(|action| ActionId(*action as u16))),
-            Way::None | Way::Forbidden(_) => Left::NoWay,
-            Way::GaveUp => Left::Unknown,
+impl Tasks {
+    /// The world of a task, for the laws that will be in force, at its beginning.
+    fn world(&self, fresh: &Fresh<'_>) -> Result<PddlWorld, OpenWorldError> {
+        let argument = fresh.argument.unwrap_or_default();
+        let called = match self {
+            Self::Folder => argument.to_owned(),
+            Self::Household | Self::Made => format!("{}:{argument}", self.name()),
         };
-        let state = (self.world.state().clone(), self.world.danger());
-        *self.known.borrow_mut().entry(state).or_insert_with(search)
+        let wrong = |error: Box<dyn Error + Send + Sync>| OpenWorldError::Task { folder: called.clone(), error };
+        let task = match self {
+            Self::Folder => Task::read(Path::new(argument)).map_err(|error| wrong(error.into()))?,
+            Self::Household => of_household(fresh)?.task,
+            Self::Made => named(argument).map_err(|error| wrong(error.into()))?,
+        };
+        let world = PddlWorld::under(&task, Some(&fresh.mentioned)).map_err(|error| wrong(error.into()))?;
+        if world.ground().actions().is_empty() {
+            return Err(wrong(
+                "no action ever applies, so there is nothing to do; check the preconditions and `:init`".into(),
+            ));
+        }
+        Ok(if fresh.fatal_danger { world.with_fatal_danger() } else { world })
     }
 }
 
-/// The world of a task for the laws that will be in force; `name` is what errors call it.
-pub(super) fn of_task(
-    task: Result<Task, impl Into<Box<dyn Error + Send + Sync>>>,
-    name: &str,
-    fresh: &Fresh<'_>,
-) -> Result<PddlWorld, OpenWorldError> {
-    let wrong = |error| OpenWorldError::Task { folder: name.to_owned(), error };
-    let task = task.map_err(|error| wrong(error.into()))?;
-    let world = PddlWorld::under(&task, Some(&fresh.mentioned)).map_err(|error| wrong(error.into()))?;
-    if world.ground().actions().is_empty() {
-        return Err(wrong(
-            "no action ever applies, so there is nothing to do; check the preconditions and `:init`".into(),
-        ));
+impl WorldKind for Tasks {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Folder => "pddl",
+            Self::Household => "household",
+            Self::Made => "made",
+        }
     }
-    Ok(if fresh.fatal_danger { world.with_fatal_danger() } else { world })
+
+    fn about(&self) -> &'static str {
+        match self {
+            Self::Folder => "a planning task in PDDL, which the shield predicts exactly",
+            Self::Household => "a task of a household robot with its constraints, such as `household:four-room-1`",
+            Self::Made => "a random planning task with danger, such as `made:1-7`: the task 7 of the seed 1",
+        }
+    }
+
+    fn argument(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Folder => "DIR",
+            Self::Household => "TASK",
+            Self::Made => "SEED-NUMBER",
+        })
+    }
+
+    fn laws(&self, argument: Option<&str>) -> Vec<String> {
+        match self {
+            Self::Household => argument.map(|task| format!("household:{task}")).into_iter().collect(),
+            Self::Folder | Self::Made => Vec::new(),
+        }
+    }
+
+    fn open(&self, fresh: &Fresh<'_>) -> Result<Box<dyn World>, OpenWorldError> {
+        Ok(Box::new(self.world(fresh)?))
+    }
+
+    fn predictor(&self, info: &WorldInfo) -> Option<Box<dyn Predictor>> {
+        Some(Box::new(PddlWorld::described(&info.options).ok()?))
+    }
+
+    fn shape(&self) -> Shape {
+        PddlObservation::shape()
+    }
+
+    fn lexicon(&self, fresh: &Fresh<'_>) -> Result<Lexicon, OpenWorldError> {
+        if let Self::Household = self {
+            return Ok(lexicon::of_household(of_household(fresh)?.english()));
+        }
+        let world = self.world(fresh)?;
+        Ok(lexicon::of_task(world.ground(), world.vocabulary().name()))
+    }
+}
+
+fn of_household(fresh: &Fresh<'_>) -> Result<HouseholdTask, OpenWorldError> {
+    ltlcrit_household::task(fresh.argument.unwrap_or_default())
+        .map_err(|error| OpenWorldError::Household(error.to_string()))
 }

@@ -6,36 +6,33 @@ use std::sync::Arc;
 use ltlcrit_minecraft::EmbeddedOptions;
 use ltlcrit_verifier::Vocabulary;
 
-use super::household::HOUSEHOLD;
-use super::made::MADE;
 use super::minecraft::{EMBEDDED, SERVER};
-use super::pddl::PDDL;
-use super::spec::{Fresh, WorldSpec};
+use super::pddl::Tasks;
+use super::spec::{Fresh, WorldKind};
 
 /// All of them.
-pub static WORLDS: [&WorldSpec; 5] = [&SERVER, &EMBEDDED, &PDDL, &HOUSEHOLD, &MADE];
+pub static WORLDS: [&dyn WorldKind; 5] = [&SERVER, &EMBEDDED, &Tasks::Folder, &Tasks::Household, &Tasks::Made];
 
 /// The world of a [kind](ltlcrit_worlds::WorldInfo::kind).
-pub fn of_kind(kind: &str) -> Option<&'static WorldSpec> {
-    WORLDS.into_iter().find(|spec| spec.name == kind)
+pub fn of_kind(kind: &str) -> Option<&'static dyn WorldKind> {
+    WORLDS.into_iter().find(|known| known.name() == kind)
 }
 
 /// The worlds that need no argument, so that their vocabularies are always the same, with these; each vocabulary once.
-pub fn fixed_vocabularies() -> Vec<(&'static WorldSpec, Arc<Vocabulary>)> {
+pub fn fixed_vocabularies() -> Vec<(&'static dyn WorldKind, Arc<Vocabulary>)> {
     let fresh = || Fresh {
         argument: None,
         seed: 0,
         minecraft: EmbeddedOptions::default(),
         mentioned: Box::new(|_| BTreeSet::new()),
         fatal_danger: false,
-        goal: None,
     };
-    let mut known: Vec<(&'static WorldSpec, Arc<Vocabulary>)> = Vec::new();
-    for spec in WORLDS.into_iter().filter(|spec| spec.argument.is_none()) {
-        if let Ok(vocabulary) = (spec.vocabulary)(&fresh())
+    let mut known: Vec<(&'static dyn WorldKind, Arc<Vocabulary>)> = Vec::new();
+    for kind in WORLDS.into_iter().filter(|kind| kind.argument().is_none()) {
+        if let Ok(vocabulary) = kind.vocabulary(&fresh())
             && !known.iter().any(|(_, other)| other.name() == vocabulary.name())
         {
-            known.push((spec, vocabulary));
+            known.push((kind, vocabulary));
         }
     }
     known
@@ -43,9 +40,9 @@ pub fn fixed_vocabularies() -> Vec<(&'static WorldSpec, Arc<Vocabulary>)> {
 
 /// How each world is written: `embedded`, `pddl:DIR`.
 pub(super) fn forms() -> Vec<String> {
-    let form = |spec: &WorldSpec| match spec.argument {
-        Some(argument) => format!("`{}:{argument}`", spec.name),
-        None => format!("`{}`", spec.name),
+    let form = |kind: &dyn WorldKind| match kind.argument() {
+        Some(argument) => format!("`{}:{argument}`", kind.name()),
+        None => format!("`{}`", kind.name()),
     };
     WORLDS.into_iter().map(form).collect()
 }

@@ -12,7 +12,8 @@ use ltlcrit_store::{Budget, End, Limits, NoAction, Offer, Proposer, Reply, Rulin
 use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::scripted::{ScriptedWorld, corridor};
 use ltlcrit_worlds::{
-    Activity, Observation, Outcome, Progress, Reason, Recorder, Watcher, World, WorldError, WorldInfo,
+    Activity, LiveWorld, Observation, Outcome, Progress, Reason, Recorder, Watcher, World, WorldError, WorldInfo,
+    async_trait,
 };
 use serde_json::json;
 
@@ -543,6 +544,7 @@ fn what_the_world_does_may_violate_a_law_all_the_same() {
     let fixture = Fixture::new();
     // A world that walks when it is asked to wait, which no model foresees.
     struct WalksWhenWaiting(ScriptedWorld);
+    #[async_trait(?Send)]
     impl World for WalksWhenWaiting {
         fn info(&self) -> WorldInfo {
             self.0.info()
@@ -604,6 +606,7 @@ struct PersistentWorld<'a> {
     recalled: Rc<RefCell<Vec<Observation>>>,
 }
 
+#[async_trait(?Send)]
 impl World for PersistentWorld<'_> {
     fn info(&self) -> WorldInfo {
         WorldInfo { deterministic: false, ..self.world.info() }
@@ -615,6 +618,12 @@ impl World for PersistentWorld<'_> {
         }
         self.world.execute(action).await
     }
+    fn live(&mut self) -> Option<&mut dyn LiveWorld> {
+        Some(self)
+    }
+}
+
+impl LiveWorld for PersistentWorld<'_> {
     fn respawns(&self) -> bool {
         self.respawns
     }
@@ -657,17 +666,14 @@ impl LostDuringAction<'_> {
     }
 }
 
+#[async_trait(?Send)]
 impl World for LostDuringAction<'_> {
     fn info(&self) -> WorldInfo {
         self.world.info()
     }
     delegate_world!(world);
-    fn record_progress(&mut self, recorder: Recorder) {
-        self.recorder = Some(recorder);
-    }
-    fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
-        self.restored.push(progress);
-        Ok(())
+    fn live(&mut self) -> Option<&mut dyn LiveWorld> {
+        Some(self)
     }
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
         let told = self.recorder.as_ref().is_some_and(|recorder| recorder(&LostDuringAction::progress()));
@@ -677,6 +683,16 @@ impl World for LostDuringAction<'_> {
         }
         self.recorder.as_ref().map(|recorder| recorder(&Progress::default()));
         self.world.execute(action).await
+    }
+}
+
+impl LiveWorld for LostDuringAction<'_> {
+    fn record_progress(&mut self, recorder: Recorder) {
+        self.recorder = Some(recorder);
+    }
+    fn restore_progress(&mut self, progress: Progress) -> Result<(), WorldError> {
+        self.restored.push(progress);
+        Ok(())
     }
 }
 
@@ -835,6 +851,7 @@ fn a_store_that_fails_ends_the_run_with_its_error() {
 /// A world whose actions take two and a half seconds and report their activity.
 struct Slow(ScriptedWorld, Rc<RefCell<Activity>>);
 
+#[async_trait(?Send)]
 impl World for Slow {
     fn info(&self) -> WorldInfo {
         self.0.info()
@@ -847,6 +864,12 @@ impl World for Slow {
         }
         self.0.execute(action).await
     }
+    fn live(&mut self) -> Option<&mut dyn LiveWorld> {
+        Some(self)
+    }
+}
+
+impl LiveWorld for Slow {
     fn watcher(&self) -> Option<Watcher> {
         let shown = self.1.clone();
         Some(Box::new(move || shown.borrow().clone()))

@@ -6,7 +6,7 @@ use ltlcrit_engine::agent::AgentError;
 use ltlcrit_store::{Durability, End, Limits, RunId, StepRecord};
 use ltlcrit_verifier::{ActionId, Letter, Vocabulary};
 use ltlcrit_worlds::scripted::{ScriptedWorld, corridor};
-use ltlcrit_worlds::{Observation, Outcome, World, WorldError, WorldInfo};
+use ltlcrit_worlds::{Observation, Outcome, World, WorldError, WorldInfo, async_trait};
 
 use crate::common::{Fixture, facts, hard, plan};
 
@@ -27,6 +27,7 @@ impl TwoPlaces {
     }
 }
 
+#[async_trait(?Send)]
 impl World for TwoPlaces {
     fn info(&self) -> WorldInfo {
         WorldInfo { deterministic: self.deterministic, ..self.world.info() }

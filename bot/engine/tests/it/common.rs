@@ -12,7 +12,7 @@ use ltlcrit_store::{Durability, ExportOptions, Limits, NoAction, Offer, RunId, S
 use ltlcrit_verifier::{ActionId, Fallback, Law, syntax};
 use ltlcrit_worlds::scripted::ScriptedWorld;
 use ltlcrit_worlds::world::Subgoal;
-use ltlcrit_worlds::{Outcome, World, WorldError, WorldInfo};
+use ltlcrit_worlds::{Outcome, World, WorldError, WorldInfo, async_trait};
 use serde_json::json;
 
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
@@ -137,8 +137,16 @@ macro_rules! delegate_world {
             self.$inner.task()
         }
 
-        async fn observe(&mut self) -> Result<ltlcrit_worlds::Observation, ltlcrit_worlds::WorldError> {
-            self.$inner.observe().await
+        fn observe<'a, 'w>(
+            &'a mut self,
+        ) -> std::pin::Pin<
+            Box<dyn Future<Output = Result<ltlcrit_worlds::Observation, ltlcrit_worlds::WorldError>> + 'w>,
+        >
+        where
+            'a: 'w,
+            Self: 'w,
+        {
+            self.$inner.observe()
         }
 
         fn goal_reached(&self, observation: &ltlcrit_worlds::Observation) -> bool {
@@ -156,6 +164,7 @@ pub struct FailsAt<'a> {
     pub then: &'a dyn Fn() -> Result<Outcome, WorldError>,
 }
 
+#[async_trait(?Send)]
 impl World for FailsAt<'_> {
     fn info(&self) -> WorldInfo {
         self.world.info()

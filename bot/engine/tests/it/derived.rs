@@ -73,9 +73,9 @@ impl Shelf {
     }
 }
 
-fn world(seed: u64, books: &Books) -> Extended<EmbeddedWorld> {
+fn world(seed: u64, books: &Books) -> Extended {
     let world = EmbeddedWorld::new(seed, EmbeddedOptions::default());
-    Extended::new(world, books.vocabulary.derivations().cloned()).unwrap()
+    Extended::new(Box::new(world), books.vocabulary.derivations().cloned()).unwrap()
 }
 
 fn hoarder(seed: u64) -> PromptedActor<ltlcrit_engine::actor::simulated::Simulated> {
@@ -208,7 +208,7 @@ fn blocks_by_derived_observations_are_audited() {
     let books = shelf.open(&["enough.toml"]).unwrap();
     let audited = [LawId::from("five-logs")];
     let embedded = RunConfig { world: WorldName::EMBEDDED, ..RunConfig::default() };
-    let trials = world::trials(&Config { run: embedded, ..Config::default() }).unwrap();
+    let trials = world::fork(&Config { run: embedded, ..Config::default() }).unwrap();
     let mut auditor = Auditor::new(books.vocabulary.clone(), books.laws.clone(), audited, trials);
     for seed in SEEDS {
         let summary = run(&fixture, seed, &books);
@@ -313,7 +313,7 @@ fn a_misspelt_field_ends_the_run_before_its_first_step() {
     let (shelf, fixture) = (Shelf::new(), Fixture::new());
     let base = shelf.open(&[]).unwrap();
     let misspelt = Proposition::derived("p", "nearby[*_ore].distanse <= 3".parse().unwrap(), None);
-    let world = Extended::new(EmbeddedWorld::new(1, EmbeddedOptions::default()), [misspelt]).unwrap();
+    let world = Extended::new(Box::new(EmbeddedWorld::new(1, EmbeddedOptions::default())), [misspelt]).unwrap();
     let attempt = fixture.try_run(world, hoarder(1), facts_of(&base, 1), &mut Silent, Interrupt::new());
     let error = attempt.unwrap_err();
     assert!(error.to_string().contains("did you mean `distance`?"), "{error}");

@@ -22,7 +22,7 @@ const SEEDS: std::ops::Range<u64> = 1..4;
 fn play(fixture: &Fixture, name: &'static str, seed: u64, books: &Books, shielded: bool, max_steps: u64) -> RunId {
     let options = if seed.is_multiple_of(2) { EmbeddedOptions::compact() } else { EmbeddedOptions::default() };
     let world = EmbeddedWorld::new(seed, options);
-    let world = Extended::new(world, books.vocabulary.derivations().cloned()).unwrap();
+    let world = Extended::new(Box::new(world), books.vocabulary.derivations().cloned()).unwrap();
     let (kind, model) = (PersonaSource::Shipped(name).open().unwrap().actor, simulated(name, seed));
     let limits = Limits { max_steps, ..Limits::default() };
     let facts = RunFacts { seed, shielded, limits, model: model.info(), ..facts(books.laws.clone()) };
@@ -35,7 +35,7 @@ fn what_was_stored_was_predicted(fixture: &Fixture, run: RunId) -> usize {
     let manifest = fixture.store.manifest(run).unwrap();
     let vocabulary = manifest.vocabulary.restore(syntax::parse_infix).unwrap();
     let derived = DerivedObservations::of(&vocabulary);
-    let predict = (of_kind(&manifest.world.kind).unwrap().predictor)(&manifest.world).unwrap();
+    let predict = of_kind(&manifest.world.kind).unwrap().predictor(&manifest.world).unwrap();
     let steps = fixture.steps(run);
     for pair in steps.windows(2) {
         let [before, after] = pair else { unreachable!() };
@@ -44,10 +44,7 @@ fn what_was_stored_was_predicted(fixture: &Fixture, run: RunId) -> usize {
         // A resumed run may have replaced what it first saw after the action by what it found later.
         let holds = after.first_seen.as_ref().unwrap_or(&after.observation).holds;
         assert_eq!(after.letter, Letter::after(&vocabulary, action, after.observation.holds));
-        let predicted = derived
-            .forecast(predict.forecast(seen, action), || predict.bounds(seen, action), seen, action)
-            .then
-            .unwrap();
+        let predicted = derived.outlook(predict.outlook(seen), seen).predict(action).unwrap();
         let names = |set: PropSet| vocabulary.names(&set).join(", ");
         assert!(
             predicted.allows(&holds),

@@ -141,8 +141,7 @@ pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
 fn of_episodes(mut config: Config, args: &AuditArgs) -> Result<Config, CliError> {
     let of_book = || named::world_of(&args.book).and_then(|world| world.parse().ok());
     config.run.world = args.world.clone().or_else(of_book).unwrap_or(WorldName::EMBEDDED);
-    let spec = config.run.world.spec();
-    if spec.live || spec.trials.is_none() {
+    if config.run.world.kind().is_live() {
         return Err(OpenWorldError::NoTrials { world: config.run.world.to_string() }.into());
     }
     config.run.laws = Some(std::iter::once(&args.book).chain(&args.with).cloned().collect());
@@ -164,7 +163,7 @@ fn audit(
 ) -> Result<(AuditResult, Option<End>), CliError> {
     let audited: Vec<Law> = books.books.first().map(Book::laws_in_force).unwrap_or_default();
     let ids = audited.iter().map(|law| law.id.clone());
-    let (trials, world) = (world::trials(&config)?, config.run.world.to_string());
+    let (trials, world) = (world::fork(&config)?, config.run.world.to_string());
     let mut auditor = Auditor::new(books.vocabulary.clone(), books.laws.clone(), ids, trials);
     let (info, actor) = (model.info(), config.run.actor.name());
     let sources = books.records.iter().map(|record| record.source.clone()).collect();

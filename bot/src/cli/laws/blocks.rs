@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use ltlcrit_engine::books::watched::{self, Watched};
 use ltlcrit_engine::config::{Config, RunConfig};
-use ltlcrit_engine::world::{self, WorldName, WorldNameError, WorldSpec};
+use ltlcrit_engine::world::{self, WorldKind, WorldName, WorldNameError};
 use ltlcrit_laws::{Book, Code, Diagnostic, Entry, Law, Reading, Severity, Strength};
 use ltlcrit_verifier::Vocabulary;
-use ltlcrit_worlds::World as _;
 
 use crate::cli::output::CliError;
 
@@ -33,7 +32,7 @@ impl FromStr for LawWorld {
 /// The first world that always has the vocabulary of this name.
 fn of_vocabulary(name: &str) -> Option<WorldName> {
     let mut known = world::fixed_vocabularies().into_iter();
-    known.find(|(_, vocabulary)| vocabulary.name() == name).and_then(|(spec, _)| spec.name.parse().ok())
+    known.find(|(_, vocabulary)| vocabulary.name() == name).and_then(|(kind, _)| kind.name().parse().ok())
 }
 
 fn vocabulary_of(world: &WorldName) -> Option<Arc<Vocabulary>> {
@@ -44,15 +43,15 @@ impl fmt::Display for LawWorld {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.argument() {
             Some(_) => self.0.fmt(f),
-            None => f.write_str(vocabulary_of(&self.0).as_ref().map_or(self.spec().name, |it| it.name())),
+            None => f.write_str(vocabulary_of(&self.0).as_ref().map_or(self.kind().name(), |it| it.name())),
         }
     }
 }
 
 impl LawWorld {
     /// The registry entry of the world.
-    pub fn spec(&self) -> &'static WorldSpec {
-        self.0.spec()
+    pub fn kind(&self) -> &'static dyn WorldKind {
+        self.0.kind()
     }
 
     /// What follows the colon.
@@ -79,7 +78,7 @@ impl LawWorld {
 
     /// Whether an action has one outcome here, which is known beforehand.
     pub fn has_one_outcome(&self) -> bool {
-        self.spec().surroundings.is_none()
+        self.kind().surroundings().is_none()
     }
 
     /// The laws under check that, each alone, can keep no action from running.
@@ -103,7 +102,7 @@ impl LawWorld {
                 let defined = |name: &str| book.derived().iter().find(|entry| *entry.name == *name);
                 let changes = |name: &str| {
                     let definition = defined(name).map(|entry| &entry.definition);
-                    watched::changes_always(self.spec(), &vocabulary, name, definition)
+                    watched::changes_always(self.kind(), &vocabulary, name, definition)
                 };
                 let found = watched::watched_only(&entry.formula, entry.strength, &vocabulary, changes);
                 let Some(Watched { why, help }) = found else { continue };
@@ -141,7 +140,7 @@ impl LawWorld {
                     continue;
                 }
                 let law = Law::hard(entry.id.clone(), entry.formula.clone(), entry.explanation.clone());
-                let finding = match opened.never_breaks(&law) {
+                let finding = match opened.fork(None).and_then(|world| world.never_breaks(&law)) {
                     Some(false) => continue,
                     Some(true) => {
                         let message =

@@ -23,7 +23,6 @@ use ltlcrit_laws::Book;
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ChatModel as _, LEDGER_FILE};
 use ltlcrit_store::{BookRecord, End, Store};
-use ltlcrit_worlds::World;
 use serde::Serialize;
 
 use super::interrupt::{self, Ends};

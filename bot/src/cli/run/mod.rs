@@ -16,7 +16,7 @@ use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_model::{LEDGER_FILE, Meter};
 use ltlcrit_store::{BookRecord, Durability, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
-use ltlcrit_worlds::{BoxedWorld, Extended};
+use ltlcrit_worlds::Extended;
 use serde::Serialize;
 
 use super::interrupt::{self, Ends};
@@ -114,7 +114,7 @@ pub struct RunArgs {
 /// Bad configuration, books, model or store; everything that happens later ends the run with its exit code.
 pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     if let (Some(world), Some(server)) = (&args.world, &args.server)
-        && !world.spec().live
+        && !world.kind().is_live()
     {
         return Err(CliError::usage(format!("`--world {world}` and `--server {server}` exclude each other"))
             .help("leave one of them out: this world is in this process, and no server is joined for it"));
@@ -158,7 +158,7 @@ pub fn run_in_world<A: Actor>(
     save: SaveFile,
     actor: &mut A,
     new_laws: &mut dyn NewLaws,
-    go: impl AsyncFnOnce(Agent<'_, Extended<BoxedWorld>, A>) -> Result<RunSummary, AgentError>,
+    go: impl AsyncFnOnce(Agent<'_, Extended, A>) -> Result<RunSummary, AgentError>,
 ) -> Result<FinishedRun, CliError> {
     let interrupt = Interrupt::new();
     let listening = interrupt::listen(interrupt.clone(), Ends::of(config))?;
@@ -261,7 +261,7 @@ pub fn watch(
         Ok(watch) => watch,
         Err(errors) => return not_watched(&errors),
     };
-    if !config.run.world.spec().live {
+    if !config.run.world.kind().is_live() {
         return Box::new(watch);
     }
     match BackgroundWatch::start(watch) {

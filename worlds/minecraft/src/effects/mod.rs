@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 
 use items::Outcomes;
 use ltlcrit_verifier::{ActionId, Prediction, PropSet};
-use ltlcrit_worlds::{Bounds, Observation};
+use ltlcrit_worlds::{Bounds, Observation, Outlook, Unknown};
 pub use setting::Setting;
 
 use crate::abstraction::propositions;
@@ -59,36 +59,48 @@ pub fn surroundings() -> PropSet {
     props(SURROUNDINGS)
 }
 
-/// What may hold after an action of the [vocabulary](vocabulary()); `None` for an observation of another kind.
-pub fn predict(observation: &Observation, action: ActionId, setting: Setting) -> Option<Prediction> {
-    let full: MinecraftObservation = observation.details.get()?;
-    let vocabulary = vocabulary();
-    if !vocabulary.has_action(action) {
-        return None;
+/// What is known of the actions of the [vocabulary](vocabulary()) in the state of an observation; nothing of an observation of
+/// another kind. What others do to the player on a server is not foreseen.
+pub fn outlook(observation: &Observation, setting: Setting) -> Box<dyn Outlook> {
+    match observation.details.get() {
+        Some(full) => Box::new(Effects { full, holds: observation.holds, setting }),
+        None => Box::new(Unknown),
     }
-    Some(match Primitive::named(vocabulary.action_name(action)) {
-        Some(primitive) => effects(&full, primitive, setting),
-        None => Prediction::exactly(observation.holds),
-    })
 }
 
-/// What an action of the [vocabulary](vocabulary()) may leave of the numbers of an observation; nothing is known of an
-/// observation of another kind. What others do to the player on a server is not foreseen.
-pub fn bounds(observation: &Observation, action: ActionId, setting: Setting) -> Bounds {
-    let vocabulary = vocabulary();
-    let named = vocabulary.has_action(action).then(|| Primitive::named(vocabulary.action_name(action))).flatten();
-    let (Some(full), Some(primitive)) = (observation.details.get::<MinecraftObservation>(), named) else {
-        return Bounds::default();
-    };
-    let Region { low, high } = Region::after(&full, primitive);
-    let bounds = Bounds::default()
-        .between(&["position", "x"], low.x.into(), high.x.into())
-        .between(&["position", "y"], low.y.into(), high.y.into())
-        .between(&["position", "z"], low.z.into(), high.z.into())
-        .between(&["tick"], full.tick as f64, f64::INFINITY)
-        .changing("inventory", items::changes(&full, primitive, setting));
-    let keeps_tools = !matches!(primitive, Primitive::Craft(_)) && !items::digs(primitive);
-    if keeps_tools && setting == Setting::Embedded { bounds.changing("tools", Vec::new()) } else { bounds }
+/// The effects of the actions in a state.
+struct Effects {
+    full: MinecraftObservation,
+    holds: PropSet,
+    setting: Setting,
+}
+
+impl Outlook for Effects {
+    fn predict(&self, action: ActionId) -> Option<Prediction> {
+        let vocabulary = vocabulary();
+        if !vocabulary.has_action(action) {
+            return None;
+        }
+        Some(match Primitive::named(vocabulary.action_name(action)) {
+            Some(primitive) => effects(&self.full, primitive, self.setting),
+            None => Prediction::exactly(self.holds),
+        })
+    }
+
+    fn bounds(&self, action: ActionId) -> Bounds {
+        let vocabulary = vocabulary();
+        let named = vocabulary.has_action(action).then(|| Primitive::named(vocabulary.action_name(action))).flatten();
+        let (full, Some(primitive)) = (&self.full, named) else { return Bounds::default() };
+        let Region { low, high } = Region::after(full, primitive);
+        let bounds = Bounds::default()
+            .between(&["position", "x"], low.x.into(), high.x.into())
+            .between(&["position", "y"], low.y.into(), high.y.into())
+            .between(&["position", "z"], low.z.into(), high.z.into())
+            .between(&["tick"], full.tick as f64, f64::INFINITY)
+            .changing("inventory", items::changes(full, primitive, self.setting));
+        let keeps_tools = !matches!(primitive, Primitive::Craft(_)) && !items::digs(primitive);
+        if keeps_tools && self.setting == Setting::Embedded { bounds.changing("tools", Vec::new()) } else { bounds }
+    }
 }
 
 /// What may hold after a primitive.

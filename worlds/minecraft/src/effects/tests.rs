@@ -32,7 +32,7 @@ fn predicted(items: &[(Item, u32)], hand: Option<Item>, action: &str, setting: S
 fn predicted_from(full: &MinecraftObservation, action: &str, setting: Setting) -> (Vec<String>, Vec<String>) {
     let observation = Observation { holds: propositions(full), details: Details::new(full.clone()) };
     let vocabulary = vocabulary();
-    let prediction = predict(&observation, vocabulary.action(action).unwrap(), setting).unwrap();
+    let prediction = outlook(&observation, setting).predict(vocabulary.action(action).unwrap()).unwrap();
     assert!(prediction.allows(&observation.holds), "an action may fail");
     let names = |set: PropSet| -> Vec<String> {
         vocabulary.names(&set.difference(&props(SURROUNDINGS))).into_iter().map(str::to_owned).collect()

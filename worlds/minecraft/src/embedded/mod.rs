@@ -1,14 +1,16 @@
 //! The embedded world: the game in process, behind the [`World`] trait.
 
 mod body;
+mod forked;
 mod land;
 
 use std::sync::{Arc, LazyLock};
 
 use body::EmbeddedBody;
-use ltlcrit_verifier::{ActionId, Prediction, Vocabulary};
-use ltlcrit_worlds::world::{Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
-use ltlcrit_worlds::{Bounds, Details};
+use forked::ForkedWorld;
+use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_worlds::world::{LiveWorld, Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
+use ltlcrit_worlds::{Details, ForkableWorld, Outlook, async_trait};
 
 use super::abstraction;
 use super::effects::{self, Setting};
@@ -111,6 +113,7 @@ impl EmbeddedWorld {
     }
 }
 
+#[async_trait(?Send)]
 impl World for EmbeddedWorld {
     fn info(&self) -> WorldInfo {
         WorldInfo {
@@ -138,20 +141,12 @@ impl World for EmbeddedWorld {
         Ok(Observation { holds: abstraction::propositions(&full), details: Details::new(full) })
     }
 
-    fn predict(&self, observation: &Observation, action: ActionId) -> Option<Prediction> {
-        effects::predict(observation, action, Setting::Embedded)
-    }
-
-    fn bounds(&self, observation: &Observation, action: ActionId) -> Bounds {
-        effects::bounds(observation, action, Setting::Embedded)
+    fn outlook<'a>(&'a self, observation: &'a Observation) -> Box<dyn Outlook + 'a> {
+        effects::outlook(observation, Setting::Embedded)
     }
 
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
         self.act(action)
-    }
-
-    fn trace(&self) -> Vec<String> {
-        self.state.trace()
     }
 
     fn goal_reached(&self, observation: &Observation) -> bool {
@@ -160,5 +155,19 @@ impl World for EmbeddedWorld {
 
     fn subgoals(&self) -> &[Subgoal] {
         Self::milestones()
+    }
+
+    fn fork(&self, goal: Option<&str>) -> Option<Box<dyn ForkableWorld>> {
+        Some(Box::new(ForkedWorld::new(self.clone(), goal)?))
+    }
+
+    fn live(&mut self) -> Option<&mut dyn LiveWorld> {
+        Some(self)
+    }
+}
+
+impl LiveWorld for EmbeddedWorld {
+    fn trace(&self) -> Vec<String> {
+        self.state.trace()
     }
 }

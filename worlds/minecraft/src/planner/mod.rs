@@ -28,13 +28,17 @@ pub struct TaskRules {
 
 /// A goal of the planner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs)]
 pub enum Goal {
     WoodenPickaxe,
     StonePickaxe,
     IronPickaxe,
     #[default]
     Diamond,
+}
+
+impl Goal {
+    /// The goals in the order of the milestones of the task.
+    pub const MILESTONES: [Self; 4] = [Self::WoodenPickaxe, Self::StonePickaxe, Self::IronPickaxe, Self::Diamond];
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
-use ltlcrit_worlds::World;
+use ltlcrit_worlds::LiveWorld;
 
 use crate::common::{CENTRE, act, arena, fill, give, put};
 
@@ -37,10 +37,10 @@ fn climbs_on_what_it_digs() {
     give(&mut world, &[(Item::StonePickaxe, 1), (Item::Cobblestone, 11)]);
     let before = left(&world, Item::StonePickaxe);
     let outcome = act(&mut world, "mine_log");
-    assert!(outcome.succeeded(), "{outcome:?} {:?}", World::trace(&world));
+    assert!(outcome.succeeded(), "{outcome:?} {:?}", LiveWorld::trace(&world));
     assert!(world.game().player.feet.y >= CENTRE.y + levels - 4);
     let used = before - left(&world, Item::StonePickaxe);
-    assert!(used <= levels as u32 + 4, "{used} blocks for {levels} levels: {:?}", World::trace(&world));
+    assert!(used <= levels as u32 + 4, "{used} blocks for {levels} levels: {:?}", LiveWorld::trace(&world));
     assert_eq!(world.game().inventory.count(Item::Cobblestone), 11);
 }
 
@@ -99,8 +99,8 @@ fn turns_from_rock_without_a_pickaxe() {
     fill(&mut world, [-40, 0, -1], [0, 9, 1], Block::Air);
     put(&mut world, -34, 0, 0, Block::OakLog);
     let outcome = act(&mut world, "explore_general");
-    assert!(outcome.succeeded(), "{outcome:?} {:?}", World::trace(&world));
-    assert!(outcome.ticks < 1000, "{outcome:?} {:?}", World::trace(&world));
+    assert!(outcome.succeeded(), "{outcome:?} {:?}", LiveWorld::trace(&world));
+    assert!(outcome.ticks < 1000, "{outcome:?} {:?}", LiveWorld::trace(&world));
 }
 
 /// A gallery to the east in bedrock, two high, with iron ore in its wall every 25 blocks, and a crafting table and a furnace at its
@@ -128,7 +128,7 @@ fn takes_the_table_along_to_far_ore() {
     let mut said = String::new();
     for _ in 0..5 {
         let outcome = act(&mut world, "mine_iron_ore");
-        assert!(outcome.succeeded(), "{outcome:?} {:?}", World::trace(&world));
+        assert!(outcome.succeeded(), "{outcome:?} {:?}", LiveWorld::trace(&world));
         said += &outcome.message;
     }
     assert!(said.contains("Taken along: crafting_table, furnace."), "{said}");
@@ -197,7 +197,7 @@ fn makes_another_pickaxe_before_it_digs_by_hand() {
     assert!(outcome.message.contains("craft another pickaxe"), "{}", outcome.message);
     for name in ["place_crafting_table", "craft_stone_pickaxe", "mine_iron_ore"] {
         let outcome = act(&mut world, name);
-        assert!(outcome.succeeded(), "{name}: {outcome:?} {:?}", World::trace(&world));
+        assert!(outcome.succeeded(), "{name}: {outcome:?} {:?}", LiveWorld::trace(&world));
     }
     let took = world.game().ground.tick - start;
     assert!(took < 1000, "{took} ticks");

@@ -1,7 +1,7 @@
 //! Effects: what happens is always among what was predicted.
 
 use ltlcrit_minecraft::abstraction::propositions;
-use ltlcrit_minecraft::effects::{Setting, bounds, predict};
+use ltlcrit_minecraft::effects::{Setting, outlook};
 use ltlcrit_minecraft::planner::Policy;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
 use ltlcrit_verifier::ActionId;
@@ -34,8 +34,8 @@ fn what_happens_was_predicted(steps: u32) {
             let Some(best) = policy.next(&world.look(), last.as_ref()) else { break };
             let action = if random.random_bool(0.4) { ActionId(random.random_range(0..20)) } else { best };
             let predicted =
-                [Setting::Embedded, Setting::Server].map(|setting| predict(&before, action, setting).unwrap());
-            let bounds = [Setting::Embedded, Setting::Server].map(|setting| bounds(&before, action, setting));
+                [Setting::Embedded, Setting::Server].map(|setting| outlook(&before, setting).predict(action).unwrap());
+            let bounds = [Setting::Embedded, Setting::Server].map(|setting| outlook(&before, setting).bounds(action));
             let Ok(outcome) = world.act(action) else { break };
             let after = observe(&mut world);
             for bounds in bounds {

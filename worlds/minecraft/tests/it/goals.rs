@@ -35,7 +35,8 @@ fn walk(seed: u64, laws: &[Law], steps: usize, relaxed: &[&str]) {
     let mut seen = look(&mut world);
     shield.start(seen.holds).unwrap();
     for step in 0..steps {
-        let predict = |action| effects::predict(&seen, action, Setting::Embedded);
+        let outlook = effects::outlook(&seen, Setting::Embedded);
+        let predict = |action| outlook.predict(action);
         shield.predict(vocabulary.action_ids().map(predict).collect());
         let decision = shield.decide();
         assert_eq!(shield.unknowns(), 0, "step {step}: {decision:?}");

@@ -3,7 +3,7 @@
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::{EmbeddedWorld, PrimitiveState};
-use ltlcrit_worlds::World;
+use ltlcrit_worlds::LiveWorld;
 
 use crate::common::{CENTRE, act, arena, fill, give, put};
 
@@ -115,7 +115,7 @@ fn digs_for_stone_with_a_wooden_pickaxe() {
     let outcome = act(&mut world, "explore_general");
     assert!(outcome.message.ends_with("found stone."), "{outcome:?}");
     let depth = before - world.game().player.feet.y;
-    assert!(depth <= 14, "{depth}: {outcome:?} {:?}", World::trace(&world));
+    assert!(depth <= 14, "{depth}: {outcome:?} {:?}", LiveWorld::trace(&world));
     // Most of it is left: the legs before, which dig down from this floor high above the land, took the rest.
     let (_, _, left) = world.game().inventory.tools().next().unwrap();
     assert!(left >= 30, "{left} uses are left");
@@ -134,7 +134,7 @@ fn bridges_a_chasm() {
         let outcome = act(&mut world, "mine_log");
         assert_eq!(outcome.succeeded(), crosses, "{outcome:?}");
         assert_eq!(world.game().inventory.count(Item::Cobblestone), if crosses { 0 } else { blocks });
-        assert!(World::trace(&world).iter().any(|line| line.contains("blocks laid as floors")));
+        assert!(LiveWorld::trace(&world).iter().any(|line| line.contains("blocks laid as floors")));
     }
 }
 

@@ -5,7 +5,7 @@ use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::sight::Sight;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
-use ltlcrit_worlds::World;
+use ltlcrit_worlds::LiveWorld;
 
 use crate::common::{CENTRE, act, arena, arena_of, fill, give, observation, put};
 
@@ -40,7 +40,7 @@ fn dives_for_ore_only_as_far_as_it_comes_back() {
 
 /// The number of times that the last action came up for air.
 fn dives(world: &EmbeddedWorld) -> usize {
-    World::trace(world).iter().filter(|line| line.contains("for air at")).count()
+    LiveWorld::trace(world).iter().filter(|line| line.contains("for air at")).count()
 }
 
 /// Gravel with a flooded hollow over it, and ore behind: water comes in wherever the body digs, and gravel leaves nothing to stop
@@ -61,7 +61,7 @@ fn dives_for_the_same_ore_twice_at_most() {
     assert!(act(&mut world, "equip_stone_pickaxe").succeeded());
     let outcome = act(&mut world, "mine_iron_ore");
     assert_eq!(outcome.failure.as_ref().map(|reason| reason.0.as_ref()), Some("unreachable"));
-    assert!((1..=2).contains(&dives(&world)), "{outcome:?} {:#?}", World::trace(&world));
+    assert!((1..=2).contains(&dives(&world)), "{outcome:?} {:#?}", LiveWorld::trace(&world));
     assert_eq!(world.game().player.health, 20);
     let (_, seen) = observation(&mut world);
     assert!(!seen.nearby.contains_key("iron_ore"), "{seen}");

@@ -49,12 +49,12 @@ fn an_action_passes_through_what_leads_to_it() {
         let names = vocabulary.names(set);
         names.into_iter().filter(|name| name.starts_with("at(")).map(str::to_owned).collect::<Vec<_>>()
     };
-    let passed = world.passes(&observation, visit);
+    let passed = world.outlook(&observation).passes(visit);
     assert_eq!(passed.iter().map(at).collect::<Vec<_>>(), [["at(r1)"], ["at(r2)"]]);
     let outcome = world.act(visit).unwrap();
     assert_eq!((outcome.passed, outcome.failure), (passed, None));
     let after = world.observation(world.state()).holds;
-    assert_eq!(world.predict(&observation, visit), Some(Prediction::exactly(after)));
+    assert_eq!(world.outlook(&observation).predict(visit), Some(Prediction::exactly(after)));
     assert!(rooms[1].is_subset(&after) && !rooms[0].is_subset(&after));
 }
 
@@ -85,14 +85,14 @@ fn a_world_of_many_actions_has_letters_of_what_laws_mention() {
     assert_eq!(names, ["at(r1)", "seen(t2_0)", "visit(t7_3)", "action_stop", "action_other"]);
     assert_eq!((vocabulary.further().len(), vocabulary.catalogue().count()), (399, 401));
     let observation = world.observation(world.state());
-    assert_eq!(world.applicable(&observation).unwrap().len(), 401);
+    assert_eq!(world.outlook(&observation).applicable().unwrap().len(), 401);
     // The description alone gives the same world.
     let again = PddlWorld::described(&world.info().options).unwrap();
     assert_eq!(again.info(), world.info());
     for (action, proposition) in vocabulary.catalogue() {
         assert_eq!(again.vocabulary().action(&proposition.name), Some(action));
-        assert_eq!(again.predict(&observation, action), world.predict(&observation, action));
-        assert_eq!(again.passes(&observation, action), world.passes(&observation, action));
+        assert_eq!(again.outlook(&observation).predict(action), world.outlook(&observation).predict(action));
+        assert_eq!(again.outlook(&observation).passes(action), world.outlook(&observation).passes(action));
     }
     let mut planner = TaskPlanner::new(world, Strategy::Shortest, 1);
     assert_eq!(planner.next(&[], &[], &[]), Next::Act(vocabulary.action("visit(t2_0)").unwrap(), Some(1)));

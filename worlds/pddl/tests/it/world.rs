@@ -45,8 +45,8 @@ pub fn prediction_is_execution(name: &str, task: &Task, most: usize) {
             let after = ground.apply(&state, number);
             let wanted = Prediction::exactly(world.observation(after.as_ref().unwrap_or(&state)).holds);
             let action = ActionId(number as u16);
-            assert_eq!(world.predict(&observation, action), Some(wanted), "{name}");
-            assert_eq!(world.predict(&stored, action), Some(wanted), "{name}");
+            assert_eq!(world.outlook(&observation).predict(action), Some(wanted), "{name}");
+            assert_eq!(world.outlook(&stored).predict(action), Some(wanted), "{name}");
         }
         assert_eq!(world.goal_reached(&stored), ground.is_goal(&state), "{name}");
     }

@@ -93,7 +93,7 @@ impl Episodes for &Laboratory {
 impl Laboratory {
     fn episode(&self, world: EmbeddedWorld, seed: u64, books: &[Book]) -> Result<RunSummary, AgentError> {
         let together = joint_vocabulary(&vocabulary(), books).unwrap();
-        let mut world = Extended::new(world, together.derivations().cloned()).unwrap();
+        let mut world = Extended::new(Box::new(world), together.derivations().cloned()).unwrap();
         let model = simulated(self.persona, seed);
         let mut actor = PromptedActor::new(self.actor, model.clone(), Config::default().prompts());
         let facts = RunFacts {

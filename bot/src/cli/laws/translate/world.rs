@@ -133,7 +133,7 @@ impl World {
         let scene = Scene::of(world, &laws.iter().chain(into).collect::<Vec<_>>())?;
         let mut books = match (&scene, laws) {
             (Scene::World(kind), []) if kind.is(&config.run.world) => config.run.books(),
-            (Scene::World(kind), []) => (kind.spec().laws)(kind.argument()),
+            (Scene::World(kind), []) => kind.kind().laws(kind.argument()),
             (_, laws) => laws.to_vec(),
         };
         books.extend(into.filter(|into| !books.contains(into)).cloned().into_iter().collect::<Vec<_>>());
@@ -238,9 +238,11 @@ impl World {
         let hard = entries.filter(|entry| entry.in_force() && entry.strength == Strength::Hard);
         let law = |of: &Entry| Law::hard(of.id.clone(), of.formula.clone(), of.explanation.clone());
         let (laws, config): (Vec<Law>, _) = (hard.map(law).collect(), kind.config(Vec::new()));
-        let Some(mut planner) = world::planner_for(&config, Strategy::Lawful, &books)? else {
+        let world = world::open_for(&config, &books)?.fork(None);
+        let Some(mut planner) = world.as_ref().and_then(|world| world.planner(Strategy::Lawful, config.run.seed))
+        else {
             let banned = self.banned(draft);
-            if !banned.is_empty() && world::trials(&config)?.needs(&banned) {
+            if !banned.is_empty() && world.is_some_and(|world| world.needs(&banned)) {
                 let why = "it never allows an action without which the planner knows no way to the goal";
                 return Ok(Told::Bad(why.to_owned()));
             }
