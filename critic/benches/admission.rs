@@ -1,7 +1,7 @@
 //! The gate: a hundred proposals against a store of a hundred thousand steps, reading the store included. Prints a table;
 //! not a statistical bench. `cargo bench -p ltlcrit-critic --bench admission`
 
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used)]
 
 #[path = "../store/tests/it/common.rs"]
 mod common;

@@ -4,7 +4,7 @@
 //! The runs are the best policy's in the embedded world, with mistakes of five kinds from a seeded generator: the same ones
 //! every time. With `--store`, they are those of a store that `ltlcrit run` filled.
 
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used)]
 
 #[path = "../store/tests/it/common.rs"]
 mod common;

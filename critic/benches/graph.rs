@@ -1,7 +1,7 @@
 //! The graph of a million steps: how long it takes to build and to classify, and the memory it holds. Prints a table; not a
 //! statistical bench. `cargo bench -p ltlcrit-critic --bench graph [-- --stored STEPS]`
 
-#![allow(clippy::unwrap_used, missing_docs, clippy::disallowed_methods)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 #[path = "../store/tests/it/common.rs"]
 mod common;

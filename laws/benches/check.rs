@@ -1,7 +1,5 @@
 //! Reading and checking large generated books.
 
-#![allow(missing_docs)]
-
 mod generated;
 
 use divan::Bencher;

@@ -1,7 +1,7 @@
 //! Joint decisions on the workloads: time to be ready, new joint states (median, 99th percentile, worst), cached steps,
 //! unknowns, cache sizes and what a unit of work takes, against a naive evaluator in the same run. Prints a table; not a statistical bench.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_literal, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_literal)]
 
 mod workload;
 

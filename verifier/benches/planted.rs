@@ -5,7 +5,7 @@
 //! `--sets N` sets how many law sets each has, `--budget N` the units of work of a decision. In the rows `robust`, every action
 //! is predicted to lead to the next letter's observations, some of which are open, so laws may leave nothing there.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod workload;
 

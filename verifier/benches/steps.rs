@@ -1,7 +1,7 @@
 //! One step (read a letter, compute the allowed actions), one judgement, and loading; each next to a naive evaluator of
 //! the same laws. The allocation columns show that steps and judgements do not allocate.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod workload;
 

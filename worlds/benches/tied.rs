@@ -2,7 +2,7 @@
 //!
 //! Names on the command line select workloads. `--quick` walks less.
 
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)]
 
 #[path = "../../verifier/benches/workload/mod.rs"]
 mod workload;

@@ -1,6 +1,6 @@
 //! One episode with its world, laws and persona, as [`Training::play`] runs it, with the steps that it takes.
 
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used)]
 
 use divan::Bencher;
 use ltlcrit_engine::actor::ActorKind;

@@ -1,7 +1,7 @@
 //! Beginning a run in stores of growing size, and writing whole episodes from several threads.
 //! `cargo bench -p ltlcrit-store`
 
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used)]
 
 #[path = "../tests/it/common.rs"]
 mod common;

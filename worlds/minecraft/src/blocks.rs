@@ -61,7 +61,6 @@ macro_rules! blocks {
         /// Every kind of block here. Names are the game's identifiers without `minecraft:`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
-        #[allow(missing_docs)]
         pub enum Block {
             $($variant,)+
         }

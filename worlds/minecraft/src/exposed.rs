@@ -10,7 +10,6 @@ pub type Rows = [u16; 256];
 
 /// The see-through blocks of the sections around a section.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)]
 pub struct Neighbours {
     pub below: Rows,
     pub above: Rows,

@@ -5,7 +5,6 @@ macro_rules! items {
         /// Everything a player can carry here. Names are the game's identifiers without `minecraft:`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
-        #[allow(missing_docs)]
         pub enum Item {
             $($variant,)+
         }
@@ -152,7 +151,6 @@ impl Tag {
 
 /// The tier of a tool. A block drops something only with a tool of its tier or a higher one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs)]
 pub enum Tier {
     Hand,
     Wood,

@@ -24,7 +24,6 @@ pub enum Primitive {
 
 /// A resource that can be mined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Resource {
     Log,
     Stone,

@@ -1,6 +1,6 @@
 //! Validation of plans: the time for one, over all checked-in plans of the six tasks, and for a long one.
 
-#![allow(missing_docs, clippy::disallowed_methods)]
+#![allow(clippy::disallowed_methods)]
 
 use std::path::Path;
 

@@ -9,7 +9,6 @@ use crate::observation::MinecraftObservation;
 
 /// The tool in the hand, ordered by what it can mine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs)]
 pub enum HeldTool {
     #[default]
     Other,
@@ -28,7 +27,6 @@ const MOST: u32 = 24;
 
 /// A state of the symbolic task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs)]
 pub struct State {
     pub logs: u8,
     pub planks: u8,

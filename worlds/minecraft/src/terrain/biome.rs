@@ -8,7 +8,6 @@ macro_rules! biomes {
     ($($variant:ident = $name:literal;)+) => {
         /// The land's character at a place.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-        #[allow(missing_docs)]
         pub enum Biome {
             $($variant,)+
         }

@@ -1,5 +1,5 @@
 //! Scenes and shorthands for the tests of the embedded world.
-#![allow(dead_code, missing_docs)]
+#![allow(dead_code)]
 
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;

@@ -1,5 +1,5 @@
 //! A small client for the server's tests: it stores the packets it receives, and waits for conditions with a deadline.
-#![allow(dead_code, missing_docs)]
+#![allow(dead_code)]
 
 use std::fmt::Debug;
 use std::io::Cursor;
