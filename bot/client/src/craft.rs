@@ -20,7 +20,7 @@ const TABLE_GRID: std::ops::RangeInclusive<usize> = 1..=9;
 
 impl Player {
     /// Crafts a recipe once.
-    pub async fn craft_once(&mut self, recipe: &Recipe, table: Option<BlockPos>) -> Result<(), Failure> {
+    pub(crate) async fn craft_once(&mut self, recipe: &Recipe, table: Option<BlockPos>) -> Result<(), Failure> {
         self.may_go_on()?;
         self.ready().await?;
         let name = recipe.result.name();

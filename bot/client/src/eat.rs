@@ -20,7 +20,7 @@ impl Player {
     ///
     /// # Errors
     /// Failures that end the action.
-    pub async fn eat_if_hungry(&mut self) -> Result<(), Failure> {
+    pub(crate) async fn eat_if_hungry(&mut self) -> Result<(), Failure> {
         let mut eaten = Ok(true);
         for _ in 0..PIECES {
             if self.link.state(|state| state.food) >= HEALS || !matches!(eaten, Ok(true)) {

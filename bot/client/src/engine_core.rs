@@ -108,7 +108,7 @@ impl EngineCore {
     }
 
     /// Announces an update to all users.
-    pub fn publish(&self, tick: bool) {
+    pub(crate) fn publish(&self, tick: bool) {
         self.progress.send_modify(|progress| {
             progress.updates += 1;
             progress.ticks += u64::from(tick);
@@ -141,7 +141,7 @@ impl EngineCore {
     }
 
     /// The reason why it has stopped.
-    pub fn stop_reason(&self) -> EngineStopped {
+    pub(crate) fn stop_reason(&self) -> EngineStopped {
         self.fault.get().map_or(EngineStopped::Stopped, |fault| EngineStopped::Failed(fault.clone()))
     }
 
@@ -188,12 +188,12 @@ impl EngineCore {
     }
 
     /// Sets the thread to wake when an update is requested.
-    pub fn run_by(&self, thread: Thread) {
+    pub(crate) fn run_by(&self, thread: Thread) {
         *lock(&self.runner) = Some(thread);
     }
 
     /// Requests an update at once.
-    pub fn wake(&self) {
+    pub(crate) fn wake(&self) {
         self.woken.store(true, Ordering::Release);
         if let Some(thread) = lock(&self.runner).as_ref() {
             thread.unpark();
@@ -201,38 +201,38 @@ impl EngineCore {
     }
 
     /// Whether an update was requested since this was last called.
-    pub fn was_woken(&self) -> bool {
+    pub(crate) fn was_woken(&self) -> bool {
         self.woken.swap(false, Ordering::AcqRel)
     }
 
     /// Makes updates more frequent while the guard lives.
-    pub fn update_often(self: &Arc<Self>) -> CountGuard {
+    pub(crate) fn update_often(self: &Arc<Self>) -> CountGuard {
         self.count(|core| &core.waiting)
     }
 
     /// Makes updates as frequent as they can be while the guard lives.
-    pub fn update_fastest(self: &Arc<Self>) -> CountGuard {
+    pub(crate) fn update_fastest(self: &Arc<Self>) -> CountGuard {
         self.count(|core| &core.wanting_fastest)
     }
 
     /// Holds a stepped clock while the guard lives, for a wait that takes real time.
-    pub fn hold_clock(self: &Arc<Self>) -> CountGuard {
+    pub(crate) fn hold_clock(self: &Arc<Self>) -> CountGuard {
         self.count(|core| &core.holding)
     }
 
     /// Whether a user waits for the server.
-    pub fn wants_frequent_updates(&self) -> bool {
+    pub(crate) fn wants_frequent_updates(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) > 0
     }
 
     /// Whether a user waits for an answer that the server sends at once.
-    pub fn wants_fastest_updates(&self) -> bool {
+    pub(crate) fn wants_fastest_updates(&self) -> bool {
         self.wanting_fastest.load(Ordering::Relaxed) > 0
     }
 
     /// Whether a stepped clock is held.
     #[cfg(feature = "test-support")]
-    pub fn is_clock_held(&self) -> bool {
+    pub(crate) fn is_clock_held(&self) -> bool {
         self.holding.load(Ordering::Relaxed) > 0
     }
 

@@ -39,7 +39,7 @@ fn size(stack: &ItemStack) -> i32 {
 
 impl ExpectedWindow {
     /// A left click: takes everything, puts everything down, or swaps.
-    pub fn left_click(&mut self, slot: usize) {
+    pub(crate) fn left_click(&mut self, slot: usize) {
         let Some(kept) = self.slots.get_mut(slot) else { return };
         if alike(kept, &self.cursor) {
             let moved = self.cursor.count().min(size(kept) - kept.count()).max(0);
@@ -51,7 +51,7 @@ impl ExpectedWindow {
     }
 
     /// A right click with a stack on the cursor: puts one item down.
-    pub fn right_click(&mut self, slot: usize) {
+    pub(crate) fn right_click(&mut self, slot: usize) {
         let Some(kept) = self.slots.get_mut(slot) else { return };
         if self.cursor.is_empty()
             || kept.is_present() && !alike(kept, &self.cursor)
@@ -64,7 +64,7 @@ impl ExpectedWindow {
     }
 
     /// A left click on the result of a crafting grid: takes the result and removes one item from every grid slot.
-    pub fn take_result(&mut self, result: usize, grid: std::ops::RangeInclusive<usize>) {
+    pub(crate) fn take_result(&mut self, result: usize, grid: std::ops::RangeInclusive<usize>) {
         let Some(made) = self.slots.get_mut(result) else { return };
         let made = std::mem::take(made);
         self.cursor =

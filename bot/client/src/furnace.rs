@@ -30,7 +30,7 @@ const SLACK: u64 = 100;
 
 impl Player {
     /// Smelts one ore.
-    pub async fn smelt_once(&mut self, furnace: BlockPos, ore: Item, fuels: &[Item]) -> Result<(), Failure> {
+    pub(crate) async fn smelt_once(&mut self, furnace: BlockPos, ore: Item, fuels: &[Item]) -> Result<(), Failure> {
         self.may_go_on()?;
         self.ready().await?;
         if !self.open(furnace, MenuKind::Furnace, SLOTS).await? {
@@ -152,7 +152,7 @@ impl Player {
 
     /// Continues a smelting that a lost connection or the end of a process interrupted: waits for the ingot if it has
     /// begun, and takes out all items of this player.
-    pub async fn finish_smelting(&mut self) {
+    pub(crate) async fn finish_smelting(&mut self) {
         let Some(smelting) = self.smelting.clone() else { return };
         let furnace = smelting.furnace;
         let finished: Result<(), Failure> = async {

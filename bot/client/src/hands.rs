@@ -48,7 +48,7 @@ impl Player {
     }
 
     /// Equips an item; of several tools the least worn.
-    pub async fn take_in_hand(&mut self, item: Item) -> Result<(), Failure> {
+    pub(crate) async fn take_in_hand(&mut self, item: Item) -> Result<(), Failure> {
         let slots = self.view().slots();
         let best = slots.iter().enumerate().filter_map(|(slot, stack)| Some((stack.as_ref()?, slot)));
         let best = best.filter(|(stack, _)| stack.item == item).map(|(stack, slot)| (stack.wear, slot)).min();
@@ -99,7 +99,7 @@ impl Player {
     }
 
     /// Selects the tool for digging, and returns the item.
-    pub async fn hold_tool(&mut self, tool: Tool) -> Result<Option<Item>, Failure> {
+    pub(crate) async fn hold_tool(&mut self, tool: Tool) -> Result<Option<Item>, Failure> {
         let slots = *self.view().slots();
         let wears = |slot: usize| slots.get(slot).copied().flatten().is_some_and(|stack| stack.item.durability() > 0);
         let slot = match tool {
@@ -119,7 +119,7 @@ impl Player {
     }
 
     /// Moves an item into the hotbar and selects it, for placing. The equipped item stays in its slot.
-    pub async fn hold_item(&mut self, item: Item) -> Result<(), Failure> {
+    pub(crate) async fn hold_item(&mut self, item: Item) -> Result<(), Failure> {
         let slots = *self.view().slots();
         let missing = || Failure::new(Code::MissingIngredients, format!("No {} is carried.", item.name()));
         let found = slots.iter().position(|stack| stack.is_some_and(|stack| stack.item == item));
@@ -137,7 +137,7 @@ impl Player {
     }
 
     /// Tidies up after an action: closes windows, throws rubble away, and selects the equipped slot.
-    pub async fn put_in_order(&mut self) {
+    pub(crate) async fn put_in_order(&mut self) {
         self.link.release_controls();
         if self.ready().await.is_ok() {
             let _ = self.throw_rubble().await;
@@ -146,7 +146,7 @@ impl Player {
     }
 
     /// Throws away the last action's rubble that has returned, before the next action begins.
-    pub async fn sweep(&mut self) {
+    pub(crate) async fn sweep(&mut self) {
         self.start();
         if !self.surplus().is_empty() {
             self.put_in_order().await;

@@ -62,7 +62,7 @@ impl<R: AsyncRead + Unpin> Inbound<R> {
     }
 
     /// Whether frames are compressed from here on.
-    pub fn set_compressed(&mut self, compressed: bool) {
+    pub(crate) fn set_compressed(&mut self, compressed: bool) {
         self.compressed = compressed;
     }
 

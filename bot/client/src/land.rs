@@ -120,7 +120,7 @@ impl ClientLand {
     }
 
     /// Continues with another link.
-    pub fn relink(&mut self, link: Link) {
+    pub(crate) fn relink(&mut self, link: Link) {
         self.link = link;
     }
 
@@ -153,7 +153,7 @@ impl ClientLand {
     }
 
     /// Reads a block again.
-    pub fn reread(&mut self, pos: BlockPos) {
+    pub(crate) fn reread(&mut self, pos: BlockPos) {
         let Some(holder) = &self.holder else { return };
         let state = holder.shared.read().get_block_state(AzaleaPos::new(pos.x, pos.y, pos.z));
         let id = state.map_or(UNKNOWN, |state| cells().id(state));
@@ -175,7 +175,7 @@ impl ClientLand {
     }
 
     /// The missing chunks within `range` blocks of a position.
-    pub fn missing_around(&self, pos: BlockPos, range: f64) -> Vec<ChunkPos> {
+    pub(crate) fn missing_around(&self, pos: BlockPos, range: f64) -> Vec<ChunkPos> {
         let around = |part: i32| (part - range as i32) >> 4..=(part + range as i32) >> 4;
         let world = self.holder.as_ref().map(|holder| holder.shared.read());
         let chunks = around(pos.z).flat_map(|z| around(pos.x).map(move |x| ChunkPos::new(x, z)));

@@ -75,7 +75,7 @@ pub(super) struct Clocks {
 
 impl Clocks {
     /// Whether this many ticks have passed by both clocks. A server under load thus gets the time it needs.
-    pub fn have_passed(then: Self, now: Self, ticks: u64) -> bool {
+    pub(crate) fn have_passed(then: Self, now: Self, ticks: u64) -> bool {
         let passed = now.ours.saturating_sub(then.ours);
         let in_time = match (then.theirs, now.theirs) {
             // A server that has sent its time more than once will send it again.
@@ -103,7 +103,7 @@ impl WaitLimit {
     }
 
     /// Whether the limit has passed.
-    pub fn is_over(&self, core: &EngineCore, now: Clocks) -> bool {
+    pub(crate) fn is_over(&self, core: &EngineCore, now: Clocks) -> bool {
         Clocks::have_passed(self.from, now, self.ticks) && core.now().saturating_sub(self.began) >= self.least
     }
 }
@@ -123,7 +123,7 @@ impl Link {
     }
 
     /// Runs a function on the ECS, between two updates.
-    pub fn ecs<R>(&self, act: impl FnOnce(&mut Ecs, Entity) -> R) -> Result<R, EngineStopped> {
+    pub(crate) fn ecs<R>(&self, act: impl FnOnce(&mut Ecs, Entity) -> R) -> Result<R, EngineStopped> {
         self.core.with(|ecs| act(ecs, self.entity))
     }
 
@@ -145,7 +145,7 @@ impl Link {
     }
 
     /// The position and motion of the body; `None` without a body.
-    pub fn stance(&self) -> Option<Stance> {
+    pub(crate) fn stance(&self) -> Option<Stance> {
         let stance =
             |ecs: &mut Ecs, entity| Some(Stance::of(ecs.get::<Position>(entity)?, ecs.get::<Physics>(entity)?));
         // The ECS may be locked by an update, so it is read only if the state has no value.
@@ -153,7 +153,7 @@ impl Link {
     }
 
     /// Starts an activity of the body, until its controls are released.
-    pub fn set_to_work(&self, give: impl FnOnce(&mut Ecs, Entity)) -> Result<(), EngineStopped> {
+    pub(crate) fn set_to_work(&self, give: impl FnOnce(&mut Ecs, Entity)) -> Result<(), EngineStopped> {
         self.state(|state| state.busy = true);
         self.ecs(give)
     }
@@ -164,7 +164,7 @@ impl Link {
     }
 
     /// The number of the next request about a block.
-    pub fn next_request(&self) -> u32 {
+    pub(crate) fn next_request(&self) -> u32 {
         let next = |ecs: &mut Ecs, entity| {
             ecs.get_mut::<BlockStatePredictionHandler>(entity).map_or(0, |mut handler| handler.start_predicting())
         };
@@ -260,7 +260,7 @@ impl Link {
     }
 
     /// Keeps the body from sinking, until its controls are released.
-    pub fn tread_water(&self) {
+    pub(crate) fn tread_water(&self) {
         let _ = self.set_to_work(|ecs, entity| {
             if let Ok(mut player) = ecs.get_entity_mut(entity) {
                 player.insert(TreadsWater);
@@ -269,7 +269,7 @@ impl Link {
     }
 
     /// Ends everything the body is doing.
-    pub fn release_controls(&self) {
+    pub(crate) fn release_controls(&self) {
         if !self.state(|state| std::mem::take(&mut state.busy)) {
             return;
         }

@@ -23,7 +23,7 @@ const JUMP: u64 = 20;
 
 impl Player {
     /// Places an item as a block in a cell, and waits until the server shows it there.
-    pub async fn put_block(&mut self, pos: BlockPos, item: Item) -> Result<(), Failure> {
+    pub(crate) async fn put_block(&mut self, pos: BlockPos, item: Item) -> Result<(), Failure> {
         let name = item.name();
         let no_place = |why: &str| Failure::new(Code::NoPlace, format!("The {name} could not be put at {pos}: {why}."));
         let block = Block::placed_with(item).ok_or_else(|| no_place("it is not for placing"))?;
@@ -58,7 +58,7 @@ impl Player {
     }
 
     /// Jumps, and places an item as a block where the feet were.
-    pub async fn jump_onto_block(&mut self, item: Item) -> Result<(), Failure> {
+    pub(crate) async fn jump_onto_block(&mut self, item: Item) -> Result<(), Failure> {
         let feet = self.feet();
         let name = item.name();
         let no_place =

@@ -110,7 +110,7 @@ impl Player {
     }
 
     /// Continues with another link, after the engine was restarted.
-    pub fn relink(&mut self, link: Link) {
+    pub(crate) fn relink(&mut self, link: Link) {
         self.land.relink(link.clone());
         self.link = link;
     }
@@ -124,7 +124,7 @@ impl Player {
     ///
     /// # Errors
     /// The connection is lost.
-    pub fn stance(&self) -> Result<Stance, Failure> {
+    pub(crate) fn stance(&self) -> Result<Stance, Failure> {
         self.link.stance().ok_or_else(|| {
             let why = self.link.lost().unwrap_or_else(|| "the player is not in the world".to_owned());
             WaitError::Lost(why).into()
@@ -164,13 +164,13 @@ impl Player {
     }
 
     /// The next use of the tool in a slot; `None` for an item without wear.
-    pub fn next_use(&self, slot: usize) -> Option<ToolUse> {
+    pub(crate) fn next_use(&self, slot: usize) -> Option<ToolUse> {
         let told = self.slots().get(slot).and_then(stack_of)?;
         self.uses.next(slot, told, self.now())
     }
 
     /// Notes that a tool was used.
-    pub fn note_use(&mut self, made: ToolUse) {
+    pub(crate) fn note_use(&mut self, made: ToolUse) {
         self.uses.note(made, self.now());
     }
 
@@ -186,7 +186,7 @@ impl Player {
     }
 
     /// The same by name.
-    pub fn named_kinds(&self) -> BTreeMap<String, i64> {
+    pub(crate) fn named_kinds(&self) -> BTreeMap<String, i64> {
         let name = |(kind, count)| (super::classify::item_name(kind).to_owned(), count);
         self.kinds().into_iter().map(name).collect()
     }
@@ -201,7 +201,7 @@ impl Player {
     ///
     /// # Errors
     /// It could not be stored. The action must then do nothing that a crash would lose.
-    pub fn save_progress(&self) -> Result<(), Failure> {
+    pub(crate) fn save_progress(&self) -> Result<(), Failure> {
         let Some(recorder) = &self.recorder else { return Ok(()) };
         let progress = Progress {
             action: self.carried.as_ref().map(|carried| json!(carried)),
@@ -217,12 +217,12 @@ impl Player {
     }
 
     /// The number of an item that should be in the inventory.
-    pub fn expected_count(&self, item: Item) -> i64 {
+    pub(crate) fn expected_count(&self, item: Item) -> i64 {
         kind_of(item).map_or(0, |kind| self.expected.get(&kind).copied().unwrap_or(0))
     }
 
     /// Changes the number of an item that should be in the inventory.
-    pub fn expect_more(&mut self, item: Item, more: i64) {
+    pub(crate) fn expect_more(&mut self, item: Item, more: i64) {
         if let Some(kind) = kind_of(item) {
             *self.expected.entry(kind).or_insert(0) += more;
         }
@@ -240,7 +240,7 @@ impl Player {
     }
 
     /// Notes an item that was dug out of the way.
-    pub fn note_rubble(&mut self, item: Item) {
+    pub(crate) fn note_rubble(&mut self, item: Item) {
         if let Some(kind) = kind_of(item) {
             self.note_discarded(kind, 1);
         }
@@ -250,13 +250,13 @@ impl Player {
     }
 
     /// Changes the number of discarded items of a kind that may return.
-    pub fn note_discarded(&mut self, kind: ItemKind, more: i64) {
+    pub(crate) fn note_discarded(&mut self, kind: ItemKind, more: i64) {
         let known = self.discarded_count(kind);
         self.discarded.insert(kind, ((known + more).max(0), self.now()));
     }
 
     /// Notes thrown items. They may be items that count as discarded already, so the larger number is kept.
-    pub fn note_thrown(&mut self, kind: ItemKind, count: i64) {
+    pub(crate) fn note_thrown(&mut self, kind: ItemKind, count: i64) {
         let known = self.discarded_count(kind);
         self.discarded.insert(kind, (known.max(count), self.now()));
     }
@@ -309,7 +309,7 @@ impl Player {
     }
 
     /// The cause of a death since the action began.
-    pub fn death_cause(&self) -> Option<String> {
+    pub(crate) fn death_cause(&self) -> Option<String> {
         self.link.state(|state| (state.deaths > self.deaths).then(|| state.death.clone()).flatten())
     }
 
@@ -317,7 +317,7 @@ impl Player {
     ///
     /// # Errors
     /// The player died, the connection is lost, the action was cancelled, or its time is up.
-    pub fn may_go_on(&self) -> Result<(), Failure> {
+    pub(crate) fn may_go_on(&self) -> Result<(), Failure> {
         if let Some(death) = self.death_cause() {
             return Err(Failure::died(&death));
         }
@@ -362,7 +362,7 @@ impl Player {
     ///
     /// # Errors
     /// The action may not continue.
-    pub async fn wait_for_body<T>(
+    pub(crate) async fn wait_for_body<T>(
         &mut self,
         ticks: u64,
         check: impl FnMut(&mut Self) -> Option<T>,
@@ -413,7 +413,7 @@ impl Player {
     }
 
     /// The name of the item equipped last.
-    pub fn held_name(&self) -> Option<String> {
+    pub(crate) fn held_name(&self) -> Option<String> {
         let slots = self.slots();
         let stack = slots.get(self.equipped).filter(|stack| stack.is_present())?;
         Some(super::classify::item_name(stack.kind()).to_owned())

@@ -12,7 +12,7 @@ const THROW: i32 = 5;
 
 impl Player {
     /// The point to look at so that a thrown item flies farthest: in the direction with the most open cells.
-    pub fn open_side(&mut self, stance: &Stance) -> Vec3 {
+    pub(crate) fn open_side(&mut self, stance: &Stance) -> Vec3 {
         let feet = walk::feet(&stance.position, stance.on_ground);
         let ways = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
         let room = |player: &mut Self, (dx, dz): (i32, i32)| {

@@ -90,7 +90,7 @@ impl Session {
     }
 
     /// The server's brand.
-    pub fn brand(&self) -> Option<String> {
+    pub(crate) fn brand(&self) -> Option<String> {
         lock(&self.state).brand.clone()
     }
 
@@ -191,7 +191,11 @@ impl Session {
 
     /// Joins again after a lost connection, with pauses that grow as long as no connection lasts. `stop` ends the attempts
     /// early; `on_attempt` receives the number of each attempt and the number allowed.
-    pub async fn rejoin(&mut self, stop: impl AsyncFn(), on_attempt: impl Fn(u32, u32)) -> Result<(), JoinError> {
+    pub(crate) async fn rejoin(
+        &mut self,
+        stop: impl AsyncFn(),
+        on_attempt: impl Fn(u32, u32),
+    ) -> Result<(), JoinError> {
         let reconnect = self.options.reconnect;
         let ended = self.core.ended().or(lock(&self.state).ended).unwrap_or_else(|| self.core.now());
         if ended.saturating_sub(self.joined) >= reconnect.lasting() {

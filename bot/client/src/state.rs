@@ -45,7 +45,7 @@ pub(super) enum DisconnectReason {
 impl DisconnectReason {
     /// Whether the server ended it because another client logged in under the same name. The protocol has no code for it:
     /// this compares with the text of the game's server, the name of its message, and the text of our own server.
-    pub fn is_second_login(&self) -> bool {
+    pub(crate) fn is_second_login(&self) -> bool {
         let Self::Kicked(why) = self else { return false };
         let why = why.to_lowercase();
         ["logged in from another", "duplicate_login"].iter().any(|words| why.contains(words))
@@ -176,7 +176,7 @@ impl State {
     }
 
     /// Notes a chunk that was loaded or unloaded.
-    pub fn changed_chunk(&mut self, pos: ChunkPos) {
+    pub(crate) fn changed_chunk(&mut self, pos: ChunkPos) {
         self.pending_changes.push_chunk(pos);
     }
 
@@ -205,7 +205,7 @@ impl State {
     }
 
     /// Whether the player can act: it is in the world and alive, and its position and inventory are known.
-    pub fn can_act(&self) -> bool {
+    pub(crate) fn can_act(&self) -> bool {
         self.stage == Stage::Playing
             && self.placed
             && self.windows.is_known()

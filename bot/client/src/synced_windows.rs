@@ -62,12 +62,12 @@ impl SyncedWindows {
     }
 
     /// The number of the window that clicks go to: the open one, or the player's own.
-    pub fn active_id(&self) -> i32 {
+    pub(crate) fn active_id(&self) -> i32 {
         self.open.as_ref().map_or(OWN_WINDOW, |window| window.id)
     }
 
     /// The slots of the window that clicks go to.
-    pub fn active_slots(&self) -> &[ItemStack] {
+    pub(crate) fn active_slots(&self) -> &[ItemStack] {
         self.open.as_ref().map_or(&self.own, |window| &window.slots)
     }
 

@@ -77,20 +77,20 @@ impl<'a> ActiveWindow<'a> {
         slots
     }
 
-    pub fn left_click(&mut self, slot: usize) {
+    pub(crate) fn left_click(&mut self, slot: usize) {
         self.touched.insert(slot);
         self.expected.left_click(slot);
         self.click(slot, 0, ClickType::Pickup);
     }
 
-    pub fn right_click(&mut self, slot: usize) {
+    pub(crate) fn right_click(&mut self, slot: usize) {
         self.touched.insert(slot);
         self.expected.right_click(slot);
         self.click(slot, 1, ClickType::Pickup);
     }
 
     /// Takes the result of a crafting grid.
-    pub fn take_result(&mut self, result: usize, grid: std::ops::RangeInclusive<usize>) {
+    pub(crate) fn take_result(&mut self, result: usize, grid: std::ops::RangeInclusive<usize>) {
         self.touched.extend(grid.clone());
         self.expected.take_result(result, grid);
         self.click(result, 0, ClickType::Pickup);
@@ -166,7 +166,7 @@ impl<'a> ActiveWindow<'a> {
     }
 
     /// Replaces the expected content by the server's.
-    pub fn resync(&mut self) {
+    pub(crate) fn resync(&mut self) {
         *self = Self::new(self.link, &self.derived);
     }
 }

@@ -253,7 +253,7 @@ impl Block {
     }
 
     /// Whether it stops no body, does no harm and is no fluid: air, plants, a layer of snow.
-    pub const fn is_passable(self) -> bool {
+    pub(crate) const fn is_passable(self) -> bool {
         matches!(self.kind(), Kind::Air | Kind::Plant | Kind::Flower)
     }
 
@@ -268,7 +268,7 @@ impl Block {
     }
 
     /// Whether a body must neither enter it nor stand on it: powder snow, magma, cactus, fences, walls, doors.
-    pub const fn is_obstacle(self) -> bool {
+    pub(crate) const fn is_obstacle(self) -> bool {
         matches!(self.kind(), Kind::Powder | Kind::Hot | Kind::Thin)
     }
 
@@ -302,12 +302,12 @@ impl Block {
     }
 
     /// Whether a path may be dug through it: neither another player's work nor harmful.
-    pub const fn may_be_dug(self) -> bool {
+    pub(crate) const fn may_be_dug(self) -> bool {
         !matches!(self.kind(), Kind::Built | Kind::BuiltClear | Kind::Hot | Kind::Powder | Kind::Thin)
     }
 
     /// Whether it is an ore that the diamond task has no use for.
-    pub const fn is_other_ore(self) -> bool {
+    pub(crate) const fn is_other_ore(self) -> bool {
         matches!(self.kind(), Kind::OtherOre)
     }
 
@@ -327,12 +327,12 @@ impl Block {
     }
 
     /// Natural stone, which ores and caves replace.
-    pub const fn is_rock(self) -> bool {
+    pub(crate) const fn is_rock(self) -> bool {
         matches!(self.kind(), Kind::Rock | Kind::Mineral)
     }
 
     /// The ore that this one is in deepslate; blocks that are no ore in stone stay themselves.
-    pub const fn in_deepslate(self) -> Self {
+    pub(crate) const fn in_deepslate(self) -> Self {
         match self {
             Block::CoalOre => Block::DeepslateCoalOre,
             Block::IronOre => Block::DeepslateIronOre,
@@ -346,7 +346,7 @@ impl Block {
     }
 
     /// Whether `action_mine_stone` takes it: natural stone and rubble.
-    pub const fn is_stone(self) -> bool {
+    pub(crate) const fn is_stone(self) -> bool {
         matches!(self.kind(), Kind::Rock | Kind::Rubble)
     }
 
@@ -356,7 +356,7 @@ impl Block {
     }
 
     /// Whether breaking it with this in the hand drops anything.
-    pub fn yields_to(self, tool: Option<Item>) -> bool {
+    pub(crate) fn yields_to(self, tool: Option<Item>) -> bool {
         let tier = tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand);
         let breaking = self.breaking();
         breaking.drop.is_some() && breaking.tier.is_some_and(|least| tier >= least)

@@ -19,13 +19,13 @@ pub fn burn_ticks(item: Item) -> u32 {
 
 /// The items that the smelt primitive burns, in order. Tools, tables and sticks are worth more than their fire and are
 /// never burnt. Logs go before planks, which are one step further.
-pub fn smelting_fuels() -> impl Iterator<Item = Item> {
+pub(crate) fn smelting_fuels() -> impl Iterator<Item = Item> {
     let wood = Tag::Logs.items().iter().chain(Tag::Planks.items()).copied();
     [Item::Coal, Item::Charcoal].into_iter().chain(wood)
 }
 
 /// Whether one item could be smelted now: the fire left in the furnace (ticks) and the fuels carried suffice.
-pub fn has_fuel(fire: u32, count: impl Fn(Item) -> u32) -> bool {
+pub(crate) fn has_fuel(fire: u32, count: impl Fn(Item) -> u32) -> bool {
     let carried = smelting_fuels().map(|item| u64::from(burn_ticks(item)) * u64::from(count(item))).sum::<u64>();
     u64::from(fire) + carried >= u64::from(SMELT_TICKS)
 }

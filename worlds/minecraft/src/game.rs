@@ -94,7 +94,7 @@ impl Game {
     }
 
     /// Moves the body one step and lets the time for it pass.
-    pub fn step_to(&mut self, feet: BlockPos, ticks: u64) {
+    pub(crate) fn step_to(&mut self, feet: BlockPos, ticks: u64) {
         self.player.feet = feet;
         self.wait(ticks);
         self.settle();

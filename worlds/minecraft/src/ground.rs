@@ -106,7 +106,7 @@ impl Ground {
     }
 
     /// Whether nothing but clocks would change.
-    pub fn is_calm(&self) -> bool {
+    pub(crate) fn is_calm(&self) -> bool {
         self.flows.is_empty()
     }
 

@@ -100,7 +100,7 @@ impl Inventory {
     }
 
     /// The number of items of a tag.
-    pub fn count_tag(&self, tag: Tag) -> u32 {
+    pub(crate) fn count_tag(&self, tag: Tag) -> u32 {
         tag.items().iter().map(|item| self.count(*item)).sum()
     }
 

@@ -71,7 +71,7 @@ impl Digging {
     }
 
     /// The ticks it takes with a pickaxe of this tier.
-    pub fn ticks_at(self, tier: Tier) -> u32 {
+    pub(crate) fn ticks_at(self, tier: Tier) -> u32 {
         let fits = self.least.is_some_and(|least| least == Tier::Hand || tier >= least);
         // speed / hardness / 30 (100 without the right tool) of the block a tick, hardness in hundredths.
         let work = u32::from(self.hardness) * if fits { 30 } else { 100 };
@@ -157,7 +157,7 @@ impl Cell {
     }
 
     /// Whether it is air for a body.
-    pub fn is_airy(self) -> bool {
+    pub(crate) fn is_airy(self) -> bool {
         matches!(self.space, Space::Open | Space::Passable)
     }
 

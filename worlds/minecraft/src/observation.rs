@@ -53,7 +53,7 @@ impl BlockPos {
     }
 
     /// The square of the distance to another position, in blocks.
-    pub fn squared_distance(self, other: Self) -> i64 {
+    pub(crate) fn squared_distance(self, other: Self) -> i64 {
         let part = |a: i32, b: i32| i64::from(a) - i64::from(b);
         part(self.x, other.x).pow(2) + part(self.y, other.y).pow(2) + part(self.z, other.z).pow(2)
     }

@@ -76,7 +76,7 @@ impl Player {
     }
 
     /// Whether it has full health and air and does not burn.
-    pub fn is_well(&self) -> bool {
+    pub(crate) fn is_well(&self) -> bool {
         self.death.is_none() && (self.health, self.air, self.fire) == (MAX_HEALTH, MAX_AIR, 0)
     }
 

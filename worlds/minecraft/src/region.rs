@@ -99,35 +99,35 @@ impl Region {
 
     /// The region of a player here that mines one of several blocks in sight, of which this one is the nearest. Those far below
     /// both are left for later.
-    pub fn to_mine(feet: BlockPos, nearest: BlockPos) -> Self {
+    pub(crate) fn to_mine(feet: BlockPos, nearest: BlockPos) -> Self {
         let Self { high, .. } = Self::in_sight(feet);
         let Self { low, .. } = Self::of(BlockPos { y: feet.y.min(nearest.y), ..feet }).grown(TO_RESOURCE);
         Self { low, high }
     }
 
     /// The region of a player here that goes to a table or a furnace.
-    pub fn to_station(feet: BlockPos, station: BlockPos) -> Self {
+    pub(crate) fn to_station(feet: BlockPos, station: BlockPos) -> Self {
         Self::of(feet).and(station).grown(if is_at_hand(feet, station) { AT_HAND } else { TO_STATION })
     }
 
     /// The region of a player here that puts something down.
-    pub fn to_place(feet: BlockPos) -> Self {
+    pub(crate) fn to_place(feet: BlockPos) -> Self {
         Self::of(feet).grown(TO_PLACE)
     }
 
     /// The region of a player here that explores the land, or the rock below for something.
-    pub fn to_explore(feet: BlockPos, digs: bool) -> Self {
+    pub(crate) fn to_explore(feet: BlockPos, digs: bool) -> Self {
         let low = if digs { feet.y.min(IRON_LEVEL) - BELOW_A_LEVEL } else { feet.y.min(SEA) - BELOW_THE_LAND };
         Self::at_heights(low, i32::MAX)
     }
 
     /// The region of a player here that digs down.
-    pub fn downwards(feet: BlockPos) -> Self {
+    pub(crate) fn downwards(feet: BlockPos) -> Self {
         Self::at_heights(i32::MIN, feet.y.saturating_add(UP_FIRST))
     }
 
     /// The same with the ways up for air.
-    pub fn for_air(self) -> Self {
+    pub(crate) fn for_air(self) -> Self {
         self.grown(FOR_AIR)
     }
 

@@ -185,7 +185,7 @@ impl PddlWorld {
     }
 
     /// The same world at its beginning.
-    pub fn at_the_beginning(&self) -> Self {
+    pub(crate) fn at_the_beginning(&self) -> Self {
         let (state, courses) = (self.ground().initial().clone(), Courses::default());
         let danger = self.ground().task().danger.as_ref().map_or(Number::ZERO, |danger| danger.initial);
         Self { shared: self.shared.clone(), state, danger, fatal: self.fatal, courses }

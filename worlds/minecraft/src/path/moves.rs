@@ -148,7 +148,7 @@ impl<'a, L: Land> Moves<'a, L> {
 
     /// Whether the head is under water after a step: where water is, and where it follows a body that digs on under water, no
     /// higher than before.
-    pub fn ends_under_water(&mut self, from: BlockPos, to: BlockPos) -> bool {
+    pub(crate) fn ends_under_water(&mut self, from: BlockPos, to: BlockPos) -> bool {
         match self.space(to.up()) {
             Space::Water => true,
             Space::Open | Space::Passable => false,

@@ -45,7 +45,7 @@ impl Planner {
     }
 
     /// A best next action; `None` at the goal or if it cannot be reached.
-    pub fn next_action(&mut self, start: &State) -> Option<&'static str> {
+    pub(crate) fn next_action(&mut self, start: &State) -> Option<&'static str> {
         if start.reached(self.goal) {
             return None;
         }
@@ -66,7 +66,7 @@ impl Planner {
 
     /// Whether the goal may be within reach by these actions alone, from everything but diamonds in sight: as far as can be told if
     /// no action takes anything away.
-    pub fn may_reach(&self, is_left: &dyn Fn(&str) -> bool) -> bool {
+    pub(crate) fn may_reach(&self, is_left: &dyn Fn(&str) -> bool) -> bool {
         let mut state = State::beginning();
         loop {
             let after =

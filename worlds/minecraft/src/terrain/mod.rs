@@ -79,7 +79,7 @@ impl Terrain {
     }
 
     /// Whether the player begins at the origin, whatever is there.
-    pub fn begins_at_origin(&self) -> bool {
+    pub(crate) fn begins_at_origin(&self) -> bool {
         matches!(self, Self::Composed(_))
     }
 }

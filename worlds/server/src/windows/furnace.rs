@@ -49,7 +49,7 @@ impl Furnace {
     }
 
     /// Whether it burns.
-    pub fn is_lit(&self) -> bool {
+    pub(crate) fn is_lit(&self) -> bool {
         self.fire > 0
     }
 

@@ -60,17 +60,17 @@ impl PlayerInventory {
     }
 
     /// Takes up to `count` items from the selected slot.
-    pub fn take_from_hand(&mut self, count: u32) -> Slot {
+    pub(crate) fn take_from_hand(&mut self, count: u32) -> Slot {
         self.slots.get_mut(self.held).and_then(|slot| split(slot, count))
     }
 
     /// Swaps the contents of the two hands.
-    pub fn swap_hands(&mut self) {
+    pub(crate) fn swap_hands(&mut self) {
         self.slots.swap(self.held, OFFHAND);
     }
 
     /// Wears the tool in the hand by one use; returns whether it broke.
-    pub fn wear_hand(&mut self) -> bool {
+    pub(crate) fn wear_hand(&mut self) -> bool {
         let before = self.hand();
         self.set(self.held, before.and_then(Stack::used));
         before.is_some() && self.hand().is_none()

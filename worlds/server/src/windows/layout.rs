@@ -74,7 +74,7 @@ impl WindowKind {
 
     /// The targets of a shift-click on a slot: ranges to try until one takes any of its stack. Hotbar and main
     /// inventory exchange stacks that the window does not want; results fill the inventory from the end.
-    pub fn shift_click_targets(self, slot: usize, stack: Stack) -> Vec<SlotOrder> {
+    pub(crate) fn shift_click_targets(self, slot: usize, stack: Stack) -> Vec<SlotOrder> {
         let Range { start, end } = self.carried();
         let (main, hotbar) = (start..end - 9, end - 9..end);
         let across = if main.contains(&slot) { (hotbar, false) } else { (main, false) };

@@ -57,7 +57,7 @@ impl RemoteSlots {
     }
 
     /// Sets all slots: the client was sent the whole window.
-    pub fn set_all(&mut self, actual: &[Slot]) {
+    pub(crate) fn set_all(&mut self, actual: &[Slot]) {
         self.slots = actual.iter().copied().map(RemoteSlot::Holds).collect();
     }
 }

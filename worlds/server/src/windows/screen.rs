@@ -116,7 +116,7 @@ impl Screen {
     }
 
     /// The inventory, to be changed. The next [`Self::tick`] sends the changes to the client.
-    pub fn inventory_mut(&mut self) -> &mut PlayerInventory {
+    pub(crate) fn inventory_mut(&mut self) -> &mut PlayerInventory {
         &mut self.inventory
     }
 
@@ -158,7 +158,7 @@ impl Screen {
     }
 
     /// Messages with everything in the open window and the cursor, whatever the client displays.
-    pub fn tell_all(&mut self, furnaces: &Furnaces) -> Vec<Message> {
+    pub(crate) fn tell_all(&mut self, furnaces: &Furnaces) -> Vec<Message> {
         let slots = self.slots(furnaces);
         self.remote_mut().set_all(&slots);
         self.remote_cursor = RemoteSlot::Holds(self.cursor);
@@ -287,7 +287,7 @@ impl Screen {
     }
 
     /// Closes the open window, if there is one: its block is gone or out of reach.
-    pub fn close_by_server(&mut self, furnaces: &Furnaces) -> Answer {
+    pub(crate) fn close_by_server(&mut self, furnaces: &Furnaces) -> Answer {
         let Some(opened) = &self.opened else { return Answer::default() };
         let mut messages = vec![Message::Close { window: opened.window }];
         let thrown = self.put_away();
@@ -297,7 +297,7 @@ impl Screen {
     }
 
     /// Closes the open window and empties grids and cursor into the inventory; returns the stacks without room.
-    pub fn put_away(&mut self) -> Vec<Stack> {
+    pub(crate) fn put_away(&mut self) -> Vec<Stack> {
         let thrown = self.put_back();
         if let Some(opened) = self.opened.take() {
             // The client carries over what it displayed of the inventory in the other window.
