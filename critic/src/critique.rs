@@ -10,7 +10,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use ltlcrit_laws::{Book, Entry, Evidence, JointVocabularyError, joint_vocabulary};
 use ltlcrit_store::{LawId, RunId, Store, Translator, VocabularyRecord};
-use ltlcrit_verifier::{Definition, PropSet, Vocabulary};
+use ltlcrit_verifier::{Definition, Enforcement, Vocabulary};
 pub use ruled::{CritiqueError, NAME, Ruled};
 use serde::Serialize;
 use session::Session;
@@ -19,7 +19,7 @@ use crate::admission::{Gate, GateRuns, Staging};
 use crate::change::{Change, GateRuling, Refusal, RetireCause};
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
 use crate::hidden::{derive, missing_observations};
-use crate::law::StateConflict;
+use crate::law::{MetConflict, StateConflict};
 use crate::notes::{RolledBack, RunNotes, Tried};
 use crate::propose::Proposer;
 use crate::statistics::{ActivationLog, Statistics};
@@ -145,7 +145,7 @@ pub struct Critic {
     trials: TrialLog,
     log: ActivationLog,
     /// Over-constrained states that runs met.
-    met: Vec<(PropSet, Evidence)>,
+    met: Vec<MetConflict>,
     /// The revision of the book that was rolled back since the last critique.
     rolled_back: Option<RolledBack>,
     /// All that were rolled back.
@@ -185,8 +185,13 @@ impl Critic {
             for record in store.conflicts(run) {
                 let record = record?;
                 let state = translation.holds(&record.observation);
-                if !self.met.iter().any(|(met, _)| *met == state) {
-                    self.met.push((state, Evidence { run: run.0, step: record.step }));
+                if !self.met.iter().any(|met| met.state == state) {
+                    let suspended = match record.force {
+                        Enforcement::Suspended { suspended, .. } => suspended,
+                        _ => Vec::new(),
+                    };
+                    let at = Evidence { run: run.0, step: record.step };
+                    self.met.push(MetConflict { state, at, suspended });
                 }
             }
             self.runs.insert(run);

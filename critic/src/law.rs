@@ -62,6 +62,19 @@ pub struct StateConflict {
     pub left: ActionSet,
     /// The step that a run was to take there; `None` if the state was found by proof and no run met it.
     pub met_at: Option<Evidence>,
+    /// The soft laws that the shield suspended for that step.
+    pub suspended: Vec<LawId>,
+}
+
+/// An over-constrained state that a run met.
+#[derive(Clone, Debug)]
+pub(crate) struct MetConflict {
+    /// The observations that hold there.
+    pub state: PropSet,
+    /// The first step that was to be taken there.
+    pub at: Evidence,
+    /// The soft laws that the shield suspended for it.
+    pub suspended: Vec<LawId>,
 }
 
 /// What a formula of the form `G(phi_s -> X phi_a)`, or a conjunction of such, blocks in which states.

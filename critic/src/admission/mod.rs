@@ -180,6 +180,7 @@ impl<'a> Gate<'a> {
                 state: conflict.witness,
                 left: ActionSet::EMPTY,
                 met_at: None,
+                suspended: Vec::new(),
             }),
         })
     }

@@ -341,7 +341,7 @@ impl Gate<'_> {
         let laws = minimal_subset(all, |laws| leave_nothing_else(laws).then(|| laws.to_vec()));
         let laws = laws.into_iter().map(|law| law.id.clone()).collect();
         let met_at = self.met_first(state, left);
-        Some(StateConflict { state: *state, laws, left, met_at })
+        Some(StateConflict { state: *state, laws, left, met_at, suspended: Vec::new() })
     }
 
     /// The first step at which one of some actions was taken in a state.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use ltlcrit_laws::Evidence;
 use ltlcrit_store::{LawId, Store};
 use ltlcrit_verifier::{ActionSet, PropSet, Vocabulary};
 
@@ -11,7 +10,7 @@ use super::ruled::{CritiqueError, NAME, Ruled};
 use crate::admission::Gate;
 use crate::change::{Answer, Change, GateRuling, ProposedState, Refused, RetireCause};
 use crate::graph::{Classes, TrajectoryGraph};
-use crate::law::{KnownLaw, StateConflict};
+use crate::law::{KnownLaw, MetConflict, StateConflict};
 use crate::notes::RunNotes;
 use crate::propose::{Brief, Proposer};
 use crate::trial::Trials;
@@ -27,8 +26,8 @@ const MOST_FRUITLESS: usize = 20;
 pub(super) struct Session<'a> {
     pub vocabulary: &'a Arc<Vocabulary>,
     pub graph: &'a TrajectoryGraph,
-    /// States that were met, each with a step that did.
-    pub met: &'a [(PropSet, Evidence)],
+    /// Over-constrained states that were met.
+    pub met: &'a [MetConflict],
     pub store: &'a Store,
     pub task: &'a str,
     pub classes: &'a Classes,
@@ -182,10 +181,10 @@ impl<'a> Session<'a> {
 
     fn over_constrained(&self) -> Result<Vec<StateConflict>, CritiqueError> {
         let mut conflicts = Vec::new();
-        for (state, met_at) in self.met {
+        for MetConflict { state, at, suspended } in self.met {
             if let Some(laws) = self.gate.conflict_at(state)? {
-                let (left, met_at) = (ActionSet::EMPTY, Some(*met_at));
-                conflicts.push(StateConflict { state: *state, laws, left, met_at });
+                let (left, met_at, suspended) = (ActionSet::EMPTY, Some(*at), suspended.clone());
+                conflicts.push(StateConflict { state: *state, laws, left, met_at, suspended });
             }
         }
         let met = |conflict: &&StateConflict| !conflicts.iter().any(|other| other.state == conflict.state);

@@ -477,6 +477,7 @@ async fn a_conflict_is_resolved_by_a_law_that_blocks_less() {
         laws: vec!["logs-only".into(), "no-wood".into()],
         left: ActionSet::EMPTY,
         met_at: None,
+        suspended: Vec::new(),
     }];
     let rulings = learning.round(&mut critic, 1, &[]).await.unwrap();
     insta::assert_snapshot!("resolving", told(&rulings));

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::books::book;
 use crate::endpoint::Endpoint;
+use crate::report::report;
 use crate::sandbox::{Ran, Sandbox};
 
 /// The persona that never errs, for tests of everything else.
@@ -151,8 +152,17 @@ fn an_over_constrained_state_suspends_the_soft_law_that_does_not_fit() {
     let ran = sandbox.run(&format!("run {CAREFUL} --laws minecraft-hard --laws mine.toml")).code(0);
     assert_says(&ran, "conflict    together log-first, look-first leave no action; without look-first for this step");
     assert_says(&ran, "fallbacks        1        look-first 1");
-    let all = sandbox.run(&format!("run {CAREFUL} --laws minecraft-hard --laws mine.toml --fallback all")).code(0);
+    let (page, document) = report(&sandbox, "1");
+    page.check_numbers(&document);
+    assert!(page.text().contains("suspended for the step: look-first"), "{}", page.text());
+    assert!(page.rows().contains(&vec!["suspended: look-first".to_owned(), "1".to_owned()]), "{:?}", page.rows());
+    assert!(!page.text().contains("was offered only the actions"), "{}", page.text());
+    let line = format!("run {CAREFUL} --laws minecraft-hard --laws mine.toml --fallback all --offer allowed");
+    let all = sandbox.run(&line).code(0);
     assert_says(&all, "leave no action; only the hard laws hold for this step");
+    assert_says(&all, "only allowed actions were offered");
+    let (page, _) = report(&sandbox, "2");
+    assert!(page.text().contains("was offered only the actions that the shield left"), "{}", page.text());
     let conflicts = exported(&sandbox, 1, "conflict");
     assert_eq!(conflicts[0]["step"], 1);
     assert_eq!(conflicts[0]["force"]["conflict"], json!(["log-first", "look-first"]));

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ltlcrit_model::{ModelInfo, NanoUsd, Price, Usage};
 use ltlcrit_store::{
-    End, LawId, LawRecord, NoAction, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome,
+    End, LawId, LawRecord, NoAction, Offer, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome,
     StepRecord, Store, StoreError,
 };
 use ltlcrit_verifier::{Enforcement, PropId, PropSet};
@@ -265,6 +265,9 @@ pub struct RunSummary {
     pub waiting: Option<usize>,
     /// Whether the shield decided.
     pub shielded: bool,
+    /// The actions that the actor was offered.
+    #[serde(skip_serializing_if = "is_all")]
+    pub offer: Offer,
     /// How it ended; `None` while it is running, or after it was killed.
     pub end: Option<End>,
     /// Whether `ltlcrit resume` can continue it.
@@ -277,6 +280,11 @@ pub struct RunSummary {
     pub owed: Vec<LawId>,
     /// The figures.
     pub metrics: Metrics,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_all(offer: &Offer) -> bool {
+    *offer == Offer::All
 }
 
 impl RunSummary {
@@ -323,6 +331,7 @@ impl RunSummary {
             laws: manifest.laws.len(),
             waiting: manifest.laws.is_empty().then(|| waiting(&manifest.books)),
             shielded: manifest.shielded,
+            offer: manifest.limits.offer,
             end: outcome.map(|outcome| outcome.end.clone()),
             resumable: outcome.is_none_or(|outcome| outcome.end.resumable()),
             last_step: last.as_ref().map(|(step, ..)| *step),

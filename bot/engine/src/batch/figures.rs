@@ -1,7 +1,10 @@
 //! The figures of conditions. The unit is the seed.
 
+use std::collections::BTreeMap;
+
 use ltlcrit_model::NanoUsd;
 use ltlcrit_statistics::Interval;
+use ltlcrit_store::LawId;
 use serde::Serialize;
 
 /// The figures of a condition over its finished cells. Shares and means are `None` where there is nothing to share.
@@ -39,6 +42,12 @@ pub struct ConditionFigures {
     pub blocked: Option<f64>,
     /// World actions that failed, as a share of those executed.
     pub failed_actions: Option<f64>,
+    /// Steps for which soft laws were set aside.
+    #[serde(skip_serializing_if = "crate::agent::metrics::is_zero")]
+    pub fallbacks: u64,
+    /// Those for which a law was suspended on its own account, by law; under the fall-back `all` there are none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub suspended_by_law: BTreeMap<LawId, u64>,
     /// The mean game time of a cell, in ticks of 1/20 s.
     pub ticks: Option<f64>,
     /// Finished cells in which a hard law was violated.

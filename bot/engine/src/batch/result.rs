@@ -1,7 +1,9 @@
 //! The result of a cell: one line of `results.jsonl`.
 
+use std::collections::BTreeMap;
+
 use ltlcrit_model::{NanoUsd, RoleUsage, UsageByRole};
-use ltlcrit_store::End;
+use ltlcrit_store::{End, LawId};
 use serde::{Deserialize, Serialize};
 
 use super::condition::{Cell, Condition};
@@ -59,8 +61,11 @@ pub struct CellResult {
     pub undecided: u64,
     /// Executed actions that the laws would have blocked with a shield.
     pub unshielded_breaches: u64,
-    /// Steps taken under the hard laws alone.
+    /// Steps for which soft laws were set aside.
     pub fallbacks: u64,
+    /// Steps for which a soft law was suspended, by law.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub suspended_by_law: BTreeMap<LawId, u64>,
     /// Violations of laws by what the world did.
     pub violations: u64,
     /// Those of hard laws among them.
@@ -115,6 +120,7 @@ impl CellResult {
             undecided: metrics.undecided,
             unshielded_breaches: metrics.unshielded_breaches,
             fallbacks: metrics.fallbacks,
+            suspended_by_law: metrics.suspended_by_law.clone(),
             violations: metrics.violations,
             hard_violations: metrics.hard_violations.values().sum(),
             safe: metrics.violations == 0

@@ -1,7 +1,10 @@
 //! Sums up the results of a condition, one at a time.
 
+use std::collections::BTreeMap;
+
 use ltlcrit_model::NanoUsd;
 use ltlcrit_statistics::{interquartile_mean, wilson};
+use ltlcrit_store::LawId;
 
 use super::comparison::CONFIDENCE;
 use super::condition::Condition;
@@ -23,6 +26,8 @@ pub(super) struct Tally {
     proposals: u64,
     failed: u64,
     blocked: u64,
+    fallbacks: u64,
+    suspended_by_law: BTreeMap<LawId, u64>,
     violating: u64,
     tokens: u64,
     cost: Option<NanoUsd>,
@@ -58,6 +63,8 @@ impl Tally {
             proposals: 0,
             failed: 0,
             blocked: 0,
+            fallbacks: 0,
+            suspended_by_law: BTreeMap::new(),
             violating: 0,
             tokens: 0,
             cost: Some(NanoUsd(0)),
@@ -80,6 +87,10 @@ impl Tally {
         self.proposals += result.proposals;
         self.failed += result.failed_actions + result.malformed + result.unknown;
         self.blocked += result.blocked + result.undecided;
+        self.fallbacks += result.fallbacks;
+        for (law, steps) in &result.suspended_by_law {
+            *self.suspended_by_law.entry(law.clone()).or_default() += steps;
+        }
         self.violating += u64::from(result.hard_violations > 0);
         self.tokens += result.total().usage.total();
         self.cost = [self.cost, result.cost()].into_iter().sum();
@@ -111,6 +122,8 @@ impl Tally {
             blocked: share(self.blocked, self.proposals),
             failed_actions: share(self.failed_actions, self.executed),
             ticks: mean(&self.ticks),
+            fallbacks: self.fallbacks,
+            suspended_by_law: self.suspended_by_law,
             violating: self.violating,
             tokens: self.tokens,
             cost: self.cost,

@@ -38,8 +38,11 @@ pub struct ConflictFigures {
     pub group: String,
     /// The laws.
     pub laws: Vec<LawId>,
-    /// What became of the step: `hard-only`, `nothing` or `undecided`.
+    /// What became of the step: `hard-only`, `suspended`, `nothing` or `undecided`.
     pub then: &'static str,
+    /// The soft laws that were suspended for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub suspended: Vec<LawId>,
     /// The steps at which they left none.
     pub steps: u64,
     /// The runs of these steps.
@@ -147,17 +150,18 @@ fn judge(
 pub fn conflicts(store: &Store, groups: &[(String, Vec<RunId>)]) -> Result<Vec<ConflictFigures>, StoreError> {
     let mut all = Vec::new();
     for (group, runs) in groups {
-        let mut met: BTreeMap<(Vec<LawId>, &'static str), ConflictFigures> = BTreeMap::new();
+        let mut met: BTreeMap<(Vec<LawId>, &'static str, Vec<LawId>), ConflictFigures> = BTreeMap::new();
         for run in runs {
-            let mut here: Vec<(Vec<LawId>, &'static str)> = Vec::new();
+            let mut here = Vec::new();
             for record in store.conflicts(*run) {
                 let record = record?;
                 let Some((laws, then)) = conflict(&record.force) else { continue };
-                let key = (laws.to_vec(), then);
+                let key = (laws.to_vec(), then, suspended(&record.force).to_vec());
                 let figures = met.entry(key.clone()).or_insert_with(|| ConflictFigures {
                     group: group.clone(),
                     laws: laws.to_vec(),
                     then,
+                    suspended: key.2.clone(),
                     steps: 0,
                     runs: 0,
                     first: (*run, record.step),
@@ -184,5 +188,13 @@ pub fn conflict(force: &Enforcement) -> Option<(&[LawId], &'static str)> {
         Enforcement::Suspended { conflict, .. } => Some((conflict, "suspended")),
         Enforcement::Nothing { conflict, .. } => Some((conflict, "nothing")),
         Enforcement::Undecided { laws, .. } => Some((laws, "undecided")),
+    }
+}
+
+/// The soft laws that are suspended for the step, one by one.
+pub fn suspended(force: &Enforcement) -> &[LawId] {
+    match force {
+        Enforcement::Suspended { suspended, .. } => suspended,
+        _ => &[],
     }
 }

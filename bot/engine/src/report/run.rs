@@ -11,7 +11,7 @@ use ltlcrit_worlds::world::Outcome;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::laws::{LawFigures, conflict, law_figures};
+use super::laws::{LawFigures, conflict, law_figures, suspended};
 use super::{ReportError, ReportProgress};
 use crate::agent::{RunSummary, readable};
 use crate::optimum::Optimum;
@@ -72,8 +72,11 @@ pub struct StepDocument {
     pub violations: Vec<LawId>,
     /// Laws that left no action before it.
     pub conflict: Vec<LawId>,
-    /// What became of the step then: `hard-only`, `nothing` or `undecided`.
+    /// What became of the step then: `hard-only`, `suspended`, `nothing` or `undecided`.
     pub then: Option<&'static str>,
+    /// The soft laws that were suspended for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub suspended: Vec<LawId>,
     /// Hard laws that were judged by what may go well.
     pub relaxed: Vec<LawId>,
     /// The number of laws in force from it on, if they were replaced.
@@ -232,6 +235,7 @@ impl StepDocument {
             refused: step.proposals.iter().filter_map(|it| refused(it, manifest)).collect(),
             conflict: laws.unwrap_or_default().to_vec(),
             then,
+            suspended: suspended(&step.force).to_vec(),
             ..Self::default()
         }
     }
@@ -266,6 +270,7 @@ impl StepDocument {
             violations: record.violations.clone(),
             conflict: laws.unwrap_or_default().to_vec(),
             then,
+            suspended: suspended(&record.force).to_vec(),
             relaxed: record.relaxed.clone(),
             new_laws: record.new_laws.as_ref().map(Vec::len),
         }

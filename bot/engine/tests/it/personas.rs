@@ -4,10 +4,11 @@ use ltlcrit_engine::actor::{ActorKind, PromptedActor};
 use ltlcrit_engine::agent::{Agent, Interrupt, RunFacts, RunSummary, Silent, same_laws};
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::EpisodeFigures;
+use ltlcrit_laws::Book;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
 use ltlcrit_model::{ChatModel, Price};
 use ltlcrit_store::{Durability, End, Limits, Store};
-use ltlcrit_verifier::Law;
+use ltlcrit_verifier::{Enforcement, Fallback, Law, LawId, Shield, ShieldOptions};
 
 use crate::common::{block_on, facts, simulated};
 
@@ -75,6 +76,77 @@ fn the_book_for_small_models_gets_looping_actors_to_the_diamond() {
         let guided = run(ActorKind::Naive, persona, &["minecraft-hard", "small-model"], seed, &store);
         assert_ne!(alone.end, Some(End::Goal), "{persona}, seed {seed}");
         assert_eq!(guided.end, Some(End::Goal), "{persona}, seed {seed}: {:?}", guided.metrics);
+    }
+}
+
+const WHITTLING: &str = r#"name = "whittling"
+revision = 1
+vocabulary = "minecraft"
+
+[[law]]
+id = "whittle"
+formula = "G(obs_has_3x_iron_ore & obs_has_2x_plank & !obs_has_2x_stick -> X action_craft_stick)"
+strength = "soft"
+explanation = "The iron pickaxe takes two sticks."
+status = "adopted"
+provenance = { origin = "hand" }
+
+[[law]]
+id = "no-more-logs"
+formula = "G(obs_has_2x_plank -> X !action_mine_log)"
+strength = "soft"
+explanation = "Two planks are enough for sticks."
+status = "adopted"
+provenance = { origin = "hand" }
+"#;
+
+const SMELTING: &str = r#"name = "smelting"
+revision = 1
+vocabulary = "minecraft"
+
+[[law]]
+id = "set-up"
+formula = "G(obs_has_3x_iron_ore & obs_has_furnace & !obs_near_furnace -> X action_place_furnace)"
+strength = "soft"
+explanation = "Iron ore is smelted in a furnace nearby."
+status = "adopted"
+provenance = { origin = "hand" }
+
+[[law]]
+id = "no-more-iron"
+formula = "G(obs_has_3x_iron_ore -> X !action_mine_iron_ore)"
+strength = "soft"
+explanation = "Three pieces of ore are enough for the pickaxe."
+status = "adopted"
+provenance = { origin = "hand" }
+"#;
+
+/// One book wants the sticks and another the furnace: the later book gives way, and only in what it demands there.
+#[test]
+fn of_two_books_that_clash_only_the_later_demand_gives_way() {
+    let written = |text: &str| Book::parse(text, "a book").unwrap().over(&vocabulary()).unwrap().laws_in_force();
+    let books = [laws(&["minecraft-hard"]), written(WHITTLING), written(SMELTING)].concat();
+    let here = "obs_has_3x_iron_ore obs_has_2x_iron_ore obs_has_1x_iron_ore obs_has_2x_plank obs_has_plank obs_has_furnace \
+                obs_has_stone_pickaxe obs_stone_pickaxe_equipped obs_near_crafting_table obs_iron_in_chunk obs_log_in_chunk";
+    let here = vocabulary().set(here.split_whitespace()).unwrap();
+    let decide = |fallback| {
+        let options = ShieldOptions { fallback, ..ShieldOptions::default() };
+        let mut shield = Shield::new(vocabulary(), books.clone(), options).unwrap();
+        shield.start(here).unwrap();
+        let decision = shield.decide();
+        let allowed: Vec<String> = decision.allowed.names(&vocabulary()).into_iter().map(str::to_owned).collect();
+        (decision.enforcement, allowed)
+    };
+    let conflict: Vec<LawId> = vec!["whittle".into(), "set-up".into()];
+    let (enforcement, allowed) = decide(Fallback::OneByOne);
+    let suspended = vec!["set-up".into()];
+    let expected = Enforcement::Suspended { suspended, conflict: conflict.clone(), minimal: true, proved: true };
+    assert_eq!((enforcement, allowed), (expected, vec!["action_craft_stick".to_owned()]));
+
+    let (enforcement, allowed) = decide(Fallback::All);
+    assert_eq!(enforcement, Enforcement::HardOnly { conflict, minimal: true });
+    for action in ["action_mine_log", "action_mine_iron_ore", "action_place_furnace"] {
+        assert!(allowed.iter().any(|it| it == action), "{action} is not in {allowed:?}");
     }
 }
 

@@ -68,6 +68,9 @@ pub fn summary(experiment: &Experiment, document: &Document<'_>) -> String {
     if let Some(table) = subgoals(&summary.conditions) {
         let _ = write!(out, "\nsteps to each subgoal, of those that reached it / of all at limit:\n{table}\n");
     }
+    if let Some(table) = suspended(&summary.conditions) {
+        let _ = write!(out, "\nsteps for which soft laws gave way, and which:\n{table}\n");
+    }
     if !document.learnings.is_empty() {
         let table = learned(document.learnings);
         let _ = write!(out, "\nlearned before the first cell:\n{table}\n");
@@ -250,6 +253,20 @@ fn learned(learnings: &[Learning]) -> String {
         ]);
     }
     table.text()
+}
+
+/// The steps without some soft laws, with the laws that gave way most often; `None` if there were no such steps.
+fn suspended(conditions: &[ConditionFigures]) -> Option<String> {
+    let mut table = Columns::new(["condition", ">steps", "laws"]);
+    let rows: Vec<&ConditionFigures> = conditions.iter().filter(|row| row.fallbacks > 0).collect();
+    for row in &rows {
+        let laws = match row.suspended_by_law.is_empty() {
+            true => "all soft ones".to_owned(),
+            false => report::summary::by_law(row.suspended_by_law.iter()),
+        };
+        table.row([foreign(&row.condition), row.fallbacks.to_string(), laws]);
+    }
+    (!rows.is_empty()).then(|| table.text())
 }
 
 /// The steps to every subgoal; `None` if nothing is finished.

@@ -3,7 +3,7 @@
 use indicatif::HumanCount;
 use ltlcrit_engine::agent::{Metrics, RunSummary};
 use ltlcrit_engine::optimum::Optimum;
-use ltlcrit_store::{End, LawId};
+use ltlcrit_store::{End, LawId, Offer};
 use serde::Serialize;
 
 use super::{no_law, simulated};
@@ -130,7 +130,11 @@ fn figures(summary: &RunSummary) -> String {
     let mut row = |name: &str, count: String, share: String, detail: String| {
         table.row([name.to_owned(), count, share, detail]);
     };
-    row("proposals", metrics.proposals.to_string(), String::new(), String::new());
+    let offered = match summary.offer {
+        Offer::All => "",
+        Offer::Allowed => "only allowed actions were offered",
+    };
+    row("proposals", metrics.proposals.to_string(), String::new(), offered.to_owned());
     let failed = metrics.failed_actions + metrics.malformed + metrics.unknown;
     let kinds = [
         (metrics.failed_actions, "failed in the world"),
@@ -187,7 +191,8 @@ fn figures(summary: &RunSummary) -> String {
     text.split_once('\n').map_or_else(String::new, |(_, rows)| rows.to_owned())
 }
 
-fn by_law<'a>(counts: impl Iterator<Item = (&'a LawId, &'a u64)>) -> String {
+/// The laws with the highest counts.
+pub fn by_law<'a>(counts: impl Iterator<Item = (&'a LawId, &'a u64)>) -> String {
     let mut counts: Vec<(&LawId, &u64)> = counts.collect();
     counts.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
     let shown: Vec<String> = counts.iter().take(4).map(|(law, count)| format!("{LAW}{law}{LAW:#} {count}")).collect();

@@ -1,5 +1,6 @@
 //! Prompt sections besides the runs: the vocabulary, the laws, the conflicts and the refusals.
 
+use ltlcrit_store::LawId;
 use ltlcrit_verifier::{ActionSet, Axiom, PropSet, Proposition, Vocabulary};
 
 use super::answer::Unread;
@@ -111,9 +112,9 @@ pub(super) fn laws(brief: &Brief<'_>) -> Section {
 pub(super) fn conflicts(brief: &Brief<'_>) -> Section {
     let vocabulary = brief.vocabulary;
     let text = |conflict: &StateConflict| {
-        let laws: Vec<String> = conflict.laws.iter().map(|law| format!("`{}`", visible(law, MOST_NAME))).collect();
         let met = match conflict.met_at {
-            Some(step) => format!("met before {step}"),
+            Some(step) if conflict.suspended.is_empty() => format!("met before {step}"),
+            Some(step) => format!("met before {step}, where the shield suspended {}", ids(&conflict.suspended)),
             None => "proved; no run met it".to_owned(),
         };
         let left = match conflict.is_over_constrained() {
@@ -122,7 +123,7 @@ pub(super) fn conflicts(brief: &Brief<'_>) -> Section {
                 format!("only {}, which failed or changed nothing every time", actions_of(vocabulary, &conflict.left))
             }
         };
-        format!("- where {} hold, {} leave {left} ({met})", state(vocabulary, &conflict.state), laws.join(", "))
+        format!("- where {} hold, {} leave {left} ({met})", state(vocabulary, &conflict.state), ids(&conflict.laws))
     };
     let heading = match brief.conflicts {
         [] => "No conflicts.",
@@ -141,6 +142,10 @@ pub(super) fn conflicts(brief: &Brief<'_>) -> Section {
         rank: 2,
         share: 35,
     }
+}
+
+fn ids(laws: &[LawId]) -> String {
+    laws.iter().map(|law| format!("`{}`", visible(law, MOST_NAME))).collect::<Vec<_>>().join(", ")
 }
 
 fn actions_of(vocabulary: &Vocabulary, actions: &ActionSet) -> String {

@@ -187,12 +187,14 @@ fn full_case() -> Case {
                 laws: vec!["only-go".into(), "never-go".into()],
                 left: ActionSet::EMPTY,
                 met_at: Some(Evidence { run: 3, step: 7 }),
+                suspended: vec!["never-go".into()],
             },
             StateConflict {
                 state: state(&[0, 1, 2, 3]),
                 laws: vec!["only-go".into(), "never-go".into()],
                 left: ActionSet::EMPTY,
                 met_at: None,
+                suspended: Vec::new(),
             },
         ],
         refused: vec![
@@ -505,7 +507,13 @@ async fn a_model_is_asked_again_only_if_something_is_left_to_say() {
     critic.propose(&case.brief()).await.unwrap();
     let next = Case { round: 2, ..case };
     assert!(!critic.has_more(&next.brief()), "all was admitted");
-    let conflict = StateConflict { state: state(&[0]), laws: Vec::new(), left: ActionSet::EMPTY, met_at: None };
+    let conflict = StateConflict {
+        state: state(&[0]),
+        laws: Vec::new(),
+        left: ActionSet::EMPTY,
+        met_at: None,
+        suspended: Vec::new(),
+    };
     let over_constrained = Case { conflicts: vec![conflict.clone()], ..next };
     assert!(critic.has_more(&over_constrained.brief()));
     let left = std::iter::once(MINE).collect();
@@ -698,6 +706,7 @@ fn no_text_of_others_leaves_its_line_or_the_data() {
             laws: vec![INJECTION.into()],
             left: ActionSet::EMPTY,
             met_at: None,
+            suspended: Vec::new(),
         }],
         refused: vec![refused(change, Refusal::Syntax { message: INJECTION.into() })],
         round: 2,
@@ -764,7 +773,7 @@ proptest! {
         let conflict = |n: usize| StateConflict {
             state: PropSet::first(n),
             laws: laws.iter().take(n).map(|law| law.id.clone()).collect(),
-            left: ActionSet::EMPTY, met_at: None,
+            left: ActionSet::EMPTY, met_at: None, suspended: Vec::new(),
         };
         let refuse = |text: &String| {
             let proposal = Proposal {

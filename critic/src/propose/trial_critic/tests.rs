@@ -231,7 +231,13 @@ fn runs_that_got_on_without_a_blocked_action_are_evidence() {
 
 fn conflict(laws: &[&str]) -> StateConflict {
     let laws = laws.iter().map(|&law| law.into()).collect();
-    StateConflict { state: state("obs_key obs_light"), laws, left: ActionSet::EMPTY, met_at: None }
+    StateConflict {
+        state: state("obs_key obs_light"),
+        laws,
+        left: ActionSet::EMPTY,
+        met_at: None,
+        suspended: Vec::new(),
+    }
 }
 
 #[test]

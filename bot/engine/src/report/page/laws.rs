@@ -46,7 +46,7 @@ pub fn conflicts(group: &str, figures: &[ConflictFigures]) -> Markup {
         vec![
             html! { (text(&row.group)) },
             html! { (text(&row.laws.join(", "))) },
-            html! { (then(row.then)) },
+            html! { (then(row.then)) @if !row.suspended.is_empty() { ": " (text(&row.suspended.join(", "))) } },
             count(&at("steps"), row.steps),
             count(&at("runs"), row.runs),
             html! { "run " (count(&at("first/0"), row.first.0.0)) ", step " (count(&at("first/1"), row.first.1)) },
@@ -61,6 +61,7 @@ pub fn conflicts(group: &str, figures: &[ConflictFigures]) -> Markup {
 pub fn then(then: &str) -> &'static str {
     match then {
         "hard-only" => "hard laws alone for the step",
+        "suspended" => "suspended for the step",
         "nothing" => "the run ended safely",
         _ => "undecided: the run ended",
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ltlcrit_store::{LawId, LawRecord};
+use ltlcrit_store::{LawId, LawRecord, Offer};
 use maud::{Markup, html};
 
 use super::laws;
@@ -32,6 +32,9 @@ pub fn body(run: &RunReport) -> Markup {
         @if summary.laws == 0 {
             p.simulated { strong { "No law was in force." } " Nothing was blocked." }
         }
+        @if summary.offer == Offer::Allowed {
+            p { "At each step the actor was offered only the actions that the shield left." }
+        }
         @if !summary.shielded {
             p.simulated { strong { "No shield." } " What it would have blocked is marked, and ran." }
         }
@@ -55,13 +58,11 @@ fn ids<'a>(laws: impl Iterator<Item = &'a LawId>) -> String {
 fn subgoals(run: &RunReport) -> Markup {
     let rows = run.summary.metrics.subgoals.iter().enumerate().map(|(index, subgoal)| {
         let at = format!("/metrics/subgoals/{index}/step");
-        // A pointer escapes two characters.
-        let key = subgoal.name.replace('~', "~0").replace('/', "~1");
         let optimum = run.optimum.get(&subgoal.name);
         vec![
             html! { (text(&subgoal.name)) },
             subgoal.step.map_or_else(none, |step| count(&at, step)),
-            optimum.map_or_else(none, |steps| count(&format!("/optimum/{key}"), *steps)),
+            optimum.map_or_else(none, |steps| count(&format!("/optimum/{}", escaped(&subgoal.name)), *steps)),
         ]
     });
     table(
@@ -69,6 +70,11 @@ fn subgoals(run: &RunReport) -> Markup {
         &["subgoal", ">steps", ">optimum"],
         rows.collect(),
     )
+}
+
+/// A key as a JSON pointer has it.
+fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
 }
 
 fn figures(run: &RunReport) -> Markup {
@@ -87,12 +93,16 @@ fn figures(run: &RunReport) -> Markup {
     let others = [
         ("undecided", metrics.undecided, "undecided"),
         ("breaches of laws", metrics.unshielded_breaches, "unshielded_breaches"),
-        ("under the hard laws alone", metrics.fallbacks, "fallbacks"),
+        ("steps with soft laws set aside", metrics.fallbacks, "fallbacks"),
         ("violations", metrics.violations, "violations"),
         ("deaths", metrics.deaths, "deaths"),
     ];
     for (name, value, field) in others.into_iter().filter(|(_, value, _)| *value > 0) {
         rows.push(vec![html! { (name) }, number(field, value)]);
+    }
+    for (law, steps) in &metrics.suspended_by_law {
+        let field = format!("suspended_by_law/{}", escaped(law));
+        rows.push(vec![html! { "suspended: " (text(law)) }, number(&field, *steps)]);
     }
     rows.extend([
         vec![html! { "game ticks" }, number("ticks", metrics.ticks)],
@@ -160,7 +170,7 @@ fn rows(index: usize, step: &StepDocument, known: &BTreeMap<&LawId, &LawRecord>)
             tr.event { td.n { (number()) } td {} td { "new laws: " (count) " in force" } }
         }
         @if let Some(then) = step.then {
-            tr.event { td.n { (number()) } td { "conflict" } td { (law_ids(&step.conflict, known)) ": " (laws::then(then)) } }
+            tr.event { td.n { (number()) } td { "conflict" } td { (law_ids(&step.conflict, known)) ": " (laws::then(then)) @if !step.suspended.is_empty() { ": " (law_ids(&step.suspended, known)) } } }
         }
         @if !step.relaxed.is_empty() {
             tr.event { td.n { (number()) } td { "relaxed" } td { (law_ids(&step.relaxed, known)) ": judged by what may go well" } }

@@ -10,7 +10,7 @@ use super::format::RowFormat;
 use crate::report::run::StepDocument;
 
 /// The columns; the last value says whether people get them too.
-const COLUMNS: [(&str, Kind, bool); 21] = [
+const COLUMNS: [(&str, Kind, bool); 22] = [
     ("run", Kind::Count, true),
     ("step", Kind::Count, true),
     ("action", Kind::Text, true),
@@ -27,6 +27,7 @@ const COLUMNS: [(&str, Kind, bool); 21] = [
     ("blocked_by", Kind::Text, true),
     ("conflict", Kind::Text, false),
     ("then", Kind::Text, false),
+    ("suspended", Kind::Text, false),
     ("violations", Kind::Text, false),
     ("owed", Kind::Text, false),
     ("thought", Kind::Text, false),
@@ -113,6 +114,7 @@ fn row(record: &StepRecord, manifest: &RunManifest, reached: &mut [bool]) -> [Ce
         some(blocked_by.join(" ")),
         some(step.conflict.join(" ")),
         step.then.into(),
+        some(step.suspended.join(" ")),
         some(step.violations.join(" ")),
         some(record.owed.join(" ")),
         thought.into(),
