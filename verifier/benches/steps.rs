@@ -11,7 +11,8 @@ use std::sync::Arc;
 use divan::Bencher;
 use ltlcrit_verifier::semantics::holds_at;
 use ltlcrit_verifier::{
-    ActionId, ActionSet, CompiledLaws, Law, LawId, Letter, PropId, PropSet, Shield, ShieldOptions, Vocabulary,
+    ActionId, ActionSet, CompiledLaws, Enforcement, Fallback, Law, LawId, Letter, PropId, PropSet, Shield,
+    ShieldOptions, Vocabulary,
 };
 use rand::RngExt;
 
@@ -168,6 +169,11 @@ fn run_steps(bencher: Bencher, (vocabulary, laws, runs): workload::Runs) {
         };
         shield.decide();
     }
+    step_through(bencher, &mut shield, &letters);
+}
+
+/// Reads letters, some of which begin a run, and decides after each.
+fn step_through(bencher: Bencher, shield: &mut Shield, letters: &[(bool, Letter)]) {
     let mut at = 0;
     bencher.bench_local(|| {
         let (begins, letter) = letters[at];
@@ -175,7 +181,7 @@ fn run_steps(bencher: Bencher, (vocabulary, laws, runs): workload::Runs) {
         if begins {
             black_box(shield.start(letter.0).unwrap());
         } else {
-            black_box(read(&mut shield, letter));
+            black_box(read(shield, letter));
         }
         black_box(&shield.decide());
     });
@@ -189,6 +195,29 @@ fn run_step_54_laws(bencher: Bencher) {
 #[divan::bench(sample_size = 1024, sample_count = 100)]
 fn run_step_39_laws(bencher: Bencher) {
     run_steps(bencher, workload::runs_of_39_laws());
+}
+
+/// The steps of stored runs before which no law gives way, with each fall-back: what setting laws aside one by one costs there.
+#[divan::bench(args = [Fallback::All, Fallback::OneByOne], sample_size = 1024, sample_count = 200)]
+fn run_step_without_conflict(bencher: Bencher, fallback: Fallback) {
+    let (vocabulary, laws, runs) = workload::runs_of_39_laws();
+    let options = ShieldOptions { fallback, ..ShieldOptions::default() };
+    let mut shield = Shield::new(vocabulary, laws, options).unwrap();
+    let mut letters = Vec::new();
+    for run in runs {
+        let mut begins = true;
+        for letter in run {
+            if begins {
+                shield.start(letter.0).unwrap();
+            } else {
+                read(&mut shield, letter);
+            }
+            let clashes = shield.decide().enforcement != Enforcement::All;
+            letters.extend((!clashes).then_some((begins, letter)));
+            begins = clashes;
+        }
+    }
+    step_through(bencher, &mut shield, &letters);
 }
 
 #[divan::bench]
