@@ -12,8 +12,8 @@ pub const NAME: &str = "minecraft";
 
 /// LTLCrit table 3, in its order: name and meaning.
 pub const PAPER_OBSERVATIONS: [(&str, &str); 30] = [
-    ("obs_has_log", "You carry at least 1 log of any wood"),
-    ("obs_has_plank", "You carry at least 1 plank of any wood"),
+    ("obs_has_log", "You carry at least 1 log"),
+    ("obs_has_plank", "You carry at least 1 plank"),
     ("obs_has_2x_plank", "You carry at least 2 planks"),
     ("obs_has_3x_plank", "You carry at least 3 planks"),
     ("obs_has_4x_plank", "You carry at least 4 planks"),
@@ -28,21 +28,17 @@ pub const PAPER_OBSERVATIONS: [(&str, &str); 30] = [
     ("obs_has_diamond", "You carry at least 1 diamond"),
     ("obs_has_iron_ingot", "You carry at least 1 iron ingot"),
     ("obs_has_3x_iron_ingot", "You carry at least 3 iron ingots"),
-    ("obs_has_1x_iron_ore", "You carry at least 1 raw iron or iron ore"),
-    ("obs_has_2x_iron_ore", "You carry at least 2 raw iron or iron ore"),
-    ("obs_has_3x_iron_ore", "You carry at least 3 raw iron or iron ore"),
+    ("obs_has_1x_iron_ore", "You carry at least 1 iron ore"),
+    ("obs_has_2x_iron_ore", "You carry at least 2 iron ore"),
+    ("obs_has_3x_iron_ore", "You carry at least 3 iron ore"),
     ("obs_has_crafting_table", "You carry a crafting table"),
     ("obs_has_furnace", "You carry a furnace"),
-    (
-        "obs_has_fuel",
-        "One item could be smelted now with the coal, charcoal, logs and planks you carry and the fire left in a furnace \
-         nearby",
-    ),
-    ("obs_near_crafting_table", "A crafting table is nearby: near enough to walk to and use"),
-    ("obs_near_furnace", "A furnace is nearby: near enough to walk to and use"),
-    ("obs_diamond_in_chunk", "Diamond ore is in sight, within 32 blocks"),
-    ("obs_iron_in_chunk", "Iron ore is in sight, within 32 blocks"),
-    ("obs_coal_in_chunk", "Coal ore is in sight, within 32 blocks"),
+    ("obs_has_fuel", "You have fuel for one item"),
+    ("obs_near_crafting_table", "A crafting table is nearby"),
+    ("obs_near_furnace", "A furnace is nearby"),
+    ("obs_diamond_in_chunk", "Diamond ore is in sight"),
+    ("obs_iron_in_chunk", "Iron ore is in sight"),
+    ("obs_coal_in_chunk", "Coal ore is in sight"),
     ("obs_iron_pickaxe_equipped", "An iron pickaxe is in your hand"),
     ("obs_stone_pickaxe_equipped", "A stone pickaxe is in your hand"),
     ("obs_wood_pickaxe_equipped", "A wooden pickaxe is in your hand"),
@@ -50,19 +46,19 @@ pub const PAPER_OBSERVATIONS: [(&str, &str); 30] = [
 
 /// Hazards that table 3 does not name, added after the paper's thirty observations.
 pub const HAZARD_OBSERVATIONS: [(&str, &str); 3] = [
-    ("obs_low_health", "You have 6 half hearts of health or fewer"),
-    ("obs_lava_near", "Lava is in sight within 4 blocks"),
-    ("obs_head_in_water", "Your head is under water: you cannot breathe"),
+    ("obs_low_health", "Your health is 6 or lower"),
+    ("obs_lava_near", "You see lava within 4 blocks"),
+    ("obs_head_in_water", "Your head is under water"),
 ];
 
 /// Logs in sight, which table 3 does not name, added after the hazards. Without it no law can express when mining a log
 /// fails, which the paper's own agents do (its sections 4.3 and 5.1).
-pub const LOG_OBSERVATION: (&str, &str) = ("obs_log_in_chunk", "A log is in sight, within 32 blocks");
+pub const LOG_OBSERVATION: (&str, &str) = ("obs_log_in_chunk", "A log is in sight");
 
 /// LTLCrit table 4, in its order: name, meaning, and what the action takes and gives (empty if there is nothing to say). The
 /// paper's actors were told the names.
 pub const PAPER_ACTIONS: [(&str, &str, &str); 20] = [
-    ("action_mine_log", "Mine one log of the nearest tree in sight", ""),
+    ("action_mine_log", "Mine one log in sight", ""),
     ("action_mine_stone", "Mine one stone in sight", "needs a pickaxe in the hand"),
     ("action_mine_iron_ore", "Mine one iron ore in sight", "needs a stone or iron pickaxe in the hand"),
     ("action_mine_coal", "Mine one coal ore in sight", "needs a pickaxe in the hand"),
@@ -82,8 +78,8 @@ pub const PAPER_ACTIONS: [(&str, &str, &str); 20] = [
     ("action_equip_wood_pickaxe", "Take the wooden pickaxe into your hand", ""),
     ("action_equip_stone_pickaxe", "Take the stone pickaxe into your hand", ""),
     ("action_equip_iron_pickaxe", "Take the iron pickaxe into your hand", ""),
-    ("action_explore_general", "Walk over the land until an ore not seen before comes into sight", ""),
-    ("action_explore_diamond_down", "Dig a staircase down and tunnel on until diamond ore comes into sight", ""),
+    ("action_explore_general", "Walk until a new ore appears", ""),
+    ("action_explore_diamond_down", "Dig down until diamond ore appears", ""),
     ("action_place_crafting_table", "Place the crafting table beside you", ""),
     ("action_place_furnace", "Place the furnace beside you", ""),
 ];
@@ -177,14 +173,17 @@ pub fn glossary(sight: Sight) -> Vec<Term> {
         Term::new("in sight", in_sight),
         Term::new(
             "Nearby",
-            "the kinds of log, ore, stone, crafting table and furnace in sight, each with the distance of the nearest one. \
-             Actions walk or dig to what they need, so it need not be within reach, which is 4.5 blocks",
+            "the kinds of log, ore, stone, crafting table and furnace in sight, each with the distance of the nearest. \
+             Actions walk or dig to what they need",
         ),
         Term::new(
             "Placed",
             "crafting tables and furnaces that you placed or saw, also those that are no longer in sight",
         ),
         Term::new("Hazards", "lava, water, gravel and sand within 8 blocks that rock does not hide"),
+        Term::new("fuel", "the coal, charcoal, logs and planks you carry, and the fire left in a furnace nearby"),
+        Term::new("logs and planks", "those of any wood"),
+        Term::new("iron ore you carry", "raw iron, too"),
     ]
 }
 
@@ -193,7 +192,7 @@ mod tests {
     use ltlcrit_verifier::vocabulary::STOP;
 
     use super::*;
-    use crate::{abstraction, player, sight};
+    use crate::{abstraction, sight};
 
     /// LTLCrit tables 3 and 4, copied name by name.
     const TABLE_3: &str = "obs_has_log obs_has_plank obs_has_2x_plank obs_has_3x_plank obs_has_4x_plank obs_has_11x_plank \
@@ -221,6 +220,16 @@ mod tests {
         assert_eq!(vocabulary.axioms().len(), 17);
     }
 
+    /// What takes more words stands in the glossary.
+    #[test]
+    fn meanings_are_short() {
+        let actions = PAPER_ACTIONS.iter().map(|(_, meaning, _)| meaning);
+        let observations = PAPER_OBSERVATIONS.iter().chain(&HAZARD_OBSERVATIONS).map(|(_, meaning)| meaning);
+        for meaning in actions.chain(observations) {
+            assert!(meaning.split_whitespace().count() <= 7, "{meaning}");
+        }
+    }
+
     /// Ingredients, tools and numbers belong to the recipe, not to the meaning.
     #[test]
     fn meanings_do_not_tell_recipes() {
@@ -237,10 +246,10 @@ mod tests {
     /// The numbers that the glossary tells are those of the rules.
     #[test]
     fn the_glossary_tells_the_rules() {
-        assert_eq!((sight::RANGE, player::REACH, abstraction::NEAR), (32.0, 4.5, 32.0));
+        assert_eq!((sight::RANGE, abstraction::NEAR), (32.0, 32.0));
         for sight in [Sight::Exposed, Sight::Loaded] {
             let words: Vec<_> = glossary(sight).into_iter().map(|term| term.word).collect();
-            assert_eq!(words, ["in sight", "Nearby", "Placed", "Hazards"]);
+            assert_eq!(words[..4], ["in sight", "Nearby", "Placed", "Hazards"]);
         }
     }
 

@@ -175,7 +175,7 @@ pub(super) fn find(name: &str, vocabulary: &Vocabulary) -> Result<ActionId, NoAc
         .ok_or_else(|| unknown(name, vocabulary))
 }
 
-/// The values that an answer gives to actions, by name, clamped to 0 to 1. An answer with several JSON objects that differ is
+/// The values that an answer gives to actions, by name, between 0 and 10. An answer with several JSON objects that differ is
 /// refused.
 pub(super) fn read_values(reply: &str) -> Result<Vec<(String, f64)>, NoAction> {
     let objects = answer::objects(reply).map_err(|error| malformed(reply, error))?;
@@ -194,7 +194,7 @@ pub(super) fn read_values(reply: &str) -> Result<Vec<(String, f64)>, NoAction> {
     let mut read = Vec::with_capacity(values.len());
     for (name, value) in values {
         match value.as_f64() {
-            Some(value) if value.is_finite() => read.push((name.clone(), value.clamp(0.0, 1.0))),
+            Some(value) if value.is_finite() => read.push((name.clone(), value.clamp(0.0, 10.0))),
             _ => return Err(malformed(reply, format!("the value of `{}` is not a number", cut(name, KEPT_NAME)))),
         }
     }

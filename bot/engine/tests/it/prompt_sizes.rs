@@ -15,10 +15,31 @@ use crate::common::{block_on, facts};
 
 const README: &str = include_str!("../../../../README.md");
 
-/// A model that notes the largest question in bytes.
+/// The sizes of the largest question and answer, in bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sizes {
+    /// The messages of the question.
+    messages: usize,
+    /// The messages, and the form of the answer.
+    question: usize,
+    /// The answer.
+    answer: usize,
+}
+
+impl Sizes {
+    fn max(self, other: Self) -> Self {
+        Self {
+            messages: self.messages.max(other.messages),
+            question: self.question.max(other.question),
+            answer: self.answer.max(other.answer),
+        }
+    }
+}
+
+/// A model that notes the largest sizes.
 struct Measured<M> {
     model: M,
-    largest: Cell<usize>,
+    largest: Cell<Sizes>,
 }
 
 impl<M: ChatModel> ChatModel for Measured<M> {
@@ -28,22 +49,26 @@ impl<M: ChatModel> ChatModel for Measured<M> {
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         let schema = request.answer.as_ref().map_or(0, |answer| answer.schema.to_string().len());
-        let bytes = request.messages.iter().map(|message| message.text.len()).sum::<usize>() + schema;
-        self.largest.set(self.largest.get().max(bytes));
-        self.model.ask(request).await
+        let messages = request.messages.iter().map(|message| message.text.len()).sum::<usize>();
+        let reply = self.model.ask(request).await?;
+        let sizes = Sizes { messages, question: messages + schema, answer: reply.text().len() };
+        self.largest.set(self.largest.get().max(sizes));
+        Ok(reply)
     }
 }
 
-/// The largest question of an actor in whole games, recipes told, form of the answer included.
-fn largest_question(kind: ActorKind) -> usize {
+/// The largest sizes of an actor's questions and answers in whole games.
+fn largest(kind: ActorKind, recipes: bool) -> Sizes {
     let directory = ltlcrit_store::scratch::directory().unwrap();
     let store = Store::open(directory.path().join("store")).unwrap();
     let mut config = Config::default();
-    config.prompt.recipes = true;
+    config.prompt.recipes = recipes;
     let laws = ltlcrit_laws::shipped("minecraft-hard").unwrap().laws_in_force();
     let games = (1..=2).map(|seed| {
-        let model =
-            Measured { model: Simulated::open(&PersonaSource::of_actor(kind), seed).unwrap(), largest: Cell::new(0) };
+        let model = Measured {
+            model: Simulated::open(&PersonaSource::of_actor(kind), seed).unwrap(),
+            largest: Cell::default(),
+        };
         let mut actor = PromptedActor::new(kind, &model, config.prompts());
         let facts = RunFacts {
             seed,
@@ -62,7 +87,7 @@ fn largest_question(kind: ActorKind) -> usize {
         block_on(agent.run(&store, Durability::EachEpisode, facts)).unwrap();
         model.largest.get()
     });
-    games.max().unwrap()
+    games.fold(Sizes::default(), Sizes::max)
 }
 
 /// The number before a word in the line of the README that begins with some text.
@@ -76,7 +101,7 @@ fn readme_number(line: &str, unit: &str) -> usize {
 
 #[test]
 fn the_readme_bounds_the_questions_of_actors() {
-    let measured: Vec<_> = ActorKind::VARIANTS.iter().map(|kind| (kind, largest_question(*kind))).collect();
+    let measured: Vec<_> = ActorKind::VARIANTS.iter().map(|kind| (kind, largest(*kind, true).question)).collect();
     println!("{measured:?}");
     for (kind, largest) in measured {
         let told = readme_number(&format!("| the actor `{}`", kind.name()), " bytes");
@@ -85,6 +110,18 @@ fn the_readme_bounds_the_questions_of_actors() {
         let window = readme_number(&format!("| the actor `{}`", kind.name()), " tokens");
         let answer = usize::try_from(Config::default().actor.answer_tokens).unwrap();
         assert!(told.div_ceil(3) + answer <= window, "{}: {told} bytes do not fit", kind.name());
+    }
+}
+
+/// The tokenizer of SmolLM2, one of the smallest, makes a token of at least 3.1 bytes of these questions, and of at least
+/// 2 bytes of values.
+#[test]
+fn the_questions_of_actors_without_a_memory_have_at_most_1_200_tokens() {
+    for kind in [ActorKind::Naive, ActorKind::SayCan] {
+        let sizes = largest(kind, false);
+        println!("{}: {sizes:?}", kind.name());
+        assert!(10 * sizes.messages <= 31 * 1_200, "{}: {sizes:?}", kind.name());
+        assert!(sizes.answer <= 2 * 200, "{}: {sizes:?}", kind.name());
     }
 }
 

@@ -8,8 +8,8 @@ use ltlcrit_model::ChatRequest;
 use super::super::PastStep;
 use super::headings::{FAILED, STEP, STEPS};
 use super::{
-    NotRun, PromptOptions, Situation, action_schema, allowed, one_line, quoted, quoted_to, refusals, request, state,
-    system,
+    Meanings, NotRun, PromptOptions, Situation, action_schema, allowed, one_line, quoted, quoted_to, refusals, request,
+    state, system,
 };
 
 const INSTRUCTIONS: &str = "You control a player in a game. Each turn you are shown the state and what happened so far. \
@@ -36,11 +36,16 @@ pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptio
     let user = format!(
         "{}\n{}{}{}\nWhat do you think, and which action do you take?",
         history(situation),
-        state(situation),
+        state(situation, Meanings::Listed),
         refusals(situation),
         allowed(situation)
     );
-    request(system(INSTRUCTIONS, situation, FORM, options), user, action_schema(situation, true), options)
+    request(
+        system(INSTRUCTIONS, situation, FORM, Meanings::Listed, options),
+        user,
+        action_schema(situation, true),
+        options,
+    )
 }
 
 /// The last steps one by one, earlier steps as counts.

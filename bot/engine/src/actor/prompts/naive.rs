@@ -2,7 +2,7 @@
 
 use ltlcrit_model::ChatRequest;
 
-use super::{PromptOptions, Situation, action_schema, allowed, refusals, request, state, system};
+use super::{Meanings, PromptOptions, Situation, action_schema, allowed, refusals, request, state, system};
 
 const INSTRUCTIONS: &str = "You control a player in a game. Each turn you are shown the state and choose the one action to \
 take next.";
@@ -11,6 +11,16 @@ const FORM: &str = "Answer with one JSON object: {\"action\": \"the action's exa
 
 /// The question for one step.
 pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
-    let user = format!("{}{}{}\nWhich action do you take?", state(situation), refusals(situation), allowed(situation));
-    request(system(INSTRUCTIONS, situation, FORM, options), user, action_schema(situation, false), options)
+    let user = format!(
+        "{}{}{}\nWhich action do you take?",
+        state(situation, Meanings::Beside),
+        refusals(situation),
+        allowed(situation)
+    );
+    request(
+        system(INSTRUCTIONS, situation, FORM, Meanings::Beside, options),
+        user,
+        action_schema(situation, false),
+        options,
+    )
 }

@@ -6,7 +6,9 @@ use ltlcrit_model::ChatRequest;
 
 use super::headings::LAWS;
 use super::prohibitions::prohibition;
-use super::{PromptOptions, Situation, Wording, action_schema, allowed, quoted, refusals, request, state, system};
+use super::{
+    Meanings, PromptOptions, Situation, Wording, action_schema, allowed, quoted, refusals, request, state, system,
+};
 
 const INSTRUCTIONS: &str = "You control a player in a game. Each turn you are shown the state and choose the one action to \
 take next. You must keep every one of the laws below, at all times.";
@@ -15,9 +17,14 @@ const FORM: &str = "Answer with one JSON object: {\"action\": \"the action's exa
 
 /// The question for one step.
 pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
-    let user = format!("{}{}{}\nWhich action do you take?", state(situation), refusals(situation), allowed(situation));
+    let user = format!(
+        "{}{}{}\nWhich action do you take?",
+        state(situation, Meanings::Listed),
+        refusals(situation),
+        allowed(situation)
+    );
     request(
-        system(&with_laws(INSTRUCTIONS, situation, options), situation, FORM, options),
+        system(&with_laws(INSTRUCTIONS, situation, options), situation, FORM, Meanings::Listed, options),
         user,
         action_schema(situation, false),
         options,

@@ -3,14 +3,14 @@
 use ltlcrit_model::{AnswerSchema, ChatRequest};
 use serde_json::json;
 
-use super::{NotRun, PromptOptions, Situation, names, refusals_where, request, state, system};
+use super::{Meanings, NotRun, PromptOptions, Situation, names, refusals_where, request, state, system};
 
 const INSTRUCTIONS: &str = "You rate what a player in a game could do next. Each turn you are shown the state and the \
-feasible actions. Give every feasible action a value from 0 (useless) to 1 (the best thing to do): how much taking it now \
-helps to complete the task.";
+feasible actions. Give every feasible action a whole number from 0 (useless) to 10 (the best thing to do): how much \
+taking it now helps to complete the task.";
 
 const FORM: &str = "Answer with one JSON object that has every feasible action: {\"values\": {\"the action's exact name\": \
-0.5, …}}";
+5, …}}";
 
 /// The question for one step.
 ///
@@ -20,13 +20,13 @@ pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptio
     let Situation { vocabulary, feasible, .. } = *situation;
     let user = format!(
         "{}{}\nFeasible actions: {}\n\nWhat is the value of each?",
-        state(situation),
+        state(situation, Meanings::Beside),
         refusals_where(situation, |refusal| !matches!(refusal, NotRun::Blocked { .. })),
         names(vocabulary, feasible)
     );
     let properties: serde_json::Map<String, serde_json::Value> = feasible
         .iter()
-        .map(|action| (vocabulary.action_name(*action).to_owned(), json!({ "type": "number" })))
+        .map(|action| (vocabulary.action_name(*action).to_owned(), json!({ "type": "integer" })))
         .collect();
     let required: Vec<&str> = feasible.iter().map(|action| vocabulary.action_name(*action)).collect();
     let answer = AnswerSchema {
@@ -45,5 +45,5 @@ pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptio
             "additionalProperties": false,
         }),
     };
-    request(system(INSTRUCTIONS, situation, FORM, options), user, answer, options)
+    request(system(INSTRUCTIONS, situation, FORM, Meanings::Beside, options), user, answer, options)
 }

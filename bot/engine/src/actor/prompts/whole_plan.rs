@@ -4,7 +4,7 @@ use ltlcrit_model::{AnswerSchema, ChatRequest};
 use serde_json::json;
 
 use super::nl_constraints::with_laws;
-use super::{PromptOptions, Situation, refusals, request, state, system};
+use super::{Meanings, PromptOptions, Situation, refusals, request, state, system};
 
 const INSTRUCTIONS: &str = "You control a player in a game. You are shown the state and write down all actions to take, from \
 the first to the last. They are taken one after the other, and you are not asked again: you learn of no result and no \
@@ -14,7 +14,7 @@ const FORM: &str = "Answer with one JSON object: {\"plan\": [\"an action's exact
 
 /// The question.
 pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
-    let user = format!("{}{}\nWhich actions do you take?", state(situation), refusals(situation));
+    let user = format!("{}{}\nWhich actions do you take?", state(situation, Meanings::Listed), refusals(situation));
     let choices: Vec<&str> = situation.vocabulary.catalogue().map(|(_, action)| &*action.name).collect();
     let answer = AnswerSchema {
         name: "plan".to_owned(),
@@ -28,5 +28,10 @@ pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptio
     // What can be tried now says nothing of what can be tried later.
     let all: Vec<_> = situation.vocabulary.catalogue().map(|(action, _)| action).collect();
     let whole = Situation { offered: &all, ..*situation };
-    request(system(&with_laws(INSTRUCTIONS, situation, options), &whole, FORM, options), user, answer, options)
+    request(
+        system(&with_laws(INSTRUCTIONS, situation, options), &whole, FORM, Meanings::Listed, options),
+        user,
+        answer,
+        options,
+    )
 }

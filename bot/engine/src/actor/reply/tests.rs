@@ -116,8 +116,8 @@ fn thoughts_are_kept_and_bounded() {
 #[test]
 fn values_are_read_and_brought_into_range() {
     assert_eq!(
-        read_values(r#"{"values": {"a": 0.5, "b": 7, "c": -1}}"#),
-        Ok(vec![("a".into(), 0.5), ("b".into(), 1.0), ("c".into(), 0.0)])
+        read_values(r#"{"values": {"a": 0.5, "b": 17, "c": -1}}"#),
+        Ok(vec![("a".into(), 0.5), ("b".into(), 10.0), ("c".into(), 0.0)])
     );
     assert_eq!(read_values(r#"{"a": 1}"#), Ok(vec![("a".into(), 1.0)]), "without the wrapper");
     assert_eq!(read_values(r#"{"values": {"a": 1}} {"values": {"a": 1}}"#), Ok(vec![("a".into(), 1.0)]));

@@ -58,7 +58,8 @@ fn values(view: &View, sensible: &str, rated: &[String], rng: &mut impl Rng) -> 
             };
             let noise: f64 = rng.random_range(-0.1..0.1);
             let value: f64 = if action == "action_stop" { base } else { (base + noise).clamp(0.0, 1.0) };
-            (action.clone(), json!((value * 100.0).round() / 100.0))
+            // Finer than is asked for: few values would be the same.
+            (action.clone(), json!((value * 100.0).round() / 10.0))
         })
         .collect();
     json!({ "values": values }).to_string()

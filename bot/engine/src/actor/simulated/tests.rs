@@ -150,7 +150,7 @@ async fn saycan_values_every_action_it_is_asked_to_and_likes_to_explore() {
         let Ok(answer) = serde_json::from_str::<Value>(&ask("saycan", seed, &question).await) else { continue };
         let values = answer["values"].as_object().unwrap();
         assert_eq!(values.len(), names.len());
-        assert!(values.values().all(|value| (0.0..=1.0).contains(&value.as_f64().unwrap())));
+        assert!(values.values().all(|value| (0.0..=10.0).contains(&value.as_f64().unwrap())));
         explored += usize::from(names[1..].iter().all(|name| values[*name].as_f64() < values[names[0]].as_f64()));
     }
     assert!(explored > 80, "{explored}");
