@@ -178,7 +178,7 @@ mod tests {
     fn config(arguments: &[&str]) -> Config {
         let cli = Cli::try_parse_from(["ltlcrit", "run"].iter().chain(arguments)).unwrap();
         let Command::Run(args) = cli.command else { panic!("another command") };
-        Config::merge(None, None, Env::raw().only(&[]), &args).unwrap()
+        Config::merge(None, None, Env::raw().only(&[]), &args, &Default::default()).unwrap()
     }
 
     #[test]

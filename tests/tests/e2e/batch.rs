@@ -6,6 +6,7 @@ use std::process::{Child, Stdio};
 
 use serde_json::Value;
 
+use crate::books::book;
 use crate::endpoint::Endpoint;
 use crate::sandbox::{Ran, Sandbox};
 
@@ -198,6 +199,36 @@ fn a_plan_may_grow() {
     let refused = sandbox.run("batch small.toml --shard 1/2 -o half").code(4);
     assert!(refused.stderr.contains("seeds: \"1-3\" there, \"0-5\" here"), "{}", refused.stderr);
     assert_ne!(before, whole);
+}
+
+/// Settings are conditions of their own, and what gave way in them is told.
+#[test]
+fn settings_are_an_axis() {
+    let sandbox = Sandbox::new();
+    let guard = "G(!obs_has_log & !obs_has_plank -> X";
+    let (log, look) = (format!("{guard} action_mine_log)"), format!("{guard} action_explore_general)"));
+    sandbox.write("mine.toml", &book(&[("log-first", "soft", &log), ("look-first", "soft", &look)]));
+    let plan = "name = \"falls\"\nseeds = \"1-2\"\nbooks = [[\"mine.toml\"]]\nmodels = [\"simulated:careful\"]\n\
+                [config.run]\nsteps = 4\n[settings]\n\"one by one\" = {}\nall = { shield.fallback = \"all\" }\n";
+    sandbox.write("falls.toml", plan);
+    let ran = sandbox.run("batch falls.toml").code(0);
+    let told: Vec<&str> = ran.stdout.lines().skip_while(|line| !line.starts_with("steps for which")).take(4).collect();
+    let rows: Vec<Vec<&str>> = told.iter().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[2][..3], ["one", "by", "one"], "{told:?}");
+    assert!(told[2].contains("look-first") && !told[2].contains("log-first"), "{told:?}");
+    assert!(told[3].starts_with("all ") && told[3].ends_with("all soft ones"), "{told:?}");
+    let document = sandbox.run("batch falls.toml --json").code(0).json();
+    assert_eq!(document["comparisons"][0]["condition"], "all");
+    assert!(document["conditions"][0]["suspended_by_law"]["look-first"].as_u64().unwrap() >= 2);
+    // A further group is a condition more.
+    sandbox.write("falls.toml", &format!("{plan}allowed = {{ actor.offer = \"allowed\" }}\n"));
+    let grown = sandbox.run("batch falls.toml").code(0);
+    assert!(grown.stderr.contains("6 (3 conditions, seeds 1-2), 2 to run"), "{}", grown.stderr);
+    // `--set` counts over the plan, and what makes another plan of it is told.
+    let set = sandbox.run("batch falls.toml --set run.steps=5").code(4);
+    assert!(set.stderr.contains("config.run.steps: 4 there, 5 here"), "{}", set.stderr);
+    let set = sandbox.run("batch falls.toml --set run.seed=5").code(4);
+    assert!(set.stderr.contains("`seed` of `[config.run]` has no effect in a batch"), "{}", set.stderr);
 }
 
 #[test]

@@ -38,13 +38,14 @@ pub(super) struct Compared {
 }
 
 /// The pairs of conditions that are compared, by their places, the earlier one first: the first condition of each world with
-/// all others there, and those that differ in books alone with each other.
+/// all others there, and those that differ in books alone or in settings alone with each
+/// other.
 pub(super) fn pairs(conditions: &[Condition]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for (place, one) in conditions.iter().enumerate() {
         let first = conditions[..place].iter().all(|earlier| earlier.world != one.world);
         let later = conditions.iter().enumerate().skip(place + 1);
-        let compared = later.filter(|(_, other)| if first { other.world == one.world } else { other.books_alone(one) });
+        let compared = later.filter(|(_, other)| if first { other.world == one.world } else { other.one_apart(one) });
         pairs.extend(compared.map(|(later, _)| (place, later)));
     }
     pairs

@@ -1,4 +1,4 @@
-//! A condition of a plan: world, actor, model, books and terrain.
+//! A condition of a plan: world, actor, model, books, terrain and settings.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -7,7 +7,7 @@ use ltlcrit_minecraft::terrain::TerrainKind;
 
 use super::book_lists::BookList;
 use crate::actor::ActorKind;
-use crate::config::Config;
+use crate::config::{Config, Values};
 use crate::model::ModelSpec;
 use crate::world::WorldName;
 
@@ -30,6 +30,10 @@ pub struct Condition {
     pub laws: Vec<String>,
     /// The terrain.
     pub terrain: TerrainKind,
+    /// The name of its group of settings; empty where the plan has none.
+    pub settings: String,
+    /// The keys of that group.
+    pub values: Values,
 }
 
 /// The names of the books of what is dangerous in a world: exactly, and as the grammar translates what is told of it.
@@ -86,15 +90,19 @@ impl Condition {
 
     /// Whether it is a condition of another plan, whatever it is called there.
     pub(super) fn is(&self, other: &Self) -> bool {
-        self.books == other.books && self.books_alone(other)
+        self.books == other.books && self.values == other.values && self.shares_the_rest(other)
     }
 
-    /// Whether it differs from another condition in its books alone.
-    pub(super) fn books_alone(&self, other: &Self) -> bool {
+    /// Whether it differs from another condition in its books alone, or in its settings alone.
+    pub(super) fn one_apart(&self, other: &Self) -> bool {
+        (self.books == other.books || self.values == other.values) && self.shares_the_rest(other)
+    }
+
+    fn shares_the_rest(&self, other: &Self) -> bool {
         (&self.world, self.actor, &self.model, self.terrain) == (&other.world, other.actor, &other.model, other.terrain)
     }
 
-    /// The configuration of its episodes, except the seed.
+    /// The configuration of its episodes, except the seed, over one that has its settings.
     pub fn config(&self, base: &Config) -> Config {
         let mut config = base.clone();
         config.run.world = self.world.clone();

@@ -13,7 +13,7 @@ use super::plan::{Plan, wrong_plan};
 use super::schedule::{LEARN_KEYS, Schedule};
 use crate::actor::simulated::PersonaSource;
 use crate::books::named::is_shipped;
-use crate::config::{Config, RunConfig};
+use crate::config::{Config, RunConfig, Values, over};
 use crate::learn::CriticSpec;
 use crate::model::ModelSpec;
 use crate::setup;
@@ -42,6 +42,8 @@ pub struct Experiment {
     /// The conditions.
     pub conditions: Vec<Condition>,
     config: Config,
+    /// The configurations of the groups of settings, by name.
+    groups: BTreeMap<String, Config>,
 }
 
 impl Experiment {
@@ -70,34 +72,17 @@ impl Experiment {
     }
 
     fn configured(mut plan: Plan, base: Config, place: &str) -> Result<Self, UserError> {
-        let wrong = |error: serde_json::Error| {
-            wrong_plan(place, format!("the configuration is wrong: {error}"), "see `ltlcrit config show --defaults`")
-        };
-        let mut values = serde_json::to_value(&base).map_err(wrong)?;
-        merge(&mut values, &Value::Object(plan.config.clone()));
-        let mut config: Config = serde_json::from_value(values).map_err(wrong)?;
-        let server = plan.worlds.contains(&WorldName::SERVER);
-        let confirmed = base.for_critic().model;
-        config.model.confirmed = match (&config.model.base_url, &config.model.key_env) {
-            named if named == (&base.model.base_url, &base.model.key_env) => base.model.confirmed,
-            // A plan may be somebody else's: it confirms no endpoint and no variable.
-            _ => base.model.confirmed.against_stored(place),
-        };
-        let critic = config.for_critic().model;
-        config.critic.confirmed = match (&critic.base_url, &critic.key_env) {
-            named if named == (&confirmed.base_url, &confirmed.key_env) => confirmed.confirmed,
-            _ => confirmed.confirmed.against_stored(place),
-        };
-        let out_of_range = |error: UserError| error.at(place);
-        config.check().map_err(out_of_range)?;
-        for schedule in plan.schedules() {
-            schedule.config(&config).check().map_err(out_of_range)?;
+        let config = configured(&plan, &base, &plan.config, place)?;
+        let mut groups = BTreeMap::new();
+        for (name, values) in plan.groups_of_settings() {
+            groups.insert(name.to_owned(), configured(&plan, &config, &values, place)?);
         }
+        let server = plan.worlds.contains(&WorldName::SERVER);
         if server && config.server.address.is_some() {
             let message = "every cell needs a fresh world, which no running server is";
             return Err(wrong_plan(place, message, "leave `server.address` unset, or use `worlds = [\"embedded\"]`"));
         }
-        let values = serde_json::to_value(&config).map_err(wrong)?;
+        let values = serde_json::to_value(&config).map_err(unreadable(place))?;
         let mut kept = serde_json::Map::new();
         for section in SECTIONS.into_iter().chain(server.then_some("server")) {
             kept.extend(values.get(section).map(|value| (section.to_owned(), value.clone())));
@@ -110,7 +95,7 @@ impl Experiment {
         }
         let (learns, asks) = (plan.schedules().next().is_some(), plan.schedules().any(Schedule::asks_models));
         // A cassette answers requests with the same fields alone.
-        let of_cassettes = !config.model.body.is_empty();
+        let of_cassettes = groups.values().any(|config| !config.model.body.is_empty());
         let model = asks
             || plan.models.iter().any(|model| match model {
                 ModelSpec::OpenAi(_) => true,
@@ -123,12 +108,12 @@ impl Experiment {
             }
         }
         plan.config = kept;
-        Ok(Self { conditions: plan.conditions(), plan, config })
+        Ok(Self { conditions: plan.conditions(), plan, config, groups })
     }
 
     /// The configuration of a condition's episodes, except the seed.
     pub fn config(&self, condition: &Condition) -> Config {
-        condition.config(&self.config)
+        condition.config(self.groups.get(&condition.settings).unwrap_or(&self.config))
     }
 
     /// The most steps of a cell.
@@ -138,8 +123,8 @@ impl Experiment {
 
     /// The most requests of so many cells of a condition, without those that are sent again because an answer was lost or cut
     /// off.
-    pub fn most_requests(&self, cells: usize) -> u64 {
-        let limits = setup::limits(&self.config);
+    pub fn most_requests(&self, condition: &Condition, cells: usize) -> u64 {
+        let limits = setup::limits(&self.config(condition));
         let tries = u64::from(limits.max_reprompts) + u64::from(limits.max_listed) + 1;
         let requests = self.config.run.steps.saturating_mul(tries).saturating_mul(cells as u64);
         self.config.caps.requests.map_or(requests, |cap| cap.min(requests))
@@ -148,7 +133,7 @@ impl Experiment {
     /// The most requests of a condition's learning for its actor; critics are asked a few times besides.
     pub fn most_learning_requests(&self, condition: &Condition) -> u64 {
         let episodes = condition.books.learn.as_ref().map_or(0, Schedule::episodes);
-        if episodes == 0 { 0 } else { self.most_requests(episodes) }
+        if episodes == 0 { 0 } else { self.most_requests(condition, episodes) }
     }
 
     /// The cap on the cost of a condition, in US dollars.
@@ -226,15 +211,37 @@ impl Experiment {
     }
 }
 
-/// Puts values over others, section by section.
-fn merge(base: &mut Value, over: &Value) {
-    match (base, over) {
-        (Value::Object(base), Value::Object(over)) => {
-            for (key, value) in over {
-                merge(base.entry(key.clone()).or_insert(Value::Null), value);
-            }
+/// A configuration with keys of a plan over it.
+fn configured(plan: &Plan, base: &Config, values: &Values, place: &str) -> Result<Config, UserError> {
+    let mut config = match serde_json::to_value(base).map_err(unreadable(place))? {
+        Value::Object(mut config) => {
+            over(&mut config, values);
+            serde_json::from_value::<Config>(Value::Object(config)).map_err(unreadable(place))?
         }
-        (base, over) => base.clone_from(over),
+        _ => base.clone(),
+    };
+    config.model.confirmed = match (&config.model.base_url, &config.model.key_env) {
+        named if named == (&base.model.base_url, &base.model.key_env) => base.model.confirmed.clone(),
+        // A plan may be somebody else's: it confirms no endpoint and no variable.
+        _ => base.model.confirmed.clone().against_stored(place),
+    };
+    let (critic, confirmed) = (config.for_critic().model, base.for_critic().model);
+    config.critic.confirmed = match (&critic.base_url, &critic.key_env) {
+        named if named == (&confirmed.base_url, &confirmed.key_env) => confirmed.confirmed,
+        _ => confirmed.confirmed.against_stored(place),
+    };
+    let out_of_range = |error: UserError| error.at(place);
+    config.check().map_err(out_of_range)?;
+    for schedule in plan.schedules() {
+        schedule.config(&config).check().map_err(out_of_range)?;
+    }
+    Ok(config)
+}
+
+fn unreadable(place: &str) -> impl Fn(serde_json::Error) -> UserError {
+    move |error| {
+        let message = format!("the configuration is wrong: {error}");
+        wrong_plan(place, message, "see `ltlcrit config show --defaults`")
     }
 }
 
@@ -242,7 +249,7 @@ fn merge(base: &mut Value, over: &Value) {
 fn identity(plan: &Plan) -> BTreeMap<String, String> {
     fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, String>) {
         match value {
-            Value::Object(map) if key != "books" => {
+            Value::Object(map) if key != "books" && key != "settings" => {
                 for (name, value) in map {
                     let key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
                     flatten(&key, value, into);
@@ -269,6 +276,9 @@ fn identity(plan: &Plan) -> BTreeMap<String, String> {
             })
             .collect();
         keys.insert("books".to_owned(), books.join(", "));
+    }
+    if !plan.settings.is_empty() {
+        keys.insert("settings".to_owned(), serde_json::to_string(&plan.settings).unwrap_or_default());
     }
     keys.retain(|key, _| !FREE.iter().any(|free| key == free || key.starts_with(&format!("{free}."))));
     keys

@@ -74,6 +74,7 @@ impl Growth {
             "actors" => !(whole && within(&old.actors, &new.actors)),
             "models" => !(whole && within(&old.models, &new.models)),
             "terrains" => !(whole && within(&old.terrains, &new.terrains)),
+            "settings" => !(whole && !old.settings.is_empty() && within(&old.settings.0, &new.settings.0)),
             "books" => match (&old.books, &new.books) {
                 (Some(old), Some(new)) => !(whole && within(&old.0, &new.0)),
                 _ => true,

@@ -9,13 +9,14 @@ use serde::{Deserialize, Serialize};
 
 use super::book_lists::{BookList, BookLists};
 use super::condition::{Condition, named};
+use super::named::Named;
 use super::reference::Reference;
 use super::schedule::{LEARN_KEYS, Schedule, book_name};
 use super::seeds::Seeds;
 use super::shard::Shard;
 use super::worlds;
 use crate::actor::ActorKind;
-use crate::config::{Config, RunConfig};
+use crate::config::{Config, RunConfig, Values, over};
 use crate::model::ModelSpec;
 use crate::user_error::{UserError, place_of};
 use crate::world::WorldName;
@@ -43,7 +44,7 @@ const SHIPPED: [(&str, &str); 11] = [
     ("safety-chip-robot", include_str!("../../plans/safety-chip-robot.toml")),
 ];
 
-/// Every world, actor, model, list of books and terrain together is a [`Condition`]; a condition with a seed is a cell.
+/// Every world, actor, model, list of books, terrain and group of settings together is a [`Condition`]; a condition with a seed is a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -69,12 +70,15 @@ pub struct Plan {
     /// The lists of books; those of each world if it is not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub books: Option<BookLists>,
+    /// Groups of keys of the ordinary configuration by name, each over `config` in conditions of its own; none if it is not said.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub settings: Named<Values>,
     /// Figures from elsewhere, shown beside those of the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Reference>,
     /// Keys of the ordinary configuration, over those in force.
     #[serde(default)]
-    pub config: serde_json::Map<String, serde_json::Value>,
+    pub config: Values,
     /// The SHA-256 of files that the plan names, by path. A file with another content is refused.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, String>,
@@ -133,11 +137,13 @@ impl Plan {
     }
 
     fn read(text: &str, name: &str, file: Option<&Path>) -> Result<Self, UserError> {
-        /// The section that is the ordinary configuration, for errors with a place.
+        /// The sections that are ordinary configurations, for errors with a place.
         #[derive(Deserialize)]
         struct Checked {
             #[serde(default, rename = "config")]
             _config: Config,
+            #[serde(default, rename = "settings")]
+            _settings: Named<Config>,
         }
         let wrong = |error: toml_edit::de::Error| UserError::of_toml("the plan", &error, text, name);
         let mut plan: Self = toml_edit::de::from_str(text).map_err(wrong)?;
@@ -153,6 +159,15 @@ impl Plan {
         }
         plan.check(&|key| place_of(key, text, name))?;
         Ok(plan)
+    }
+
+    /// Puts keys of the configuration over those of the plan. Errors are at `place`.
+    ///
+    /// # Errors
+    /// A key that has no effect in a batch.
+    pub fn set(&mut self, values: &Values, place: &str) -> Result<(), UserError> {
+        over(&mut self.config, values);
+        self.check_config(&["config"], &self.config, &|_| place.to_owned())
     }
 
     /// Checks the constraints that types cannot express.
@@ -200,29 +215,51 @@ impl Plan {
                 "learn from other seeds, such as seeds = \"1001-1020\"",
             );
         }
+        self.check_config(&["config"], &self.config, place)?;
+        for (name, values) in &self.settings.0 {
+            self.check_config(&["settings", name], values, place)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that keys of the configuration have an effect in this batch. They stand in a section of the plan.
+    fn check_config(
+        &self,
+        section: &[&str],
+        values: &Values,
+        place: &dyn Fn(&[&str]) -> String,
+    ) -> Result<(), UserError> {
+        let wrong = |key: &[&str], message: String, help: &str| {
+            Err(wrong_plan(&place(&[section, key].concat()), message, help))
+        };
+        let name = section.join(".");
+        // What makes conditions incomparable is said once.
+        let apart = section.first() == Some(&"settings");
         let learn_help =
             "only books with `learn` are learned, such as `learned = { learn = { seeds = \"1001-1020\" } }`";
         let sections = [
             ("store", true, "leave it out; a batch keeps its runs in a store of its own"),
             ("learn", self.schedules().next().is_none(), learn_help),
             ("critic", !self.schedules().any(Schedule::asks_models), "no critic of the plan is a language model"),
+            ("caps", apart, "caps hold for every condition; say them in `[config.caps]`"),
+            ("server", apart, "say it in `[config.server]`, for all conditions"),
         ];
         for (section, refused, help) in sections {
-            if refused && self.config.contains_key(section) {
-                return wrong(&["config", section], format!("`[config.{section}]` has no effect in this batch"), help);
+            if refused && values.contains_key(section) {
+                return wrong(&[section], format!("`[{name}.{section}]` has no effect in this batch"), help);
             }
         }
-        let learn = self.config.get("learn").and_then(serde_json::Value::as_object);
+        let learn = values.get("learn").and_then(serde_json::Value::as_object);
         if let Some(key) =
             learn.into_iter().flat_map(|learn| learn.keys()).find(|key| !LEARN_KEYS.contains(&key.as_str()))
         {
             return wrong(
-                &["config", "learn", key],
-                format!("`{key}` of `[config.learn]` has no effect in a batch"),
+                &["learn", key],
+                format!("`{key}` of `[{name}.learn]` has no effect in a batch"),
                 "the plan says it with `learn` of `books`",
             );
         }
-        let run = self.config.get("run").and_then(serde_json::Value::as_object);
+        let run = values.get("run").and_then(serde_json::Value::as_object);
         let axes = [
             ("world", "worlds"),
             ("seed", "seeds"),
@@ -231,11 +268,11 @@ impl Plan {
             ("laws", "books"),
             ("terrain", "terrains"),
         ];
-        for (key, axis) in axes {
+        for (key, axis) in axes.into_iter().chain(apart.then_some(("steps", "config.run.steps"))) {
             if run.is_some_and(|run| run.contains_key(key)) {
                 return wrong(
-                    &["config", "run", key],
-                    format!("`{key}` of `[config.run]` has no effect in a batch"),
+                    &["run", key],
+                    format!("`{key}` of `[{name}.run]` has no effect in a batch"),
                     &format!("the plan says it with `{axis}`"),
                 );
             }
@@ -263,7 +300,7 @@ impl Plan {
     pub fn cells(&self) -> usize {
         let books = self.books.as_ref().map_or(1, |books| books.0.len());
         let grounds = self.worlds.iter().fold(0usize, |sum, world| sum.saturating_add(self.terrains_of(world).len()));
-        let axes = [grounds, self.actors.len(), self.models.len(), books];
+        let axes = [grounds, self.actors.len(), self.models.len(), books, self.settings.0.len().max(1)];
         axes.iter().fold(self.seeds.as_slice().len(), |cells, axis| cells.saturating_mul(*axis))
     }
 
@@ -273,9 +310,17 @@ impl Plan {
         self.terrains.get(..count).unwrap_or_default()
     }
 
-    /// The conditions, in order: the last of world, actor, model, books and terrain changes first.
+    /// The groups of settings with their names; one without a name and a key where the plan has none.
+    pub(super) fn groups_of_settings(&self) -> Vec<(&str, Values)> {
+        match self.settings.is_empty() {
+            true => vec![("", Values::new())],
+            false => self.settings.0.iter().map(|(name, values)| (name.as_str(), values.clone())).collect(),
+        }
+    }
+
+    /// The conditions, in order: the last of world, actor, model, books, terrain and settings changes first.
     pub fn conditions(&self) -> Vec<Condition> {
-        let labels = worlds::labels(&self.worlds);
+        let (labels, groups) = (worlds::labels(&self.worlds), self.groups_of_settings());
         let mut conditions = Vec::new();
         for (world, label) in self.worlds.iter().zip(&labels) {
             let own = [BookList::of(world.kind().laws(world.argument()))];
@@ -283,17 +328,21 @@ impl Plan {
             for actor in &self.actors {
                 for model in &self.models {
                     for books in lists {
-                        for terrain in self.terrains_of(world) {
+                        let grounds = self.terrains_of(world).iter();
+                        let grounds = grounds.flat_map(|terrain| groups.iter().map(move |group| (terrain, group)));
+                        for (terrain, (settings, values)) in grounds {
                             let learned = books.learn.as_ref().map(|_| book_name(conditions.len()));
                             conditions.push(Condition {
                                 laws: books.books.iter().flat_map(|book| named(book, world)).chain(learned).collect(),
-                                name: self.label((world, label), *actor, model, books, *terrain),
+                                name: self.label((world, label), *actor, model, books, *terrain, settings),
                                 world: world.clone(),
                                 world_label: label.clone(),
                                 actor: if books.told { ActorKind::NlConstraints } else { *actor },
                                 model: model.clone(),
                                 books: books.clone(),
                                 terrain: *terrain,
+                                settings: (*settings).to_owned(),
+                                values: values.clone(),
                             });
                         }
                     }
@@ -311,6 +360,7 @@ impl Plan {
         model: &ModelSpec,
         books: &BookList,
         terrain: TerrainKind,
+        settings: &str,
     ) -> String {
         let parts = [
             (self.worlds.len(), label.to_owned()),
@@ -318,6 +368,7 @@ impl Plan {
             (self.models.len(), model.to_string()),
             (self.books.as_ref().map_or(1, |books| books.0.len()), books.name.clone()),
             (self.terrains_of(world).len(), <&str>::from(terrain).to_owned()),
+            (self.settings.0.len(), settings.to_owned()),
         ];
         let differing: Vec<String> = parts.into_iter().filter(|(count, _)| *count > 1).map(|(_, part)| part).collect();
         if differing.is_empty() { actor.name().to_owned() } else { differing.join(", ") }
@@ -373,6 +424,8 @@ mod tests {
             "name = \"a\"\nseeds = \"1-3\"\n[config.run]\nstep = 3\n",
             "name = \"a\"\nseeds = \"1-3\"\n[config.run]\nseed = 3\n",
             "name = \"a\"\nseeds = \"1-3\"\n[config.store]\npath = \"x\"\n",
+            "name = \"a\"\nseeds = \"1-3\"\n[settings]\nnone = {}\nmost = { actor.ofer = \"allowed\" }\n",
+            "name = \"a\"\nseeds = \"1-3\"\n[settings.most]\ncaps.requests = 3\n",
             "name = \"a/b\"\nseeds = \"1-3\"\n",
             "name = \"a\"\nseeds = \"1-60000\"\nactors = [\"naive\", \"saycan\"]\n",
         ];

@@ -15,7 +15,8 @@ use super::tally::{Tally, at_limit};
 pub struct BatchSummary {
     /// A row for every condition.
     pub conditions: Vec<ConditionFigures>,
-    /// Every condition but the first of each world with that one, and those that differ in books alone with each other.
+    /// Every condition but the first of each world with that one, and those that differ in books or settings alone with
+    /// each other.
     pub comparisons: Vec<PairedComparison>,
     /// Success and safety over all worlds, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]

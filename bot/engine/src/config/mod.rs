@@ -33,8 +33,10 @@ use crate::world::WorldName;
 mod body;
 mod confirmed;
 mod ranges;
+mod values;
 
 pub use confirmed::Confirmed;
+pub use values::{Values, over, read_values};
 
 /// The commented file with every key and its default value.
 pub const DEFAULT_FILE: &str = include_str!("default.toml");
@@ -453,14 +455,14 @@ impl Default for StoreConfig {
 
 impl Config {
     /// Loads the configuration: defaults, then the user's own file, then the project's `file` (or [`FILE_NAME`] if it
-    /// exists), then the environment, then `flags`, which serialize to a map of dotted keys such as `run.seed`. Flags
-    /// that are null or `false` were not given.
+    /// exists), then the environment, then `flags`, which serialize to a map of dotted keys such as `run.seed`, then the
+    /// values of `set`. Flags that are null or `false` were not given.
     ///
     /// # Errors
     /// A file that cannot be read, a syntax error, an unknown key, a wrong type or a value out of range, with the place
     /// and the correction.
-    pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<Self, UserError> {
-        Self::merge(user_file().as_deref(), project_file(file), Env::prefixed(ENV_PREFIX), flags)
+    pub fn load(file: Option<&Path>, flags: &impl Serialize, set: &Values) -> Result<Self, UserError> {
+        Self::merge(user_file().as_deref(), project_file(file), Env::prefixed(ENV_PREFIX), flags, set)
     }
 
     /// [`Config::load`] from given files and variables, so that tests do not depend on the machine.
@@ -469,13 +471,15 @@ impl Config {
         project: Option<&Path>,
         variables: Env,
         flags: &impl Serialize,
+        set: &Values,
     ) -> Result<Self, UserError> {
         let variables = variables.split("__").ignore(&["log", "git_revision"]);
         let flags = Value::serialize(flags).map_err(|error| environment_error(&error))?.into_dict().unwrap_or_default();
         let finish = |figment: Figment| {
             let figment = figment.merge(variables.clone());
             let given = flags.iter().filter(|(_, value)| !matches!(value, Value::Empty(..) | Value::Bool(_, false)));
-            given.fold(figment, |figment, (key, value)| figment.merge(Serialized::default(key, value)))
+            let figment = given.fold(figment, |figment, (key, value)| figment.merge(Serialized::default(key, value)));
+            figment.merge(Serialized::defaults(set))
         };
         let mut figment = Figment::from(Serialized::defaults(Self::default()));
         if let Some(path) = user {
@@ -715,7 +719,33 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("ltlcrit.toml");
         std::fs::write(&path, text).unwrap();
-        Config::merge(None, Some(&path), Env::raw().only(&[]), flags)
+        Config::merge(None, Some(&path), Env::raw().only(&[]), flags, &Values::new())
+    }
+
+    #[test]
+    fn what_is_set_counts_over_everything_and_is_checked() {
+        let set = |arguments: &[&str]| read_values(&arguments.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>());
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("ltlcrit.toml");
+        std::fs::write(&file, "[actor]\nanswer_tokens = 100\n[model.body]\nseed = 3\ntop_p = 0.5\n").unwrap();
+        let values = ["model.body.top_p=1", "actor.offer=allowed", "run.laws=[\"a\"]", "run.steps=9", "run.steps = 8"];
+        let values = set(&values).unwrap();
+        let flags = serde_json::json!({"run.steps": 7, "run.seed": 2});
+        let config = Config::merge(None, Some(&file), Env::raw().only(&[]), &flags, &values).unwrap();
+        assert_eq!((config.run.steps, config.run.seed, config.actor.answer_tokens), (8, 2, 100));
+        assert_eq!((config.actor.offer, config.run.laws), (Offer::Allowed, Some(vec!["a".to_owned()])));
+        assert_eq!(serde_json::json!(config.model.body), serde_json::json!({"seed": 3, "top_p": 1}));
+
+        for (argument, told) in [
+            ("run.steps", "write KEY=VALUE"),
+            ("run.step=3", "did you mean `steps`?"),
+            ("run.steps=many", "expected a whole number"),
+            ("actor.offer=some", "unknown value `some`"),
+        ] {
+            let error = set(&[argument]).unwrap_err();
+            let text = format!("{} {}", error.message, error.help.unwrap_or_default());
+            assert!(text.contains(told), "{text}");
+        }
     }
 
     #[test]

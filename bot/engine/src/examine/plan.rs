@@ -71,6 +71,7 @@ impl ExamPlan {
             models,
             terrains: vec![RunConfig::default().terrain],
             books: Some(BookLists(vec![BookList::of(books)])),
+            settings: Default::default(),
             reference: None,
             config: config.as_object().cloned().unwrap_or_default(),
             inputs: std::collections::BTreeMap::new(),

@@ -23,6 +23,9 @@ pub struct GlobalArgs {
     /// The configuration file [default: ltlcrit.toml, if there is one]
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// Set a key of the configuration, over everything else, such as model.body.temperature=0; may be repeated
+    #[arg(long, global = true, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,

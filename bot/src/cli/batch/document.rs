@@ -186,7 +186,7 @@ impl<'a> DryRun<'a> {
                     }),
                     cells,
                     steps: experiment.steps().saturating_mul(cells as u64),
-                    requests: experiment.most_requests(cells),
+                    requests: experiment.most_requests(condition, cells),
                 }
             })
             .collect();

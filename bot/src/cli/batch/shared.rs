@@ -9,7 +9,7 @@ use super::document::Document;
 use super::text;
 use crate::cli::output::{CliError, Context};
 
-/// A plan with the configuration in force, and flags on top.
+/// A plan over the configuration in force, with `--set` over both.
 pub fn experiment(
     plan: &str,
     shard: Option<Shard>,
@@ -24,6 +24,7 @@ pub fn experiment(
         }
         _ => opened.shard = shard.or(opened.shard),
     }
+    opened.set(&context.values()?, "--set")?;
     Ok(Experiment::new(opened, context.config_with(flags)?, plan)?)
 }
 

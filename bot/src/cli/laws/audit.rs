@@ -499,7 +499,8 @@ mod tests {
 
     fn audited(line: &[&str]) -> Result<AuditResult, CliError> {
         let args = Line::try_parse_from(line).unwrap().audit;
-        let config = of_episodes(Config::merge(None, None, Env::raw().only(&[]), &args).unwrap(), &args)?;
+        let config =
+            of_episodes(Config::merge(None, None, Env::raw().only(&[]), &args, &Default::default()).unwrap(), &args)?;
         let books = setup::books(&config.run.books(), &world::vocabulary(&config)?)?;
         let model = setup::model(&config, None, &setup::meter(&config))?;
         let (result, stopped) = audit(config, &books, model, &args, Interrupt::new(), &NoProgress)?;

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use anstream::AutoStream;
 use indicatif::{MultiProgress, ProgressDrawTarget};
-use ltlcrit_engine::config::Config;
+use ltlcrit_engine::config::{Config, Values, read_values};
 use ltlcrit_laws::Diagnostic;
 use serde::Serialize;
 
@@ -27,6 +27,7 @@ pub struct Context {
     verbose: bool,
     store: Option<PathBuf>,
     config_file: Option<PathBuf>,
+    set: Vec<String>,
     config: OnceLock<Config>,
     stdout: Stream,
     stderr: Stream,
@@ -52,6 +53,7 @@ impl Context {
             verbose: global.verbose > 0,
             store: global.store.clone(),
             config_file: global.config.clone(),
+            set: global.set.clone(),
             config: OnceLock::new(),
             stdout: Stream::new(AutoStream::new(io::stdout(), choice)),
             stderr: Stream::new(AutoStream::new(io::stderr(), choice)),
@@ -87,7 +89,7 @@ impl Context {
         &self.bars
     }
 
-    /// The configuration without flags of a command: defaults, then the file, then the environment.
+    /// The configuration without flags of a command: defaults, then the file, then the environment, then `--set`.
     ///
     /// # Errors
     /// A wrong configuration, with its place and the correction.
@@ -104,8 +106,16 @@ impl Context {
     /// # Errors
     /// A wrong configuration, with its place and the correction.
     pub fn config_with(&self, flags: &impl Serialize) -> Result<Config, CliError> {
-        let config = Config::load(self.config_file.as_deref(), flags);
+        let config = Config::load(self.config_file.as_deref(), flags, &self.values()?);
         Ok(self.with_store(config.map_err(|error| CliError::of(ExitCode::Config, error))?))
+    }
+
+    /// The keys that the command line sets with `--set`.
+    ///
+    /// # Errors
+    /// An unknown key or a wrong value.
+    pub fn values(&self) -> Result<Values, CliError> {
+        read_values(&self.set).map_err(|error| CliError::of(ExitCode::Config, error))
     }
 
     /// The configuration with the store that the command line names, if it names one.
