@@ -7,7 +7,7 @@ use ltlcrit_engine::learn::EpisodeFigures;
 use ltlcrit_laws::Book;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
 use ltlcrit_model::{ChatModel, Price};
-use ltlcrit_store::{Durability, End, Limits, Store};
+use ltlcrit_store::{Durability, End, Limits, Offer, Store};
 use ltlcrit_verifier::{Enforcement, Fallback, Law, LawId, Shield, ShieldOptions};
 
 use crate::common::{block_on, facts, simulated};
@@ -44,6 +44,17 @@ fn share(actor: ActorKind, persona: &'static str, books: &[&str], seeds: impl It
 }
 
 fn run(actor: ActorKind, persona: &'static str, books: &[&str], seed: u64, store: &Store) -> RunSummary {
+    run_offered(Offer::All, actor, persona, books, seed, store)
+}
+
+fn run_offered(
+    offer: Offer,
+    actor: ActorKind,
+    persona: &'static str,
+    books: &[&str],
+    seed: u64,
+    store: &Store,
+) -> RunSummary {
     let model = simulated(persona, seed);
     let mut actor = PromptedActor::new(actor, model.clone(), Config::default().prompts());
     let facts = RunFacts {
@@ -51,7 +62,7 @@ fn run(actor: ActorKind, persona: &'static str, books: &[&str], seed: u64, store
         price: Some(Price::FREE),
         seed,
         shielded: actor.shielded(),
-        limits: Limits { max_steps: 100, ..Limits::default() },
+        limits: Limits { max_steps: 100, offer, ..Limits::default() },
         ..facts(laws(books))
     };
     let agent = Agent {
@@ -77,6 +88,22 @@ fn the_book_for_small_models_gets_looping_actors_to_the_diamond() {
         assert_ne!(alone.end, Some(End::Goal), "{persona}, seed {seed}");
         assert_eq!(guided.end, Some(End::Goal), "{persona}, seed {seed}: {:?}", guided.metrics);
     }
+}
+
+#[test]
+fn an_actor_that_is_offered_what_is_allowed_is_asked_once_a_step() {
+    let directory = ltlcrit_store::scratch::directory().unwrap();
+    let store = Store::open(directory.path().join("store")).unwrap();
+    let requests_a_step = |offer| {
+        let books = ["minecraft-hard", "small-model"];
+        let run = run_offered(offer, ActorKind::Naive, "feller", &books, 7, &store);
+        assert_eq!((&run.end, run.offer), (&Some(End::Goal), offer));
+        let requests = run.metrics.proposals as f64 / run.metrics.steps as f64;
+        println!("(simulated) feller, {offer:?}: {requests:.2} requests a step, {} steps", run.metrics.steps);
+        requests
+    };
+    assert!(requests_a_step(Offer::All) > 1.5);
+    assert!(requests_a_step(Offer::Allowed) <= 1.0);
 }
 
 const WHITTLING: &str = r#"name = "whittling"
