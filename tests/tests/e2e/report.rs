@@ -9,7 +9,7 @@ use crate::page::Page;
 use crate::sandbox::Sandbox;
 
 /// A page and its document.
-fn report(sandbox: &Sandbox, of: &str) -> (Page, Value) {
+pub fn report(sandbox: &Sandbox, of: &str) -> (Page, Value) {
     let document = sandbox.run(&format!("report {of} --json -o page.html")).code(0).json();
     let page = Page::new(fs::read_to_string(sandbox.path().join("page.html")).unwrap());
     assert_eq!(page.document(), document);
