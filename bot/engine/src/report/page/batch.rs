@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
+use super::lead::lead;
 use super::table::{cell, count, table};
 use super::text::{program, text};
 use super::{by_number, laws};
@@ -18,6 +19,7 @@ pub fn body(batch: &BatchReport, document: &Value) -> Markup {
         @if batch.outcome.planners {
             p.note { strong { "Planner." } " It plans with the task itself and is no language model." }
         }
+        (lead(document))
         (overview(batch))
         @if batch.exam.is_some() {
             section { h2 { "Examination" } @for it in tables::exam(document, "/exam") { (table(&it)) } }

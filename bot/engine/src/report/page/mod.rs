@@ -3,6 +3,7 @@
 mod batch;
 mod by_number;
 mod laws;
+mod lead;
 mod run;
 mod runs;
 mod table;
