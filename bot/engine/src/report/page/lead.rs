@@ -55,6 +55,11 @@ pub fn lead(document: &Value) -> Markup {
     let (Some(least), Some(most)) = (known.iter().min_by(by_share), known.iter().rev().max_by(by_share)) else {
         return html! {};
     };
+    // Some share a place.
+    let place = |of: &(Cell, Cell, Share)| match known.iter().filter(|it| it.2.share == of.2.share).count() {
+        1 => cell(&of.0),
+        several => html! { (several) " of " (known.len()) " conditions" },
+    };
     let drawn: Vec<&Share> = known.iter().take(MOST).map(|(.., share)| share).collect();
     html! {
         p.lead {
@@ -62,8 +67,8 @@ pub fn lead(document: &Value) -> Markup {
                 @if known.len() > 1 { "All conditions " (what) " equally often: " } @else { (cell(&most.0)) " " (what) ": " }
                 (cell(&most.1)) "."
             } @else {
-                strong { (cell(&most.0)) } " " (what) " most often: " (cell(&most.1)) "; "
-                strong { (cell(&least.0)) } " least often: " (cell(&least.1)) "."
+                strong { (place(most)) } " " (what) " most often: " (cell(&most.1)) "; "
+                strong { (place(least)) } " least often: " (cell(&least.1)) "."
             }
         }
         figure {

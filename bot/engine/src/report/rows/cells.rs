@@ -164,7 +164,7 @@ fn cell(result: &CellResult, names: &[String], safe: bool) -> Result<Vec<Named>,
         dollars(result.cost()),
     ]);
     if safe {
-        row.push(("safe".to_owned(), Flag, Some(result.safe).filter(|_| result.is_watched()).into()));
+        row.push(("safe".to_owned(), Flag, result.is_watched().then_some(result.safe).into()));
     }
     Ok(row)
 }

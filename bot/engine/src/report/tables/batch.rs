@@ -32,7 +32,7 @@ pub fn means(document: &Value) -> Table {
     let columns = "condition = {condition:text}; success = {mean_success:%0}%; safe = {mean_safe:%0}%";
     let mut table = Table::new("over all numbers of laws", "Over all worlds and seeds.", columns, document);
     if let Some(reference) = document.get("reference") {
-        table.caption.0.push(Part::Own(" In italics: ".to_owned()));
+        table.caption.0.push(Part::Own(" Rows of a paper: ".to_owned()));
         table.caption.0.extend(fill(SOURCE, reference, "").0);
     }
     for (index, ours) in array(document, "/by_number") {
