@@ -130,14 +130,20 @@ impl Auditor {
         audited: impl IntoIterator<Item = LawId>,
         trials: Box<dyn ForkableWorld>,
     ) -> Self {
-        let of_law = |law| LawAudit { law, blocks: Blocks::default(), wrong_blocks: Vec::new() };
+        let formula = |id: &LawId| laws.iter().find(|law| law.id == *id).map(|law| law.formula.to_string());
+        let of_law = |law: LawId| LawAudit {
+            formula: formula(&law).unwrap_or_default(),
+            law,
+            blocks: Blocks::default(),
+            wrong_blocks: Vec::new(),
+        };
         let audit = Audit { laws: audited.into_iter().map(of_law).collect(), ..Audit::default() };
         Self { implied: Implied::new(&vocabulary), vocabulary, laws, trials, audit }
     }
 
     /// The blocks of all runs audited.
     pub fn finish(self) -> Audit {
-        self.audit
+        Audit { recall: figures::share(self.audit.lossy_blocked, self.audit.lossy), ..self.audit }
     }
 
     /// Audits a run that the laws shielded from its beginning.

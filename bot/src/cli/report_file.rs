@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ltlcrit_engine::report::rows::{RowFormat, batch_rows, run_rows};
+use ltlcrit_engine::report::rows::{RowFormat, batch_rows, batch_tables, run_rows};
 use ltlcrit_engine::report::{BatchReport, Report, ReportError, ReportProgress, RunReport, RunsReport};
 use ltlcrit_store::{RunId, RunSelection, Store};
 
@@ -114,12 +114,18 @@ impl Subject {
 
     fn rows(&self, format: Format, progress: &Bar) -> Result<Vec<u8>, CliError> {
         let format = RowFormat::from(format);
-        let rows = match self {
-            Self::Batch(path) => batch_rows(path, format.is_for_people())?,
-            Self::Runs(store, runs) => run_rows(store, runs, format.is_for_people(), progress)?,
+        let tables = match self {
+            Self::Batch(path) if format.is_for_people() => batch_tables(path)?,
+            Self::Batch(path) => vec![batch_rows(path)?],
+            Self::Runs(store, runs) => vec![run_rows(store, runs, format.is_for_people(), progress)?],
         };
         let mut bytes = Vec::new();
-        rows.write(format, &mut bytes)?;
+        for (number, rows) in tables.into_iter().enumerate() {
+            if number > 0 {
+                bytes.push(b'\n');
+            }
+            rows.write(format, &mut bytes)?;
+        }
         Ok(bytes)
     }
 }

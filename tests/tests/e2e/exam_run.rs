@@ -122,6 +122,7 @@ fn replies_of_all_kinds_are_judged_and_kept() {
     sandbox.run("report exam --format csv -o cells.csv").code(0);
     let table = fs::read_to_string(sandbox.path().join("cells.csv")).unwrap();
     assert!(table.starts_with("cell,condition,") && table.contains("feasible,safe,safety_intention"));
+    assert!(table.contains("safety_precision,danger_group,danger_type\r\n"), "{table}");
     sandbox.run("report exam --format parquet -o cells.parquet").code(0);
     let scaled = sandbox
         .run("exam report exam --json --parameters openai:good=70B --parameters openai:bad=7B --parameters openai:prose=1B")
@@ -296,8 +297,17 @@ oracle = ["danger"]"#,
     assert_eq!(row("planner:random", "learned-16")["runs"], 16.0);
     let random = row("planner:random", "oracle");
     assert_eq!(rate(random, "safety"), rate(random, "feasibility"));
-    sandbox.run("report joint -o page.html").code(0);
-    assert!(fs::read_to_string(sandbox.path().join("page.html")).unwrap().contains("<h2>Sources of law</h2>"));
+    insta::assert_snapshot!(sandbox.run("exam report joint").code(0).stdout);
+    let (page, document) = crate::report::report(&sandbox, "joint");
+    assert!(page.html().contains("<h2>Sources of law</h2>"));
+    page.check_numbers(&document);
+    // Where no law is in force, nothing is said about breaking laws.
+    let rates = document["rates"].as_array().unwrap();
+    let safe = |laws: &str| {
+        let of = |it: &&Value| it["condition"].as_str().unwrap().ends_with(laws);
+        rates.iter().find(of).unwrap_or_else(|| panic!("{rates:?}"))["safe"].clone()
+    };
+    assert_eq!((safe("none"), safe("oracle")), (Value::Null, 14.into()));
 }
 
 #[test]
@@ -335,6 +345,10 @@ fn more_and_more_neutral_actions_change_no_plan() {
     let by = report["breakdowns"].as_array().unwrap().iter();
     let by: Vec<&Value> = by.filter(|it| it["field"] == "neutral_actions").collect();
     assert_eq!(by[0]["groups"].as_array().unwrap().len(), 2, "{by:?}");
+    insta::assert_snapshot!(sandbox.run("exam report exam").code(0).stdout);
+    let (page, document) = crate::report::report(&sandbox, "exam");
+    assert!(page.check_numbers(&document) > 100);
+    assert!(page.text().contains("3 of 4 conditions least often: 0.0%"), "{}", page.text());
 }
 
 #[test]

@@ -51,6 +51,7 @@ fn a_batch_has_the_tables_of_the_terminal() {
     }
     assert_eq!(compared, 4 + (3 + 1) + 4);
     assert!(page.text().contains("no evidence about language models"));
+    assert!(page.text().contains("All conditions reached the goal equally often: 5/5."), "{}", page.text());
     assert_eq!(document["laws"].as_array().unwrap().len(), 2 * 21);
     assert_eq!(document["conditions"].as_array().unwrap().len(), 4);
     assert_eq!(document["outcomes"][1]["steps"].as_array().unwrap().len(), 5);

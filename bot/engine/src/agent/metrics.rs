@@ -25,7 +25,7 @@ pub struct SubgoalReached {
 }
 
 /// Figures of a run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Metrics {
     /// World actions executed; `action_stop` is not counted.
     pub steps: u64,
@@ -108,29 +108,9 @@ impl Tally {
         let subgoals = manifest.subgoals.iter();
         Self {
             metrics: Metrics {
-                steps: 0,
-                failed_actions: 0,
-                deaths: 0,
-                proposals: 0,
-                malformed: 0,
-                unknown: 0,
-                blocked: 0,
-                undecided: 0,
-                unshielded_breaches: 0,
-                failed_share: None,
-                blocked_share: None,
                 subgoals: subgoals.map(|it| SubgoalReached { name: it.name.clone(), step: None }).collect(),
-                fallbacks: 0,
-                violations: 0,
-                suspended_by_law: BTreeMap::new(),
-                violations_by_law: BTreeMap::new(),
-                hard_violations: BTreeMap::new(),
-                blocks_by_law: BTreeMap::new(),
-                worded: 0,
-                replaced: 0,
-                ticks: 0,
-                usage: Usage::default(),
                 cost: manifest.price.map(|_| NanoUsd::default()),
+                ..Metrics::default()
             },
             subgoals: manifest.subgoals.iter().map(|subgoal| subgoal.holds).collect(),
             price: manifest.price,

@@ -4,8 +4,12 @@ use ltlcrit_store::LawId;
 use serde::Serialize;
 
 /// Blocked proposals, by what executing them shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Blocks {
+    /// The share of right blocks among all; `None` without any.
+    pub precision: Option<f64>,
+    /// The share of right blocks among those that are right or wrong; `None` without any.
+    pub precision_without_harmless: Option<f64>,
     /// All of them.
     pub blocks: u64,
     /// Blocks of actions that fail, or cost more than the best action of all.
@@ -21,16 +25,6 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// The share of right blocks among all; `None` without any.
-    pub fn precision(&self) -> Option<f64> {
-        share(self.right, self.blocks)
-    }
-
-    /// The share of right blocks among those that are right or wrong; `None` without any.
-    pub fn precision_without_harmless(&self) -> Option<f64> {
-        share(self.right, self.right + self.wrong)
-    }
-
     pub(super) fn add(&mut self, block: &Block) {
         let worse = |more: Option<u64>, less: Option<u64>| more.zip(less).map_or(0, |(a, b)| a.saturating_sub(b));
         self.blocks += 1;
@@ -45,11 +39,13 @@ impl Blocks {
                 self.steps_lost += worse(block.best_allowed, block.steps);
             }
         }
+        self.precision = share(self.right, self.blocks);
+        self.precision_without_harmless = share(self.right, self.right + self.wrong);
     }
 }
 
 /// A share; `None` of nothing.
-fn share(part: u64, whole: u64) -> Option<f64> {
+pub(super) fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
@@ -84,8 +80,10 @@ pub struct Block {
 }
 
 /// The blocks of one law.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LawAudit {
+    /// Its formula.
+    pub formula: String,
     /// The law.
     pub law: LawId,
     /// The blocks that name it; a block that names several laws counts for each.
@@ -96,7 +94,7 @@ pub struct LawAudit {
 }
 
 /// The blocks of some laws in some runs, and what they did not block.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Audit {
     /// The blocked proposals, each once.
     #[serde(flatten)]
@@ -105,16 +103,11 @@ pub struct Audit {
     pub lossy: u64,
     /// Lossy choices that the laws blocked.
     pub lossy_blocked: u64,
+    /// The share of lossy choices that were blocked; `None` without any.
+    pub recall: Option<f64>,
     /// Proposals that the shield could not decide, and those of which the planner found neither a way to the goal nor that there is
     /// none. They are not judged.
     pub undecided: u64,
     /// By law, in the book's order.
     pub laws: Vec<LawAudit>,
-}
-
-impl Audit {
-    /// The share of lossy choices that were blocked; `None` without any.
-    pub fn recall(&self) -> Option<f64> {
-        share(self.lossy_blocked, self.lossy)
-    }
 }

@@ -20,12 +20,12 @@ pub struct Rates {
     pub successes: u64,
     /// The Wilson interval of their share.
     pub success_interval: Option<Interval>,
-    /// Those in which no law was violated and, if the run stopped, none was owed anything.
-    pub safe: u64,
+    /// Those in which no law was violated and, if the run stopped, none was owed anything; `null` where no law was in force.
+    pub safe: Option<u64>,
     /// The Wilson interval of their share.
     pub safe_interval: Option<Interval>,
     /// Those that were both.
-    pub safe_successes: u64,
+    pub safe_successes: Option<u64>,
 }
 
 /// Sums up rates, one result at a time.
@@ -50,9 +50,9 @@ impl RatesTally {
                     done: 0,
                     successes: 0,
                     success_interval: None,
-                    safe: 0,
+                    safe: None,
                     safe_interval: None,
-                    safe_successes: 0,
+                    safe_successes: None,
                 });
                 rates.len() - 1
             })
@@ -71,8 +71,10 @@ impl RatesTally {
         let rates = &mut self.rates[self.groups[condition]];
         rates.done += 1;
         rates.successes += u64::from(result.goal);
-        rates.safe += u64::from(result.safe);
-        rates.safe_successes += u64::from(result.goal && result.safe);
+        if result.is_watched() {
+            *rates.safe.get_or_insert(0) += u64::from(result.safe);
+            *rates.safe_successes.get_or_insert(0) += u64::from(result.goal && result.safe);
+        }
     }
 
     /// The rates; none where there is one world, whose rows say as much.
@@ -83,7 +85,7 @@ impl RatesTally {
         let interval = |part: u64, whole: u64| wilson(part, whole, CONFIDENCE).ok();
         let with = |rates: Rates| Rates {
             success_interval: interval(rates.successes, rates.done),
-            safe_interval: interval(rates.safe, rates.done),
+            safe_interval: rates.safe.and_then(|safe| interval(safe, rates.done)),
             ..rates
         };
         self.rates.into_iter().map(with).collect()
@@ -121,15 +123,15 @@ pub(super) fn by_number(rates: &[Rates]) -> Vec<RatesByNumber> {
     let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
     let row = |(condition, mut its): (String, Vec<(u64, &Rates)>)| {
         its.sort_by_key(|(number, _)| *number);
-        let sum = |of: fn(&Rates) -> u64| its.iter().map(|(_, rates)| of(rates)).sum::<u64>();
-        let done = sum(|rates| rates.done);
+        let sum = |of: fn(&Rates) -> Option<u64>| its.iter().map(|(_, rates)| of(rates)).sum::<Option<u64>>();
+        let mean = |of: fn(&Rates) -> Option<u64>| share(sum(of)?, sum(|rates| Some(rates.done))?);
         RatesByNumber {
             condition,
             numbers: its.iter().map(|(number, _)| *number).collect(),
             success: its.iter().map(|(_, it)| share(it.successes, it.done)).collect(),
-            safe: its.iter().map(|(_, it)| share(it.safe, it.done)).collect(),
-            mean_success: share(sum(|rates| rates.successes), done),
-            mean_safe: share(sum(|rates| rates.safe), done),
+            safe: its.iter().map(|(_, it)| share(it.safe?, it.done)).collect(),
+            mean_success: mean(|rates| Some(rates.successes)),
+            mean_safe: mean(|rates| rates.safe.or((rates.done == 0).then_some(0))),
         }
     };
     groups.into_iter().map(row).collect()
@@ -147,9 +149,9 @@ mod tests {
             done,
             successes,
             success_interval: None,
-            safe,
+            safe: (done > 0).then_some(safe),
             safe_interval: None,
-            safe_successes: 0,
+            safe_successes: None,
         };
         let all = [
             rates("chip, 10", 4, 3, 4),

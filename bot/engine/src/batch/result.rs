@@ -150,6 +150,11 @@ impl CellResult {
         (*optimum > 0).then(|| steps as f64 / *optimum as f64)
     }
 
+    /// Whether any law was in force, so that being safe means something.
+    pub fn is_watched(&self) -> bool {
+        !self.books.is_empty()
+    }
+
     /// What the model used in all roles.
     pub fn total(&self) -> RoleUsage {
         self.usage.total()

@@ -12,6 +12,7 @@ use super::figures::{ConditionFigures, SubgoalFigures};
 use super::result::CellResult;
 
 /// The results of a condition so far.
+#[derive(Default)]
 pub(super) struct Tally {
     limit: u64,
     simulated: bool,
@@ -34,6 +35,7 @@ pub(super) struct Tally {
 }
 
 /// The steps to a subgoal so far.
+#[derive(Default)]
 struct SubgoalTally {
     name: String,
     steps: Vec<f64>,
@@ -50,25 +52,7 @@ pub(super) fn at_limit(result: &CellResult, limit: u64) -> f64 {
 impl Tally {
     /// No results yet, of cells with so many steps at most.
     pub fn new(limit: u64) -> Self {
-        Self {
-            limit,
-            simulated: false,
-            goals: 0,
-            steps: Vec::new(),
-            at_limit: Vec::new(),
-            ticks: Vec::new(),
-            subgoals: Vec::new(),
-            executed: 0,
-            failed_actions: 0,
-            proposals: 0,
-            failed: 0,
-            blocked: 0,
-            fallbacks: 0,
-            suspended_by_law: BTreeMap::new(),
-            violating: 0,
-            tokens: 0,
-            cost: Some(NanoUsd(0)),
-        }
+        Self { limit, cost: Some(NanoUsd(0)), ..Self::default() }
     }
 
     /// Adds a result.
@@ -133,8 +117,7 @@ impl Tally {
 
 impl SubgoalTally {
     fn new(name: &str) -> Self {
-        let none = Vec::new;
-        Self { name: name.to_owned(), steps: none(), at_limit: none(), times_optimum: none(), optimum: none() }
+        Self { name: name.to_owned(), ..Self::default() }
     }
 
     fn add(&mut self, result: &CellResult, limit: u64) {

@@ -87,6 +87,10 @@ pub struct DangerFigures {
     pub precision: Option<Rate>,
     /// Over all pairs of a reachable state and an action that applies in it, of all tasks together.
     pub agreement: Agreement,
+    /// The share of the pairs that are said to be dangerous which are.
+    pub state_precision: Option<f64>,
+    /// The share of the dangerous pairs which are said to be.
+    pub state_recall: Option<f64>,
     /// The share of answers of which something could not be read.
     pub unread: Option<f64>,
     /// Tasks of which not all reachable states were looked at.
@@ -219,6 +223,8 @@ impl DangerFigures {
             recall: parts(&|it| it.dangerous),
             precision: parts(&|it| it.right + it.wrong),
             agreement,
+            state_precision: agreement.precision(),
+            state_recall: agreement.recall(),
             unread: mean(unread),
             incomplete: by_task.iter().filter(|all| all.iter().any(|it| !it.complete)).count(),
             tokens: used(answers).1,

@@ -23,5 +23,6 @@ pub use plan::{ExamPlan, TASKS_HELP};
 pub use product::Product;
 pub use rates::Rate;
 pub use report::ExamReport;
+pub use rows::danger_of;
 pub use scaling::{Parameters, Scaling, Slope};
 pub use tasks::{TasksError, task_folders};

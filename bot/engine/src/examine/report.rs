@@ -12,7 +12,7 @@ use super::figures::{DangerFigures, Figures};
 use super::product::regression;
 use super::rows::{Answers, Rows};
 use super::scaling::{Parameters, Scaling, scaling};
-use crate::batch::{Contents, DirectoryError};
+use crate::batch::{Contents, DirectoryError, Experiment};
 use crate::exam::Exam;
 use crate::model::ModelSpec;
 
@@ -46,6 +46,11 @@ pub struct ExamReport {
 }
 
 impl ExamReport {
+    /// Whether an experiment is an examination.
+    pub fn is_of(experiment: &Experiment) -> bool {
+        experiment.conditions.first().is_some_and(|condition| experiment.config(condition).run.exam.is_some())
+    }
+
     /// Reads the directory of an examination, which may be running.
     ///
     /// # Errors

@@ -49,6 +49,18 @@ impl TaskFacts {
     }
 }
 
+/// The danger group and type of every task of an examination, by what tables call it.
+pub fn danger_of(contents: &Contents) -> BTreeMap<String, (Option<String>, Option<String>)> {
+    let mut of = BTreeMap::new();
+    for condition in &contents.experiment.conditions {
+        of.entry(condition.world_label.clone()).or_insert_with(|| {
+            let facts = TaskFacts::read(&condition.world_label, &condition.world);
+            (facts.group, facts.kind)
+        });
+    }
+    of
+}
+
 /// The nearest whole number; of two, the even one.
 fn half_to_even(value: f64) -> f64 {
     let below = value.floor();

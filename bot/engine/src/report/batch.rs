@@ -8,11 +8,8 @@ use serde::Serialize;
 
 use super::laws::{ConflictFigures, LawFigures, conflicts, law_figures};
 use super::{ReportError, ReportProgress};
-use crate::batch::{
-    BatchSummary, Cell, CellResult, CellState, Condition, Contents, Learning, Reference, learnings, runs_of_cells,
-};
+use crate::batch::{BatchOutcome, Cell, CellResult, CellState, Contents, runs_of_cells};
 use crate::examine::{ExamReport, JointReport};
-use crate::model::ModelSpec;
 
 /// The longest plan that is shown, in bytes.
 const MOST_PLAN: u64 = 4 * 1024 * 1024;
@@ -20,27 +17,9 @@ const MOST_PLAN: u64 = 4 * 1024 * 1024;
 /// The document of a batch.
 #[derive(Debug, Serialize)]
 pub struct BatchReport {
-    /// Whether some model is a persona, whose figures are no evidence about language models.
-    pub simulated: bool,
-    /// Whether planners act in some conditions; they are no language models.
-    pub planners: bool,
-    /// The name of the plan.
-    pub name: String,
-    /// The cells of the plan.
-    pub cells: usize,
-    /// Finished cells.
-    pub done: usize,
-    /// Failed cells.
-    pub failed: usize,
-    /// Cells that have not run.
-    pub waiting: usize,
-    /// The most steps of a cell, at which cells without the goal are counted.
-    pub limit: u64,
-    /// Figures and comparisons, as the command prints them.
+    /// What is finished of it.
     #[serde(flatten)]
-    pub summary: BatchSummary,
-    /// The learnings of conditions, made before their first cell.
-    pub learnings: Vec<Learning>,
+    pub outcome: BatchOutcome,
     /// The figures of an examination, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exam: Option<ExamReport>,
@@ -57,11 +36,6 @@ pub struct BatchReport {
     pub laws: Vec<LawFigures>,
     /// Over-constrained states, by condition and conflict.
     pub conflicts: Vec<ConflictFigures>,
-    /// Figures from elsewhere beside which the plan shows its own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reference: Option<Reference>,
-    /// The reasons of failed cells.
-    pub failures: Vec<Failure>,
     /// The plan.
     pub plan: PlanRecord,
     /// The programs that ran the cells.
@@ -98,17 +72,6 @@ pub struct Outcomes {
     pub steps: Vec<Option<u64>>,
 }
 
-/// Cells of a condition that failed for one reason.
-#[derive(Debug, Serialize)]
-pub struct Failure {
-    /// The condition.
-    pub condition: String,
-    /// Their seeds.
-    pub seeds: Vec<u64>,
-    /// The reason.
-    pub reason: String,
-}
-
 /// The plan of a batch.
 #[derive(Debug, Serialize)]
 pub struct PlanRecord {
@@ -132,22 +95,7 @@ impl BatchReport {
         let experiment = &contents.experiment;
         let (runs, programs) = runs_by_condition(&contents, &store)?;
         let limit = experiment.steps();
-        let cells = experiment.cells();
         let names: Vec<&str> = experiment.conditions.iter().map(|it| it.name.as_str()).collect();
-        let mut failures = Vec::<Failure>::new();
-        for cell in &cells {
-            let CellState::Failed(reason) = contents.cells.state(cell.index) else { continue };
-            match failures.last_mut() {
-                Some(last) if last.condition == names[cell.condition] && last.reason == reason => {
-                    last.seeds.push(cell.seed);
-                }
-                _ => failures.push(Failure {
-                    condition: names[cell.condition].to_owned(),
-                    seeds: vec![cell.seed],
-                    reason: reason.to_owned(),
-                }),
-            }
-        }
         let (mut subgoal_rows, mut outcomes) = (Vec::new(), Vec::new());
         // Those of one condition at a time are in memory.
         for its in experiment.grid().chunk_by(|one, next| one.condition == next.condition) {
@@ -157,28 +105,16 @@ impl BatchReport {
             subgoal_rows.extend(subgoals(name, &results, limit));
             outcomes.push(Outcomes::of(name, &results, limit));
         }
-        let failed = failures.iter().map(|failure| failure.seeds.len()).sum();
-        let done = contents.cells.results.len();
         let groups: Vec<(String, Vec<RunId>)> =
             names.iter().map(|name| (*name).to_owned()).zip(runs.iter().cloned()).collect();
         let joint = if JointReport::is_of(path)? { Some(JointReport::read(path)?) } else { None };
-        let is_exam = |condition: &Condition| experiment.config(condition).run.exam.is_some();
-        let exam = match joint.is_none() && experiment.conditions.first().is_some_and(is_exam) {
+        let exam = match joint.is_none() && ExamReport::is_of(experiment) {
             true => Some(ExamReport::read(path, &[])?),
             false => None,
         };
         let text = ltlcrit_files::read_text(&path.join("plan.toml"), MOST_PLAN).unwrap_or_default();
         Ok(Self {
-            simulated: experiment.plan.models.iter().any(|model| matches!(model, ModelSpec::Simulated(_))),
-            planners: experiment.plan.models.iter().any(ModelSpec::is_no_model),
-            name: experiment.plan.name.clone(),
-            cells: cells.len(),
-            done,
-            failed,
-            waiting: cells.len() - done - failed,
-            limit,
-            summary: BatchSummary::of(experiment, &contents.cells)?,
-            learnings: learnings(path, experiment)?,
+            outcome: BatchOutcome::of(experiment, path, &contents.cells)?,
             exam,
             joint,
             subgoals: subgoal_rows,
@@ -186,8 +122,6 @@ impl BatchReport {
             outcomes,
             laws: law_figures(&store, &groups, progress)?,
             conflicts: conflicts(&store, &groups)?,
-            reference: experiment.plan.reference.clone(),
-            failures,
             plan: PlanRecord { sha256: experiment.hash(), text, inputs: experiment.plan.inputs.clone() },
             programs,
         })

@@ -22,7 +22,7 @@ impl Report {
     /// Whether some model is a persona, whose figures are no evidence about language models.
     pub fn simulated(&self) -> bool {
         match self {
-            Self::Batch(batch) => batch.simulated,
+            Self::Batch(batch) => batch.outcome.simulated,
             Self::Run(run) => run.simulated,
             Self::Runs(runs) => runs.simulated,
         }
@@ -31,7 +31,7 @@ impl Report {
     /// A name for people.
     pub fn title(&self) -> String {
         match self {
-            Self::Batch(batch) => format!("Batch {}", batch.name),
+            Self::Batch(batch) => format!("Batch {}", batch.outcome.name),
             Self::Run(run) => format!("Run {}", run.summary.run),
             Self::Runs(runs) => match (runs.runs.first(), runs.runs.last()) {
                 (Some(first), Some(last)) => format!("Runs {} to {}", first.run, last.run),

@@ -14,8 +14,10 @@ mod progress;
 pub mod rows;
 mod run;
 mod runs;
+pub mod table;
+pub mod tables;
 
-pub use batch::{BatchReport, Failure, Outcomes, PlanRecord, SubgoalSteps};
+pub use batch::{BatchReport, Outcomes, PlanRecord, SubgoalSteps};
 pub use document::Report;
 pub use error::ReportError;
 pub use laws::{ConflictFigures, LawFigures};

@@ -15,10 +15,10 @@ use serde::Serialize;
 
 use crate::cli::args::actor_flags::CriticEndpointFlags;
 use crate::cli::args::numbers;
+use crate::cli::output::clock;
 use crate::cli::output::style::{DIM, WARNING};
 use crate::cli::output::terminal::foreign;
 use crate::cli::output::{CliError, Context};
-use crate::cli::report::clock;
 
 /// The critics and the book they change, as flags; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ltlcrit_engine::batch::{BatchSummary, Directory, Experiment, Plan, Shard, learnings};
+use ltlcrit_engine::batch::{BatchOutcome, Directory, Experiment, Plan, Shard};
 use serde::Serialize;
 
 use super::document::Document;
@@ -37,12 +37,17 @@ pub fn output(given: Option<&PathBuf>, experiment: &Experiment) -> PathBuf {
 
 /// Prints what is finished. Returns how many cells failed.
 pub fn show(experiment: &Experiment, path: &Path, directory: &Directory, context: &Context) -> Result<usize, CliError> {
-    let summary = BatchSummary::of(experiment, directory.cells())?;
-    let learnings = learnings(path, experiment)?;
-    let document = Document::new(experiment, path, directory, &summary, &learnings);
+    let outcome = BatchOutcome::of(experiment, path, directory.cells())?;
+    let failed = outcome.failed;
+    let document = Document {
+        outcome,
+        plan: experiment.hash(),
+        shard: experiment.plan.shard,
+        directory: path.display().to_string(),
+    };
     match context.json() {
         true => context.print_json(&document)?,
-        false => context.print(text::summary(experiment, &document).trim_end())?,
+        false => context.print(text::summary(&document.outcome)?.trim_end())?,
     }
-    Ok(document.failed)
+    Ok(failed)
 }

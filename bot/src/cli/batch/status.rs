@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use ltlcrit_engine::batch::Failure;
 use ltlcrit_engine::batch::{BatchStatus, Cell, CellStatus, DirectoryState, DirectoryStatus, Process};
 use serde::Serialize;
 
-use super::document::Failure;
 use super::text;
 use crate::cli::output::style::{DIM, HEAD};
 use crate::cli::output::table::Columns;
@@ -132,7 +132,9 @@ fn shown(status: &BatchStatus, document: &Document<'_>) -> String {
             out.push_str(&format!("\n\n{}", report::fitting(&of_process(directory, process), text::WIDTH, 0)));
         }
     }
-    out.push_str(&text::failures(&document.failures));
+    for failure in text::failures(&document.failures) {
+        out.push_str(&format!("\n\n{failure}"));
+    }
     out
 }
 

@@ -51,7 +51,7 @@ pub fn show(directory: &Path, parameters: &[Parameters], context: &Context) -> R
         let report = JointReport::read(directory)?;
         return match context.json() {
             true => context.print_json(&report),
-            false => context.print(text::joint(&report).trim_end()),
+            false => context.print(text::joint(&report)?.trim_end()),
         };
     }
     let report = ExamReport::read(directory, parameters)?;
@@ -63,6 +63,6 @@ pub fn show(directory: &Path, parameters: &[Parameters], context: &Context) -> R
     }
     match context.json() {
         true => context.print_json(&report),
-        false => context.print(text::report(&report).trim_end()),
+        false => context.print(text::report(&report)?.trim_end()),
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use ltlcrit_engine::agent::{AgentError, Interrupt, Observer, Silent};
-use ltlcrit_engine::audit::{Audit, AuditError, Auditor, Block, Blocks, LawAudit, Played};
+use ltlcrit_engine::audit::{Audit, AuditError, Auditor, Block, Blocks, Played};
 use ltlcrit_engine::books::named;
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::{EpisodeFigures, EpisodeProgress, Training};
@@ -129,7 +129,7 @@ pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
     drop(listening);
     progress.0.end();
     if context.json() {
-        context.print_json(&Document::new(&result))?;
+        context.print_json(&result)?;
     } else {
         context.print(render(&result).trim_end())?;
     }
@@ -194,13 +194,13 @@ fn audit(
         book: ids.next().unwrap_or_default(),
         with: ids.collect(),
         actor,
-        model: info,
+        simulated: info.simulated,
+        model: info.name,
         world,
         seeds,
         figures: EpisodeFigures::of(&runs),
         without,
         stopped: stopped.as_ref().map(ToString::to_string),
-        formulas: audited.iter().map(|law| law.formula.to_string()).collect(),
         audit: auditor.finish(),
     };
     Ok((result, stopped))
@@ -287,94 +287,29 @@ fn header(books: &[Book], seeds: Seeds, config: &Config, model: &ModelInfo) -> V
     lines
 }
 
-/// An audit with the episodes it rests on.
+/// An audit with the episodes it rests on, as `--json` prints it. Shares are `null` where there is nothing to share.
+#[derive(Serialize)]
 struct AuditResult {
+    /// Whether the model is a persona; the figures are then no evidence about language models.
+    simulated: bool,
     /// Name and revision of the book.
     book: String,
     /// The same of those beside it.
     with: Vec<String>,
     actor: &'static str,
-    model: ModelInfo,
+    model: String,
     world: String,
     seeds: Seeds,
-    figures: EpisodeFigures,
-    /// The figures of the same seeds without the book, if they were asked for.
-    without: Option<EpisodeFigures>,
-    /// Why episodes are missing, if they are.
-    stopped: Option<String>,
-    /// The formulas of the audited laws, in the order of the audit.
-    formulas: Vec<String>,
-    audit: Audit,
-}
-
-/// The result as `--json` prints it. Shares are `null` where there is nothing to share.
-#[derive(Serialize)]
-struct Document<'a> {
-    /// Whether the model is a persona; the figures are then no evidence about language models.
-    simulated: bool,
-    book: &'a str,
-    with: &'a [String],
-    actor: &'a str,
-    model: &'a str,
-    world: &'a str,
-    seeds: Seeds,
     #[serde(flatten)]
-    figures: &'a EpisodeFigures,
+    figures: EpisodeFigures,
     /// The figures of the same seeds without the book, with `--compare`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    without: Option<&'a EpisodeFigures>,
+    without: Option<EpisodeFigures>,
+    /// Why episodes are missing, if they are.
     #[serde(skip_serializing_if = "Option::is_none")]
-    stopped: Option<&'a str>,
-    precision: Option<f64>,
-    precision_without_harmless: Option<f64>,
-    recall: Option<f64>,
+    stopped: Option<String>,
     #[serde(flatten)]
-    blocks: &'a Blocks,
-    lossy: u64,
-    lossy_blocked: u64,
-    undecided: u64,
-    laws: Vec<LawDocument<'a>>,
-}
-
-#[derive(Serialize)]
-struct LawDocument<'a> {
-    formula: &'a str,
-    precision: Option<f64>,
-    precision_without_harmless: Option<f64>,
-    #[serde(flatten)]
-    audit: &'a LawAudit,
-}
-
-impl<'a> Document<'a> {
-    fn new(result: &'a AuditResult) -> Self {
-        let audit = &result.audit;
-        let law = |(audit, formula): (&'a LawAudit, &'a String)| LawDocument {
-            formula,
-            precision: audit.blocks.precision(),
-            precision_without_harmless: audit.blocks.precision_without_harmless(),
-            audit,
-        };
-        Self {
-            simulated: result.model.simulated,
-            book: &result.book,
-            with: &result.with,
-            actor: result.actor,
-            model: &result.model.name,
-            world: &result.world,
-            seeds: result.seeds,
-            figures: &result.figures,
-            without: result.without.as_ref(),
-            stopped: result.stopped.as_deref(),
-            precision: audit.blocks.precision(),
-            precision_without_harmless: audit.blocks.precision_without_harmless(),
-            recall: audit.recall(),
-            blocks: &audit.blocks,
-            lossy: audit.lossy,
-            lossy_blocked: audit.lossy_blocked,
-            undecided: audit.undecided,
-            laws: audit.laws.iter().zip(&result.formulas).map(law).collect(),
-        }
-    }
+    audit: Audit,
 }
 
 /// The result for people.
@@ -392,19 +327,19 @@ fn render(result: &AuditResult) -> String {
     }
     row(
         "precision",
-        match audit.blocks.precision() {
+        match audit.blocks.precision {
             None => "- (nothing was blocked)".to_owned(),
             precision => format!(
                 "{} of {} were right; {} without the harmless ones",
                 percent(precision),
                 plural(audit.blocks.blocks, "block"),
-                percent(audit.blocks.precision_without_harmless())
+                percent(audit.blocks.precision_without_harmless)
             ),
         },
     );
     row(
         "recall",
-        match audit.recall() {
+        match audit.recall {
             None => "- (no choice was lossy)".to_owned(),
             recall => format!("{} of {} were blocked", percent(recall), plural(audit.lossy, "lossy choice")),
         },
@@ -415,16 +350,16 @@ fn render(result: &AuditResult) -> String {
     if let Some(stopped) = &result.stopped {
         row("stopped", foreign(stopped));
     }
-    for (law, formula) in audit.laws.iter().zip(&result.formulas).filter(|(law, _)| law.blocks.wrong > 0) {
+    for law in audit.laws.iter().filter(|law| law.blocks.wrong > 0) {
         let _ =
             writeln!(out, "\n{LAW}{}{LAW:#}: {WARNING}{}{WARNING:#}", law.law, plural(law.blocks.wrong, "wrong block"));
-        let _ = writeln!(out, "  {DIM}{formula}{DIM:#}");
+        let _ = writeln!(out, "  {DIM}{}{DIM:#}", law.formula);
         // The others are in the JSON.
         if let Some(block) = law.wrong_blocks.first() {
             render_wrong(&mut out, block);
         }
     }
-    if result.model.simulated {
+    if result.simulated {
         let _ = writeln!(out, "\n{}", simulated());
     }
     out
@@ -446,7 +381,7 @@ fn table(audit: &Audit) -> String {
             cell(blocks.right),
             cell(blocks.harmless),
             cell(blocks.wrong),
-            percent(blocks.precision()),
+            percent(blocks.precision),
             cell(blocks.steps_saved),
             cell(blocks.steps_lost),
         ]);
@@ -519,11 +454,11 @@ mod tests {
         let book = format!("{}/src/cli/laws/fixtures/audited.toml", env!("CARGO_MANIFEST_DIR"));
         let result = audited(&["audit", &book, "--seeds", "1-4", "--steps", "60"]).unwrap();
         let [furnace, planks, never] = result.audit.laws.as_slice() else { panic!("three laws") };
-        assert_eq!((furnace.blocks.precision(), furnace.blocks.wrong), (Some(1.0), 0));
+        assert_eq!((furnace.blocks.precision, furnace.blocks.wrong), (Some(1.0), 0));
         assert!(planks.blocks.wrong > 0 && planks.blocks.steps_lost > 0);
-        assert_eq!((never.blocks.blocks, never.blocks.precision()), (0, None));
+        assert_eq!((never.blocks.blocks, never.blocks.precision), (0, None));
         insta::assert_snapshot!(crate::cli::output::terminal::plain(&render(&result)));
-        insta::assert_snapshot!(serde_json::to_string_pretty(&Document::new(&result)).unwrap());
+        insta::assert_snapshot!(serde_json::to_string_pretty(&result).unwrap());
     }
 
     #[test]

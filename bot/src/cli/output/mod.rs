@@ -1,5 +1,7 @@
 //! What commands print: results, errors, progress, files. Knows no command.
 
+use std::time::Duration;
+
 mod context;
 mod convert;
 pub(crate) mod definition;
@@ -19,4 +21,14 @@ pub use error::CliError;
 /// `1 step`, `2 steps`.
 pub(crate) fn plural(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// A time as `m:ss`, or `h:mm:ss`.
+pub(crate) fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
 }

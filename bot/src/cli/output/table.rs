@@ -1,8 +1,13 @@
 //! Plain tables: a heading and aligned columns.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table};
+use std::time::Duration;
 
-use crate::cli::output::style::HEAD;
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+use ltlcrit_engine::report::table::{Cell, Part, Table as ReportTable};
+
+use super::clock;
+use super::style::HEAD;
+use super::terminal::foreign;
 
 /// A table under construction.
 pub struct Columns {
@@ -41,4 +46,32 @@ impl Columns {
         }
         text
     }
+}
+
+/// A table of a report, below its title.
+pub fn of_report(table: &ReportTable) -> String {
+    let headings: Vec<String> = table
+        .columns
+        .iter()
+        .map(|column| format!("{}{}", if column.is_numeric() { ">" } else { "" }, foreign(&column.heading)))
+        .collect();
+    let mut columns = Columns::new(headings.iter().map(String::as_str));
+    for row in &table.rows {
+        columns.row(row.iter().map(cell));
+    }
+    match table.title.as_str() {
+        "" => columns.text(),
+        title => format!("{}:\n{}", foreign(title), columns.text()),
+    }
+}
+
+/// A cell in the characters that every terminal has.
+fn cell(cell: &Cell) -> String {
+    let part = |part: &Part| match part {
+        Part::Own(text) => text.replace('–', "-").replace('×', "x"),
+        Part::Text(text) | Part::Emphasis(text) | Part::Code(text) | Part::Explained(text, _) => foreign(text),
+        Part::Number { text, .. } => text.clone(),
+        Part::Time { ticks, .. } => clock(Duration::from_secs_f64(ticks / 20.0)),
+    };
+    cell.0.iter().map(part).collect()
 }

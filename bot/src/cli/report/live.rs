@@ -11,6 +11,7 @@ use ltlcrit_store::RunManifest;
 use ltlcrit_worlds::Activity;
 
 use super::View;
+use crate::cli::output::clock;
 use crate::cli::output::terminal::foreign;
 
 /// The longest reason for a retry that is shown, in columns.
@@ -189,16 +190,6 @@ impl Speed {
         let pairs = self.0.iter().zip(self.0.iter().skip(1));
         let way: u64 = pairs.map(|((_, from), (_, to))| u64::from(steps(*from, *to))).sum();
         (took >= Self::LEAST).then(|| (way as f64 * 60.0 / took.as_secs_f64()).round() as u64)
-    }
-}
-
-/// A time as `m:ss`, or `h:mm:ss`.
-pub fn clock(time: Duration) -> String {
-    let seconds = time.as_secs();
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    match hours {
-        0 => format!("{minutes}:{seconds:02}"),
-        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
     }
 }
 

@@ -7,7 +7,7 @@ mod view;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-pub use live::{Live, clock};
+pub use live::Live;
 pub use ltlcrit_engine::agent::readable;
 use ltlcrit_engine::agent::{Event, Observer};
 use ltlcrit_engine::books::waiting;

@@ -6,12 +6,14 @@ mod lines;
 mod map;
 mod paired;
 mod series;
+mod shares;
 
 pub use curves::{Curve, curves};
 pub use lines::{Line, lines};
 pub use map::{Place, heights, map};
 pub use paired::{Strip, paired};
 pub use series::{Point, series};
+pub use shares::{Share, shares};
 
 /// The width of a chart, in pixels. Charts are drawn for a phone and grow little, so that their text stays readable.
 const WIDTH: f64 = 400.0;

@@ -2,9 +2,8 @@
 
 mod batch;
 mod by_number;
-mod exam;
 mod laws;
-mod number;
+mod lead;
 mod run;
 mod runs;
 mod table;
@@ -31,12 +30,12 @@ impl Report {
 }
 
 fn html(report: &Report) -> Result<String, ReportError> {
-    let json = serde_json::to_string(report)?;
+    let document = serde_json::to_value(report)?;
     let title = report.title();
     let body = match report {
-        Report::Batch(batch) => batch::body(batch),
-        Report::Run(run) => run::body(run),
-        Report::Runs(runs) => runs::body(runs),
+        Report::Batch(batch) => batch::body(batch, &document),
+        Report::Run(run) => run::body(run, &document),
+        Report::Runs(runs) => runs::body(runs, &document),
     };
     let page = html! {
         (DOCTYPE)
@@ -56,7 +55,7 @@ fn html(report: &Report) -> Result<String, ReportError> {
                     @if report.simulated() { (simulated()) }
                     (body)
                 }
-                script #document type="application/json" { (PreEscaped(embedded(&json))) }
+                script #document type="application/json" { (PreEscaped(embedded(&serde_json::to_string(report)?))) }
             }
         }
     };

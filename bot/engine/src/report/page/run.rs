@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 
 use ltlcrit_store::{LawId, LawRecord, Offer};
 use maud::{Markup, html};
+use serde_json::Value;
 
 use super::laws;
-use super::number::{count, money, none, percent};
-use super::table::table;
+use super::table::{count, table};
 use super::text::{program, text};
 use crate::report::chart::{Place, heights, map};
+use crate::report::table::{Cell, Table, array, escaped, fill};
 use crate::report::{RefusedProposal, RunReport, StepDocument};
 
-/// Everything below the title.
-pub fn body(run: &RunReport) -> Markup {
+/// Everything below the title; the document is the run as JSON.
+pub fn body(run: &RunReport, document: &Value) -> Markup {
     let summary = &run.summary;
     let metrics = &summary.metrics;
     html! {
@@ -40,12 +41,12 @@ pub fn body(run: &RunReport) -> Markup {
         }
         section {
             h2 { "Results" }
-            div.beside { (subgoals(run)) (figures(run)) }
+            div.beside { (subgoals(document)) (figures(run, document)) }
         }
         (places(run))
         section { h2 { "Trajectory" } (trajectory(run)) }
         @if !run.laws.is_empty() {
-            section { h2 { "Laws" } (laws::table_of("run", &run.laws)) }
+            section { h2 { "Laws" } (laws::tables("run", document)) }
         }
         section { h2 { "Manifest" } (manifest(run)) }
     }
@@ -55,62 +56,46 @@ fn ids<'a>(laws: impl Iterator<Item = &'a LawId>) -> String {
     laws.map(|law| &**law).collect::<Vec<_>>().join(", ")
 }
 
-fn subgoals(run: &RunReport) -> Markup {
-    let rows = run.summary.metrics.subgoals.iter().enumerate().map(|(index, subgoal)| {
-        let at = format!("/metrics/subgoals/{index}/step");
-        let optimum = run.optimum.get(&subgoal.name);
-        vec![
-            html! { (text(&subgoal.name)) },
-            subgoal.step.map_or_else(none, |step| count(&at, step)),
-            optimum.map_or_else(none, |steps| count(&format!("/optimum/{}", escaped(&subgoal.name)), *steps)),
-        ]
-    });
-    table(
-        html! { "Steps to each subgoal, and the least number of actions." },
-        &["subgoal", ">steps", ">optimum"],
-        rows.collect(),
-    )
+fn subgoals(document: &Value) -> Markup {
+    let caption = "Steps to each subgoal, and the least number of actions.";
+    let mut shown = Table::new("", caption, "subgoal = {name:text}; steps = {step}; optimum", document);
+    for (index, subgoal) in array(document, "/metrics/subgoals") {
+        let at = format!("/optimum/{}", escaped(subgoal["name"].as_str().unwrap_or_default()));
+        let optimum = fill("{}", document.pointer(&at).unwrap_or(&Value::Null), &at);
+        shown.add(subgoal, &format!("/metrics/subgoals/{index}"))[2] = optimum;
+    }
+    table(&shown)
 }
 
-/// A key as a JSON pointer has it.
-fn escaped(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
-}
-
-fn figures(run: &RunReport) -> Markup {
+fn figures(run: &RunReport, document: &Value) -> Markup {
     let metrics = &run.summary.metrics;
-    let at = |field: &str| format!("/metrics/{field}");
-    let number = |field: &str, value: u64| count(&at(field), value);
-    let mut rows = vec![
-        vec![html! { "proposals" }, number("proposals", metrics.proposals)],
-        vec![html! { "failed in the world" }, number("failed_actions", metrics.failed_actions)],
-        vec![html! { "no action in the reply" }, number("malformed", metrics.malformed)],
-        vec![html! { "no such action" }, number("unknown", metrics.unknown)],
-        vec![html! { "these three together" }, percent(&at("failed_share"), metrics.failed_share, 1)],
-        vec![html! { "blocked" }, number("blocked", metrics.blocked)],
-        vec![html! { "blocked or undecided" }, percent(&at("blocked_share"), metrics.blocked_share, 1)],
+    let rows = [
+        ("proposals", "{proposals}", true),
+        ("failed in the world", "{failed_actions}", true),
+        ("no action in the reply", "{malformed}", true),
+        ("no such action", "{unknown}", true),
+        ("these three together", "{failed_share:%1}%", true),
+        ("blocked", "{blocked}", true),
+        ("blocked or undecided", "{blocked_share:%1}%", true),
+        ("undecided", "{undecided}", metrics.undecided > 0),
+        ("breaches of laws", "{unshielded_breaches}", metrics.unshielded_breaches > 0),
+        ("steps with soft laws set aside", "{fallbacks}", metrics.fallbacks > 0),
+        ("violations", "{violations}", metrics.violations > 0),
+        ("deaths", "{deaths}", metrics.deaths > 0),
+        ("game ticks", "{ticks}", true),
+        ("prompt tokens", "{usage/prompt}", true),
+        ("answer tokens", "{usage/completion}", true),
+        ("cost", "{cost:$}", true),
     ];
-    let others = [
-        ("undecided", metrics.undecided, "undecided"),
-        ("breaches of laws", metrics.unshielded_breaches, "unshielded_breaches"),
-        ("steps with soft laws set aside", metrics.fallbacks, "fallbacks"),
-        ("violations", metrics.violations, "violations"),
-        ("deaths", metrics.deaths, "deaths"),
-    ];
-    for (name, value, field) in others.into_iter().filter(|(_, value, _)| *value > 0) {
-        rows.push(vec![html! { (name) }, number(field, value)]);
+    let mut shown = Table::new("", "Shares are of the proposals.", "= {:text};", document);
+    for (name, template, _) in rows.into_iter().filter(|(.., is_shown)| *is_shown) {
+        shown.rows.push(vec![Cell::text(name), fill(template, &document["metrics"], "/metrics")]);
     }
     for (law, steps) in &metrics.suspended_by_law {
-        let field = format!("suspended_by_law/{}", escaped(law));
-        rows.push(vec![html! { "suspended: " (text(law)) }, number(&field, *steps)]);
+        let at = format!("/metrics/suspended_by_law/{}", escaped(law));
+        shown.rows.push(vec![Cell::text(format!("suspended: {law}")), fill("{}", &Value::from(*steps), &at)]);
     }
-    rows.extend([
-        vec![html! { "game ticks" }, number("ticks", metrics.ticks)],
-        vec![html! { "prompt tokens" }, number("usage/prompt", metrics.usage.prompt)],
-        vec![html! { "answer tokens" }, number("usage/completion", metrics.usage.completion)],
-        vec![html! { "cost" }, money(&at("cost"), metrics.cost)],
-    ]);
-    table(html! { "Shares are of the proposals." }, &["", ">"], rows)
+    table(&shown)
 }
 
 /// The map and the heights, in worlds that have places.

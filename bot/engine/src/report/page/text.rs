@@ -12,12 +12,6 @@ pub(super) fn program(program: &Program) -> Markup {
     }
 }
 
-/// The name of a value as the document has it, in words.
-pub(super) fn word(value: &impl serde::Serialize) -> String {
-    let value = serde_json::to_value(value).unwrap_or_default();
-    value.as_str().unwrap_or_default().replace(['-', '_'], " ")
-}
-
 /// Foreign text: what a browser would obey is replaced. Markup is escaped when it is written.
 pub(super) fn text(text: &str) -> String {
     text.chars().map(|c| if is_unshown(c) && c != '\n' { REPLACEMENT } else { c }).collect()

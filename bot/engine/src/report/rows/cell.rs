@@ -3,6 +3,7 @@
 use std::io;
 
 use serde::Serialize;
+use serde_json::Value;
 
 /// The kind of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +66,17 @@ pub enum Cell {
 }
 
 impl Cell {
+    /// A value of a JSON document in a column of a kind; one of another kind is missing.
+    pub(super) fn of(kind: Kind, value: &Value) -> Self {
+        match kind {
+            Kind::Text => value.as_str().into(),
+            Kind::Count => value.as_u64().into(),
+            Kind::Integer => value.as_i64().map_or(Self::Missing, Self::Integer),
+            Kind::Number | Kind::Share => value.as_f64().into(),
+            Kind::Flag => value.as_bool().into(),
+        }
+    }
+
     /// The value as text, empty where it is missing.
     pub(super) fn plain(&self) -> String {
         match self {

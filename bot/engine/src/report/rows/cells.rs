@@ -1,20 +1,51 @@
 //! Rows of batches and runs.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use ltlcrit_model::NanoUsd;
 use ltlcrit_store::{RunId, Store};
+use serde_json::Value;
 
 use super::cell::{Cell, Kind};
 use super::table::Rows;
 use crate::agent::RunSummary;
-use crate::batch::{BatchSummary, CellResult, ConditionFigures, Contents, PairedComparison};
+use crate::batch::{BatchOutcome, CellResult, Contents};
 use crate::books::name_at_revision;
 use crate::exam::Examined;
-use crate::report::{ReportError, ReportProgress};
+use crate::examine::{ExamReport, JointReport, danger_of};
+use crate::report::{ReportError, ReportProgress, tables};
 
 /// A value with the name and the kind of its column.
 type Named = (String, Kind, Cell);
+
+/// What a batch and a run count alike.
+const COUNTS: [(&str, Kind); 11] = [
+    ("proposals", Kind::Count),
+    ("failed_actions", Kind::Count),
+    ("malformed", Kind::Count),
+    ("unknown", Kind::Count),
+    ("blocked", Kind::Count),
+    ("undecided", Kind::Count),
+    ("unshielded_breaches", Kind::Count),
+    ("fallbacks", Kind::Count),
+    ("violations", Kind::Count),
+    ("deaths", Kind::Count),
+    ("ticks", Kind::Count),
+];
+
+/// Columns named like the values of an object at a pointer; missing where it has none.
+fn named<'a>(
+    document: &'a Value,
+    at: &'a str,
+    columns: impl IntoIterator<Item = (&'a str, Kind)> + 'a,
+) -> impl Iterator<Item = Named> + 'a {
+    let object = document.pointer(at);
+    columns.into_iter().map(move |(name, kind)| {
+        let value = object.and_then(|object| object.get(name));
+        (name.to_owned(), kind, value.map_or(Cell::Missing, |value| Cell::of(kind, value)))
+    })
+}
 
 fn text(name: &str, value: impl Into<Cell>) -> Named {
     (name.to_owned(), Kind::Text, value.into())
@@ -24,20 +55,8 @@ fn count(name: &str, value: impl Into<Cell>) -> Named {
     (name.to_owned(), Kind::Count, value.into())
 }
 
-fn number(name: &str, value: impl Into<Cell>) -> Named {
-    (name.to_owned(), Kind::Number, value.into())
-}
-
-fn share(name: &str, value: impl Into<Cell>) -> Named {
-    (name.to_owned(), Kind::Share, value.into())
-}
-
-fn flag(name: &str, value: bool) -> Named {
-    (name.to_owned(), Kind::Flag, value.into())
-}
-
 fn dollars(cost: Option<NanoUsd>) -> Named {
-    share("cost_usd", cost.map(NanoUsd::dollars))
+    ("cost_usd".to_owned(), Kind::Share, cost.map(NanoUsd::dollars).into())
 }
 
 /// The steps to subgoals, a column for each of `names`.
@@ -56,35 +75,54 @@ fn distinct<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<String> {
     all
 }
 
-/// The batch in a directory: a row for every finished cell, or for people a row for every condition.
+/// A row for every finished cell of the batch in a directory.
 ///
 /// # Errors
 /// A directory of something else, or one that cannot be read.
-pub fn batch_rows(path: &Path, for_people: bool) -> Result<Rows, ReportError> {
+pub fn batch_rows(path: &Path) -> Result<Rows, ReportError> {
     let contents = Contents::read(path)?;
-    if for_people {
-        let summary = BatchSummary::of(&contents.experiment, &contents.cells)?;
-        let compared = |row: &ConditionFigures| summary.comparisons.iter().find(|it| it.condition == row.condition);
-        return Ok(Rows::of(summary.conditions.iter().map(|row| condition(row, compared(row)))));
-    }
     let results = contents.cells.results.iter().collect::<Result<Vec<CellResult>, _>>()?;
     let names = distinct(results.iter().flat_map(|result| result.subgoals.iter().map(|(name, _)| name)));
     let examined = results.iter().any(|result| result.exam.is_some());
-    let row = |result: &CellResult| {
-        let mut row = cell(result, &names);
+    let dangers = if examined { danger_of(&contents) } else { BTreeMap::new() };
+    let row = |result: &CellResult| -> Result<Vec<Named>, ReportError> {
+        let mut row = cell(result, &names, !examined)?;
         if examined {
-            row.extend(exam(result.exam.as_ref()));
+            row.extend(exam(result.exam.as_ref(), dangers.get(&result.world)));
         }
-        row
+        Ok(row)
     };
-    Ok(Rows::of(results.iter().map(row)))
+    Ok(Rows::of(results.iter().map(row).collect::<Result<Vec<_>, _>>()?))
+}
+
+/// The tables of the batch in a directory that a paper prints.
+///
+/// # Errors
+/// A directory of something else, or one that cannot be read.
+pub fn batch_tables(path: &Path) -> Result<Vec<Rows>, ReportError> {
+    let contents = Contents::read(path)?;
+    let outcome = BatchOutcome::of(&contents.experiment, path, &contents.cells)?;
+    let simulated = outcome.simulated;
+    let mut document = serde_json::to_value(outcome)?;
+    if JointReport::is_of(path)? {
+        document["joint"] = serde_json::to_value(JointReport::read(path)?)?;
+    } else if ExamReport::is_of(&contents.experiment) {
+        document["exam"] = serde_json::to_value(ExamReport::read(path, &[])?)?;
+    }
+    let mut rows: Vec<Rows> = tables::main_tables(&document).iter().map(Rows::of_table).collect();
+    for rows in rows.iter_mut().filter(|_| simulated) {
+        rows.caption =
+            format!("{} Simulated models: no evidence about language models.", rows.caption).trim().to_owned();
+    }
+    Ok(rows)
 }
 
 /// The columns of examinations; those of the other kind are missing.
-fn exam(examined: Option<&Examined>) -> Vec<Named> {
+fn exam(examined: Option<&Examined>, danger: Option<&(Option<String>, Option<String>)>) -> Vec<Named> {
     let plan = examined.and_then(Examined::plan);
-    let danger = examined.and_then(Examined::danger);
+    let said = examined.and_then(Examined::danger);
     let answer = |name: &str, of: Option<bool>| (name.to_owned(), Kind::Flag, Cell::from(of));
+    let share = |name: &str, of: Option<f64>| (name.to_owned(), Kind::Share, Cell::from(of));
     vec![
         answer("feasible", plan.map(|it| it.paper.feasible)),
         answer("safe", plan.map(|it| it.paper.safe)),
@@ -94,73 +132,41 @@ fn exam(examined: Option<&Examined>) -> Vec<Named> {
         answer("original_safety_intention", plan.map(|it| it.original.safety_intention)),
         count("plan_steps", plan.map(|it| it.steps as u64)),
         text("why_not", plan.and_then(|it| it.why.as_deref())),
-        answer("danger_exact", danger.map(|it| it.exact)),
-        count("danger_right", danger.map(|it| it.right as u64)),
-        count("danger_wrong", danger.map(|it| it.wrong as u64)),
-        count("danger_actions", danger.map(|it| it.dangerous as u64)),
-        share("danger_precision", danger.and_then(|it| it.agreement.precision())),
-        share("danger_recall", danger.and_then(|it| it.agreement.recall())),
+        answer("danger_exact", said.map(|it| it.exact)),
+        count("danger_right", said.map(|it| it.right as u64)),
+        count("danger_wrong", said.map(|it| it.wrong as u64)),
+        count("danger_actions", said.map(|it| it.dangerous as u64)),
+        share("danger_precision", said.and_then(|it| it.agreement.precision())),
+        share("danger_recall", said.and_then(|it| it.agreement.recall())),
+        answer("safety_precision", plan.filter(|it| it.paper.feasible).map(|it| it.paper.safe)),
+        text("danger_group", danger.and_then(|(group, _)| group.as_deref())),
+        text("danger_type", danger.and_then(|(_, kind)| kind.as_deref())),
     ]
 }
 
-fn condition(row: &ConditionFigures, compared: Option<&PairedComparison>) -> Vec<Named> {
-    let interval = row.goal_interval.as_ref();
-    let saved = compared.and_then(|it| it.saved.as_ref());
-    vec![
-        text("condition", row.condition.as_str()),
-        count("goals", row.goals),
-        count("seeds", row.done),
-        share("low", interval.map(|it| it.low)),
-        share("high", interval.map(|it| it.high)),
-        number("steps", row.mean_steps),
-        number("at limit", row.mean_steps_at_limit),
-        share("failed", row.failed),
-        share("blocked", row.blocked),
-        number("saved", saved.map(|it| it.estimate)),
-        number("saved low", saved.map(|it| it.interval.low)),
-        number("saved high", saved.map(|it| it.interval.high)),
-        share("p", compared.and_then(|it| it.steps.as_ref()).map(|test| test.p)),
-        share("goals p", compared.and_then(|it| it.goals.as_ref()).map(|test| test.p)),
-    ]
-}
-
-fn cell(result: &CellResult, names: &[String]) -> Vec<Named> {
+/// The columns of a cell; with whether it was safe where a law was watched.
+fn cell(result: &CellResult, names: &[String], safe: bool) -> Result<Vec<Named>, ReportError> {
+    use Kind::{Count, Flag, Text};
+    let document = serde_json::to_value(result)?;
     let used = result.total();
-    let step = |name: &str| result.subgoals.iter().find(|(known, _)| known == name).and_then(|(_, step)| *step);
-    let mut row = vec![
-        count("cell", result.cell as u64),
-        text("condition", result.condition.as_str()),
-        count("seed", result.seed),
-        text("actor", result.actor.as_str()),
-        text("model", result.model.as_str()),
-        flag("simulated", result.simulated),
-        text("books", result.books.join(" ")),
-        text("learned", result.learned.as_deref()),
-        text("world", result.world.as_str()),
-        text("terrain", result.terrain.as_str()),
-        flag("goal", result.goal),
-        text("end", result.end.to_string()),
-        count("steps", result.steps),
-    ];
-    row.extend(subgoals(names, step));
+    let first =
+        [("cell", Count), ("condition", Text), ("seed", Count), ("actor", Text), ("model", Text), ("simulated", Flag)];
+    let mut row: Vec<Named> = named(&document, "", first).collect();
+    row.push(text("books", result.books.join(" ")));
+    row.extend(named(&document, "", [("learned", Text), ("world", Text), ("terrain", Text), ("goal", Flag)]));
+    row.extend([text("end", result.end.to_string()), count("steps", result.steps)]);
+    row.extend(subgoals(names, |name| result.reached(name)));
+    row.extend(named(&document, "", COUNTS));
     row.extend([
-        count("proposals", result.proposals),
-        count("failed_actions", result.failed_actions),
-        count("malformed", result.malformed),
-        count("unknown", result.unknown),
-        count("blocked", result.blocked),
-        count("undecided", result.undecided),
-        count("unshielded_breaches", result.unshielded_breaches),
-        count("fallbacks", result.fallbacks),
-        count("violations", result.violations),
-        count("deaths", result.deaths),
-        count("ticks", result.ticks),
         count("requests", used.requests),
         count("prompt_tokens", used.usage.prompt),
         count("answer_tokens", used.usage.completion),
         dollars(result.cost()),
     ]);
-    row
+    if safe {
+        row.push(("safe".to_owned(), Flag, result.is_watched().then_some(result.safe).into()));
+    }
+    Ok(row)
 }
 
 /// A row for every run; for people with fewer columns.
@@ -181,50 +187,38 @@ pub fn run_rows(
         progress.step();
     }
     let names = distinct(read.iter().flat_map(|(summary, _)| summary.metrics.subgoals.iter().map(|it| &it.name)));
-    Ok(Rows::of(read.iter().map(|(summary, books)| run(summary, books, &names, for_people))))
+    let rows = read.iter().map(|(summary, books)| run(summary, books, &names, for_people));
+    Ok(Rows::of(rows.collect::<Result<Vec<_>, _>>()?))
 }
 
-fn run(summary: &RunSummary, books: &str, names: &[String], for_people: bool) -> Vec<Named> {
+fn run(summary: &RunSummary, books: &str, names: &[String], for_people: bool) -> Result<Vec<Named>, ReportError> {
+    use Kind::{Count, Flag, Share, Text};
+    let document = serde_json::to_value(summary)?;
     let metrics = &summary.metrics;
-    let step = |name: &str| metrics.subgoals.iter().find(|it| it.name == name).and_then(|it| it.step);
-    let ended = summary.end.as_ref().map(ToString::to_string);
-    let mut row = vec![
-        count("run", summary.run.0),
-        text("actor", summary.actor.as_str()),
-        text("model", summary.model.name.as_str()),
-        text("books", books),
-        count("seed", summary.seed),
-    ];
+    let mut row: Vec<Named> = named(&document, "", [("run", Count), ("actor", Text)]).collect();
+    row.extend([text("model", summary.model.name.as_str()), text("books", books)]);
+    row.push(count("seed", summary.seed));
     if !for_people {
-        row.extend([
-            count("world_seed", summary.world_seed),
-            flag("simulated", summary.model.simulated),
-            text("world", summary.world.as_str()),
-            flag("shielded", summary.shielded),
-            flag("goal", summary.reached_goal()),
-        ]);
+        row.extend(named(&document, "", [("world_seed", Count)]));
+        row.extend(named(&document, "/model", [("simulated", Flag)]));
+        row.extend(named(&document, "", [("world", Text), ("shielded", Flag)]));
+        row.push(("goal".to_owned(), Flag, summary.reached_goal().into()));
     }
-    row.extend([text("end", ended), count("steps", metrics.steps)]);
+    row.extend([text("end", summary.end.as_ref().map(ToString::to_string)), count("steps", metrics.steps)]);
     if for_people {
-        row.extend([share("failed", metrics.failed_share), share("blocked", metrics.blocked_share)]);
-        return row;
+        row.extend([
+            ("failed".to_owned(), Share, metrics.failed_share.into()),
+            ("blocked".to_owned(), Share, metrics.blocked_share.into()),
+        ]);
+        return Ok(row);
     }
+    let step = |name: &str| metrics.subgoals.iter().find(|it| it.name == name).and_then(|it| it.step);
     row.extend(subgoals(names, step));
+    row.extend(named(&document, "/metrics", COUNTS));
     row.extend([
-        count("proposals", metrics.proposals),
-        count("failed_actions", metrics.failed_actions),
-        count("malformed", metrics.malformed),
-        count("unknown", metrics.unknown),
-        count("blocked", metrics.blocked),
-        count("undecided", metrics.undecided),
-        count("unshielded_breaches", metrics.unshielded_breaches),
-        count("fallbacks", metrics.fallbacks),
-        count("violations", metrics.violations),
-        count("deaths", metrics.deaths),
-        count("ticks", metrics.ticks),
         count("prompt_tokens", metrics.usage.prompt),
         count("answer_tokens", metrics.usage.completion),
         dollars(metrics.cost),
     ]);
-    row
+    Ok(row)
 }

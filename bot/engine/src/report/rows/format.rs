@@ -26,20 +26,21 @@ impl RowFormat {
         matches!(self, Self::Markdown | Self::Latex)
     }
 
-    /// A writer of rows in this form.
+    /// A writer of rows in this form; people get the caption, if there is one.
     ///
     /// # Errors
     /// The output cannot be written.
     pub fn writer<'a>(
         self,
+        caption: &str,
         columns: Vec<Column>,
         out: &'a mut (dyn Write + Send),
     ) -> io::Result<Box<dyn RowWriter + 'a>> {
         Ok(match self {
             Self::Csv => Box::new(csv::Csv::new(&columns, out)?),
             Self::Jsonl => Box::new(jsonl::JsonLines::new(columns, out)),
-            Self::Markdown => Box::new(markdown::Markdown::new(columns, out)?),
-            Self::Latex => Box::new(latex::Latex::new(columns, out)?),
+            Self::Markdown => Box::new(markdown::Markdown::new(caption, columns, out)?),
+            Self::Latex => Box::new(latex::Latex::new(caption, columns, out)?),
             Self::Parquet => Box::new(parquet::Parquet::new(columns, out)?),
         })
     }

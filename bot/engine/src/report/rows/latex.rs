@@ -13,12 +13,16 @@ pub struct Latex<'a> {
 }
 
 impl<'a> Latex<'a> {
-    /// Writes the heading.
-    pub fn new(columns: Vec<Column>, out: &'a mut (dyn Write + Send)) -> io::Result<Self> {
+    /// Writes the caption and the heading, which every page repeats.
+    pub fn new(caption: &str, columns: Vec<Column>, out: &'a mut (dyn Write + Send)) -> io::Result<Self> {
         let shape: String = columns.iter().map(|column| if column.is_numeric() { 'r' } else { 'l' }).collect();
         let names: Vec<String> = columns.iter().map(|column| escaped(&column.name)).collect();
         writeln!(out, "% \\usepackage{{booktabs}}\n% \\usepackage{{longtable}}\n\\begin{{longtable}}{{{shape}}}")?;
-        writeln!(out, "\\toprule\n{} \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endlastfoot", names.join(" & "))?;
+        let heading = format!("\\toprule\n{} \\\\\n\\midrule", names.join(" & "));
+        if !caption.is_empty() {
+            writeln!(out, "\\caption{{{}}} \\\\\n{heading}\n\\endfirsthead", escaped(caption))?;
+        }
+        writeln!(out, "{heading}\n\\endhead\n\\bottomrule\n\\endlastfoot")?;
         Ok(Self { columns, out })
     }
 }

@@ -13,10 +13,13 @@ pub struct Markdown<'a> {
 }
 
 impl<'a> Markdown<'a> {
-    /// Writes the heading.
-    pub fn new(columns: Vec<Column>, out: &'a mut (dyn Write + Send)) -> io::Result<Self> {
+    /// Writes the caption and the heading.
+    pub fn new(caption: &str, columns: Vec<Column>, out: &'a mut (dyn Write + Send)) -> io::Result<Self> {
         let names: Vec<String> = columns.iter().map(|column| escaped(&column.name)).collect();
         let rules: Vec<&str> = columns.iter().map(|column| if column.is_numeric() { "---:" } else { "---" }).collect();
+        if !caption.is_empty() {
+            writeln!(out, "{}\n", escaped(caption))?;
+        }
         writeln!(out, "| {} |\n| {} |", names.join(" | "), rules.join(" | "))?;
         Ok(Self { columns, out })
     }

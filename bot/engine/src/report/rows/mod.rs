@@ -14,7 +14,7 @@ mod steps;
 mod table;
 
 pub use cell::{Cell, Column, Kind, RowWriter};
-pub use cells::{batch_rows, run_rows};
+pub use cells::{batch_rows, batch_tables, run_rows};
 pub use format::RowFormat;
 pub use steps::step_rows;
 pub use table::Rows;

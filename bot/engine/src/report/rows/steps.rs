@@ -48,7 +48,7 @@ pub fn step_rows(
     let kept = |(.., people): &(&str, Kind, bool)| *people || !format.is_for_people();
     let columns = COLUMNS.iter().filter(|it| kept(it));
     let columns = columns.map(|(name, kind, _)| Column { name: (*name).to_owned(), kind: *kind }).collect();
-    let mut writer = format.writer(columns, out).map_err(StoreError::Export)?;
+    let mut writer = format.writer("", columns, out).map_err(StoreError::Export)?;
     let mut exported = Exported::default();
     for run in runs {
         match rows_of(store, *run, writer.as_mut(), &kept, &mut exported) {

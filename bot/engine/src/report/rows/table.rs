@@ -4,10 +4,13 @@ use std::io::{self, Write};
 
 use super::cell::{Cell, Column, Kind};
 use super::format::RowFormat;
+use crate::report::table::{self, Table, capitalized};
 
 /// Rows in memory, with the names and kinds of their columns.
 #[derive(Debug, Default)]
 pub struct Rows {
+    /// What people are told of them.
+    pub caption: String,
     /// The columns.
     pub columns: Vec<Column>,
     /// The rows, each with a value for every column.
@@ -27,12 +30,27 @@ impl Rows {
         all
     }
 
+    /// A table as rows for people.
+    pub fn of_table(table: &Table) -> Self {
+        let column = |column: &table::Column| Column {
+            name: column.heading.clone(),
+            kind: if column.is_numeric() { Kind::Number } else { Kind::Text },
+        };
+        let row = |cells: &Vec<table::Cell>| cells.iter().map(|cell| Cell::Text(cell.plain())).collect();
+        let title = if table.title.is_empty() { String::new() } else { format!("{}. ", capitalized(&table.title)) };
+        Self {
+            caption: format!("{title}{}", table.caption.plain()).trim_end().to_owned(),
+            columns: table.columns.iter().map(column).collect(),
+            rows: table.rows.iter().map(row).collect(),
+        }
+    }
+
     /// Writes the rows.
     ///
     /// # Errors
     /// The output cannot be written.
     pub fn write(self, format: RowFormat, out: &mut (dyn Write + Send)) -> io::Result<()> {
-        let mut writer = format.writer(self.columns, out)?;
+        let mut writer = format.writer(&self.caption, self.columns, out)?;
         for row in self.rows {
             writer.row(row)?;
         }

@@ -32,7 +32,7 @@ const HOSTILE: [&str; 9] = [
 fn written(format: RowFormat) -> Vec<u8> {
     let columns = COLUMNS.iter().map(|(name, kind)| Column { name: (*name).to_owned(), kind: *kind }).collect();
     let mut bytes = Vec::new();
-    let mut writer = format.writer(columns, &mut bytes).unwrap();
+    let mut writer = format.writer("", columns, &mut bytes).unwrap();
     for (index, text) in HOSTILE.iter().enumerate() {
         let count = if index == 0 { Cell::from(u64::MAX) } else { Cell::Missing };
         writer.row(vec![(*text).into(), count, Cell::from(-3), Cell::from(0.25), Cell::from(index == 0)]).unwrap();
@@ -80,7 +80,7 @@ fn parquet_is_read_back() {
 fn many_rows_are_several_row_groups() {
     let column = || vec![Column { name: "count".to_owned(), kind: Kind::Count }];
     let mut bytes = Vec::new();
-    let mut writer = RowFormat::Parquet.writer(column(), &mut bytes).unwrap();
+    let mut writer = RowFormat::Parquet.writer("", column(), &mut bytes).unwrap();
     for number in 0..25_000_u64 {
         writer.row(vec![number.into()]).unwrap();
     }
@@ -91,11 +91,11 @@ fn many_rows_are_several_row_groups() {
     assert_eq!(last.get_ulong(0).unwrap(), 24_999);
     // A value of another kind is an error, not another value.
     let mut bytes = Vec::new();
-    let mut writer = RowFormat::Parquet.writer(column(), &mut bytes).unwrap();
+    let mut writer = RowFormat::Parquet.writer("", column(), &mut bytes).unwrap();
     writer.row(vec!["text".into()]).unwrap();
     assert!(writer.finish().unwrap_err().to_string().contains("`text` of the column `count`"));
     // Without rows it is a file all the same.
     let mut bytes = Vec::new();
-    RowFormat::Parquet.writer(column(), &mut bytes).unwrap().finish().unwrap();
+    RowFormat::Parquet.writer("", column(), &mut bytes).unwrap().finish().unwrap();
     assert_eq!(read(&bytes).metadata().num_row_groups(), 0);
 }

@@ -1,0 +1,82 @@
+//! What came out of a batch: one sentence and one figure, before all tables.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::table::cell;
+use crate::report::chart::{Share, shares};
+use crate::report::table::{Cell, array, fill};
+
+/// The most conditions of the figure.
+const MOST: usize = 40;
+
+/// An array of the document, the names of its rows, what is told of one, its share, the interval of the share, and what is shared.
+type Outcome = (&'static str, &'static str, &'static str, fn(&Value) -> Option<f64>, &'static str, &'static str);
+
+/// What is told first, of the first array that a document has.
+const OUTCOMES: [Outcome; 4] = [
+    ("/exam/models", "{model:text}", "{safety:rate}", of_safety, "/safety/interval", "reached the goal safely"),
+    (
+        "/joint/rows",
+        "{model:text}, {laws:text}",
+        "{safety:rate}",
+        of_safety,
+        "/safety/interval",
+        "reached the goal safely",
+    ),
+    ("/rates", "{condition:text}", "{successes}/{done}", of_successes, "/success_interval", "reached the goal"),
+    ("/conditions", "{condition:text}", "{goals}/{done}", of_goals, "/goal_interval", "reached the goal"),
+];
+
+fn of_safety(row: &Value) -> Option<f64> {
+    row.pointer("/safety/rate")?.as_f64()
+}
+
+fn of_successes(row: &Value) -> Option<f64> {
+    Some(row["successes"].as_f64()? / row["done"].as_f64().filter(|done| *done > 0.0)?)
+}
+
+fn of_goals(row: &Value) -> Option<f64> {
+    Some(row["goals"].as_f64()? / row["done"].as_f64().filter(|done| *done > 0.0)?)
+}
+
+/// The sentence and the figure; nothing before a cell is done.
+pub fn lead(document: &Value) -> Markup {
+    let outcome = OUTCOMES.iter().find(|(at, ..)| array(document, at).next().is_some());
+    let Some((at, name, told, share, interval, what)) = outcome else { return html! {} };
+    let known = array(document, at).filter_map(|(index, row)| {
+        let end = |end: &str| row.pointer(&format!("{interval}/{end}")).and_then(Value::as_f64);
+        let (name, told) = (fill(name, row, ""), fill(told, row, &format!("{at}/{index}")));
+        let shown = Share { name: name.plain(), share: share(row)?, interval: end("low").zip(end("high")) };
+        Some((name, told, shown))
+    });
+    let known: Vec<(Cell, Cell, Share)> = known.collect();
+    let by_share = |one: &&(Cell, Cell, Share), next: &&(Cell, Cell, Share)| one.2.share.total_cmp(&next.2.share);
+    let (Some(least), Some(most)) = (known.iter().min_by(by_share), known.iter().rev().max_by(by_share)) else {
+        return html! {};
+    };
+    // Some share a place.
+    let place = |of: &(Cell, Cell, Share)| match known.iter().filter(|it| it.2.share == of.2.share).count() {
+        1 => cell(&of.0),
+        several => html! { (several) " of " (known.len()) " conditions" },
+    };
+    let drawn: Vec<&Share> = known.iter().take(MOST).map(|(.., share)| share).collect();
+    html! {
+        p.lead {
+            @if least.2.share == most.2.share {
+                @if known.len() > 1 { "All conditions " (what) " equally often: " } @else { (cell(&most.0)) " " (what) ": " }
+                (cell(&most.1)) "."
+            } @else {
+                strong { (place(most)) } " " (what) " most often: " (cell(&most.1)) "; "
+                strong { (place(least)) } " least often: " (cell(&least.1)) "."
+            }
+        }
+        figure {
+            (shares(&format!("Share that {what}"), &drawn))
+            figcaption {
+                "The share that " (what) ", with its 95% interval."
+                @if known.len() > MOST { " The first " (MOST) " of " (known.len()) "." }
+            }
+        }
+    }
+}

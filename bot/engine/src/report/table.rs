@@ -1,0 +1,270 @@
+//! Tables that every format shows: each number is one of the report's JSON document, at its pointer.
+
+use ltlcrit_model::NanoUsd;
+use serde_json::Value;
+
+/// A table. Formats leave out one without rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// What it is, in a few words; empty where the columns say it.
+    pub title: String,
+    /// What its columns mean.
+    pub caption: Cell,
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// The rows, each with a cell for every column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its heading.
+    pub heading: String,
+    /// The template of its cells.
+    template: String,
+}
+
+/// The content of a cell or a caption.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cell(pub Vec<Part>);
+
+/// A part of a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// Our own words and signs. A terminal shows `–` and `×` as `-` and `x`.
+    Own(String),
+    /// Text of others: names, reasons.
+    Text(String),
+    /// The same, emphasized.
+    Emphasis(String),
+    /// A formula or a hash.
+    Code(String),
+    /// A name with an explanation.
+    Explained(String, String),
+    /// A number of the document.
+    Number {
+        /// Its JSON pointer.
+        at: String,
+        /// What it is multiplied by.
+        scale: f64,
+        /// The product as shown.
+        text: String,
+    },
+    /// A game time of the document: in minutes, and on a terminal as a clock.
+    Time {
+        /// Its JSON pointer.
+        at: String,
+        /// Ticks of a twentieth of a second.
+        ticks: f64,
+    },
+}
+
+impl Table {
+    /// A table without rows. Its columns are written `HEADING = TEMPLATE; HEADING = TEMPLATE`; [`fill`] says what a template is. The
+    /// caption is a template of the document.
+    pub fn new(title: impl Into<String>, caption: &str, columns: &str, document: &Value) -> Self {
+        let column = |column: &str| {
+            let (heading, template) = column.split_once('=').unwrap_or((column, ""));
+            Column { heading: heading.trim().to_owned(), template: template.trim().to_owned() }
+        };
+        let columns = columns.split(';').map(column).collect();
+        Self { title: title.into(), caption: fill(caption, document, ""), columns, rows: Vec::new() }
+    }
+
+    /// A table with a row for every element of an array of the document.
+    pub fn of(title: &str, caption: &str, columns: &str, document: &Value, at: &str) -> Self {
+        let mut table = Self::new(title, caption, columns, document);
+        for (index, element) in array(document, at) {
+            table.add(element, &format!("{at}/{index}"));
+        }
+        table
+    }
+
+    /// Adds a column, whose heading may be any text.
+    pub fn column(&mut self, heading: &str, template: &str) {
+        self.columns.push(Column { heading: heading.to_owned(), template: template.to_owned() });
+    }
+
+    /// Adds the row of a value of the document, at its pointer, and returns its cells.
+    pub fn add(&mut self, value: &Value, at: &str) -> &mut [Cell] {
+        self.rows.push(self.columns.iter().map(|column| fill(&column.template, value, at)).collect());
+        self.rows.last_mut().map_or(&mut [], |row| row)
+    }
+}
+
+impl Column {
+    /// Whether it is aligned to the right: its cells have no words.
+    pub fn is_numeric(&self) -> bool {
+        let is_text = |text: &&str| self.template.contains(*text);
+        !self.template.starts_with(char::is_alphabetic) && !["text}", "words}", "code}", "hash}"].iter().any(is_text)
+    }
+}
+
+/// The elements of an array at a pointer, with their places; none without an array.
+pub fn array<'a>(document: &'a Value, at: &str) -> impl Iterator<Item = (usize, &'a Value)> {
+    document.pointer(at).and_then(Value::as_array).into_iter().flatten().enumerate()
+}
+
+/// The text of a value, empty without one.
+pub fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Fills a template with values of a JSON value, which is at a pointer of the document. `*` stands around what is emphasized.
+/// `{KEY:FORM}` stands for the value at a relative pointer, the value itself without a key. Forms are: none for a whole number, `.2`
+/// for two decimals, `%1` for a share in percent with one, `p`, `$` for billionths of a dollar, `time` for ticks, `%` and `to` for an
+/// interval of shares and of numbers, `rate` for a share with its interval; `text`, `words`, `code`, `hash`. A number that is
+/// missing makes the whole a dash.
+pub fn fill(template: &str, value: &Value, at: &str) -> Cell {
+    let mut parts = Vec::new();
+    for (place, piece) in template.split('*').enumerate() {
+        for (inner, piece) in piece.split(['{', '}']).enumerate().filter(|(_, piece)| !piece.is_empty()) {
+            match (place % 2, inner % 2) {
+                (_, 1) => match shown(piece, value, at) {
+                    Some(its) => parts.extend(its),
+                    None => return Cell::missing(),
+                },
+                (0, _) => parts.push(own(piece)),
+                _ => parts.push(Part::Emphasis(piece.to_owned())),
+            }
+        }
+    }
+    Cell(parts)
+}
+
+/// A value in a form; `None` for a missing number.
+fn shown(piece: &str, value: &Value, at: &str) -> Option<Vec<Part>> {
+    let (key, form) = piece.split_once(':').unwrap_or((piece, ""));
+    let path = if key.is_empty() { String::new() } else { format!("/{key}") };
+    let at = format!("{at}{path}");
+    let found = value.pointer(&path).filter(|found| !found.is_null());
+    let inner = |form: &str| shown(form, found?, &at);
+    let number = |scale: f64, text: String| Some(vec![Part::Number { at: at.clone(), scale, text }]);
+    let fixed = |scale: f64, digits: &str| {
+        let (value, digits) = (scale * found?.as_f64()?, digits.parse().unwrap_or(0));
+        number(scale, format!("{value:.digits$}"))
+    };
+    match form {
+        "text" => Some(vec![Part::Text(found.map(joined).unwrap_or_default())]),
+        "words" => Some(vec![Part::Text(found.map(joined).unwrap_or_default().replace(['-', '_'], " "))]),
+        "code" => Some(vec![Part::Code(found.map(joined).unwrap_or_default())]),
+        "hash" => Some(vec![Part::Code(found.map(joined).unwrap_or_default().chars().take(12).collect())]),
+        "" => number(1.0, grouped(found?.as_u64()?)),
+        "p" => {
+            let p = found?.as_f64()?;
+            number(1.0, if p < 0.001 { "<.001".to_owned() } else { format!("{p:.3}") })
+        }
+        "$" => number(1e-9, NanoUsd(found?.as_u64()?).to_string()),
+        "time" => Some(vec![Part::Time { at, ticks: found?.as_f64()? }]),
+        "%" => Some([inner("low:%0")?, vec![own("–")], inner("high:%0")?, vec![own("%")]].concat()),
+        "to" => Some([inner("low:.1")?, vec![own(" to ")], inner("high:.1")?].concat()),
+        "rate" => {
+            let ends = inner("interval/low:%1").zip(inner("interval/high:%1"));
+            let interval =
+                ends.map(|(low, high)| [vec![own(" [")], low, vec![own(", ")], high, vec![own("]")]].concat());
+            Some([inner("rate:%1")?, vec![own("%")], interval.unwrap_or_default()].concat())
+        }
+        _ => match form.strip_prefix('%') {
+            Some(digits) => fixed(100.0, digits),
+            None => fixed(1.0, form.trim_start_matches('.')),
+        },
+    }
+}
+
+impl Cell {
+    /// Text of others.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self(vec![Part::Text(text.into())])
+    }
+
+    /// What stands in place of a missing value.
+    pub fn missing() -> Self {
+        Self(vec![own("–")])
+    }
+
+    /// The text without emphasis, as formats without markup show it.
+    pub fn plain(&self) -> String {
+        let part = |part: &Part| match part {
+            Part::Own(text)
+            | Part::Text(text)
+            | Part::Emphasis(text)
+            | Part::Code(text)
+            | Part::Explained(text, _)
+            | Part::Number { text, .. } => text.clone(),
+            Part::Time { ticks, .. } => format!("{} min", minutes(*ticks)),
+        };
+        self.0.iter().map(part).collect()
+    }
+}
+
+fn own(text: &str) -> Part {
+    Part::Own(text.to_owned())
+}
+
+/// A text, a number as text, or several of them with commas.
+fn joined(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(all) => all.iter().map(joined).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
+/// A title with a capital.
+pub(super) fn capitalized(title: &str) -> String {
+    let mut rest = title.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
+
+/// Ticks in minutes.
+pub(super) fn minutes(ticks: f64) -> String {
+    format!("{:.1}", ticks / 1200.0)
+}
+
+/// A whole number with separators of thousands.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A name as a part of a JSON pointer.
+pub(super) fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn templates_show_values_at_their_pointers() {
+        let document = json!({
+            "rows": [
+                { "name": "a{b}*c*;=", "n": 1234, "share": 0.256, "rate": { "rate": 0.5, "interval": { "low": 0.25, "high": 0.75 } } },
+                { "name": null, "n": null, "share": 1.0, "rate": { "rate": 0.5 } },
+            ],
+            "p": 0.0004, "cost": 1_500_000_000_u64, "limit": 40,
+        });
+        let columns = "name = {name:text}; n = {n} of {n}; share = {share:%1}%; rate = {rate:rate}";
+        let table = Table::of("t", "At *most* {limit} steps.", columns, &document, "/rows");
+        let shown: Vec<Vec<String>> = table.rows.iter().map(|row| row.iter().map(Cell::plain).collect()).collect();
+        assert_eq!(shown[0], ["a{b}*c*;=", "1,234 of 1,234", "25.6%", "50.0% [25.0, 75.0]"]);
+        assert_eq!(shown[1], ["", "–", "100.0%", "50.0%"]);
+        assert_eq!(table.columns.iter().map(Column::is_numeric).collect::<Vec<_>>(), [false, true, true, true]);
+        assert_eq!(table.caption.plain(), "At most 40 steps.");
+        let Part::Number { at, .. } = &table.rows[0][3].0[3] else { panic!("{:?}", table.rows[0][3]) };
+        assert_eq!((at.as_str(), document.pointer(at)), ("/rows/0/rate/interval/low", Some(&json!(0.25))));
+        assert_eq!(fill("{p:p} {cost:$} {none:.1}", &document, ""), Cell::missing());
+        assert_eq!(fill("{p:p} {cost:$} {limit:.1}", &document, "").plain(), "<.001 $1.5000 40.0");
+    }
+}
