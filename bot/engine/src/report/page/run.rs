@@ -61,7 +61,7 @@ fn subgoals(document: &Value) -> Markup {
     let mut shown = Table::new("", caption, "subgoal = {name:text}; steps = {step}; optimum", document);
     for (index, subgoal) in array(document, "/metrics/subgoals") {
         let at = format!("/optimum/{}", escaped(subgoal["name"].as_str().unwrap_or_default()));
-        let optimum = fill("{}", document.pointer(&at).unwrap_or(&Value::Null), &at);
+        let optimum = fill("{:}", document.pointer(&at).unwrap_or(&Value::Null), &at);
         shown.add(subgoal, &format!("/metrics/subgoals/{index}"))[2] = optimum;
     }
     table(&shown)
@@ -93,7 +93,7 @@ fn figures(run: &RunReport, document: &Value) -> Markup {
     }
     for (law, steps) in &metrics.suspended_by_law {
         let at = format!("/metrics/suspended_by_law/{}", escaped(law));
-        shown.rows.push(vec![Cell::text(format!("suspended: {law}")), fill("{}", &Value::from(*steps), &at)]);
+        shown.rows.push(vec![Cell::text(format!("suspended: {law}")), fill("{:}", &Value::from(*steps), &at)]);
     }
     table(&shown)
 }
