@@ -14,10 +14,11 @@ use serde_json::{Map, Value};
 use crate::bounds::{Afterwards, Bounds};
 use crate::details::Details;
 use crate::forkable::ForkableWorld;
+use crate::outcome::Outcome;
 use crate::outlook::Outlook;
 use crate::quantities::value;
 use crate::shape::{Mismatch, MismatchKind};
-use crate::world::{LiveWorld, Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
+use crate::world::{LiveWorld, Observation, Subgoal, Term, World, WorldError, WorldInfo};
 
 /// The derived observations of a vocabulary, with their definitions.
 #[derive(Clone, Debug)]

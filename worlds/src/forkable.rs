@@ -2,8 +2,8 @@
 
 use ltlcrit_verifier::{ActionId, Law, LawId};
 
+use crate::outcome::Outcome;
 use crate::planner::{Planner, Strategy};
-use crate::world::Outcome;
 
 /// How far the goal of a world is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

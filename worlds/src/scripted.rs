@@ -16,7 +16,8 @@ use serde_json::json;
 use thiserror::Error;
 
 use crate::details::{Details, Facts};
-use crate::world::{Observation, Outcome, Reason, Subgoal, World, WorldError, WorldInfo};
+use crate::outcome::{Outcome, Reason};
+use crate::world::{Observation, Subgoal, World, WorldError, WorldInfo};
 
 /// The reason code of an action without an applicable rule.
 pub const NOT_APPLICABLE: Reason = Reason(Cow::Borrowed("not_applicable"));

@@ -6,8 +6,9 @@ use async_trait::async_trait;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 
 use crate::forkable::ForkableWorld;
+use crate::outcome::Outcome;
 use crate::outlook::Outlook;
-use crate::world::{LiveWorld, Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
+use crate::world::{LiveWorld, Observation, Subgoal, Term, World, WorldError, WorldInfo};
 
 /// A world whose goal is one of its subgoals: the run ends there, and later subgoals are none of it.
 pub struct SubgoalWorld {
