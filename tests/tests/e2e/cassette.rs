@@ -120,3 +120,17 @@ fn broken_cassettes_say_which_line() {
     // Nothing was begun.
     assert_eq!(sandbox.run("store stats --json").code(0).json()["runs"], 1);
 }
+
+/// Recorded answers of a real model, SmolLM2-135M-Instruct on two processor cores. The shield leaves one action at most steps,
+/// so that this shows the machinery and the book, and little of the model.
+#[test]
+fn a_model_of_135_million_parameters_mines_a_diamond_beside_the_book_for_small_models() {
+    let sandbox = Sandbox::new();
+    sandbox.write("smollm2.cassette", include_str!("fixtures/smollm2-135m.cassette"));
+    let line =
+        "run --model cassette:smollm2.cassette --actor naive --laws minecraft-hard --laws small-model --offer allowed";
+    let ran = sandbox.run(line).code(0);
+    assert!(ran.stdout.contains("goal reached in 38 steps"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("only allowed actions were offered"), "{}", ran.stdout);
+    assert_eq!(steps(&sandbox, 1).len(), 39, "with stopping");
+}

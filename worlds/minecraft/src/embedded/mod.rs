@@ -1,16 +1,17 @@
 //! The embedded world: the game in process, behind the [`World`] trait.
 
 mod body;
-mod forked;
 mod land;
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
 use body::EmbeddedBody;
-use forked::ForkedWorld;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::world::{LiveWorld, Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
-use ltlcrit_worlds::{Details, ForkableWorld, Outlook, async_trait};
+use ltlcrit_worlds::{Details, ForkableWorld, Left, Outlook, async_trait};
 
 use super::abstraction;
 use super::effects::{self, Setting};
@@ -19,6 +20,7 @@ use super::grid::Grid;
 use super::observation::MinecraftObservation;
 use super::observe::observe;
 use super::options::EmbeddedOptions;
+use super::planner::{Goal, Planner, Policy, State, TaskRules};
 use super::primitives::{self, Primitive, PrimitiveState};
 use super::spawn;
 use super::terrain::Terrain;
@@ -169,5 +171,108 @@ impl World for EmbeddedWorld {
 impl LiveWorld for EmbeddedWorld {
     fn trace(&self) -> Vec<String> {
         self.state.trace()
+    }
+}
+
+/// The embedded world with the planner of the symbolic task.
+struct ForkedWorld {
+    world: EmbeddedWorld,
+    planner: Rc<RefCell<Planner>>,
+    /// The steps to a diamond, if that is the goal.
+    optima: Option<Rc<RefCell<Optima>>>,
+}
+
+impl ForkedWorld {
+    /// A world with the diamond or another milestone as its goal; `None` if there is no such milestone.
+    fn new(world: EmbeddedWorld, goal: Option<&str>) -> Option<Self> {
+        let is_named = |name: &str| goal.map_or(name == "diamond", |goal| goal == name);
+        let place = EmbeddedWorld::milestones().iter().position(|milestone| is_named(&milestone.name))?;
+        let goal = Goal::MILESTONES[place];
+        let planner = Rc::new(RefCell::new(Planner::new(goal, TaskRules::default())));
+        let optima = (goal == Goal::Diamond).then(|| Rc::new(RefCell::new(Optima::new(world.options))));
+        Some(Self { world, planner, optima })
+    }
+
+    /// Another world with the same planner.
+    fn with(&self, world: EmbeddedWorld) -> Self {
+        Self { world, planner: self.planner.clone(), optima: self.optima.clone() }
+    }
+}
+
+impl ForkableWorld for ForkedWorld {
+    fn copy(&self) -> Box<dyn ForkableWorld> {
+        Box::new(self.with(self.world.clone()))
+    }
+
+    fn fresh(&self, seed: u64) -> Box<dyn ForkableWorld> {
+        Box::new(self.with(EmbeddedWorld::new(seed, self.world.options)))
+    }
+
+    fn act(&mut self, action: ActionId) -> Option<Outcome> {
+        self.world.act(action).ok()
+    }
+
+    fn left(&mut self) -> Left {
+        let (state, mut planner) = (State::of(&self.world.look()), self.planner.borrow_mut());
+        match planner.distance(&state) {
+            Some(steps) => {
+                Left::Steps(steps.into(), planner.next_action(&state).and_then(|name| vocabulary().action(name)))
+            }
+            None => Left::NoWay,
+        }
+    }
+
+    fn needs(&self, actions: &[ActionId]) -> bool {
+        let is_left = |name: &str| vocabulary().action(name).is_none_or(|action| !actions.contains(&action));
+        !self.planner.borrow().may_reach(&is_left)
+    }
+
+    fn reference(&mut self, seed: u64) -> Option<u64> {
+        self.optima.as_ref()?.borrow_mut().of(seed)
+    }
+}
+
+/// The number of actions after which the search for the diamond is given up.
+const MOST_ACTIONS: u64 = 500;
+
+/// The number of actions, explorations included, that the exact planner's policy needs to the diamond in the embedded
+/// world of a seed. Each world is played once, on first use.
+#[derive(Clone, Debug)]
+pub struct Optima {
+    options: EmbeddedOptions,
+    /// The policy, whose plans are reused in every world.
+    policy: Policy,
+    known: BTreeMap<u64, Option<u64>>,
+}
+
+impl Optima {
+    /// The optima of worlds with these options.
+    pub fn new(options: EmbeddedOptions) -> Self {
+        Self { options, policy: Policy::default(), known: BTreeMap::new() }
+    }
+
+    /// The actions needed in the world of a seed; `None` if the policy finds no diamond there.
+    pub fn of(&mut self, seed: u64) -> Option<u64> {
+        if let Some(known) = self.known.get(&seed) {
+            return *known;
+        }
+        let optimum = self.play(seed);
+        self.known.insert(seed, optimum);
+        optimum
+    }
+
+    fn play(&mut self, seed: u64) -> Option<u64> {
+        let mut world = EmbeddedWorld::new(seed, self.options);
+        self.policy = Policy::default().with_planner_of(std::mem::take(&mut self.policy));
+        let mut last = None;
+        for actions in 0..=MOST_ACTIONS {
+            let seen = world.look();
+            if seen.inventory.contains_key("diamond") {
+                return Some(actions);
+            }
+            let action = self.policy.next(&seen, last.as_ref())?;
+            last = Some(world.act(action).ok()?);
+        }
+        None
     }
 }

@@ -11,6 +11,7 @@ mod hazards;
 mod invariants;
 mod mining;
 mod obstacles;
+mod optima;
 mod placed;
 mod reasons;
 mod seeds;
