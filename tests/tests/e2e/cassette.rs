@@ -121,7 +121,7 @@ fn broken_cassettes_say_which_line() {
     assert_eq!(sandbox.run("store stats --json").code(0).json()["runs"], 1);
 }
 
-/// Recorded answers of a real model, SmolLM2-135M-Instruct on two processor cores. The shield leaves one action at most steps,
+/// Recorded answers of a real model, SmolLM2-135M-Instruct on two processor cores. At 36 of 38 steps the laws leave one action,
 /// so that this shows the machinery and the book, and little of the model.
 #[test]
 fn a_model_of_135_million_parameters_mines_a_diamond_beside_the_book_for_small_models() {
