@@ -176,7 +176,7 @@ fn build() -> (Ecs, InternedScheduleLabel) {
         super::dig::DigPlugin,
     ));
     #[cfg(feature = "test-support")]
-    app.add_plugins(super::test_support::LockstepPlugin);
+    app.add_plugins(super::sent_packets::LockstepPlugin);
     for label in [Update.intern_label(), GameTick.intern_label()] {
         app.edit_schedule(label, |schedule| {
             schedule.set_build_settings(ScheduleBuildSettings::default());

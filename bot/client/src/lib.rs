@@ -45,6 +45,8 @@ mod player;
 mod probe;
 mod reach;
 mod rubble;
+#[cfg(feature = "test-support")]
+mod sent_packets;
 mod session;
 mod shared_state;
 mod stance;

@@ -11,10 +11,9 @@ use std::io;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-use azalea::app::{App, Plugin};
 use azalea::connection::read_packets;
 use azalea::ecs::message::Messages;
-use azalea::ecs::prelude::{Entity, On, ResMut, Resource};
+use azalea::ecs::prelude::Entity;
 use azalea::ecs::world::World as Ecs;
 use azalea::packet::game::{ReceiveGamePacketEvent, SendGamePacketEvent};
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundPingRequest};
@@ -23,6 +22,7 @@ use tokio::sync::watch;
 use super::connection::{self, Connection};
 use super::engine::Engine;
 use super::engine_core::{EngineCore, lock};
+use super::sent_packets::SentPackets;
 use super::shared_state::SharedState;
 use super::state::Stage;
 
@@ -30,20 +30,6 @@ use super::state::Stage;
 const MOST_EXCHANGES: usize = 64;
 /// The pause between two checks of a connection that is being made.
 const PAUSE: Duration = Duration::from_millis(1);
-
-/// The number of game packets sent since it was last set to 0.
-#[derive(Default, Resource)]
-struct SentPackets(u64);
-
-/// Counts the packets that an engine sends.
-pub(super) struct LockstepPlugin;
-
-impl Plugin for LockstepPlugin {
-    fn build(&self, app: &mut App) {
-        let count = |_: On<SendGamePacketEvent>, mut sent: ResMut<SentPackets>| sent.0 += 1;
-        app.init_resource::<SentPackets>().add_observer(count);
-    }
-}
 
 /// Lets one tick pass on a server; `false` when it is gone.
 type Tick = Box<dyn FnMut() -> bool + Send>;

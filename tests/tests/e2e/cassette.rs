@@ -132,5 +132,5 @@ fn a_model_of_135_million_parameters_mines_a_diamond_beside_the_book_for_small_m
     let ran = sandbox.run(line).code(0);
     assert!(ran.stdout.contains("goal reached in 38 steps"), "{}", ran.stdout);
     assert!(ran.stdout.contains("only allowed actions were offered"), "{}", ran.stdout);
-    assert_eq!(steps(&sandbox, 1).len(), 39, "with stopping");
+    assert_eq!(steps(&sandbox, 1).len(), 40, "with the first observation and stopping");
 }

@@ -156,8 +156,7 @@ fn no_file_imports_itself_by_way_of_others() {
         "bot/engine",
         "bot/statistics",
     ];
-    for room in rooms {
-        let cycles = cycles(&root.join(room).join("src"));
-        assert!(cycles.is_empty(), "{room}: {cycles:#?}");
-    }
+    let found = rooms.map(|room| (room, cycles(&root.join(room).join("src"))));
+    let found: Vec<_> = found.into_iter().filter(|(_, cycles)| !cycles.is_empty()).collect();
+    assert!(found.is_empty(), "{found:#?}");
 }

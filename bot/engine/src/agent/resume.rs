@@ -62,10 +62,10 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
         let shield = shield(&vocabulary, laws, manifest.fallback)?;
         let limits = limits.unwrap_or(manifest.limits);
         let steps: Vec<StepRecord> = stored_steps(store, &manifest, &vocabulary)?;
-        if let (false, Some(last)) = (info.deterministic, steps.last()) {
-            if let Some(live) = self.world.live() {
-                live.recall(&last.observation);
-            }
+        if let (false, Some(last)) = (info.deterministic, steps.last())
+            && let Some(live) = self.world.live()
+        {
+            live.recall(&last.observation);
         }
         let last_step = steps.last().map_or(0, |record| record.step);
         let observation = observe(self.world, if info.deterministic { 0 } else { last_step }).await?;

@@ -73,7 +73,7 @@ impl WorldKind for Minecraft {
             let Some(observation) = start.details.get::<MinecraftObservation>() else { return Vec::new() };
             let start = State::of(&observation);
             let to = |goal| Planner::new(goal, TaskRules::default()).distance(&start).map(u64::from);
-            known.entry(start.clone()).or_insert_with(|| Goal::MILESTONES.map(to).to_vec()).clone()
+            known.entry(start).or_insert_with(|| Goal::MILESTONES.map(to).to_vec()).clone()
         }))
     }
 
