@@ -1,6 +1,6 @@
 //! Whether blocks were right, found out by doing what was blocked.
 //!
-//! Some worlds can be [copied](crate::world::Trials). The actions of a run are executed again; before each step, the blocked
+//! Some worlds can be [copied](ltlcrit_worlds::ForkableWorld). The actions of a run are executed again; before each step, the blocked
 //! actions are executed in copies of the world. What an action *costs* is one step and the steps that an exact planner needs from
 //! the state it led to. A choice is *lossy* if it fails or kills, or costs more than the best of all actions. A block is *right* if
 //! the choice is lossy, *harmless* if some allowed action costs as little, and *wrong* if every allowed action costs more. Stopping
