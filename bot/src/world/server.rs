@@ -58,7 +58,7 @@ impl ServerWorld {
             seed: config.run.seed,
             operators: Operators::new(config.server.operators.iter().cloned()),
             reconnect: Reconnect { attempts: config.server.reconnects, ..Reconnect::default() },
-            speed: if own.is_some() { config.server.speed } else { 1.0 },
+            speed: config.server.speed(),
             ..ClientOptions::new(address)
         };
         let chat = ChatResponder::new(interrupt.clone());
@@ -89,7 +89,7 @@ fn own_server(config: &Config, save: SaveFile) -> Result<(Own, String), OpenWorl
         seed,
         terrain: config.run.terrain,
         view_distance: u32::from(config.server.view_distance),
-        ticks_per_second: (20.0 * config.server.speed).round().max(1.0) as u32,
+        ticks_per_second: (20.0 * config.server.speed()).round().max(1.0) as u32,
         patience: Duration::from_secs(30),
         save,
         ..ServerOptions::default()

@@ -94,8 +94,6 @@ fn every_command_of_the_readme_works_and_prints_what_is_shown() {
     let endpoint = Endpoint::start();
     let mut environment: BTreeMap<String, String> = BTreeMap::new();
     environment.insert("LTLCRIT_MODEL__BASE_URL".to_owned(), endpoint.url());
-    // The game's own speed would take minutes.
-    environment.insert("LTLCRIT_SERVER__SPEED".to_owned(), "20".to_owned());
     let mut executed = 0;
     let mut long_ones = BTreeSet::new();
     for block in blocks(README) {

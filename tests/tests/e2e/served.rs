@@ -7,8 +7,8 @@ use serde_json::json;
 use crate::run::exported;
 use crate::sandbox::Sandbox;
 
-/// Compact terrain at the highest speed.
-const BRIEF: &str = "--terrain compact --speed 20 --model simulated:careful";
+/// Compact terrain, at the speed of a server of our own.
+const BRIEF: &str = "--terrain compact --model simulated:careful";
 
 #[test]
 fn a_diamond_is_mined_over_the_protocol() {

@@ -360,8 +360,16 @@ pub struct ServerConfig {
     pub operators: Vec<String>,
     /// The most reconnections in a row; one that lasts a minute resets the count.
     pub reconnects: u32,
-    /// The speed of a server of our own and its client, as a multiple of the game's.
-    pub speed: f64,
+    /// The speed of a server of our own and its client, as a multiple of the game's; 20 if unset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speed: Option<f64>,
+}
+
+impl ServerConfig {
+    /// The speed at which the world runs, as a multiple of the game's.
+    pub fn speed(&self) -> f64 {
+        self.speed.unwrap_or(if self.address.is_some() { 1.0 } else { 20.0 })
+    }
 }
 
 impl Default for ServerConfig {
@@ -372,7 +380,7 @@ impl Default for ServerConfig {
             view_distance: 6,
             operators: Vec::new(),
             reconnects: 8,
-            speed: 1.0,
+            speed: None,
         }
     }
 }

@@ -28,7 +28,7 @@ impl Config {
             return Err(UserError::new(format!("`{key}` is {value}; it must be {range}"))
                 .help(format!("for example `{key} = {example}`")));
         }
-        if self.server.speed != 1.0 && self.server.address.is_some() {
+        if self.server.speed() != 1.0 && self.server.address.is_some() {
             return Err(UserError::new("`server.speed` must be 1 where `server.address` names a server").help(
                 "only a loopback server can run faster than the game: leave `server.address` (`--server`) unset",
             ));
@@ -57,7 +57,7 @@ impl Config {
             )
         };
         let (literals, view) = (learn.literals, server.view_distance);
-        let (margin, speed, cost) = (learn.margin, server.speed, self.caps.cost.unwrap_or(0.0));
+        let (margin, speed, cost) = (learn.margin, server.speed(), self.caps.cost.unwrap_or(0.0));
         vec![
             positive("run.steps", run.steps, "1 step or more", "200"),
             positive("learn.iterations", learn.iterations as u64, "1 iteration or more", "3"),
@@ -109,13 +109,13 @@ mod tests {
             |it| it.learn.literals = 6,
             |it| it.learn.dead_end = 0,
             |it| it.learn.margin = -0.5,
-            |it| it.server.speed = 100.0,
+            |it| it.server.speed = Some(100.0),
             |it| it.server.view_distance = 2,
             |it| it.actor.answer_tokens = 0,
             |it| it.critic.answer_tokens = 0,
             |it| it.model.timeout = 0,
             |it| it.caps.cost = Some(-1.0),
-            |it| (it.server.speed, it.server.address) = (2.0, Some("localhost:25565".to_owned())),
+            |it| (it.server.speed, it.server.address) = (Some(2.0), Some("localhost:25565".to_owned())),
             |it| it.critic.context_tokens = 8_193,
         ];
         let told = changes.map(|change| {

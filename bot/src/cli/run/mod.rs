@@ -51,7 +51,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "ACCOUNT")]
     #[serde(rename = "server.account")]
     account: Option<String>,
-    /// How many times as fast as the game a server of our own runs [default: 1]
+    /// How many times as fast as the game a server of our own runs [default: 20]
     #[arg(long, value_name = "TIMES", allow_negative_numbers = true, value_parser = numbers::amount)]
     #[serde(rename = "server.speed")]
     speed: Option<f64>,
@@ -168,8 +168,18 @@ pub fn run_in_world<A: Actor>(
         .map_err(|error| CliError::from_error(ExitCode::Failure, "the run cannot be started", &error))?;
     let context = reporter.context;
     let mut changes = Vec::new();
+    let join = joining(context);
+    let join_and_tell = |address: &str, account: &str| {
+        join(address, account);
+        if config.server.address.is_none() {
+            let slower = if config.server.speed() > 1.0 { "; `--speed 1` plays at the game's pace" } else { "" };
+            context.note(format_args!(
+                "{DIM}watch it: Minecraft Java 26.1, Multiplayer, Direct Connection, {address}{slower}{DIM:#}"
+            ));
+        }
+    };
     let summary = runtime.block_on(async {
-        let worlds = Worlds { save: save.clone(), joining: joining(context) };
+        let worlds = Worlds { save: save.clone(), joining: join_and_tell };
         let OpenedWorld { world, listener } = worlds.open(config, &interrupt).await?;
         let mut observer = RunObserver { listener, reporter: &mut reporter, changes: &mut changes };
         let mut world = world::deriving(world, vocabulary)?;
