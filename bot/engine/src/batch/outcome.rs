@@ -1,4 +1,4 @@
-//! What is finished of a batch, as commands print it and reports embed it.
+//! The results of a batch so far, as commands print them and reports embed them.
 
 use std::path::Path;
 

@@ -17,7 +17,7 @@ const MOST_PLAN: u64 = 4 * 1024 * 1024;
 /// The document of a batch.
 #[derive(Debug, Serialize)]
 pub struct BatchReport {
-    /// What is finished of it.
+    /// The results so far.
     #[serde(flatten)]
     pub outcome: BatchOutcome,
     /// The figures of an examination, if it is one.

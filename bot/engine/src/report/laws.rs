@@ -38,7 +38,7 @@ pub struct ConflictFigures {
     pub group: String,
     /// The laws.
     pub laws: Vec<LawId>,
-    /// What became of the step: `hard-only`, `suspended`, `nothing` or `undecided`.
+    /// The outcome for the step: `hard-only`, `suspended`, `nothing` or `undecided`.
     pub then: &'static str,
     /// The soft laws that were suspended for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]

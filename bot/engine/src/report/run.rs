@@ -72,7 +72,7 @@ pub struct StepDocument {
     pub violations: Vec<LawId>,
     /// Laws that left no action before it.
     pub conflict: Vec<LawId>,
-    /// What became of the step then: `hard-only`, `suspended`, `nothing` or `undecided`.
+    /// The outcome for the step: `hard-only`, `suspended`, `nothing` or `undecided`.
     pub then: Option<&'static str>,
     /// The soft laws that were suspended for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -94,10 +94,11 @@ fn the_book_for_small_models_gets_looping_actors_to_the_diamond() {
 fn an_actor_that_is_offered_what_is_allowed_is_asked_once_a_step() {
     let directory = ltlcrit_store::scratch::directory().unwrap();
     let store = Store::open(directory.path().join("store")).unwrap();
+    let seed = rand::random_range(1_000..u64::MAX / 2);
     let requests_a_step = |offer| {
         let books = ["minecraft-hard", "small-model"];
-        let run = run_offered(offer, ActorKind::Naive, "feller", &books, 7, &store);
-        assert_eq!((&run.end, run.offer), (&Some(End::Goal), offer));
+        let run = run_offered(offer, ActorKind::Naive, "feller", &books, seed, &store);
+        assert_eq!((&run.end, run.offer), (&Some(End::Goal), offer), "seed {seed}");
         let requests = run.metrics.proposals as f64 / run.metrics.steps as f64;
         println!("(simulated) feller, {offer:?}: {requests:.2} requests a step, {} steps", run.metrics.steps);
         requests

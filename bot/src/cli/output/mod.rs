@@ -1,6 +1,4 @@
-//! What commands print: results, errors, progress, files. Knows no command.
-
-use std::time::Duration;
+//! The output of commands: results, errors, progress, files. Knows no command.
 
 mod context;
 mod convert;
@@ -13,6 +11,8 @@ pub(crate) mod style;
 pub(crate) mod table;
 pub(crate) mod terminal;
 pub(crate) mod token_usage;
+
+use std::time::Duration;
 
 pub use context::Context;
 pub(crate) use convert::book_help;

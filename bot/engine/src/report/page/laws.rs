@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::table::table;
 use crate::report::table::{Cell, Part, Table, array, text};
 
-/// What laws did, group by group, and the conflicts that runs met.
+/// The tables of laws, group by group, and of the conflicts that runs met.
 pub fn tables(group: &str, document: &Value) -> Markup {
     html! { (table(&laws(group, document))) (table(&conflicts(group, document))) }
 }

@@ -1,4 +1,4 @@
-//! What came out of a batch: one sentence and one figure, before all tables.
+//! The result of a batch in one sentence and one figure, before all tables.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -10,10 +10,10 @@ use crate::report::table::{Cell, array, fill};
 /// The most conditions of the figure.
 const MOST: usize = 40;
 
-/// An array of the document, the names of its rows, what is told of one, its share, the interval of the share, and what is shared.
+/// An array of the document, the key of its rows' names, the sentence about a row, the share, the interval's key, and the noun.
 type Outcome = (&'static str, &'static str, &'static str, fn(&Value) -> Option<f64>, &'static str, &'static str);
 
-/// What is told first, of the first array that a document has.
+/// The results in order of preference: the first whose array a document has is told.
 const OUTCOMES: [Outcome; 4] = [
     ("/exam/models", "{model:text}", "{safety:rate}", of_safety, "/safety/interval", "reached the goal safely"),
     (

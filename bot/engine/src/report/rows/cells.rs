@@ -19,7 +19,7 @@ use crate::report::{ReportError, ReportProgress, tables};
 /// A value with the name and the kind of its column.
 type Named = (String, Kind, Cell);
 
-/// What a batch and a run count alike.
+/// The columns that a batch and a run share.
 const COUNTS: [(&str, Kind); 11] = [
     ("proposals", Kind::Count),
     ("failed_actions", Kind::Count),

@@ -9,7 +9,7 @@ use crate::report::table::{self, Table, capitalized};
 /// Rows in memory, with the names and kinds of their columns.
 #[derive(Debug, Default)]
 pub struct Rows {
-    /// What people are told of them.
+    /// Their explanation for people.
     pub caption: String,
     /// The columns.
     pub columns: Vec<Column>,
