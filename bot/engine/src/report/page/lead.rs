@@ -10,7 +10,7 @@ use crate::report::table::{Cell, array, fill};
 /// The most conditions of the figure.
 const MOST: usize = 40;
 
-/// An array of the document, the key of its rows' names, the sentence about a row, the share, the interval's key, and the noun.
+/// An array of the document, the templates of a row's name and figure, its share, the pointer of the interval, and its words.
 type Outcome = (&'static str, &'static str, &'static str, fn(&Value) -> Option<f64>, &'static str, &'static str);
 
 /// The results in order of preference: the first whose array a document has is told.
