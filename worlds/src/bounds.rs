@@ -1,4 +1,4 @@
-//! Bounds on what an action leaves of the full observation.
+//! Bounds on the change that an action makes to the full observation.
 
 use ltlcrit_verifier::definition::{Aggregate, Entries, Quantity};
 use serde_json::{Map, Value};
@@ -6,56 +6,56 @@ use serde_json::{Map, Value};
 use crate::details::Details;
 use crate::quantities::{Measurements, value};
 
-/// What an action may leave of the numbers in the full observation; a field that is not named may become anything.
+/// Bounds on the numbers of the full observation after an action. A field without bounds may take any value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bounds {
     ranges: Vec<(Vec<&'static str>, [f64; 2])>,
     maps: Vec<(&'static str, Vec<Change>)>,
 }
 
-/// A change of entries of a map.
+/// A bounded change of entries of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// The entries that it may fall on.
+    /// The entries that may change.
     pub names: Vec<String>,
-    /// The most that they lose, all together.
+    /// The maximum by which these entries fall, summed.
     pub falls: f64,
-    /// The most that they gain, all together.
+    /// The maximum by which these entries rise, summed.
     pub rises: f64,
 }
 
-/// What a quantity may be afterwards.
+/// The possible values of a quantity after an action.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Afterwards {
-    /// A number between these.
+    /// A number in this range, both ends included.
     Between(f64, f64),
-    /// It has no value.
+    /// No value.
     NoValue,
-    /// Anything.
+    /// Any value.
     Unknown,
 }
 
 impl Bounds {
-    /// The same bounds, with a number between two others. Fields, outermost first.
+    /// Adds a number that stays in a range. `fields` are outermost first.
     #[must_use]
     pub fn between(mut self, fields: &[&'static str], least: f64, most: f64) -> Self {
         self.ranges.push((fields.to_vec(), [least, most]));
         self
     }
 
-    /// The same bounds, with a map of numbers in which only these entries change. A missing entry is 0.
+    /// Adds a map of numbers in which only these entries change. A missing entry counts as 0.
     #[must_use]
     pub fn changing(mut self, map: &'static str, changes: Vec<Change>) -> Self {
         self.maps.push((map, changes));
         self
     }
 
-    /// Whether nothing is known.
+    /// Returns whether there are no bounds.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty() && self.maps.is_empty()
     }
 
-    /// A quantity that left its bounds between two observations; `None` where none did.
+    /// Returns a quantity that left its bounds between two observations; `None` if all stayed within them.
     pub fn left(&self, before: &Details, after: &Details) -> Option<Quantity> {
         let mut seen = Measurements::default();
         seen.add(before);
@@ -68,7 +68,7 @@ impl Bounds {
         })
     }
 
-    /// What a quantity may be after the action, by the record of the observation before it.
+    /// Returns the possible values of a quantity after the action. `before` is the record of the observation before it.
     pub(crate) fn of(&self, quantity: &Quantity, before: &Map<String, Value>) -> Afterwards {
         let fields = || quantity.fields.iter().map(|field| &**field);
         if let (Some((_, [least, most])), None) =
@@ -144,7 +144,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever entries lose and gain within a change, no sum leaves its bounds.
+        /// A sum stays in its bounds for every change of its entries that the bounds allow.
         #[test]
         fn no_sum_leaves_its_bounds(
             before in proptest::collection::btree_map("[ab]_log|stick", 1..6u32, 0..3),

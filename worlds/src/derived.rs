@@ -1,7 +1,7 @@
-//! Derived observations: what a vocabulary's definitions say of the full observation.
+//! Derived observations: propositions that a vocabulary defines over the full observation.
 //!
-//! [`DerivedObservations`] evaluates the [definitions](ltlcrit_verifier::definition) of a vocabulary on [`Details`], live or
-//! from a record. [`Extended`] is a world with such a vocabulary.
+//! [`DerivedObservations`] evaluates the [definitions](ltlcrit_verifier::definition) of a vocabulary on [`Details`],
+//! live or from a record. [`Extended`] is a world with such a vocabulary.
 
 use std::sync::Arc;
 
@@ -30,30 +30,30 @@ pub struct DerivedObservations {
 }
 
 impl DerivedObservations {
-    /// Those of a vocabulary.
+    /// The derived observations of a vocabulary.
     pub fn of(vocabulary: &Vocabulary) -> Self {
         let numbered = vocabulary.observations().iter().zip(0u16..);
         let definitions = numbered.filter_map(|(one, number)| Some((PropId(number), one.definition.clone()?)));
         Self { definitions: definitions.collect(), derived: vocabulary.derived(), stop: vocabulary.stop() }
     }
 
-    /// Whether there are none.
+    /// Returns whether the vocabulary has no derived observation.
     pub fn is_empty(&self) -> bool {
         self.definitions.is_empty()
     }
 
-    /// The observations that hold in a state: of `holds` those that are not derived, and those derived from the details.
+    /// Replaces the derived observations in `holds` by those that the definitions give for the details.
     pub fn complete(&self, holds: &PropSet, details: &Details) -> PropSet {
         if self.is_empty() { *holds } else { holds.difference(&self.derived).union(&self.holding(&details.record())) }
     }
 
-    /// What a world knows of the actions in the state of an observation, with the derived observations: at the end of an action as
-    /// its bounds say, and taken to stay as they were on the way.
+    /// Adds the derived observations to a world's outlook. At the end of an action they follow from its bounds; in the
+    /// intermediate states they keep the values that they had before it.
     pub fn outlook<'a>(&'a self, world: Box<dyn Outlook + 'a>, before: &'a Observation) -> Box<dyn Outlook + 'a> {
         if self.is_empty() { world } else { Box::new(DerivedOutlook { world, derived: self, before }) }
     }
 
-    /// Has the derived observations among these hold in each state passed through.
+    /// Sets the derived observations of each intermediate state to those of `holds`.
     fn keep(&self, holds: &PropSet, passed: &mut [PropSet]) {
         for passed in passed {
             *passed = passed.difference(&self.derived).union(&holds.intersection(&self.derived));
@@ -67,7 +67,7 @@ impl DerivedObservations {
     }
 }
 
-/// What a world knows of the actions in a state, with the derived observations.
+/// An outlook that also predicts the derived observations.
 struct DerivedOutlook<'a> {
     world: Box<dyn Outlook + 'a>,
     derived: &'a DerivedObservations,
@@ -79,7 +79,8 @@ impl Outlook for DerivedOutlook<'_> {
         self.world.applicable()
     }
 
-    /// What the bounds of the action say of the derived observations; the others are left open. Stopping changes nothing.
+    /// Predicts derived observations from the bounds of the action and leaves the others open. Stopping changes
+    /// nothing.
     fn predict(&self, action: ActionId) -> Option<Prediction> {
         let predicted = self.world.predict(action)?;
         if self.derived.stop == Some(action) {
@@ -92,7 +93,7 @@ impl Outlook for DerivedOutlook<'_> {
         }
         let record = self.before.details.record();
         for (id, definition) in &self.derived.definitions {
-            // A threshold lies on one side of what is between two numbers, or may be crossed.
+            // The bounds decide a definition if it has the same value at both ends of the range.
             let (least, most) = match bounds.of(definition.quantity(), &record) {
                 Afterwards::Between(least, most) => (definition.holds(least), definition.holds(most)),
                 Afterwards::NoValue => (false, false),
@@ -121,27 +122,27 @@ impl Outlook for DerivedOutlook<'_> {
 
 /// A world whose vocabulary also has derived observations.
 ///
-/// Derived observations hold or not by their definitions alone: its [outlook](World::outlook) says of them what follows from the
-/// bounds of an action, and leaves the others open.
+/// Only the definitions decide whether a derived observation holds. The [outlook](World::outlook) predicts those that
+/// follow from the bounds of an action and leaves the others open.
 pub struct Extended {
     world: Box<dyn World>,
     vocabulary: Arc<Vocabulary>,
     derived: DerivedObservations,
-    /// Whether the definitions fit this world's observations.
+    /// True once the definitions were checked against this world's observations.
     checked: bool,
-    /// What is derived from the last observation.
+    /// The derived observations that hold in the last observation.
     seen: PropSet,
 }
 
 impl Extended {
-    /// A world with these derived observations, which may be none.
+    /// Adds derived observations to a world. The list may be empty.
     ///
     /// # Errors
     /// A name that is taken, or too many propositions.
     pub fn new(world: Box<dyn World>, derived: impl IntoIterator<Item = Proposition>) -> Result<Self, VocabularyError> {
         let base = world.vocabulary();
         let extended = base.extended(derived)?;
-        // Without derived observations the vocabulary stays the very same.
+        // Without derived observations, the vocabulary stays the same object.
         let vocabulary = if extended.derived().is_empty() { base } else { Arc::new(extended) };
         Ok(Self {
             world,
@@ -152,8 +153,8 @@ impl Extended {
         })
     }
 
-    /// Refuses definitions of fields that this world's observations cannot have: they would never hold, and laws over them
-    /// would protect nothing.
+    /// Rejects definitions over fields that this world's observations cannot have: they would never hold, and laws over
+    /// them would have no effect.
     fn check_fields(&self, details: &Details) -> Result<(), WorldError> {
         let Some(shape) = details.shape() else { return Ok(()) };
         for (id, definition) in &self.derived.definitions {

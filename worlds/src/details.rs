@@ -10,15 +10,16 @@ use serde_json::{Map, Value};
 
 use crate::shape::Shape;
 
-/// A world's own observation type. It serializes as a struct with named fields; `Display` writes it for people and models.
+/// A world's own observation type. It serializes as a struct with named fields; `Display` writes it for people and
+/// models.
 pub trait WorldObservation:
     Clone + fmt::Debug + fmt::Display + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static
 {
     /// The name of this kind of observation in stored records.
     const KIND: &'static str;
 
-    /// The fields of every observation of this type, as they are stored. Definitions of derived observations are checked
-    /// against them.
+    /// The fields of every observation of this type, as they are stored. Definitions of derived observations are
+    /// checked against them.
     fn shape() -> Shape;
 
     /// The same observation with every name replaced. Names come from the world and are untrusted.
@@ -28,8 +29,8 @@ pub trait WorldObservation:
 
 /// The full state description of any world (LTLCrit's `x_full`).
 ///
-/// Details come from a world, as its [`WorldObservation`], or from a record, as JSON with the kind of observation. Both are
-/// equal if they describe the same observation; [`Details::get`] returns the typed observation of either.
+/// Details come from a world, as its [`WorldObservation`], or from a record, as JSON with the kind of observation. Both
+/// are equal if they describe the same observation; [`Details::get`] returns the typed observation of either.
 ///
 /// ```
 /// use ltlcrit_worlds::{Details, Facts};
@@ -72,7 +73,8 @@ impl Details {
         }
     }
 
-    /// Whether these are known to be the same details, at little cost: copies of one, or equal records.
+    /// Returns whether both are known to be the same details, without a deep comparison: copies of one, or equal
+    /// records.
     pub fn is(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Source::World(one), Source::World(other)) => Arc::ptr_eq(one, other),
@@ -98,7 +100,7 @@ impl Details {
         }
     }
 
-    /// The observation as JSON, as it is stored.
+    /// The observation as JSON, in its stored form.
     pub(crate) fn record(&self) -> Map<String, Value> {
         match &self.0 {
             Source::World(observation) => observation.record(),
@@ -172,7 +174,7 @@ impl<T: WorldObservation> Erased for T {
     fn record(&self) -> Map<String, Value> {
         let mut record = match serde_json::to_value(self) {
             Ok(Value::Object(record)) => record,
-            // Not a struct with named fields: contrary to the trait, but no reason to panic.
+            // Not a struct with named fields: this breaks the trait's contract but is not a reason to panic.
             _ => Map::new(),
         };
         record.insert(KIND.to_owned(), T::KIND.into());
@@ -215,7 +217,7 @@ mod tests {
 
     use super::*;
 
-    /// An observation with names as keys and as values.
+    /// An observation with names in keys and in values.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     struct Pantry {
         shelf: String,
@@ -246,7 +248,7 @@ mod tests {
         Pantry { shelf: shelf.to_owned(), counts: BTreeMap::from([(item.to_owned(), 3)]) }
     }
 
-    /// Details as they are after being stored and read.
+    /// Stores details and reads them back.
     fn recorded(details: &Details) -> Details {
         serde_json::from_str(&serde_json::to_string(details).unwrap()).unwrap()
     }
@@ -272,7 +274,7 @@ mod tests {
         assert_eq!(unfit.get::<Pantry>(), None);
     }
 
-    /// Records of a world that this program does not know are kept as they are.
+    /// Records of a kind that this program does not know are kept unchanged.
     #[test]
     fn unknown_kinds_survive_and_missing_kinds_are_refused() {
         let stored = r#"{"doors":[{"open":true}],"kind":"house"}"#;
@@ -289,7 +291,7 @@ mod tests {
         let live = Details::new(pantry("top", "jam"));
         let replace = |name: &str| name.replace('a', "e");
         assert_eq!(live.with_names(&replace).get(), Some(pantry("top", "jem")));
-        // In a record the kind and the fields' names are strings, too.
+        // In a record, the kind and the field names are strings too.
         let record = recorded(&live).with_names(&|name: &str| if name == "jam" { "jem".into() } else { name.into() });
         assert_eq!(record, Details::new(pantry("top", "jem")));
         let nested: Details = serde_json::from_str(r#"{"kind":"house","rooms":[{"name":"bath","doors":2}]}"#).unwrap();

@@ -5,39 +5,39 @@ use ltlcrit_verifier::{ActionId, Law, LawId};
 use crate::outcome::Outcome;
 use crate::planner::{Planner, Strategy};
 
-/// How far the goal of a world is.
+/// The distance to the goal of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
-    /// The least number of actions to it, and the first of them; none at the goal.
+    /// The smallest number of actions to the goal, and the first of them; `None` at the goal.
     Steps(u64, Option<ActionId>),
-    /// No way leads there.
+    /// No sequence of actions reaches the goal.
     NoWay,
-    /// The search for a way gave up.
+    /// The search exceeded its budget.
     Unknown,
 }
 
-/// A world that can be copied, and whose ways to the goal are searched. All copies share what was found.
+/// A world that can be copied and searched. All copies share the results of searches.
 pub trait ForkableWorld {
-    /// A copy that goes on by itself.
+    /// A copy that continues independently.
     fn copy(&self) -> Box<dyn ForkableWorld>;
 
-    /// The fresh world of a seed.
+    /// A fresh world with a seed.
     fn fresh(&self, seed: u64) -> Box<dyn ForkableWorld>;
 
-    /// Executes an action; `None` if nothing can be done any more.
+    /// Executes an action; `None` if no more actions are possible.
     fn act(&mut self, action: ActionId) -> Option<Outcome>;
 
-    /// How far the goal is.
+    /// The distance to the goal.
     fn left(&mut self) -> Left;
 
-    /// Whether no way leads to the goal without these actions: proved for all that the planner knows of.
+    /// Returns whether the goal is proved to be unreachable without these actions, within the planner's model.
     fn needs(&self, actions: &[ActionId]) -> bool {
         let _ = actions;
         false
     }
 
-    /// The steps that a player with this world's planner needs to the goal in the fresh world of a seed, exploring included;
-    /// `None` if it finds no way, or is known for another goal alone.
+    /// The number of steps that this world's planner takes to the goal in the fresh world of a seed, exploration
+    /// included. `None` if it finds no plan, or if the number is known only for another goal.
     fn reference(&mut self, seed: u64) -> Option<u64> {
         match self.fresh(seed).left() {
             Left::Steps(steps, _) => Some(steps),
@@ -45,20 +45,20 @@ pub trait ForkableWorld {
         }
     }
 
-    /// Of some laws those that leave no way to the goal after the actions taken since the world was fresh, none of which can be
-    /// left out: proved. `None` where there is a way, where no law is to blame, and where it is not known.
+    /// Returns a minimal subset of the laws that is proved to exclude the goal after the actions taken since the start.
+    /// `None` if the goal can be reached, if no law is the cause, or if it is not known.
     fn forbidden(&self, taken: &[ActionId], laws: &[Law]) -> Option<Vec<LawId>> {
         let _ = (taken, laws);
         None
     }
 
-    /// Whether no run of this world breaks a law, whatever is done: it then blocks nothing here. `None` where it is not known.
+    /// Returns whether no run of this world can violate a law, so that the law never blocks here; `None` if unknown.
     fn never_breaks(&self, law: &Law) -> Option<bool> {
         let _ = law;
         None
     }
 
-    /// An actor that searches this world from its beginning; `None` where it cannot be searched under laws.
+    /// An actor that searches this world from its initial state; `None` if it cannot be searched under laws.
     fn planner(&self, strategy: Strategy, seed: u64) -> Option<Box<dyn Planner>> {
         let _ = (strategy, seed);
         None

@@ -2,7 +2,7 @@
 
 use tokio::sync::watch;
 
-/// A request to end, shared by those who request (a signal handler) and the loop that ends.
+/// A request to end a run, shared by the requester (a signal handler) and the loop.
 #[derive(Clone, Debug)]
 pub struct Interrupt(watch::Sender<bool>);
 
@@ -13,22 +13,22 @@ impl Default for Interrupt {
 }
 
 impl Interrupt {
-    /// No request yet.
+    /// An interrupt without a request.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Requests that the loop ends before its next action. Any thread may call this any number of times.
+    /// Requests that the loop ends before its next action. Any thread may call this, any number of times.
     pub fn request(&self) {
         self.0.send_replace(true);
     }
 
-    /// Whether the end has been requested.
+    /// Returns whether the end has been requested.
     pub fn requested(&self) -> bool {
         *self.0.borrow()
     }
 
-    /// Completes once the end is requested.
+    /// Waits until the end is requested.
     pub async fn wait(&self) {
         // The sender lives in `self`, so the channel cannot close while this waits.
         let _ = self.0.subscribe().wait_for(|requested| *requested).await;

@@ -1,4 +1,4 @@
-//! The product of a space of states and the monitors of laws.
+//! The product of a state space and the monitors of laws.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use ltlcrit_verifier::{ActionId, Law, LawId, Letter, Monitor, PropSet, Verdict, 
 
 use crate::search::{Found, Space, shortest};
 
-/// A space whose steps are letters: its actions have the numbers of a vocabulary's.
+/// A state space labelled with propositions. Its actions have the numbers of its vocabulary's actions.
 pub trait Lettered: Space {
     /// The vocabulary.
     fn vocabulary(&self) -> &Arc<Vocabulary>;
@@ -16,37 +16,38 @@ pub trait Lettered: Space {
     /// The propositions that hold in a state.
     fn holds(&self, state: &Self::State) -> PropSet;
 
-    /// What holds one after the other while an action goes on in a state where it applies.
+    /// The intermediate states of an action, in order, in a state where the action applies.
     fn passes(&self, state: &Self::State, action: usize) -> Vec<PropSet> {
         let _ = (state, action);
         Vec::new()
     }
 }
 
-/// The states of a space with those of the laws' monitors. An action that violates a law for good is no step, and a goal is one
-/// where stopping satisfies all laws.
+/// The product of a state space and the monitors of laws. An action that violates a law has no successor. A state is a
+/// goal if it is one of the space and stopping there satisfies all laws.
 pub struct Lawful<'a, S> {
     space: &'a S,
     monitors: RefCell<Vec<Monitor>>,
-    /// Whether a monitor gave up somewhere.
+    /// True once a monitor exceeded its budget.
     unsure: Cell<bool>,
 }
 
 /// The result of a search under laws.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// The shortest way to the goal that satisfies all laws.
+    /// The shortest plan that satisfies all laws.
     Plan(Vec<usize>),
-    /// No way satisfies all laws, proven, though some lead to the goal; none of the laws named can be left out.
+    /// Proof that no plan satisfies all laws, although some reach the goal. The laws are a minimal set that excludes
+    /// the goal.
     Forbidden(Vec<LawId>),
-    /// No way leads to the goal at all, proven.
+    /// Proof that no plan reaches the goal.
     None,
-    /// The budget was used up, or a law is too intricate to be watched.
+    /// The budget was exceeded, or a law is too complex for a monitor.
     GaveUp,
 }
 
 impl<'a, S: Lettered> Lawful<'a, S> {
-    /// The product with laws.
+    /// The product of a space and laws.
     ///
     /// # Errors
     /// A law over other propositions.
@@ -56,7 +57,7 @@ impl<'a, S: Lettered> Lawful<'a, S> {
         Ok(Self { space, monitors: RefCell::new(monitors), unsure: Cell::new(false) })
     }
 
-    /// The state after the letters of a way: the first state of the world, and then actions, each with the state after it.
+    /// The product state after a run prefix: the initial state, then actions with the state after each.
     pub fn after(&self, first: &S::State, steps: &[(usize, S::State)]) -> (S::State, Vec<usize>) {
         let mut monitors = self.monitors.borrow_mut();
         let mut states = Vec::with_capacity(monitors.len());
@@ -127,8 +128,8 @@ impl<S: Lettered> Space for Lawful<'_, S> {
     }
 }
 
-/// The shortest way from the first state of a world that goes on after these steps and satisfies all laws, searched among at most so
-/// many states each time.
+/// Returns the shortest plan that continues a run prefix and satisfies all laws. Each search keeps at most
+/// `most_states` states.
 ///
 /// # Errors
 /// A law over other propositions.

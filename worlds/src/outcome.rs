@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Reason(pub Cow<'static, str>);
 
 impl Reason {
-    /// The one who acts died during the action.
+    /// The player died during the action.
     pub const DIED: Self = Self(Cow::Borrowed("died"));
 }
 
@@ -22,32 +22,32 @@ impl fmt::Display for Reason {
     }
 }
 
-/// The outcome of one executed action. Every action costs one step, also when it fails.
+/// The outcome of one executed action. Every action costs one step, even if it fails.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The reason for a failure; `None` if the action succeeded.
     pub failure: Option<Reason>,
     /// What happened, in one sentence for people and models.
     pub message: String,
-    /// The time it took, in game ticks (20 a second).
+    /// The duration in game ticks (20 per second).
     pub ticks: u64,
-    /// What held one after the other while it went on, before the observation that it ended with: the rooms on the way.
+    /// The intermediate states in order, without the observation at the end: for example, the rooms passed through.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passed: Vec<PropSet>,
 }
 
 impl Outcome {
-    /// An outcome of an action that passed through nothing.
+    /// An outcome without intermediate states.
     pub fn new(failure: Option<Reason>, message: impl Into<String>, ticks: u64) -> Self {
         Self { failure, message: message.into(), ticks, passed: Vec::new() }
     }
 
-    /// Whether the one who acts died.
+    /// Returns whether the player died.
     pub fn is_fatal(&self) -> bool {
         self.failure.as_ref() == Some(&Reason::DIED)
     }
 
-    /// Whether the action succeeded.
+    /// Returns whether the action succeeded.
     pub fn succeeded(&self) -> bool {
         self.failure.is_none()
     }

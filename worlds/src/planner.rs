@@ -1,31 +1,31 @@
-//! Planners: actors that know their world exactly. References, oracles and floors for actors that ask a model.
+//! Planners: actors with an exact model of their world. They serve as baselines for actors that ask a model.
 
 use ltlcrit_verifier::{ActionId, Law};
 
-/// What a planner aims at.
+/// The plan that a planner searches for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Strategy {
-    /// The shortest way to the goal, whatever the laws.
+    /// The shortest plan to the goal, regardless of the laws.
     Shortest,
-    /// The shortest way that satisfies the hard laws and meets no more danger than is tolerated.
+    /// The shortest plan that satisfies the hard laws and stays within the tolerated danger.
     Safe,
-    /// The shortest way that satisfies those of the hard laws that it keeps in mind: the more there are, the fewer, by the seed.
-    /// A law that a refusal names it keeps from then on.
+    /// The shortest plan that satisfies the hard laws that it remembers. The seed samples them; the more laws, the
+    /// smaller the share. A law named in a refusal is remembered from then on.
     Forgetful,
-    /// The shortest way that satisfies the hard laws that refusals have named so far: at first it knows of none.
+    /// The shortest plan that satisfies the hard laws named in refusals so far; initially none.
     Corrected,
-    /// The shortest way that satisfies all laws in force, hard and soft, whatever danger it meets.
+    /// The shortest plan that satisfies all laws in force, hard and soft, regardless of danger.
     Lawful,
-    /// Any applicable action, by the seed.
+    /// A random applicable action, drawn with the seed.
     Random,
-    /// An applicable action that breaks a law, by the seed; where there is none, any.
+    /// A random applicable action that violates a law, drawn with the seed; without one, any applicable action.
     Hostile,
-    /// Nothing: it stops at once.
+    /// No actions: the planner stops at once.
     Empty,
 }
 
 impl Strategy {
-    /// All of them.
+    /// All strategies.
     pub const ALL: [Self; 8] = [
         Self::Shortest,
         Self::Safe,
@@ -37,7 +37,7 @@ impl Strategy {
         Self::Empty,
     ];
 
-    /// Its name.
+    /// The name of the strategy.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shortest => "shortest",
@@ -52,23 +52,23 @@ impl Strategy {
     }
 }
 
-/// What a planner does next.
+/// The next move of a planner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// An action, and how many are left with it to the goal where that is known.
+    /// An action, and the number of actions left to the goal after it, if known.
     Act(ActionId, Option<usize>),
-    /// It stops, with the reason.
+    /// Stopping, with the reason.
     Stop(String),
 }
 
-/// Finds ways in a world that it can fork.
+/// An actor that searches for plans in a world that it can fork.
 pub trait Planner {
-    /// The next action after those taken since the world was fresh, other than those refused now, with the laws that it is to
-    /// keep. It depends on nothing else, so that a resumed run continues as if it had never stopped.
+    /// Returns the next action after those taken since the start, under `laws`, other than those refused now. The
+    /// result depends on nothing else, so that a resumed run continues as if it had never stopped.
     fn next(&mut self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Next;
 
-    /// Tells what was refused at earlier steps: actions with the number of actions that were taken before. A planner may then
-    /// leave out, in the states of these steps, what was refused there. Of use before each [`next`](Self::next).
+    /// Reports the actions refused at earlier steps, each with the number of actions taken before. The planner may then
+    /// leave out these actions in these states. Call it before each [`next`](Self::next).
     fn recall(&mut self, refused: &[(usize, ActionId)]) {
         let _ = refused;
     }

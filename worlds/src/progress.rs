@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The progress of an action, as its world last recorded it. Each world has its own format.
+/// The progress of an action, as its world recorded it last. Each world has its own format.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// The data that the world needs to continue the action; `None` when none is under way.
@@ -16,7 +16,7 @@ pub struct Progress {
     pub left_behind: Option<Value>,
 }
 
-/// Stores the progress of the action under way; `false` if that failed.
+/// Stores the progress of the action under way. Returns `false` on failure.
 pub type Recorder = Arc<dyn Fn(&Progress) -> bool + Send + Sync>;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The quantities that full observations have, with their values.
+//! The quantities in full observations, and their values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use serde_json::{Map, Value};
 
 use crate::details::Details;
 
-/// The most numbers of one observation that count, in order of their names.
+/// The maximum number of numbers read from one observation, in order of their names.
 const MOST_NUMBERS: usize = 512;
-/// The deepest number that counts, in fields.
+/// The maximum depth of a number, in fields.
 const DEEPEST: usize = 3;
 
-/// Entries of a map whose names have a pattern, and the fields that lead from each to a number.
+/// The map, the pattern of its entries' names, and the fields that lead from an entry to a number.
 type Group<'a> = (&'a Arc<str>, Pattern, &'a [Arc<str>]);
 
 /// The numbers in many observations.
 #[derive(Clone, Debug, Default)]
 pub struct Measurements {
-    /// The way to each number: fields, outermost first.
+    /// The path of each number (fields, outermost first), with its index.
     paths: BTreeMap<Vec<Arc<str>>, usize>,
-    /// The numbers of each observation, by the number of their path.
+    /// The numbers of each observation, by the index of their path.
     rows: Vec<BTreeMap<usize, f64>>,
 }
 
@@ -43,13 +43,13 @@ impl Measurements {
         self.rows.len()
     }
 
-    /// Whether there is no observation.
+    /// Returns whether there are no observations.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The quantities of the observations, in order. An outer field is taken for a map of entries if some of its fields are
-    /// missing in some observation. Names of entries with the same last word make a group too: `*_log`.
+    /// The quantities of the observations, in order. An outer field counts as a map of entries if some observation
+    /// lacks some of its fields. Entries whose names share the last word also form a group: `*_log`.
     pub fn quantities(&self) -> BTreeSet<Quantity> {
         let missing = |number: &usize| self.rows.iter().any(|row| !row.contains_key(number));
         let maps: BTreeSet<&Arc<str>> = self
@@ -79,7 +79,7 @@ impl Measurements {
         quantities
     }
 
-    /// The values of a quantity in the observations, in order; `None` where it has none.
+    /// The values of a quantity in the observations, in order; `None` where an observation has no value.
     pub fn values(&self, quantity: &Quantity) -> Vec<Option<f64>> {
         let of = |path: &[Arc<str>]| path.get(..quantity.fields.len()) == Some(&quantity.fields);
         let numbers: Vec<usize> = match &quantity.entries {
@@ -104,7 +104,7 @@ impl Measurements {
     }
 }
 
-/// The quantities that entries of a map make: numbers are summed or the least counts, of fields of entries the least counts.
+/// The quantities over entries of a map. Numbers give a sum and a minimum; fields of entries give only a minimum.
 fn of_entries(map: &Arc<str>, pattern: Pattern, fields: &[Arc<str>]) -> impl Iterator<Item = Quantity> {
     let sum = fields.is_empty().then_some(Aggregate::Sum);
     let (fields, map) = (fields.to_vec(), map.clone());
@@ -114,7 +114,7 @@ fn of_entries(map: &Arc<str>, pattern: Pattern, fields: &[Arc<str>]) -> impl Ite
     })
 }
 
-/// The numbers of an observation, each with the fields that lead to it.
+/// Collects the numbers of an observation, each with its path.
 fn collect(record: &Map<String, Value>, path: &mut Vec<Arc<str>>, numbers: &mut Vec<(Vec<Arc<str>>, f64)>) {
     for (name, value) in record {
         if numbers.len() >= MOST_NUMBERS {

@@ -1,4 +1,5 @@
-//! Small symbolic worlds given by rules, for tests. Each has an exact transition model, so a shield can predict with it.
+//! Small symbolic worlds given by rules, for tests. Each has an exact transition model, so a shield can predict with
+//! it.
 //!
 //! ```
 //! use ltlcrit_worlds::{World, scripted};
@@ -72,7 +73,7 @@ impl Rule {
     }
 }
 
-/// A reason why a scripted world cannot be built.
+/// The reason that a scripted world cannot be built.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ScriptError {
     /// A rule or a state contains a name that the vocabulary does not have.
@@ -116,8 +117,8 @@ impl Table {
     }
 }
 
-/// A world of facts and rules. An action uses its first applicable rule; without one it fails with [`NOT_APPLICABLE`] and
-/// changes nothing.
+/// A world of facts and rules. An action uses its first applicable rule; without one it fails with [`NOT_APPLICABLE`]
+/// and changes nothing.
 #[derive(Clone, Debug)]
 pub struct ScriptedWorld {
     name: &'static str,
@@ -189,7 +190,7 @@ impl ScriptedWorld {
         self.facts
     }
 
-    /// The facts after an action where others hold; an action that is not possible changes none.
+    /// The facts after an action in a state with other facts. An action that is not possible changes none.
     pub fn after(&self, facts: &PropSet, action: ActionId) -> PropSet {
         self.table.apply(facts, action).unwrap_or(*facts)
     }
@@ -242,8 +243,8 @@ impl World for ScriptedWorld {
     }
 }
 
-/// A corridor of 2 to 200 `places`: it starts at `at_0`, and the last place is the goal. The actions are `action_left` and
-/// `action_right`, which fail at the ends, and `action_wait`.
+/// A corridor of 2 to 200 `places`: it starts at `at_0`, and the last place is the goal. The actions are `action_left`
+/// and `action_right`, which fail at the ends, and `action_wait`.
 pub fn corridor(places: u16) -> ScriptedWorld {
     let places = places.clamp(2, 200);
     let at = |place: u16| format!("at_{place}");
@@ -282,7 +283,7 @@ pub fn corridor(places: u16) -> ScriptedWorld {
         .unwrap_or_else(|| unreachable!("the corridor names only its own places"))
 }
 
-/// Whether a fact holds, by name.
+/// Returns whether a fact holds, by name.
 pub fn holds(vocabulary: &Vocabulary, facts: &PropSet, name: &str) -> bool {
     vocabulary.id(name).is_some_and(|id: PropId| facts.contains(id))
 }

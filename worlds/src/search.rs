@@ -1,11 +1,11 @@
-//! Search: the shortest way to a goal in any space of states, within a budget.
+//! Breadth-first search for a shortest plan in any state space, within a budget.
 
 use std::collections::VecDeque;
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// States with actions between them, each of one step. A product with monitors of laws is such a space again.
+/// A state space with unit-cost actions. Its product with monitors of laws is a state space again.
 pub trait Space {
     /// A state.
     type State: Clone + Eq + Hash;
@@ -13,26 +13,26 @@ pub trait Space {
     /// Adds the actions that may apply, by number.
     fn actions(&self, state: &Self::State, into: &mut Vec<usize>);
 
-    /// The state after an action; `None` if it does not apply, or is not wanted.
+    /// The state after an action; `None` if the action does not apply or is excluded.
     fn successor(&self, state: &Self::State, action: usize) -> Option<Self::State>;
 
-    /// Whether a state is a goal.
+    /// Returns whether a state is a goal.
     fn is_goal(&self, state: &Self::State) -> bool;
 }
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// The actions of a way than which none is shorter.
+    /// The actions of a shortest plan.
     Plan(Vec<usize>),
-    /// No way leads to a goal: proven, as all states that can be reached were seen.
+    /// Proof that no goal is reachable: the search visited all reachable states.
     None,
-    /// The budget was used up first.
+    /// The search exceeded its budget.
     GaveUp,
 }
 
 impl Found {
-    /// The plan, if one was found.
+    /// The plan, if the search found one.
     pub fn plan(&self) -> Option<&[usize]> {
         match self {
             Self::Plan(plan) => Some(plan),
@@ -41,16 +41,16 @@ impl Found {
     }
 }
 
-/// Searches breadth first for a way from a state to a goal, keeping at most so many states.
+/// Searches breadth-first for a plan from a state to a goal and keeps at most `most_states` states.
 ///
-/// Among ways of one length, the result is that with the smaller action at the first difference between the ways that were
-/// met first; it is the same in every run.
+/// The result is the same in every run: among plans of equal length, states reached earlier and smaller action numbers
+/// come first.
 pub fn shortest<S: Space>(space: &S, from: S::State, most_states: usize) -> Found {
     if space.is_goal(&from) {
         return Found::Plan(Vec::new());
     }
     let mut ids: FxHashMap<S::State, u32> = FxHashMap::default();
-    // By state: where it was met from, and by which action.
+    // For each state, the state and the action that first reached it.
     let mut origins: Vec<(u32, usize)> = vec![(0, 0)];
     let mut queue = VecDeque::from([(0u32, from.clone())]);
     ids.insert(from, 0);

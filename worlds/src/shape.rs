@@ -11,9 +11,9 @@ use ltlcrit_verifier::syntax::nearest_name;
 pub enum Shape {
     /// A number.
     Number,
-    /// A number that never falls during a run; the text says what it counts, and what it is not.
+    /// A number that never falls during a run. The text says what it counts and what it does not.
     Count(&'static str),
-    /// A value that has no number in it; the text says what it is: `a text`, `a list`.
+    /// A value that contains no number. The text names its kind: `a text`, `a list`.
     Other(&'static str),
     /// An object with these fields.
     Fields(Vec<(&'static str, Shape)>),
@@ -29,7 +29,7 @@ pub enum Shape {
 /// The kind of a [`Mismatch`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MismatchKind {
-    /// The field cannot exist, whatever the world holds.
+    /// The field does not exist in any state.
     NoSuchField,
     /// A name matches none of the names known here.
     MatchesNothing,
@@ -37,7 +37,7 @@ pub enum MismatchKind {
     OnlyGrows,
 }
 
-/// Why a quantity may not be what its author means in observations of a shape.
+/// A reason that a quantity may not have the meaning its author intended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// Its kind.
@@ -60,20 +60,21 @@ impl Mismatch {
     }
 }
 
-/// A position on the way to a number.
+/// A position on the path to a number.
 struct Reached<'a> {
     shape: &'a Shape,
-    /// The way there, as definitions write it.
+    /// The path, in the syntax of definitions.
     path: String,
-    /// The first name on the way that matches nothing.
+    /// The first name on the path that matches nothing.
     unmatched: Option<Mismatch>,
 }
 
 impl Shape {
-    /// Checks that a quantity has a value in some observation of this shape, which may rise and fall.
+    /// Checks that a quantity has a value in some observation of this shape, and that the value can rise and fall.
     ///
     /// # Errors
-    /// A field that does not exist, a value that is not a number, a name that matches nothing, or a number that only grows.
+    /// A field that does not exist, a value that is not a number, a name that matches nothing, or a number that only
+    /// grows.
     pub fn check(&self, quantity: &Quantity) -> Result<(), Mismatch> {
         let start = Reached { shape: self, path: String::new(), unmatched: None };
         let mut reached = start.fields(&quantity.fields)?;
@@ -100,7 +101,7 @@ impl<'a> Reached<'a> {
                 Some((_, shape)) => shape,
                 None => return Err(self.without(&path, field, fields)),
             },
-            // An entry is reached as a field, too.
+            // An entry is also accepted as a field.
             Shape::Map { names, entry } => {
                 self.must_match(&Pattern::Name(field.clone()), names);
                 entry
@@ -117,7 +118,7 @@ impl<'a> Reached<'a> {
                 self.must_match(pattern, names);
                 entry
             }
-            // Fields of one shape are entries, too: `position[y]`.
+            // Fields of one shape also count as entries: `position[y]`.
             Shape::Fields(fields) => match fields.iter().find(|(name, _)| pattern.matches(name)) {
                 Some((_, shape)) => shape,
                 None => return Err(self.without(&path, &pattern.to_string(), fields)),
@@ -142,7 +143,7 @@ impl<'a> Reached<'a> {
         Err(Mismatch::impossible(format!("`{path}` is {what}, not a number"), help))
     }
 
-    /// Remembers a pattern that matches none of the names, with the pattern that may be meant.
+    /// Records a pattern that matches none of the names, with a suggestion.
     fn must_match(&mut self, pattern: &Pattern, names: &[&'static str]) {
         if self.unmatched.is_some() || names.iter().any(|name| pattern.matches(name)) {
             return;
@@ -171,13 +172,13 @@ impl<'a> Reached<'a> {
     }
 }
 
-/// The names of fields.
+/// Lists the names of fields.
 fn listed(fields: &[(&'static str, Shape)]) -> String {
     fields.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The pattern of the names that end or begin with the word, or else the most similar one that matches some of the names. Words
-/// are what underscores separate.
+/// Suggests the pattern of the names that start or end with the same word, or else the most similar pattern that
+/// matches some names. Underscores separate words.
 fn meant(pattern: &Pattern, names: &[&'static str]) -> Option<String> {
     let words = |name: &&'static str| name.match_indices('_').map(|(at, _)| at).collect::<Vec<_>>();
     match pattern {
@@ -283,7 +284,7 @@ mod tests {
             ("equipped", "`equipped` is a text, not a number; compare a field that is a number"),
             ("inventory", "`inventory` is a map, not a number; name its entries, such as `inventory[*]`"),
             ("nearby[dirt]", "`nearby[dirt]` is an object, not a number; name one of its fields: `count`, `distance`"),
-            // A wrong field counts for more than a name without a match.
+            // A missing field takes precedence over a name without a match.
             (
                 "nearby[*_oer].far",
                 "the observations of this world have no `nearby[*_oer].far`; `nearby[*_oer]` has `count`, `distance`",

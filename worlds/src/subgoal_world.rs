@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 use crate::outlook::Outlook;
 use crate::world::{LiveWorld, Observation, Subgoal, Term, World, WorldError, WorldInfo};
 
-/// A world whose goal is one of its subgoals: the run ends there, and later subgoals are none of it.
+/// A world whose goal is one of its subgoals. The run ends there, and later subgoals are dropped.
 pub struct SubgoalWorld {
     world: Box<dyn World>,
     task: String,
@@ -22,7 +22,7 @@ impl SubgoalWorld {
     /// A world with a subgoal as its goal.
     ///
     /// # Errors
-    /// The names of the world's subgoals, if this is not one of them.
+    /// The names of the world's subgoals, if `goal` is not one of them.
     pub fn new(world: Box<dyn World>, goal: &str) -> Result<Self, Vec<String>> {
         let all = world.subgoals();
         let Some(place) = all.iter().position(|subgoal| subgoal.name == goal) else {

@@ -1,10 +1,10 @@
-//! Characters of foreign text that nobody sees.
+//! Invisible characters in foreign text.
 
-/// Replaces a character that nobody sees.
+/// The replacement for an invisible character.
 pub const REPLACEMENT: char = '\u{fffd}';
 
-/// Whether a character shows nothing and may mislead a terminal, a model or a reader: control characters, direction marks, separators
-/// of lines, joiners, variation selectors, fillers and tags.
+/// Returns whether a character is invisible and may mislead a terminal, a model or a reader: control characters,
+/// direction marks, line separators, joiners, variation selectors, fillers and tags.
 pub fn is_unshown(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}'

@@ -1,4 +1,4 @@
-//! The [`World`] trait: what the shielded loop needs from a world.
+//! The [`World`] trait: the interface between the shielded loop and a world.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use crate::progress::{Progress, Recorder};
 pub struct WorldInfo {
     /// `embedded`, `server`, …
     pub kind: String,
-    /// The seed the world was made from, where it has one.
+    /// The seed of the world, if it has one.
     pub seed: Option<u64>,
-    /// The options that, with the seed and the actions, determine every observation. The format belongs to the world and
-    /// stays stable.
+    /// The options that determine every observation together with the seed and the actions. The format belongs to the
+    /// world and stays stable.
     pub options: serde_json::Value,
-    /// Whether the same actions give the same observations. An interrupted run is then resumed by repeating its actions in
-    /// a new world; in other worlds it continues from their current state.
+    /// True if the same actions give the same observations. Such a world resumes an interrupted run by repeating its
+    /// actions; other worlds continue from their current state.
     pub deterministic: bool,
 }
 
@@ -39,10 +39,10 @@ pub struct Observation {
     pub details: Details,
 }
 
-/// A word of a world's texts that a reader cannot know, with its meaning.
+/// A word that readers of a world's texts cannot know, with its meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Term {
-    /// The word, as the state description or a proposition's meaning uses it: `Nearby`.
+    /// The word, as it appears in the state description or in the meaning of a proposition: `Nearby`.
     pub word: Cow<'static, str>,
     /// Its meaning, in one line.
     pub meaning: Cow<'static, str>,
@@ -55,7 +55,7 @@ impl Term {
     }
 }
 
-/// A reason why a world can no longer be used. A failed action is an [`Outcome`], not an error.
+/// The reason that a world can no longer be used. A failed action is an [`Outcome`], not an error.
 #[derive(Debug, Error)]
 pub enum WorldError {
     /// The world has no such action.
@@ -76,7 +76,7 @@ pub enum WorldError {
          proof that relies on it holds; correct the axiom and check the laws again"
     )]
     BrokenAxiom {
-        /// The step; 0 for the state that the run begins in.
+        /// The number of the step; 0 for the initial state.
         step: u64,
         /// The axiom with its reason.
         axiom: String,
@@ -88,7 +88,7 @@ pub enum WorldError {
     Options(String),
 }
 
-/// A world an agent acts in. One abstract action at a time; nothing happens between actions.
+/// A world in which an agent acts, one abstract action at a time. Nothing happens between actions.
 ///
 /// Futures need not be `Send`: the loop runs on one thread, as azalea's client requires.
 #[async_trait(?Send)]
@@ -102,24 +102,24 @@ pub trait World {
     /// The task, as a sentence for actors: "Mine a diamond."
     fn task(&self) -> &str;
 
-    /// The words of the state description and of the propositions' meanings that actors must be told.
+    /// The words in the state description and in the propositions' meanings that actors need explained.
     fn glossary(&self) -> Vec<Term> {
         Vec::new()
     }
 
-    /// Observes the world now.
+    /// Observes the current state.
     async fn observe(&mut self) -> Result<Observation, WorldError>;
 
     /// Executes an action until it succeeds or fails.
     async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError>;
 
-    /// What is known of the actions in the state of an observation, which may be one of an earlier run.
+    /// Predictions for the actions in the state of an observation, which may come from an earlier run.
     fn outlook<'a>(&'a self, observation: &'a Observation) -> Box<dyn Outlook + 'a> {
         let _ = observation;
         Box::new(Unknown)
     }
 
-    /// Whether an observation is a goal state (LTLCrit's `S_goal`).
+    /// Returns whether an observation is a goal state (LTLCrit's `S_goal`).
     fn goal_reached(&self, observation: &Observation) -> bool;
 
     /// The milestones of the task in order, for progress and reports.
@@ -127,29 +127,29 @@ pub trait World {
         &[]
     }
 
-    /// This world as it is now, to be copied and searched, with its own goal or another one of its subgoals; `None` if it cannot
-    /// be.
+    /// A copy of this world in its current state, to be forked and searched. Its goal is the world's own or the named
+    /// subgoal. `None` if the world cannot be copied.
     fn fork(&self, goal: Option<&str>) -> Option<Box<dyn ForkableWorld>> {
         let _ = goal;
         None
     }
 
-    /// This world as one whose actions take time.
+    /// This world as a [`LiveWorld`], if its actions take time.
     fn live(&mut self) -> Option<&mut dyn LiveWorld> {
         None
     }
 }
 
-/// A world whose actions take time, or that goes on outside this process.
+/// A world whose actions take time, or that continues outside this process.
 pub trait LiveWorld {
-    /// Stores the progress of every action from now on: when it begins, before it leaves anything in the world that a crash
-    /// would abandon, and when it ends. A [deterministic](WorldInfo::deterministic) world records no progress.
+    /// Stores the progress of every action from now on: at its start, before it leaves anything in the world that a
+    /// crash would abandon, and at its end. A [deterministic](WorldInfo::deterministic) world records no progress.
     fn record_progress(&mut self, recorder: Recorder) {
         let _ = recorder;
     }
 
-    /// Restores the progress that an earlier process stored last. If an [action](Progress::action) was under way, the next
-    /// action executed is that one, and it continues.
+    /// Restores the progress that an earlier process stored last. If an [action](Progress::action) was under way, the
+    /// next call of [`execute`](World::execute) continues it.
     ///
     /// # Errors
     /// The progress does not belong to this world.
@@ -158,29 +158,30 @@ pub trait LiveWorld {
         Ok(())
     }
 
-    /// Takes over what an earlier process has observed, before a run is resumed: what a player remembers and no longer
-    /// sees. A [deterministic](WorldInfo::deterministic) world repeats its actions instead.
+    /// Restores memory from an observation of an earlier process before a run is resumed, such as places that the
+    /// player no longer sees. A [deterministic](WorldInfo::deterministic) world repeats its actions instead.
     fn recall(&mut self, observation: &Observation) {
         let _ = observation;
     }
 
-    /// What happened in the last action executed, for people: each line with its time. Empty where a world keeps no trace.
+    /// The trace of the last action for people, one line per event with its time. Empty if the world keeps no trace.
     fn trace(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// A reader of the activity while [`World::execute`] runs; `None` if actions take no time.
+    /// A reader of the activity during [`World::execute`]; `None` if actions take no time.
     fn watcher(&self) -> Option<Watcher> {
         None
     }
 
-    /// Whether the player respawns, so that the run continues after an action that failed with `died`.
+    /// Returns whether the player respawns, so that the run continues after an action that failed with `died`.
     fn respawns(&self) -> bool {
         false
     }
 }
 
-/// A milestone on the way to the goal (a column of LTLCrit table 1): reached once all its propositions have held together.
+/// A milestone on the way to the goal (a column of LTLCrit table 1): reached once all its propositions have held
+/// together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subgoal {
     /// A short name, such as `wooden pickaxe`.

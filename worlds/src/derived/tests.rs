@@ -70,7 +70,7 @@ fn camp() -> Camp {
     }
 }
 
-/// Details as they are after being stored and read.
+/// Stores details and reads them back.
 fn recorded(details: &Details) -> Details {
     serde_json::from_str(&serde_json::to_string(details).unwrap()).unwrap()
 }
@@ -109,7 +109,7 @@ fn quantities_are_what_the_observation_says() {
         assert!(!holds(&format!("{quantity} >= {}", value + 0.5)), "{quantity}");
         assert!(!holds(&format!("{quantity} <= {}", value - 0.5)), "{quantity}");
     }
-    // What has no value compares with nothing: what is missing, and what is no number.
+    // A missing value or a value that is not a number makes every comparison false.
     for quantity in [
         "nearby[gold_ore].distance",
         "min(hazards[water])",
@@ -130,14 +130,14 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-/// A corridor that is observed as a camp with one more log at every step.
+/// A corridor that is observed as a camp with one more log after every step.
 #[derive(Clone, Debug)]
 struct Woods {
     inner: crate::scripted::ScriptedWorld,
     logs: u32,
 }
 
-/// What is known of the actions in the woods.
+/// The outlook of [`Woods`].
 struct Growth<'a>(&'a Woods, &'a Observation);
 
 impl Outlook for Growth<'_> {
@@ -229,7 +229,7 @@ fn fields_that_no_observation_has_are_refused() {
         observe("colour >= 1")
             .ends_with("they have `health`, `position`, `inventory`, `nearby`, `hazards`, `equipped`")
     );
-    // The whole way to the number counts.
+    // A definition is checked along its whole path.
     for (definition, meant) in [
         ("nearby[*_ore].distanse <= 3", "did you mean `distance`?"),
         ("position.yy >= 0", "`position` has `x`, `y`"),
@@ -242,7 +242,7 @@ fn fields_that_no_observation_has_are_refused() {
 }
 
 proptest! {
-    /// What follows an action is among what was predicted of it, whatever becomes of the derived observations.
+    /// Every observation is among those predicted, for any derived observations.
     #[test]
     fn predictions_leave_open_what_the_bounds_of_an_action_do_not_decide(
         thresholds in proptest::collection::vec(0..6u32, 0..4),
@@ -270,7 +270,7 @@ proptest! {
         }
     }
 
-    /// No record makes an evaluation fail, and what it holds keeps to the axioms.
+    /// Any record can be evaluated, and the result satisfies the axioms.
     #[test]
     fn any_record_is_evaluated(text in "[a-z{}\\[\\]:,0-9\". -]{0,40}", number in any::<f64>()) {
         let vocabulary = vocabulary(&["i[*_log] >= 5", "i[*_log] >= 4", "i[*_log] <= 3", "i[a].b <= 1", "a.b >= 0"]);

@@ -7,7 +7,7 @@ use crate::DerivedObservations;
 use crate::scripted::corridor;
 use crate::world::World as _;
 
-/// Whether a definition holds in an observation.
+/// Returns whether a definition holds in an observation.
 fn holds(definition: &Definition, details: &Details) -> bool {
     let derived = Proposition::derived("p", definition.clone(), None);
     let vocabulary = corridor(3).vocabulary().extended([derived]).unwrap();
@@ -71,7 +71,7 @@ fn what_worlds_say_is_bounded() {
 }
 
 proptest! {
-    /// A quantity has the value that definitions over it are evaluated with.
+    /// Definitions are evaluated with the same value of a quantity.
     #[test]
     fn values_are_those_of_definitions(
         counts in proptest::collection::vec(proptest::collection::btree_map("(oak|birch|iron)_(log|ore)", 0..5u32, 0..4), 1..5),
