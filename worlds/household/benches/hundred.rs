@@ -1,5 +1,5 @@
-//! A hundred constraints at once in the house of 105 objects: how long the shield takes to decide on an action, over walks of
-//! allowed actions. Prints a table; not a statistical bench.
+//! Decision time of the shield under a hundred constraints in the house of 105 objects, over walks of allowed actions.
+//! Prints a table; it is not a statistical benchmark.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,7 +11,8 @@ use ltlcrit_pddl::PddlWorld;
 use ltlcrit_verifier::{ActionId, Enforcement, Law, Shield, ShieldOptions};
 use ltlcrit_worlds::{Forecast, World as _};
 
-/// The constraints of all tasks in the house, and others of the same kinds about things that those do not mention.
+/// The constraints of all tasks in the house, and constraints of the same kinds about things that the tasks do not
+/// mention.
 fn laws(count: usize) -> Vec<Law> {
     let mut formulas: Vec<String> = Vec::new();
     for name in names().unwrap().iter().filter(|name| name.starts_with("mobile-")) {
@@ -26,7 +27,7 @@ fn laws(count: usize) -> Vec<Law> {
     let rooms = ["kitchen", "livingroom", "bedroom", "bathroom", "study"];
     let is_new = |thing: &&str| !formulas.iter().any(|formula| formula.contains(&format!("({thing}")));
     let new: Vec<&str> = things.split_whitespace().filter(is_new).collect();
-    // Some things in two ways.
+    // The second pass gives each thing another constraint.
     for (at, thing) in new.iter().enumerate().chain(new.iter().enumerate().map(|(at, thing)| (at + 1, thing))) {
         let room = rooms[at % rooms.len()];
         formulas.push(match at % 4 {
@@ -46,7 +47,7 @@ fn percentile(times: &mut [Duration], share: f64) -> f64 {
     times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e6
 }
 
-/// A number that two numbers decide (the finaliser of SplitMix64).
+/// Hashes two numbers (the finaliser of SplitMix64).
 fn mixed(seed: u64, step: u64) -> u64 {
     let mut z = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(step.wrapping_mul(0xD1B5_4A32_D192_ED03));
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -74,7 +75,7 @@ fn main() {
             for step in 0..steps {
                 let applicable = world.outlook(&now).applicable().unwrap();
                 let mut tried = 0;
-                // Any action that applies, until one is allowed.
+                // Draws applicable actions until one is allowed.
                 let action = loop {
                     let action = applicable[(mixed(seed, step * 97 + tried) % applicable.len() as u64) as usize];
                     tried += 1;
@@ -110,7 +111,7 @@ fn main() {
     }
 }
 
-/// Whether the shield lets an action run; the time of the decision is added. What the world predicts is not part of it.
+/// Returns whether the shield allows an action, and adds the time of the decision without the world's prediction.
 fn judged(
     shield: &mut Shield,
     world: &PddlWorld,

@@ -1,4 +1,4 @@
-//! The household in English: what its facts mean, and what its objects are called.
+//! The household in English: the meanings of its facts and the names of its objects.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use crate::task::HouseholdTask;
 pub struct ObjectInEnglish {
     /// Its name in propositions.
     pub name: Arc<str>,
-    /// What it is called, without an article.
+    /// Its English names, without an article.
     pub nouns: Vec<Arc<str>>,
-    /// The kinds it is of, in the singular, such as `room`.
+    /// The kinds it belongs to, in the singular, such as `room`.
     pub kinds: Vec<Arc<str>>,
-    /// Those of its kinds that are predicates of the domain; the others are types.
+    /// The kinds that are predicates of the domain; the other kinds are types.
     pub predicates: Vec<Arc<str>>,
 }
 
@@ -24,7 +24,7 @@ pub struct ObjectInEnglish {
 pub struct FactInEnglish {
     /// The proposition: `is_on(cup, sink)`.
     pub name: Arc<str>,
-    /// What it means: `the cup is on the sink`.
+    /// Its meaning: `the cup is on the sink`.
     pub meaning: Arc<str>,
 }
 
@@ -33,13 +33,13 @@ pub struct FactInEnglish {
 pub struct English {
     /// The objects, in the order of the task.
     pub objects: Vec<ObjectInEnglish>,
-    /// What may ever hold, by predicate.
+    /// Every fact that may hold in some state, by predicate.
     pub facts: Vec<FactInEnglish>,
-    /// Groups of facts of which at most one holds: the rooms one is in, and the places a thing is in or on.
+    /// Groups of facts of which at most one holds: the rooms of the robot, and the places of a thing.
     pub exclusive: Vec<Vec<Arc<str>>>,
 }
 
-/// Names that are not their own nouns, and other nouns for things.
+/// English nouns for names that are not their own nouns, and further nouns for things.
 const NOUNS: [(&str, &[&str]); 37] = [
     ("livingroom", &["living room"]),
     ("kitchentable", &["kitchen table"]),
@@ -80,7 +80,7 @@ const NOUNS: [(&str, &[&str]); 37] = [
     ("glasses", &["glasses", "pair of glasses"]),
 ];
 
-/// What is true of an object for good makes it one of a kind.
+/// Static predicates that define a kind of object.
 const KINDS: [&str; 5] = ["room", "surface", "container", "openable", "device"];
 
 impl HouseholdTask {
@@ -115,7 +115,7 @@ fn object(problem: &Problem, id: ObjectId) -> ObjectInEnglish {
     ObjectInEnglish { name, nouns, kinds, predicates }
 }
 
-/// What the actions of the domain can make true.
+/// The facts that the actions of the domain can make true.
 fn facts(objects: &[ObjectInEnglish]) -> Vec<FactInEnglish> {
     let of = |kind: &str| -> Vec<&ObjectInEnglish> {
         objects.iter().filter(|object| object.kinds.iter().any(|own| **own == *kind)).collect()
@@ -170,7 +170,7 @@ fn exclusive(objects: &[ObjectInEnglish]) -> Vec<Vec<Arc<str>>> {
     groups
 }
 
-/// Whether every place is one of its own, so that none is a room one is in.
+/// Returns whether every place is a room, so that rooms are landmarks that contain no other place.
 fn is_landmark(objects: &[ObjectInEnglish]) -> bool {
     let is = |object: &&ObjectInEnglish, kind: &str| object.kinds.iter().any(|own| **own == *kind);
     let places = objects.iter().filter(|object| is(object, "place"));
@@ -186,7 +186,7 @@ mod tests {
 
     use crate::task;
 
-    /// Everything that English speaks of is an observation of the world.
+    /// Every fact in English is an observation of the world.
     #[test]
     fn facts_in_english_are_observations_of_the_world() {
         for name in ["four-room-1", "robot-1"] {

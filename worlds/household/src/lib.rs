@@ -1,10 +1,11 @@
 //! A household in PDDL, with the tasks and constraints of the Safety Chip's experiments (its sections IV and V).
 //!
-//! Four Room has ten tasks in a flat, with constraints on rooms; Mobile Manipulation ten in a house of 105 objects, with
-//! constraints on all that can be; the robot has two tasks with ten constraints each; and three tasks must be given up. The
-//! domain, the tasks and the wording are our own, after the paper; `robot-1` is the task of its appendix A.
+//! Four Room has ten tasks in a flat, with constraints on rooms. Mobile Manipulation has ten tasks in a house of 105
+//! objects, with constraints on all facts. Robot has two tasks with ten constraints each. Abort has three tasks that
+//! must be given up.
+//! The domain, the tasks and the wording are our own, after the paper; `robot-1` is the task of its appendix A.
 //!
-//! Walking passes through rooms, and each is a letter of its own: [`Metadata::ways`](ltlcrit_pddl::Metadata::ways).
+//! Walking passes through rooms, and each is an intermediate state: [`Metadata::ways`](ltlcrit_pddl::Metadata::ways).
 //!
 //! ```
 //! let task = ltlcrit_household::task("four-room-1")?;

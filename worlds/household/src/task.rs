@@ -31,7 +31,7 @@ pub enum Family {
 }
 
 impl Family {
-    /// All of them, in order.
+    /// All groups, in order.
     pub const ALL: [Self; 4] = [Self::FourRoom, Self::Mobile, Self::Robot, Self::Abort];
 
     fn text(self) -> &'static str {
@@ -47,9 +47,9 @@ impl Family {
 /// A constraint, in English and as a formula.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Constraint {
-    /// As a person would say it.
+    /// The constraint in everyday words.
     pub sentence: Arc<str>,
-    /// The exact words of an expert.
+    /// The exact wording of an expert.
     pub exact: Arc<str>,
     /// The formula, verified by hand.
     pub formula: Arc<str>,
@@ -64,17 +64,17 @@ pub struct HouseholdTask {
     pub family: Family,
     /// What to do, in English.
     pub instruction: Arc<str>,
-    /// A plan that reaches the goal, whatever the constraints: the in-context example of prompts.
+    /// A plan that reaches the goal, regardless of the constraints: the in-context example of prompts.
     pub example: Vec<Arc<str>>,
-    /// The constraints in their order: an experiment with `k` constraints has the first `k`.
+    /// The constraints in order: an experiment with `k` constraints uses the first `k`.
     pub constraints: Vec<Constraint>,
-    /// The shipped book that the constraints stand in, if they are not here.
+    /// The shipped law book with the constraints, if they are not listed here.
     pub book: Option<Arc<str>>,
     /// The task in PDDL.
     pub task: Task,
 }
 
-/// Why there is no such task.
+/// The reason that a task cannot be loaded.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum HouseholdError {
@@ -89,7 +89,7 @@ pub enum HouseholdError {
     /// The data cannot be read.
     #[error("the data of the household cannot be read: {0}")]
     Data(String),
-    /// The task is no planning task.
+    /// The data are not a valid planning task.
     #[error(transparent)]
     Task(#[from] TaskError),
 }
@@ -130,10 +130,10 @@ pub fn names() -> Result<Vec<Arc<str>>, HouseholdError> {
     Ok(entries()?.into_iter().map(|(_, entry)| entry.name).collect())
 }
 
-/// The task of a name.
+/// Returns the task with a name.
 ///
 /// # Errors
-/// No task has it, with the nearest name.
+/// No task has this name; the error suggests the nearest one.
 pub fn task(name: &str) -> Result<HouseholdTask, HouseholdError> {
     let mut all = entries()?;
     let Some(at) = all.iter().position(|(_, entry)| &*entry.name == name) else {
@@ -151,7 +151,7 @@ pub fn task(name: &str) -> Result<HouseholdTask, HouseholdError> {
     let syntax = |error: ltlcrit_pddl::SyntaxError| HouseholdError::Data(format!("{name}:{error}"));
     let domain = Arc::new(Domain::parse(DOMAIN).map_err(syntax)?);
     let metadata = Metadata {
-        // All tasks have the words of the household, so that one book of laws serves them all.
+        // All tasks share the household's vocabulary, so that one law book serves them all.
         task_id: "household".to_owned(),
         ways: [("goto".to_owned(), "enter".to_owned())].into(),
         instruction: instruction.to_string(),

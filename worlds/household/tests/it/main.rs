@@ -1,4 +1,4 @@
-//! The tasks with their constraints: proved, not believed.
+//! Proofs about the tasks and their constraints.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers count as tests too.
 
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ fn world(task: &HouseholdTask, laws: &[Law]) -> PddlWorld {
     PddlWorld::under(&task.task, Some(&|_| mentioned.clone())).unwrap()
 }
 
-/// The plan of a strategy, as the names of its actions; why there is none.
+/// The plan of a strategy, or the reason that it stops without one.
 fn plan(world: &PddlWorld, strategy: Strategy, laws: &[Law]) -> Result<Vec<ActionId>, String> {
     let mut planner = TaskPlanner::new(world.clone(), strategy, 1);
     let mut taken = Vec::new();
@@ -44,7 +44,7 @@ fn plan(world: &PddlWorld, strategy: Strategy, laws: &[Law]) -> Result<Vec<Actio
     }
 }
 
-/// The laws that a plan breaks when it is carried out, without a shield, and then stopped.
+/// The laws that a plan violates when it is executed without a shield and then stopped.
 fn broken(mut world: PddlWorld, plan: &[ActionId], laws: &[Law]) -> BTreeSet<String> {
     let vocabulary = world.vocabulary();
     let mut shield = Shield::new(vocabulary.clone(), laws.to_vec(), ShieldOptions::default()).unwrap();
@@ -68,8 +68,8 @@ fn broken(mut world: PddlWorld, plan: &[ActionId], laws: &[Law]) -> BTreeSet<Str
     broken.iter().map(ToString::to_string).collect()
 }
 
-/// For each task: the length of the shortest plan, the constraints that it breaks, and the length of the shortest plan that
-/// satisfies the first k constraints, for every k.
+/// For each task: the length of the shortest plan, the constraints it violates, and the length of the shortest plan
+/// under the first k constraints for every k.
 #[test]
 fn every_task_can_be_done_under_its_first_constraints() {
     let (mut table, mut breaking, mut tasks, mut wrong) = (String::new(), 0, 0, Vec::new());
@@ -121,7 +121,7 @@ fn what_must_be_given_up_is_proved_so() {
     insta::assert_snapshot!(shown);
 }
 
-/// A first step can make the constraints impossible, though at first they are not.
+/// An action can make the constraints unsatisfiable that were satisfiable before it.
 #[test]
 fn a_step_too_far_is_proved_to_be_one() {
     let task = task("abort-later").unwrap();
@@ -131,11 +131,11 @@ fn a_step_too_far_is_proved_to_be_one() {
     let mut planner = TaskPlanner::new(world.clone(), Strategy::Safe, 1);
     let step = world.vocabulary().action("goto(bathroom)").unwrap();
     let next = planner.next(&[step], &[], &all);
-    // From the kitchen the soap would have to pass the living room, or the bathroom a second time.
+    // From the kitchen, the soap would have to pass through the living room, or through the bathroom a second time.
     assert_eq!(next, Next::Stop("no way to the goal satisfies the laws: c2, c3".to_owned()));
 }
 
-/// The course of events of the paper's appendix F: lamp and hallway lie between the bookshelf and the bedside table.
+/// The example of the paper's appendix F: the lamp and the hallway lie between the bookshelf and the bedside table.
 #[test]
 fn the_robot_passes_lamp_and_hallway() {
     let task = task("robot-1").unwrap();
@@ -151,7 +151,7 @@ fn the_robot_passes_lamp_and_hallway() {
     assert!(act("grab(book)").succeeded());
 }
 
-/// None is trivially true.
+/// Some plan to the goal violates each constraint, so none is trivially true.
 #[test]
 fn some_way_to_the_goal_breaks_each_constraint() {
     let mut wrong = Vec::new();
