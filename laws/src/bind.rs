@@ -1,4 +1,4 @@
-//! Finds out which objects the parameters of a law stand for, and what keeps them from standing for any.
+//! Binds the parameters of a law to objects, and reports the faults that prevent it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub(crate) enum Part {
     Parameters(Range<usize>),
 }
 
-/// What is wrong with a law with parameters, and what would be right.
+/// A fault of a law with parameters, with its correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub part: Part,
@@ -40,7 +40,7 @@ pub(crate) struct Lifted {
     pub arguments: Vec<Argument>,
 }
 
-/// Where a parameter stands, and what may stand there.
+/// A use of a parameter: its argument position and the types allowed there.
 struct Use {
     parameter: Arc<str>,
     symbol: Arc<str>,
@@ -55,7 +55,8 @@ pub(crate) type LiftedAtoms = BTreeMap<Arc<str>, Lifted>;
 /// Parameters in order, each with the objects that it may stand for.
 pub(crate) type Parameters = Vec<(Arc<str>, Vec<Arc<str>>)>;
 
-/// The propositions of a law with parameters by name, without those that the vocabulary has as they stand, and its parameters.
+/// Binds a law: returns its propositions by name and its parameters. Propositions that the vocabulary already contains
+/// are left out.
 pub(crate) fn bind(
     template: &Template,
     vocabulary: &Vocabulary,
@@ -63,7 +64,7 @@ pub(crate) fn bind(
 ) -> Result<(LiftedAtoms, Parameters), Vec<Fault>> {
     let mut binder = Binder { template, vocabulary, signature, uses: Vec::new(), faults: Vec::new() };
     let atoms = binder.atoms();
-    // What is wrong with a proposition would be repeated for its parameters.
+    // A fault of a proposition would be repeated for its parameters.
     let parameters = if binder.faults.is_empty() { binder.parameters() } else { Vec::new() };
     if binder.faults.is_empty() { Ok((atoms, parameters)) } else { Err(binder.faults) }
 }
@@ -82,7 +83,7 @@ impl Binder<'_> {
         self.faults.push(Fault { part, code, message, help });
     }
 
-    /// The propositions of the law by name, those apart that the vocabulary has as they stand.
+    /// Returns the propositions of the law by name, without those that the vocabulary already contains.
     fn atoms(&mut self) -> LiftedAtoms {
         let mut atoms = BTreeMap::new();
         for (name, span) in &self.template.atoms {
@@ -156,7 +157,7 @@ impl Binder<'_> {
         None
     }
 
-    /// The bytes of an argument of the proposition at these bytes.
+    /// Returns the bytes of an argument of the proposition at these bytes.
     fn argument(&self, span: &Range<usize>, position: usize) -> Range<usize> {
         let text = self.template.law.formula_text.get(span.clone()).unwrap_or_default();
         let Some(open) = text.find('(').filter(|_| !text.starts_with('"')) else { return span.clone() };
@@ -168,7 +169,7 @@ impl Binder<'_> {
         start..start + argument.trim().len()
     }
 
-    /// The parameters: the declared ones, or those that occur.
+    /// Returns the declared parameters or, without a declaration, those that occur.
     fn parameters(&mut self) -> Parameters {
         match &self.template.parameters {
             Some(declared) => {
@@ -230,7 +231,7 @@ impl Binder<'_> {
         parameters
     }
 
-    /// Checks that a parameter fits wherever it stands.
+    /// Checks that a parameter fits every position in which it occurs.
     fn fits(&mut self, name: &Arc<str>, type_name: &str, objects: &[Arc<str>], span: &Range<usize>) {
         let misfit = self.uses.iter().filter(|one| one.parameter == *name).find_map(|one| {
             let fitting = self.signature.objects(&one.types);
@@ -270,7 +271,7 @@ impl Binder<'_> {
     }
 }
 
-/// `argument 1 of `drop` is an `item``.
+/// Describes the expected type: `argument 1 of `drop` is an `item``.
 fn wanted(symbol: &str, position: usize, types: &[Arc<str>]) -> String {
     format!("argument {} of `{symbol}` is of type {}", position + 1, quoted(types))
 }
@@ -288,7 +289,7 @@ fn arity(count: usize) -> String {
     }
 }
 
-/// How a predicate or action is written: `move(?x, ?y)` with the types of the arguments.
+/// Returns the signature of a predicate or action: `move(?x, ?y)` with the types of the arguments.
 fn usage(symbol: &str, types: &[Vec<Arc<str>>]) -> String {
     if types.is_empty() {
         return format!("`{symbol}`");

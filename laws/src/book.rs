@@ -10,13 +10,13 @@ use crate::derived::DerivedEntry;
 use crate::provenance::{Provenance, Status};
 use crate::source::{Place, Source};
 
-/// The longest book that is read, in bytes.
+/// Maximum size of a book, in bytes.
 pub const MAX_BOOK: u64 = 8 * 1024 * 1024;
 
 /// One law of a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Unique in the book: letters, digits, `-`, `_` and `.`.
+    /// The id, unique in the book: letters, digits, `-`, `_` and `.`.
     pub id: Arc<str>,
     /// The formula that runs must satisfy.
     pub formula: Formula,
@@ -26,17 +26,17 @@ pub struct Entry {
     pub strength: Strength,
     /// The reason for the law, in English.
     pub explanation: Arc<str>,
-    /// Where it comes from.
+    /// The origin of the law.
     pub provenance: Provenance,
     /// Proposed, on trial, adopted or retired.
     pub status: Status,
     /// A remark for readers, such as a correction or a reconstruction.
     pub note: Option<String>,
-    /// Where the law begins in the book's text.
+    /// The start of the law in the book's text.
     pub place: Place,
-    /// Where its formula is written.
+    /// The place of the formula in the book's text.
     pub formula_place: Place,
-    /// For an instance of a law with parameters: the id of that law, which has the same place and provenance.
+    /// The id of the law with parameters that this law is an instance of. Both have the same place and provenance.
     pub template: Option<Arc<str>>,
 }
 
@@ -45,7 +45,7 @@ pub struct Entry {
 pub struct Template {
     /// The law, over propositions such as `grab(?x)`.
     pub law: Entry,
-    /// Its parameters, if it declares them; otherwise each takes what its predicates and actions take.
+    /// Its parameters, if it declares them; otherwise each takes the types of its predicates and actions.
     pub parameters: Option<Vec<Parameter>>,
     /// Its propositions, each with its bytes in the text of the formula.
     pub(crate) atoms: Vec<PlacedName>,
@@ -63,13 +63,13 @@ pub struct Parameter {
 }
 
 impl Entry {
-    /// The law in the form that the shield takes: the steps that support it are its weight.
+    /// Returns the law for the shield; the number of steps that support it is its weight.
     pub fn law(&self) -> Law {
         let law = Law::new(self.strength, self.id.clone(), self.formula.clone(), self.explanation.clone());
         Law { weight: self.provenance.evidence.len().try_into().unwrap_or(u32::MAX), ..law }
     }
 
-    /// Whether the law is in force.
+    /// Returns whether the law is in force.
     pub fn in_force(&self) -> bool {
         self.status == Status::Adopted
     }
@@ -78,7 +78,7 @@ impl Entry {
 /// The vocabulary of a book.
 #[derive(Clone, Debug)]
 pub enum BookVocabulary {
-    /// A vocabulary that the reader of the book knows by name, such as `minecraft`.
+    /// A vocabulary that the caller knows by name, such as `minecraft`.
     Named(Arc<str>),
     /// A vocabulary that the book defines.
     Inline(Arc<Vocabulary>),
@@ -128,7 +128,7 @@ impl Book {
         self.revision
     }
 
-    /// The book's vocabulary, without what the book derives.
+    /// The book's vocabulary, without the derived observations.
     pub fn vocabulary(&self) -> &BookVocabulary {
         &self.vocabulary
     }
@@ -138,7 +138,7 @@ impl Book {
         &self.derived
     }
 
-    /// All laws, in the book's order. In place of a law with parameters there are its instances, if the objects are known.
+    /// All laws, in the book's order. If the objects are known, the instances of a law with parameters replace it.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
@@ -148,7 +148,8 @@ impl Book {
         &self.templates
     }
 
-    /// The laws as the book writes them, each with its number of instances if it has parameters; those without come first.
+    /// The laws as the book writes them, each with its number of instances if it has parameters. Laws without
+    /// parameters come first.
     pub fn written(&self) -> impl Iterator<Item = (&Entry, Option<usize>)> {
         let is_instance = |entry: &Entry| {
             let of =
@@ -169,8 +170,8 @@ impl Book {
         self.entries.iter().filter(|entry| entry.in_force()).map(Entry::law).collect()
     }
 
-    /// The same book with a law that is on trial in force, as the episodes that try it run under it; `None` if no such law is
-    /// on trial. Its text and revision stay as they are.
+    /// Returns the same book with a law that is on trial in force. `None` if the law does not exist or is not on trial.
+    /// The text and the revision do not change.
     pub fn trying(&self, id: &str) -> Option<Self> {
         let mut book = self.clone();
         let on_trial = |entry: &&mut Entry| &*entry.id == id && matches!(entry.status, Status::OnTrial { .. });

@@ -1,8 +1,9 @@
 //! Checks the laws of books: redundant laws, conflicts, over-constrained states.
 //!
-//! Several books are checked as if they were in force together. The proof that no state is over-constrained covers laws of
-//! every form, within a budget; the report names every law that it leaves out, and why. A law that no run satisfies, and one
-//! of each set of laws that contradict each other, are reported and set aside: the others are checked among themselves.
+//! Several books are checked as if they were in force together. The proof that no state is over-constrained covers laws
+//! of every form, within a budget. The report names each law that the proof leaves out, with the reason. Unsatisfiable
+//! laws, and one law of each contradiction, are reported and set aside. The remaining laws are checked among
+//! themselves.
 
 mod along;
 mod books;
@@ -28,7 +29,7 @@ use crate::book::Book;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::read::Reading;
 
-/// The number of examinations of each law: does it change anything, and do others imply it?
+/// The number of examinations of each law: for a change of behaviour, and for implication by other laws.
 pub const EXAMINATIONS: u64 = 2;
 
 /// Checks one book over its vocabulary.
@@ -41,8 +42,8 @@ pub fn check_books(readings: &[Reading], options: &CheckOptions) -> Report {
     check_books_with_progress(readings, options, &mut || {})
 }
 
-/// The same as [`check_books`]; calls `examined` [`EXAMINATIONS`] times for every law in force, unless the budget runs
-/// out.
+/// Checks several books like [`check_books`]. Calls `examined` [`EXAMINATIONS`] times for every law in force, unless
+/// the budget runs out.
 pub fn check_books_with_progress(readings: &[Reading], options: &CheckOptions, examined: &mut dyn FnMut()) -> Report {
     let mut report = Report::default();
     for reading in readings {
@@ -86,7 +87,7 @@ fn check_laws(mut laws: Subjects<'_>, options: &CheckOptions, examined: &mut dyn
     laws.find_over_constrained(options, begins, report);
 }
 
-/// A diagnostic with the number of a book's problems that were not kept.
+/// Returns a diagnostic with the number of problems of a book that exceed the limit.
 fn more(reading: &Reading) -> Option<Diagnostic> {
     let message = match reading.more {
         0 => return None,

@@ -12,20 +12,20 @@ use crate::source::Place;
 pub struct DerivedEntry {
     /// Its name.
     pub name: Arc<str>,
-    /// When it holds.
+    /// The condition under which it holds.
     pub definition: Definition,
-    /// What it means, in one line, if the book says so.
+    /// Its meaning in one line, if the book states it.
     pub meaning: Option<Arc<str>>,
-    /// Where it comes from, if the book says so.
+    /// Its origin, if the book states it.
     pub provenance: Option<Provenance>,
-    /// Where it begins in the book's text.
+    /// The start of its table in the book's text.
     pub place: Place,
-    /// Where its definition is written.
+    /// The place of its definition in the book's text.
     pub definition_place: Place,
 }
 
 impl DerivedEntry {
-    /// The proposition as vocabularies have it.
+    /// Returns the observation as a proposition of a vocabulary.
     pub fn proposition(&self) -> Proposition {
         Proposition::derived(self.name.clone(), self.definition.clone(), self.meaning.as_deref())
     }

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::source::{Excerpt, Place, Source, render};
 
-/// The most diagnostics reported for one book; further ones are only counted.
+/// Maximum number of diagnostics for one book; further ones are only counted.
 pub const MAX_DIAGNOSTICS: usize = 100;
 
 /// The severity of a diagnostic.
@@ -28,7 +28,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The word reports use.
+    /// Returns the word that reports use.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -59,7 +59,7 @@ pub enum Code {
     Vacuous,
     /// No run satisfies a law.
     Unsatisfiable,
-    /// A law that no shield takes, because watching it exceeds the bounds.
+    /// A law that no shield accepts, because its monitor exceeds the bounds.
     TooIntricate,
     /// Other laws imply a law.
     Implied,
@@ -69,9 +69,9 @@ pub enum Code {
     OverConstrained,
     /// A law that can block no action in a world.
     BlocksNothing,
-    /// A derived observation of a field that the world's observations cannot have.
+    /// A derived observation of a field that the world's observations do not have.
     NoSuchField,
-    /// A derived observation of a name that matches nothing the world can have.
+    /// A derived observation of a name that matches nothing in the world.
     MatchesNothing,
     /// A derived observation of a number that never falls during a run.
     OnlyGrows,
@@ -80,7 +80,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// The word reports use.
+    /// Returns the word that reports use.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Book => "book",
@@ -115,7 +115,7 @@ pub struct LawRef {
     pub strength: Strength,
     /// Its formula, in infix syntax.
     pub formula: String,
-    /// Where the law begins.
+    /// The start of the law in its source.
     pub place: Place,
 }
 
@@ -140,7 +140,7 @@ pub struct Diagnostic {
     pub excerpt: Option<Excerpt>,
     /// The problem, in one sentence without a full stop.
     pub message: String,
-    /// The correction, or the consequence.
+    /// The correction or the consequence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
     /// The laws that imply this one, or that conflict.
@@ -149,7 +149,7 @@ pub struct Diagnostic {
     /// The observations that hold in the witness state; all others are false in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<Vec<String>>,
-    /// The letters of a run that comes to the witness state, each as the names that hold.
+    /// The letters of a run that reaches the witness state, each as the names that hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub run: Vec<Vec<String>>,
 }
@@ -189,7 +189,8 @@ impl Diagnostic {
         Self { help: Some(help.into()), ..self }
     }
 
-    /// The diagnostic as text of several lines, with carets below the faulty part. Control characters are replaced.
+    /// Renders the diagnostic as text of several lines, with carets below the faulty part. Control characters are
+    /// replaced.
     pub fn render(&self) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
@@ -217,7 +218,7 @@ impl Diagnostic {
         group = group.elements(notes.map(|note| Level::NOTE.message(on_one_line(&note))));
         let help = self.help.iter().map(|help| Level::HELP.message(on_one_line(help)));
         let rendered = render(group.elements(help));
-        // The renderer would count the columns of a shortened line from where it was cut.
+        // The renderer would count the columns of a shortened line from the cut.
         match (&self.place, rendered.split_once('\n')) {
             (Some(Place { line, column, .. }), Some((title, rest))) => {
                 let margin = " ".repeat(line.to_string().len());
@@ -233,7 +234,7 @@ fn on_one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// Everything that is wrong with one book, in the order of the text.
+/// All problems of one book, in the order of the text.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub struct BookErrors {
     /// At least one diagnostic.
@@ -254,7 +255,7 @@ impl BookErrors {
     }
 }
 
-/// Every diagnostic with its place and line; a diagnostic about the whole book on one line.
+/// Every diagnostic with its place and line; a diagnostic about the whole book takes one line.
 impl fmt::Display for BookErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, diagnostic) in self.diagnostics.iter().enumerate() {

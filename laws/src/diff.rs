@@ -21,7 +21,7 @@ pub struct FromTo<T> {
     pub to: T,
 }
 
-/// Whether two formulas are equivalent on every run with an action.
+/// The verdict on whether two formulas are equivalent on every run with an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Meaning {
@@ -57,7 +57,7 @@ pub struct Changed {
     /// The formula, as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<FromTo<String>>,
-    /// Whether the formulas are equivalent; absent if their texts are equal.
+    /// The verdict on their equivalence; absent if their texts are equal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<Meaning>,
     /// Hard or soft.
@@ -69,7 +69,7 @@ pub struct Changed {
     /// The reason for the law, in English.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<FromTo<String>>,
-    /// Whether its provenance or its note changed.
+    /// True if its provenance or its note changed.
     pub provenance: bool,
 }
 
@@ -91,7 +91,7 @@ pub struct Diff {
     /// The vocabularies' names, if they differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vocabulary: Option<FromTo<String>>,
-    /// Observations that the books derive differently, or only one of them.
+    /// Observations that the books derive differently, or that only one of them derives.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub derived: Vec<DerivedChange>,
     /// Laws of the second book only.
@@ -105,7 +105,7 @@ pub struct Diff {
 }
 
 impl Diff {
-    /// Whether the laws are the same; the revision and the text of the books do not count.
+    /// Returns whether the laws are the same; the revision and the text of the books do not count.
     pub fn is_empty(&self) -> bool {
         self.vocabulary.is_none()
             && self.derived.is_empty()
@@ -115,7 +115,7 @@ impl Diff {
     }
 }
 
-/// Compares two books, each with the vocabulary its formulas are over.
+/// Compares two books, each with the vocabulary of its formulas.
 pub fn diff(from: (&Book, &Arc<Vocabulary>), to: (&Book, &Arc<Vocabulary>)) -> Diff {
     let ((old, old_words), (new, new_words)) = (from, to);
     let vocabulary = (old_words.name() != new_words.name())
@@ -195,7 +195,7 @@ fn status(entry: &Entry) -> String {
     }
 }
 
-/// Whether two formulas are equivalent.
+/// Compares the meaning of two formulas.
 fn meaning(a: &Entry, b: &Entry, vocabulary: &Vocabulary) -> Meaning {
     let apart = [a.formula.clone().xor(b.formula.clone())];
     match satisfiable(vocabulary, &apart, Beginning::AnyAction, WORK) {

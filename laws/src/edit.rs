@@ -11,7 +11,7 @@ use crate::book::Book;
 use crate::diagnostic::BookErrors;
 use crate::provenance::{Provenance, Status};
 
-/// An edit that cannot be made.
+/// The reason why an edit cannot be made.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum EditError {
     /// No law has this id.
@@ -19,7 +19,7 @@ pub enum EditError {
     NoSuchLaw {
         /// The book's name.
         book: String,
-        /// The id asked for.
+        /// The requested id.
         id: String,
     },
     /// Another law has this id.
@@ -27,7 +27,7 @@ pub enum EditError {
     Taken {
         /// The book's name.
         book: String,
-        /// The id asked for.
+        /// The requested id.
         id: String,
     },
     /// The book derives this proposition differently.
@@ -51,15 +51,15 @@ pub enum EditError {
 /// A law to add to a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewLaw {
-    /// Unique in the book.
+    /// Its id, unique in the book.
     pub id: String,
     /// Its formula, in infix or prefix notation; [`Edit::finish`] reads it.
     pub formula: String,
-    /// Whether it protects or saves steps.
+    /// Hard or soft.
     pub strength: Strength,
     /// The reason for the law, in English.
     pub explanation: String,
-    /// Where it comes from.
+    /// Its origin.
     pub provenance: Provenance,
     /// Proposed, on trial, adopted or retired.
     pub status: Status,

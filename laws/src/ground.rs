@@ -1,8 +1,8 @@
-//! Laws with parameters, instantiated for the objects of a problem.
+//! Instantiates laws with parameters for the objects of a problem.
 //!
-//! A law over a domain is written once: `G(fragile(?x) & !padded(?x) -> X !drop(?x))`. Its instances are the laws for all
-//! objects that its parameters may stand for. Where a proposition of an instance can never hold, `false` stands in its place,
-//! and an instance that then says nothing is left out: only for the fragile objects a law remains.
+//! A law over a domain is written once: `G(fragile(?x) & !padded(?x) -> X !drop(?x))`. Its instances are the laws for
+//! all objects that its parameters may stand for. A proposition of an instance that can never hold is replaced by
+//! `false`. Instances that become vacuous are left out, so that in the example only fragile objects have a law.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::book::{Book, Entry, Template};
 use crate::diagnostic::Code;
 use crate::provenance::Status;
 
-/// The most combinations of objects that the laws of one book are instantiated for.
+/// Maximum number of object combinations for the laws of one book.
 pub const MAX_INSTANCES: usize = 10_000;
 
-/// The instances of a law over a vocabulary with a [signature](Vocabulary::signature). `left` is what remains of
+/// Returns the instances of a law over a vocabulary with a [signature](Vocabulary::signature). `left` is the rest of
 /// [`MAX_INSTANCES`].
 pub(crate) fn instances(
     template: &Template,
@@ -47,8 +47,8 @@ pub(crate) fn instances(
     Ok((0..count).filter_map(instance).collect())
 }
 
-/// The propositions that the laws of a book mention, retired laws apart, with the instances for these objects. What can hold is
-/// what the signature names as unseen. A law that has no instances for an error mentions nothing.
+/// Returns the propositions of a book's laws and of their instances for these objects; retired laws are left out. The
+/// unseen atoms of the signature are those that can hold. A law whose instances fail contributes nothing.
 pub fn mentioned(book: &Book, signature: &Signature) -> BTreeSet<Arc<str>> {
     let is_retired = |law: &Entry| matches!(law.status, Status::Retired { .. });
     let mut names = BTreeSet::new();
@@ -68,7 +68,7 @@ fn whole(template: &Template) -> Part {
     Part::Formula(0..template.law.formula_text.len())
 }
 
-/// The combination of objects with a number: the last parameter changes first.
+/// Returns the combination of objects with this number; the last parameter changes first.
 fn combination(parameters: &Parameters, mut number: usize) -> BTreeMap<&str, &Arc<str>> {
     let mut bound = BTreeMap::new();
     for (name, objects) in parameters.iter().rev() {
@@ -78,7 +78,7 @@ fn combination(parameters: &Parameters, mut number: usize) -> BTreeMap<&str, &Ar
     bound
 }
 
-/// The instance for some objects; `None` if it says nothing.
+/// Returns the instance for some objects; `None` if it is vacuous.
 fn instance(
     template: &Template,
     atoms: &LiftedAtoms,
@@ -128,7 +128,7 @@ fn instance(
     })
 }
 
-/// An explanation with the objects in place of the parameters.
+/// Returns an explanation with objects in place of its parameters.
 fn explained(text: &str, bound: &BTreeMap<&str, &Arc<str>>) -> String {
     let mut parts = text.split('?');
     let mut out = parts.next().unwrap_or_default().to_owned();

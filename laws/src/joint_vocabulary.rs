@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::book::Book;
 use crate::derived::DerivedEntry;
 
-/// Why books cannot be in force together.
+/// The reason why books cannot be in force together.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum JointVocabularyError {
     /// Two books derive a proposition differently.
@@ -31,7 +31,7 @@ pub enum JointVocabularyError {
     Vocabulary(#[from] VocabularyError),
 }
 
-/// The vocabulary of books in force together: a common one with what each of them derives.
+/// Returns the vocabulary of books in force together: a common one with the derived observations of each book.
 ///
 /// # Errors
 /// Definitions that contradict each other or the vocabulary, or too many of them.

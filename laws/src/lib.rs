@@ -18,11 +18,11 @@
 //! provenance = { origin = "hand" }
 //! ```
 //!
-//! The optional `axioms` of a vocabulary list what every reachable state satisfies: formulas, or tables such as
-//! `{ formula = "pot_boils -> pot_hot", reason = "water boils at 100 degrees" }`.
+//! The optional `axioms` of a vocabulary list conditions that every reachable state satisfies: formulas, or tables such
+//! as `{ formula = "pot_boils -> pot_hot", reason = "water boils at 100 degrees" }`.
 //!
-//! What a vocabulary cannot say, a book can derive from the full observation, which a world records as an object with named
-//! fields; [`definition`](ltlcrit_verifier::definition) has the syntax:
+//! A book can derive further observations from the full observation, which a world records as an object with named
+//! fields. [`definition`](ltlcrit_verifier::definition) has the syntax:
 //!
 //! ```toml
 //! [[proposition]]
@@ -32,11 +32,12 @@
 //! provenance = { origin = "hand" }         # optional
 //! ```
 //!
-//! Over a [vocabulary with objects](ltlcrit_verifier::Signature), as planning tasks have, a law can have parameters. It stands
-//! for its instances, one for every object that fits, or every combination of objects; [`MAX_INSTANCES`] is the limit for a
-//! book. An instance is called `no-drop(cup)`. Parameters take what their predicates and actions take, or less if a key
-//! `parameters` gives each its type. In the explanation they are replaced, too. What can never hold is false in an instance,
-//! and one that says nothing is left out. Such a book names the domain as its vocabulary, or one problem:
+//! Over a [vocabulary with objects](ltlcrit_verifier::Signature), as planning tasks have, a law can have parameters. It
+//! stands for its instances, one for each fitting object or combination of objects; [`MAX_INSTANCES`] is the limit for
+//! a book. An instance has an id such as `no-drop(cup)`. Parameters have the types of their predicates and actions; the
+//! key `parameters` may give narrower ones. The explanation may mention parameters, too. A proposition that can never
+//! hold is false in an instance, and vacuous instances are left out. Such a book names the domain, or one problem, as
+//! its vocabulary:
 //!
 //! ```toml
 //! [[law]]

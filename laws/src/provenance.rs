@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// How a law was found.
+/// The way in which a law was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
@@ -23,7 +23,7 @@ impl Origin {
     /// All origins.
     pub const ALL: [Self; 4] = [Self::Hand, Self::Paper, Self::Critic, Self::Translation];
 
-    /// The word books use.
+    /// Returns the word that books use.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Hand => "hand",
@@ -63,10 +63,10 @@ impl fmt::Display for Evidence {
     }
 }
 
-/// Where a law comes from.
+/// The origin of a law.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Provenance {
-    /// How it was found.
+    /// The way in which it was found.
     pub origin: Origin,
     /// For a paper: the paper and its own numbering, such as `LTLCrit A.3.1, hard law 1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,13 +80,13 @@ pub struct Provenance {
     /// For a translation: the engine that made it, such as `lexical` or `model`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    /// For a translation by a model: the hash of the prompts it was asked with.
+    /// For a translation by a model: the hash of its prompts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompts: Option<String>,
-    /// For a translation: what a person decided on it: `accepted`, `edited`, `chosen`, or `unreviewed`.
+    /// For a translation: the decision of a person, which is `accepted`, `edited`, `chosen`, or `unreviewed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
-    /// For a law that was on trial: the decision, with the figures of the runs with and without it.
+    /// For a law that was on trial: the decision, with the metrics of the runs with and without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial: Option<String>,
     /// The steps that support it.
@@ -95,7 +95,7 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// How the outcome of a trial begins after which a law is kept.
+    /// The prefix of a trial outcome after which the law stays in force.
     pub const KEPT: &str = "kept";
 
     /// The outcome of the trial that the law passed, if it did.
@@ -103,7 +103,7 @@ impl Provenance {
         self.trial.as_deref().filter(|outcome| outcome.starts_with(Self::KEPT))
     }
 
-    /// A law written by a person, without further information.
+    /// Returns the provenance of a law written by a person, without further information.
     pub fn hand() -> Self {
         Self {
             origin: Origin::Hand,
@@ -119,16 +119,16 @@ impl Provenance {
     }
 }
 
-/// Whether a law is in force.
+/// The status of a law in its book.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "status")]
 pub enum Status {
     /// It waits for a decision and is not in force.
     Proposed,
-    /// It is in force only in the episodes that learning plays to try it.
+    /// In force only in the episodes that learning plays to test it.
     #[serde(rename = "on-trial")]
     OnTrial {
-        /// Why it was not adopted at once.
+        /// The reason why it was not adopted at once.
         reason: String,
     },
     /// In force.
@@ -141,7 +141,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The word books use.
+    /// Returns the word that books use.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Proposed => "proposed",
@@ -151,7 +151,7 @@ impl Status {
         }
     }
 
-    /// Whether it waits for a decision: a person's, or that of its trial.
+    /// Returns whether it waits for a decision, from a person or from its trial.
     pub fn is_waiting(&self) -> bool {
         matches!(self, Self::Proposed | Self::OnTrial { .. })
     }

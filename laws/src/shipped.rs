@@ -9,7 +9,7 @@ use crate::book::Book;
 use crate::diagnostic::BookErrors;
 use crate::read::Reading;
 
-/// Name and text of every shipped book, in the order they are listed.
+/// Name and text of every shipped book, in listing order.
 const BOOKS: [(&str, &str); 6] = [
     ("minecraft-hard", include_str!("../books/minecraft-hard.toml")),
     ("saycan-hard", include_str!("../books/saycan-hard.toml")),
@@ -24,14 +24,14 @@ pub fn shipped_names() -> impl Iterator<Item = &'static str> {
     BOOKS.iter().map(|(name, _)| *name)
 }
 
-/// The shipped book of this name.
+/// Returns the shipped book of this name.
 pub fn shipped(name: &str) -> Option<Book> {
     let (name, text) = BOOKS.iter().find(|(shipped, _)| *shipped == name)?;
     // The tests read every shipped book.
     Book::parse(text, name).ok()
 }
 
-/// Reads a shipped book by its name, or else a file, and keeps the readable laws.
+/// Reads a shipped book by its name, or a file by its path, and keeps the readable laws.
 ///
 /// # Errors
 /// A file that cannot be read as text.
@@ -42,8 +42,8 @@ pub fn read_named(name_or_path: &str, known: &[Arc<Vocabulary>]) -> Result<Readi
     }
 }
 
-/// Opens a shipped book by its name, or else a file, with its vocabulary: the book's own, or the one it names among
-/// `known`. All propositions of its laws are in that vocabulary.
+/// Opens a shipped book by its name, or a file by its path, with its vocabulary: the book's own, or the one it names
+/// among `known`. All propositions of its laws are in that vocabulary.
 ///
 /// # Errors
 /// All problems of the book.

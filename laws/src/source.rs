@@ -6,10 +6,10 @@ use std::sync::Arc;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde::Serialize;
 
-/// The most characters of a long line that are shown before and after a marked part.
+/// Maximum number of characters of a long line shown before and after a marked part.
 const CONTEXT: usize = 60;
 
-/// The longest distance between entries of the index on a long line, in bytes.
+/// Maximum distance between entries of the index on a long line, in bytes.
 const SPACING: usize = 1024;
 
 /// A text with its name: a path, or the name of a shipped book.
@@ -24,9 +24,9 @@ pub struct Source {
 /// A place in a source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
-    /// The line, from 1.
+    /// The line, starting at 1.
     pub line: usize,
-    /// The column in characters, from 1.
+    /// The column in characters, starting at 1.
     pub column: usize,
     /// The faulty bytes.
     pub span: Range<usize>,
@@ -42,17 +42,17 @@ pub struct Excerpt {
 }
 
 impl Source {
-    /// A source.
+    /// Creates a source.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
         Self { name: name.into(), text: text.into() }
     }
 
-    /// The place of a range of bytes; a range past the end stands for the end. Reads the text from its start.
+    /// Returns the place of a range of bytes; a range past the end stands for the end. Reads the text from its start.
     pub fn place(&self, span: Range<usize>) -> Place {
         LineIndex::new(&self.text).place(span)
     }
 
-    /// The line of a place with its faulty part. Reads only the text around the place.
+    /// Returns the line of a place with its faulty part. Reads only the text around the place.
     pub fn excerpt(&self, place: &Place) -> Excerpt {
         let start = boundary(&self.text, place.span.start);
         let end = boundary(&self.text, place.span.end).max(start);
@@ -78,7 +78,7 @@ impl Source {
 }
 
 impl Excerpt {
-    /// The line with its number, and carets below the faulty part.
+    /// Renders the line with its number, and carets below the faulty part.
     pub fn render(&self, line: usize) -> String {
         render(Group::with_level(Level::ERROR).element(self.snippet(line)))
     }
@@ -90,17 +90,17 @@ impl Excerpt {
     }
 }
 
-/// Excerpts are cut to length already, so the renderer must not cut them again.
+/// Renders a group of excerpts. They are already cut to length, so the renderer must not cut them again.
 pub(crate) fn render(group: Group<'_>) -> String {
     Renderer::plain().term_width(usize::MAX / 2).render(&[group])
 }
 
-/// The last boundary of a character at or before a byte.
+/// Returns the last character boundary at or before a byte.
 fn boundary(text: &str, byte: usize) -> usize {
     (0..=byte.min(text.len())).rev().find(|byte| text.is_char_boundary(*byte)).unwrap_or(0)
 }
 
-/// The line starts of a text, with further entries along long lines, so that finding a place is quick.
+/// An index of line starts, with further entries along long lines for quick look-up.
 pub(crate) struct LineIndex<'a> {
     text: &'a str,
     entries: Vec<IndexEntry>,
@@ -131,7 +131,7 @@ impl<'a> LineIndex<'a> {
         Self { text, entries }
     }
 
-    /// The place of a range of bytes; a range past the end stands for the end.
+    /// Returns the place of a range of bytes; a range past the end stands for the end.
     pub(crate) fn place(&self, span: Range<usize>) -> Place {
         let start = boundary(self.text, span.start);
         let end = boundary(self.text, span.end).max(start);

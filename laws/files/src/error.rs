@@ -1,11 +1,11 @@
-//! Reasons why files are not opened.
+//! Errors of opening, reading and writing files.
 
 use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why a file is not read or written. The message goes after the file's path.
+/// The reason why a file is not read or written. The message follows the file's path.
 #[derive(Debug, Error)]
 pub enum FileError {
     /// It does not exist.
@@ -17,22 +17,22 @@ pub enum FileError {
     /// It is a directory, a pipe, a socket or a device.
     #[error("it is {0}, not a regular file")]
     NotRegular(&'static str),
-    /// It would be written through a symbolic link.
+    /// Writing it would follow a symbolic link.
     #[error("it is a symbolic link, and nothing is written through one")]
     Link,
-    /// It would be replaced by what this process makes of it.
+    /// It is an input of this process, which its output would replace.
     #[error("this command reads it, so it is not written over")]
     Input,
-    /// It is a pipe or a socket, to be written.
+    /// It is a pipe or a socket without a reader.
     #[error("nobody reads from it")]
     NoReader,
-    /// It cannot be opened.
+    /// Opening it failed.
     #[error("it cannot be opened: {0}")]
     Open(#[source] io::Error),
-    /// It cannot be read to its end.
+    /// Reading it to its end failed.
     #[error("it cannot be read: {0}")]
     Read(#[source] io::Error),
-    /// It is longer than this number of bytes.
+    /// It is longer than this maximum, in bytes.
     #[error("it is longer than {0} bytes")]
     TooLong(u64),
     /// It is not UTF-8 text.
@@ -40,13 +40,13 @@ pub enum FileError {
     NotText {
         /// The offset of the first byte that is not text.
         byte: usize,
-        /// Its line, from 1.
+        /// The line of that byte, starting at 1.
         line: usize,
     },
 }
 
 impl FileError {
-    /// Advice, unless the remedy is obvious.
+    /// Returns advice, unless the remedy is obvious.
     pub fn help(&self) -> Option<&'static str> {
         match self {
             Self::NotRegular("a pipe") => Some("write what the pipe gives to a file first, and name that file"),
@@ -57,11 +57,11 @@ impl FileError {
         }
     }
 
-    /// The reason for an error of opening.
+    /// Returns the reason for an error of opening.
     pub(crate) fn opening(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound => Self::Missing,
-            // A link took the place of a checked file.
+            // A link has replaced a checked file.
             #[cfg(unix)]
             _ if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => Self::Link,
             #[cfg(unix)]
@@ -71,7 +71,7 @@ impl FileError {
     }
 }
 
-/// For callers that handle errors of the file system and name the path themselves.
+/// Converts the error for callers that handle errors of the file system and name the path themselves.
 impl From<FileError> for io::Error {
     fn from(error: FileError) -> Self {
         match error {

@@ -1,16 +1,16 @@
-//! The one door to the file system: guarded reading of foreign files, guarded writing of outputs.
+//! Guarded reading of foreign files, and guarded writing of outputs.
 //!
 //! | function | for |
 //! | --- | --- |
 //! | [`read`], [`read_text`], [`open`] | any file that a user or a foreign folder names |
-//! | [`Output`] | a file that a user asks for: it is never one that this process has read |
+//! | [`Output`] | a file that a user names as output: never an input of this process |
 //! | [`replace`] | a file of the program's own that changes as a whole |
 //! | [`append`] | a file of the program's own that grows, or that is locked |
 //!
-//! Pipes, sockets, devices and directories are refused before they are opened, because opening a device may have effects
-//! or block for ever. Another file may take the place of a checked one, so the open file is checked again, and it is opened
-//! without blocking. Nothing is written through a symbolic link. Clippy forbids the functions of [`std::fs`] that open
-//! files everywhere else.
+//! Pipes, sockets, devices and directories are rejected before they are opened, because opening a device may have
+//! effects or block for ever. Another file may replace a checked one, so the open file is checked again, and opening
+//! never blocks. Nothing is written through a symbolic link. Everywhere else, Clippy forbids the functions of
+//! [`std::fs`] that open files.
 
 // This is the one place that opens files unguarded.
 #![allow(clippy::disallowed_methods)]
@@ -28,14 +28,15 @@ use std::time::SystemTime;
 pub use error::FileError;
 pub use output::{Output, copy, is_half_written, replace, replace_by, replace_unsynced, sync_directory};
 
-/// A file whatever its name: device, number, and time of birth, because numbers of removed files are given again.
+/// The identity of a file, independent of its name: device, number and creation time. The time is needed because the
+/// numbers of removed files are reused.
 type Identity = (u64, u64, Option<SystemTime>);
 
 /// The files that this process has read.
 static INPUTS: Mutex<BTreeSet<Identity>> = Mutex::new(BTreeSet::new());
 
-/// Opens a regular file of at most `most` bytes for reading and refuses any other file at once. If the file grows, at
-/// most one byte beyond `most` is read.
+/// Opens a regular file of at most `most` bytes for reading; rejects any other file at once. If the file grows, at most
+/// one byte beyond `most` is read.
 ///
 /// # Errors
 /// Files that are not regular, are longer, or cannot be opened.
@@ -44,7 +45,7 @@ pub fn open(path: &Path, most: u64) -> Result<Take<File>, FileError> {
     open_unchecked(path, most)
 }
 
-/// The same without the first check, for a file that may have replaced a regular one just now.
+/// Opens a file without the first check, because another file may have replaced a regular one since.
 fn open_unchecked(path: &Path, most: u64) -> Result<Take<File>, FileError> {
     let mut options = OpenOptions::new();
     without_blocking(options.read(true), false);
@@ -58,7 +59,7 @@ fn open_unchecked(path: &Path, most: u64) -> Result<Take<File>, FileError> {
     Ok(file.take(most.saturating_add(1)))
 }
 
-/// The bytes of a regular file of at most `most` bytes.
+/// Reads the bytes of a regular file of at most `most` bytes.
 ///
 /// # Errors
 /// Files that are not regular, cannot be read, or are longer.
@@ -68,7 +69,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     if bytes.len() as u64 > most { Err(FileError::TooLong(most)) } else { Ok(bytes) }
 }
 
-/// The text of a regular file of at most `most` bytes.
+/// Reads the text of a regular file of at most `most` bytes.
 ///
 /// # Errors
 /// The errors of [`read`], and bytes that are not UTF-8.
@@ -76,7 +77,7 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, FileError> {
     text(read(path, most)?)
 }
 
-/// Bytes as text.
+/// Converts bytes to text.
 ///
 /// # Errors
 /// Bytes that are not UTF-8.
@@ -88,8 +89,8 @@ pub fn text(bytes: Vec<u8>) -> Result<String, FileError> {
     })
 }
 
-/// Opens a file of the program's own for reading and for writing at its end, never through a link. Nothing of it is lost.
-/// A new one is its owner's alone.
+/// Opens a file of the program's own for reading and appending, never through a link. Its content is kept. A new file
+/// is readable for its owner only.
 ///
 /// # Errors
 /// Links, files that are not regular, or cannot be opened.
@@ -104,7 +105,7 @@ pub fn append(path: &Path) -> Result<File, FileError> {
     Ok(file)
 }
 
-/// Checks that a file may be opened for writing: it is a regular file and no link, or does not exist yet.
+/// Checks that a file may be opened for writing: it is a regular file, not a link, or does not exist yet.
 ///
 /// # Errors
 /// Other files.
@@ -116,7 +117,7 @@ pub fn may_write(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Checks the same for a file that a user asks for, which is none that this process has read.
+/// Checks a file that a user names as output: like [`may_write`], and it is not an input of this process.
 ///
 /// # Errors
 /// Other files.
@@ -127,7 +128,7 @@ pub fn may_output(path: &Path) -> Result<(), FileError> {
     if identity.is_some_and(|file| inputs.contains(&file)) { Err(FileError::Input) } else { Ok(()) }
 }
 
-/// Creates a directory, with those above it, for its owner alone; one that exists stays as it is.
+/// Creates a directory and its parents, accessible to the owner only. An existing directory keeps its permissions.
 ///
 /// # Errors
 /// Errors of the file system.
@@ -139,7 +140,7 @@ pub fn create_private_directory(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Opens without waiting for the other end of a pipe and, unless links are followed, not through a link.
+/// Opens without waiting for the other end of a pipe. With `no_links`, a link is not followed.
 fn without_blocking(options: &mut OpenOptions, no_links: bool) {
     #[cfg(unix)]
     {

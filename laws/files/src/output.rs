@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all.
+//! Writes files completely or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -8,11 +8,11 @@ use tempfile::NamedTempFile;
 
 use crate::{FileError, may_output, may_write, open, without_blocking};
 
-/// The beginning and the end of the names of files that are being written.
+/// The prefix and the suffix of the names of temporary files.
 const HALF_WRITTEN: (&str, &str) = (".ltlcrit-", ".tmp");
 
-/// A file that a user asks for. It takes its place when it is [finished](Self::finish); until then what was there stays.
-/// Only its owner can read a new one. A pipe or a device is written directly.
+/// An output file that a user names. It replaces the old file when it is [finished](Self::finish); until then the old
+/// file stays. A new file is readable for its owner only. A pipe or a device is written directly.
 pub struct Output(Target);
 
 enum Target {
@@ -21,7 +21,7 @@ enum Target {
 }
 
 impl Output {
-    /// Begins a file.
+    /// Begins a file in a temporary place.
     ///
     /// # Errors
     /// A link to a file, a file that this process has read, a directory, or a place that cannot be written.
@@ -34,7 +34,7 @@ impl Output {
         Replacement::begin(path, 0o600).map(Target::Beside).map(Self)
     }
 
-    /// Puts the file in its place.
+    /// Moves the file to its place.
     ///
     /// # Errors
     /// The disk is full or cannot be written, or this process has read the file meanwhile; it then stays as it was.
@@ -65,7 +65,7 @@ impl Write for Output {
     }
 }
 
-/// Replaces a file of the program's own, whole or not at all, even if the power fails. It keeps its permissions.
+/// Replaces a file of the program's own, completely or not at all, even if the power fails. Its permissions are kept.
 ///
 /// # Errors
 /// Links, files that are not regular, or a place that cannot be written; the old file then stays.
@@ -73,7 +73,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_by(path, |file| file.write_all(bytes))
 }
 
-/// The same for what `write` writes.
+/// Replaces a file like [`replace`], with the bytes that `write` produces.
 ///
 /// # Errors
 /// The errors of [`replace`] and of `write`.
@@ -83,7 +83,7 @@ pub fn replace_by(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<
     new.finish(true)
 }
 
-/// The same as [`replace`], as long as the system goes on.
+/// Replaces a file like [`replace`], without waiting for the disk: a power failure may lose the change.
 ///
 /// # Errors
 /// The errors of [`replace`].
@@ -102,7 +102,7 @@ pub fn copy(from: &Path, to: &Path, most: u64) -> io::Result<()> {
     replace_by(to, |file| io::copy(&mut from, file).map(drop))
 }
 
-/// Whether a file was being written when a process was killed.
+/// Returns whether the name is that of a temporary file, which a killed process leaves behind.
 pub fn is_half_written(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with(HALF_WRITTEN.0) && name.ends_with(HALF_WRITTEN.1)
@@ -115,7 +115,7 @@ struct Replacement {
 }
 
 impl Replacement {
-    /// Begins a file. A new one gets this mode, less the umask.
+    /// Begins a file. A new one gets this mode, reduced by the umask.
     fn begin(path: &Path, mode: u32) -> Result<Self, FileError> {
         may_write(path)?;
         let directory = parent(path);
@@ -128,7 +128,7 @@ impl Replacement {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
         #[cfg(not(unix))]
         let _ = mode;
-        // The error is told without the name of the temporary file.
+        // The error omits the name of the temporary file.
         let file = builder.tempfile_in(directory).map_err(|error| FileError::Open(error.kind().into()))?;
         if let Ok(existing) = fs::metadata(path) {
             file.as_file().set_permissions(existing.permissions()).map_err(FileError::Open)?;
@@ -136,7 +136,7 @@ impl Replacement {
         Ok(Self { file: BufWriter::new(file), path: path.to_owned() })
     }
 
-    /// Puts the file in its place, `durable` even if the power fails.
+    /// Moves the file to its place; `durable` protects it from a power failure.
     fn finish(self, durable: bool) -> io::Result<()> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         if durable {
@@ -153,13 +153,13 @@ fn direct(path: &Path) -> Result<File, FileError> {
     let mut options = OpenOptions::new();
     without_blocking(options.write(true), false);
     let file = options.open(path).map_err(FileError::opening)?;
-    // Opening does not wait for somebody to read a pipe; writing does.
+    // Opening does not wait for the reader of a pipe; writing does.
     #[cfg(unix)]
     rustix::fs::fcntl_setfl(&file, rustix::fs::OFlags::empty()).map_err(|error| FileError::Open(error.into()))?;
     Ok(file)
 }
 
-/// The directory of a file.
+/// Returns the directory of a file.
 fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

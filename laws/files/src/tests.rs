@@ -1,4 +1,4 @@
-//! Foreign files stop nothing, and outputs replace nothing by mistake.
+//! Foreign files do not block, and outputs replace nothing by mistake.
 
 use std::io::Write as _;
 
@@ -19,7 +19,7 @@ fn files_that_are_not_regular_are_refused_unread() {
     #[cfg(unix)]
     {
         assert_eq!(refused(Path::new("/dev/zero")), "it is a device, not a regular file");
-        // An ordinary open would wait for a writer for ever.
+        // An ordinary open would block until there is a writer.
         let pipe = directory.path().join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         assert_eq!(refused(&pipe), "it is a pipe, not a regular file");
@@ -56,7 +56,7 @@ fn nothing_is_written_through_a_link() {
     assert!(matches!(Output::create(&link), Err(FileError::Link)));
     assert!(replace(&link, b"").is_err() && copy(&victim, &link, 10).is_err());
     assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
-    // A link that leads nowhere makes no file there.
+    // A dangling link does not create a file.
     fs::remove_file(&victim).unwrap();
     assert!(append(&link).is_err() && Output::create(&link).is_err() && !victim.exists());
 }
@@ -70,7 +70,7 @@ fn an_output_is_written_whole_or_not_at_all() {
         file.write_all(text.as_bytes()).unwrap();
         file
     };
-    // Abandoned, as on a full disk.
+    // The output is abandoned, as on a full disk.
     drop(begin("half"));
     assert!(names(directory.path()).is_empty());
     begin("whole").finish().unwrap();
@@ -94,7 +94,7 @@ fn an_output_never_replaces_an_input_whatever_its_name() {
     }
     assert!(early.finish().is_err());
     assert_eq!(fs::read_to_string(&hard).unwrap(), "precious");
-    // The program changes its own files knowingly, and a new file under the old name is another one.
+    // The program may change its own files, and a new file under the old name is a different file.
     replace(&input, b"new").unwrap();
     Output::create(&input).unwrap().finish().unwrap();
 }
@@ -105,7 +105,7 @@ fn a_pipe_is_written_directly_if_somebody_reads_it() {
     let directory = tempfile::tempdir().unwrap();
     let pipe = directory.path().join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    // An ordinary open would wait for a reader for ever.
+    // An ordinary open would block until there is a reader.
     assert!(matches!(Output::create(&pipe), Err(FileError::NoReader)));
     let mut reader = OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
     let mut output = Output::create(&pipe).unwrap();

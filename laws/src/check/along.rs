@@ -1,4 +1,4 @@
-//! Whether a shield sees that an action is left, along a run that satisfies all laws: only then can such a run be made.
+//! Finds satisfying runs along which the shield cannot decide.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use super::subjects::{Subject, Subjects};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
 impl Subjects<'_> {
-    /// Lets a shield with the budget of a run decide along a word that satisfies all laws: a finding about the first letter
-    /// after which it sees no action left.
+    /// Runs a shield with the budget of a run along a word that satisfies all laws. Returns a finding about the first
+    /// letter after which the shield finds no allowed action.
     pub(super) fn undecided_along(&self, word: &[Letter], options: &CheckOptions) -> Option<Diagnostic> {
-        // Names may stand in several books; all laws count alike.
+        // Several books may use the same id; the strength of a law does not matter here.
         let named = |(at, law): (usize, &Subject<'_>)| Law::hard(at.to_string(), law.formula.clone(), "");
         let laws: Vec<Law> = self.all.iter().enumerate().map(named).collect();
         let vocabulary = Arc::new(self.vocabulary.clone());
-        // A law that no shield takes is a finding of its own.
+        // A law that exceeds the shield's bounds has a finding of its own.
         let mut shield = Shield::new(vocabulary, laws, options.shield.clone()).ok()?;
         for (at, letters) in word.windows(2).enumerate() {
-            // The word is that of a run.
+            // Letter 0 starts the run; each later letter is a step.
             match letters[0].taken(self.vocabulary) {
                 Some((action, observations)) if at > 0 => shield.step(action, observations).ok()?,
                 _ => shield.start(letters[0].0).ok()?,

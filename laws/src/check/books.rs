@@ -1,4 +1,4 @@
-//! Books under check: their summaries, shared ids, and their common vocabulary.
+//! Summarises the books under check, reports shared ids, and joins their vocabularies.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ pub(super) fn report_duplicates(readings: &[Reading], options: &CheckOptions, re
                             .help(format!("in force together, it is called `{}/{}`", reading.book.name(), entry.id)),
                     );
                 }
-                // A text that is listed twice would only repeat everything.
+                // A text that is listed twice would repeat every problem.
                 Some(_) => {}
                 None => {
                     seen.insert(&entry.id, &reading.book);
@@ -68,8 +68,8 @@ pub(super) fn report_duplicates(readings: &[Reading], options: &CheckOptions, re
     }
 }
 
-/// The common vocabulary of all books, with what each of them derives; `None` if they differ or one is unknown, which the
-/// report then says.
+/// Returns the common vocabulary of all books with their derived observations. Returns `None`, and reports the reason,
+/// if the vocabularies differ or one is unknown.
 pub(super) fn common_vocabulary(readings: &[Reading], report: &mut Report) -> Option<Arc<Vocabulary>> {
     let mut common: Option<(&Reading, Vocabulary)> = None;
     for reading in readings {
@@ -101,7 +101,7 @@ pub(super) fn common_vocabulary(readings: &[Reading], report: &mut Report) -> Op
     let (_, base) = common?;
     match joint_vocabulary(&Arc::new(base), readings.iter().map(|reading| &reading.book)) {
         Ok(joint) => Some(joint),
-        // Every reading has reported what its own book cannot derive.
+        // Every reading has already reported the definitions that its own book cannot derive.
         Err(JointVocabularyError::Vocabulary(VocabularyError::Redefined { .. })) => None,
         Err(error) => {
             report.findings.push(clash(readings, &error));
@@ -110,7 +110,7 @@ pub(super) fn common_vocabulary(readings: &[Reading], report: &mut Report) -> Op
     }
 }
 
-/// The error of books that cannot be in force together, at the second of two definitions.
+/// Returns the error of books that cannot be in force together, placed at the second of two definitions.
 fn clash(readings: &[Reading], error: &JointVocabularyError) -> Diagnostic {
     let diagnostic = Diagnostic::error(Code::Vocabulary, error.to_string());
     let JointVocabularyError::Clash { name, second, .. } = error else { return diagnostic };

@@ -8,7 +8,8 @@ use super::subjects::{Subjects, UNDECIDED_HELP};
 use crate::diagnostic::{Code, Diagnostic, LawRef};
 
 impl Subjects<'_> {
-    /// Whether a run can satisfy all laws, of any form. Sets one law of each contradiction aside and goes on with the others.
+    /// Decides whether a run can satisfy all laws, of any form. Sets one law of each contradiction aside and continues
+    /// with the others.
     pub(super) fn find_contradictions(&mut self, options: &CheckOptions, report: &mut Report) -> RunSatisfiability {
         let mut worst = if self.unsatisfiable.is_empty() { RunSatisfiability::Yes } else { RunSatisfiability::Never };
         let mut witness = Vec::new();
@@ -31,7 +32,7 @@ impl Subjects<'_> {
                         break;
                     }
                     Satisfiability::Contradictory { laws } => {
-                        // A soft law rather than a hard one, and a later rather than an earlier one.
+                        // Prefer a soft law to a hard one, and a later law to an earlier one.
                         let aside = laws.iter().copied().max_by_key(|law| (!self.all[*law].is_hard(), *law));
                         let laws = laws.iter().map(|law| self.all[*law].law_ref()).collect();
                         let help = "retire or weaken one of them; without any one, the others are satisfiable";
@@ -108,7 +109,7 @@ impl Subjects<'_> {
         let everything = vec![true; hard.len()];
         let hard_standing = self.standing(&hard)?;
         let all_standing = self.standing(&everything)?;
-        // Conflicts of hard laws alone are the worst and come first.
+        // Conflicts among hard laws are the most severe and come first.
         let mut found = self.system.conflicts(&hard, options.most_conflicts)?;
         let room = options.most_conflicts.saturating_sub(found.conflicts.len());
         if found.complete && all_standing == ConsistencyVerdict::OverConstrained {

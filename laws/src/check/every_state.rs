@@ -1,4 +1,4 @@
-//! Proves that laws of any form leave an action in every state, or names the laws it leaves out.
+//! Proves that laws of any form leave an action in every state, or names the laws that the proof leaves out.
 
 use ltlcrit_verifier::consistency::{ConsistencyError, EveryState, Open, Stuck, every_state};
 use ltlcrit_verifier::{Formula, PropSet};
@@ -7,7 +7,7 @@ use super::options::CheckOptions;
 use super::report::{ConflictReport, ConsistencyReport, ConsistencyVerdict, LeftOut};
 use super::subjects::Subjects;
 
-/// The laws that a proof covers, and what it found; laws by their positions among all.
+/// The laws that a proof covers, by their positions among all laws, and its result.
 struct Proof {
     laws: Vec<usize>,
     found: EveryState,
@@ -15,7 +15,7 @@ struct Proof {
 }
 
 impl Proof {
-    /// The verdict, where the guarded laws alone have this one.
+    /// Returns the combined verdict, given the verdict on the guarded laws.
     fn verdict(&self, guarded: ConsistencyVerdict) -> ConsistencyVerdict {
         if guarded == ConsistencyVerdict::OverConstrained || !self.found.stuck.is_empty() {
             ConsistencyVerdict::OverConstrained
@@ -67,7 +67,7 @@ impl Subjects<'_> {
         Ok(())
     }
 
-    /// A proof about as many of these laws as the budget allows.
+    /// Returns a proof about as many of these laws as the budget allows.
     fn proof(&self, mut laws: Vec<usize>, options: &CheckOptions) -> Result<Proof, ConsistencyError> {
         let mut left_out = Vec::new();
         loop {
@@ -78,7 +78,7 @@ impl Subjects<'_> {
             if open.is_empty() {
                 return Ok(Proof { laws, found, left_out });
             }
-            // Of several laws that are the reason together, the shorter half is tried again.
+            // If several laws are the reason together, the smaller half is tried again.
             open.sort_by_key(|law| (self.all[*law].formula.atoms().len(), *law));
             let dropped = open.split_off(open.len() / 2);
             laws.retain(|law| !dropped.contains(law));
@@ -99,7 +99,7 @@ impl Subjects<'_> {
                 gives_way: self.gives_way(laws),
             }
         };
-        // Conflicts of guarded laws alone are reported already.
+        // Conflicts among guarded laws are already reported.
         let is_guarded = |at: &usize| self.all[proof.laws[*at]].guarded.is_ok();
         proof.found.stuck.iter().filter(|stuck| !stuck.laws.iter().all(is_guarded)).map(report).collect()
     }

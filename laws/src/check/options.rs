@@ -6,21 +6,21 @@ use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, DEFAULT_WORK};
 /// Options and budgets of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckOptions {
-    /// The most distinct minimal conflicts that are reported.
+    /// The maximum number of distinct minimal conflicts in a report.
     pub most_conflicts: usize,
-    /// Whether proposed laws are checked as if they were adopted.
+    /// True if proposed laws are checked as if they were adopted.
     pub proposed: bool,
-    /// Whether the world is one in which an action has one outcome, which the shield predicts. In a planning task, it is always so.
+    /// True if each action has one outcome, which the shield predicts. This always holds in a planning task.
     pub one_outcome: bool,
-    /// The most conflicts the SAT solver may run into for one question; twenty times as many for all together.
+    /// The maximum number of SAT conflicts for one question; twenty times as many for all questions together.
     pub budget: u64,
-    /// The budget of one question about general LTL, in units of search work. A law about which a question exceeds it is a
-    /// finding of its own.
+    /// The budget of one question about general LTL, in units of search work. A law with a question that exceeds it has
+    /// a finding of its own.
     pub work: u64,
-    /// The budget of all questions about single laws together: does the law change anything, do others imply it? A note
-    /// names the laws that are left when it is used up.
+    /// The budget of all questions about single laws together (vacuity and implication), in units of search work. A
+    /// note names the laws that are left when it is used up.
     pub single_work: u64,
-    /// The bounds of the shield that is to enforce the laws: along a run that satisfies them all, it must decide.
+    /// The bounds of the shield that enforces the laws. The shield must decide within them along a satisfying run.
     pub shield: ShieldOptions,
 }
 

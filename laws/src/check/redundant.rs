@@ -11,16 +11,16 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 /// The number of unguarded laws that share a solver while each is examined; building a solver costs more than a
 /// question.
 const SHARING: usize = 64;
-/// The limit of one question, as a multiple of its share of the whole budget.
+/// The maximum budget of one question, as a multiple of its share of the whole budget.
 const SHARES: u64 = 4;
-/// The most undecided laws that are named.
+/// The maximum number of undecided laws that a message names.
 const NAMED: usize = 5;
 
 /// The advice for a law that demands an action of letter 0.
 const LETTER_ZERO_HELP: &str = "letter 0, the state a run begins in, has no action, and the law demands one there; write \
                                 `X (…)` around the law to begin with the first action";
 
-/// What a law says with no other law in force.
+/// The effect of a law without any other law in force.
 enum Alone {
     /// Some run satisfies it, and some run does not.
     Changes,
@@ -28,7 +28,7 @@ enum Alone {
     Vacuous,
     /// No run satisfies it.
     Unsatisfiable {
-        /// Some run would if letter 0 did not count.
+        /// True if some run would satisfy it without letter 0.
         but_for_letter_zero: bool,
     },
     /// A question exceeded its budget.
@@ -52,7 +52,8 @@ fn alone(any: &mut AnyLaws<'_>, law: usize, share: u64) -> Alone {
 }
 
 impl Subjects<'_> {
-    /// Finds laws that change nothing, or that no run can satisfy. Returns which guarded laws change nothing.
+    /// Finds laws that change nothing, or that no run can satisfy. Returns, for each guarded law, whether it changes
+    /// nothing.
     pub(super) fn find_vacuous(
         &mut self,
         options: &CheckOptions,
@@ -139,14 +140,14 @@ impl Subjects<'_> {
         self.all[law].diagnostic(Severity::Error, Code::Undecided, why).help(UNDECIDED_HELP)
     }
 
-    /// The budget of one question about a single law: a few shares of the whole, so that some hard questions do not use
-    /// up the budget of the others.
+    /// Returns the budget of one question about a single law: a few shares of the whole. Hard questions cannot use up
+    /// the budget of the others.
     fn share(&self, options: &CheckOptions) -> u64 {
         let all = options.single_work.saturating_mul(SHARES) / self.all.len().max(1) as u64;
         options.work.min(all)
     }
 
-    /// Whether there is budget left for a law; if not, records it as left open.
+    /// Returns whether budget is left for a law; if not, records the law as open.
     fn may_examine(&mut self, law: usize, options: &CheckOptions) -> bool {
         let may = self.single.spent < options.single_work;
         if !may {
@@ -155,15 +156,15 @@ impl Subjects<'_> {
         may
     }
 
-    /// Records a law that a question about it did not decide: because of the law, or because its share of the budget of
-    /// all laws was small.
+    /// Records a law as undecided if its question exceeded the full budget, or as open if its share of the budget was
+    /// small.
     fn leave_open(&mut self, law: usize, options: &CheckOptions) {
         let of_itself = self.share(options) == options.work;
         let laws = if of_itself { &mut self.single.undecided } else { &mut self.single.open };
         laws.insert(law);
     }
 
-    /// Reports the laws that were left open, so that the report is not taken for a proof about them.
+    /// Reports the open laws, so that readers do not take the report for a proof about them.
     pub(super) fn note_undecided(&self, options: &CheckOptions, report: &mut Report) {
         for law in &self.single.undecided {
             let work = options.work;
@@ -193,8 +194,8 @@ impl Subjects<'_> {
         report.findings.push(Diagnostic::new(Severity::Note, Code::Undecided, message).help(help));
     }
 
-    /// Finds laws that others imply. A hard law counts as implied only by hard laws: the shield sets soft ones aside where
-    /// they over-constrain. A vacuous law was reported already.
+    /// Finds laws that others imply. Only hard laws can make a hard law redundant, because the shield may suspend soft
+    /// laws. Vacuous laws are already reported.
     pub(super) fn find_implied(
         &mut self,
         vacuous: &[bool],
@@ -232,7 +233,7 @@ impl Subjects<'_> {
         report.findings.extend(exceeded.into_iter().map(|(law, why)| self.undecided(law, why)));
         for (law, by) in implying.iter().enumerate() {
             let Some(by) = by.as_ref().filter(|by| !by.is_empty()) else { continue };
-            // Of two equivalent laws, the second is the superfluous one.
+            // The second of two equivalent laws is the superfluous one.
             let same = by.len() == 1 && implying[by[0]].as_ref().is_some_and(|back| *back == [law]);
             if same && by[0] > law {
                 continue;
@@ -249,8 +250,8 @@ impl Subjects<'_> {
         }
     }
 
-    /// Laws of any form that imply this one: no run satisfies them and violates it. Laws that were set aside are asked one by
-    /// one, since together with others they would imply everything.
+    /// Returns laws of any form that imply this one: no run satisfies them and violates it. Laws that were set aside
+    /// are queried one by one, since together they could imply everything.
     fn implying(&mut self, law: usize, options: &CheckOptions) -> Option<Vec<usize>> {
         if self.unsatisfiable.contains(&law) {
             return None;

@@ -4,14 +4,14 @@ use serde::Serialize;
 
 use crate::diagnostic::{Diagnostic, LawRef, Severity};
 
-/// Everything a check found.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// The books that were checked together.
     pub books: Vec<BookSummary>,
     /// The findings: errors first, then in the order of the books.
     pub findings: Vec<Diagnostic>,
-    /// Whether any state is over-constrained; absent if the books could not be checked together at all.
+    /// The consistency of the laws; absent if the books could not be checked together.
     pub consistency: Option<ConsistencyReport>,
 }
 
@@ -21,7 +21,7 @@ impl Report {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
 
-    /// Whether there is neither an error nor a warning.
+    /// Returns whether the report has neither errors nor warnings.
     pub fn is_clean(&self) -> bool {
         self.findings.iter().all(|finding| finding.severity == Severity::Note)
     }
@@ -32,7 +32,7 @@ impl Report {
 pub struct BookSummary {
     /// Its name.
     pub name: String,
-    /// The path or shipped name it was read from.
+    /// The path or shipped name of its text.
     pub source: String,
     /// Its revision.
     pub revision: u64,
@@ -62,7 +62,7 @@ pub struct TemplateSummary {
     pub id: String,
     /// Its formula, as the book writes it.
     pub formula: String,
-    /// Its instances, without those that say nothing.
+    /// Its instances, without the vacuous ones.
     pub instances: Vec<InstanceSummary>,
 }
 
@@ -75,28 +75,28 @@ pub struct InstanceSummary {
     pub formula: String,
 }
 
-/// Whether laws leave an action in every state.
+/// The verdict on whether laws leave an action in every state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConsistencyVerdict {
     /// The verdict covers no law.
     NoLaws,
-    /// Proven for every state that a run comes to as long as it breaks no law.
+    /// Proven for every state that a run reaches without breaking a law.
     Consistent,
     /// In some state the laws leave no action but stopping.
     OverConstrained,
-    /// The question exceeded its budget; treat it as over-constrained.
+    /// The question exceeded its budget; treat the laws as over-constrained.
     Undecided,
 }
 
-/// Whether a run can satisfy all laws together, of any form.
+/// The verdict on whether a run can satisfy all laws together, of any form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunSatisfiability {
-    /// Some run that satisfies them all does something, and along one a shield that takes the laws sees actions left.
+    /// Some run with an action satisfies them all, and a shield always finds an allowed action along it.
     Yes,
-    /// Some run that satisfies them all does something, but along the one that was found a shield does not always see that
-    /// an action is left: a run may end there as undecided.
+    /// Some run with an action satisfies them all, but along it a shield does not always find an allowed action. A run
+    /// may end there as undecided.
     NotAlwaysDecided,
     /// Every run that satisfies them all stops at once.
     OnlyToStop,
@@ -111,7 +111,7 @@ pub enum RunSatisfiability {
 pub struct LeftOut {
     /// The law.
     pub law: LawRef,
-    /// Why not.
+    /// The reason.
     pub why: String,
 }
 
@@ -123,17 +123,17 @@ pub struct ConflictReport {
     pub laws: Vec<LawRef>,
     /// The observations that hold in the witness state; all others are false in it.
     pub witness: Vec<String>,
-    /// The letters of a run that comes there, each as the names that hold; empty for guarded laws, whose witness is any state
-    /// that the axioms allow.
+    /// The letters of a run that reaches the state, each as the names that hold. It is empty for guarded laws, whose
+    /// witness is any state that the axioms allow.
     pub run: Vec<Vec<String>>,
-    /// Whether all of these laws are hard; a run that reaches the state must then abort.
+    /// True if all of these laws are hard; a run that reaches the state must then abort.
     pub hard_only: bool,
-    /// The id of the soft law that the shield suspends where only these clash: the one of least evidence, the last of several.
-    /// `None` if all are hard.
+    /// The id of the soft law that the shield suspends if only these laws clash: the one with the least evidence, the
+    /// last of several. `None` if all are hard.
     pub gives_way: Option<String>,
 }
 
-/// Whether any state is over-constrained.
+/// The consistency of the laws under check: over-constrained states, conflicts, and satisfiability.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ConsistencyReport {
     /// The number of laws under check.
@@ -142,8 +142,8 @@ pub struct ConsistencyReport {
     pub covered: usize,
     /// The laws that the verdicts do not cover.
     pub left_out: Vec<LeftOut>,
-    /// Laws that the verdicts cover but that some outcome of an allowed action may break at once; none in a planning task,
-    /// whose outcomes are predicted.
+    /// Laws that the verdicts cover but that some outcome of an allowed action may break at once. Empty in a planning
+    /// task, whose outcomes are predicted.
     pub by_outcome: Vec<LawRef>,
     /// The verdict on the hard laws alone.
     pub hard: ConsistencyVerdict,
@@ -151,8 +151,8 @@ pub struct ConsistencyReport {
     pub all: ConsistencyVerdict,
     /// Distinct minimal conflicts, smallest first.
     pub conflicts: Vec<ConflictReport>,
-    /// Whether the list is proven to be complete.
+    /// True if the list of conflicts is proven to be complete.
     pub complete: bool,
-    /// Whether a run can satisfy all laws, those left out included.
+    /// The verdict on whether a run can satisfy all laws, including those left out.
     pub begins: RunSatisfiability,
 }

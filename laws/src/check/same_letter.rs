@@ -7,10 +7,10 @@ use super::subjects::Subjects;
 use crate::diagnostic::{Code, Severity};
 
 impl Subjects<'_> {
-    /// Finds laws that judge an action by its outcome, and offers the law on the letter before.
+    /// Finds laws that judge an action by its own outcome, and suggests the equivalent law about the previous letter.
     pub(super) fn find_same_letter(&self, report: &mut Report) {
         for law in &self.all {
-            // An unknown proposition was reported already.
+            // An unknown proposition has already been reported.
             let Ok(Some(found)) = SameLetter::find(law.formula, self.vocabulary) else { continue };
             let actions: Vec<String> =
                 found.actions(self.vocabulary).iter().map(|action| format!("`{action}`")).collect();

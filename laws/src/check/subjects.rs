@@ -18,7 +18,7 @@ pub(super) struct Subject<'a> {
     pub(super) book: &'a Book,
     pub(super) entry: &'a Entry,
     pub(super) formula: &'a Formula,
-    /// The equivalent guarded laws, or why it is not guarded.
+    /// The equivalent guarded laws, or the reason why it is not guarded.
     pub(super) guarded: Result<Vec<GuardedLaw>, String>,
 }
 
@@ -58,22 +58,23 @@ pub(super) struct Subjects<'a> {
     pub(super) single: SingleLaws,
     /// The laws that no run can satisfy alone.
     pub(super) unsatisfiable: BTreeSet<usize>,
-    /// One law of each contradiction found: without these and the unsatisfiable ones, some run satisfies the others.
+    /// One law of each contradiction. Without these and the unsatisfiable laws, some run satisfies the others.
     pub(super) contradicting: BTreeSet<usize>,
 }
 
-/// The cost of the questions about single laws so far, and the laws that they left open.
+/// The cost of the questions about single laws so far, and the laws left open.
 #[derive(Default)]
 pub(super) struct SingleLaws {
     pub(super) spent: u64,
-    /// Laws about which some question exceeded the budget of one question.
+    /// Laws with a question that exceeded the budget of one question.
     pub(super) undecided: BTreeSet<usize>,
-    /// Laws left open because the budget of all laws was used up, or the law's share of it.
+    /// Laws left open because the budget of all laws, or the law's share of it, was used up.
     pub(super) open: BTreeSet<usize>,
 }
 
 impl<'a> Subjects<'a> {
-    /// The laws in force; with [`CheckOptions::proposed`] also the proposed laws. Reports why solvers cannot be built.
+    /// Collects the laws in force; with [`CheckOptions::proposed`] also the proposed laws. Reports the reason if
+    /// solvers cannot be built.
     pub(super) fn new(
         readings: &'a [Reading],
         vocabulary: &'a Vocabulary,
@@ -115,7 +116,7 @@ impl Subjects<'_> {
         (0..self.all.len()).filter(is_kept).collect()
     }
 
-    /// Finds laws that no shield takes, because what they demand after a few letters exceeds its bounds.
+    /// Finds laws that no shield accepts, because the monitor of the law exceeds its bounds.
     pub(super) fn find_too_intricate(&self, report: &mut Report) {
         let refused = |law: &&Subject<'_>| {
             let refusal = CompiledLaws::check(&law.entry.law(), self.vocabulary);

@@ -18,7 +18,7 @@ fn checked(laws: &[(&str, &str, &str)]) -> Report {
     check_books(&[Reading::parse(&text(laws), "b.toml", &[])], &CheckOptions::default())
 }
 
-/// Kind and law of every finding, and the other laws it names.
+/// Returns the kind and the law of every finding, and the other laws it names.
 fn found(report: &Report) -> Vec<(Code, String, Vec<String>)> {
     report
         .findings
@@ -67,7 +67,7 @@ fn laws_that_change_nothing_or_too_much_are_found() {
     assert_eq!(report.consistency.unwrap().begins, RunSatisfiability::Never);
 }
 
-/// Letter 0 has no action: what demands one there is unsatisfiable, and nothing else.
+/// Letter 0 has no action, so only a law that demands one there is unsatisfiable.
 #[test]
 fn a_law_that_demands_an_action_of_letter_zero_is_unsatisfiable_and_told_why() {
     for law in ["G(a | b | c | action_stop)", "a", "(p -> a) & (!p -> b)", "G(p <-> a) & F p & G p"] {
@@ -238,7 +238,7 @@ fn questions_beyond_the_budget_are_errors() {
     assert_eq!(report.consistency.unwrap().begins, RunSatisfiability::Undecided);
 }
 
-/// What a run may do is one question, whether asked of the check or of the shield.
+/// The check and the shield give the same answer about the actions of a run.
 #[test]
 fn a_shield_that_cannot_decide_is_told_of() {
     let laws = [("a", "hard", "F a"), ("b", "soft", "F b"), ("c", "soft", "F c")];
@@ -286,7 +286,7 @@ proptest! {
         let (mut acts, mut stops) = (false, false);
         for names in [&[][..], &["p"], &["r"], &["p", "r"], &["p", "q"], &["p", "q", "r"]] {
             let observations: PropSet = vocabulary.set(names.iter().copied()).unwrap();
-            // Laws that letter 0 breaks by itself would go on without that letter.
+            // The shield would continue without a letter 0 that breaks a law.
             if !shield.start(observations).unwrap().is_empty() {
                 continue;
             }
@@ -305,7 +305,7 @@ proptest! {
     }
 }
 
-/// The laws leave nothing where `r` holds without `p`; an invariant says that no run gets there.
+/// The laws leave no action where `r` holds without `p`; an invariant excludes that state.
 #[test]
 fn an_invariant_keeps_the_proof_to_reachable_states() {
     let laws = [("low", "hard", "G(!p -> X a)"), ("high", "hard", "G(r -> X(b | c))")];
@@ -317,7 +317,8 @@ fn an_invariant_keeps_the_proof_to_reachable_states() {
     assert_eq!((found(&report), report.consistency.unwrap().hard), (vec![], ConsistencyVerdict::Consistent));
 }
 
-/// Twelve laws of a coding agent: three guarded ones, precedence, goals, counting, and one that judges by the outcome.
+/// Checks twelve laws of a coding agent: three guarded ones, precedence, goals, counting, and one about an action's own
+/// outcome.
 fn coding_agent() -> Report {
     let book = include_str!("../../tests/fixtures/coding-agent.toml");
     check_books(&[Reading::parse(book, "coding-agent.toml", &[])], &CheckOptions::default())

@@ -57,7 +57,7 @@ fn new_law(id: &str) -> NewLaw {
     }
 }
 
-/// Every comment of the original text, in order.
+/// Returns every comment of the original text, in order.
 fn comments(text: &str) -> Vec<String> {
     text.lines().filter_map(|line| line.find('#').map(|at| line[at..].to_owned())).collect()
 }
@@ -215,7 +215,7 @@ fn a_law_goes_on_trial_and_its_outcome_stays() {
     let trials = ["one", "two"].map(|law| after.entry(law).unwrap().provenance.trial.clone());
     assert_eq!(trials.map(Option::unwrap), ["kept: with it 5, without it 4"; 2]);
     assert!(after.entry("one").unwrap().in_force());
-    // Like a retired law, one on trial says why.
+    // A law on trial states a reason, as a retired law does.
     let silent = BOOK.replace("\"proposed\"  # wait and see", "\"on-trial\"");
     let errors = Book::parse(&silent, "b").unwrap_err().to_string();
     assert!(errors.contains("a law on trial") && errors.contains("reason"), "{errors}");

@@ -16,12 +16,12 @@ use super::law::provenance;
 use crate::derived::DerivedEntry;
 use crate::diagnostic::Code;
 
-/// How the names of actions begin.
+/// The prefix of action names.
 const ACTION: &str = "action_";
 
 const KEYS: [&str; 4] = ["name", "definition", "meaning", "provenance"];
 
-/// Reads the derived observations of a book; those with a name that another one has are left out.
+/// Reads the derived observations of a book; duplicates of a name are left out.
 pub(super) fn read_all(collector: &mut Collector<'_>, tables: &[Spanned<DeValue<'_>>]) -> Vec<DerivedEntry> {
     let mut lines: HashMap<Arc<str>, usize> = HashMap::new();
     let mut found = Vec::new();
@@ -92,7 +92,7 @@ fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Range<usize>) 
     })
 }
 
-/// The vocabulary with these observations; reports those that it refuses.
+/// Extends the vocabulary by these observations; reports those that it rejects.
 pub(super) fn extend(
     collector: &mut Collector<'_>,
     vocabulary: Arc<Vocabulary>,
@@ -104,7 +104,7 @@ pub(super) fn extend(
     if let Ok(extended) = vocabulary.extended(entries.iter().map(DerivedEntry::proposition)) {
         return Arc::new(extended);
     }
-    // One by one, so that each error has its place.
+    // Observations are added one by one, so that each error has its place.
     let mut extended = vocabulary;
     for entry in entries {
         match extended.extended([entry.proposition()]) {

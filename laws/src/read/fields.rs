@@ -10,10 +10,10 @@ use toml::de::{DeTable, DeValue};
 use crate::diagnostic::{Code, Diagnostic, MAX_DIAGNOSTICS};
 use crate::source::{LineIndex, Place, Source};
 
-/// The longest text value, in bytes.
+/// Maximum size of a text value, in bytes.
 pub(super) const MAX_TEXT: usize = 4096;
 
-/// A value and the bytes it was read from.
+/// A value and its bytes in the source.
 #[derive(Clone, Debug)]
 pub(super) struct At<T> {
     pub(super) value: T,
@@ -31,7 +31,7 @@ pub(super) struct Collector<'a> {
     dropped: Option<Diagnostic>,
     /// The law being read.
     pub(super) law: Option<String>,
-    /// Whether the text is invalid TOML. Missing keys are then not reported, because the damage may hide them.
+    /// True if the text is invalid TOML. Missing keys are then not reported, because the damage may hide them.
     pub(super) damaged: bool,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Whether further diagnostics are only counted, so that their details need not be computed.
+    /// Returns whether further diagnostics are only counted, so that their details need not be computed.
     pub(super) fn is_full(&self) -> bool {
         self.diagnostics.len() >= MAX_DIAGNOSTICS
     }
@@ -91,7 +91,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// A string; reports a wrong type and more than `most` bytes.
+    /// Reads a string; reports a wrong type, and more than `most` bytes.
     pub(super) fn text(&mut self, table: &DeTable<'_>, key: &str, most: usize) -> Option<At<String>> {
         let value = table.get(key)?;
         match value.get_ref() {
@@ -108,7 +108,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// The same, trimmed; reports an empty string, and a missing key at `whole`.
+    /// Reads a trimmed string; reports an empty string, and a missing key at `whole`.
     pub(super) fn required(
         &mut self,
         table: &DeTable<'_>,
@@ -131,7 +131,7 @@ impl<'a> Collector<'a> {
         Some(At { value: text.value.trim().to_owned(), span: text.span })
     }
 
-    /// A non-negative integer.
+    /// Reads a non-negative integer.
     pub(super) fn number(&mut self, table: &DeTable<'_>, key: &str) -> Option<At<u64>> {
         let value = table.get(key)?;
         let number = match value.get_ref() {
@@ -154,7 +154,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// A table, inline or not.
+    /// Reads a table, inline or not.
     pub(super) fn table<'t, 'i>(
         &mut self,
         table: &'t DeTable<'i>,
@@ -171,7 +171,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// The items of an array.
+    /// Reads the items of an array.
     pub(super) fn array<'t, 'i>(
         &mut self,
         table: &'t DeTable<'i>,
@@ -188,7 +188,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// The bytes of the source from which a part of a string's *value* was read; the whole string if it has escapes.
+    /// Returns the bytes of the source that hold a part of a string's *value*; the whole string if it has escapes.
     pub(super) fn within(&self, text: &At<String>, part: Range<usize>) -> Range<usize> {
         let raw = self.source.text.get(text.span.clone()).unwrap_or_default();
         match raw.find(&text.value) {
@@ -204,13 +204,13 @@ impl<'a> Collector<'a> {
         self.index.place(span)
     }
 
-    /// The known word most similar to a misspelt one, while diagnostics are kept.
+    /// Returns the known word most similar to a misspelt one, as long as diagnostics are kept.
     pub(super) fn nearest<'k>(&self, word: &str, known: &[&'k str]) -> Option<&'k str> {
         if self.is_full() { None } else { nearest_name(word, known.iter().copied()) }
     }
 }
 
-/// The type of a value, in words.
+/// Returns the type of a value, in words.
 pub(super) fn kind(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a string",
@@ -223,7 +223,7 @@ pub(super) fn kind(value: &DeValue<'_>) -> &'static str {
     }
 }
 
-/// A word for error messages, cut to 80 characters.
+/// Returns a word for error messages, cut to 80 characters.
 pub(super) fn short(word: &str) -> String {
     if word.chars().count() <= 80 { word.to_owned() } else { word.chars().take(79).chain(['…']).collect() }
 }
@@ -240,7 +240,7 @@ fn list(words: &[&str]) -> String {
 /// The rules for ids.
 pub(super) const ID_HELP: &str = "use letters, digits, `-`, `_` and `.`, at most 64 of them";
 
-/// Whether a name can be an id: short, and safe in file names, tables and prompts.
+/// Returns whether a name can be an id: short, and safe in file names, tables and prompts.
 pub(super) fn is_id(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }

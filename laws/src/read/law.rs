@@ -22,7 +22,7 @@ const PROVENANCE_KEYS: [&str; 9] =
 const PROVENANCE_EXAMPLE: &str = "provenance = { origin = \"hand\" }";
 const EVIDENCE_EXAMPLE: &str = "evidence = [{ run = 3, step = 12 }]";
 
-/// A law as it is written.
+/// A law in its written form.
 pub(super) enum Written {
     /// A law without parameters.
     Plain(Entry),
@@ -30,7 +30,7 @@ pub(super) enum Written {
     Template(WrittenTemplate),
 }
 
-/// Reads a law; `None` if anything about it is wrong.
+/// Reads a law; `None` if any part of it is wrong.
 pub(super) fn read(
     collector: &mut Collector<'_>,
     table: &DeTable<'_>,
@@ -96,7 +96,7 @@ fn formula(collector: &mut Collector<'_>, text: &At<String>, vocabulary: Option<
     match parsed {
         Ok(formula) => Some(formula),
         Err(error) => {
-            // A formula that parses without the vocabulary has unknown propositions as its only problem.
+            // The only problem of a formula that parses without the vocabulary is unknown propositions.
             let syntactic = syntax::parse(&text.value).is_err();
             let code = if syntactic { Code::Syntax } else { Code::UnknownProposition };
             collector.formula_errors(code, text, &error);

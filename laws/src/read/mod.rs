@@ -20,14 +20,14 @@ use crate::diagnostic::{BookErrors, Code, Diagnostic};
 use crate::ground::MAX_INSTANCES;
 use crate::source::Source;
 
-/// A book as far as it can be read: the laws without errors, and the errors.
+/// The readable part of a book: the laws without errors, and the errors.
 #[derive(Clone, Debug)]
 pub struct Reading {
     /// The laws without errors, in order.
     pub book: Book,
     /// The number of laws in the text with errors.
     pub unreadable: usize,
-    /// The vocabulary the formulas were read over, if it is known, with what the book derives.
+    /// The vocabulary of the formulas, if it is known, with the derived observations.
     pub vocabulary: Option<Arc<Vocabulary>>,
     /// The problems, in the order of the text: at most [`crate::MAX_DIAGNOSTICS`].
     pub diagnostics: Vec<Diagnostic>,
@@ -36,8 +36,8 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Reads a file. Formulas are read over the vocabulary that the book names, one of `known`; if `known` is empty, their
-    /// propositions are not checked.
+    /// Reads a file. Formulas are read over the vocabulary that the book names, which must be among `known`. If `known`
+    /// is empty, propositions are not checked.
     ///
     /// # Errors
     /// A file that cannot be read as text.
@@ -59,7 +59,7 @@ impl Reading {
         Ok(read(Source::new(source_name, text), &Over::Named(known)))
     }
 
-    /// Reads a text, as [`Self::load`] does; diagnostics call it `source_name`.
+    /// Reads a text like [`Self::load`] does; diagnostics call it `source_name`.
     pub fn parse(text: &str, source_name: &str, known: &[Arc<Vocabulary>]) -> Self {
         read(Source::new(source_name, text), &Over::Named(known))
     }
@@ -69,7 +69,7 @@ impl Reading {
         read(book.source.clone(), &Over::Given(vocabulary))
     }
 
-    /// The book, if it has no problems.
+    /// Returns the book, if it has no problems.
     ///
     /// # Errors
     /// All problems of the book.
@@ -82,7 +82,7 @@ impl Reading {
 }
 
 impl Reading {
-    /// The book with its vocabulary, if it has no problems and the vocabulary is known.
+    /// Returns the book with its vocabulary, if it has no problems and the vocabulary is known.
     ///
     /// # Errors
     /// All problems of the book.
@@ -102,7 +102,7 @@ impl Reading {
 impl Book {
     /// Reads a book from a file.
     ///
-    /// The propositions of a book whose vocabulary is known by name only are not checked; [`Book::over`] checks them, and
+    /// A vocabulary that is known by name only is not checked here; [`Book::over`] checks its propositions, and
     /// [`crate::open`] does both.
     ///
     /// # Errors
@@ -119,7 +119,7 @@ impl Book {
         Reading::parse(text, source_name, &[]).into_book()
     }
 
-    /// The same book with its formulas read over a vocabulary.
+    /// Returns the same book with its formulas read over a vocabulary.
     ///
     /// # Errors
     /// All unknown propositions, with the most similar names.
@@ -136,11 +136,12 @@ fn unreadable(source_name: &str, error: &FileError) -> BookErrors {
     BookErrors::whole(source_name, error.to_string(), help)
 }
 
-/// The vocabulary that formulas are read over.
+/// The vocabulary for reading formulas.
 enum Over<'a> {
-    /// The vocabulary that the book names, among these. If the list is empty, propositions are not checked.
+    /// The vocabulary that the book names, which must be in this list. If the list is empty, propositions are not
+    /// checked.
     Named(&'a [Arc<Vocabulary>]),
-    /// This vocabulary, whatever the book names.
+    /// This vocabulary; the name in the book is ignored.
     Given(&'a Arc<Vocabulary>),
 }
 
@@ -220,7 +221,7 @@ fn read(source: Source, over: &Over<'_>) -> Reading {
     Reading { book, unreadable: laws.len() - readable, vocabulary: resolved, diagnostics, more }
 }
 
-/// The vocabulary as written in the book, and the one that its formulas are read over.
+/// Returns the vocabulary as written in the book, and the one for its formulas.
 fn book_vocabulary(
     collector: &mut Collector<'_>,
     document: &DeTable<'_>,

@@ -1,4 +1,4 @@
-//! Reads the parameters of a law, and reports what keeps it from being instantiated.
+//! Reads the parameters of a law, and reports the faults that prevent its instantiation.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::provenance::Status;
 
 const EXAMPLE: &str = "parameters = \"?x - item ?y - room\"";
 
-/// What makes a law one with parameters.
+/// The parameters and propositions of a law with parameters.
 pub(super) struct Lifted {
     pub(super) formula: Formula,
     atoms: Vec<PlacedName>,
@@ -30,7 +30,7 @@ pub(super) struct WrittenTemplate {
     declaration: Option<At<String>>,
 }
 
-/// The parameters of a law; `None` if it has none, or its formula cannot be read at all.
+/// Reads the parameters of a law; `None` if it has none, or if its formula cannot be read.
 pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, text: &At<String>) -> Option<Lifted> {
     let is_declared = table.get("parameters").is_some();
     if !is_declared && !text.value.contains('?') {
@@ -47,7 +47,7 @@ pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, text: &At
 }
 
 impl Lifted {
-    /// The law with these parameters.
+    /// Combines a law with these parameters.
     pub(super) fn of(self, law: Entry, text: At<String>) -> WrittenTemplate {
         let template = Template { law, parameters: self.parameters, atoms: self.atoms, instances: 0 };
         WrittenTemplate { template, text, declaration: self.declaration }
@@ -55,8 +55,8 @@ impl Lifted {
 }
 
 impl WrittenTemplate {
-    /// The instances over a vocabulary, none where it is not known or the law is retired; `None` if the law is wrong, which is
-    /// reported.
+    /// Returns the instances over a vocabulary; empty if the vocabulary is unknown or the law is retired. Reports a
+    /// wrong law and returns `None`.
     pub(super) fn instances(
         &self,
         collector: &mut Collector<'_>,
@@ -95,7 +95,7 @@ impl WrittenTemplate {
     }
 }
 
-/// Reads `?x ?y - item ?z - room`.
+/// Parses a declaration such as `?x ?y - item ?z - room`.
 fn declared(collector: &mut Collector<'_>, text: &At<String>) -> Option<Vec<Parameter>> {
     let before = collector.count;
     let mut parameters: Vec<Parameter> = Vec::new();
@@ -131,7 +131,7 @@ fn declared(collector: &mut Collector<'_>, text: &At<String>) -> Option<Vec<Para
     (collector.count == before).then_some(parameters)
 }
 
-/// The words of a text with their bytes.
+/// Splits a text into words with their bytes.
 fn words(text: &str) -> impl Iterator<Item = (&str, std::ops::Range<usize>)> {
     text.split_whitespace().map(move |word| {
         let start = word.as_ptr() as usize - text.as_ptr() as usize;

@@ -1,4 +1,4 @@
-//! Reads a book's own `[vocabulary]`, which makes the shield usable in any world.
+//! Reads a book's own `[vocabulary]`, with which the shield works in any world.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ const AXIOM_KEYS: [&str; 2] = ["formula", "reason"];
 const AXIOM_EXAMPLE: &str = "{ formula = \"at_home -> !at_work\", reason = \"one is in one place at a time\" }";
 const EXAMPLE: &str = "{ at_home = \"the agent is at home\" }";
 
-/// Reads a vocabulary; `None` if anything about it is wrong.
+/// Reads a vocabulary; `None` if any part of it is wrong.
 pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Range<usize>) -> Option<Vocabulary> {
     let before = collector.count;
     collector.only(table, &KEYS, "a vocabulary");
@@ -66,7 +66,7 @@ pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Ran
     }
 }
 
-/// An axiom with a reason, and the place of its formula.
+/// Reads an axiom with a reason, and the place of its formula.
 fn axiom(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Range<usize>) -> Option<(Axiom, Range<usize>)> {
     collector.only(table, &AXIOM_KEYS, "an axiom");
     let text = collector.required(table, "formula", syntax::MAX_LENGTH, &span, "the axiom");
@@ -89,7 +89,7 @@ fn formula(collector: &mut Collector<'_>, text: &At<String>) -> Option<Formula> 
     }
 }
 
-/// Names and meanings, in the order of the text.
+/// Reads names and meanings, in the order of the text.
 fn propositions(collector: &mut Collector<'_>, table: &DeTable<'_>, key: &str) -> Vec<Proposition> {
     let example = format!("{key} = {EXAMPLE}");
     let Some(At { value: inner, .. }) = collector.table(table, key, &example) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! What broken laws do afterwards makes no difference to the papers' books.
+//! The papers' books behave the same, however broken laws continue.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use ltlcrit_verifier::{AfterBreak, Law, PropSet, Shield, ShieldOptions, Vocabula
 use rand::{RngExt as _, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// Minecraft's laws read the current letter and the next action, and remember nothing that they could forget.
+/// Minecraft's laws read only the current letter and the next action, so they have no memory to reset.
 #[test]
 fn laws_of_the_minecraft_books_remember_nothing() {
     for name in shipped_names().filter(|name| *name != "safety-chip-demo") {
@@ -25,7 +25,7 @@ fn laws_of_the_minecraft_books_remember_nothing() {
     }
 }
 
-/// The Safety Chip's laws come to the same after a break, whether they go on or begin afresh.
+/// The Safety Chip's laws give the same verdicts after a violation, whether they continue or reset.
 #[test]
 fn laws_of_the_safety_chip_go_on_as_if_they_began_afresh() {
     let (book, vocabulary) = open("safety-chip-demo", &[]).unwrap();

@@ -41,7 +41,7 @@ fn laws_speak_of_what_their_book_derives() {
     assert_eq!((five.place.line, five.definition_place.line, five.definition_place.column), (5, 7, 15));
     assert_eq!(vocabulary.names(&vocabulary.derived()), ["obs_has_5x_log"]);
     assert_eq!(vocabulary.action("action_wait"), forest().action("action_wait"));
-    // Over a vocabulary that has it, and over one that does not.
+    // Over a vocabulary that has it, and over one that does not have it.
     for vocabulary in [forest(), vocabulary] {
         assert_eq!(book.over(&vocabulary).unwrap().laws_in_force(), book.laws_in_force());
     }
@@ -126,7 +126,7 @@ fn books_derive_the_same_in_the_same_way_or_not_together() {
     assert!(apart.consistency.is_none());
 }
 
-/// Laws about nested thresholds are known to imply each other.
+/// The checks know that laws about nested thresholds imply each other.
 #[test]
 fn checks_know_what_definitions_imply() {
     let four = FIVE.replace("5x", "4x").replace(">= 5", ">= 4");
@@ -158,14 +158,14 @@ fn a_derived_observation_is_added_once_and_before_the_laws() {
     let after = edit.finish().unwrap().over(&forest()).unwrap();
     assert_eq!(after.derived().iter().map(|entry| entry.proposition()).collect::<Vec<_>>(), [five, six]);
     assert_eq!(after.derived()[0].provenance.as_ref(), Some(&from));
-    // In a book that is written otherwise.
+    // The book writes its tables inline.
     let inline =
         "name = \"b\"\nrevision = 1\nproposition = []\n[vocabulary]\nname = \"v\"\nobservations = { p = \"\" }\n";
     let mut edit = Edit::new(&Book::parse(inline, "b").unwrap()).unwrap();
     edit.add_derived(&after.derived()[0].proposition(), None).unwrap();
     let finished = edit.finish().unwrap();
     assert_eq!(finished.derived().len(), 1, "{}", finished.text());
-    // An inline vocabulary's table stays whole.
+    // The table of an inline vocabulary keeps its form.
     let mut edit = Edit::new(&Book::parse(&inline.replace("proposition = []\n", ""), "b").unwrap()).unwrap();
     edit.add_derived(&after.derived()[0].proposition(), None).unwrap();
     assert_eq!(edit.finish().unwrap().derived().len(), 1);

@@ -1,4 +1,4 @@
-//! Laws with parameters: their instances, and every way in which they can be wrong.
+//! Laws with parameters: their instances, and their faults.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ fn arcs(names: &[&str]) -> Vec<Arc<str>> {
     names.iter().map(|name| Arc::from(*name)).collect()
 }
 
-/// Two cups of which one is fragile, two rooms with a door between them, and no tool.
+/// A signature with two cups, one of them fragile, two connected rooms, and no tool.
 fn signature() -> Signature {
     let types = [
         ("object", vec!["cup", "vase", "hall", "attic"]),
@@ -68,13 +68,13 @@ fn instances(rest: &str) -> Vec<String> {
 
 #[test]
 fn a_law_is_instantiated_for_the_objects_that_fit() {
-    // What can never hold is false, and instances that say nothing are left out.
+    // Propositions that can never hold become false, and vacuous instances are left out.
     let law = "formula = \"G(fragile(?x) & !padded( ?x) -> X !drop(?x))\"";
     assert_eq!(instances(law), ["l(vase): G(fragile(vase) & !padded(vase) -> X !drop(vase))"]);
     let law = "formula = \"G(!padded(?x) -> X !drop(?x))\"\nparameters = \"?x - item\"";
     let both = ["l(cup): G(!padded(cup) -> X !drop(cup))", "l(vase): G(!padded(vase) -> X !drop(vase))"];
     assert_eq!(instances(law), both);
-    // Prefix notation, objects beside parameters, and the order of the declaration.
+    // Prefix notation, a mix of objects and parameters, and the order of the declaration.
     assert_eq!(
         instances("formula = \"G i door(hall, ?r) X ! move(hall, ?r)\""),
         ["l(attic): G(door(hall, attic) -> X !move(hall, attic))"]
@@ -85,7 +85,7 @@ fn a_law_is_instantiated_for_the_objects_that_fit() {
         ["l(hall, attic): G(at(attic) -> X !move(attic, hall))", "l(attic, hall): G(at(hall) -> X !move(hall, attic))",]
     );
     assert_eq!(instances("formula = \"F done | G padded(?x)\""), ["l(cup): G padded(cup)", "l(vase): G padded(vase)"]);
-    // There are no tools, and nothing is ever done.
+    // There are no tools, so the action is never possible.
     assert_eq!(instances("formula = \"G !use(?x)\""), [""; 0]);
     assert_eq!(
         instances("formula = \"G !done\"\nparameters = \"?x - room\"".replace("done", "at(?x)").as_str()).len(),
@@ -104,7 +104,7 @@ fn instances_keep_what_their_law_says_of_itself() {
         assert_eq!((&entry.place, entry.status.as_str()), (&template.law.place, "adopted"));
         assert_eq!(*entry.formula_text, entry.formula.to_string());
     }
-    // Without the objects there is only the law; over them there are its instances.
+    // Without the objects there is only the law; with them there are its instances.
     let unknown = Book::parse(book.text(), "book.toml").unwrap();
     assert_eq!((unknown.entries().len(), unknown.templates().len()), (0, 1));
     assert_eq!(unknown.over(&vocabulary()).unwrap().entries(), book.entries());
@@ -185,7 +185,7 @@ fn letters_are_made_of_what_instances_mention() {
     );
     assert_eq!(names(&text, &["padded(vase)", "drop(vase)"]), [""; 0]);
     assert_eq!(names(&law("l", "formula = \"G !at(hall)\""), &[]), ["at(hall)"]);
-    // A run whose letters leave out what a new law mentions does not take that law.
+    // A run does not accept a new law if its letters leave out a proposition of that law.
     let signature = Signature { unseen: arcs(&["padded(cup)"]).into_iter().collect(), ..signature() };
     let small = Vocabulary::builder("moving-3").observation("fragile(vase)").action("drop(cup)").build().unwrap();
     let small = small.with_further([Proposition::from("drop(vase)")]).unwrap().with_signature(Arc::new(signature));

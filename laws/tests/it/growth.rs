@@ -1,4 +1,4 @@
-//! Bounds on how the cost of checks, in units of work, grows with the size of books.
+//! Bounds on the cost of checks, in units of work, as books grow.
 
 use ltlcrit_laws::{CheckOptions, Code, MAX_DIAGNOSTICS, Reading, check_books};
 use ltlcrit_verifier::Formula;
@@ -11,7 +11,7 @@ fn read(formulas: &[String]) -> Reading {
     Reading::parse(&book(formulas), "generated", &[])
 }
 
-/// Asks of every general law whether the others imply it.
+/// Asks for every general law whether the others imply it.
 fn general_work(count: usize) -> u64 {
     let reading = read(&general(count));
     let vocabulary = reading.vocabulary.clone().unwrap();
@@ -24,7 +24,7 @@ fn general_work(count: usize) -> u64 {
     any.work()
 }
 
-/// Asks of every guarded law whether it changes anything and whether the others imply it.
+/// Asks for every guarded law whether it changes anything and whether the others imply it.
 fn guarded_work(count: usize) -> u64 {
     let reading = read(&guarded(count));
     let vocabulary = reading.vocabulary.clone().unwrap();
@@ -40,7 +40,7 @@ fn guarded_work(count: usize) -> u64 {
 
 #[test]
 fn asking_about_every_law_is_quadratic_at_most() {
-    // Each question is about all laws, so twice the laws cost four times as much; a cubic question would cost eight times.
+    // Each question covers all laws, so twice the laws cost four times as much; a cubic cost would grow eightfold.
     let (few, many) = (general_work(40), general_work(80));
     assert!(many < few * 6, "general: {few} and {many} units");
     let (few, many) = (guarded_work(250), guarded_work(500));
@@ -71,7 +71,7 @@ fn of_many_problems_the_first_are_told_and_the_others_counted() {
     let formulas: Vec<String> = guarded(1_000).iter().map(|formula| formula.replace('o', "obs_o")).collect();
     let reading = read(&formulas);
     assert_eq!(reading.diagnostics.len(), MAX_DIAGNOSTICS);
-    // From then on every law that cannot be read is one problem.
+    // Beyond the limit, every unreadable law counts as one problem.
     assert!((980..1_000).contains(&reading.more), "{}", reading.more);
     assert_eq!((reading.book.entries().len(), reading.unreadable), (0, 1_000));
     let report = check_books(std::slice::from_ref(&reading), &CheckOptions::default());
@@ -97,7 +97,7 @@ fn a_book_on_one_line_is_read_as_any_other() {
     assert_eq!((last.place.line, last.place.column), (1, column));
 }
 
-/// A book of one law over forty observations.
+/// Returns a book of one law over forty observations.
 fn over_forty(formula: &str) -> Reading {
     let observations: Vec<String> = (0..40).map(|at| format!("p{at} = \"\"")).collect();
     let text = format!(
@@ -111,7 +111,7 @@ fn over_forty(formula: &str) -> Reading {
     reading
 }
 
-/// What a check says is what a run does: a law that no shield can watch is found, and what can be watched is checked.
+/// The check and the run agree: a law that no shield can monitor is reported, and any other law is checked.
 #[test]
 fn a_law_that_unfolds_without_end_is_checked_or_refused_by_name() {
     let xor = |part: &dyn Fn(usize) -> String| (0..40).map(part).collect::<Vec<_>>().join(" xor ");

@@ -101,7 +101,7 @@ fn places_in_formulas_are_exact_in_every_kind_of_string() {
         ("\"G(a -> & b)\"", 7, 19),
         ("'G(a -> & b)'", 7, 19),
         ("\"\"\"\nG(a ->\n & b)\n\"\"\"", 9, 2),
-        // With an escape, the whole string is meant.
+        // With an escape, the place is the whole string.
         ("\"G(a -> \\u0026 b)\"", 7, 11),
     ] {
         let text = law("").replace("\"G a\"", formula);
@@ -171,7 +171,7 @@ fn the_shipped_books_are_whole() {
     assert!(shipped("no-such-book").is_none());
 }
 
-/// Pieces that books are made of, to get deep into the reader.
+/// Generates pieces of books, to reach deep into the reader.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("[[law]]\n".to_owned()),

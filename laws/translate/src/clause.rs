@@ -1,4 +1,4 @@
-//! Clauses: what holds or is done, from its words to propositions.
+//! Grounds clauses: from words to a state or an action over propositions.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::index::{Argument, Candidate, Index, NounId, matches, without_subject}
 use crate::noun::NounPhrase;
 use crate::words::{FILLERS, Token, drop_before, is_form_of, is_participle};
 
-/// How several things in one clause are joined.
+/// The conjunction of several items in one clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Joined {
     And,
@@ -28,44 +28,44 @@ impl Joined {
 /// A clause with its grounding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Clause {
-    /// What holds, one or several.
+    /// The states or actions, one or several.
     pub items: Vec<Formula>,
     pub joined: Joined,
-    /// Whether the clause denies it.
+    /// True if the clause denies them.
     pub is_negated: bool,
-    /// The denial is a word of its own: "not", "no".
+    /// True if the denial is a word of its own: "not", "no".
     pub is_explicit: bool,
-    /// It says that something ends: "close the fridge", "the fridge has been closed".
+    /// True if the clause describes an end: "close the fridge", "the fridge has been closed".
     pub is_end: bool,
     pub aspect: Aspect,
-    /// "have been in", "has been touched".
+    /// True for a perfect: "have been in", "has been touched".
     pub is_perfect: bool,
     pub nouns: Vec<NounId>,
-    /// Whether the vocabulary says it with the same words.
+    /// True if the vocabulary uses the same words.
     pub is_literal: bool,
-    /// What was recognised, and the proposition it was taken for.
+    /// Recognised expressions, each with its proposition.
     pub grounded: Vec<(String, Arc<str>)>,
 }
 
 impl Clause {
-    /// The clause as a formula. "Not a or b" denies both.
+    /// Returns the clause as a formula. "Not a or b" denies both.
     pub fn formula(&self) -> Formula {
         let all = self.joined.join(self.items.iter().cloned()).unwrap_or(Formula::True);
         if self.is_negated { all.not() } else { all }
     }
 
-    /// What it denies or says, without the negation.
+    /// Returns the formula without the negation.
     pub fn positive(&self) -> Formula {
         self.joined.join(self.items.iter().cloned()).unwrap_or(Formula::True)
     }
 }
 
-/// The most words of a clause.
+/// Maximum number of words in a clause.
 const MOST_WORDS: usize = 20;
-/// The most readings of a clause in one frame.
+/// Maximum number of readings of a clause in one frame.
 const MOST_CHOICES: usize = 64;
 
-/// All readings of a clause.
+/// Returns all readings of a clause.
 pub(crate) fn clauses(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId]) -> Vec<Clause> {
     let mut found: Vec<Clause> = Vec::new();
     if tokens.len() > MOST_WORDS || !index.spend(tokens.len()) {
@@ -78,7 +78,7 @@ pub(crate) fn clauses(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId])
     for tokens in [Some(all), (without.len() < all.len()).then_some(without)].into_iter().flatten() {
         read(index, tokens, &simple, mentioned, &mut found);
     }
-    // "Carry" is what the vocabulary calls carrying, where it does, and not what it calls holding.
+    // If the vocabulary has a term of its own for carrying, "carry" does not also match holding.
     if found.iter().any(|clause| clause.is_literal) {
         found.retain(|clause| clause.is_literal);
     }
@@ -87,7 +87,7 @@ pub(crate) fn clauses(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId])
 
 fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounId], found: &mut Vec<Clause>) {
     let mut add = |clause: Clause| {
-        // The same proposition as a state and as an event is a state.
+        // A proposition that is read as a state and as an event counts as a state.
         match found.iter_mut().find(|other| other.items == clause.items && other.is_negated == clause.is_negated) {
             Some(other) => {
                 other.is_literal |= clause.is_literal;
@@ -130,7 +130,7 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
                 let arguments: Option<Vec<Argument>> =
                     part.slots.iter().map(|slot| list.get(*slot).cloned().flatten()).collect();
                 let candidates = arguments.map_or_else(Vec::new, |it| index.ground(frame, part.sense, &it, mentioned));
-                // Nobody can be asked about so many readings.
+                // This number of readings exceeds the limit for a question to a person.
                 if choices.len() * candidates.len() > MOST_CHOICES {
                     return;
                 }
@@ -140,7 +140,7 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
                         let name = index.lexicon().terms()[candidate.term].name.clone();
                         let atom = Formula::Atom(name.clone());
                         let atom = if frame.is_negated { atom.not() } else { atom };
-                        // What a frame says in several parts holds at once.
+                        // Several parts of one frame hold at once.
                         let said = longer.items.pop_if(|_| at > 0).map_or(atom.clone(), |said| said.and(atom));
                         longer.items.push(said);
                         longer.nouns.extend(&candidate.nouns);
@@ -153,7 +153,7 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
                 choices = choices.iter().flat_map(with).collect();
             }
             for mut choice in choices {
-                // One negation each: "close" is "not open".
+                // A single negation remains: "close" is "not open".
                 let denied =
                     |item: &Formula| if let Formula::Not(inner) = item { Some((**inner).clone()) } else { None };
                 if let Some(inner) = choice.items.iter().map(denied).collect::<Option<Vec<Formula>>>()
@@ -170,7 +170,8 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
     }
 }
 
-/// What follows "it is so that", "it is the case that" or "it is false that", and whether it is so.
+/// Splits off "it is so that", "it is the case that" or "it is false that". Returns its truth value and the remaining
+/// words.
 pub(crate) fn so_that(tokens: &[Token]) -> Option<(bool, &[Token])> {
     match tokens {
         [it, be, the, case, that, rest @ ..]
@@ -188,8 +189,8 @@ pub(crate) fn so_that(tokens: &[Token]) -> Option<(bool, &[Token])> {
 
 type List = Vec<Option<Argument>>;
 
-/// What stands in the slots: one list of arguments for each of the things named in one of them; whether they are joined by
-/// "and" or "or"; whether it is "no" thing.
+/// Parses the slots of a frame. Returns one argument list for each of several joined nouns, their conjunction, and true
+/// if a noun is negated by "no".
 fn arguments<'t>(slots: &[&'t [Token]]) -> Option<(Vec<List>, Joined, bool)> {
     let mut lists: Vec<List> = vec![vec![None; slots.len()]];
     let (mut joined, mut is_none) = (Joined::And, false);
@@ -246,7 +247,7 @@ fn arguments<'t>(slots: &[&'t [Token]]) -> Option<(Vec<List>, Joined, bool)> {
     Some((lists, joined, is_none))
 }
 
-/// A clause without auxiliaries, and what they said.
+/// A clause without auxiliaries, and their meaning.
 struct Simple {
     tokens: Vec<Token>,
     is_negated: bool,
@@ -262,13 +263,13 @@ impl Simple {
         {
             tokens.remove(0);
         }
-        // "it is so that", "it is false that": what follows holds, or does not.
+        // "it is so that", "it is false that": the following clause holds, or does not hold.
         let mut is_false = false;
         while let Some((holds, rest)) = so_that(&tokens) {
             is_false ^= !holds;
             tokens = rest.to_vec();
         }
-        // What was, no letter of now tells.
+        // A letter holds the present only, so the past tense has no formula.
         let is_past = |at: usize, token: &Token| {
             let is_perfect = at > 0 && is_form_of(&tokens[at - 1].text, "have");
             token.is("was") || token.is("were") || token.is("had") && !is_perfect
@@ -277,7 +278,7 @@ impl Simple {
             return None;
         }
         let before = tokens.len();
-        // "neither a nor b" is "not a or b".
+        // "neither a nor b" means "not a or b".
         tokens.retain(|token| !(token.is("not") || token.is("never") || token.is("neither")));
         let negations = before - tokens.len();
         if negations > 1 {

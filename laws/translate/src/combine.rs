@@ -1,4 +1,4 @@
-//! The rules from a main clause and a condition to patterns. Several patterns are several readings, which are asked about.
+//! Combines a main clause and a condition into patterns. Several readings lead to a question.
 
 use ltlcrit_verifier::Formula;
 
@@ -10,25 +10,25 @@ use crate::main_clause::{Force, MainClause, Time};
 use crate::pattern::Pattern;
 use crate::words::is_form_of;
 
-/// A reading: patterns that all hold.
+/// One reading: patterns that all hold.
 pub(crate) type Reading = Vec<Pattern>;
 
-/// What a main clause demands, denials resolved.
+/// The demand of a main clause, with denials resolved.
 #[derive(Clone, Debug)]
 pub(crate) struct Demand {
-    /// What must, or must not, be: each of them.
+    /// The required or forbidden formulas, one for each item.
     pub items: Vec<Formula>,
     pub joined: Joined,
     pub force: Force,
     pub aspect: Aspect,
-    /// "Must have been in".
+    /// True for a perfect: "must have been in".
     pub is_perfect: bool,
-    /// It says that something ends: "close the fridge".
+    /// True if the demand describes an end: "close the fridge".
     pub is_end: bool,
 }
 
 impl Demand {
-    /// `None` if what is denied twice is not plain.
+    /// Combines the force of a main clause with its negation. Returns `None` if a double denial is ambiguous.
     pub fn new(main: &MainClause, clause: &Clause) -> Option<Self> {
         let Clause { items, joined, is_negated, aspect, is_perfect, is_end, .. } = clause.clone();
         let is_state = aspect != Aspect::Event;
@@ -36,7 +36,7 @@ impl Demand {
             // "must never not be in the kitchen"
             (Force::Oblige, false) if main.is_doubly_denied && is_state => Force::Oblige,
             _ if main.is_doubly_denied => return None,
-            // "Don't stay in the kitchen": not at all, or not for long.
+            // "Don't stay in the kitchen" may mean never, or not for long.
             (Force::Forbid, false) if aspect == Aspect::Maintained => return None,
             (force, false) => force,
             (Force::Oblige | Force::Permit, true) if aspect == Aspect::Maintained => Force::Forbid,
@@ -45,13 +45,13 @@ impl Demand {
                 let force = Force::Oblige;
                 return Some(Self { items: vec![denied], joined: Joined::And, force, aspect, is_perfect, is_end });
             }
-            // "You may have no planks only if": too twisted to be sure. "Don't close it" is not "keep it open".
+            // "You may have no planks only if" is ambiguous. "Don't close it" does not mean "keep it open".
             (_, true) => return None,
         };
         Some(Self { items, joined, force, aspect, is_perfect, is_end })
     }
 
-    /// What is demanded, as one condition; `None` if "not a and b" leaves open whether each is forbidden.
+    /// Returns the demand as one condition; `None` if "not a and b" may forbid each or only both.
     fn whole(&self) -> Option<Formula> {
         if self.force == Force::Forbid && self.joined == Joined::And && self.items.len() > 1 {
             return None;
@@ -64,10 +64,10 @@ impl Demand {
     }
 }
 
-/// The readings of a main clause alone.
+/// Returns the readings of a main clause alone.
 pub(crate) fn alone(main: &MainClause, demand: &Demand) -> Vec<Reading> {
     let Some(whole) = demand.whole() else {
-        // Neither of them, or not both at once.
+        // Each item is forbidden, or only all of them at once.
         let each = demand.items.iter().map(|item| Pattern::Never(item.clone())).collect();
         let both = demand.joined.join(demand.items.iter().cloned()).map(Pattern::Never);
         return vec![each, both.into_iter().collect()];
@@ -76,9 +76,9 @@ pub(crate) fn alone(main: &MainClause, demand: &Demand) -> Vec<Reading> {
         return Vec::new();
     }
     if let Some(times) = main.times {
-        // What is closed at the beginning was not closed then: endings are not counted.
+        // Endings are not counted: a door that is closed at the beginning was not closed by an action.
         let is_counted = demand.force != Force::Forbid && demand.items.len() == 1 && !demand.is_end;
-        // "You may twice" is no law, "you may at most twice" is.
+        // "You may twice" is not a law; "you may at most twice" is one.
         let is_permitted = demand.force == Force::Permit && times.least > 0;
         if !is_counted || is_permitted || main.time.is_some() {
             return Vec::new();
@@ -114,7 +114,7 @@ pub(crate) fn alone(main: &MainClause, demand: &Demand) -> Vec<Reading> {
     }
 }
 
-/// The readings of a main clause with a condition.
+/// Returns the readings of a main clause with a condition.
 pub(crate) fn conditional(
     main: &MainClause,
     demand: &Demand,
@@ -131,7 +131,7 @@ pub(crate) fn conditional(
         (Connective::Once | Connective::OnlyAfter, true) => Connective::OnlyAfter,
         _ => return Vec::new(),
     };
-    // What ends may never have begun: that the fridge is closed does not mean that somebody closed it.
+    // A thing may be ended without a beginning: a closed fridge was not necessarily closed by somebody.
     let waits = matches!(
         (connective, demand.force),
         (Connective::Until | Connective::Before, Force::Forbid) | (Connective::OnlyAfter, _)
@@ -152,12 +152,12 @@ pub(crate) fn conditional(
     let precedence = |first: Formula| vec![Pattern::Precedence { late: m(), first }];
     let response = |once| vec![Pattern::Response { trigger: s(), answer: m(), once }];
     let is_state = when.aspect != Aspect::Event && !when.is_perfect;
-    // "Never again" is never after that, and "close it again" says no more than "close it" once it was opened.
+    // "Never again" means never after that. "Close it again" means the same as "close it", once it was opened.
     let is_undone = demand.force == Force::Forbid || demand.is_end || matches!(what, Formula::Not(_));
     if main.is_again && !(is_undone && matches!(connective, Connective::If | Connective::Once | Connective::AsSoonAs)) {
         return Vec::new();
     }
-    // A rule takes the times that it says, and no sentence has a time that its rule does not take.
+    // Each rule lists the adverbs of time that it accepts. Any other adverb has no reading.
     use Time::{After, Always, First, Later, Next};
     let time = main.time.or((main.is_again && demand.force == Force::Forbid).then_some(After));
     match (connective, demand.force, time) {
@@ -209,8 +209,8 @@ pub(crate) fn conditional(
         (Connective::Until, Force::Oblige, None | Some(Always)) if demand.is_state() => {
             vec![vec![Pattern::Until { holds: m(), end: s() }]]
         }
-        // What is so before something may be meant for the moment before, or for any moment earlier; what one is to have by then, is
-        // got earlier, and what is to end by then may never have begun.
+        // A state before an event may refer to the moment before, or to any earlier moment. A thing to have by then was
+        // acquired earlier, and a state that has ended by then may never have begun.
         (Connective::Before, Force::Oblige, None | Some(First)) => {
             let earlier = vec![Pattern::Precedence { late: s(), first: m() }];
             let still = vec![Pattern::While { state: denial(m()), what: s(), is_forbidden: true }];

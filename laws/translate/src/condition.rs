@@ -1,4 +1,4 @@
-//! Conditions: the clauses of a subordinate clause, joined by "and" or "or", and what they leave out.
+//! Parses conditions: subordinate clauses joined by "and" or "or", and elliptic ones.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ pub(crate) struct Condition {
     pub formula: Formula,
     /// The formula without the denial, if it is a single denied clause.
     pub denied: Option<Formula>,
-    /// It says that something ends.
+    /// True if it describes an end.
     pub is_end: bool,
     pub aspect: Aspect,
     pub is_perfect: bool,
-    /// Nothing in it is of a moment: "while you touch the phone" is.
+    /// True if it lasts; "while you touch the phone" is momentary.
     pub lasts: bool,
     pub nouns: Vec<NounId>,
     pub grounded: Vec<(String, Arc<str>)>,
@@ -42,7 +42,8 @@ impl From<Clause> for Condition {
     }
 }
 
-/// All readings of a condition after a connective. `left_out` is the main clause, from which the condition may take its verb.
+/// Returns all readings of a condition after a connective. `left_out` is the main clause, from which the condition may
+/// take its verb.
 pub(crate) fn conditions(
     index: &Index<'_>,
     tokens: &[Token],
@@ -79,7 +80,7 @@ fn several(
     (word, joined): (&str, Joined),
 ) -> Vec<Condition> {
     let parts: Vec<&[Token]> = tokens.split(|token| token.is(word)).collect();
-    // "If you are in a and have not been in b": what has not been is about the past, and what is about now.
+    // "If you are in a and have not been in b" mixes the present with the past, so it has no reading.
     let has_not = |part: &&[Token]| {
         part.windows(2).any(|two| is_form_of(&two[0].text, "have") && (two[1].is("not") || two[1].is("never")))
     };
@@ -89,7 +90,7 @@ fn several(
     let mut all: Vec<Vec<Clause>> = vec![Vec::new()];
     for (at, part) in parts.iter().enumerate() {
         let mut part: &[Token] = part;
-        // The connective may be said again before each part.
+        // The connective may be repeated before each part.
         if at > 0
             && let Some((again, length)) = leading(part)
             && Some(again) == connective
@@ -108,7 +109,7 @@ fn several(
         all = all.iter().flat_map(longer).collect();
     }
     let condition = |clauses: Vec<Clause>| {
-        // What the first part denies, the others may be meant to share: "if you do not have a or have b".
+        // A denial in the first part may extend to the others: "if you do not have a or have b".
         let shared =
             joined == Joined::Or && clauses[0].is_negated && clauses[1..].iter().any(|clause| !clause.is_negated);
         let formula = joined.join(clauses.iter().map(Clause::formula)).filter(|_| !shared)?;
@@ -130,8 +131,8 @@ fn several(
     all.into_iter().filter_map(condition).collect()
 }
 
-/// Readings of a condition with an exception: "a child is near unless somebody looks after it". Both are states: what
-/// has happened before would have to be remembered.
+/// Returns readings of a condition with an exception: "a child is near unless somebody looks after it". Both must be
+/// states, since past events would require memory.
 pub(crate) fn with_exception(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId]) -> Vec<Condition> {
     let mut parts = tokens.split(|token| token.is("unless"));
     let (Some(when), Some(exception), None) = (parts.next(), parts.next(), parts.next()) else { return Vec::new() };
@@ -154,7 +155,8 @@ pub(crate) fn with_exception(index: &Index<'_>, tokens: &[Token], mentioned: &[N
     found
 }
 
-/// Readings of what takes its verb from another clause: "the bathroom" after "go to the kitchen before".
+/// Returns readings of a condition that takes its verb from another clause: "the bathroom" after "go to the kitchen
+/// before".
 pub(crate) fn completed(index: &Index<'_>, tokens: &[Token], other: &[Token], mentioned: &[NounId]) -> Vec<Condition> {
     if tokens.is_empty() || tokens.len() > 8 {
         return Vec::new();

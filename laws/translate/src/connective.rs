@@ -1,8 +1,8 @@
-//! Connectives: where a sentence has a subordinate clause, and how it is related to the main clause.
+//! Connectives: splits a sentence into a main and a subordinate clause.
 
 use crate::words::{Token, begins, phrases};
 
-/// How a subordinate clause is related to the main clause.
+/// The relation of a subordinate clause to the main clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Connective {
     /// "if", "when", "whenever", "means".
@@ -44,7 +44,7 @@ const WORDS: [(Connective, &str); 11] = [
     (Connective::Without, "without"),
 ];
 
-/// Words between a condition, which comes first, and what follows from it.
+/// Words between a condition, which comes first, and its consequence.
 const IMPLIES: [&str; 6] = ["means that", "means", "implies that", "implies", "requires that", "entails that"];
 
 /// A sentence in two parts.
@@ -55,12 +55,12 @@ pub(crate) struct Split<'t> {
     pub subordinate: &'t [Token],
 }
 
-/// The connective that words begin with, and how many words it has.
+/// Returns the connective at the beginning of the words, and its number of words.
 pub(crate) fn leading(tokens: &[Token]) -> Option<(Connective, usize)> {
     phrases(&WORDS).find_map(|(phrase, connective)| Some((connective, begins(tokens, phrase)?)))
 }
 
-/// All ways to see a main and a subordinate clause in a sentence.
+/// Returns all ways to split a sentence into a main and a subordinate clause.
 pub(crate) fn splits(tokens: &[Token]) -> Vec<Split<'_>> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -79,7 +79,7 @@ pub(crate) fn splits(tokens: &[Token]) -> Vec<Split<'_>> {
                 ["exactly", "precisely", "most", "least", "than", "only"].iter().any(|word| tokens[before].is(word))
             })
             && tokens.get(from + 1).is_none_or(|next| next.is(",") || next.is("and"));
-        // "after that" says when, not after what.
+        // "after that" is an adverb, not a connective.
         let is_adverb = |length: usize| {
             tokens[from + length - 1].is("after") && tokens.get(from + length).is_some_and(|next| next.is("that"))
         };

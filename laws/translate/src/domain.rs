@@ -1,4 +1,4 @@
-//! Laws over a domain: a segment about every object of a kind as one law with a parameter.
+//! Laws over a domain: turns a segment about every object of a kind into a law with a parameter.
 
 use std::sync::Arc;
 
@@ -15,12 +15,13 @@ const PARAMETER: &str = "?x";
 pub struct OverDomain {
     /// The law.
     pub formula: String,
-    /// The declaration of the parameter, where its type is the kind: `?x - thing`.
+    /// The declaration of the parameter, if its type is the kind: `?x - thing`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameters: Option<String>,
 }
 
-/// The law with a parameter whose instances are these formulas, one for each object of the kind; `None` if they are not alike.
+/// Returns the law with a parameter whose instances are these formulas, one for each object of the kind. `None` if they
+/// differ in more than the object.
 pub(crate) fn over(kind: &str, each: &[(&Object, Formula)]) -> Option<OverDomain> {
     let (first, formula) = each.first()?;
     if each.len() < 2 {
@@ -31,7 +32,7 @@ pub(crate) fn over(kind: &str, each: &[(&Object, Formula)]) -> Option<OverDomain
     if !alike || lifted == *formula {
         return None;
     }
-    // A kind is a type, or what a predicate says of an object for good.
+    // A kind is a type, or a predicate that never changes for an object.
     let is_predicate = each.iter().all(|(object, _)| object.predicates.iter().any(|known| **known == *kind));
     Some(match is_predicate {
         true => {
@@ -42,7 +43,7 @@ pub(crate) fn over(kind: &str, each: &[(&Object, Formula)]) -> Option<OverDomain
     })
 }
 
-/// A formula where something holds that never changes.
+/// Restricts a formula to objects with a property that never changes.
 fn guarded(guard: Formula, formula: Formula) -> Formula {
     match formula {
         Formula::Globally(inner) => match *inner {
@@ -53,7 +54,7 @@ fn guarded(guard: Formula, formula: Formula) -> Formula {
     }
 }
 
-/// The formula with another argument in place of one: `agent_at(kitchen)` becomes `agent_at(?x)`.
+/// Replaces an argument of the formula: `agent_at(kitchen)` becomes `agent_at(?x)`.
 fn with_argument(formula: &Formula, from: &str, to: &str) -> Formula {
     formula.with_atoms(&mut |name| {
         let replaced = name.strip_suffix(')').and_then(|head| head.split_once('(')).map(|(head, arguments)| {
@@ -97,7 +98,7 @@ mod tests {
         let guarded = OverDomain { formula: "G(room(?x) & at(cup, ?x) -> X !enter(?x))".to_owned(), parameters: None };
         assert_eq!(law(&["room"], &alike), Some(guarded));
         assert_eq!(law(&[], &["G !enter(hall)", "G !leave(bath)"]), None);
-        // The object is also named for itself.
+        // The segment also names the object itself.
         assert_eq!(law(&[], &["G(at(hall) -> !near(hall))", "G(at(bath) -> !near(hall))"]), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Translations: what engines return, segment by segment, and why they refuse.
+//! Translations: the results of engines, segment by segment, and the reasons to refuse.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub struct Segment {
     pub grounded: Vec<Grounded>,
     /// The segment with placeholders for what it refers to, if the engine makes one.
     pub lifted_text: Option<String>,
-    /// The law with a parameter that the formula is the instances of, if the segment speaks of every object of a kind.
+    /// The law with a parameter whose instances the formula joins, if the segment speaks of every object of a kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over: Option<OverDomain>,
     /// The formula with placeholders.
@@ -60,18 +60,18 @@ impl Translation {
     }
 }
 
-/// What made a translation, for its provenance.
+/// The engine that made a translation, for its provenance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EngineInfo {
     /// The engine: `lexical` or `model`.
     pub engine: &'static str,
-    /// The model it asked.
+    /// The model, if the engine uses one.
     pub model: Option<String>,
-    /// The hash of the prompts it asked with.
+    /// The hash of the prompts, if the engine uses a model.
     pub prompts: Option<String>,
 }
 
-/// Why an engine returns no translation.
+/// The reason why an engine returns no translation.
 #[derive(Debug, Error)]
 pub enum EngineError {
     /// The sentence is not translated.
@@ -82,33 +82,33 @@ pub enum EngineError {
     Model(ltlcrit_model::ModelError),
 }
 
-/// An engine: from a sentence to formulas over a lexicon.
+/// An engine that translates sentences to formulas over a lexicon.
 #[allow(async_fn_in_trait)]
 pub trait Engine {
-    /// What it is.
+    /// Describes the engine.
     fn info(&self) -> EngineInfo;
 
-    /// Translates a sentence. What it returns uses known propositions only; some run satisfies it, and some run does not.
+    /// Translates a sentence. The result uses known propositions only; some run satisfies it, and some run violates it.
     ///
     /// # Errors
-    /// Why the sentence is not translated, or that a model gave no answer.
+    /// The reason why the sentence is not translated, or an error of the model.
     async fn translate(&self, sentence: &str) -> Result<Translation, EngineError>;
 }
 
 /// A reading among several.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Choice {
-    /// What the words would be taken for.
+    /// The words that this reading interprets.
     pub words: String,
     /// The segment under that reading.
     pub segment: Segment,
 }
 
-/// Why a sentence is not translated.
+/// The reason why a sentence is not translated.
 #[derive(Clone, Debug, Error, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "refusal")]
 pub enum Refusal {
-    /// There is nothing, or too much, to read.
+    /// It is empty or too long.
     #[error(
         "the sentence has {bytes} bytes; between 1 and {} are read, in at most {} words",
         crate::words::MAX_SENTENCE,
@@ -126,22 +126,22 @@ pub enum Refusal {
         /// The words.
         words: Vec<String>,
     },
-    /// All words are known, but not what they say together.
+    /// All words are known, but their combination is not.
     #[error("\"{segment}\" is not understood{}", .why.as_ref().map_or(String::new(), |why| format!(": {why}")))]
     NotUnderstood {
         /// The segment.
         segment: String,
-        /// What is known of the reason.
+        /// The reason, if it is known.
         why: Option<String>,
     },
-    /// It can be read in several ways, and a person has to say which.
+    /// It has several readings, and a person must choose one.
     #[error("\"{segment}\" can be read in {} ways", .choices.len())]
     Ambiguous {
         /// The segment.
         segment: String,
         /// The readings.
         choices: Vec<Choice>,
-        /// The segments before it, which are plain.
+        /// The unambiguous segments before it.
         before: Vec<Segment>,
         /// The words after it.
         rest: String,
@@ -158,7 +158,7 @@ pub enum Refusal {
         /// The formula.
         formula: String,
     },
-    /// Whether some run satisfies it could not be decided.
+    /// The search for a satisfying and a violating run exceeded its budget.
     #[error("it is too intricate to be checked: {formula}")]
     Undecided {
         /// The formula.
@@ -176,7 +176,8 @@ fn quoted(words: &[String]) -> String {
     words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
 }
 
-/// A formula with capital letters in place of its propositions, in order of appearance, and which letter stands for which.
+/// Replaces the propositions of a formula by capital letters, in order of appearance. Returns the letters with their
+/// propositions.
 pub fn lift(formula: &Formula) -> (Formula, Vec<(String, Arc<str>)>) {
     let mut letters: Vec<(String, Arc<str>)> = Vec::new();
     let lifted = formula.with_atoms(&mut |name| {
@@ -185,7 +186,7 @@ pub fn lift(formula: &Formula) -> (Formula, Vec<(String, Arc<str>)>) {
         }
         let number = letters.len();
         let letter = match u8::try_from(number).ok().filter(|number| *number < 26) {
-            // F, G, M, R, U, W and X are operators; a digit keeps the names apart from them.
+            // F, G, M, R, U, W and X are operators; a digit distinguishes the names from them.
             Some(number) => format!("{}1", char::from(b'A' + number)),
             None => format!("P{number}"),
         };
@@ -196,7 +197,8 @@ pub fn lift(formula: &Formula) -> (Formula, Vec<(String, Arc<str>)>) {
 }
 
 impl Segment {
-    /// A segment; its lifted form is made from the formula, in which a class of the lexicon stands as one proposition.
+    /// Creates a segment. Its lifted form is made from the formula, in which a class of the lexicon counts as one
+    /// proposition.
     pub fn new(text: impl Into<String>, formula: &Formula, grounded: &[(String, Arc<str>)], lexicon: &Lexicon) -> Self {
         let (lifted, letters) = lift(formula);
         let formula = lexicon.expand(formula);
@@ -210,7 +212,7 @@ impl Segment {
         let text = text.into();
         let mut lifted_text = Some(text.to_lowercase());
         for one in &grounded {
-            // Some words are left out or stand apart; then the segment has no lifted form in English.
+            // If words are left out or not adjacent, the segment has no lifted form in English.
             let words = one.words.to_lowercase();
             lifted_text = lifted_text.filter(|text| !words.is_empty() && text.contains(&words));
             lifted_text = lifted_text.map(|text| text.replacen(&words, &one.placeholder, 1));

@@ -1,7 +1,7 @@
-//! The reading back: what a formula says, in English, without a model.
+//! Renders formulas in English, without a model.
 //!
-//! Instances of the [patterns](crate::pattern) are put in sentences that the lexical engine reads as the same law. Every other
-//! formula is read out operator by operator.
+//! Instances of the [patterns](crate::pattern) become sentences that the lexical engine reads as the same law. Every
+//! other formula is rendered operator by operator.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,19 +14,19 @@ use crate::pattern::Pattern;
 use crate::recognise::recognise;
 use crate::words::tokens;
 
-/// Reads formulas back over the lexicon of an engine.
+/// Renders formulas in English over the lexicon of an engine.
 pub struct English<'a> {
     engine: &'a Lexical<'a>,
     known: RefCell<HashMap<Arc<str>, String>>,
 }
 
 impl<'a> English<'a> {
-    /// A reader.
+    /// Creates a renderer.
     pub fn new(engine: &'a Lexical<'a>) -> Self {
         Self { engine, known: RefCell::default() }
     }
 
-    /// What a formula says: a sentence for each law that it joins.
+    /// Renders a formula, with one sentence for each law in its conjunction.
     pub fn read(&self, formula: &Formula) -> String {
         let is_action = |name: &str| self.engine.lexicon().is_action(name);
         let sentences: Option<Vec<String>> =
@@ -80,7 +80,7 @@ impl<'a> English<'a> {
         })
     }
 
-    /// "be so that the door is open", "be false that the door is open".
+    /// Renders an embedded clause: "be so that the door is open", "be false that the door is open".
     fn so_that(&self, formula: &Formula) -> Option<String> {
         match formula {
             Formula::Not(inner) if matches!(**inner, Formula::Atom(_)) => {
@@ -90,7 +90,7 @@ impl<'a> English<'a> {
         }
     }
 
-    /// A condition as clauses; `None` where "and" and "or" would have to be told apart.
+    /// Renders a condition as clauses; `None` if a mix of "and" and "or" is ambiguous.
     fn condition(&self, formula: &Formula) -> Option<String> {
         match formula {
             Formula::Or(..) if self.engine.lexicon().class(formula).is_some() => self.literal(formula),
@@ -110,7 +110,7 @@ impl<'a> English<'a> {
         }
         let mut all = Vec::new();
         parts(formula, and, &mut all);
-        // What is denied comes last, so that nobody takes the others for denied as well.
+        // Denied parts come last, so that the denial does not seem to extend to the others.
         all.sort_by_key(|part| matches!(part, Formula::Not(_)));
         let said: Option<Vec<String>> = all.into_iter().map(|part| self.literal(part)).collect();
         let said = said.filter(|said| said.len() <= 4)?;
@@ -128,7 +128,7 @@ impl<'a> English<'a> {
         }
     }
 
-    /// A proposition as a clause that the engine grounds to it alone.
+    /// Renders a proposition as a clause that the engine grounds only to it.
     pub fn clause(&self, name: &Arc<str>) -> String {
         if let Some(known) = self.known.borrow().get(name) {
             return known.clone();
@@ -171,7 +171,7 @@ impl<'a> English<'a> {
         format!("`{name}` {}", if term.is_action { "happens" } else { "holds" })
     }
 
-    /// Any formula, operator by operator.
+    /// Renders any formula, operator by operator.
     fn general(&self, formula: &Formula) -> String {
         use Formula::*;
         let one = |inner: &Formula| match inner {

@@ -1,18 +1,18 @@
-//! Verb frames: the ways English says that something holds or is done, and what they have in common.
+//! Verb frames: the English patterns for states and actions.
 //!
-//! A frame is a pattern of words with numbered slots for nouns. Frames of one *sense* mean the same. The meanings that a
-//! vocabulary gives its propositions are read by the same frames as sentences are, so that nothing here knows a world.
+//! A frame is a pattern of words with numbered slots for nouns. Frames of one *sense* mean the same. The same frames
+//! read the meanings of a vocabulary's propositions and the sentences, so this module is independent of worlds.
 
 use std::sync::LazyLock;
 
-/// How a frame presents what it says.
+/// The aspect of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Aspect {
-    /// It happens: "open the fridge".
+    /// An event: "open the fridge".
     Event,
-    /// It is the case: "the fridge is open".
+    /// A state: "the fridge is open".
     State,
-    /// It is to remain the case: "keep the fridge open".
+    /// A state to maintain: "keep the fridge open".
     Maintained,
 }
 
@@ -25,30 +25,30 @@ pub enum Piece {
     Slot(usize),
 }
 
-/// A part of what a frame says: a sense of some of its slots.
+/// A part of a frame's meaning: a sense of some of its slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// What is said, such as `hold`.
+    /// The sense, such as `hold`.
     pub sense: &'static str,
-    /// The slots it is said of.
+    /// The slots that it applies to.
     pub slots: Vec<usize>,
 }
 
-/// A way to say something.
+/// A pattern of words with a meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The words.
     pub pieces: Vec<Piece>,
-    /// What is said; several parts hold at once.
+    /// The meaning; several parts hold at once.
     pub parts: Vec<Part>,
-    /// Whether it says that this does not hold: "close the fridge".
+    /// True if the frame denies its sense: "close the fridge".
     pub is_negated: bool,
-    /// How it is presented.
+    /// Its aspect.
     pub aspect: Aspect,
 }
 
-/// Sense, aspect and patterns; `!` before the sense negates it, `+` joins parts, and slots are `0` and `1`. The passive of
-/// an event, "0 be open", needs no line of its own.
+/// Sense, aspect and patterns; `!` before the sense negates it, `+` joins parts, and slots are `0` and `1`. The passive
+/// of an event, "0 be open", is derived.
 const TABLE: &[(&str, Aspect, &str)] = &[
     (
         "at 0",
@@ -130,20 +130,20 @@ const TABLE: &[(&str, Aspect, &str)] = &[
     ("see 0", Aspect::State, "0 be in sight|0 be visible|see 0|there be 0 in sight|can see 0|0 be within sight"),
 ];
 
-/// All frames; the passives of events are among them.
+/// Returns all frames, including the passives of events.
 pub fn frames() -> &'static [Frame] {
     static FRAMES: LazyLock<Vec<Frame>> = LazyLock::new(|| TABLE.iter().flat_map(|line| read(*line)).collect());
     &FRAMES
 }
 
-/// Whether a frame begins with a form of a verb.
+/// Returns whether a frame begins with a form of this verb.
 pub(crate) fn begins_a_frame(word: &str) -> bool {
     let is =
         |frame: &Frame| matches!(frame.pieces.first(), Some(Piece::Word(base)) if crate::words::is_form_of(word, base));
     frames().iter().any(is)
 }
 
-/// Whether a word occurs in a frame, as it stands or as a form of a verb.
+/// Returns whether a word occurs in a frame, unchanged or as a form of a verb.
 pub(crate) fn is_frame_word(word: &str) -> bool {
     let is = |piece: &Piece| matches!(piece, Piece::Word(base) if crate::words::is_form_of(word, base));
     frames().iter().any(|frame| frame.pieces.iter().any(is))

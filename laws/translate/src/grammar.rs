@@ -1,4 +1,4 @@
-//! The grammar: all readings of one segment.
+//! The grammar: finds all readings of one segment.
 
 use crate::clause::{Clause, Joined, clauses, so_that};
 use crate::combine::{Demand, Reading, alone, conditional};
@@ -16,7 +16,7 @@ pub(crate) struct Grammar<'a> {
     pub index: &'a Index<'a>,
 }
 
-/// The most words of a main clause.
+/// Maximum number of words in a main clause.
 const MOST_WORDS: usize = 80;
 
 /// Words between the steps of a sequence; longer ones first.
@@ -24,7 +24,7 @@ const STEPS: &str = "and immediately after that|and after that|and afterwards|an
     after that|afterwards|followed by|then|finally";
 
 impl<'a> Grammar<'a> {
-    /// A parser for one sentence.
+    /// Creates a parser for one sentence.
     pub fn new(index: &'a Index<'a>, sentence: &[Token]) -> Self {
         index.begin(sentence);
         Self { index }
@@ -34,8 +34,8 @@ impl<'a> Grammar<'a> {
         |name: &str| self.index.lexicon().is_action(name)
     }
 
-    /// All readings of a segment, no two with the same formula. `before` is the main clause of the segment before, whose verb
-    /// may be left out.
+    /// Returns all readings of a segment, without duplicate formulas. `before` is the main clause of the previous
+    /// segment, whose verb may be omitted.
     pub fn parses(&self, tokens: &[Token], before: Option<&Parse>) -> Vec<Parse> {
         let mentioned = before.map_or(&[][..], |parse| parse.nouns.as_slice());
         let mut found: Vec<Parse> = Vec::new();
@@ -51,7 +51,7 @@ impl<'a> Grammar<'a> {
         };
         add(&mut found, self.sequences(tokens, mentioned));
         for split in splits(tokens) {
-            // The clause that stands first names what pronouns in the other stand for.
+            // Pronouns in the second clause refer to nouns of the first one.
             let is_first = split.subordinate.as_ptr() < split.main.as_ptr();
             let parses = self.conditional(split.main, split.connective, split.subordinate, is_first, mentioned);
             add(&mut found, parses);
@@ -71,7 +71,7 @@ impl<'a> Grammar<'a> {
         found
     }
 
-    /// The main clause with its readings of what it is about.
+    /// Returns the readings of the main clause with those of its content.
     fn mains(&self, tokens: &[Token], mentioned: &[NounId]) -> Vec<(MainClause, Clause)> {
         let mut found = Vec::new();
         if tokens.len() > MOST_WORDS || !self.index.spend(tokens.len()) {
@@ -104,7 +104,7 @@ impl<'a> Grammar<'a> {
         found
     }
 
-    /// "craft at most 1 furnace": the number of a thing that is made is how often it is.
+    /// Reads the number of a created thing as a number of times: "craft at most 1 furnace".
     fn counted(&self, tokens: &[Token], mentioned: &[NounId]) -> Vec<(MainClause, Clause)> {
         let mut found = Vec::new();
         let is_number = |token: &Token| !token.is_name && token.text.parse::<u32>().is_ok();
@@ -143,7 +143,7 @@ impl<'a> Grammar<'a> {
         more: &[(String, std::sync::Arc<str>)],
     ) -> Option<Parse> {
         let mut parse = Parse::new(reading, &self.is_action())?;
-        // What is left out after "never touch the stove" may be "never" as well, or not.
+        // An ellipsis after "never touch the stove" may include "never" or not.
         parse.main = if main.force == Force::Oblige { main.tokens.clone() } else { Vec::new() };
         parse.grounded = more.to_vec();
         for clause in clauses {
@@ -175,7 +175,7 @@ impl<'a> Grammar<'a> {
             }
             for when in first {
                 let known = [mentioned, &when.nouns].concat();
-                // What the condition mentions is nearer than what another segment does.
+                // Nouns of the condition are nearer than those of another segment.
                 for (main, clause) in self.nearest(main, &when.nouns, &known) {
                     found.extend(self.combined(&main, &clause, connective, &when));
                 }
@@ -203,7 +203,7 @@ impl<'a> Grammar<'a> {
             if when.is_empty() && connective == Connective::Without {
                 when = conditions(self.index, &with_verb(subordinate), &known, connects, None);
             }
-            // "Go to b after going to a": both of them in this order, or b whenever a.
+            // "Go to b after going to a": visit both in this order, or visit b whenever a.
             let is_sequence = connective == Connective::Once
                 && main.force == Force::Oblige
                 && subordinate.first().is_some_and(|verb| verb.text.ends_with("ing"));
@@ -223,7 +223,8 @@ impl<'a> Grammar<'a> {
 
     fn combined(&self, main: &MainClause, clause: &Clause, connective: Connective, when: &Condition) -> Vec<Parse> {
         let Some(demand) = Demand::new(main, clause) else { return Vec::new() };
-        // "Don't touch it if it is on" is about the moment: what has been touched stays so, and a law would forbid to switch it on.
+        // "Don't touch it if it is on" is about the moment. The observation of a touch lasts, so a law over it would
+        // forbid switching the thing on.
         let is_act = demand.aspect == Aspect::Event;
         let is_forbidden = demand.force == Force::Forbid || main.is_only || connective == Connective::OnlyIf;
         let comes_later = matches!(connective, Connective::Until | Connective::Before | Connective::OnlyAfter);
@@ -244,7 +245,7 @@ impl<'a> Grammar<'a> {
         readings.into_iter().filter_map(parse).collect()
     }
 
-    /// "Visit a and then b".
+    /// Reads sequences such as "visit a and then b".
     fn sequences(&self, tokens: &[Token], mentioned: &[NounId]) -> Vec<Parse> {
         let Some(steps) = steps(tokens) else { return Vec::new() };
         // The steps so far, and the main clause from which the next may take its verb.
@@ -283,7 +284,7 @@ impl<'a> Grammar<'a> {
     }
 }
 
-/// The steps of a sequence, if there are several.
+/// Returns the steps of a sequence, if there are several.
 fn steps(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     let mut steps = vec![Vec::new()];
     let mut from = 0;

@@ -1,4 +1,4 @@
-//! Grounding: from a sense and nouns to the propositions of a lexicon that say so.
+//! Grounding: maps a sense and nouns to the propositions of a lexicon.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,23 +13,23 @@ use crate::words::{Token, drop_before, is_form_of, is_participle, tokens};
 /// A noun of the lexicon, by number.
 pub(crate) type NounId = usize;
 
-/// What stands in a slot of a sentence.
+/// The content of a slot in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Argument {
     /// A noun.
     Noun(NounPhrase),
-    /// "it" or "them": something mentioned before.
+    /// "it" or "them": a thing mentioned before.
     Pronoun,
 }
 
-/// A proposition that a sense and nouns may mean.
+/// A possible proposition for a sense and nouns.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Candidate {
-    /// Its place in the lexicon.
+    /// Its position in the lexicon.
     pub term: usize,
     /// The nouns it is about.
     pub nouns: Vec<NounId>,
-    /// Whether the vocabulary says it with the words of the sentence.
+    /// True if the vocabulary uses the words of the sentence.
     pub is_literal: bool,
 }
 
@@ -37,35 +37,35 @@ pub(crate) struct Candidate {
 struct Entry {
     number: Option<u32>,
     term: usize,
-    /// The frame it is said with.
+    /// The frame of its meaning.
     frame: &'static Frame,
 }
 
-/// The propositions of a lexicon by what they say.
+/// An index of the propositions of a lexicon by meaning.
 #[derive(Debug)]
 pub struct Index<'a> {
     lexicon: &'a Lexicon,
-    /// All ways to say each noun.
+    /// All ways to name each noun.
     nouns: Vec<Vec<Vec<String>>>,
-    /// By sense and slot: the nouns that occur there.
+    /// The nouns of each slot of each sense.
     slots: HashMap<(&'static str, usize), Vec<NounId>>,
-    /// By sense and nouns.
+    /// The propositions of each sense with its nouns.
     entries: HashMap<(&'static str, Vec<NounId>), Vec<Entry>>,
     /// Phrases without nouns, such as "dig straight down".
     phrases: BTreeMap<Vec<String>, Vec<usize>>,
-    /// The propositions that say what has happened: once so, they stay so.
+    /// Propositions about the past: once true, they stay true.
     lasting: BTreeSet<usize>,
-    /// How many words were read of the present sentence, each as often as it was.
+    /// The number of words read for the current sentence, including repetitions.
     work: Cell<usize>,
-    /// Whether the present sentence names the one who acts.
+    /// True if the current sentence names the actor.
     names_actor: Cell<bool>,
 }
 
-/// The most words that are read of one sentence, each as often as a reading is tried with it.
+/// Maximum number of words read for one sentence; each reading that is tried counts anew.
 pub(crate) const MOST_WORK: usize = 10_000;
 
 impl<'a> Index<'a> {
-    /// Reads what the propositions of a lexicon mean.
+    /// Indexes the propositions of a lexicon by their meanings.
     pub fn new(lexicon: &'a Lexicon) -> Self {
         let words = |text: &str| tokens(text).into_iter().map(|token| token.text).collect::<Vec<_>>();
         let nouns =
@@ -81,7 +81,7 @@ impl<'a> Index<'a> {
             names_actor: Cell::new(false),
         };
         for (at, term) in lexicon.terms().iter().enumerate() {
-            // What no frame reads is said in the same words: "push".
+            // A meaning that no frame matches is a fixed phrase: "push".
             if !index.read(&term.meaning, at) {
                 index.add_phrase(&term.meaning, at);
             }
@@ -109,29 +109,29 @@ impl<'a> Index<'a> {
         self.names_actor.set(sentence.iter().any(|token| ACTORS.iter().any(|actor| token.is(actor))));
     }
 
-    /// Whether "it" may be the one who acts: where nothing else was mentioned, or the sentence calls it the robot.
+    /// Returns whether "it" may be the actor: if nothing else was mentioned, or if the sentence names the robot.
     pub(crate) fn may_act(&self, mentioned: &[NounId]) -> bool {
         mentioned.is_empty() || self.names_actor.get()
     }
 
-    /// What the present sentence has cost.
+    /// Returns the work spent on the current sentence, in words.
     #[cfg(test)]
     pub(crate) fn work(&self) -> usize {
         self.work.get()
     }
 
-    /// Counts the words of a reading; `false` if the sentence has had its share.
+    /// Counts the words of a reading; returns `false` once the sentence exceeds its budget.
     pub(crate) fn spend(&self, words: usize) -> bool {
         self.work.set(self.work.get().saturating_add(words));
         !self.is_out_of_work()
     }
 
-    /// Whether the sentence took more work than is spent on one.
+    /// Returns whether the sentence exceeded its budget.
     pub(crate) fn is_out_of_work(&self) -> bool {
         self.work.get() >= MOST_WORK
     }
 
-    /// The lexicon.
+    /// Returns the lexicon.
     pub fn lexicon(&self) -> &'a Lexicon {
         self.lexicon
     }
@@ -144,7 +144,7 @@ impl<'a> Index<'a> {
     }
 
     fn noun(&mut self, words: &[String]) -> NounId {
-        // Two objects may differ by no more than the ending of the plural.
+        // Two objects may differ only by the plural ending.
         let worst = if self.lexicon.objects().is_empty() { Fit::Form } else { Fit::Exact };
         let is = |way: &Vec<String>| fit(words, way).is_some_and(|fit| fit <= worst);
         let known = self.nouns.iter().position(|ways| ways.iter().any(is));
@@ -154,13 +154,13 @@ impl<'a> Index<'a> {
         })
     }
 
-    /// Whether formulas speak of something that stays so once it is, such as what has been touched.
+    /// Returns whether a formula mentions a proposition about the past, such as `touched`.
     pub(crate) fn lasts(&self, formulas: &[Formula]) -> bool {
         let lasts = |at: &usize| formulas.iter().any(|formula| formula.mentions(&self.lexicon.terms()[*at].name));
         self.lasting.iter().any(lasts)
     }
 
-    /// Reads one way to say a proposition; whether some frame did.
+    /// Reads one wording of a proposition; returns whether some frame matched.
     fn read(&mut self, text: &str, term: usize) -> bool {
         let mut is_read = false;
         let mut all = tokens(text);
@@ -183,7 +183,7 @@ impl<'a> Index<'a> {
     }
 
     fn add(&mut self, frame: &'static Frame, slots: &[&[Token]], term: usize) {
-        // "raw iron or iron ore" is either.
+        // "raw iron or iron ore" matches either noun.
         let ways = |tokens: &[Token]| -> Vec<NounPhrase> {
             let parts = tokens.split(|token| token.is("or"));
             parts.filter_map(|part| NounPhrase::read(part).map(NounPhrase::head)).collect()
@@ -216,7 +216,7 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// The propositions that say this of these nouns. `mentioned` is what a pronoun may stand for.
+    /// Returns the propositions with this sense and these nouns. A pronoun may stand for any noun in `mentioned`.
     pub(crate) fn ground(
         &self,
         frame: &Frame,
@@ -262,7 +262,7 @@ impl<'a> Index<'a> {
 
     fn fit(&self, said: &[String], noun: NounId) -> Option<Fit> {
         let best = self.nouns[noun].iter().filter_map(|known| fit(said, known)).min();
-        // "The room" is none of the rooms in particular.
+        // "The room" does not name a particular room.
         best.filter(|fit| *fit < Fit::Part || !self.is_kind(said))
     }
 
@@ -272,7 +272,7 @@ impl<'a> Index<'a> {
         self.lexicon.objects().iter().flat_map(|object| &object.kinds).any(is)
     }
 
-    /// The propositions that a phrase without nouns means, or that are named in it.
+    /// Returns the propositions that match a phrase without nouns, or that it names.
     pub(crate) fn phrase(&self, tokens: &[Token]) -> Vec<usize> {
         match tokens {
             [name] | [name, _] if name.is_name => {
@@ -297,7 +297,7 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Whether a word occurs in a noun or phrase of the lexicon.
+    /// Returns whether a word occurs in a noun or phrase of the lexicon.
     pub(crate) fn is_word(&self, word: &str) -> bool {
         let said = [word.to_owned()];
         let in_noun = |noun: &Vec<String>| noun.iter().any(|known| fit(&said, std::slice::from_ref(known)).is_some());
@@ -312,7 +312,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// The words of a phrase, without articles.
+/// Returns the words of a phrase, without articles.
 fn plain(tokens: &[Token]) -> Vec<String> {
     let is_article = |token: &&Token| ["the", "a", "an", "your"].contains(&token.text.as_str());
     tokens.iter().filter(|token| !is_article(token)).map(|token| token.text.clone()).collect()
@@ -320,7 +320,7 @@ fn plain(tokens: &[Token]) -> Vec<String> {
 
 const ACTORS: [&str; 6] = ["robot", "agent", "bot", "player", "actor", "assistant"];
 
-/// The words after the one who acts: "you", "the robot".
+/// Drops the actor from the beginning: "you", "the robot".
 pub(crate) fn without_subject(tokens: &[Token]) -> &[Token] {
     match tokens {
         [one, rest @ ..]
@@ -334,7 +334,7 @@ pub(crate) fn without_subject(tokens: &[Token]) -> &[Token] {
     }
 }
 
-/// All ways in which words match a frame: the words in each slot.
+/// Returns all matches of words with a frame: the words in each slot.
 pub(crate) fn matches<'t>(frame: &Frame, tokens: &'t [Token]) -> Vec<Vec<&'t [Token]>> {
     fn go<'t>(pieces: &[Piece], rest: &'t [Token], slots: &mut [&'t [Token]; 2], found: &mut Vec<Vec<&'t [Token]>>) {
         match pieces {
@@ -349,7 +349,7 @@ pub(crate) fn matches<'t>(frame: &Frame, tokens: &'t [Token]) -> Vec<Vec<&'t [To
                 }
             }
             [Piece::Slot(slot), more @ ..] => {
-                // The words of the frame that are left need at least as many.
+                // Each remaining piece of the frame needs at least one word.
                 let most = rest.len().saturating_sub(more.len());
                 for length in 1..=most {
                     let (words, rest) = rest.split_at(length);

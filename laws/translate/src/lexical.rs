@@ -1,4 +1,4 @@
-//! The lexical engine: from words to laws by a grammar, without a model.
+//! The lexical engine: translates sentences by a grammar, without a model.
 
 use ltlcrit_verifier::Formula;
 
@@ -13,7 +13,7 @@ use crate::quantifier::quantified;
 use crate::sound;
 use crate::words::{MAX_SENTENCE, MAX_WORDS, Token, is_grammar, is_participle, tokens};
 
-/// The most readings of a sentence that are asked about.
+/// Maximum number of readings in a question to a person.
 const MOST_READINGS: usize = 16;
 
 /// The engine.
@@ -21,14 +21,14 @@ pub struct Lexical<'a> {
     index: Index<'a>,
 }
 
-/// A segment as it was read: its words and its readings.
+/// A segment with its words and its readings.
 struct Read {
     text: String,
     parses: Vec<Parse>,
 }
 
 impl<'a> Lexical<'a> {
-    /// An engine over a lexicon.
+    /// Creates an engine over a lexicon.
     pub fn new(lexicon: &'a crate::lexicon::Lexicon) -> Self {
         Self { index: Index::new(lexicon) }
     }
@@ -41,7 +41,7 @@ impl<'a> Lexical<'a> {
     /// Translates a sentence.
     ///
     /// # Errors
-    /// What is not understood, with the words; several readings; or a formula that says nothing or cannot be obeyed.
+    /// Words that are not understood, several readings, or a formula that is valid or unsatisfiable.
     pub fn translate(&self, sentence: &str) -> Result<Translation, Refusal> {
         let length = Refusal::Length { bytes: sentence.len() };
         if sentence.len() > MAX_SENTENCE {
@@ -96,8 +96,8 @@ impl<'a> Lexical<'a> {
         Ok(translation)
     }
 
-    /// The segments of a sentence: the whole of it, or what stands before and after a comma or "and". If a condition may be meant
-    /// for both, all of it is one segment with several readings.
+    /// Splits a sentence into segments at commas and "and"; the whole sentence may be one segment. If a condition may
+    /// apply to both parts, the sentence is one segment with several readings.
     fn segments(
         &self,
         grammar: &Grammar<'_>,
@@ -115,7 +115,7 @@ impl<'a> Lexical<'a> {
                 return None;
             }
             let (first, rest) = (&part[..at], &part[next..]);
-            // "Do not a if b, and do not c": what comes last may belong to the condition, or be said for itself.
+            // "Do not a if b, and do not c": the last part may belong to the condition or stand alone.
             let has_word = part[at..next].iter().any(|token| !token.is(","));
             if !whole.is_empty() && !(has_word && begins_an_order(rest) && !splits(first).is_empty()) {
                 continue;
@@ -124,7 +124,7 @@ impl<'a> Lexical<'a> {
             if firsts.is_empty() {
                 continue;
             }
-            // What follows "but" without a verb is an exception.
+            // A part after "but" without a verb is an exception.
             let is_exception = part[at..next].iter().any(|token| token.is("but")) && !rest[0].is("not");
             let known = firsts.first().map(|parse| match is_exception {
                 true => Parse { main: Vec::new(), ..parse.clone() },
@@ -139,7 +139,7 @@ impl<'a> Lexical<'a> {
                 (!firsts.is_empty()).then_some((firsts, more))
             });
             if whole.is_empty() && shared.is_none() {
-                // If it may be said of both and cannot be read so, it is not known what is meant.
+                // If the condition may apply to both parts but has no such reading, the sentence is ambiguous.
                 if may_be_shared {
                     continue;
                 }
@@ -161,7 +161,7 @@ impl<'a> Lexical<'a> {
         (!whole.is_empty()).then(|| vec![Read { text: text(sentence, part), parses: whole }])
     }
 
-    /// All readings of a segment; one that speaks of every object of a kind is read for each.
+    /// Returns all readings of a segment. A segment about every object of a kind is read once for each object.
     fn readings(&self, grammar: &Grammar<'_>, part: &[Token], before: Option<&Parse>) -> Vec<Parse> {
         let Some(quantified) = quantified(self.lexicon(), part) else { return grammar.parses(part, before) };
         if !quantified.is_plain {
@@ -172,7 +172,7 @@ impl<'a> Lexical<'a> {
         for (object, words) in &quantified.each {
             let parses = grammar.parses(words, before);
             match parses.as_slice() {
-                // There is no such proposition of this object, such as opening a spoon.
+                // The object has no such proposition, for example a spoon cannot be opened.
                 [] => {}
                 [parse] => {
                     let grounded = parse.grounded.iter().map(|(_, name)| (quantified.words.clone(), name.clone()));
@@ -186,15 +186,15 @@ impl<'a> Lexical<'a> {
                 _ => return parses,
             }
         }
-        // Where an object has no such proposition, a law with a parameter might say something of it.
+        // If an object has no such proposition, a law with a parameter could still constrain it.
         let is_complete = each.len() == quantified.each.len();
-        // A class stands for several propositions, of which a book knows each alone.
+        // A class stands for several propositions, which a book knows only individually.
         let has_class = each.iter().any(|(_, formula)| self.lexicon().expand(formula) != *formula);
         let over = over(&quantified.kind, &each).filter(|_| is_complete && !has_class);
         all.into_iter().map(|parse| Parse { over: over.clone(), ..parse }).collect()
     }
 
-    /// The words of a segment that nothing is known by, or else that the segment is not understood, and for which word.
+    /// Returns the unknown words of a segment. If all words are known, names the word that prevents a reading.
     fn refusal(&self, grammar: &Grammar<'_>, sentence: &str, part: &[Token]) -> Refusal {
         let is_known = |token: &Token| {
             let word = token.text.as_str();
@@ -225,7 +225,7 @@ impl<'a> Lexical<'a> {
         }
     }
 
-    /// The propositions that a clause alone may mean, as formulas: for the reading back.
+    /// Returns the propositions that a clause alone may mean, as formulas.
     pub fn clause(&self, words: &str) -> Vec<Formula> {
         let all = tokens(words);
         self.index.begin(&all);
@@ -250,7 +250,7 @@ impl Engine for Lexical<'_> {
     }
 }
 
-/// The readings of several segments as one; `None` if there are too many to ask about.
+/// Combines the readings of several segments; `None` if they exceed the limit for a question.
 fn together(first: Vec<Parse>, rest: &[Read]) -> Option<Vec<Parse>> {
     rest.iter().try_fold(first, |all, read| {
         let is_few = all.len() * read.parses.len() <= MOST_READINGS;
@@ -259,7 +259,7 @@ fn together(first: Vec<Parse>, rest: &[Read]) -> Option<Vec<Parse>> {
     })
 }
 
-/// The places where a sentence may have two segments: where the first ends, and where the second begins.
+/// Returns the possible boundaries of two segments: the end of the first, and the start of the second.
 fn boundaries(part: &[Token]) -> Vec<(usize, usize)> {
     let joins = |token: &Token| token.is("and") || token.is("but");
     let mut found = Vec::new();
@@ -273,13 +273,13 @@ fn boundaries(part: &[Token]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Whether words begin as an order does, so that they can be said for themselves.
+/// Returns whether words begin like an order, so that they can stand alone.
 fn begins_an_order(words: &[Token]) -> bool {
     let is = |at: usize, all: &[&str]| words.get(at).is_some_and(|token| all.iter().any(|word| token.is(word)));
     is(0, &["never", "always", "not"]) || is(0, &["do"]) && is(1, &["not", "never"])
 }
 
-/// Whether words say what somebody is or has done, who was named before: "have not been in the kitchen", "are in it".
+/// Returns whether words describe a person named before: "have not been in the kitchen", "are in it".
 fn lacks_its_subject(words: &[Token]) -> bool {
     match words {
         [first, ..] if ["are", "is", "was", "were", "has", "am"].iter().any(|word| first.is(word)) => true,
@@ -290,8 +290,8 @@ fn lacks_its_subject(words: &[Token]) -> bool {
     }
 }
 
-/// The ways to say the condition of one of two segments for the other, too, where a hearer may take it so: a condition at the
-/// beginning, which ends at a comma or anywhere, or one at the end, unless there is a comma before "and".
+/// Copies the condition of one segment to the other, if a hearer may take it so. The condition is at the beginning and
+/// ends at a comma or anywhere, or it is at the end without a comma before "and".
 fn shared(first: &[Token], rest: &[Token], is_set_off: bool) -> Vec<(Vec<Token>, Vec<Token>)> {
     let leading = |split: &Split<'_>| split.main.as_ptr_range().end == first.as_ptr_range().end;
     if splits(rest).is_empty() && splits(first).iter().any(leading) {
@@ -308,7 +308,7 @@ fn shared(first: &[Token], rest: &[Token], is_set_off: bool) -> Vec<(Vec<Token>,
     trailing.map(|split| ([first, &rest[split.main.len()..]].concat(), rest.to_vec())).collect()
 }
 
-/// The words of a part of a sentence, as written.
+/// Returns the words of a part of a sentence, as written.
 fn text(sentence: &str, part: &[Token]) -> String {
     let start = part.iter().map(|token| token.span.start).min().unwrap_or(0);
     let end = part.iter().map(|token| token.span.end).max().unwrap_or(0);

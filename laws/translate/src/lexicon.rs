@@ -6,16 +6,16 @@ use std::sync::Arc;
 use ltlcrit_verifier::vocabulary::{OTHER, VocabularyError};
 use ltlcrit_verifier::{Axiom, Formula, Proposition, Vocabulary};
 
-/// A proposition as sentences may speak of it.
+/// A proposition with its wordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
     /// Its name in formulas.
     pub name: Arc<str>,
     /// Its meaning in one line: a clause for an observation, a verb phrase for an action.
     pub meaning: Arc<str>,
-    /// Whether it is an action.
+    /// True if it is an action.
     pub is_action: bool,
-    /// More ways to say it.
+    /// Further wordings.
     pub phrases: Vec<Arc<str>>,
 }
 
@@ -31,15 +31,15 @@ impl Term {
 pub struct Object {
     /// Its name in propositions.
     pub name: Arc<str>,
-    /// Its nouns in English, without an article; the first one is used to speak of it.
+    /// Its nouns in English, without an article; the first one is preferred.
     pub nouns: Vec<Arc<str>>,
-    /// The kinds it is of, such as `room`, in the singular.
+    /// Its kinds, such as `room`, in the singular.
     pub kinds: Vec<Arc<str>>,
-    /// Those of its kinds that are predicates which hold of it for good; the others are types.
+    /// The kinds that are predicates and never change; the others are types.
     pub predicates: Vec<Arc<str>>,
 }
 
-/// What sentences can speak of in a world.
+/// The propositions and objects of a world, with their wordings.
 #[derive(Clone, Debug)]
 pub struct Lexicon {
     name: Arc<str>,
@@ -52,15 +52,15 @@ pub struct Lexicon {
 }
 
 impl Lexicon {
-    /// A lexicon of the vocabulary with this name.
+    /// Creates a lexicon of the vocabulary with this name.
     pub fn new(name: impl Into<Arc<str>>, terms: Vec<Term>, objects: Vec<Object>, axioms: Vec<Axiom>) -> Self {
         let by_name = terms.iter().enumerate().map(|(at, term)| (term.name.clone(), at)).collect();
         Self { name: name.into(), terms, objects, axioms, exclusive: Vec::new(), by_name, classes: BTreeMap::new() }
     }
 
-    /// The same lexicon with propositions that the same words mean, each class under a name of its own: "go to the kitchen" is
-    /// `go(_, kitchen)`, and any of `go(hall, kitchen)` and `go(bathroom, kitchen)`. In formulas that leave an engine the
-    /// disjunction of its members stands for it.
+    /// Returns the lexicon with classes of propositions that share a wording. "Go to the kitchen" is the class `go(_,
+    /// kitchen)`, any of `go(hall, kitchen)` and `go(bathroom, kitchen)`. In the formulas of an engine, the disjunction
+    /// of its members replaces it.
     pub fn with_classes(mut self, classes: impl IntoIterator<Item = (Term, Vec<Arc<str>>)>) -> Self {
         for (term, members) in classes {
             let any = members.into_iter().map(Formula::Atom).reduce(Formula::or);
@@ -72,7 +72,7 @@ impl Lexicon {
         self
     }
 
-    /// The same lexicon with what a vocabulary derives, by the meanings of the derived propositions.
+    /// Returns the lexicon with the derived propositions of a vocabulary and their meanings.
     #[must_use]
     pub fn with_derived(mut self, vocabulary: &Vocabulary) -> Self {
         for one in vocabulary.derivations().filter(|one| !self.by_name.contains_key(&one.name)).collect::<Vec<_>>() {
@@ -87,28 +87,28 @@ impl Lexicon {
         self
     }
 
-    /// A formula with the members of each class in its place.
+    /// Replaces each class of a formula by the disjunction of its members.
     pub fn expand(&self, formula: &Formula) -> Formula {
         formula.with_atoms(&mut |name| self.classes.get(name).cloned().unwrap_or_else(|| Formula::Atom(name.clone())))
     }
 
-    /// The class whose disjunction a formula is.
+    /// Returns the class whose disjunction a formula is.
     pub(crate) fn class(&self, formula: &Formula) -> Option<&Arc<str>> {
         self.classes.iter().find(|(_, any)| *any == formula).map(|(name, _)| name)
     }
 
-    /// The same lexicon, in which of each of these groups of observations at most one holds.
+    /// Returns the lexicon with groups of mutually exclusive observations.
     pub fn with_exclusive(self, groups: impl IntoIterator<Item = BTreeSet<Arc<str>>>) -> Self {
         Self { exclusive: groups.into_iter().collect(), ..self }
     }
 
-    /// The same lexicon without what is known of the world: its axioms, and which observations exclude each other.
+    /// Returns the lexicon without its axioms and groups of exclusive observations.
     #[must_use]
     pub(crate) fn without_axioms(&self) -> Self {
         Self { axioms: Vec::new(), exclusive: Vec::new(), ..self.clone() }
     }
 
-    /// The lexicon of a vocabulary, with more ways to say some of its propositions.
+    /// Creates the lexicon of a vocabulary, with further wordings of some of its propositions.
     pub fn of_vocabulary(vocabulary: &Vocabulary, phrases: &[(&str, &[&str])], objects: Vec<Object>) -> Self {
         let observations = vocabulary.observations().iter().map(|one| Term::new(one, false));
         let actions = vocabulary.actions().iter().map(|one| Term::new(one, true));
@@ -135,18 +135,18 @@ impl Lexicon {
         &self.objects
     }
 
-    /// The proposition of a name.
+    /// Returns the proposition of this name.
     pub fn term(&self, name: &str) -> Option<&Term> {
         self.by_name.get(name).and_then(|at| self.terms.get(*at))
     }
 
-    /// Whether a name is that of an action.
+    /// Returns whether a name is that of an action.
     pub fn is_action(&self, name: &str) -> bool {
         self.term(name).is_some_and(|term| term.is_action)
     }
 
-    /// The vocabulary of the propositions with these names, with all axioms that speak of them alone. A large world makes
-    /// letters of what laws mention.
+    /// Returns the vocabulary of the propositions with these names, with all axioms about them alone. In a large world,
+    /// letters hold only the propositions that laws mention.
     ///
     /// # Errors
     /// More propositions than a letter holds.
@@ -169,7 +169,7 @@ impl Lexicon {
             }
         }
         let mut actions = part(true);
-        // A run can always do something that no law speaks of.
+        // A run can always take an action that no law mentions.
         actions.push(Proposition::new(OTHER, "Do something else"));
         Vocabulary::new(self.name.clone(), part(false), actions, axioms)
     }

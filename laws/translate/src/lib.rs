@@ -1,12 +1,12 @@
-//! English sentences to temporal-logic laws, and laws back to English.
+//! Translates English sentences to temporal-logic laws, and laws back to English.
 //!
-//! The stages are those of the Safety Chip (section III-C, appendix B): a sentence is split into segments; what refers to
-//! something is recognised and grounded to the propositions of a [`Lexicon`]; the segment is translated with placeholders; the
-//! placeholders are replaced; and the segments are joined. [`Lexical`] does it by a grammar, without a model; [`ModelEngine`]
-//! asks a language model for each stage and checks each answer.
+//! The stages are those of the Safety Chip (section III-C, appendix B). A sentence is split into segments. Referring
+//! expressions are recognised and grounded to the propositions of a [`Lexicon`]. Each segment is translated with
+//! placeholders, the placeholders are replaced, and the segments are joined. [`Lexical`] uses a grammar, without a
+//! model. [`ModelEngine`] asks a language model for each stage and checks each answer.
 //!
-//! [`English`] reads a formula back, [`Examples`] finds runs that it allows and forbids, and [`Relations`] compares it with the
-//! laws in force.
+//! [`English`] renders a formula in English, [`Examples`] finds runs that it allows and forbids, and [`Relations`]
+//! compares it with the laws in force.
 
 mod clause;
 mod combine;

@@ -1,10 +1,10 @@
-//! The main clause of a sentence: what must, may or must not be, how often, and when.
+//! Parses the main clause of a sentence: its force, number of times, and adverb of time.
 
 use crate::frames::begins_a_frame;
 use crate::index::without_subject;
 use crate::words::{Token, begins, is_form_of, phrases};
 
-/// What a main clause demands.
+/// The force of a main clause: obligation, permission or prohibition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Force {
     Oblige,
@@ -12,7 +12,7 @@ pub(crate) enum Force {
     Permit,
 }
 
-/// When, besides what a subordinate clause says.
+/// The adverb of time in a main clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Time {
     /// "later", "eventually".
@@ -27,12 +27,12 @@ pub(crate) enum Time {
     Always,
 }
 
-/// How often.
+/// The required or allowed number of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Times {
     pub least: u32,
     pub most: Option<u32>,
-    /// "2 times", without more.
+    /// True for a bare number: "2 times".
     pub is_bare: bool,
 }
 
@@ -42,12 +42,12 @@ pub(crate) struct MainClause {
     pub tokens: Vec<Token>,
     pub force: Force,
     pub time: Option<Time>,
-    /// "again".
+    /// True after "again".
     pub is_again: bool,
     pub times: Option<Times>,
-    /// "only", of a condition.
+    /// True after "only" that refers to the condition.
     pub is_only: bool,
-    /// "must never not be".
+    /// True for "must never not be".
     pub is_doubly_denied: bool,
 }
 
@@ -71,7 +71,7 @@ const TIMES: [(Time, &str); 5] = [
     (Time::Always, "at all times|at any time|always"),
 ];
 
-/// Words that oblige or permit, and are dropped; longest first.
+/// Words that oblige, permit or forbid, and are dropped; longest first.
 const MODALS: [(Force, &str); 3] = [
     (
         Force::Oblige,
@@ -90,10 +90,10 @@ const MODALS: [(Force, &str); 3] = [
     ),
 ];
 
-/// Verbs that ask, or make a condition, where they stand before their subject.
+/// Verbs that begin a question or a condition before their subject.
 const INVERTED: [&str; 8] = ["should", "shall", "will", "must", "may", "can", "could", "do"];
 
-/// Takes the words of `phrase` out of a sentence, once.
+/// Removes the first occurrence of `phrase` from a sentence; returns its position.
 pub(crate) fn take(tokens: &mut Vec<Token>, phrase: &str) -> Option<usize> {
     let (at, length) = (0..tokens.len()).find_map(|at| Some((at, begins(&tokens[at..], phrase)?)))?;
     tokens.drain(at..at + length);
@@ -101,13 +101,13 @@ pub(crate) fn take(tokens: &mut Vec<Token>, phrase: &str) -> Option<usize> {
 }
 
 impl MainClause {
-    /// Reads a main clause; `None` if it denies too often, asks, or says how often or when in a way that is not understood.
+    /// Parses a main clause. Returns `None` for too many denials, questions, and unknown numbers or adverbs of time.
     pub fn new(tokens: &[Token]) -> Option<Self> {
         let mut tokens = tokens.to_vec();
         while tokens.first().is_some_and(|token| token.is(",") || token.is("and") || token.is("but")) {
             tokens.remove(0);
         }
-        // "Should you go": a question or a condition.
+        // "Should you go" begins a question or a condition.
         if let [verb, rest @ ..] = tokens.as_slice()
             && INVERTED.iter().any(|word| verb.is(word))
             && (without_subject(rest).len() < rest.len() || rest.first().is_some_and(|token| token.is("the")))
@@ -134,7 +134,7 @@ impl MainClause {
                 };
             }
         }
-        // "Go back" is "go again".
+        // "Go back" means "go again".
         let is_again = |at: usize, token: &Token| {
             let is_verb = at > 0 && ["go", "come"].iter().any(|verb| is_form_of(&tokens[at - 1].text, verb));
             token.is("again") && !(at > 0 && tokens[at - 1].is_article()) || token.is("back") && is_verb
@@ -155,7 +155,7 @@ impl MainClause {
             tokens.remove(0);
             force = Some(Force::Forbid);
         }
-        // "may not" is what "not" makes of "may": the denial is read before.
+        // The denial was read before, so "may not" is "not" with "may".
         let is_denied = |tokens: &[Token]| tokens.iter().filter(|token| token.is("not") || token.is("never")).count();
         let denials = is_denied(&tokens);
         let adjacent = tokens.windows(2).any(|pair| pair[0].is("never") && pair[1].is("not"));
@@ -163,7 +163,7 @@ impl MainClause {
         if denials > 2 || do_not || (denials == 2 && !adjacent) {
             return None;
         }
-        // "You do not have to" forbids nothing, and "not always" is not "never".
+        // "You do not have to" forbids nothing, and "not always" does not mean "never".
         let waived = ["have to", "has to", "need to", "needs to", "need"];
         if denials > 0 && (is_always || waived.iter().any(|phrase| take(&mut tokens.clone(), phrase).is_some())) {
             return None;
@@ -173,11 +173,11 @@ impl MainClause {
             denied = denials;
         }
         for (phrase, modal) in phrases(&MODALS) {
-            // What ends a clause is no verb before another: "in the trash can".
+            // A word at the end of a clause is not a modal verb: "in the trash can".
             while let Some(at) =
                 tokens.last().is_none_or(|last| !last.is(phrase)).then(|| take(&mut tokens, phrase)).flatten()
             {
-                // It stands between who acts and the verb.
+                // A modal verb stands between the actor and the verb.
                 let before = without_subject(&tokens[..at]);
                 if before.last().is_some_and(Token::is_article)
                     || before.first().is_some_and(|first| begins_a_frame(&first.text)) && !phrase.contains(' ')
@@ -204,7 +204,7 @@ impl MainClause {
         }
         let only = tokens.iter().position(|token| token.is("only"));
         if let Some(at) = only {
-            // "You only mine coal when" is said of the condition, "you mine only coal when" of the coal.
+            // "You only mine coal when" refers to the condition, "you mine only coal when" to the coal.
             let is_of_clause = without_subject(&tokens[..=at]).len() == 1
                 || tokens.get(at + 1).is_some_and(|verb| is_form_of(&verb.text, "be"));
             is_of_clause.then(|| tokens.remove(at))?;
@@ -212,7 +212,7 @@ impl MainClause {
         let is_only = only.is_some();
         let force = match (denied, force) {
             (0, force) => force.unwrap_or(Force::Oblige),
-            // "must not fail", "is not forbidden": said in a way that is easily misread.
+            // "must not fail" and "is not forbidden" are easily misread.
             (_, Some(Force::Forbid)) => return None,
             (1, _) => Force::Forbid,
             _ => Force::Oblige,
@@ -227,9 +227,9 @@ impl MainClause {
     }
 }
 
-/// Takes how often out of a main clause: `Some(None)` if nothing is said of it.
+/// Removes the number of times from a main clause: `Some(None)` if it has none.
 pub(crate) fn times(tokens: &mut Vec<Token>) -> Option<Option<Times>> {
-    // "during at most 2 separate visits, the one it starts in included" is "at most 2 times".
+    // "during at most 2 separate visits, the one it starts in included" means "at most 2 times".
     take(tokens, ", the 1 it starts in included");
     for (visits, times) in [("visits", "times"), ("visit", "time"), ("periods", "times"), ("period", "time")] {
         let numbered = tokens.windows(2).position(|pair| {
@@ -265,7 +265,7 @@ pub(crate) fn times(tokens: &mut Vec<Token>) -> Option<Option<Times>> {
             tokens.insert(once + 1, times);
         }
     }
-    // "2 or more times" is "2 times or more".
+    // "2 or more times" means "2 times or more".
     let is_number = |token: &Token| !token.is_name && token.text.parse::<u32>().is_ok();
     let is_more = |four: &[Token]| is_number(&four[0]) && four[1].is("or") && four[2].is("more") && four[3].is("times");
     if let Some(at) = tokens.windows(4).position(is_more) {
@@ -278,7 +278,7 @@ pub(crate) fn times(tokens: &mut Vec<Token>) -> Option<Option<Times>> {
     take_bound(tokens, at, number).map(Some)
 }
 
-/// Words before a number that bound it, and how.
+/// Words that turn a number into a bound.
 const BOUNDS: [(Bound, &str); 5] = [
     (Bound::Most, "no more than|not more than|at most|at maximum|up to|only|never more than"),
     (Bound::Least, "at least|no less than|no fewer than|not less than"),
@@ -296,7 +296,7 @@ enum Bound {
     Fewer,
 }
 
-/// Takes the words that bound a number which stood at `at` out of the sentence.
+/// Removes the words that bound the number at position `at`; returns the bounds.
 pub(crate) fn take_bound(tokens: &mut Vec<Token>, at: usize, number: u32) -> Option<Times> {
     let bound = phrases(&BOUNDS).find_map(|(phrase, bound)| {
         let from = at.checked_sub(phrase.split(' ').count())?;
@@ -314,7 +314,7 @@ pub(crate) fn take_bound(tokens: &mut Vec<Token>, at: usize, number: u32) -> Opt
     };
     let mut denied = false;
     if bound == Bound::More {
-        // "never … more than twice" is "at most twice".
+        // "never … more than twice" means "at most twice".
         let before = tokens.len();
         let mut position = 0;
         tokens.retain(|token| {
@@ -330,7 +330,7 @@ pub(crate) fn take_bound(tokens: &mut Vec<Token>, at: usize, number: u32) -> Opt
         }
     } else {
         tokens.drain(range);
-        // "not at least twice" is not read.
+        // "not at least twice" is not supported.
         if tokens.iter().any(|token| token.is("not") || token.is("never")) {
             return None;
         }

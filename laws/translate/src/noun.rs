@@ -1,8 +1,8 @@
-//! Noun phrases: articles, numbers, and the nouns themselves.
+//! Parses noun phrases: articles, numbers, and the nouns themselves.
 
 use crate::words::{Token, singular};
 
-/// Words before a noun that say nothing of which one is meant. "All", "another" and "new" do.
+/// Words before a noun that do not restrict it; "all", "another" and "new" do.
 const ARTICLES: [&str; 10] = ["the", "a", "an", "any", "some", "your", "my", "its", "this", "that"];
 
 /// A noun phrase of a sentence.
@@ -10,14 +10,14 @@ const ARTICLES: [&str; 10] = ["the", "a", "an", "any", "some", "your", "my", "it
 pub struct NounPhrase {
     /// The words of the noun.
     pub words: Vec<String>,
-    /// "no fuel": there is none.
+    /// True after "no": "no fuel".
     pub is_none: bool,
-    /// The number given: "3 planks", "at least 3 planks", "3 or more planks".
+    /// The number, if one is given: "3 planks", "at least 3 planks", "3 or more planks".
     pub number: Option<u32>,
 }
 
 impl NounPhrase {
-    /// Reads a noun phrase; `None` if there is no noun, or marks among the words.
+    /// Parses a noun phrase; `None` if it has no noun, or contains a punctuation mark.
     pub fn read(tokens: &[Token]) -> Option<Self> {
         let mut phrase = Self::default();
         let mut rest = tokens;
@@ -50,7 +50,7 @@ impl NounPhrase {
         Some(phrase)
     }
 
-    /// The head of a noun phrase in a meaning: "log of any wood" speaks of a log.
+    /// Returns the head of a noun phrase in a meaning: "log of any wood" refers to a log.
     pub fn head(mut self) -> Self {
         const ENDS: [&str; 8] = ["of", "in", "that", "which", "with", "beside", "within", "until"];
         if let Some(end) = self.words.iter().position(|word| ENDS.contains(&word.as_str())).filter(|end| *end > 0) {
@@ -60,18 +60,18 @@ impl NounPhrase {
     }
 }
 
-/// How well the noun of a sentence fits one of the vocabulary.
+/// The quality of a match between the noun of a sentence and one of the vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
-    /// Word by word.
+    /// The same words.
     Exact,
-    /// But for the ending of the plural, or spaces.
+    /// The same except for the plural ending or spaces.
     Form,
     /// A part of it: "pickaxe" of "iron pickaxe", "diamond" of "diamond ore".
     Part,
 }
 
-/// Nouns that are said in several ways.
+/// Synonyms of nouns.
 const SYNONYMS: [(&str, &str); 22] = [
     ("wooden", "wood"),
     ("cobble", "cobblestone"),
@@ -97,7 +97,7 @@ const SYNONYMS: [(&str, &str); 22] = [
     ("remote-control", "remote"),
 ];
 
-/// How the noun of a sentence fits one of the vocabulary.
+/// Compares the noun of a sentence with one of the vocabulary.
 pub fn fit(said: &[String], known: &[String]) -> Option<Fit> {
     if said == known {
         return Some(Fit::Exact);

@@ -1,4 +1,4 @@
-//! What a segment of a sentence was understood as.
+//! The parsed reading of a segment.
 
 use std::sync::Arc;
 
@@ -16,25 +16,25 @@ pub(crate) struct Parse {
     pub patterns: Vec<Pattern>,
     /// Their conjunction.
     pub formula: Formula,
-    /// What was recognised, and the proposition it was taken for.
+    /// Recognised expressions, each with its proposition.
     pub grounded: Vec<(String, Arc<str>)>,
-    /// What pronouns that follow may stand for.
+    /// Nouns that later pronouns may refer to.
     pub nouns: Vec<NounId>,
-    /// The law with a parameter that it is the instances of, if it speaks of every object of a kind.
+    /// The law with a parameter whose instances it joins, if it speaks of every object of a kind.
     pub over: Option<OverDomain>,
-    /// The main clause, which what follows may leave out.
+    /// The main clause, for a later ellipsis.
     pub main: Vec<Token>,
 }
 
 impl Parse {
-    /// A reading; `None` if the patterns cannot be said of their conditions.
+    /// Creates a reading; `None` if the patterns do not fit their conditions.
     pub fn new(patterns: Vec<Pattern>, is_action: &dyn Fn(&str) -> bool) -> Option<Self> {
         let formulas: Option<Vec<Formula>> = patterns.iter().map(|pattern| pattern.formula(is_action)).collect();
         let formula = formulas?.into_iter().reduce(Formula::and)?;
         Some(Self { patterns, formula, grounded: Vec::new(), nouns: Vec::new(), over: None, main: Vec::new() })
     }
 
-    /// Both readings, of two segments or two objects.
+    /// Joins the readings of two segments or two objects.
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
         self.formula = self.formula.and(other.formula.clone());

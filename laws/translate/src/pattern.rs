@@ -1,12 +1,13 @@
-//! The patterns of laws: what a sentence says about when, apart from what it is about.
+//! Law patterns: temporal structure without the propositions.
 //!
-//! The patterns are those of the catalogue for robotic missions (Menghi et al., arXiv 1901.02077). What a pattern is as a
-//! formula depends on what it is about: a letter holds one action and the observations *after* it
-//! ([`before_and_after`](ltlcrit_verifier::before_and_after)), so that a condition on an action belongs to the letter before.
+//! The patterns are those of the catalogue for robotic missions (Menghi et al., arXiv 1901.02077). The formula of a
+//! pattern depends on its conditions: a letter holds one action and the observations *after* it
+//! ([`before_and_after`](ltlcrit_verifier::before_and_after)). A condition on an action therefore belongs to the
+//! previous letter.
 
 use ltlcrit_verifier::Formula;
 
-/// The most times that can be counted.
+/// Maximum number of times in a count.
 pub const MOST_TIMES: u32 = 10;
 
 /// A law as a pattern over conditions: Boolean formulas over propositions.
@@ -20,66 +21,67 @@ pub enum Pattern {
     Eventually(Formula),
     /// Each of them at some time, in this order.
     Sequence(Vec<Formula>),
-    /// c at least, and at most, so many times: actions are counted one by one, states by the periods in which they hold.
+    /// c within a minimum and a maximum number of times. Actions are counted one by one, states by the periods in which
+    /// they hold.
     Count {
-        /// What is counted.
+        /// The counted condition.
         of: Formula,
-        /// The fewest times.
+        /// The minimum.
         least: u32,
-        /// The most times, if there is a limit.
+        /// The maximum, if there is one.
         most: Option<u32>,
     },
     /// Not c until the other has held.
     Precedence {
-        /// What has to wait.
+        /// The condition that must wait.
         late: Formula,
-        /// What comes first.
+        /// The condition that comes first.
         first: Formula,
     },
-    /// c until the other, which comes.
+    /// c until the end, which must come.
     Until {
-        /// What holds.
+        /// The condition that holds.
         holds: Formula,
-        /// Until then.
+        /// The end.
         end: Formula,
     },
-    /// Whenever the trigger holds, the answer does at that time or later.
+    /// Whenever the trigger holds, the answer holds at that time or later.
     Response {
-        /// When.
+        /// The trigger.
         trigger: Formula,
-        /// What is owed.
+        /// The obligation.
         answer: Formula,
-        /// Owed once, after the first time the trigger holds, rather than after every time.
+        /// True if only the first trigger creates the obligation.
         once: bool,
     },
-    /// Whenever the trigger holds, the answer does at the next step.
+    /// Whenever the trigger holds, the answer holds at the next step.
     Next {
-        /// When.
+        /// The trigger.
         trigger: Formula,
-        /// What follows.
+        /// The answer.
         answer: Formula,
-        /// The answer must not follow.
+        /// True if the answer must not follow.
         is_forbidden: bool,
     },
     /// Once the trigger has held, the other never does.
     After {
-        /// When.
+        /// The trigger.
         trigger: Formula,
-        /// What must not come.
+        /// The forbidden condition.
         never: Formula,
     },
-    /// While the state holds, the other must, or must not, hold or be done.
+    /// While the state holds, the condition must, or must not, hold.
     While {
-        /// When.
+        /// The state.
         state: Formula,
-        /// What is judged.
+        /// The condition that is judged.
         what: Formula,
-        /// It must not.
+        /// True if the condition must not hold.
         is_forbidden: bool,
     },
 }
 
-/// What a condition speaks of.
+/// The kind of propositions in a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// Observations alone.
@@ -90,7 +92,7 @@ pub enum Subject {
     Mixed,
 }
 
-/// What a condition speaks of, told which names are actions.
+/// Returns the kind of a condition; `is_action` recognises the names of actions.
 pub fn subject(condition: &Formula, is_action: &dyn Fn(&str) -> bool) -> Subject {
     let atoms = condition.atoms();
     let actions = atoms.iter().filter(|atom| is_action(atom)).count();
@@ -109,7 +111,7 @@ pub fn subject(condition: &Formula, is_action: &dyn Fn(&str) -> bool) -> Subject
 }
 
 impl Pattern {
-    /// The formula of the pattern; `None` if it cannot be said of these conditions, such as a state of an action.
+    /// Returns the formula of the pattern; `None` if it does not fit these conditions.
     pub fn formula(&self, is_action: &dyn Fn(&str) -> bool) -> Option<Formula> {
         let of = |condition: &Formula| subject(condition, is_action);
         let (state, action) = (Subject::State, Subject::Action);
@@ -145,7 +147,7 @@ impl Pattern {
             Self::Precedence { late, first } => {
                 let not = late.clone().not();
                 match (of(late), of(first)) {
-                    // What the action leads to cannot come before it.
+                    // A result of the action cannot come before it.
                     (l, f) if l == action && f == state => not.next().weak_until(first.clone()),
                     (Subject::Mixed, _) | (_, Subject::Mixed) => return None,
                     _ => not.weak_until(first.clone()),
@@ -163,7 +165,8 @@ impl Pattern {
                 }
                 let answered = answer.clone().finally();
                 match *once && of(trigger) == state && of(answer) == action {
-                    // The state may last to the end of the run, and an action after every moment of it could not be done.
+                    // The state may last to the end of the run, so an action after each of its letters may be
+                    // impossible.
                     true => trigger.clone().not().weak_until(trigger.clone().and(answered)),
                     false => trigger.clone().implies(answered).globally(),
                 }
@@ -201,7 +204,7 @@ impl Pattern {
     }
 }
 
-/// At least so many times.
+/// Returns the formula for at least `count` times.
 fn times(what: &Formula, count: u32, subject: Subject) -> Formula {
     let here = what.clone();
     if count <= 1 {

@@ -1,4 +1,4 @@
-//! "Every room", "any device", "no container": a segment said of each object of a kind.
+//! Expands "every room", "any device", "no container" into one segment for each object of a kind.
 
 use std::sync::Arc;
 
@@ -6,22 +6,22 @@ use crate::lexicon::{Lexicon, Object};
 use crate::noun::{Fit, fit};
 use crate::words::{Token, begins, tokens};
 
-/// How a segment speaks of a kind of objects.
+/// A segment about a kind of objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Quantified<'a> {
     /// The segment for each object.
     pub each: Vec<(&'a Object, Vec<Token>)>,
     /// The kind of the objects.
     pub kind: Arc<str>,
-    /// The words that say so.
+    /// The words that name the kind.
     pub words: String,
-    /// Whether it is plain that each of them is meant: "any" in a prohibition or condition, "every" otherwise.
+    /// True if each object is clearly meant: "any" in a prohibition or condition, "every" otherwise.
     pub is_plain: bool,
 }
 
 const DETERMINERS: [&str; 7] = ["any", "every", "each", "all", "all the", "no", "each of the"];
 
-/// The quantified noun of a segment, if it has one.
+/// Returns the quantified noun of a segment, if it has one.
 pub(crate) fn quantified<'a>(lexicon: &'a Lexicon, segment: &[Token]) -> Option<Quantified<'a>> {
     for determiner in DETERMINERS.iter().rev() {
         for start in 0..segment.len() {

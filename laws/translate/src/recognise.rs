@@ -1,10 +1,10 @@
-//! From a formula to the pattern it is an instance of.
+//! Recognises the pattern that a formula is an instance of.
 
 use ltlcrit_verifier::Formula;
 
 use crate::pattern::{MOST_TIMES, Pattern, Subject, subject};
 
-/// The patterns whose conjunction a formula is; `None` if some part is no instance of a pattern.
+/// Returns the patterns whose conjunction a formula is; `None` if some part is not an instance of a pattern.
 pub fn recognise(formula: &Formula, is_action: &dyn Fn(&str) -> bool) -> Option<Vec<Pattern>> {
     if let Some(pattern) = one(formula, is_action) {
         return Some(vec![pattern]);
@@ -32,7 +32,7 @@ fn denied(formula: &Formula) -> Option<Formula> {
     }
 }
 
-/// Patterns that have the shape of the formula.
+/// Returns patterns that have the shape of the formula.
 fn candidates(formula: &Formula, is_action: &dyn Fn(&str) -> bool) -> Vec<Pattern> {
     use Formula::*;
     let mut found = counts(formula);
@@ -124,7 +124,7 @@ fn implications(when: Formula, then: &Formula, is_action: &dyn Fn(&str) -> bool)
     found
 }
 
-/// How often something holds.
+/// Recognises formulas that count.
 fn counts(formula: &Formula) -> Vec<Pattern> {
     fn counted(formula: &Formula) -> Option<Formula> {
         match formula {

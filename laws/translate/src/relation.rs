@@ -1,18 +1,18 @@
-//! How a new law stands to the laws in force.
+//! Compares a new law with the laws in force.
 
 use ltlcrit_laws::{CheckOptions, Code, Diagnostic, LawRef, Reading, check_books};
 use serde::Serialize;
 
-/// How a new law stands to others.
+/// The relations of a new law to other laws.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Relations {
-    /// Conflicts: no run satisfies them together, or in some state they leave no action.
+    /// Conflicts: no run satisfies them together, or they leave no action in some state.
     pub conflicts: Vec<Diagnostic>,
-    /// Laws in force that already imply it.
+    /// Laws in force that imply it.
     pub implied_by: Vec<LawRef>,
-    /// Laws in force that it makes superfluous.
+    /// Laws in force that it makes redundant.
     pub makes_redundant: Vec<LawRef>,
-    /// Why the laws could not be compared.
+    /// The reasons why the laws could not be compared.
     pub not_compared: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ impl Relations {
     }
 }
 
-/// The law that a finding is about.
+/// Returns the law that a finding is about.
 fn redundant(finding: &Diagnostic, in_force: &[Reading]) -> Option<LawRef> {
     let reading = in_force.iter().find(|reading| *reading.book.source().name == *finding.source)?;
     let entry = reading.book.entry(finding.law.as_deref()?)?;

@@ -1,7 +1,7 @@
 //! Example runs: the shortest that satisfies a formula, and the shortest that violates it.
 //!
-//! A breadth-first search over the states of a [`Monitor`] and letters over what the formula mentions, fewest facts first, so
-//! that the run found is the shortest, and of the shortest one with little in it.
+//! A breadth-first search over the states of a [`Monitor`] and letters over the formula's propositions, with the fewest
+//! true propositions first. The run found is therefore the shortest, and has few true propositions.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -13,24 +13,25 @@ use serde::Serialize;
 use crate::english::English;
 use crate::lexicon::Lexicon;
 
-/// The most letters that are tried in a state.
+/// Maximum number of letters tried in a state.
 const MOST_LETTERS: usize = 600;
-/// The most letters that are read in one search.
+/// Maximum number of letters read in one search.
 const MOST_STEPS: usize = 60_000;
 
-/// A run, letter by letter, as the names that hold of what the formula mentions.
+/// A run, letter by letter, as the true propositions of the formula.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExampleRun {
-    /// The letters; the first one is the state a run begins in.
+    /// The letters; the first one is the initial state.
     pub letters: Vec<Vec<Arc<str>>>,
 }
 
-/// Runs that show what a formula means. Each is `None` if there is none, or it was not found within the bounds.
+/// Runs that illustrate a formula. Each is `None` if it does not exist, or was not found within the bounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Examples {
     /// The shortest run that satisfies it.
     pub allowed: Option<ExampleRun>,
-    /// The shortest run that satisfies it in which everything that it mentions comes up, if it is another one.
+    /// The shortest satisfying run in which each of the formula's propositions holds at some time, if it differs from
+    /// `allowed`.
     pub allowed_with_all: Option<ExampleRun>,
     /// The shortest run that violates it.
     pub forbidden: Option<ExampleRun>,
@@ -73,7 +74,8 @@ impl Search {
 
     fn run(mut self, wanted: Wanted) -> Option<ExampleRun> {
         let stop = self.vocabulary.stop();
-        // What can be done: nothing at letter 0, then anything but stopping, unless the formula speaks of it.
+        // Letter 0 has no action. Each later letter has any action except stopping, unless the formula mentions
+        // stopping.
         let may = |action: &ltlcrit_verifier::ActionId| {
             Some(*action) != stop || self.mentioned.contains(self.vocabulary.action_name(*action))
         };
@@ -90,7 +92,7 @@ impl Search {
         };
         later.sort_by_key(weight);
         let all: PropSet = self.mentioned.iter().filter_map(|name| self.vocabulary.id(name)).collect();
-        // State of the monitor and what came up, to the letter and the node before.
+        // Monitor state and seen propositions, with the letter and the previous node.
         let mut nodes: Vec<(usize, PropSet, PropSet, Option<usize>)> = Vec::new();
         let mut known: HashMap<(usize, PropSet), usize> = HashMap::new();
         let mut open: VecDeque<usize> = VecDeque::new();
@@ -134,7 +136,7 @@ impl Search {
                 let is_found = match wanted {
                     Wanted::Allowed => accepts,
                     Wanted::AllowedWithAll => accepts && seen == all,
-                    // A run that owes something is violated when it ends there.
+                    // A run with a pending obligation is violated if it ends there.
                     Wanted::Forbidden => !accepts,
                 };
                 if is_found {
@@ -158,7 +160,7 @@ impl Search {
     }
 }
 
-/// Sets of the first so many propositions, fewest first, at most `most`.
+/// Returns subsets of the first `count` propositions, smallest first, with at most `most` elements.
 fn subsets(count: usize, most: usize) -> Vec<PropSet> {
     let mut all = vec![PropSet::EMPTY];
     let mut last: Vec<(usize, PropSet)> = vec![(0, PropSet::EMPTY)];
@@ -178,7 +180,7 @@ fn subsets(count: usize, most: usize) -> Vec<PropSet> {
 }
 
 impl ExampleRun {
-    /// The run in the world's own words, a line for each letter.
+    /// Renders the run in the world's own words, one line for each letter.
     pub fn in_words(&self, english: &English<'_>) -> Vec<String> {
         let line = |(at, letter): (usize, &Vec<Arc<str>>)| {
             let holds: Vec<String> = letter.iter().map(|name| english.clause(name)).collect();

@@ -1,4 +1,4 @@
-//! What every translation is held to: known propositions, satisfiable, not valid.
+//! Soundness checks of every translation: known propositions, satisfiable, not valid.
 
 use ltlcrit_verifier::Formula;
 use ltlcrit_verifier::consistency::{AnyLaws, Beginning, DEFAULT_WORK, Satisfiability};
@@ -10,7 +10,7 @@ use crate::pattern::Pattern;
 use crate::recognise::recognise;
 use crate::words::{Token, tokens};
 
-/// Checks that a formula says something and can be obeyed.
+/// Checks that a formula is satisfiable and not valid.
 ///
 /// # Errors
 /// A proposition that the lexicon does not have, or a formula that no run or every run satisfies.
@@ -35,10 +35,10 @@ pub fn check(formula: &Formula, lexicon: &Lexicon) -> Result<(), Refusal> {
     }
 }
 
-/// Checks that a formula counts what its words count: each number is one of times, or part of what a proposition means.
+/// Checks that each number in the text is a number of times of the formula, or part of a proposition's meaning.
 ///
 /// # Errors
-/// How often is not plain, or the formula does not say it.
+/// A number of times that is ambiguous, or that the formula does not express.
 pub(crate) fn check_counts(text: &str, formula: &Formula, lexicon: &Lexicon) -> Result<(), Refusal> {
     let wrong = |why: String| Refusal::NotUnderstood { segment: text.to_owned(), why: Some(why) };
     let unclear = || wrong("how often is not plain".to_owned());
@@ -72,22 +72,22 @@ pub(crate) fn check_counts(text: &str, formula: &Formula, lexicon: &Lexicon) -> 
     Ok(())
 }
 
-/// Whether a part of a formula counts between these bounds.
+/// Returns whether a part of a formula counts within these bounds.
 fn counted(formula: &Formula, bounds: (u32, Option<u32>), is_action: &dyn Fn(&str) -> bool) -> bool {
     let is = |pattern: &Pattern| matches!(pattern, Pattern::Count { least, most, .. } if (*least, *most) == bounds);
     recognise(formula, is_action).is_some_and(|all| all.iter().any(is))
         || match formula {
-            // What is denied counts the other way round.
+            // A negation inverts the bounds.
             Formula::Not(_) => false,
             Formula::Implies(_, then) => counted(then, bounds, is_action),
             other => other.children().any(|child| counted(child, bounds, is_action)),
         }
 }
 
-/// Whether two formulas are satisfied by the same runs: `None` if that is not decided.
+/// Returns whether the same runs satisfy two formulas; `None` if it is undecided.
 pub fn equivalent(a: &Formula, b: &Formula, lexicon: &Lexicon) -> Option<bool> {
     let names = a.atoms().into_iter().chain(b.atoms()).collect();
-    // Axioms of the world do not make two sentences the same.
+    // The axioms of the world must not make two sentences equivalent.
     let vocabulary = lexicon.without_axioms().vocabulary_of(&names).ok()?;
     let differ = a.clone().iff(b.clone());
     let mut laws = AnyLaws::new(&vocabulary, &[differ]).ok()?;

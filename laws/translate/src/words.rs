@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-/// The longest sentence that is read, in bytes.
+/// Maximum length of a sentence, in bytes.
 pub const MAX_SENTENCE: usize = 2_000;
-/// The most words of a sentence.
+/// Maximum number of words in a sentence.
 pub const MAX_WORDS: usize = 120;
 
 /// A word or punctuation mark.
@@ -12,31 +12,31 @@ pub const MAX_WORDS: usize = 120;
 pub struct Token {
     /// Lower case, contractions written out, numbers as digits.
     pub text: String,
-    /// Where it stands in the sentence, in bytes.
+    /// Its position in the sentence, in bytes.
     pub span: Range<usize>,
-    /// Written in backticks: the name of a proposition.
+    /// True if it is written in backticks: the name of a proposition.
     pub is_name: bool,
 }
 
 impl Token {
-    /// Whether it is this word.
+    /// Returns whether it is this word.
     pub fn is(&self, word: &str) -> bool {
         !self.is_name && self.text == word
     }
 
-    /// Whether a noun follows it.
+    /// Returns whether it is an article, which a noun follows.
     pub(crate) fn is_article(&self) -> bool {
         ["the", "a", "an", "your", "my", "its"].iter().any(|word| self.is(word))
     }
 
-    /// Whether it denies.
+    /// Returns whether it denies.
     pub(crate) fn denies(&self) -> bool {
         ["no", "not", "never", "neither", "nor"].iter().any(|word| self.is(word))
     }
 }
 
-/// Words that add nothing to what a sentence demands: the only ones that are left out. Every other word is part of a reading, or the
-/// sentence has none.
+/// Words without a meaning for laws. Only these are ignored; a sentence has a reading only if every other word is part
+/// of it.
 pub(crate) const FILLERS: [&str; 6] = ["ever", "already", "yet", "still", "also", "please"];
 
 /// Words of the grammar itself, apart from verb frames.
@@ -47,23 +47,23 @@ const GRAMMAR: &str = "the a an any some every each all both no not never do doe
     forbidden prohibited make sure please always first means implies moment from thereafter avoid stop fail refrain ensure \
     your my its this of into for sooner so on with door open way anything nothing up down off out back hand over them so true false holds happens case under no circumstances account , . ? got was were";
 
-/// Whether a word says how what a sentence speaks of is joined, and not what it speaks of.
+/// Returns whether a word belongs to the grammar rather than to a world.
 pub(crate) fn is_grammar(word: &str) -> bool {
     word.parse::<u32>().is_ok() || FILLERS.contains(&word) || GRAMMAR.split_whitespace().any(|known| known == word)
 }
 
-/// The phrases of a table, each with what it says.
+/// Returns the phrases of a table, each with its meaning.
 pub fn phrases<T: Copy>(table: &'static [(T, &'static str)]) -> impl Iterator<Item = (&'static str, T)> {
     table.iter().flat_map(|(what, all)| all.split('|').map(|phrase| (phrase, *what)))
 }
 
-/// The number of words of a phrase, if these words begin with it.
+/// Returns the number of words of a phrase, if these words begin with it.
 pub fn begins(tokens: &[Token], phrase: &str) -> Option<usize> {
     let mut rest = tokens.iter();
     phrase.split(' ').try_fold(0, |count, word| rest.next().filter(|token| token.is(word)).map(|_| count + 1))
 }
 
-/// Contractions and what they stand for.
+/// Contractions with their full forms.
 const CONTRACTIONS: [(&str, &[&str]); 30] = [
     ("don't", &["do", "not"]),
     ("doesn't", &["do", "not"]),
@@ -100,7 +100,8 @@ const CONTRACTIONS: [(&str, &[&str]); 30] = [
 const NUMBERS: [&str; 13] =
     ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
-/// Splits a sentence into words and the marks `,` `.` `;` `:`. Anything in backticks is one token, the name of a proposition.
+/// Splits a sentence into words and the marks `,` `.` `;` `:`. A text in backticks is one token, the name of a
+/// proposition.
 pub fn tokens(sentence: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -141,7 +142,7 @@ fn word(word: &str, span: Range<usize>, tokens: &mut Vec<Token>) {
         parts.iter().for_each(|part| push(tokens, part, span.clone()));
         return;
     }
-    // What one has got, one has.
+    // "have got" means "have".
     if lower == "got" && tokens.last().is_some_and(|last| last.is("have") || last.is("has")) {
         return;
     }
@@ -153,7 +154,7 @@ fn word(word: &str, span: Range<usize>, tokens: &mut Vec<Token>) {
     }
 }
 
-/// Verbs whose forms do not follow the rule: a form and its base.
+/// Irregular verb forms, each with its base.
 const IRREGULAR: [(&str, &str); 50] = [
     ("is", "be"),
     ("are", "be"),
@@ -210,7 +211,7 @@ const IRREGULAR: [(&str, &str); 50] = [
 /// Participles that look like the base form.
 const SAME_PARTICIPLES: [&str; 9] = ["put", "shut", "cut", "set", "let", "come", "run", "switched", "turned"];
 
-/// Whether a form of a verb can be this base form.
+/// Returns whether a form of a verb can have this base form.
 pub(crate) fn is_form_of(form: &str, base: &str) -> bool {
     if form == base {
         return true;
@@ -238,14 +239,14 @@ pub(crate) fn is_form_of(form: &str, base: &str) -> bool {
         })
 }
 
-/// Whether a word can be a participle of the perfect: "been", "opened", "put".
+/// Returns whether a word can be a participle of the perfect: "been", "opened", "put".
 pub(crate) fn is_participle(word: &str) -> bool {
     let irregular = IRREGULAR.iter().any(|(form, base)| *form == word && form != base && !form.ends_with("ing"));
     let simple = matches!(word, "is" | "are" | "am" | "was" | "were" | "has" | "does" | "did" | "goes" | "went");
     (irregular && !simple) || SAME_PARTICIPLES.contains(&word) || (word.ends_with("ed") && word.len() > 4)
 }
 
-/// Drops an auxiliary before a form of a verb; whether there was one.
+/// Drops an auxiliary before a form of a verb; returns whether there was one.
 pub(crate) fn drop_before(tokens: &mut Vec<Token>, auxiliary: &str, is_verb: impl Fn(&str) -> bool) -> bool {
     let is = |pair: &[Token]| !pair[0].is_name && is_form_of(&pair[0].text, auxiliary) && is_verb(&pair[1].text);
     let at = tokens.windows(2).position(is);
@@ -255,7 +256,7 @@ pub(crate) fn drop_before(tokens: &mut Vec<Token>, auxiliary: &str, is_verb: imp
     at.is_some()
 }
 
-/// A noun without the ending of the plural.
+/// Returns a noun without its plural ending.
 pub fn singular(noun: &str) -> String {
     for (ending, instead) in
         [("ies", "y"), ("shelves", "shelf"), ("ches", "ch"), ("shes", "sh"), ("oxes", "ox"), ("sses", "ss")]

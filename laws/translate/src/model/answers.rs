@@ -1,4 +1,4 @@
-//! What is made of a model's answers: each is checked, and what is wrong with it is told to the model.
+//! Checks the answers of a model; the error of a wrong answer is sent back to it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use serde_json::Value;
 use crate::frames::is_frame_word;
 use crate::words::{Token, is_grammar, tokens};
 
-/// The most segments of a sentence, and expressions of a segment.
+/// Maximum number of segments in a sentence, and of expressions in a segment.
 pub(crate) const MOST_PARTS: usize = 8;
 
-/// An expression and the propositions that it may refer to.
+/// An expression with its possible propositions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Expression {
     pub words: String,
@@ -34,7 +34,7 @@ fn list(answer: &str, name: &str) -> Result<Vec<Value>, String> {
     }
 }
 
-/// Segments that say what the sentence says: all their words are in it.
+/// Parses segments that together contain all words of the sentence.
 pub(crate) fn segments(answer: &str, sentence: &str) -> Result<Vec<String>, String> {
     let words = |text: &str| -> BTreeSet<String> { tokens(text).into_iter().map(|token| token.text).collect() };
     let known = words(sentence);
@@ -49,7 +49,7 @@ pub(crate) fn segments(answer: &str, sentence: &str) -> Result<Vec<String>, Stri
         used.extend(own);
         segments.push(segment.trim().to_owned());
     }
-    // "Never a or b" is "never a" and "never b", but "a or b" is neither.
+    // "Never a or b" means "never a" and "never b"; "a or b" alone means neither.
     let denies = |segment: &String| tokens(segment).iter().any(Token::denies);
     let may_be_lost = |word: &str| match word {
         "or" => segments.iter().all(denies),
@@ -64,7 +64,7 @@ pub(crate) fn segments(answer: &str, sentence: &str) -> Result<Vec<String>, Stri
     Ok(segments)
 }
 
-/// Expressions whose words are in the segment and are all of it that is no grammar, with propositions that are among `known`.
+/// Parses expressions that cover all words of the segment except grammar. Their propositions must be among `known`.
 pub(crate) fn expressions(answer: &str, segment: &str, known: &[&str]) -> Result<Vec<Expression>, String> {
     let mut expressions: Vec<Expression> = Vec::new();
     for one in list(answer, "expressions")? {
@@ -106,7 +106,7 @@ pub(crate) fn expressions(answer: &str, segment: &str, known: &[&str]) -> Result
     }
 }
 
-/// A formula over these placeholders, all of them used.
+/// Parses a formula that uses exactly these placeholders.
 pub(crate) fn formula(answer: &str, placeholders: &[String]) -> Result<Formula, String> {
     let Value::String(text) = field(answer, "formula")? else { return Err("`formula` is no text".to_owned()) };
     let formula = syntax::parse(&text).map_err(|error| format!("the formula cannot be read: {error}"))?;

@@ -1,7 +1,7 @@
-//! The model engine: each stage is a question to a language model, and each answer is checked.
+//! The model engine: asks a language model for each stage and checks each answer.
 //!
-//! An answer that fails its check goes back to the model with what is wrong, a bounded number of times. Nothing that a model
-//! says reaches a book but formulas over the vocabulary that some run satisfies and some run violates.
+//! A wrong answer goes back to the model with its error, a bounded number of times. Only formulas over the vocabulary
+//! that some run satisfies and some run violates reach a book.
 
 mod answers;
 mod prompts;
@@ -21,15 +21,15 @@ use crate::lexicon::{Lexicon, Term};
 use crate::sound;
 use crate::words::{MAX_SENTENCE, MAX_WORDS, singular, tokens};
 
-/// How often a model is asked for one stage of one segment.
+/// Maximum number of attempts for one stage of one segment.
 pub(crate) const MOST_ATTEMPTS: usize = 3;
-/// The most propositions that a model is shown.
+/// Maximum number of propositions in a prompt.
 const MOST_SHOWN: usize = 150;
-/// The most propositions whose meanings get vectors.
+/// Maximum number of propositions whose meanings are embedded.
 const MOST_EMBEDDED: usize = 4_096;
-/// The most readings of an ambiguous segment.
+/// Maximum number of readings of an ambiguous segment.
 const MOST_CHOICES: usize = 8;
-/// The most bytes of a wrong answer that go back to the model.
+/// Maximum length of the wrong answer in a retry, in bytes.
 const MOST_REPEATED: usize = 500;
 
 /// The engine.
@@ -39,26 +39,26 @@ pub struct ModelEngine<'a, M> {
     embeddings: Option<Embeddings<M>>,
 }
 
-/// A model that gives texts vectors, with those of the lexicon once they were asked for.
+/// An embedding model, with the vectors of the lexicon after the first use.
 struct Embeddings<M> {
     model: M,
     terms: OnceCell<Vec<Vec<f32>>>,
 }
 
 impl<'a, M: ChatModel> ModelEngine<'a, M> {
-    /// An engine over a lexicon that asks this model.
+    /// Creates an engine over a lexicon that asks this model.
     pub fn new(lexicon: &'a Lexicon, model: M) -> Self {
         Self { lexicon, model, embeddings: None }
     }
 
-    /// The same engine. Where there are more propositions than a model is shown, it is shown those whose meanings are nearest to the
-    /// segment by the vectors of an embedding model, instead of those that share most words with it.
+    /// Returns the engine with an embedding model. It selects the propositions for a prompt by the distance of their
+    /// meanings to the segment, instead of by shared words.
     #[must_use]
     pub fn with_embeddings(self, model: M) -> Self {
         Self { embeddings: Some(Embeddings { model, terms: OnceCell::new() }), ..self }
     }
 
-    /// Asks until an answer passes its check, with what was wrong with the last one.
+    /// Asks until an answer passes its check, and repeats the last error in the prompt.
     async fn ask<T>(
         &self,
         mut request: ChatRequest,
@@ -89,7 +89,7 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
         self.ask(request, |answer| answers::segments(answer, sentence)).await
     }
 
-    /// The expressions of a segment with what they may refer to.
+    /// Asks for the expressions of a segment with their possible propositions.
     async fn expressions(&self, segment: &str) -> Result<Vec<Expression>, EngineError> {
         let shown = self.shown(segment).await?;
         if shown.is_empty() {
@@ -103,7 +103,7 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
         self.ask(request, |answer| answers::expressions(answer, segment, &names)).await
     }
 
-    /// The propositions that a model is shown.
+    /// Returns the propositions for the prompt.
     async fn shown(&self, segment: &str) -> Result<Vec<&Term>, EngineError> {
         let all = self.lexicon.terms();
         match &self.embeddings {
@@ -113,7 +113,7 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
         }
     }
 
-    /// Those whose meanings are nearest to the segment.
+    /// Returns the propositions whose meanings are nearest to the segment.
     async fn nearest(&self, segment: &str, embeddings: &Embeddings<M>) -> Result<Vec<&Term>, EngineError> {
         let all = self.lexicon.terms();
         if all.len() > MOST_EMBEDDED {
@@ -131,12 +131,12 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
         let said = embed(&embeddings.model, &[segment]).await?;
         let near = |vector: &Vec<f32>| said.first().map_or(0.0, |said| nearness(said, vector));
         let mut shown: Vec<(f32, &Term)> = terms.iter().map(near).zip(all).collect();
-        // Stable: propositions that are as near stay in the lexicon's order.
+        // A stable sort: equally near propositions keep the lexicon's order.
         shown.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         Ok(shown.into_iter().take(MOST_SHOWN).map(|(_, term)| term).collect())
     }
 
-    /// Those that share most words with the segment.
+    /// Returns the propositions that share most words with the segment.
     fn sharing_words(&self, segment: &str) -> Vec<&Term> {
         let words = |text: &str| -> Vec<String> { tokens(text).iter().map(|token| singular(&token.text)).collect() };
         const COMMON: [&str; 12] = ["the", "a", "is", "in", "on", "at", "you", "robot", "has", "been", "to", "of"];
@@ -156,12 +156,12 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
         };
         let mut shown: Vec<(usize, &Term)> =
             all.iter().map(|term| (shares(term), term)).filter(|(n, _)| *n > 0).collect();
-        // Stable: propositions that share as many words stay in the lexicon's order.
+        // A stable sort: propositions with equally many shared words keep the lexicon's order.
         shown.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
         shown.into_iter().take(MOST_SHOWN).map(|(_, term)| term).collect()
     }
 
-    /// The formula of a segment under one grounding.
+    /// Asks for the formula of a segment under one grounding.
     async fn lifted(&self, segment: &str, grounded: &[(String, Arc<str>)]) -> Result<Segment, EngineError> {
         let mut text = segment.to_owned();
         let mut kinds = Vec::new();
@@ -282,7 +282,7 @@ impl From<ModelError> for EngineError {
     }
 }
 
-/// A text as a JSON string, so that nothing in it can end it.
+/// Quotes a text as a JSON string, so that its content cannot end it.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

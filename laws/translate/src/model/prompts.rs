@@ -1,22 +1,22 @@
-//! The prompts of the model engine: their texts, their hash, and the questions made of them.
+//! The prompts of the model engine: their texts, their hash, and their requests.
 
 use ltlcrit_model::{AnswerSchema, ChatRequest, Message, Role, Speaker};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-/// How a sentence is split.
+/// The prompt that splits a sentence.
 pub(crate) const SEGMENTS: &str = include_str!("../../prompts/segments.md");
-/// How expressions are recognised and grounded.
+/// The prompt that recognises and grounds expressions.
 pub(crate) const GROUNDING: &str = include_str!("../../prompts/grounding.md");
-/// How a segment with placeholders becomes a formula.
+/// The prompt that turns a segment with placeholders into a formula.
 pub(crate) const LIFTED: &str = include_str!("../../prompts/lifted.md");
 
-/// The most tokens of an answer.
+/// Maximum number of tokens of an answer.
 const MOST_TOKENS: u32 = 1_024;
-/// Translations want the likeliest answer.
+/// The sampling temperature: zero for the most likely answer.
 const TEMPERATURE: f32 = 0.0;
 
-/// The hash of all prompts, in hexadecimal, shortened.
+/// Returns the shortened hash of all prompts, in hexadecimal.
 pub(crate) fn hash() -> String {
     let mut hasher = Sha256::new();
     for prompt in [SEGMENTS, GROUNDING, LIFTED] {
@@ -26,7 +26,7 @@ pub(crate) fn hash() -> String {
     hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A question: the prompt of a stage, the text to treat, and the form of the answer.
+/// Builds a request: the prompt of a stage, the text, and the schema of the answer.
 pub(crate) fn question(prompt: &str, text: String, name: &str, schema: Value) -> ChatRequest {
     ChatRequest {
         episode: None,
@@ -39,7 +39,7 @@ pub(crate) fn question(prompt: &str, text: String, name: &str, schema: Value) ->
     }
 }
 
-/// A message of a conversation.
+/// Builds a message of a conversation.
 pub(crate) fn message(speaker: Speaker, text: String) -> Message {
     Message { speaker, text }
 }
@@ -50,12 +50,12 @@ fn object(name: &str, value: Value) -> Value {
     json!({ "type": "object", "properties": properties, "required": [name], "additionalProperties": false })
 }
 
-/// The schema of the answer with segments.
+/// Returns the schema of the answer with segments.
 pub(crate) fn segments_schema() -> Value {
     object("segments", json!({ "type": "array", "items": { "type": "string" } }))
 }
 
-/// The schema of the answer with expressions, constrained to these propositions.
+/// Returns the schema of the answer with expressions, constrained to these propositions.
 pub(crate) fn expressions_schema(propositions: &[&str]) -> Value {
     let expression = json!({
         "type": "object",
@@ -69,7 +69,7 @@ pub(crate) fn expressions_schema(propositions: &[&str]) -> Value {
     object("expressions", json!({ "type": "array", "items": expression }))
 }
 
-/// The schema of the answer with a formula.
+/// Returns the schema of the answer with a formula.
 pub(crate) fn formula_schema() -> Value {
     object("formula", json!({ "type": "string" }))
 }

@@ -8,7 +8,7 @@ use ltlcrit_model::{ChatReply, ModelInfo, Usage};
 
 use super::*;
 
-/// Answers of a script, in order. It proves the plumbing and is no evidence about language models.
+/// A model with scripted answers. It tests the protocol and says nothing about language models.
 struct Script {
     answers: RefCell<VecDeque<&'static str>>,
     asked: RefCell<Vec<String>>,
@@ -98,7 +98,7 @@ fn hostile_and_empty_answers_are_refused_after_a_bounded_number_of_attempts() {
     }
 }
 
-/// What the grammar is held to, the model is, too: no number and no word is passed over.
+/// The model must cover every number and word, as the grammar must.
 #[test]
 fn counts_and_words_are_not_passed_over() {
     let one = r#"{"segments": ["visit the barn at least twice"]}"#;
@@ -115,7 +115,7 @@ fn counts_and_words_are_not_passed_over() {
     assert!(matches!(found, Err(EngineError::Refused(Refusal::Engine { .. }))), "{found:?}");
 }
 
-/// "Never a or b" may be split, "a or b" may not.
+/// "Never a or b" may be split; "a or b" may not.
 #[test]
 fn what_is_forbidden_of_several_may_be_split() {
     let split = r#"{"segments": ["never visit the barn", "never visit the shed"]}"#;

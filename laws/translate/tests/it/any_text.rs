@@ -29,7 +29,7 @@ proptest! {
     }
 }
 
-/// The longest sentences end within the work that is spent on one.
+/// The longest sentences are refused or translated within the work budget.
 #[test]
 fn long_sentences_end() {
     let lexicon = lexicon("household:robot-1");

@@ -1,11 +1,11 @@
-//! Example runs make plain what a formula allows.
+//! Example runs show the meaning of a formula.
 
 use ltlcrit_translate::{English, Examples, Lexical};
 use ltlcrit_verifier::syntax;
 
 use crate::sentences::lexicon;
 
-/// Two of the Safety Chip's exemplars (appendix B) as printed, and as their sentences say.
+/// Two of the Safety Chip's exemplars (appendix B), as printed and as their sentences mean.
 #[test]
 fn the_wrong_exemplars_are_plain() {
     let lexicon = lexicon("household:mobile-1");

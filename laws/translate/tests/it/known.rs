@@ -18,7 +18,7 @@ fn the_safety_chips_demonstration_comes_out_of_its_sentences() {
     }
 }
 
-/// What does not come out is listed. Sentences are as a person says them, exact ones as an expert does.
+/// The failures are listed. Sentences come in everyday wording, exact ones in expert wording.
 #[test]
 fn the_constraints_of_the_household() {
     let mut out = String::new();

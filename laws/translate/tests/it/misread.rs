@@ -1,4 +1,4 @@
-//! Sentences in which one word, overlooked, makes another law. Written before the grammar was mended for them.
+//! Sentences in which one overlooked word changes the law.
 
 use ltlcrit_translate::sound::equivalent;
 use ltlcrit_translate::{Lexical, Lexicon};
@@ -6,7 +6,7 @@ use ltlcrit_verifier::syntax;
 
 use crate::sentences::{development, held_out, lexicon};
 
-/// A sentence, and the formula that it says or `-` if no law may come out of it unasked.
+/// Sentences with their formulas, or `-` if no law may be made without a question.
 const HOUSEHOLD: [(&str, &str); 66] = [
     ("first visit the study", "-"),
     ("enter the kitchen first", "-"),
@@ -116,7 +116,7 @@ const MINECRAFT: [(&str, &str); 34] = [
     ("always mine coal", "-"),
 ];
 
-/// The formula that comes out of a sentence, if it is not the right one.
+/// Returns the formula of a sentence, if it is wrong.
 fn wrong(engine: &Lexical<'_>, lexicon: &Lexicon, sentence: &str, wanted: &str) -> Option<String> {
     let found = engine.translate(sentence).ok()?.formula();
     let is_right = wanted != "-" && equivalent(&found, &syntax::parse(wanted).unwrap(), lexicon) == Some(true);
@@ -143,13 +143,14 @@ fn no_sentence_becomes_another_law() {
     assert!(out.is_empty(), "{out}");
 }
 
-/// Words that make, wherever they stand, another law or none. Left out are articles, fillers, subjects, verbs that oblige, and adverbs
-/// of time, which may say what a sentence says already. Every second sentence is tried, to save time.
+/// Words that change the law or end it, at any position. Articles, fillers, subjects, verbs that oblige, and adverbs of
+/// time are left out, because they may repeat the meaning of the sentence. Every second sentence is tried, to save
+/// time.
 const SAY_SOMETHING: &str = "first back only just even another more all every each both either nearest new almost quickly \
     straight twice 3 not never no stop avoid if when while before unless without was had did ? or nor neither than least most at in \
     on of for with there finally now soon exactly about during except instead maybe rarely";
 
-/// No word is passed over: put into any sentence that is understood, a word that says something changes the law or ends it.
+/// No word is ignored: a meaningful word, inserted into any understood sentence, changes the law or ends it.
 #[test]
 fn no_word_is_passed_over() {
     let words: Vec<&str> = SAY_SOMETHING.split_whitespace().collect();
@@ -159,7 +160,7 @@ fn no_word_is_passed_over() {
         let engine = Lexical::new(&lexicon);
         let halves = [development(), held_out()];
         let entries = halves.iter().flat_map(|half| &half.formula).filter(|entry| entry.world == world);
-        // A few words for each place, in turn.
+        // A few words are tried at each position, in turn.
         let mut turn = 0;
         for (entry, sentence) in
             entries.flat_map(|entry| entry.sentences.iter().step_by(2).map(move |sentence| (entry, sentence)))
@@ -168,7 +169,7 @@ fn no_word_is_passed_over() {
             let parts: Vec<&str> = sentence.split(' ').collect();
             for at in 0..=parts.len() {
                 turn = (turn + 7) % words.len();
-                // What comes first is said to be the first.
+                // "first" does not change a sentence about order.
                 if words[turn] == "first" && ["sequence", "precedence", "until"].contains(&&*entry.pattern) {
                     continue;
                 }

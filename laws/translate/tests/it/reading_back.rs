@@ -1,4 +1,4 @@
-//! The reading back, translated again, is equivalent to the formula.
+//! English renderings, translated again, are equivalent to the formula.
 
 use ltlcrit_translate::pattern::Pattern;
 use ltlcrit_translate::sound::{check, equivalent};
@@ -64,7 +64,7 @@ fn pattern(lexicon: &Lexicon) -> BoxedStrategy<Pattern> {
     .boxed()
 }
 
-/// Over both worlds, with states and actions, single and joined.
+/// Covers both worlds, states and actions, single and joined.
 #[test]
 fn translated_again_it_is_the_same_law() {
     for world in ["minecraft", "household:robot-1"] {
@@ -88,7 +88,7 @@ fn translated_again_it_is_the_same_law() {
                         let same = equivalent(&again.formula(), &formula, &lexicon);
                         prop_assert_eq!(same, Some(true), "{} reads {} which is {}", formula, read, again.formula());
                     }
-                    // The formula is what the sentence says, and no law.
+                    // The check of the translation exceeded its budget.
                     Err(Refusal::Undecided { .. }) => {}
                     Err(error) => prop_assert!(false, "{} reads {}: {}", formula, read, error),
                 }
@@ -100,7 +100,7 @@ fn translated_again_it_is_the_same_law() {
     }
 }
 
-/// Every proposition is said in English that means it and nothing else.
+/// Every proposition has a wording that grounds only to it.
 #[test]
 fn propositions_are_said_in_their_own_words() {
     for world in ["minecraft", "household:mobile-1", "household:robot-1"] {
@@ -114,7 +114,7 @@ fn propositions_are_said_in_their_own_words() {
     }
 }
 
-/// The formulas of the sentences are read back in words of people.
+/// The formulas of the sentences are rendered in natural wording.
 #[test]
 fn readings_of_the_formulas() {
     let mut out = String::new();

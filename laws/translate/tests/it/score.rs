@@ -11,7 +11,7 @@ use ltlcrit_verifier::syntax;
 
 use crate::sentences::{Half, development, held_out, lexicon};
 
-/// What became of a sentence.
+/// The outcome of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Right,
@@ -21,11 +21,11 @@ enum Outcome {
 }
 
 struct Score {
-    /// By formula.
+    /// The outcomes of each formula's sentences.
     outcomes: Vec<Vec<Outcome>>,
-    /// Adversarial sentences by kind: as expected, refused or asked where more was possible, wrong.
+    /// Adversarial sentences by kind: as expected, refused or asked although more was possible, wrong.
     adversarial: BTreeMap<String, [usize; 3]>,
-    /// What was not right.
+    /// The wrong results.
     report: String,
 }
 
@@ -86,7 +86,7 @@ impl Score {
         self.outcomes.iter().flatten().filter(|one| **one == outcome).count()
     }
 
-    /// The share of right translations among the outcomes that count, with its interval by formula.
+    /// Returns the share of right translations among the outcomes that count, with its interval clustered by formula.
     fn share(&self, counts: fn(Outcome) -> bool) -> (f64, f64, f64) {
         let share = |formulas: &[&Vec<Outcome>]| {
             let all: Vec<Outcome> =
@@ -97,12 +97,12 @@ impl Score {
         (found.estimate, found.interval.low, found.interval.high)
     }
 
-    /// Precision: of what was translated, how much is right.
+    /// Returns the precision: the share of right translations among all translations.
     fn precision(&self) -> (f64, f64, f64) {
         self.share(|outcome| matches!(outcome, Outcome::Right | Outcome::Wrong))
     }
 
-    /// Coverage: of all sentences, how many are translated rightly.
+    /// Returns the coverage: the share of right translations among all sentences.
     fn coverage(&self) -> (f64, f64, f64) {
         self.share(|_| true)
     }
@@ -138,7 +138,7 @@ fn the_half_that_was_worked_on() {
     insta::assert_snapshot!(shown);
 }
 
-/// Measured, and reported whatever it is.
+/// The snapshot records the score; no minimum is asserted.
 #[test]
 fn the_half_that_was_held_out() {
     let shown = score(&held_out()).shown("held out");

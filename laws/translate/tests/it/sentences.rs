@@ -1,4 +1,4 @@
-//! The checked-in sentences, and the lexicons of the worlds they speak of.
+//! The checked-in sentences, and the lexicons of their worlds.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub struct Half {
     pub adversarial: Vec<Adversarial>,
 }
 
-/// A formula with sentences that say it.
+/// A formula with sentences of that meaning.
 #[derive(Deserialize)]
 pub struct Entry {
     pub id: String,
@@ -23,7 +23,7 @@ pub struct Entry {
     pub sentences: Vec<String>,
 }
 
-/// A sentence that is easily read wrongly.
+/// A sentence that is easily misread.
 #[derive(Deserialize)]
 pub struct Adversarial {
     pub id: String,
@@ -42,7 +42,7 @@ pub fn held_out() -> Half {
     toml::from_str(include_str!("../../data/held-out.toml")).unwrap()
 }
 
-/// The lexicon of a world.
+/// Returns the lexicon of a world.
 pub fn lexicon(world: &str) -> Lexicon {
     let Some(task) = world.strip_prefix("household:") else {
         return Lexicon::of_vocabulary(&ltlcrit_minecraft::vocabulary(), &PHRASES, Vec::new());

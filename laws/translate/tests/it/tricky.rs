@@ -1,4 +1,4 @@
-//! More sentences that are easily read wrongly, with what becomes of each. They were looked at while the grammar was written.
+//! Further sentences that are easily misread, with their outcomes. The grammar was developed on them.
 
 use ltlcrit_translate::{Lexical, Refusal};
 
@@ -53,7 +53,7 @@ don't mine coal or iron ore before you have a stone pickaxe
 only mine coal
 never hold a pickaxe";
 
-/// As people write them, in a second round.
+/// A second round, in natural wording.
 const MORE_HOUSEHOLD: &str = "\
 you can't go to the kitchen if you haven't been in the bathroom, and do not touch any device
 do not touch the stove if you are in the kitchen, and do not touch the tv
@@ -142,7 +142,7 @@ fn sentences_as_people_write_them() {
     insta::assert_snapshot!(outcomes(MORE_HOUSEHOLD, MORE_MINECRAFT));
 }
 
-/// Each sentence with what becomes of it.
+/// Lists each sentence with its outcome.
 fn outcomes(household: &str, minecraft: &str) -> String {
     let mut out = String::new();
     for (world, sentences) in [("household:mobile-1", household), ("minecraft", minecraft)] {
