@@ -103,7 +103,7 @@ impl Binder<'_> {
             None => (name, Vec::new()),
         };
         let Some((symbol, types)) = self.signature.symbols.get_key_value(symbol) else {
-            let message = format!("`{symbol}` is no predicate or action of the domain `{}`", self.signature.domain);
+            let message = format!("`{symbol}` is not a predicate or action of the domain `{}`", self.signature.domain);
             let known = self.signature.symbols.keys().map(|known| &**known);
             let help = nearest_name(symbol, known).map(|meant| format!("did you mean `{meant}`?"));
             self.fault(Part::Formula(span.clone()), Code::UnknownProposition, message, help);

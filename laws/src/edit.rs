@@ -134,7 +134,7 @@ impl Edit {
                 laws.push(table);
                 Ok(())
             }
-            _ => Err(EditError::Text { book: self.book.clone(), why: "`law` is no list of laws".to_owned() }),
+            _ => Err(EditError::Text { book: self.book.clone(), why: "`law` is not a list of laws".to_owned() }),
         }
     }
 
@@ -170,7 +170,7 @@ impl Edit {
             Item::Value(Value::Array(tables)) => {
                 tables.iter().filter_map(Value::as_inline_table).find_map(|table| known(table))
             }
-            _ => return Err(EditError::Text { book, why: "`proposition` is no list of propositions".to_owned() }),
+            _ => return Err(EditError::Text { book, why: "`proposition` is not a list of propositions".to_owned() }),
         };
         match known {
             Some(Some(old)) if old == **definition => return Ok(()),

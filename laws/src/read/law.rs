@@ -41,7 +41,7 @@ pub(super) fn read(
     collector.law = None;
     let id = collector.required(table, "id", 200, &span, "the law").filter(|id| {
         if !is_id(&id.value) {
-            collector.wrong(id.span.clone(), format!("`{}` is no id", short(&id.value)), ID_HELP);
+            collector.wrong(id.span.clone(), format!("`{}` is not a valid id", short(&id.value)), ID_HELP);
         }
         is_id(&id.value)
     });

@@ -109,7 +109,7 @@ fn declared(collector: &mut Collector<'_>, text: &At<String>) -> Option<Vec<Para
             if !good {
                 let place = collector.within(text, span.clone());
                 let help = format!("parameters begin with `?`: {EXAMPLE}");
-                collector.wrong(place, format!("`{}` is no parameter", short(word)), help);
+                collector.wrong(place, format!("`{}` is not a parameter", short(word)), help);
             }
             parameters.push(Parameter { name: (Arc::from(word), span), type_name: None });
             untyped += 1;

@@ -211,7 +211,7 @@ impl<'a> Lexical<'a> {
             true => {
                 let is = |words: &[&str]| part.iter().any(|token| words.iter().any(|word| token.is(word)));
                 let permits = is(&["may", "can", "allowed", "permitted"]) && !is(&["not", "never", "only", "most"]);
-                let why = permits.then(|| "what is permitted is no law; say what must or must not be".to_owned());
+                let why = permits.then(|| "a permission is not a law; say what must or must not be".to_owned());
                 let is_read_without = |at: &usize| {
                     let rest = [&part[..*at], &part[at + 1..]].concat();
                     !part[*at].denies() && self.segments(grammar, sentence, &rest, None, 0).is_some()

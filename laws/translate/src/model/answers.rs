@@ -30,7 +30,7 @@ fn list(answer: &str, name: &str) -> Result<Vec<Value>, String> {
         Value::Array(all) if all.is_empty() => Err(format!("`{name}` is empty")),
         Value::Array(all) if all.len() > MOST_PARTS => Err(format!("`{name}` has more than {MOST_PARTS} elements")),
         Value::Array(all) => Ok(all),
-        _ => Err(format!("`{name}` is no list")),
+        _ => Err(format!("`{name}` is not a list")),
     }
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn segments(answer: &str, sentence: &str) -> Result<Vec<String>, Stri
     let mut segments = Vec::new();
     let mut used = BTreeSet::new();
     for segment in list(answer, "segments")? {
-        let Value::String(segment) = segment else { return Err("a segment is no text".to_owned()) };
+        let Value::String(segment) = segment else { return Err("a segment is not a string".to_owned()) };
         let own = words(&segment);
         if let Some(strange) = own.iter().find(|word| !known.contains(*word)) {
             return Err(format!("`{}` is not in the sentence; repeat its words", cut(strange, 40)));
@@ -108,11 +108,11 @@ pub(crate) fn expressions(answer: &str, segment: &str, known: &[&str]) -> Result
 
 /// Parses a formula that uses exactly these placeholders.
 pub(crate) fn formula(answer: &str, placeholders: &[String]) -> Result<Formula, String> {
-    let Value::String(text) = field(answer, "formula")? else { return Err("`formula` is no text".to_owned()) };
+    let Value::String(text) = field(answer, "formula")? else { return Err("`formula` is not a string".to_owned()) };
     let formula = syntax::parse(&text).map_err(|error| format!("the formula cannot be read: {error}"))?;
     let atoms = formula.atoms();
     if let Some(strange) = atoms.iter().find(|atom| !placeholders.iter().any(|known| **known == ***atom)) {
-        return Err(format!("`{}` is no placeholder; use {}", cut(strange, 40), placeholders.join(", ")));
+        return Err(format!("`{}` is not a placeholder; use {}", cut(strange, 40), placeholders.join(", ")));
     }
     if let Some(lost) = placeholders.iter().find(|known| !atoms.contains(known.as_str())) {
         return Err(format!("the formula does not use {lost}"));
@@ -160,7 +160,7 @@ mod tests {
         assert!(formula(r#"{"formula": "!A1 W B1"}"#, &placeholders).is_ok());
         for (answer, why) in [
             (r#"{"formula": "!A1 W"}"#, "the formula cannot be read"),
-            (r#"{"formula": "!A1 W C1"}"#, "`C1` is no placeholder; use A1, B1"),
+            (r#"{"formula": "!A1 W C1"}"#, "`C1` is not a placeholder; use A1, B1"),
             (r#"{"formula": "G !A1"}"#, "the formula does not use B1"),
             (r#"{"law": "G !A1"}"#, "the JSON object has no `formula`"),
         ] {
