@@ -1,0 +1,201 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::io::{Read as _, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::book::Book;
+use crate::check::{check, count};
+use crate::decide::owed;
+use crate::hook::{Place, answer, duty};
+use crate::init::init;
+use crate::session::{self, Entry, Session};
+
+/// The longest event that is read, in bytes.
+const MAX_EVENT: u64 = 16 << 20;
+
+/// Guards the tools of a coding agent by laws over sequences of calls.
+#[derive(Parser)]
+#[command(name = "ltlcrit-guard", bin_name = "ltlcrit-guard", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check a book: its text, its examples, and that its laws fit together.
+    Check {
+        /// The book.
+        #[arg(default_value = "guard.toml")]
+        book: PathBuf,
+    },
+    /// Answer an event of a coding agent: JSON on standard input, the decision on standard output.
+    Hook {
+        /// The book.
+        #[arg(long, default_value = "guard.toml")]
+        book: PathBuf,
+        /// Refuse where a person should be asked: nobody is there.
+        #[arg(long)]
+        unattended: bool,
+        #[command(flatten)]
+        state: State,
+    },
+    /// Show a session: its calls, what is in flight, and what is owed.
+    Status {
+        /// The book.
+        #[arg(long, default_value = "guard.toml")]
+        book: PathBuf,
+        #[command(flatten)]
+        session: Which,
+    },
+    /// Show why a call was refused.
+    Why {
+        /// Which refusal.
+        what: Refusals,
+        #[command(flatten)]
+        session: Which,
+    },
+    /// Forget a session: its laws begin afresh.
+    Forget {
+        #[command(flatten)]
+        session: Which,
+    },
+    /// Write a first book and the agent's settings, after showing what changes.
+    Init {
+        /// The agent.
+        #[arg(long = "for")]
+        agent: Agent,
+        /// Do not ask.
+        #[arg(long)]
+        yes: bool,
+        /// The project.
+        #[arg(default_value = ".")]
+        project: PathBuf,
+    },
+}
+
+#[derive(Args)]
+struct State {
+    /// The folder of sessions [default: ltlcrit-guard in $XDG_STATE_HOME or ~/.local/state].
+    #[arg(long, env = "LTLCRIT_GUARD_STATE")]
+    state: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct Which {
+    /// The id of the session [default: the one that changed last].
+    #[arg(long)]
+    session: Option<String>,
+    #[command(flatten)]
+    state: State,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Refusals {
+    /// The last one.
+    Last,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Agent {
+    /// Claude Code.
+    ClaudeCode,
+}
+
+impl State {
+    fn folder(self) -> Result<PathBuf, String> {
+        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let home = || set("HOME").map(|home| home.join(".local").join("state"));
+        let default = || set("XDG_STATE_HOME").or_else(home).map(|folder| folder.join("ltlcrit-guard"));
+        self.state.or_else(default).ok_or_else(|| "no folder for sessions: set --state DIR".to_owned())
+    }
+}
+
+impl Which {
+    fn path(self) -> Result<PathBuf, String> {
+        let state = self.state.folder()?;
+        let found = match &self.session {
+            Some(id) => session::path(&state, id).filter(|path| path.exists()),
+            None => session::latest(&state),
+        };
+        found.ok_or_else(|| format!("there is no such session in {}", state.display()))
+    }
+}
+
+/// Runs the guard with the arguments of a command line, the program's name first.
+///
+/// Exit codes: 0; 1 for a book or a session that is not good; 2 for wrong arguments, or for an event that cannot be read,
+/// which agents take as a refusal.
+pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let command = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments.command,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let is_hook = matches!(command, Command::Hook { .. });
+    match run(command) {
+        Ok((text, code)) => {
+            let said = text.is_empty() || writeln!(std::io::stdout(), "{}", text.trim_end()).is_ok();
+            // A refusal that nobody reads is no refusal.
+            ExitCode::from(if said { code } else { 2 })
+        }
+        Err(why) => {
+            let _ = writeln!(std::io::stderr(), "ltlcrit-guard: {why}");
+            ExitCode::from(if is_hook { 2 } else { 1 })
+        }
+    }
+}
+
+fn run(command: Command) -> Result<(String, u8), String> {
+    match command {
+        Command::Check { book } => {
+            let folder = std::env::current_dir().map_err(|error| error.to_string())?;
+            let report = check(&Book::load(&book).map_err(|errors| format!("{errors}"))?, &folder);
+            Ok((report.text, u8::from(!report.is_good)))
+        }
+        Command::Hook { book, unattended, state } => {
+            let mut event = Vec::new();
+            let read = std::io::stdin().lock().take(MAX_EVENT + 1).read_to_end(&mut event);
+            read.map_err(|error| format!("the event cannot be read: {error}"))?;
+            if event.len() as u64 > MAX_EVENT {
+                return Err(format!("the event has more than {MAX_EVENT} bytes"));
+            }
+            Ok((answer(&event, &Place { book, state: state.folder()?, unattended })?, 0))
+        }
+        Command::Status { book, session } => {
+            let path = session.path()?;
+            let session = Session::open(&path)?;
+            let book = Book::load(&book).map_err(|errors| format!("{errors}"))?;
+            let word = session.word();
+            let mut text =
+                format!("{}: {}, {} in flight\n", path.display(), count(word.len(), "call"), session.open_calls());
+            for (at, letter) in word.iter().enumerate().skip(word.len().saturating_sub(20)) {
+                let perhaps = if letter.surely { "" } else { " (perhaps)" };
+                let _ = writeln!(text, "{:>5}  {letter}{perhaps}", at + 1);
+            }
+            let owed = owed(&book, &word)?;
+            let _ = writeln!(text, "{}", if owed.is_empty() { "Nothing is owed." } else { "Before the end:" });
+            owed.iter().for_each(|owed| {
+                let _ = writeln!(text, "{}", duty(owed));
+            });
+            Ok((text, 0))
+        }
+        Command::Why { what: Refusals::Last, session } => match Session::open(&session.path()?)?.refused {
+            Some(Entry::Refused { decision, why, .. }) => Ok((format!("{decision}: {why}\n"), 0)),
+            _ => Ok(("No call of this session was refused.\n".to_owned(), 0)),
+        },
+        Command::Forget { session } => {
+            let path = session.path()?;
+            std::fs::remove_file(&path).map_err(|error| format!("{} cannot be removed: {error}", path.display()))?;
+            Ok((format!("{} is forgotten.\n", path.display()), 0))
+        }
+        Command::Init { agent: Agent::ClaudeCode, yes, project } => init(&project, yes).map(|()| (String::new(), 0)),
+    }
+}

@@ -1,0 +1,364 @@
+//! The decision on a tool call: a pure function of the book, the letters of the session, and the call.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt;
+use std::sync::Arc;
+
+use ltlcrit_verifier::monitor::Monitor;
+use ltlcrit_verifier::{
+    ActionId, CompiledLaws, Explanation, Formula, Judgement, Law, PropSet, Shield, ShieldOptions, Verdict,
+};
+
+use crate::book::{Book, by_strictness};
+use crate::call::Calls;
+use crate::ground::Ground;
+use crate::law::{GuardLaw, Otherwise};
+use crate::letter::Letter;
+
+/// The longest advice, in calls.
+const MOST_ADVICE: usize = 4;
+/// The most letters that are read to find advice.
+const MOST_WORK: usize = 4_000;
+
+/// What becomes of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// No law forbids it.
+    Pass,
+    /// Laws forbid it.
+    Refused(Refusal),
+    /// It could not be decided, for this reason.
+    Undecided(String),
+}
+
+/// Why laws forbid a call, and what lifts that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What is to be done, by the strictest of the laws.
+    pub otherwise: Otherwise,
+    /// The ids of the laws.
+    pub laws: Vec<Arc<str>>,
+    /// The call, or `the end of the session`.
+    pub call: String,
+    /// The reason for the law.
+    pub explanation: String,
+    /// The call of the session since which it is forbidden, with its number.
+    pub since: Option<(usize, String)>,
+    /// Calls that lift it.
+    pub lifted_by: Advice,
+}
+
+/// Calls after which a refused call would be allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Advice {
+    /// These calls, in this order.
+    Calls(Vec<String>),
+    /// There are none.
+    Nothing,
+    /// None were found.
+    Unknown,
+}
+
+/// Three lines: the law, since which call, and what lifts it.
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let laws = self.laws.join(", ");
+        let word = if self.laws.len() == 1 { "law" } else { "laws" };
+        writeln!(f, "{} is forbidden by the {word} {laws}: {}", self.call, one_line(&self.explanation))?;
+        match &self.since {
+            Some((number, call)) => writeln!(f, "Since call {number}: {call}.")?,
+            None => writeln!(f, "Since the session began.")?,
+        }
+        match &self.lifted_by {
+            Advice::Calls(calls) => write!(f, "To lift it: {}.", calls.join(", then ")),
+            Advice::Nothing => f.write_str("Nothing lifts it in this session."),
+            Advice::Unknown => f.write_str("No short way to lift it was found."),
+        }
+    }
+}
+
+/// A text without line breaks, cut to 300 characters.
+pub fn one_line(text: &str) -> String {
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    match clean.char_indices().nth(300) {
+        Some((end, _)) => format!("{}…", &clean[..end]),
+        None => clean,
+    }
+}
+
+/// Decides a tool call after the letters of a session. A shell command is decided part by part.
+pub fn decide(book: &Book, word: &[Letter], calls: &Calls<'_>) -> Decision {
+    let coming = calls.coming();
+    let before = |next: usize| calls.before(next);
+    judge(book, word, &coming, &before)
+}
+
+/// The laws that would not hold if the session ended now, each with what it lacks.
+pub fn owed(book: &Book, word: &[Letter]) -> Result<Vec<Refusal>, String> {
+    let Some((_, mut bench)) = Bench::all(book, word, &[])?.pop() else { return Ok(Vec::new()) };
+    let owed = bench.shield.obligations();
+    let mut found: Vec<Refusal> = Vec::new();
+    for id in owed {
+        let Some((number, law)) = bench.laws.iter().find(|(_, law)| law.id == id).cloned() else { continue };
+        let law_of = &book.laws[number];
+        let lifted_by = bench.advice(&law.formula, None);
+        let (since, explanation) = (None, law_of.explanation.to_string());
+        let (call, laws) = ("The end of the session".to_owned(), vec![law.id.clone()]);
+        found.push(Refusal { otherwise: law_of.otherwise, laws, call, explanation, since, lifted_by });
+    }
+    Ok(found)
+}
+
+/// The shortest run that a law forbids, if there is a short one: the calls, and `stop` if it may not end there.
+pub fn forbidden_run(book: &Book, law: &GuardLaw) -> Option<Vec<String>> {
+    let object = |parameter: &String| format!("?{parameter}");
+    let coming: Vec<Letter> = book
+        .catalogue
+        .actions
+        .iter()
+        .map(|(action, parameters)| {
+            let objects =
+                parameters.iter().map(|_| law.parameter.as_ref().map_or_else(|| "x".to_owned(), object)).collect();
+            Letter { action: action.to_string(), objects, surely: true, facts: Vec::new(), perhaps: Vec::new() }
+        })
+        .collect();
+    let ground = Ground::new(std::slice::from_ref(law), &book.catalogue, &[], &coming).ok()?;
+    let (_, instance) = ground.laws.first()?;
+    let mut monitor = Monitor::new(&instance.formula, ground.vocabulary.clone()).ok()?;
+    monitor.advance(&ltlcrit_verifier::Letter::initial(PropSet::EMPTY));
+    let mut walk = Search { ground: &ground, monitor, work: 0 };
+    let ends = |monitor: &mut Monitor| monitor.verdict() == Verdict::Violated || !monitor.accepts();
+    let (calls, state) = match walk.find(60, ends) {
+        Found::Calls(calls, state) => (calls, state),
+        Found::Nothing | Found::GaveUp => return None,
+    };
+    walk.monitor.go_to(state);
+    let mut shown: Vec<String> = calls.into_iter().map(|call| ground.shown(call)).collect();
+    if walk.monitor.verdict() != Verdict::Violated {
+        shown.push("stop".into());
+    }
+    Some(shown)
+}
+
+type Encoded = (ActionId, PropSet);
+
+fn judge(book: &Book, word: &[Letter], coming: &[Letter], before: &dyn Fn(usize) -> Vec<Letter>) -> Decision {
+    let found = Bench::all(book, word, coming).and_then(|benches| {
+        for (otherwise, mut bench) in benches {
+            for (at, letter) in coming.iter().enumerate() {
+                let earlier = before(at);
+                bench.advance(&earlier)?;
+                let call = bench.ground.encode(&Letter { surely: true, ..letter.clone() })?;
+                let known: Vec<Letter> = word.iter().chain(&earlier).cloned().collect();
+                if let Some(Decision::Refused(refusal)) = bench.ask(book, &known, call, otherwise)? {
+                    return Ok(Decision::Refused(Refusal { call: letter.to_string(), ..refusal }));
+                }
+            }
+        }
+        Ok(Decision::Pass)
+    });
+    found.unwrap_or_else(Decision::Undecided)
+}
+
+/// Some of the laws, with a shield over them that has read the session.
+struct Bench {
+    ground: Arc<Ground>,
+    laws: Vec<(usize, Law)>,
+    compiled: Arc<CompiledLaws>,
+    shield: Shield,
+    /// What the shield read after the session.
+    read: Vec<Encoded>,
+}
+
+impl Bench {
+    /// The laws by strictness, each with all stricter ones.
+    fn all(book: &Book, word: &[Letter], coming: &[Letter]) -> Result<Vec<(Otherwise, Self)>, String> {
+        let ground = Arc::new(Ground::new(&book.laws, &book.catalogue, word, coming)?);
+        let bench = |(otherwise, laws)| Ok((otherwise, Self::new(ground.clone(), laws)?));
+        by_strictness(&book.laws).into_iter().map(bench).collect()
+    }
+
+    fn new(ground: Arc<Ground>, of: Vec<usize>) -> Result<Self, String> {
+        let laws: Vec<(usize, Law)> = ground.laws.iter().filter(|(number, _)| of.contains(number)).cloned().collect();
+        let in_force = laws.iter().map(|(_, law)| law.clone()).collect();
+        let compiled = CompiledLaws::new(ground.vocabulary.clone(), in_force, ShieldOptions::default());
+        let compiled = compiled.map_err(|error| error.to_string())?;
+        let shield = Shield::over(compiled.clone());
+        let mut bench = Self { ground, laws, compiled, shield, read: Vec::new() };
+        bench.replay()?;
+        Ok(bench)
+    }
+
+    /// Reads the session from its start.
+    fn replay(&mut self) -> Result<(), String> {
+        self.read.clear();
+        let mut shield = Shield::over(self.compiled.clone());
+        shield.start(PropSet::EMPTY).map_err(|fault| fault.to_string())?;
+        for (action, observations) in &self.ground.word {
+            shield.step(*action, *observations).map_err(|fault| fault.to_string())?;
+        }
+        // No continuation does something to an object of which it is not known what the laws ask.
+        let past = self.ground.past.iter().map(|action| Formula::atom(self.ground.vocabulary.action_name(*action)));
+        if let Some(past) = past.reduce(Formula::or) {
+            let mut laws = self.compiled.laws().to_vec();
+            laws.push(Law::hard(PAST, past.not().globally().next(), ""));
+            shield.replace_laws(laws).map_err(|error| error.to_string())?;
+        }
+        self.shield = shield;
+        Ok(())
+    }
+
+    /// Reads letters after the session, from its end.
+    fn advance(&mut self, letters: &[Letter]) -> Result<(), String> {
+        let encoded: Vec<Encoded> =
+            letters.iter().map(|letter| self.ground.encode(letter)).collect::<Result<_, _>>()?;
+        if !encoded.starts_with(&self.read) {
+            self.replay()?;
+        }
+        for (action, observations) in &encoded[self.read.len()..] {
+            self.shield.step(*action, *observations).map_err(|fault| fault.to_string())?;
+        }
+        self.read = encoded;
+        Ok(())
+    }
+
+    /// Asks for one call; `None` if it is allowed.
+    fn ask(
+        &mut self,
+        book: &Book,
+        word: &[Letter],
+        call: Encoded,
+        otherwise: Otherwise,
+    ) -> Result<Option<Decision>, String> {
+        let judgement = self.shield.judge(call.0);
+        let laws = match &judgement {
+            Judgement::Allowed => return Ok(None),
+            Judgement::Blocked { laws, .. } => laws.clone(),
+            Judgement::Undecided { why } => return Err(format!("the laws could not be decided: {why}")),
+            Judgement::Ended => return Err("the session has ended".into()),
+        };
+        let blocking: Vec<(usize, Law)> = self.laws.iter().filter(|(_, law)| laws.contains(&law.id)).cloned().collect();
+        let since = self.since(call.0, word);
+        let formula = blocking.iter().map(|(_, law)| law.formula.clone()).reduce(Formula::and);
+        let is_stop = Some(call.0) == self.ground.vocabulary.stop();
+        let lifted_by = formula.map_or(Advice::Unknown, |formula| self.advice(&formula, (!is_stop).then_some(call)));
+        let written = |(number, _): &(usize, Law)| &book.laws[*number];
+        let explanations: BTreeSet<&str> = blocking.iter().map(|law| &*written(law).explanation).collect();
+        // Laws of one tier forbid it together; the strictest among them says what is done.
+        let strictest = blocking.iter().map(|law| written(law).otherwise).max();
+        let otherwise = strictest.filter(|_| otherwise == Otherwise::Block).unwrap_or(otherwise);
+        Ok(Some(Decision::Refused(Refusal {
+            otherwise,
+            laws: blocking.iter().map(|(_, law)| law.id.clone()).collect(),
+            call: "The end of the session".into(),
+            explanation: explanations.into_iter().collect::<Vec<_>>().join(" "),
+            since,
+            lifted_by,
+        })))
+    }
+
+    /// The last call of the session that makes the laws forbid an action.
+    fn since(&mut self, action: ActionId, word: &[Letter]) -> Option<(usize, String)> {
+        let explanation = Explanation::new(&mut self.shield, action);
+        let causes = explanation.laws.iter().flat_map(|law| &law.because);
+        let done = causes.filter(|cause| cause.literals.iter().any(|literal| literal.holds)).map(|cause| cause.step);
+        let step = done.filter(|step| *step > 0).max()?;
+        word.get(step - 1).map(|letter| (step, letter.to_string()))
+    }
+
+    /// Calls after which `call` is allowed by a formula or, without a call, the session may end.
+    fn advice(&self, formula: &Formula, call: Option<Encoded>) -> Advice {
+        let Ok(mut monitor) = Monitor::new(formula, self.ground.vocabulary.clone()) else { return Advice::Unknown };
+        let vocabulary = self.ground.vocabulary.clone();
+        monitor.advance(&ltlcrit_verifier::Letter::initial(PropSet::EMPTY));
+        for (action, observations) in self.ground.word.iter().chain(&self.read) {
+            monitor.advance(&ltlcrit_verifier::Letter::after(&vocabulary, *action, *observations));
+        }
+        if monitor.is_lost() {
+            return Advice::Unknown;
+        }
+        let mut search = Search { ground: &self.ground, monitor, work: 0 };
+        let with_facts = call.map(|(action, _)| {
+            self.ground.possible().into_iter().filter(|(other, _)| *other == action).collect::<Vec<_>>()
+        });
+        let found = search.find(MOST_ADVICE, |monitor| match &with_facts {
+            None => monitor.accepts(),
+            Some(calls) => calls.iter().any(|(action, observations)| {
+                let state = monitor.state();
+                let letter = ltlcrit_verifier::Letter::after(&vocabulary, *action, *observations);
+                let allowed = monitor.advance(&letter) != Verdict::Violated;
+                monitor.go_to(state);
+                allowed
+            }),
+        });
+        match found {
+            Found::Calls(calls, _) => Advice::Calls(calls.into_iter().map(|call| self.ground.shown(call)).collect()),
+            Found::Nothing => Advice::Nothing,
+            Found::GaveUp => Advice::Unknown,
+        }
+    }
+}
+
+/// The law that no continuation uses past objects.
+const PAST: &str = "past objects";
+
+/// A search through the states of one formula.
+struct Search<'a> {
+    ground: &'a Ground,
+    monitor: Monitor,
+    work: usize,
+}
+
+enum Found {
+    Calls(Vec<Encoded>, usize),
+    Nothing,
+    GaveUp,
+}
+
+impl Search<'_> {
+    /// The fewest calls, from the monitor's state, to a state as wanted that is not violated on the way.
+    fn find(&mut self, most: usize, mut is_wanted: impl FnMut(&mut Monitor) -> bool) -> Found {
+        let mentioned: BTreeSet<_> = self.monitor.propositions().iter().copied().collect();
+        let vocabulary = self.ground.vocabulary.clone();
+        let read = |(action, observations): &Encoded| {
+            let letter = ltlcrit_verifier::Letter::after(&vocabulary, *action, *observations);
+            letter.0.iter().filter(|id| mentioned.contains(id)).collect::<PropSet>()
+        };
+        // Of calls that the formula reads alike, one is tried.
+        let mut letters: Vec<(PropSet, Encoded)> = Vec::new();
+        for call in self.ground.possible() {
+            let letter = read(&call);
+            if letters.iter().all(|(known, _)| *known != letter) {
+                letters.push((letter, call));
+            }
+        }
+        let start = self.monitor.state();
+        let mut seen = BTreeSet::from([start]);
+        let mut queue = VecDeque::from([(start, Vec::new())]);
+        let mut cut = false;
+        while let Some((state, calls)) = queue.pop_front() {
+            if calls.len() >= most {
+                cut = true;
+                continue;
+            }
+            for (_, call) in &letters {
+                self.work += 1;
+                if self.work > MOST_WORK {
+                    return Found::GaveUp;
+                }
+                self.monitor.go_to(state);
+                let letter = ltlcrit_verifier::Letter::after(&vocabulary, call.0, call.1);
+                let verdict = self.monitor.advance(&letter);
+                let next = self.monitor.state();
+                let longer = || calls.iter().copied().chain([*call]).collect::<Vec<_>>();
+                if is_wanted(&mut self.monitor) {
+                    return Found::Calls(longer(), next);
+                }
+                if verdict != Verdict::Violated && seen.insert(next) {
+                    queue.push_back((next, longer()));
+                }
+            }
+        }
+        if cut { Found::GaveUp } else { Found::Nothing }
+    }
+}

@@ -1,0 +1,574 @@
+//! Laws with parameters over the objects that occur, as the verifier takes them.
+//!
+//! An object gets symbols of its own if the coming call names it, or if the laws are in a state with it that no other object
+//! stands for. Objects in the same state behave alike: a continuation does for each of them what it does for one. That holds
+//! as long as no law counts calls; where one does, objects that are owed something keep symbols of their own.
+//!
+//! A call that may have run counts as run where that is worse: in a formula, an occurrence of a proposition that helps
+//! (a positive one) holds for calls that ran for sure, one that hinders holds for all.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use globset::GlobMatcher;
+use ltlcrit_verifier::monitor::Monitor;
+use ltlcrit_verifier::vocabulary::VocabularyError;
+use ltlcrit_verifier::{self as verifier, ActionId, Axiom, Formula, Law, PropId, PropSet, Vocabulary};
+use rustc_hash::FxHashMap;
+
+use crate::law::{Argument, Atom, Catalogue, Counts, GuardLaw};
+use crate::letter::{Letter, OTHER};
+
+/// The most objects with symbols of their own.
+const MOST_OBJECTS: usize = 60;
+/// The most patterns in the laws of a book.
+pub const MOST_PATTERNS: usize = 32;
+/// The most propositions of one law.
+pub const MOST_ATOMS: usize = 30;
+
+/// An object as the alphabet tells them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Object {
+    /// No law asks which one.
+    Any,
+    /// One that occurred, by number.
+    Own(usize),
+    /// One that occurred and that another one now stands for, by the patterns that match it.
+    Past(u64),
+    /// One that did not occur, by the patterns that match it.
+    New(u64),
+}
+
+/// An action with its objects.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Symbol {
+    action: Arc<str>,
+    objects: Vec<Object>,
+    surely: bool,
+}
+
+/// The alphabet and the laws for the objects of a session.
+pub struct Ground {
+    /// The alphabet.
+    pub vocabulary: Arc<Vocabulary>,
+    /// The laws, each with the number of the book's law.
+    pub laws: Vec<(usize, Law)>,
+    /// The calls of the session.
+    pub word: Vec<(ActionId, PropSet)>,
+    /// The actions that a continuation cannot take.
+    pub past: Vec<ActionId>,
+    alphabet: Alphabet,
+    symbols: Vec<Symbol>,
+    facts: Vec<(Arc<str>, Vec<Arc<str>>)>,
+}
+
+/// The objects and patterns of a session, numbered.
+struct Alphabet {
+    objects: Vec<String>,
+    numbers: FxHashMap<String, usize>,
+    patterns: Vec<GlobMatcher>,
+    /// By object: the patterns that match it.
+    matched: Vec<u64>,
+    /// By action: the parameters that some law asks for.
+    asked: BTreeMap<Arc<str>, Vec<bool>>,
+    own: BTreeSet<usize>,
+}
+
+impl Alphabet {
+    fn new<'a>(laws: &[GuardLaw], letters: impl Iterator<Item = &'a Letter>) -> Self {
+        let mut alphabet = Self {
+            objects: Vec::new(),
+            numbers: FxHashMap::default(),
+            patterns: Vec::new(),
+            matched: Vec::new(),
+            asked: BTreeMap::new(),
+            own: BTreeSet::new(),
+        };
+        for atom in laws.iter().flat_map(|law| law.atoms.values()) {
+            let Atom::Call { action, arguments } = atom else { continue };
+            let asked = alphabet.asked.entry(action.clone()).or_insert_with(|| vec![false; arguments.len()]);
+            for (asked, argument) in asked.iter_mut().zip(arguments) {
+                *asked |= !matches!(argument, Argument::Any);
+                if let Argument::Pattern(pattern) = argument
+                    && alphabet.patterns.iter().all(|known| known.glob() != pattern.glob())
+                {
+                    alphabet.patterns.push(pattern.clone());
+                }
+            }
+        }
+        for object in letters.flat_map(|letter| &letter.objects) {
+            if !alphabet.numbers.contains_key(object) {
+                let matches = alphabet.patterns.iter().enumerate().filter(|(_, pattern)| pattern.is_match(object));
+                alphabet.matched.push(matches.fold(0, |bits, (at, _)| bits | 1 << at));
+                alphabet.numbers.insert(object.clone(), alphabet.objects.len());
+                alphabet.objects.push(object.clone());
+            }
+        }
+        alphabet
+    }
+
+    fn patterns_of(&self, object: Object) -> u64 {
+        match object {
+            Object::Any => 0,
+            Object::Own(number) => self.matched[number],
+            Object::Past(matched) | Object::New(matched) => matched,
+        }
+    }
+
+    fn fits(&self, argument: &Argument, object: Object, instance: Option<Object>) -> bool {
+        match argument {
+            Argument::Any => true,
+            Argument::Parameter => instance == Some(object),
+            Argument::Pattern(pattern) => {
+                let number = self.patterns.iter().position(|known| known.glob() == pattern.glob());
+                number.is_some_and(|number| self.patterns_of(object) & 1 << number != 0)
+            }
+        }
+    }
+
+    /// The symbol of a call: objects without symbols of their own are past ones.
+    fn symbol(&self, letter: &Letter, surely: bool) -> Symbol {
+        let Some((action, asked)) = self.asked.get_key_value(letter.action.as_str()) else {
+            return Symbol { action: OTHER.into(), objects: Vec::new(), surely: true };
+        };
+        let object = |(at, asked): (usize, &bool)| match letter.objects.get(at).and_then(|one| self.numbers.get(one)) {
+            Some(number) if *asked && self.own.contains(number) => Object::Own(*number),
+            Some(number) if *asked => Object::Past(self.matched[*number]),
+            _ => Object::Any,
+        };
+        Symbol { action: action.clone(), objects: asked.iter().enumerate().map(object).collect(), surely }
+    }
+
+    fn name(&self, symbol: &Symbol) -> String {
+        let mut name = symbol.action.to_string();
+        let objects: Vec<String> = symbol.objects.iter().map(|object| self.object_name(*object)).collect();
+        if symbol.objects.iter().any(|object| *object != Object::Any) {
+            let _ = write!(name, "({})", objects.join(", "));
+        }
+        if !symbol.surely {
+            name.push('?');
+        }
+        name
+    }
+
+    fn object_name(&self, object: Object) -> String {
+        let matching = |matched: u64| {
+            let globs = self.patterns.iter().enumerate().filter(|(at, _)| matched & 1 << at != 0);
+            globs.map(|(_, glob)| format!(" like {}", glob.glob())).collect::<String>()
+        };
+        match object {
+            Object::Any => "_".to_owned(),
+            Object::Own(number) => self.objects[number].clone(),
+            Object::Past(matched) => format!("an earlier object{}", matching(matched)),
+            Object::New(matched) => format!("a new object{}", matching(matched)),
+        }
+    }
+}
+
+/// A law with each proposition replaced, by whether it occurs where holding helps.
+pub fn pessimistic(formula: &Formula, helps: bool, of: &mut dyn FnMut(&Arc<str>, bool) -> Formula) -> Formula {
+    use Formula::{
+        And, Atom, False, Finally, Globally, Iff, Implies, Next, Not, Or, Release, StrongNext, StrongRelease, True,
+        Until, WeakUntil, Xor,
+    };
+    let mut go = |formula: &Formula, helps: bool| pessimistic(formula, helps, of);
+    match formula {
+        True => True,
+        False => False,
+        Atom(name) => of(name, helps),
+        Not(a) => go(a, !helps).not(),
+        And(a, b) => go(a, helps).and(go(b, helps)),
+        Or(a, b) => go(a, helps).or(go(b, helps)),
+        Implies(a, b) => go(a, !helps).implies(go(b, helps)),
+        Iff(a, b) => go(a, !helps).implies(go(b, helps)).and(go(b, !helps).implies(go(a, helps))),
+        Xor(a, b) => go(a, helps).or(go(b, helps)).and(go(a, !helps).and(go(b, !helps)).not()),
+        Next(a) => go(a, helps).next(),
+        StrongNext(a) => go(a, helps).strong_next(),
+        Globally(a) => go(a, helps).globally(),
+        Finally(a) => go(a, helps).finally(),
+        Until(a, b) => go(a, helps).until(go(b, helps)),
+        WeakUntil(a, b) => go(a, helps).weak_until(go(b, helps)),
+        Release(a, b) => go(a, helps).release(go(b, helps)),
+        StrongRelease(a, b) => go(a, helps).strong_release(go(b, helps)),
+    }
+}
+
+/// The state of one law with a parameter, for each object.
+struct Tracker<'a> {
+    monitor: Monitor,
+    atoms: Vec<(&'a Atom, PropId, PropId)>,
+    known: FxHashMap<(usize, u64), usize>,
+    states: FxHashMap<usize, usize>,
+    /// The state of an object that did not occur.
+    fresh: usize,
+}
+
+impl<'a> Tracker<'a> {
+    fn new(law: &'a GuardLaw) -> Result<Self, String> {
+        let may = |name: &str| format!("{name}~");
+        let names = law.atoms.keys().flat_map(|name| [name.to_string(), may(name)]);
+        let vocabulary = Arc::new(Vocabulary::plain("law", names).map_err(|error| error.to_string())?);
+        let formula = pessimistic(&law.formula, true, &mut |name, helps| match helps {
+            true => Formula::atom(name.clone()),
+            false => Formula::atom(may(name)),
+        });
+        let atoms =
+            law.atoms.iter().filter_map(|(name, atom)| Some((atom, vocabulary.id(name)?, vocabulary.id(&may(name))?)));
+        let atoms = atoms.collect();
+        let monitor = Monitor::new(&formula, vocabulary).map_err(|error| error.to_string())?;
+        let mut tracker = Self { monitor, atoms, known: FxHashMap::default(), states: FxHashMap::default(), fresh: 0 };
+        tracker.fresh = tracker.step(0, 0);
+        Ok(tracker)
+    }
+
+    fn step(&mut self, state: usize, bits: u64) -> usize {
+        if let Some(next) = self.known.get(&(state, bits)) {
+            return *next;
+        }
+        self.monitor.go_to(state);
+        let mut letter = PropSet::EMPTY;
+        for (at, (_, surely, perhaps)) in self.atoms.iter().enumerate() {
+            if bits & 1 << (2 * at) != 0 {
+                letter.insert(*surely);
+            }
+            if bits & 1 << (2 * at + 1) != 0 {
+                letter.insert(*perhaps);
+            }
+        }
+        self.monitor.advance(&verifier::Letter(letter));
+        let next = self.monitor.state();
+        self.known.insert((state, bits), next);
+        next
+    }
+
+    /// The propositions that a call makes true for one object, two bits each: for sure, and perhaps.
+    fn bits(&self, letter: &Letter, alphabet: &Alphabet, instance: Option<usize>) -> u64 {
+        let instance = instance.map(Object::Own);
+        let holds = |atom: &Atom| match atom {
+            Atom::Fact(fact) => {
+                let is = |known: &String| **known == **fact;
+                (letter.facts.iter().any(is), letter.facts.iter().chain(&letter.perhaps).any(is))
+            }
+            Atom::Call { action, arguments } => {
+                let object = |at: usize| letter.objects.get(at).and_then(|one| alphabet.numbers.get(one)).copied();
+                let fits = |(at, argument): (usize, &Argument)| {
+                    alphabet.fits(argument, object(at).map_or(Object::Any, Object::Own), instance)
+                };
+                let holds = **action == *letter.action && arguments.iter().enumerate().all(fits);
+                (holds, holds)
+            }
+        };
+        self.atoms.iter().enumerate().fold(0, |bits, (at, (atom, ..))| {
+            let (surely, perhaps) = holds(atom);
+            bits | u64::from(surely && letter.surely) << (2 * at) | u64::from(perhaps) << (2 * at + 1)
+        })
+    }
+
+    fn read(&mut self, letter: &Letter, alphabet: &Alphabet) {
+        let others = self.bits(letter, alphabet, None);
+        let mut moved = Vec::new();
+        for number in letter.objects.iter().filter_map(|object| alphabet.numbers.get(object).copied()) {
+            let bits = self.bits(letter, alphabet, Some(number));
+            if bits != others || self.states.contains_key(&number) {
+                let state = self.states.get(&number).copied().unwrap_or(self.fresh);
+                moved.push((number, self.step(state, bits)));
+            }
+        }
+        let distinct: BTreeSet<usize> = self.states.values().copied().collect();
+        if distinct.into_iter().any(|state| self.step(state, others) != state) {
+            let objects: Vec<(usize, usize)> = self.states.iter().map(|(number, state)| (*number, *state)).collect();
+            for (number, state) in objects {
+                let next = self.step(state, others);
+                self.states.insert(number, next);
+            }
+        }
+        self.fresh = self.step(self.fresh, others);
+        self.states.extend(moved);
+    }
+
+    fn state(&self, object: usize) -> usize {
+        self.states.get(&object).copied().unwrap_or(self.fresh)
+    }
+
+    fn is_owed(&mut self, object: usize) -> bool {
+        self.monitor.go_to(self.state(object));
+        !self.monitor.accepts()
+    }
+}
+
+/// Whether a law with a parameter holds while nothing happens to its object.
+///
+/// # Errors
+/// A law that cannot be followed.
+pub fn holds_at_rest(law: &GuardLaw) -> Result<bool, String> {
+    let mut tracker = Tracker::new(law)?;
+    let mut state = tracker.fresh;
+    for _ in 0..2 {
+        tracker.monitor.go_to(state);
+        if !tracker.monitor.accepts() {
+            return Ok(false);
+        }
+        state = tracker.step(state, 0);
+    }
+    Ok(state == tracker.fresh)
+}
+
+/// Whether a law with a parameter also speaks of calls that do not name it.
+fn is_mixed(law: &GuardLaw) -> bool {
+    law.atoms.values().any(|atom| match atom {
+        Atom::Fact(_) => true,
+        Atom::Call { arguments, .. } => !arguments.iter().any(|argument| matches!(argument, Argument::Parameter)),
+    })
+}
+
+/// Whether two objects in the same state may count as two, by some law.
+fn counts_objects(laws: &[GuardLaw]) -> bool {
+    let calls = |law: &GuardLaw| -> Vec<Arc<str>> {
+        let action = |atom: &Atom| match atom {
+            Atom::Call { action, .. } => Some(action.clone()),
+            Atom::Fact(_) => None,
+        };
+        law.atoms.values().filter_map(action).collect()
+    };
+    let about_objects: BTreeSet<Arc<str>> = laws.iter().filter(|law| law.parameter.is_some()).flat_map(calls).collect();
+    laws.iter().any(|law| match law.counts {
+        Counts::Nothing => false,
+        Counts::All => true,
+        Counts::Mentioned if law.parameter.is_some() => is_mixed(law),
+        Counts::Mentioned => calls(law).iter().any(|action| about_objects.contains(action)),
+    })
+}
+
+impl Ground {
+    /// The alphabet and the laws after the calls of a session, for calls to come.
+    ///
+    /// # Errors
+    /// Why the laws cannot be decided, in a sentence.
+    pub fn new(laws: &[GuardLaw], catalogue: &Catalogue, word: &[Letter], coming: &[Letter]) -> Result<Self, String> {
+        let mut alphabet = Alphabet::new(laws, word.iter().chain(coming));
+        let asks = alphabet.asked.values().flatten().any(|asked| *asked);
+        if asks {
+            alphabet.own = own_objects(laws, &alphabet, word, coming)?;
+        }
+        let symbols = symbols(&alphabet, word, coming)?;
+        let mentioned = |fact: &Arc<str>| laws.iter().any(|law| law.atoms.contains_key(fact));
+        let facts: Vec<(Arc<str>, Vec<Arc<str>>)> =
+            catalogue.facts.iter().filter(|(fact, _)| mentioned(fact)).map(|(f, of)| (f.clone(), of.clone())).collect();
+        let vocabulary = Arc::new(vocabulary(&alphabet, &symbols, &facts).map_err(|error| error.to_string())?);
+        let mut ground =
+            Self { vocabulary, laws: Vec::new(), word: Vec::new(), past: Vec::new(), alphabet, symbols, facts };
+        for (number, law) in laws.iter().enumerate() {
+            ground.instantiate(number, law);
+        }
+        ground.past = ground.actions(|symbol| symbol.objects.iter().any(|object| matches!(object, Object::Past(_))));
+        ground.word = word.iter().map(|letter| ground.encode(letter)).collect::<Result<_, _>>()?;
+        Ok(ground)
+    }
+
+    fn instantiate(&mut self, number: usize, law: &GuardLaw) {
+        let add = |ground: &mut Self, instance: Option<Object>, name: String| {
+            let formula = pessimistic(&law.formula, true, &mut |name, helps| match law.atoms.get(name) {
+                Some(Atom::Call { action, arguments }) => ground.call(action, Some((arguments, instance)), helps),
+                Some(Atom::Fact(fact)) => ground.fact(fact, helps),
+                None => Formula::False,
+            });
+            let formula = formula.without_constants();
+            if formula != Formula::True {
+                ground.laws.push((number, Law::new(law.strength, name, formula, law.explanation.clone())));
+            }
+        };
+        if law.parameter.is_none() {
+            return add(self, None, law.id.to_string());
+        }
+        let mut instances: Vec<Object> = self.alphabet.own.iter().map(|own| Object::Own(*own)).collect();
+        if !is_mixed(law) {
+            instances.extend(new_objects(&self.alphabet));
+        }
+        for instance in instances {
+            let name = format!("{}({})", law.id, self.alphabet.object_name(instance));
+            add(self, Some(instance), name);
+        }
+    }
+
+    /// Some call of an action; without arguments, any.
+    fn call(&self, action: &str, arguments: Option<(&[Argument], Option<Object>)>, helps: bool) -> Formula {
+        let fits = |symbol: &&Symbol| {
+            let objects = || symbol.objects.iter().copied();
+            let fit = arguments.is_none_or(|(arguments, instance)| {
+                objects().zip(arguments).all(|(object, argument)| self.alphabet.fits(argument, object, instance))
+            });
+            *symbol.action == *action && (symbol.surely || !helps) && fit
+        };
+        let names = self.symbols.iter().filter(fits).map(|symbol| Formula::atom(self.alphabet.name(symbol)));
+        names.reduce(Formula::or).unwrap_or(Formula::False)
+    }
+
+    /// A fact together with a call that may make it true.
+    fn fact(&self, fact: &str, helps: bool) -> Formula {
+        let Some((name, actions)) = self.facts.iter().find(|(name, _)| **name == *fact) else { return Formula::False };
+        let calls = actions.iter().map(|action| match self.alphabet.asked.contains_key(action) {
+            true => self.call(action, None, helps),
+            false => Formula::atom(OTHER),
+        });
+        let calls = calls.reduce(Formula::or).unwrap_or(Formula::False);
+        if helps { Formula::atom(name.clone()).and(calls) } else { Formula::atom(perhaps(name)).and(calls) }
+    }
+
+    /// A call as the verifier reads it.
+    ///
+    /// # Errors
+    /// A call that the alphabet was not made for.
+    pub fn encode(&self, letter: &Letter) -> Result<(ActionId, PropSet), String> {
+        let name = self.alphabet.name(&self.alphabet.symbol(letter, letter.surely));
+        let action = self.vocabulary.action(&name).ok_or_else(|| format!("`{name}` is not in the alphabet"))?;
+        let mut observations = PropSet::EMPTY;
+        for (fact, _) in &self.facts {
+            let is = |known: &String| **known == **fact;
+            let known = letter.surely && letter.facts.iter().any(is);
+            if known {
+                observations.extend_by(self.vocabulary.id(fact));
+            }
+            if known || letter.facts.iter().chain(&letter.perhaps).any(is) {
+                observations.extend_by(self.vocabulary.id(&perhaps(fact)));
+            }
+        }
+        Ok((action, observations))
+    }
+
+    fn actions(&self, which: impl Fn(&Symbol) -> bool) -> Vec<ActionId> {
+        let of = |symbol: &Symbol| self.vocabulary.action(&self.alphabet.name(symbol));
+        self.symbols.iter().filter(|symbol| which(symbol)).filter_map(of).collect()
+    }
+
+    /// The calls that a continuation may make, with the facts that their results may have: all of them, or none.
+    pub fn possible(&self) -> Vec<(ActionId, PropSet)> {
+        let is_past = |symbol: &Symbol| symbol.objects.iter().any(|object| matches!(object, Object::Past(_)));
+        let mut found = Vec::new();
+        for symbol in self.symbols.iter().filter(|symbol| symbol.surely && !is_past(symbol)) {
+            let Some(action) = self.vocabulary.action(&self.alphabet.name(symbol)) else { continue };
+            let mut all = PropSet::EMPTY;
+            for (fact, _) in self.facts.iter().filter(|(_, actions)| actions.contains(&symbol.action)) {
+                all.extend_by(self.vocabulary.id(fact));
+                all.extend_by(self.vocabulary.id(&perhaps(fact)));
+            }
+            found.push((action, PropSet::EMPTY));
+            if !all.is_empty() {
+                found.push((action, all));
+            }
+        }
+        found
+    }
+
+    /// A call with the facts that it must make true, for people: `test (green)`.
+    pub fn shown(&self, (action, observations): (ActionId, PropSet)) -> String {
+        let name = self.vocabulary.action_name(action).trim_end_matches('?');
+        let holds = |fact: &Arc<str>| self.vocabulary.id(fact).is_some_and(|id| observations.contains(id));
+        let facts: Vec<&str> =
+            self.facts.iter().map(|(fact, _)| fact).filter(|fact| holds(fact)).map(|f| &**f).collect();
+        if facts.is_empty() { name.to_owned() } else { format!("{name} ({})", facts.join(", ")) }
+    }
+}
+
+fn perhaps(fact: &str) -> String {
+    format!("{fact}~")
+}
+
+trait ExtendBy {
+    fn extend_by(&mut self, id: Option<PropId>);
+}
+
+impl ExtendBy for PropSet {
+    fn extend_by(&mut self, id: Option<PropId>) {
+        if let Some(id) = id {
+            self.insert(id);
+        }
+    }
+}
+
+/// Objects that did not occur: one that no pattern matches, and one for each pattern.
+fn new_objects(alphabet: &Alphabet) -> Vec<Object> {
+    let each = (0..alphabet.patterns.len()).map(|at| Object::New(1 << at));
+    [Object::New(0)].into_iter().chain(each).collect()
+}
+
+fn own_objects(
+    laws: &[GuardLaw],
+    alphabet: &Alphabet,
+    word: &[Letter],
+    coming: &[Letter],
+) -> Result<BTreeSet<usize>, String> {
+    let asked_objects = |letter: &Letter| -> Vec<usize> {
+        let asked = alphabet.asked.get(letter.action.as_str()).map_or(&[][..], Vec::as_slice);
+        let objects = letter.objects.iter().zip(asked).filter(|(_, asked)| **asked);
+        objects.filter_map(|(object, _)| alphabet.numbers.get(object).copied()).collect()
+    };
+    let mut own: BTreeSet<usize> = coming.iter().flat_map(asked_objects).collect();
+    let about: Vec<&GuardLaw> = laws.iter().filter(|law| law.parameter.is_some()).collect();
+    let mut trackers = about.iter().map(|law| Tracker::new(law)).collect::<Result<Vec<_>, _>>()?;
+    let is_about = |letter: &&Letter| alphabet.asked.contains_key(letter.action.as_str());
+    let counting = laws.iter().any(|law| law.counts == Counts::All);
+    for letter in word.iter().filter(|letter| counting || is_about(letter)) {
+        trackers.iter_mut().for_each(|tracker| tracker.read(letter, alphabet));
+    }
+    if trackers.iter().any(|tracker| tracker.monitor.is_lost()) {
+        return Err("a law became too intricate to be followed".into());
+    }
+    let (mixed, counts) = (about.iter().any(|law| is_mixed(law)), counts_objects(laws));
+    let mut classes: BTreeSet<(u64, Vec<usize>)> = BTreeSet::new();
+    if !mixed {
+        let fresh: Vec<usize> = trackers.iter().map(|tracker| tracker.fresh).collect();
+        let new = new_objects(alphabet).into_iter().map(|object| alphabet.patterns_of(object));
+        classes.extend(new.map(|matched| (matched, fresh.clone())));
+    }
+    for object in 0..alphabet.objects.len() {
+        let states: Vec<usize> = trackers.iter().map(|tracker| tracker.state(object)).collect();
+        let alone = counts && (mixed || trackers.iter_mut().any(|tracker| tracker.is_owed(object)));
+        if !own.contains(&object) && (classes.insert((alphabet.matched[object], states)) || alone) {
+            own.insert(object);
+        }
+    }
+    match own.len() {
+        found if found > MOST_OBJECTS => {
+            Err(format!("laws are open for {found} objects, and at most {MOST_OBJECTS} are decided together"))
+        }
+        _ => Ok(own),
+    }
+}
+
+/// The symbols of the letters, and of what may come.
+fn symbols(alphabet: &Alphabet, word: &[Letter], coming: &[Letter]) -> Result<Vec<Symbol>, String> {
+    let mut symbols: BTreeSet<Symbol> = word.iter().map(|letter| alphabet.symbol(letter, letter.surely)).collect();
+    symbols.extend(coming.iter().flat_map(|letter| [true, false].map(|surely| alphabet.symbol(letter, surely))));
+    symbols.insert(Symbol { action: OTHER.into(), objects: Vec::new(), surely: true });
+    let mut objects: Vec<Object> = alphabet.own.iter().map(|own| Object::Own(*own)).collect();
+    objects.extend(new_objects(alphabet));
+    for (action, asked) in &alphabet.asked {
+        let mut tuples = vec![Vec::new()];
+        for asked in asked {
+            let choices: &[Object] = if *asked { &objects } else { &[Object::Any] };
+            let longer = |tuple: &Vec<Object>, choice: &Object| tuple.iter().copied().chain([*choice]).collect();
+            tuples = tuples.iter().flat_map(|tuple| choices.iter().map(move |choice| longer(tuple, choice))).collect();
+            if tuples.len() > 4 * MOST_OBJECTS {
+                return Err(format!("`{action}` has too many combinations of objects to be decided together"));
+            }
+        }
+        symbols.extend(tuples.into_iter().map(|objects| Symbol { action: action.clone(), objects, surely: true }));
+    }
+    Ok(symbols.into_iter().collect())
+}
+
+fn vocabulary(
+    alphabet: &Alphabet,
+    symbols: &[Symbol],
+    facts: &[(Arc<str>, Vec<Arc<str>>)],
+) -> Result<Vocabulary, VocabularyError> {
+    let observations = facts.iter().flat_map(|(fact, _)| [fact.to_string(), perhaps(fact)]);
+    let axioms =
+        facts.iter().map(|(fact, _)| Axiom::new(Formula::atom(fact.clone()).implies(Formula::atom(perhaps(fact)))));
+    Vocabulary::builder("session")
+        .observations(observations)
+        .actions(symbols.iter().map(|symbol| alphabet.name(symbol)))
+        .axioms(axioms)
+        .build()
+}

@@ -1,0 +1,344 @@
+//! `guard hook`: an event of a coding agent in, a decision out.
+//!
+//! The forms are those of Claude Code (`PreToolUse`, `PostToolUse`, `PostToolUseFailure`, `Stop`, `SessionStart`), which
+//! Codex shares, and of Gemini CLI (`BeforeTool`, `AfterTool`, `AfterAgent`, `SessionStart`). The guard never allows: its
+//! silence leaves the agent's own permissions in force.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::book::{Book, MAX_BOOK};
+use crate::call::{Calls, Outcome};
+use crate::decide::{Advice, Decision, Refusal, decide, one_line, owed};
+use crate::law::Otherwise;
+use crate::letter::{Letter, OTHER};
+use crate::session::{self, Entry, Session};
+
+/// The most duties that are told at the end of a session.
+const MOST_DUTIES: usize = 10;
+
+/// Where the guard finds its book and keeps its sessions.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The book.
+    pub book: PathBuf,
+    /// The folder of sessions.
+    pub state: PathBuf,
+    /// Whether nobody can be asked.
+    pub unattended: bool,
+}
+
+/// The events that the guard answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Before,
+    After { succeeded: bool },
+    Stop,
+    Start,
+}
+
+/// The form of an agent's events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Claude,
+    Gemini,
+}
+
+/// Answers an event: the text for standard output, empty for silence.
+///
+/// # Errors
+/// An event that cannot be read; the agent must take that as a refusal.
+pub fn answer(event: &[u8], place: &Place) -> Result<String, String> {
+    let event: Value = serde_json::from_slice(event).map_err(|error| format!("the event is not JSON: {error}"))?;
+    let name = event.get("hook_event_name").and_then(Value::as_str).ok_or("the event has no `hook_event_name`")?;
+    let (kind, form) = match name {
+        "PreToolUse" => (Kind::Before, Form::Claude),
+        "PostToolUse" => (Kind::After { succeeded: true }, Form::Claude),
+        "PostToolUseFailure" => (Kind::After { succeeded: false }, Form::Claude),
+        "Stop" => (Kind::Stop, Form::Claude),
+        "SessionStart" => (Kind::Start, Form::Claude),
+        "BeforeTool" => (Kind::Before, Form::Gemini),
+        "AfterTool" => (Kind::After { succeeded: true }, Form::Gemini),
+        "AfterAgent" => (Kind::Stop, Form::Gemini),
+        _ => return Ok(String::new()),
+    };
+    let mut hook = Hook { event: &event, form, place, notes: Vec::new() };
+    let said = match kind {
+        Kind::Before => {
+            let told = hook.before().unwrap_or_else(|why| Told::unsure(&why));
+            hook.say_before(&told)
+        }
+        Kind::After { succeeded } => hook.after(succeeded).err().map(|why| json!({ "systemMessage": why })),
+        Kind::Stop => hook.stop().unwrap_or_else(|why| Some(json!({ "systemMessage": why }))),
+        Kind::Start => hook.start().err().map(|why| json!({ "systemMessage": why })),
+    };
+    Ok(hook.with_notes(said).map(|said| said.to_string()).unwrap_or_default())
+}
+
+/// What is said of a call.
+struct Told {
+    decision: Option<Otherwise>,
+    laws: Vec<String>,
+    text: String,
+}
+
+impl Told {
+    fn unsure(why: &str) -> Self {
+        let text = format!("The guard cannot decide: {}.", one_line(why));
+        Self { decision: Some(Otherwise::Ask), laws: Vec::new(), text }
+    }
+
+    fn of(decision: Decision) -> Self {
+        match decision {
+            Decision::Pass => Self { decision: None, laws: Vec::new(), text: String::new() },
+            Decision::Undecided(why) => Self::unsure(&why),
+            Decision::Refused(refusal) => Self {
+                decision: Some(refusal.otherwise),
+                laws: refusal.laws.iter().map(ToString::to_string).collect(),
+                text: refusal.to_string(),
+            },
+        }
+    }
+}
+
+struct Hook<'a> {
+    event: &'a Value,
+    form: Form,
+    place: &'a Place,
+    /// What people are told beside the decision.
+    notes: Vec<String>,
+}
+
+impl Hook<'_> {
+    fn text(&self, field: &str) -> Option<&str> {
+        self.event.get(field).and_then(Value::as_str)
+    }
+
+    fn folder(&self) -> Result<PathBuf, String> {
+        match self.text("cwd").map(Path::new) {
+            Some(folder) if folder.is_absolute() => Ok(folder.to_path_buf()),
+            _ => std::env::current_dir().map_err(|error| error.to_string()),
+        }
+    }
+
+    /// The book, or its last good revision.
+    fn book(&mut self) -> Result<Book, String> {
+        let path = std::path::absolute(&self.place.book).map_err(|error| error.to_string())?;
+        let hash = path
+            .as_os_str()
+            .as_encoded_bytes()
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
+        let kept = self.place.state.join("books").join(format!("{hash:016x}.toml"));
+        match Book::load(&path) {
+            Ok(book) => {
+                if ltlcrit_files::read_text(&kept, MAX_BOOK).ok().as_deref() != Some(&book.source.text) {
+                    // A book that cannot be kept is still in force.
+                    let _ = kept.parent().map(ltlcrit_files::create_private_directory);
+                    let _ = ltlcrit_files::replace_unsynced(&kept, book.source.text.as_bytes());
+                }
+                Ok(book)
+            }
+            Err(errors) => {
+                let first = errors.diagnostics.first();
+                let line = first.and_then(|first| first.place.as_ref()).map_or(0, |place| place.line);
+                let fault = first.map_or("it is broken", |first| &first.message);
+                let broken = format!("{} is broken, line {line}: {}", path.display(), one_line(fault));
+                let last =
+                    Book::load(&kept).map_err(|_| format!("{broken}; `ltlcrit-guard check` shows all errors"))?;
+                self.notes.push(format!("{broken}. Its last good revision stays in force."));
+                Ok(last)
+            }
+        }
+    }
+
+    fn session(&self) -> Result<Session, String> {
+        let id = self.text("session_id").ok_or("the event has no `session_id`")?;
+        let path = session::path(&self.place.state, id).ok_or("the session's id cannot be the name of a file")?;
+        Session::open(&path)
+    }
+
+    /// The project's folder: the one that the session began in.
+    fn root(&self, session: &mut Session) -> Result<PathBuf, String> {
+        if let Some(root) = &session.root {
+            return Ok(root.clone());
+        }
+        let root = self.folder()?;
+        session.append(vec![Entry::Root(root.clone())])?;
+        Ok(root)
+    }
+
+    /// The call's id, or what stands for it: its tool and its input.
+    fn id(&self) -> String {
+        let same = || format!("{} {}", self.text("tool_name").unwrap_or_default(), self.event["tool_input"]);
+        self.text("tool_use_id").map_or_else(same, str::to_owned)
+    }
+
+    fn before(&mut self) -> Result<Told, String> {
+        let mut session = self.session()?;
+        let root = self.root(&mut session)?;
+        let (told, letters) = match self.told(&mut session, &root) {
+            Ok(found) => found,
+            Err(why) => {
+                let letter = Letter {
+                    action: OTHER.into(),
+                    objects: Vec::new(),
+                    surely: false,
+                    facts: Vec::new(),
+                    perhaps: Vec::new(),
+                };
+                (Told::unsure(&why), vec![letter])
+            }
+        };
+        let told = self.with_nobody(told);
+        let mut entries = Vec::new();
+        if let Some(decision) = told.decision {
+            let (decision, laws) = (decision.as_str().to_owned(), told.laws.clone());
+            entries.push(Entry::Refused { decision, laws, why: told.text.clone() });
+        }
+        if !matches!(told.decision, Some(Otherwise::Block | Otherwise::Stop)) {
+            entries.push(Entry::Begins(self.id(), letters));
+        }
+        session.append(entries)?;
+        Ok(told)
+    }
+
+    fn told(&mut self, session: &mut Session, root: &Path) -> Result<(Told, Vec<Letter>), String> {
+        let book = self.book()?;
+        let tool = self.text("tool_name").ok_or("the event has no `tool_name`")?;
+        let calls = Calls::read(&book, tool, &self.event["tool_input"], &self.folder()?, root)?;
+        let decision = decide(&book, &session.word(), &calls);
+        let mut told = Told::of(decision);
+        if session.damaged > 0 {
+            if told.decision.is_none() {
+                told = Told::unsure("a line of the session cannot be read, so a call may be missing in it");
+            }
+            session.mend()?;
+        }
+        Ok((told, calls.coming()))
+    }
+
+    /// Blocks where a person should be asked and nobody can be.
+    fn with_nobody(&self, told: Told) -> Told {
+        let nobody =
+            self.place.unattended || self.form == Form::Gemini || self.text("permission_mode") == Some("dontAsk");
+        match told.decision {
+            Some(Otherwise::Ask) if nobody => Told { decision: Some(Otherwise::Block), ..told },
+            _ => told,
+        }
+    }
+
+    fn say_before(&self, told: &Told) -> Option<Value> {
+        let told = self.with_nobody(Told { decision: told.decision, laws: Vec::new(), text: told.text.clone() });
+        let text = &told.text;
+        let decided = |word: &str| match self.form {
+            Form::Claude => json!({ "hookSpecificOutput": {
+                "hookEventName": "PreToolUse", "permissionDecision": word, "permissionDecisionReason": text,
+            } }),
+            Form::Gemini => json!({ "decision": word, "reason": text }),
+        };
+        Some(match told.decision? {
+            Otherwise::Warn => json!({ "systemMessage": text }),
+            Otherwise::Ask => decided("ask"),
+            Otherwise::Block => decided("deny"),
+            Otherwise::Stop => {
+                let mut said = decided("deny");
+                said["continue"] = false.into();
+                said["stopReason"] = text.as_str().into();
+                said
+            }
+        })
+    }
+
+    fn after(&mut self, succeeded: bool) -> Result<(), String> {
+        let mut session = self.session()?;
+        let root = self.root(&mut session)?;
+        let response = self.event.get("tool_response").unwrap_or(&Value::Null);
+        let is = |value: &Value, field: &str| {
+            value.get(field).is_some_and(|set| !matches!(set, Value::Null | Value::Bool(false)))
+        };
+        let interrupted = is(self.event, "is_interrupt") || is(response, "interrupted");
+        let in_background = is(&self.event["tool_input"], "run_in_background") || is(response, "backgroundTaskId");
+        let succeeded = succeeded && !is(response, "error") && !is(response, "isError");
+        let outcome = Outcome { succeeded, ended: !interrupted && !in_background, response };
+        let id = self.id();
+        let known = session.in_flight(&id).map(<[Letter]>::to_vec);
+        let read = self.book().and_then(|book| {
+            let tool = self.text("tool_name").ok_or("the event has no `tool_name`")?;
+            let calls = Calls::read(&book, tool, &self.event["tool_input"], &self.folder()?, &root)?;
+            Ok(calls.after(outcome))
+        });
+        let letters = match (read, known) {
+            // The objects are those that were decided about: a link may have changed since.
+            (Ok(letters), Some(known)) if letters.len() == known.len() => {
+                let both = letters.into_iter().zip(known);
+                both.map(
+                    |(now, then)| {
+                        if now.action == then.action { Letter { objects: then.objects, ..now } } else { then }
+                    },
+                )
+                .collect()
+            }
+            (Ok(letters), None) => letters,
+            (_, Some(known)) => known,
+            (Err(why), None) => return Err(why),
+        };
+        session.append(vec![Entry::Ends(id, letters)])
+    }
+
+    fn stop(&mut self) -> Result<Option<Value>, String> {
+        let mut session = self.session()?;
+        let (book, word) = (self.book()?, session.word());
+        let owed = owed(&book, &word)?;
+        let laws: Vec<String> = owed.iter().flat_map(|duty| &duty.laws).map(ToString::to_string).collect();
+        let told_before = session.told.as_ref().is_some_and(|(letters, told)| {
+            let since = word.get(*letters..).unwrap_or_default();
+            *told == laws && since.iter().all(|letter| letter.action == OTHER)
+        });
+        if owed.is_empty() || told_before {
+            return Ok(None);
+        }
+        session.append(vec![Entry::Told(word.len(), laws)])?;
+        let (warned, duties): (Vec<Refusal>, Vec<Refusal>) =
+            owed.into_iter().partition(|duty| duty.otherwise == Otherwise::Warn);
+        let list = |duties: &[Refusal]| {
+            let lines = duties.iter().take(MOST_DUTIES).map(duty).collect::<Vec<_>>().join("\n");
+            let left = duties.len().saturating_sub(MOST_DUTIES);
+            format!("Before you stop:\n{lines}{}", if left > 0 { format!("\nand {left} more") } else { String::new() })
+        };
+        if duties.is_empty() {
+            return Ok(Some(json!({ "systemMessage": list(&warned) })));
+        }
+        let word = if self.form == Form::Gemini { "deny" } else { "block" };
+        Ok(Some(json!({ "decision": word, "reason": list(&duties) })))
+    }
+
+    fn start(&mut self) -> Result<(), String> {
+        let mut session = self.session()?;
+        self.root(&mut session)?;
+        self.book().map(|_| ())
+    }
+
+    fn with_notes(&self, said: Option<Value>) -> Option<Value> {
+        if self.notes.is_empty() {
+            return said;
+        }
+        let mut said = said.unwrap_or_else(|| json!({}));
+        let text = said.get("systemMessage").and_then(Value::as_str).unwrap_or_default();
+        let notes: Vec<&str> =
+            [text].into_iter().filter(|text| !text.is_empty()).chain(self.notes.iter().map(String::as_str)).collect();
+        said["systemMessage"] = notes.join("\n").into();
+        Some(said)
+    }
+}
+
+/// A duty on one line.
+pub fn duty(duty: &Refusal) -> String {
+    let lifted = match &duty.lifted_by {
+        Advice::Calls(calls) => format!(" To do: {}.", calls.join(", then ")),
+        Advice::Nothing => " Nothing does it any more.".to_owned(),
+        Advice::Unknown => String::new(),
+    };
+    format!("- {}: {}{lifted}", duty.laws.join(", "), one_line(&duty.explanation))
+}

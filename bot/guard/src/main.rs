@@ -1,0 +1,7 @@
+//! The guard as a program of its own.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ltlcrit_guard::main_with(std::env::args_os())
+}

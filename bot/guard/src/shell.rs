@@ -1,0 +1,607 @@
+//! The simple commands of a shell script, in the order they run, each with what is known of its running.
+//!
+//! `cd src && cargo test; git push` is three commands; the second begins in `src` and runs only if the first succeeds, the
+//! third runs in any case. A word that the shell would expand is not known. What cannot be read is an error: the guard asks.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use brush_parser::ast::{
+    AndOr, AndOrList, AssignmentValue, Command as Node, CommandPrefixOrSuffixItem as Item, CompoundCommand,
+    CompoundList, ExtendedTestExpr, IoFileRedirectKind, IoFileRedirectTarget, IoRedirect, Pipeline, Program,
+    SeparatorOperator, SimpleCommand, Word,
+};
+use brush_parser::word::{WordPiece, WordPieceWithSource};
+use brush_parser::{Parser, ParserOptions, SourceInfo, unquote_str, word};
+
+/// The longest script that is read, in bytes.
+const MAX_SCRIPT: usize = 32 * 1024;
+/// The most brackets and commands of one script.
+const MOST: usize = 200;
+/// How deep scripts in scripts are read: `sh -c '…'`, `$(…)`.
+const MAX_DEPTH: usize = 6;
+/// How long reading may take.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Commands after which nothing is sure to run.
+const BREAKERS: [&str; 8] = ["exit", "return", "exec", "set", "trap", "break", "continue", "kill"];
+/// Shells: the script after `-c` is read, too.
+const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
+
+/// What a command's running depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// It runs for sure.
+    Begins,
+    /// It runs if all commands of its list before it succeed: `a && b`.
+    IfAllBefore,
+    /// It may run.
+    Perhaps,
+}
+
+/// A simple command, or a redirection: `>` and `<` are commands with the file as their only argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// The program and its arguments; `None` for a word that the shell expands.
+    pub words: Vec<Option<String>>,
+    /// The folder it runs in, if that is known.
+    pub folder: Option<PathBuf>,
+    /// What its running depends on.
+    pub link: Link,
+    /// The number of its list; commands of one list are joined by `&&`.
+    pub list: usize,
+    /// Whether its exit code is what its list goes on with.
+    pub exits: bool,
+    /// Whether it may run more than once, in a loop or a function.
+    pub repeats: bool,
+}
+
+/// What is known when a script has run, or when one of its commands is about to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// Whether the command ran for sure.
+    pub surely: bool,
+    /// Its exit code.
+    pub exit_code: Option<i64>,
+}
+
+/// What is known of command `at` when the command `next` begins.
+pub fn before(commands: &[Command], at: usize, next: usize) -> Ran {
+    let (command, next) = (&commands[at], &commands[next]);
+    let led_here = command.list == next.list && next.link == Link::IfAllBefore && command.link != Link::Perhaps;
+    let exit_code = (led_here && command.exits).then_some(0);
+    Ran { surely: led_here || command.link == Link::Begins, exit_code }
+}
+
+/// What is known of command `at` when the whole script has ended with an exit code.
+pub fn after(commands: &[Command], at: usize, exit_code: Option<i64>) -> Ran {
+    let command = &commands[at];
+    let last = commands.last().map(|last| last.list);
+    let of_last: Vec<&Command> = commands.iter().filter(|one| Some(one.list) == last).collect();
+    let ends = Some(command.list) == last && of_last.iter().all(|one| one.link != Link::Perhaps);
+    match exit_code {
+        Some(0) if ends => Ran { surely: true, exit_code: command.exits.then_some(0) },
+        Some(code) if ends && of_last.len() == 1 && command.exits => Ran { surely: true, exit_code: Some(code) },
+        _ => Ran { surely: command.link == Link::Begins, exit_code: None },
+    }
+}
+
+/// The commands of a script that begins in `folder`.
+///
+/// # Errors
+/// Why it cannot be read, in a sentence.
+pub fn commands(script: &str, folder: &Path) -> Result<Vec<Command>, String> {
+    let mut walk = Walk { folder: Some(folder.to_path_buf()), ..Walk::default() };
+    walk.script(script, None)?;
+    Ok(walk.commands)
+}
+
+fn program(script: &str) -> Result<Program, String> {
+    if script.len() > MAX_SCRIPT {
+        return Err(format!("the command has {} bytes, at most {MAX_SCRIPT} are read", script.len()));
+    }
+    if script.chars().filter(|c| matches!(c, '(' | '{' | '`')).count() > MOST {
+        return Err(format!("the command has more than {MOST} brackets"));
+    }
+    let (sender, receiver) = mpsc::channel();
+    let text = script.to_owned();
+    // A parser that panics or does not end leaves the channel empty.
+    let reading = thread::Builder::new().stack_size(64 << 20).spawn(move || {
+        let program = Parser::new(text.as_bytes(), &ParserOptions::default(), &SourceInfo::default()).parse_program();
+        let _ = sender.send(program.map_err(|error| error.to_string()));
+    });
+    reading.map_err(|error| error.to_string())?;
+    receiver.recv_timeout(PATIENCE).map_err(|_| "the shell parser gave no answer".to_owned())?
+}
+
+#[derive(Default)]
+struct Walk {
+    commands: Vec<Command>,
+    folder: Option<PathBuf>,
+    lists: usize,
+    depth: usize,
+    /// A command came after which nothing is sure to run.
+    broken: bool,
+}
+
+/// What holds of all commands of a part of the script.
+#[derive(Clone, Copy)]
+struct Part {
+    link: Link,
+    list: usize,
+    exits: bool,
+    repeats: bool,
+    /// It is all of a pipeline, so that a chain in it goes on with the chain around it.
+    whole: bool,
+}
+
+impl Part {
+    /// Parts of it may run, and their exit codes say nothing.
+    fn perhaps(self) -> Self {
+        Self { link: Link::Perhaps, exits: false, whole: false, ..self }
+    }
+
+    fn looped(self) -> Self {
+        Self { repeats: true, ..self.perhaps() }
+    }
+}
+
+impl Walk {
+    fn script(&mut self, script: &str, outer: Option<Part>) -> Result<(), String> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err("scripts are nested too deeply in scripts".into());
+        }
+        let lists = program(script)?.complete_commands;
+        let outer = outer.map(|outer| Part { whole: outer.whole && lists.len() == 1, ..outer });
+        for list in &lists {
+            self.list(list, outer)?;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Walks through a list. Within another command it is a part of its chain, `(a && b) && c`, or may run.
+    fn list(&mut self, list: &CompoundList, outer: Option<Part>) -> Result<(), String> {
+        let is_and = |one: &AndOr| matches!(one, AndOr::And(_));
+        let is_chain = match list.0.as_slice() {
+            [one] => matches!(one.1, SeparatorOperator::Sequence) && one.0.additional.iter().all(is_and),
+            _ => false,
+        };
+        let outer = outer.map(|outer| if outer.whole && is_chain { outer } else { outer.perhaps() });
+        for item in &list.0 {
+            let in_background = matches!(item.1, SeparatorOperator::Async);
+            self.and_or(&item.0, in_background, outer)?;
+        }
+        Ok(())
+    }
+
+    fn and_or(&mut self, list: &AndOrList, in_background: bool, outer: Option<Part>) -> Result<(), String> {
+        self.lists += 1;
+        let number = outer.map_or(self.lists, |outer| outer.list);
+        let is_sure = outer.is_none() && !in_background;
+        let only_and = list.additional.iter().all(|one| matches!(one, AndOr::And(_)));
+        let alone = is_sure && list.additional.is_empty();
+        let before = self.folder.clone();
+        let mut link = match outer {
+            Some(outer) => outer.link,
+            None if is_sure => Link::Begins,
+            None => Link::Perhaps,
+        };
+        let repeats = outer.is_some_and(|outer| outer.repeats);
+        let mut pipelines = vec![(&list.first, link)];
+        for one in &list.additional {
+            link = match one {
+                AndOr::And(_) if link != Link::Perhaps => Link::IfAllBefore,
+                _ => Link::Perhaps,
+            };
+            let (AndOr::And(pipeline) | AndOr::Or(pipeline)) = one;
+            pipelines.push((pipeline, link));
+        }
+        for (pipeline, link) in pipelines {
+            let link = if self.broken { Link::Perhaps } else { link };
+            let exits = outer.map_or(is_sure && only_and, |outer| outer.exits) && !pipeline.bang && !self.broken;
+            let whole = pipeline.seq.len() == 1 && !pipeline.bang;
+            self.pipeline(pipeline, Part { link, list: number, exits, repeats, whole }, alone)?;
+        }
+        // The list may have stopped before its `cd`, or a `cd` to a folder that does not exist failed.
+        if self.folder != before && !(alone && self.folder.as_ref().is_some_and(|folder| folder.is_dir())) {
+            self.folder = None;
+        }
+        Ok(())
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline, part: Part, alone: bool) -> Result<(), String> {
+        let last = pipeline.seq.len().saturating_sub(1);
+        let before = self.folder.clone();
+        for (at, command) in pipeline.seq.iter().enumerate() {
+            let part = Part { exits: part.exits && at == last, ..part };
+            self.command(command, part, alone && last == 0 && !pipeline.bang)?;
+            if last > 0 {
+                self.folder.clone_from(&before);
+            }
+        }
+        Ok(())
+    }
+
+    fn command(&mut self, command: &Node, part: Part, alone: bool) -> Result<(), String> {
+        match command {
+            Node::Simple(command) => self.simple(command, part, alone),
+            Node::Compound(command, redirects) => {
+                for redirect in redirects.iter().flat_map(|list| &list.0) {
+                    self.redirect(redirect, part)?;
+                }
+                self.compound(command, part, alone)
+            }
+            Node::Function(function) => self.compound(&function.body.0, part.looped(), false),
+            Node::ExtendedTest(test) => self.test(&test.expr, part),
+        }
+    }
+
+    fn compound(&mut self, command: &CompoundCommand, part: Part, alone: bool) -> Result<(), String> {
+        let (inner, looped) = ((!alone || self.broken).then_some(part), Some(part.looped()));
+        match command {
+            CompoundCommand::BraceGroup(group) => self.list(&group.list, inner),
+            CompoundCommand::Subshell(shell) => {
+                let before = self.folder.clone();
+                self.list(&shell.list, inner)?;
+                self.folder = before;
+                Ok(())
+            }
+            CompoundCommand::ForClause(clause) => {
+                for word in clause.values.iter().flatten() {
+                    self.word(word, part)?;
+                }
+                self.list(&clause.body.list, looped)
+            }
+            CompoundCommand::ArithmeticForClause(clause) => {
+                for expression in [&clause.initializer, &clause.condition, &clause.updater].into_iter().flatten() {
+                    plain(&expression.value)?;
+                }
+                self.list(&clause.body.list, looped)
+            }
+            CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
+                self.list(&clause.0, looped)?;
+                self.list(&clause.1.list, looped)
+            }
+            CompoundCommand::IfClause(clause) => {
+                self.list(&clause.condition, Some(part.perhaps()))?;
+                self.list(&clause.then, Some(part.perhaps()))?;
+                for branch in clause.elses.iter().flatten() {
+                    if let Some(condition) = &branch.condition {
+                        self.list(condition, Some(part.perhaps()))?;
+                    }
+                    self.list(&branch.body, Some(part.perhaps()))?;
+                }
+                Ok(())
+            }
+            CompoundCommand::CaseClause(clause) => {
+                self.word(&clause.value, part)?;
+                for case in &clause.cases {
+                    for pattern in &case.patterns {
+                        self.word(pattern, part)?;
+                    }
+                    if let Some(list) = &case.cmd {
+                        self.list(list, Some(part.perhaps()))?;
+                    }
+                }
+                Ok(())
+            }
+            CompoundCommand::Arithmetic(command) => plain(&command.expr.value),
+        }
+    }
+
+    fn test(&mut self, test: &ExtendedTestExpr, part: Part) -> Result<(), String> {
+        match test {
+            ExtendedTestExpr::And(a, b) | ExtendedTestExpr::Or(a, b) => {
+                self.test(a, part)?;
+                self.test(b, part)
+            }
+            ExtendedTestExpr::Not(a) | ExtendedTestExpr::Parenthesized(a) => self.test(a, part),
+            ExtendedTestExpr::UnaryTest(_, a) => self.word(a, part).map(|_| ()),
+            ExtendedTestExpr::BinaryTest(_, a, b) => {
+                self.word(a, part)?;
+                self.word(b, part).map(|_| ())
+            }
+        }
+    }
+
+    fn simple(&mut self, command: &SimpleCommand, part: Part, alone: bool) -> Result<(), String> {
+        let mut words = Vec::new();
+        let before = command.prefix.iter().flat_map(|prefix| &prefix.0);
+        for item in before {
+            self.item(item, part, &mut words)?;
+        }
+        if let Some(word) = &command.word_or_name {
+            words.push(self.word(word, part)?);
+        }
+        for item in command.suffix.iter().flat_map(|suffix| &suffix.0) {
+            self.item(item, part, &mut words)?;
+        }
+        let Some(name) = words.first() else { return Ok(()) };
+        let Some(name) = name else { return Err("the program's name is computed by the shell".into()) };
+        let name = base_name(name).to_owned();
+        match name.as_str() {
+            "alias" => return Err("an alias changes what later commands mean".into()),
+            "eval" => {
+                let text: Option<Vec<String>> = words[1..].iter().cloned().collect();
+                let text = text.ok_or("`eval` runs a text that is computed by the shell")?;
+                return self.script(&text.join(" "), Some(part.perhaps()));
+            }
+            "cd" => self.change_folder(&words, part),
+            "pushd" | "popd" => self.folder = None,
+            _ if SHELLS.contains(&name.as_str()) => {
+                let is_flag = |word: &Option<String>| {
+                    word.as_ref()
+                        .is_some_and(|word| word.starts_with('-') && !word.starts_with("--") && word.contains('c'))
+                };
+                if let Some(at) = words.iter().position(is_flag) {
+                    let script = words.get(at + 1).cloned().flatten();
+                    let script = script.ok_or("a shell runs a text that is computed by the shell")?;
+                    let folder = self.folder.clone();
+                    self.script(&script, (!alone || self.broken).then_some(part))?;
+                    self.folder = folder;
+                    return Ok(());
+                }
+            }
+            _ => {}
+        }
+        self.push(words, part)?;
+        self.broken |= BREAKERS.contains(&name.as_str());
+        Ok(())
+    }
+
+    fn push(&mut self, words: Vec<Option<String>>, part: Part) -> Result<(), String> {
+        if self.commands.len() >= MOST {
+            return Err(format!("the script has more than {MOST} commands"));
+        }
+        let Part { link, list, exits, repeats, .. } = part;
+        self.commands.push(Command { words, folder: self.folder.clone(), link, list, exits, repeats });
+        Ok(())
+    }
+
+    fn change_folder(&mut self, words: &[Option<String>], part: Part) {
+        let home = || std::env::var_os("HOME").map(PathBuf::from);
+        let target = match words.get(1) {
+            None => home(),
+            Some(Some(target)) if words.len() == 2 && !target.starts_with('-') => match target.strip_prefix('~') {
+                Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                    home().map(|home| home.join(rest.trim_start_matches('/')))
+                }
+                Some(_) => None,
+                None => match (&self.folder, Path::new(target)) {
+                    (_, target) if target.is_absolute() => Some(target.to_path_buf()),
+                    (Some(folder), target) => Some(folder.join(target)),
+                    (None, _) => None,
+                },
+            },
+            Some(_) => None,
+        };
+        self.folder = if part.link == Link::Perhaps { None } else { target };
+    }
+
+    fn item(&mut self, item: &Item, part: Part, words: &mut Vec<Option<String>>) -> Result<(), String> {
+        match item {
+            Item::IoRedirect(redirect) => self.redirect(redirect, part),
+            Item::Word(word) => {
+                words.push(self.word(word, part)?);
+                Ok(())
+            }
+            Item::AssignmentWord(assignment, word) => {
+                let after_name = !words.is_empty();
+                let known = match &assignment.value {
+                    AssignmentValue::Scalar(value) => self.word(value, part)?,
+                    AssignmentValue::Array(items) => {
+                        for (key, value) in items {
+                            if let Some(key) = key {
+                                self.word(key, part)?;
+                            }
+                            self.word(value, part)?;
+                        }
+                        None
+                    }
+                };
+                // After the program's name it is an argument: `env A=1`, `make CC=gcc`.
+                if after_name {
+                    words.push(known.map(|_| unquote_str(&word.value)));
+                }
+                Ok(())
+            }
+            Item::ProcessSubstitution(_, shell) => {
+                words.push(None);
+                self.list(&shell.list, Some(part.perhaps()))
+            }
+        }
+    }
+
+    fn redirect(&mut self, redirect: &IoRedirect, part: Part) -> Result<(), String> {
+        let (sign, target) = match redirect {
+            IoRedirect::File(_, kind, target) => {
+                let sign = match kind {
+                    IoFileRedirectKind::Read | IoFileRedirectKind::DuplicateInput => "<",
+                    _ => ">",
+                };
+                match target {
+                    IoFileRedirectTarget::Filename(word) => (sign, word),
+                    IoFileRedirectTarget::Duplicate(word) => {
+                        let is_number = word.value.chars().all(|c| c.is_ascii_digit() || c == '-');
+                        if is_number {
+                            return Ok(());
+                        }
+                        (sign, word)
+                    }
+                    IoFileRedirectTarget::Fd(_) => return Ok(()),
+                    IoFileRedirectTarget::ProcessSubstitution(_, shell) => {
+                        return self.list(&shell.list, Some(part.perhaps()));
+                    }
+                }
+            }
+            IoRedirect::HereDocument(_, document) => {
+                return if document.requires_expansion { plain(&document.doc.value) } else { Ok(()) };
+            }
+            IoRedirect::HereString(_, word) => return self.word(word, part).map(|_| ()),
+            IoRedirect::OutputAndError(word, _) => (">", word),
+        };
+        let target = self.word(target, part)?;
+        // Nothing becomes of what is written there.
+        if target.as_deref() == Some("/dev/null") {
+            return Ok(());
+        }
+        self.push(vec![Some(sign.to_owned()), target], Part { exits: false, ..part })
+    }
+
+    /// The text of a word; `None` if the shell expands it. Commands in it are walked through.
+    fn word(&mut self, word: &Word, part: Part) -> Result<Option<String>, String> {
+        let pieces = word::parse(&word.value, &ParserOptions::default()).map_err(|error| error.to_string())?;
+        let mut text = Some(String::new());
+        self.pieces(&pieces, &word.value, part, false, &mut text)?;
+        Ok(text)
+    }
+
+    fn pieces(
+        &mut self,
+        pieces: &[WordPieceWithSource],
+        source: &str,
+        part: Part,
+        quoted: bool,
+        text: &mut Option<String>,
+    ) -> Result<(), String> {
+        for piece in pieces {
+            let known = match &piece.piece {
+                WordPiece::Text(plain) => {
+                    let expands = !quoted && plain.contains(['*', '?', '[', '{']);
+                    (!expands || plain == "[" || plain == "{}").then(|| plain.clone())
+                }
+                WordPiece::SingleQuotedText(plain) => Some(plain.clone()),
+                WordPiece::AnsiCQuotedText(plain) => (!plain.contains('\\')).then(|| plain.clone()),
+                WordPiece::EscapeSequence(escape) => Some(unquote_str(escape)),
+                WordPiece::TildePrefix(user) => (user.is_empty()).then(|| std::env::var("HOME").ok()).flatten(),
+                WordPiece::DoubleQuotedSequence(inner) | WordPiece::GettextDoubleQuotedSequence(inner) => {
+                    self.pieces(inner, source, part, true, text)?;
+                    continue;
+                }
+                WordPiece::CommandSubstitution(script) | WordPiece::BackquotedCommandSubstitution(script) => {
+                    let folder = self.folder.clone();
+                    self.script(script, Some(part.perhaps()))?;
+                    self.folder = folder;
+                    None
+                }
+                WordPiece::ParameterExpansion(_) | WordPiece::ArithmeticExpression(_) => {
+                    plain(&source.get(piece.start_index..piece.end_index).unwrap_or(source)[1..])?;
+                    None
+                }
+            };
+            match (known, text.as_mut()) {
+                (Some(known), Some(text)) => text.push_str(&known),
+                _ => *text = None,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses an expression that runs commands.
+fn plain(text: &str) -> Result<(), String> {
+    match text.contains("$(") && !text.starts_with("((") || text.contains('`') {
+        true => Err("an expansion runs commands of its own".into()),
+        false => Ok(()),
+    }
+}
+
+/// The name of a program without its folder.
+pub fn base_name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(script: &str) -> Vec<String> {
+        let commands = commands(script, Path::new("/")).unwrap();
+        let word = |word: &Option<String>| word.clone().unwrap_or_else(|| "…".into());
+        let shown = |one: &Command| {
+            let words: Vec<String> = one.words.iter().map(word).collect();
+            let link = match one.link {
+                Link::Begins => "",
+                Link::IfAllBefore => "&& ",
+                Link::Perhaps => "? ",
+            };
+            format!("{link}{}{}", words.join(" "), if one.repeats { " (repeats)" } else { "" })
+        };
+        commands.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn chains_groups_and_substitutions_are_taken_apart() {
+        for (script, expected) in [
+            ("cargo test && git push origin 'a b'", &["cargo test", "&& git push origin a b"][..]),
+            ("a || b && c; d", &["a", "? b", "? c", "d"]),
+            ("(cd tmp && make \"all\")", &["cd tmp", "&& make all"]),
+            ("X=1 git push > out.txt 2>&1 < in", &["> out.txt", "< in", "git push"]),
+            ("echo $(git push) \"$HOME/x\"", &["? git push", "echo … …"]),
+            ("if a; then b; fi", &["? a", "? b"]),
+            ("for i in 1 2; do git push; done", &["? git push (repeats)"]),
+            ("f() { rm x; }; f", &["? rm x (repeats)", "f"]),
+            ("bash -c 'git push; ls' ", &["git push", "ls"]),
+            ("eval git push", &["? git push"]),
+            ("sh -c 'a && b' && (c) && { d; e; }", &["a", "&& b", "&& c", "? d", "? e"]),
+            ("(a && b) | c", &["? a", "? b", "c"]),
+            ("sleep 1 & ls *.rs", &["? sleep 1", "ls …"]),
+            ("exit 1; cargo test", &["exit 1", "? cargo test"]),
+            ("g\\it pu''sh $'a'", &["git push a"]),
+            ("a >/dev/null; cat <(b)", &["a", "? b", "cat …"]),
+            ("[[ -n $x ]] && a", &["&& a"]),
+        ] {
+            assert_eq!(shown(script), expected, "{script}");
+        }
+    }
+
+    #[test]
+    fn unreadable_scripts_are_errors() {
+        for script in
+            ["git push 'a", "$X push", "eval \"$X\"", "sh -c \"$X\"", "alias g=git", "a &&", "x=${y:-$(git push)}"]
+        {
+            assert!(commands(script, Path::new("/")).is_err(), "{script}");
+        }
+        assert!(commands(&"(".repeat(5000), Path::new("/")).is_err());
+        assert!(commands(&"a;".repeat(500), Path::new("/")).is_err());
+    }
+
+    #[test]
+    fn folders_follow_cd() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("sub")).unwrap();
+        let last = |script: &str| commands(script, folder.path()).unwrap().pop().unwrap().folder;
+        assert_eq!(last("cd sub && ls"), Some(folder.path().join("sub")));
+        assert_eq!(last("cd sub; ls"), Some(folder.path().join("sub")));
+        assert_eq!(last("(cd sub); ls"), Some(folder.path().to_path_buf()));
+        for unknown in ["cd missing; ls", "cd $X; ls", "cd -; ls", "a && cd sub; ls", "cd sub || true; ls"] {
+            assert_eq!(last(unknown), None, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn exit_codes_are_known_where_the_shell_gives_them() {
+        let known = |script: &str, code| {
+            let commands = commands(script, Path::new("/")).unwrap();
+            (0..commands.len())
+                .map(|at| after(&commands, at, code))
+                .map(|ran| (ran.surely, ran.exit_code))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(known("a && b", Some(0)), [(true, Some(0)), (true, Some(0))]);
+        assert_eq!(known("a && b", Some(1)), [(true, None), (false, None)]);
+        assert_eq!(known("a; b", Some(0)), [(true, None), (true, Some(0))]);
+        assert_eq!(known("a | b", Some(0)), [(true, None), (true, Some(0))]);
+        assert_eq!(known("a || b", Some(0)), [(true, None), (false, None)]);
+        assert_eq!(known("! a", Some(0)), [(true, None)]);
+        assert_eq!(known("a", Some(7)), [(true, Some(7))]);
+        assert_eq!(known("a", None), [(true, None)]);
+        let chain = commands("a; b && c", Path::new("/")).unwrap();
+        assert_eq!(before(&chain, 1, 2), Ran { surely: true, exit_code: Some(0) });
+        assert_eq!(before(&chain, 0, 2), Ran { surely: true, exit_code: None });
+    }
+}

@@ -1,0 +1,7 @@
+//! Tests of the guard as agents and people meet it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
+
+mod agent;
+mod check;
+mod hook;
