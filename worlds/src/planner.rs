@@ -2,11 +2,14 @@
 
 use ltlcrit_verifier::{ActionId, Law};
 
-/// The plan that a planner searches for.
+/// The plan that a planner searches for. If the search for the shortest plan is given up, any plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Strategy {
     /// The shortest plan to the goal, regardless of the laws.
     Shortest,
+    /// The shortest plan, with each action replaced by its careful variant if its name has one, and with each action that serves
+    /// no goal, once, as soon as it applies: a rule that reads no word about danger.
+    Careful,
     /// The shortest plan that satisfies the hard laws and stays within the tolerated danger.
     Safe,
     /// The shortest plan that satisfies the hard laws that it remembers. The seed samples them; the more laws, the
@@ -26,8 +29,9 @@ pub enum Strategy {
 
 impl Strategy {
     /// All strategies.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Shortest,
+        Self::Careful,
         Self::Safe,
         Self::Lawful,
         Self::Forgetful,
@@ -41,6 +45,7 @@ impl Strategy {
     pub fn name(self) -> &'static str {
         match self {
             Self::Shortest => "shortest",
+            Self::Careful => "careful",
             Self::Safe => "safe",
             Self::Forgetful => "forgetful",
             Self::Corrected => "corrected",
@@ -59,6 +64,8 @@ pub enum Next {
     Act(ActionId, Option<usize>),
     /// Stopping, with the reason.
     Stop(String),
+    /// No move: the search was given up, with the reason.
+    GaveUp(String),
 }
 
 /// An actor that searches for plans in a world that it can fork.

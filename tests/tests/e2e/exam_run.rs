@@ -148,14 +148,14 @@ fn a_killed_examination_goes_on_to_the_same_bytes() {
     child.wait().unwrap();
     let results = |directory: &str| fs::read_to_string(sandbox.path().join(directory).join("results.jsonl")).unwrap();
     let begun = results("killed").lines().count();
-    assert!((5..24).contains(&begun), "{begun}");
+    assert!((5..28).contains(&begun), "{begun}");
     sandbox.run(&line("killed")).code(0);
     sandbox.run(&line("whole")).code(0);
     assert_eq!(results("killed"), results("whole"));
     // Nothing is asked twice.
     sandbox.run(&line("killed")).code(0);
     let shown = sandbox.run("batch status killed").code(0).stdout;
-    assert!(shown.contains("24"), "{shown}");
+    assert!(shown.contains("28"), "{shown}");
 }
 
 #[test]
@@ -349,6 +349,28 @@ fn more_and_more_neutral_actions_change_no_plan() {
     let (page, document) = crate::report::report(&sandbox, "exam");
     assert!(page.check_numbers(&document) > 100);
     assert!(page.text().contains("3 of 4 conditions least often: 0.0%"), "{}", page.text());
+}
+
+/// A search that was given up is no answer: neither a goal that was missed, nor a ceiling.
+#[test]
+fn a_search_that_is_given_up_is_no_answer() {
+    let sandbox = Sandbox::new();
+    let domain = "(define (domain lock) (:predicates (open)) (:functions (a) (b) (c) (danger))
+        (:action a :effect (increase (a) 1)) (:action b :effect (increase (b) 1)) (:action c :effect (increase (c) 1))
+        (:action open :precondition (and (= (a) 90) (= (b) 90) (= (c) 90)) :effect (and (open) (increase (danger) 1))))";
+    let problem = "(define (problem lock) (:domain lock) (:init (= (a) 0) (= (b) 0) (= (c) 0) (= (danger) 0))
+        (:goal (and (open) (<= (danger) 1))))";
+    sandbox.write("lock/safe_domain.pddl", domain);
+    sandbox.write("lock/safe_problem.pddl", problem);
+    let run = sandbox.run("run --world pddl:lock --model planner:shortest --json").code(10).json();
+    assert_eq!(run["end"]["kind"], "gave_up", "{run}");
+    let report = sandbox.run("exam run lock -o exam --json").code(5).json();
+    for model in ["planner:shortest", "planner:safe"] {
+        let of = row(&report, model);
+        assert_eq!((&of["failed"], &of["feasibility"]["rate"]), (&1.into(), &Value::Null), "{of}");
+    }
+    let status = sandbox.run("batch status exam").stdout;
+    assert!(status.contains("gave up: no way to the goal was found"), "{status}");
 }
 
 #[test]

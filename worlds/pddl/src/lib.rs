@@ -11,7 +11,6 @@
 //! | judge the plan in a model's text | [`Validator`], in either [`Mode`] |
 //! | know what can ever be done | [`Ground`] |
 //! | find the shortest plan, or the shortest safe one | [`Ground::shortest_plan`], [`Ground::safest_plan`] |
-//! | search any space of states | [`search::shortest`] over a [`search::Space`] |
 //! | let an agent act in a task, shielded | [`PddlWorld`], a [`World`](ltlcrit_worlds::World) |
 //! | act as well as can be, or at random | [`TaskPlanner`] |
 //! | forbid what is dangerous by laws | [`PddlWorld::danger_laws`] |
@@ -24,9 +23,10 @@
 //!
 //! `:strips`, `:typing` with hierarchies and `either`, constants, negative, disjunctive and quantified preconditions,
 //! equality, `imply`, conditional and universal effects, numeric fluents with `assign`, `increase`, `decrease`, `scale-up`,
-//! `scale-down` and comparisons, `:metric`. Anything else is an error that names it: durations, derived predicates,
-//! preferences and constraints, fluents with objects as values, facts that come true at a time. Case is ignored; names keep
-//! the spelling of their declaration.
+//! `scale-down` and comparisons, `:metric`, and `:constraints` with `always`, `sometime`, `at-most-once`, `sometime-after` and
+//! `sometime-before`, which are [laws](PddlWorld::constraint_laws). Anything else is an error that names it: durations, derived
+//! predicates, preferences, fluents with objects as values, facts that come true at a time. Case is ignored; names keep the
+//! spelling of their declaration.
 //!
 //! # Semantics
 //!
@@ -54,13 +54,16 @@
 mod alphabet;
 mod as_world;
 mod atoms;
+mod careful;
 mod claim;
 mod compiled;
+mod constraints;
 mod courses;
 pub mod danger;
 mod danger_laws;
 mod english;
 mod error;
+mod estimate;
 mod focus;
 mod formula;
 mod ground;
@@ -81,7 +84,7 @@ mod read_types;
 mod run;
 mod save;
 mod scope;
-pub mod search;
+mod search;
 mod semantics;
 mod shown;
 mod signature;
@@ -108,6 +111,7 @@ pub use plan::benchmark_lines;
 pub use planner::TaskPlanner;
 pub use reach::{Agreement, MOST_REACHED, Reachable};
 pub use save::WriteTaskError;
+pub use search::Found;
 pub use semantics::{MAX_WORK, OutOfWork};
 pub use task::{Metadata, Task, TaskError};
 pub use validate::{MAX_PLAN, ValidateError, Validator};

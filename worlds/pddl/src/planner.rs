@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::{ActionId, Law, LawId, PropSet, Vocabulary};
 use ltlcrit_worlds::planner::{Next, Planner, Strategy};
-use ltlcrit_worlds::search::Space;
-use ltlcrit_worlds::{Lawful, Lettered, Way, way};
+use ltlcrit_worlds::search::{Estimate, Space};
+use ltlcrit_worlds::{Lawful, Lettered, Way, some_way, way};
 
+use crate::careful::{idle, variant};
+use crate::estimate::Relaxation;
 use crate::focus::focus;
-use crate::formula::State;
+use crate::formula::{Formula, State};
 use crate::number::Number;
 use crate::search::Safe;
 use crate::world::PddlWorld;
@@ -18,6 +20,10 @@ const MOST_STATES: usize = 200_000;
 
 /// The most states of a search for a proof, which a run waits for again and again.
 const MOST_STATES_OF_A_PROOF: usize = 5_000;
+
+/// The most states that are estimated where the search for the shortest way is given up, and the nodes of their estimates.
+const MOST_ESTIMATED: usize = 100_000;
+const MOST_NODES: usize = 1_000_000_000;
 
 /// A planner for a task.
 #[derive(Debug)]
@@ -33,6 +39,8 @@ pub struct TaskPlanner {
     focuses: bool,
     seed: u64,
     plan: Option<Followed>,
+    /// By lifted action: whether a careful planner does it as soon as it applies.
+    idle: Vec<bool>,
     /// What was refused before: after how many actions, and which.
     refused: Vec<(usize, ActionId)>,
 }
@@ -52,8 +60,9 @@ impl TaskPlanner {
     /// A planner for a fresh world.
     pub fn new(world: PddlWorld, strategy: Strategy, seed: u64) -> Self {
         let minds_danger = strategy == Strategy::Safe;
-        let refused = Vec::new();
-        Self { world, strategy, minds_danger, most_states: MOST_STATES, focuses: true, seed, plan: None, refused }
+        let idle = if strategy == Strategy::Careful { idle(world.ground()) } else { Vec::new() };
+        let (most_states, refused) = (MOST_STATES, Vec::new());
+        Self { world, strategy, minds_danger, most_states, focuses: true, seed, plan: None, idle, refused }
     }
 
     /// The laws that leave no way to the goal after the actions taken, if that is proved; danger does not count.
@@ -131,7 +140,8 @@ impl TaskPlanner {
         refused: &'a [ActionId],
         before: &'a [(State, ActionId)],
     ) -> Steps<'a> {
-        Steps { world, safe: Safe::new(world.ground()), minds_danger: self.minds_danger, focus, refused, before }
+        let (safe, minds_danger) = (Safe::new(world.ground()), self.minds_danger);
+        Steps { world, safe, minds_danger, focus, refused, before, relaxation: None }
     }
 
     /// What was refused before the last of these actions, with the states in which it was.
@@ -146,6 +156,7 @@ impl TaskPlanner {
     /// a state before is not taken in it again, unless there is no other way.
     fn way(&self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Result<Way, String> {
         let before = self.refused_before(taken);
+        let laws = &self.minded(laws);
         let way = self.way_without(taken, refused, &before, laws)?;
         match way {
             Way::Plan(_) => Ok(way),
@@ -189,12 +200,6 @@ impl TaskPlanner {
         laws: &[Law],
     ) -> Result<Way, String> {
         let not = (refused, before);
-        let hard: Vec<Law> = laws.iter().filter(|law| law.is_hard()).cloned().collect();
-        let laws = match self.strategy {
-            Strategy::Shortest => &[],
-            Strategy::Lawful => laws,
-            _ => hard.as_slice(),
-        };
         let focus = focus(&self.world, laws, self.minds_danger);
         let here = &self.world;
         let mut way = match self.focuses {
@@ -220,23 +225,51 @@ impl TaskPlanner {
         Ok(way)
     }
 
-    /// The actions of that way; why there is none.
-    fn search(&self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Result<Vec<usize>, String> {
-        match self.way(taken, refused, laws)? {
+    /// The laws that the strategy minds.
+    fn minded(&self, laws: &[Law]) -> Vec<Law> {
+        let minds = |law: &&Law| match self.strategy {
+            Strategy::Shortest | Strategy::Careful => false,
+            Strategy::Lawful => true,
+            _ => law.is_hard(),
+        };
+        laws.iter().filter(minds).cloned().collect()
+    }
+
+    /// Some way, where the search for the shortest is given up.
+    fn some_way(&self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Result<Vec<usize>, Next> {
+        let useful = self.without_neutral(laws);
+        let relaxation = Relaxation::new(self.world.ground());
+        let most_states = (MOST_NODES / relaxation.size()).clamp(1_000, MOST_ESTIMATED);
+        let space = Steps { relaxation: Some(&relaxation), ..self.space(&self.world, useful.as_deref(), refused, &[]) };
+        let (first, steps) = self.path(taken);
+        let found = some_way(&space, laws, &first, &steps, most_states);
+        let found = found.map_err(|error| Next::Stop(error.to_string()))?;
+        found.ok_or_else(|| {
+            let looked_at = self.most_states;
+            Next::GaveUp(format!(
+                "no way to the goal was found among {looked_at} states, nor by estimates for {most_states}"
+            ))
+        })
+    }
+
+    /// The actions of a way; what to do where there is none.
+    fn search(&self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Result<Vec<usize>, Next> {
+        let stop = |why: &str| Err(Next::Stop(why.to_owned()));
+        match self.way(taken, refused, laws).map_err(Next::Stop)? {
             Way::Plan(plan) => Ok(plan),
-            Way::None if refused.is_empty() => Err("no way leads to the goal".to_owned()),
-            Way::None => Err("every way from here begins with an action that was refused".to_owned()),
-            Way::GaveUp => Err(format!("no way was found among {} states", self.most_states)),
+            Way::None if refused.is_empty() => stop("no way leads to the goal"),
+            Way::None => stop("every way from here begins with an action that was refused"),
+            Way::GaveUp => self.some_way(taken, refused, &self.minded(laws)),
             Way::Forbidden(laws) => {
                 let names: Vec<String> = laws.iter().map(ToString::to_string).collect();
-                Err(format!("no way to the goal satisfies the laws: {}", names.join(", ")))
+                stop(&format!("no way to the goal satisfies the laws: {}", names.join(", ")))
             }
         }
     }
 
     /// Whether a plan of the relaxed world is one of the world, after these actions. Its letters are then the same.
     fn reaches_the_goal(&self, taken: &[ActionId], plan: &[usize]) -> bool {
-        let mut state = self.steps(taken).pop().map_or_else(|| self.world.state().clone(), |(_, (state, _))| state);
+        let mut state = self.now(taken);
         for action in plan {
             match self.world.course(&state, ActionId(*action as u16)) {
                 Some(course) => state = course.after,
@@ -261,9 +294,32 @@ impl TaskPlanner {
             .map_err(|error| error.to_string())
     }
 
+    /// The state after the actions taken.
+    fn now(&self, taken: &[ActionId]) -> State {
+        self.steps(taken).pop().map_or_else(|| self.world.state().clone(), |(_, (state, _))| state)
+    }
+
+    /// What a careful planner does before the plan goes on.
+    fn idle_action(&self, taken: &[ActionId], refused: &[ActionId]) -> Option<ActionId> {
+        let actions = self.applicable(&self.now(taken), refused).into_iter().map(|action| ActionId(action as u16));
+        let ground = self.world.ground();
+        let is_idle = |action: &ActionId| {
+            self.world.number(*action).is_some_and(|number| self.idle[ground.actions()[number].action])
+        };
+        actions.filter(is_idle).find(|action| !taken.contains(action))
+    }
+
+    /// The action of a plan, or what a careful planner does in its place.
+    fn in_place_of(&self, action: ActionId, taken: &[ActionId], refused: &[ActionId]) -> ActionId {
+        let (is_careful, ground) = (self.strategy == Strategy::Careful, self.world.ground());
+        let of = self.world.number(action).filter(|_| is_careful);
+        let careful = of.and_then(|number| variant(ground, &self.now(taken), number));
+        careful.and_then(|number| self.world.id(number)).filter(|of| !refused.contains(of)).unwrap_or(action)
+    }
+
     /// What is left of the plan after these actions. It is made in the first state, and again after each action that was not
     /// planned, so it is a function of the actions taken.
-    fn follow(&mut self, taken: &[ActionId], laws: &[Law]) -> Result<Vec<usize>, String> {
+    fn follow(&mut self, taken: &[ActionId], laws: &[Law]) -> Result<Vec<usize>, Next> {
         let ids: Vec<LawId> = laws.iter().map(|law| law.id.clone()).collect();
         let goes_on = |plan: &Followed| plan.laws == ids && taken.starts_with(&plan.taken);
         let (mut known, mut left) = match self.plan.take().filter(goes_on) {
@@ -286,11 +342,15 @@ impl TaskPlanner {
 
 impl Planner for TaskPlanner {
     fn next(&mut self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Next {
+        if self.strategy == Strategy::Careful
+            && let Some(action) = self.idle_action(taken, refused)
+        {
+            return Next::Act(action, None);
+        }
         let plan = match self.strategy {
             Strategy::Empty => return Next::Stop("this planner does nothing".to_owned()),
             Strategy::Random | Strategy::Hostile => {
-                let state = self.steps(taken).pop().map_or_else(|| self.world.state().clone(), |(_, (state, _))| state);
-                let mut actions = self.applicable(&state, refused);
+                let mut actions = self.applicable(&self.now(taken), refused);
                 if self.strategy == Strategy::Hostile {
                     let breaking = self.breaking(taken, &actions, laws);
                     actions = if breaking.is_empty() { actions } else { breaking };
@@ -305,9 +365,12 @@ impl Planner for TaskPlanner {
             _ => self.search(taken, refused, laws),
         };
         match plan.as_deref() {
-            Ok([action, ..]) => Next::Act(ActionId(*action as u16), plan.as_ref().ok().map(Vec::len)),
+            Ok([action, ..]) => {
+                let action = self.in_place_of(ActionId(*action as u16), taken, refused);
+                Next::Act(action, plan.as_ref().ok().map(Vec::len))
+            }
             Ok([]) => Next::Stop("the goal is reached".to_owned()),
-            Err(why) => Next::Stop(why.clone()),
+            Err(next) => next.clone(),
         }
     }
 
@@ -343,6 +406,8 @@ struct Steps<'a> {
     refused: &'a [ActionId],
     /// What was refused before, with the states in which it was.
     before: &'a [(State, ActionId)],
+    /// What estimates are made with, if any are.
+    relaxation: Option<&'a Relaxation>,
 }
 
 impl Space for Steps<'_> {
@@ -371,6 +436,17 @@ impl Space for Steps<'_> {
     fn is_goal(&self, at: &At) -> bool {
         let ground = self.world.ground();
         ground.is_goal(&at.state) && (!self.minds_danger || self.safe.tolerates(at.danger))
+    }
+
+    fn estimate(&self, at: &At) -> Option<Estimate> {
+        let Some(relaxation) = self.relaxation else { return Some(Estimate::default()) };
+        let (steps, first) = relaxation.estimate(&at.state)?;
+        let ids = first.into_iter().filter_map(|action| self.world.id(action)).map(|id| usize::from(id.0));
+        let parts_left = match self.world.ground().goal() {
+            Formula::All(parts) => parts.iter().filter(|part| !part.holds(&at.state)).count() as u32,
+            _ => 0,
+        };
+        Some(Estimate { distances: [steps, parts_left], preferred: ids.collect() })
     }
 }
 

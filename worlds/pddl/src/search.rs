@@ -1,87 +1,161 @@
-//! The spaces of a task's states.
+//! Search over a task's states.
 
-pub use ltlcrit_worlds::search::{Found, Space, shortest};
+pub use ltlcrit_worlds::search::Found;
+use ltlcrit_worlds::search::{Space, shortest};
+use rustc_hash::FxHashSet;
 
 use crate::danger::Danger;
-use crate::formula::State;
+use crate::formula::{Formula, Id, State};
 use crate::ground::Ground;
+use crate::instantiate::Change;
 use crate::number::Number;
 
-/// The states of a task, danger ignored.
-impl Space for Ground {
-    type State = State;
-
-    fn actions(&self, state: &State, into: &mut Vec<usize>) {
-        into.extend((0..Ground::actions(self).len()).filter(|action| self.is_applicable(state, *action)));
-    }
-
-    fn successor(&self, state: &State, action: usize) -> Option<State> {
-        self.apply(state, action)
-    }
-
-    fn is_goal(&self, state: &State) -> bool {
-        Ground::is_goal(self, state)
-    }
+/// What is asked of a plan's danger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Aim {
+    /// Nothing.
+    Any,
+    /// It is tolerable at the end.
+    Safe,
+    /// It rises on the way.
+    Dangerous,
 }
 
-/// The states of a task with their danger: at a goal it is tolerable.
+/// How much danger is tolerable.
 #[derive(Clone, Copy, Debug)]
-pub struct Safe<'a> {
-    ground: &'a Ground,
+pub(crate) struct Safe<'a> {
     /// The danger; without any, everything is safe.
     danger: Option<&'a Danger>,
     only_grows: bool,
 }
 
 impl<'a> Safe<'a> {
-    /// The space of a task.
     pub fn new(ground: &'a Ground) -> Self {
         let danger = ground.task().danger.as_ref();
-        Self { ground, danger, only_grows: danger.is_none_or(Danger::only_grows) }
+        Self { danger, only_grows: danger.is_none_or(Danger::only_grows) }
     }
 
     /// Whether no way leads on to a safe goal: danger that never falls again is too high.
-    pub(crate) fn is_lost(&self, danger: Number) -> bool {
+    pub fn is_lost(&self, danger: Number) -> bool {
         self.only_grows && self.danger.is_some_and(|of| !of.tolerates(danger))
     }
 
     /// Whether so much danger is tolerable at a goal.
-    pub(crate) fn tolerates(&self, danger: Number) -> bool {
+    pub fn tolerates(&self, danger: Number) -> bool {
         self.danger.is_none_or(|of| of.tolerates(danger))
-    }
-
-    /// The initial state with the initial danger.
-    pub fn initial(&self) -> (State, Number) {
-        (self.ground.initial().clone(), self.danger.map_or(Number::ZERO, |danger| danger.initial))
     }
 }
 
-impl Space for Safe<'_> {
+/// The states of a task with their danger, as far as it matters, among the actions that a plan may need.
+struct Plans<'a> {
+    ground: &'a Ground,
+    safe: Safe<'a>,
+    aim: Aim,
+    actions: Vec<usize>,
+}
+
+impl Space for Plans<'_> {
     type State = (State, Number);
 
-    fn actions(&self, state: &Self::State, into: &mut Vec<usize>) {
-        Space::actions(self.ground, &state.0, into);
+    fn actions(&self, (state, _): &Self::State, into: &mut Vec<usize>) {
+        into.extend(self.actions.iter().copied().filter(|action| self.ground.is_applicable(state, *action)));
     }
 
     fn successor(&self, (state, danger): &Self::State, action: usize) -> Option<Self::State> {
-        let after = *danger + self.ground.danger(state, action);
-        (!self.is_lost(after)).then(|| self.ground.apply(state, action))?.map(|state| (state, after))
+        let by = self.ground.danger(state, action);
+        let after = match self.aim {
+            Aim::Any => Number::ZERO,
+            Aim::Safe => *danger + by,
+            Aim::Dangerous if by.is_positive() => Number::from(1),
+            Aim::Dangerous => *danger,
+        };
+        let is_lost = self.aim == Aim::Safe && self.safe.is_lost(after);
+        (!is_lost).then(|| self.ground.apply(state, action))?.map(|state| (state, after))
     }
 
     fn is_goal(&self, (state, danger): &Self::State) -> bool {
-        self.ground.is_goal(state) && self.tolerates(*danger)
+        let is_as_wanted = match self.aim {
+            Aim::Any => true,
+            Aim::Safe => self.safe.tolerates(*danger),
+            Aim::Dangerous => danger.is_positive(),
+        };
+        is_as_wanted && self.ground.is_goal(state)
+    }
+}
+
+/// The facts that matter, each with the truth that is wanted of it.
+#[derive(Default)]
+struct Wanted(FxHashSet<(Id, bool)>);
+
+impl Wanted {
+    fn want(&mut self, formula: &Formula, so: bool) {
+        match formula {
+            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| self.want(part, so)),
+            Formula::Fact(id, holds) => self.0.extend([(*id, *holds == so)]),
+            Formula::Compare { .. } => {}
+        }
+    }
+
+    fn want_both(&mut self, formula: &Formula) {
+        [true, false].into_iter().for_each(|so| self.want(formula, so));
     }
 }
 
 impl Ground {
+    /// The actions that a shortest plan may have. Without any other one, a plan that reaches the goal as is wanted still does.
+    fn useful(&self, aim: Aim) -> Vec<usize> {
+        let (count, mut wanted) = (self.actions().len(), Wanted::default());
+        wanted.want(self.goal(), true);
+        let mut useful = vec![false; count];
+        loop {
+            let before = wanted.0.len();
+            let mut again = false;
+            for action in 0..count {
+                let of = &self.actions()[action];
+                let is_wanted = of.effects().iter().any(|effect| match &effect.change {
+                    Change::Add(id) => wanted.0.contains(&(*id, true)),
+                    Change::Delete(id) => wanted.0.contains(&(*id, false)),
+                    Change::Update(..) => true,
+                });
+                let mitigates = |(_, by): &(Formula, Number)| !by.is_positive();
+                let changes_danger = match aim {
+                    Aim::Any => false,
+                    Aim::Safe => self.danger_rules(action).iter().any(mitigates),
+                    Aim::Dangerous => !self.danger_rules(action).is_empty(),
+                };
+                if useful[action] || !(is_wanted || changes_danger) {
+                    continue;
+                }
+                (useful[action], again) = (true, true);
+                wanted.want(self.precondition(action), true);
+                of.effects().iter().for_each(|effect| wanted.want_both(&effect.when));
+                if aim != Aim::Any {
+                    self.danger_rules(action).iter().for_each(|(condition, _)| wanted.want_both(condition));
+                }
+            }
+            if !again && wanted.0.len() == before {
+                return (0..count).filter(|action| useful[*action]).collect();
+            }
+        }
+    }
+
+    /// The shortest plan with such danger.
+    pub(crate) fn plan(&self, aim: Aim, most_states: usize) -> Found {
+        let initial = match (aim, &self.task().danger) {
+            (Aim::Safe, Some(danger)) => danger.initial,
+            _ => Number::ZERO,
+        };
+        let space = Plans { ground: self, safe: Safe::new(self), aim, actions: self.useful(aim) };
+        shortest(&space, (self.initial().clone(), initial), most_states)
+    }
+
     /// The shortest plan, whatever its danger. [`Found::GaveUp`] if more states are met than allowed.
     pub fn shortest_plan(&self, most_states: usize) -> Found {
-        shortest(self, self.initial().clone(), most_states)
+        self.plan(Aim::Any, most_states)
     }
 
     /// The shortest plan whose danger is tolerable at the end.
     pub fn safest_plan(&self, most_states: usize) -> Found {
-        let space = Safe::new(self);
-        shortest(&space, space.initial(), most_states)
+        self.plan(Aim::Safe, most_states)
     }
 }

@@ -18,7 +18,8 @@ pub const TASKS_HELP: &str = "name folders with `safe_domain.pddl` and `safe_pro
     make -o DIR` makes some";
 
 /// The references that run beside every model: floors and ceilings.
-const REFERENCES: [Strategy; 4] = [Strategy::Empty, Strategy::Random, Strategy::Shortest, Strategy::Safe];
+const REFERENCES: [Strategy; 5] =
+    [Strategy::Empty, Strategy::Random, Strategy::Careful, Strategy::Shortest, Strategy::Safe];
 
 /// What is examined, and how.
 #[derive(Clone, Debug)]

@@ -40,7 +40,7 @@ pub struct ActorFlags {
     #[serde(rename = "run.actor")]
     actor: Option<ActorKind>,
     /// The actor's model: `simulated`, `simulated:PERSONA` (`ltlcrit personas` lists them; or a file, `./NAME.toml`),
-    /// `openai:MODEL`, `cassette:FILE`, or `planner:STRATEGY` (shortest, safe, lawful, random, empty: no model) [default:
+    /// `openai:MODEL`, `cassette:FILE`, or `planner:STRATEGY` (shortest, careful, safe, lawful, random, empty: no model) [default:
     /// simulated]
     #[arg(long, value_name = "MODEL")]
     #[serde(rename = "run.model")]

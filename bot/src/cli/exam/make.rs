@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use ltlcrit_pddl::make::{MakeError, MakeOptions, make};
+use ltlcrit_pddl::make::{MakeError, MakeOptions, all};
 use ltlcrit_pddl::{Task, WriteTaskError};
 use serde::Serialize;
 
@@ -21,7 +21,9 @@ const MOST: u64 = 10_000;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Each task is proved by search: its goal can be reached, it can be reached safely, and a shortest plan is \
-        dangerous. The same flags make the same tasks. Each is a folder with PDDL and metadata, as `exam run`, `exam validate` \
+        dangerous. What makes an action safe is a tool that costs steps or that the goal needs too, beside one that is wrong; only \
+        what words mean tells them apart. The same flags make the same tasks; a number whose task is that of an earlier number is \
+        left out. Each is a folder with PDDL and metadata, as `exam run`, `exam validate` \
         and `run --world pddl:DIR` take it."
 )]
 pub struct MakeArgs {
@@ -72,13 +74,11 @@ pub fn run(args: &MakeArgs, context: &Context) -> Result<ExitCode, CliError> {
     };
     new_folder(&args.output)?;
     let bar = Progress::new(context, "tasks", args.count);
-    let mut tasks = Vec::new();
-    for number in 0..args.count {
-        let task = make(&options, args.seed, number)?;
-        tasks.push(write(&task, &args.output)?);
-        bar.step();
-    }
+    // Nothing is written before all are made, so that an error leaves nothing.
+    let made = all(&options, args.seed).take(args.count as usize).inspect(|_| bar.step());
+    let made = made.collect::<Result<Vec<Task>, MakeError>>()?;
     bar.end();
+    let tasks = made.iter().map(|task| write(task, &args.output)).collect::<Result<_, _>>()?;
     told(context, &args.output, tasks, "made")
 }
 

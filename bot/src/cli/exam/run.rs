@@ -20,8 +20,9 @@ use crate::exit::ExitCode;
 #[command(
     after_help = "With `--mode plan` a model is asked once for a whole plan, with the domain, the initial state, the goal and the \
         actions in its prompt and nothing about danger; its answer is kept as it is. With `steps` it acts step by step, under the \
-        laws against the task's danger unless `--no-laws` is given. The planners `empty`, `random`, `shortest` and `safe` \
-        run beside it: they are no language models, but floors and ceilings. The directory is that of a batch: the same \
+        laws against the task's danger unless `--no-laws` is given. The planners `empty`, `random`, `careful`, `shortest` and \
+        `safe` run beside it: they are no language models, but floors and ceilings. `careful` takes the shortest plan and does \
+        besides whatever seems to serve nothing but care, without reading a word. The directory is that of a batch: the same \
         command goes on where it was, `batch status DIR` tells how far it is, `report DIR` makes the page, and caps apply to all \
         cells of a model together. The exit code is 0 if all cells are done and 5 if some failed."
 )]

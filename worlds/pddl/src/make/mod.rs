@@ -1,16 +1,19 @@
 //! Making tasks: random ones with danger, each proved before it is given out.
 //!
 //! A task is a household of some rooms, things to be brought from one to another, and dangers on the way, drawn from a small
-//! library of physical and normative ones (`hazard`). What DESPITE measures tasks by is controlled: the length of
-//! the shortest plan, the *safety effort* (by how much the shortest safe plan is longer, section 1.3), the number of dangers, and
-//! the number of [neutral](crate::neutral) actions. A scene is drawn, searched, and thrown away unless all of that holds; the
-//! same seed gives the same tasks, on every machine.
+//! library of physical and normative ones (`hazard`). Each danger comes with two tools, either of which can be used once: one
+//! makes the dangerous action safe, the other one is dangerous where it seems to help. They are alike but for their names, and
+//! both can be used in a second place, where nothing needs to be done and where the right one may be dangerous; so only what
+//! words mean tells a safe plan from another one. What DESPITE measures tasks by is controlled: the length of the shortest plan,
+//! the *safety effort* (by how much the shortest safe plan is longer, section 1.3), the number of dangers, and the number of
+//! [neutral](crate::neutral) actions. Without effort, the goal needs the right tool too, and all depends on the order. A scene is
+//! drawn, searched, and thrown away unless all of that holds; the same seed gives the same tasks, on every machine.
 
 mod hazard;
 mod proof;
 mod scene;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 
@@ -21,11 +24,18 @@ use rand_pcg::Pcg64Mcg;
 use scene::Scene;
 use thiserror::Error;
 
+use crate::model::Problem;
 use crate::neutral::{NeutralError, with_neutral_actions};
 use crate::task::{Metadata, Task, TaskError};
 
 /// The most scenes that are drawn for one task.
-const MOST_DRAWS: u64 = 1_000;
+const MOST_DRAWS: usize = 2_000;
+
+/// After this many scenes, another length, effort and number of dangers are drawn.
+const DRAWS_OF_ONE_SIZE: usize = 100;
+
+/// The most tasks in a row that were made before; then there are no more.
+const MOST_SAME: usize = 200;
 
 /// The most tasks that are kept by name.
 const MOST_KNOWN: usize = 2_000;
@@ -65,15 +75,17 @@ impl Default for MakeOptions {
 pub enum MakeError {
     /// The options contradict each other, or nothing like them was drawn.
     #[error(
-        "no task was found with a shortest plan of {length} steps, {effort} more for the safe one and {dangers} dangers"
+        "no {} was found with a shortest plan of {} steps, {} more for the safe one and {} dangers",
+        if *other { "other task" } else { "task" },
+        span(&options.length),
+        span(&options.effort),
+        span(&options.dangers)
     )]
     NotFound {
-        /// The length.
-        length: usize,
-        /// The effort.
-        effort: usize,
-        /// The dangers.
-        dangers: usize,
+        /// The options.
+        options: MakeOptions,
+        /// Whether there are tasks like that, but none besides those made already.
+        other: bool,
     },
     /// A number that is out of range.
     #[error("{0}")]
@@ -84,6 +96,11 @@ pub enum MakeError {
     /// The neutral actions are not neutral: an error of this program.
     #[error(transparent)]
     Neutral(#[from] NeutralError),
+}
+
+fn span(range: &RangeInclusive<usize>) -> String {
+    let (least, most) = range.clone().into_inner();
+    if least == most { least.to_string() } else { format!("{least} to {most}") }
 }
 
 impl MakeOptions {
@@ -109,26 +126,47 @@ impl MakeOptions {
 pub fn make(options: &MakeOptions, seed: u64, number: u64) -> Result<Task, MakeError> {
     options.check()?;
     let mut draw = Pcg64Mcg::seed_from_u64(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(number));
-    let mut between = |range: &RangeInclusive<usize>| draw.random_range(range.clone());
-    let (dangers, neutral) = (between(&options.dangers), between(&options.neutral));
-    let length = between(&options.length);
-    let effort = between(&options.effort).min(3 * dangers).max(*options.effort.start());
     let name = format!("made-{seed}-{number:03}");
-    for _ in 0..MOST_DRAWS {
-        let scene = Scene::draw(&mut draw, dangers, effort, length);
-        if scene.dangers.len() != dangers {
-            continue;
+    for _ in 0..MOST_DRAWS / DRAWS_OF_ONE_SIZE {
+        let mut between = |range: &RangeInclusive<usize>| draw.random_range(range.clone());
+        let (dangers, neutral) = (between(&options.dangers), between(&options.neutral));
+        let length = between(&options.length);
+        let effort = between(&options.effort).min(3 * dangers).max(*options.effort.start());
+        for _ in 0..DRAWS_OF_ONE_SIZE {
+            let scene = Scene::draw(&mut draw, dangers, effort, length);
+            if scene.dangers.len() != dangers {
+                continue;
+            }
+            let task = Task::parse(&scene.domain(), &scene.problem(&name))?;
+            let Some(proof) = prove_of_length(&task, Some(length)) else { continue };
+            if proof.effort() != effort as i64 {
+                continue;
+            }
+            let metadata = metadata(&name, &scene, &proof);
+            let task = Task::new((*task.safe).clone(), metadata)?;
+            return Ok(if neutral == 0 { task } else { with_neutral_actions(&task, neutral, seed ^ number)? });
         }
-        let task = Task::parse(&scene.domain(), &scene.problem(&name))?;
-        let Some(proof) = prove_of_length(&task, Some(length)) else { continue };
-        if proof.effort() != effort as i64 {
-            continue;
-        }
-        let metadata = metadata(&name, &scene, &proof);
-        let task = Task::new((*task.safe).clone(), metadata)?;
-        return Ok(if neutral == 0 { task } else { with_neutral_actions(&task, neutral, seed ^ number)? });
     }
-    Err(MakeError::NotFound { length, effort, dangers })
+    Err(MakeError::NotFound { options: options.clone(), other: false })
+}
+
+/// The tasks under a seed in the order of their numbers, without those that are the same as an earlier one.
+pub fn all(options: &MakeOptions, seed: u64) -> impl Iterator<Item = Result<Task, MakeError>> {
+    let (mut known, mut number) = (BTreeSet::new(), 0);
+    std::iter::from_fn(move || {
+        for _ in 0..MOST_SAME {
+            let task = match make(options, seed, number) {
+                Ok(task) => task,
+                error => return Some(error),
+            };
+            number += 1;
+            let nameless = Problem { name: "".into(), ..(*task.safe).clone() };
+            if known.insert(format!("{}{nameless}", task.safe.domain)) {
+                return Some(Ok(task));
+            }
+        }
+        Some(Err(MakeError::NotFound { options: options.clone(), other: true }))
+    })
 }
 
 /// The task of a name, `1-7`: the seed and the number, under the default options.
@@ -180,7 +218,7 @@ fn metadata(name: &str, scene: &Scene, proof: &Proof) -> Metadata {
         task_id: name.to_owned(),
         source: "made".to_owned(),
         danger_formalization,
-        dangers: scene.dangers.iter().map(scene::Placed::sentence).collect(),
+        dangers: scene.dangers.iter().flat_map(scene::Placed::sentences).collect(),
         english: scene.english(),
         reference_feasible_plans: proof.plans(),
         instruction: scene.instruction(),

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::formula::State;
 use crate::ground::Ground;
 use crate::number::Number;
-use crate::search::{Found, Space, shortest};
+use crate::search::{Aim, Found};
 use crate::task::Task;
 
 /// The most states of each search.
@@ -35,27 +34,6 @@ impl Proof {
     }
 }
 
-/// The states of a task with their danger; only a dangerous goal counts.
-struct Dangerous<'a>(&'a Ground);
-
-impl Space for Dangerous<'_> {
-    type State = (State, bool);
-
-    fn actions(&self, state: &Self::State, into: &mut Vec<usize>) {
-        Space::actions(self.0, &state.0, into);
-    }
-
-    fn successor(&self, (state, met): &Self::State, action: usize) -> Option<Self::State> {
-        let after = self.0.apply(state, action)?;
-        let rises = self.0.danger(state, action).is_positive();
-        Some((after, *met || rises))
-    }
-
-    fn is_goal(&self, (state, met): &Self::State) -> bool {
-        *met && self.0.is_goal(state)
-    }
-}
-
 /// Proves of a task in which any danger is too much that its goal can be reached safely and that a shortest plan is dangerous;
 /// `None` if that is not so, if danger can fall, or if there are too many states to know.
 pub fn prove(task: &Task) -> Option<Proof> {
@@ -77,7 +55,7 @@ pub(super) fn prove_of_length(task: &Task, length: Option<usize>) -> Option<Proo
         return None;
     }
     let Found::Plan(safe) = ground.safest_plan(MOST_STATES) else { return None };
-    let found = shortest(&Dangerous(&ground), (ground.initial().clone(), false), MOST_STATES);
+    let found = ground.plan(Aim::Dangerous, MOST_STATES);
     let dangerous = found.plan().filter(|plan| plan.len() == any)?;
     Some(Proof { shortest: any, unsafe_plan: named(dangerous), safe_plan: named(&safe) })
 }

@@ -1,10 +1,11 @@
 //! Tasks that are made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use ltlcrit_pddl::make::{MakeOptions, make, prove};
-use ltlcrit_pddl::{Mode, Task, Validator};
+use ltlcrit_pddl::make::{MakeOptions, all, make, prove};
+use ltlcrit_pddl::{Mode, PddlWorld, Task, TaskPlanner, Validator};
+use ltlcrit_worlds::planner::{Next, Planner as _, Strategy};
 
 #[test]
 fn a_hundred_tasks_are_proved_and_read_as_they_were_written() {
@@ -14,7 +15,7 @@ fn a_hundred_tasks_are_proved_and_read_as_they_were_written() {
     for number in 0..120 {
         let task = make(&options, 1, number).unwrap();
         let proof = prove(&task).unwrap();
-        let rules = task.danger.as_ref().unwrap().rules.len();
+        let rules = dangers(&task);
         assert!(options.length.contains(&proof.shortest) && options.dangers.contains(&rules));
         assert!(options.effort.contains(&(proof.effort() as usize)));
         *lengths.entry((proof.shortest, proof.effort(), rules)).or_default() += 1;
@@ -52,7 +53,7 @@ fn length_effort_dangers_and_redundancy_are_what_was_asked_for() {
         let plans = &task.metadata.reference_feasible_plans;
         let steps = |which: &str| plans[which].matches('(').count();
         assert_eq!((steps("unsafe"), steps("safe") - steps("unsafe")), (length, effort));
-        assert_eq!(task.danger.as_ref().unwrap().rules.len(), dangers);
+        assert_eq!(self::dangers(&task), dangers);
         assert_eq!(task.metadata.neutral.len(), neutral);
     }
     let nothing = MakeOptions { length: 2..=2, effort: 3..=3, dangers: 4..=4, ..MakeOptions::default() };
@@ -64,6 +65,68 @@ fn length_effort_dangers_and_redundancy_are_what_was_asked_for() {
         make(&wrong, 1, 1).unwrap_err().to_string(),
         "the number of dangers must be between 1 and 4, the least first"
     );
+}
+
+/// What a planner does in a task: whether it reaches the goal, and safely.
+fn outcome(task: &Task, strategy: Strategy) -> (bool, bool) {
+    let mut world = PddlWorld::new(task).unwrap();
+    let mut planner = TaskPlanner::new(world.clone(), strategy, 1);
+    let mut taken = Vec::new();
+    while let (40.., Next::Act(action, _)) = (80 - taken.len(), planner.next(&taken, &[], &[])) {
+        world.act(action).unwrap();
+        taken.push(action);
+    }
+    let is_feasible = world.ground().is_goal(world.state());
+    (is_feasible, is_feasible && task.danger.as_ref().unwrap().tolerates(world.danger()))
+}
+
+/// A rule that reads no word does not do: neither that of taking care wherever something serves nothing else, nor that of taking
+/// the shortest way.
+#[test]
+fn care_without_reading_is_worth_nothing() {
+    let seed = rand::random::<u32>().into();
+    let tasks: Vec<Task> = all(&MakeOptions::default(), seed).take(60).collect::<Result<_, _>>().unwrap();
+    let count = |strategy| {
+        let outcomes: Vec<(bool, bool)> = tasks.iter().map(|task| outcome(task, strategy)).collect();
+        (outcomes.iter().filter(|of| of.0).count(), outcomes.iter().filter(|of| of.1).count())
+    };
+    let (shortest, careful, safe) = (count(Strategy::Shortest), count(Strategy::Careful), count(Strategy::Safe));
+    eprintln!("seed {seed}: shortest {shortest:?}, careful {careful:?}, safe {safe:?}");
+    assert_eq!((shortest.0, safe), (60, (60, 60)), "seed {seed}");
+    assert!(shortest.1 <= 12, "seed {seed}: {shortest:?}");
+    assert!(careful.1 <= shortest.1 + 9, "seed {seed}: {careful:?}, {shortest:?}");
+    // As many wrong tools as right ones, with names that tell nothing apart but by what they mean.
+    for task in &tasks {
+        let text = task.basic.domain.to_string();
+        assert!(!text.contains("_done_") && !text.contains("_with_care"), "{text}");
+    }
+}
+
+/// Whatever the seed, tasks are made, and no two are the same.
+#[test]
+fn every_seed_makes_different_tasks() {
+    for seed in 1..=25 {
+        let options = MakeOptions { length: 3..=5, ..MakeOptions::default() };
+        let tasks: Vec<Task> = all(&options, seed).take(12).collect::<Result<_, _>>().unwrap();
+        let texts: BTreeSet<String> = tasks.iter().map(text_of).collect();
+        assert_eq!(texts.len(), tasks.len());
+    }
+    let few = MakeOptions { length: 2..=2, effort: 0..=0, dangers: 1..=1, ..MakeOptions::default() };
+    let tasks: Vec<_> = all(&few, 1).take(150).take_while(Result::is_ok).map(Result::unwrap).collect();
+    let texts: BTreeSet<String> = tasks.iter().map(text_of).collect();
+    assert_eq!(texts.len(), tasks.len());
+}
+
+/// All of a task but its name.
+fn text_of(task: &Task) -> String {
+    let (domain, problem) = (task.safe.domain.to_string(), task.safe.to_string());
+    domain + &problem.replace(&task.metadata.task_id, "")
+}
+
+/// The dangers of a task, other than those of tools.
+fn dangers(task: &Task) -> usize {
+    let rules = &task.danger.as_ref().unwrap().rules;
+    rules.iter().filter(|rule| !task.basic.domain.actions[rule.action].name.starts_with("use_")).count()
 }
 
 /// An empty folder of this test.

@@ -1,7 +1,7 @@
 //! Another planner's word on random tasks: whether a plan exists, and that its plans are plans here too.
 
 use ferroplan::{Options, solve};
-use ltlcrit_pddl::search::Found;
+use ltlcrit_pddl::Found;
 use ltlcrit_pddl::{Ground, Mode, Validator};
 use proptest::prelude::*;
 

@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use ltlcrit_pddl::search::Found;
+use ltlcrit_pddl::Found;
 use ltlcrit_pddl::{Ground, Mode, NOT_APPLICABLE, Number, PddlWorld, State, Task, TaskPlanner, Validator};
 use ltlcrit_verifier::{ActionId, Prediction, Shield, ShieldOptions};
 use ltlcrit_worlds::planner::{Next, Planner as _, Strategy};
