@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ltlcrit_verifier::monitor::MonitorError;
 use ltlcrit_verifier::{ActionId, Law, LawId, Letter, Monitor, PropSet, Verdict, Vocabulary, minimal_subset};
 
-use crate::search::{Found, Space, shortest};
+use crate::search::{Estimate, Found, Space, greedy, shortest};
 
 /// A state space labelled with propositions. Its actions have the numbers of its vocabulary's actions.
 pub trait Lettered: Space {
@@ -114,6 +114,10 @@ impl<S: Lettered> Space for Lawful<'_, S> {
         Some((after, next))
     }
 
+    fn estimate(&self, (state, _): &Self::State) -> Option<Estimate> {
+        self.space.estimate(state)
+    }
+
     fn is_goal(&self, (state, laws): &Self::State) -> bool {
         if !self.space.is_goal(state) {
             return false;
@@ -154,4 +158,19 @@ pub fn way<S: Lettered>(
             Way::Forbidden(minimal_subset(laws.to_vec(), forbids).into_iter().map(|law| law.id).collect())
         }
     })
+}
+
+/// Some way like that, by a [greedy] search that estimates so many states at most; `None` if none is found.
+///
+/// # Errors
+/// A law over other propositions.
+pub fn some_way<S: Lettered>(
+    space: &S,
+    laws: &[Law],
+    first: &S::State,
+    steps: &[(usize, S::State)],
+    most_states: usize,
+) -> Result<Option<Vec<usize>>, MonitorError> {
+    let product = Lawful::new(space, laws)?;
+    Ok(greedy(&product, product.after(first, steps), most_states).plan().map(<[usize]>::to_vec))
 }

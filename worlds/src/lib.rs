@@ -108,7 +108,7 @@ pub use derived::{DerivedObservations, Extended};
 pub use details::{Details, Facts, WorldObservation};
 pub use forkable::{ForkableWorld, Left};
 pub use interrupt::Interrupt;
-pub use lawful::{Lawful, Lettered, Way, way};
+pub use lawful::{Lawful, Lettered, Way, some_way, way};
 pub use outcome::{Outcome, Reason};
 pub use outlook::{Forecast, Outlook, Unknown};
 pub use progress::{Progress, Recorder};

@@ -233,6 +233,9 @@ pub enum ModelError {
     /// A cassette has no answer to this question, or cannot record one.
     #[error("{0}")]
     Cassette(String),
+    /// What acts in the place of a model used up its budget of search without a result.
+    #[error("{0}")]
+    GaveUp(String),
 }
 
 /// A chat model. Its futures need not be `Send`; those of this crate's models are.

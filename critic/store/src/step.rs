@@ -281,6 +281,11 @@ pub enum End {
     Goal,
     /// The actor stopped before the goal, and nothing was owed.
     Stopped,
+    /// The actor's search for what to do used up its budget, so that the run tells nothing of the task.
+    GaveUp {
+        /// What was searched for, and for how long.
+        message: String,
+    },
     /// A budget of the run is used up.
     Budget {
         /// Which.
@@ -394,6 +399,7 @@ impl fmt::Display for End {
         match self {
             Self::Goal => f.write_str("goal reached"),
             Self::Stopped => f.write_str("stopped short of the goal"),
+            Self::GaveUp { message } => write!(f, "gave up: {message}"),
             Self::Budget { what, limit } => write!(f, "budget of {} used up", what.counted(*limit)),
             Self::Stalled { steps, actions } => {
                 write!(f, "stalled: {} in a row without a new observation ({actions})", Budget::Steps.counted(*steps))

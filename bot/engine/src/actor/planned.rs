@@ -87,6 +87,7 @@ impl Actor for PlannedActor {
         }
         let (action, thought) = match self.planner.next(&taken, &refused, &self.known(situation)) {
             Next::Act(action, left) => (Some(action), left.map(|left| format!("{left} to the goal."))),
+            Next::GaveUp(why) => return Err(ModelError::GaveUp(why)),
             Next::Stop(why) => (situation.vocabulary.stop(), Some(format!("I stop: {why}."))),
         };
         let no_action =

@@ -147,6 +147,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
                 Some(Err(error @ ModelError::Cap { .. })) => {
                     return Ok(Choice::End(End::Cap { message: error.to_string() }));
                 }
+                Some(Err(ModelError::GaveUp(message))) => return Ok(Choice::End(End::GaveUp { message })),
                 Some(Err(error)) => return Ok(Choice::End(End::ModelLost { message: error.to_string() })),
             };
             let mut proposal = self.judge(proposal);

@@ -199,9 +199,13 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
         match summary.end {
             // The cause lies outside the laws and the actor, so the episode teaches nothing and the next one would end
             // in the same way.
-            Some(end @ (End::Interrupted | End::Cap { .. } | End::ModelLost { .. } | End::WorldLost { .. })) => {
-                stopped(end, episode, used)
-            }
+            Some(
+                end @ (End::Interrupted
+                | End::Cap { .. }
+                | End::GaveUp { .. }
+                | End::ModelLost { .. }
+                | End::WorldLost { .. }),
+            ) => stopped(end, episode, used),
             _ => {
                 self.progress.done();
                 Ok((summary, episode, used))

@@ -51,7 +51,7 @@ pub fn run_exit_code(summary: &RunSummary) -> ExitCode {
 pub fn exit_code(end: Option<&End>) -> ExitCode {
     match end {
         Some(End::Goal) => ExitCode::Success,
-        Some(End::Stopped | End::Budget { .. } | End::Stalled { .. }) => ExitCode::NoGoal,
+        Some(End::Stopped | End::GaveUp { .. } | End::Budget { .. } | End::Stalled { .. }) => ExitCode::NoGoal,
         Some(End::Cap { .. }) => ExitCode::Cap,
         Some(End::NothingAllowed { .. } | End::Impossible { .. } | End::Undecided { .. } | End::NoProposal { .. }) => {
             ExitCode::Aborted

@@ -309,6 +309,7 @@ fn end() -> impl Strategy<Value = End> {
     prop_oneof![
         Just(End::Goal),
         Just(End::Stopped),
+        text().prop_map(|message| End::GaveUp { message }),
         any::<u64>().prop_map(|limit| End::Budget { what: Budget::Tokens, limit }),
         text().prop_map(|message| End::Cap { message }),
         Just(End::Interrupted),

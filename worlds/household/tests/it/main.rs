@@ -38,7 +38,7 @@ fn plan(world: &PddlWorld, strategy: Strategy, laws: &[Law]) -> Result<Vec<Actio
         match planner.next(&taken, &[], laws) {
             Next::Act(action, _) => taken.push(action),
             Next::Stop(why) if why == "the goal is reached" => return Ok(taken),
-            Next::Stop(why) => return Err(why),
+            Next::Stop(why) | Next::GaveUp(why) => return Err(why),
         }
         assert!(taken.len() < 60, "the plan never ends");
     }

@@ -396,7 +396,7 @@ fn gave_no_answer(error: &ModelError) -> CliError {
     let code = match error {
         ModelError::Cap { .. } => ExitCode::Cap,
         ModelError::Cassette(_) => ExitCode::Input,
-        ModelError::Unavailable { .. } => ExitCode::Model,
+        ModelError::Unavailable { .. } | ModelError::GaveUp(_) => ExitCode::Model,
     };
     CliError::from_error(code, "the model gave no answer", error)
 }

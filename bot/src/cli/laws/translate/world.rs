@@ -252,7 +252,7 @@ impl World {
             Next::Act(..) => Told::Good,
             // The planner names the laws that leave no way, if that is proved.
             Next::Stop(why) if why.ends_with(DRAFT) => Told::Bad(why.replace(DRAFT, "this one")),
-            Next::Stop(why) => Told::Unknown(why),
+            Next::Stop(why) | Next::GaveUp(why) => Told::Unknown(why),
         })
     }
 
