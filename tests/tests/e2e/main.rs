@@ -11,6 +11,7 @@ mod books;
 mod cassette;
 mod chromium;
 mod config;
+mod constraints;
 mod decide;
 mod derived;
 mod doctor;

@@ -163,7 +163,7 @@ pub(crate) fn constant_facts(ground: &Ground) -> Vec<GroundSymbol> {
     symbols.filter(|symbol| !changing.contains(&symbol)).collect()
 }
 
-/// The comparisons that preconditions, the goal and danger make, each once and without a negation, with their texts.
+/// The comparisons that preconditions, the goal, constraints and danger make, each once and without a negation, with their texts.
 fn comparisons(ground: &Ground) -> Vec<(Formula, String)> {
     fn collect(
         formula: &Formula,
@@ -190,6 +190,7 @@ fn comparisons(ground: &Ground) -> Vec<(Formula, String)> {
     let names = GroundNames(ground);
     let mut collect = |formula: &Formula| collect(formula, names, &mut known, &mut into);
     collect(ground.goal());
+    ground.constraints().iter().flat_map(|of| [&of.condition, &of.other]).for_each(&mut collect);
     for number in 0..ground.actions().len() {
         collect(ground.precondition(number));
         ground.danger_rules(number).iter().for_each(|(condition, _)| collect(condition));

@@ -145,6 +145,12 @@ pub fn split(safe: &Problem) -> Result<Option<(Problem, Danger)>, DangerError> {
             None => goals.push(goal.clone()),
         }
     }
+    for constraint in safe.constraints() {
+        let mut conditions = std::iter::once(&constraint.condition).chain(&constraint.other);
+        if conditions.any(|condition| reads(fluent, |each| condition.each_fluent(each))) {
+            return Err(DangerError::Read { place: "a constraint".to_owned() });
+        }
+    }
     let (bound, max) = bound.unwrap_or((Bound::AtMost, Number::ZERO));
     let mut basic = Problem { domain: Arc::new(domain), goal: Condition::And(goals), ..safe.clone() };
     basic.values.retain(|(of, _)| of.function != fluent);

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::atoms::Binding;
+use crate::constraints::{self, GroundConstraint};
 use crate::danger::Rule;
 use crate::formula::{Formula, Id, State, Value};
 use crate::instantiate::{Change, GroundEffect, GroundSymbol, Instantiation, TooLarge};
@@ -60,6 +61,7 @@ pub struct Ground {
     actions: Vec<GroundAction>,
     initial: State,
     goal: Formula,
+    constraints: Vec<GroundConstraint>,
 }
 
 impl GroundAction {
@@ -108,8 +110,9 @@ impl Ground {
             instances(&mut made, task, number, &mut actions)?;
         }
         let goal = made.condition(&problem.goal, true, &mut Binding::new())?;
+        let constraints = constraints::ground(&mut made, task)?;
         let reach = Reach::of(&made, &mut actions)?;
-        Ok(compact(task.clone(), &made, actions, goal, &reach))
+        Ok(compact(task.clone(), &made, actions, goal, constraints, &reach))
     }
 
     /// The task.
@@ -201,6 +204,10 @@ impl Ground {
 
     pub(crate) fn goal(&self) -> &Formula {
         &self.goal
+    }
+
+    pub(crate) fn constraints(&self) -> &[GroundConstraint] {
+        &self.constraints
     }
 
     pub(crate) fn precondition(&self, action: usize) -> &Formula {
@@ -378,7 +385,14 @@ impl Reach {
 }
 
 /// Numbers the facts and fluents that matter, and computes what does not vary.
-fn compact(task: Task, made: &Instantiation<'_>, actions: Vec<GroundAction>, goal: Formula, reach: &Reach) -> Ground {
+fn compact(
+    task: Task,
+    made: &Instantiation<'_>,
+    actions: Vec<GroundAction>,
+    goal: Formula,
+    constraints: Vec<GroundConstraint>,
+    reach: &Reach,
+) -> Ground {
     let mut fact_ids: Vec<Option<Id>> = vec![None; made.facts.all.len()];
     let (mut facts, mut holding) = (Vec::new(), Vec::new());
     for (old, (code, symbol)) in made.facts.all.iter().enumerate() {
@@ -390,7 +404,8 @@ fn compact(task: Task, made: &Instantiation<'_>, actions: Vec<GroundAction>, goa
             facts.push(symbol.clone());
         }
     }
-    let kept = kept_numbers(&task, made, &actions, &goal);
+    let read = constraints.iter().flat_map(|of| [&of.condition, &of.other]).chain([&goal]);
+    let kept = kept_numbers(&task, made, &actions, read);
     let mut number_ids: Vec<Option<Id>> = vec![None; kept.len()];
     let (mut numbers, mut values, mut bounds) = (Vec::new(), Vec::new(), Vec::new());
     for (old, (code, symbol)) in made.numbers.all.iter().enumerate().filter(|(old, _)| kept[*old]) {
@@ -406,6 +421,7 @@ fn compact(task: Task, made: &Instantiation<'_>, actions: Vec<GroundAction>, goa
     // What is read is kept, so that every fluent in a formula or a value has a number.
     let mut fluent = |id: Id| number_ids[id as usize].map_or(Value::Number(Number::UNDEFINED), Value::Fluent);
     let goal = goal.map(&mut fact, &mut fluent);
+    let constraints = constraints.into_iter().map(|of| of.map(|formula| formula.map(&mut fact, &mut fluent))).collect();
     let mut compacted = Vec::with_capacity(actions.len());
     for action in actions {
         let precondition = action.precondition.map(&mut fact, &mut fluent);
@@ -435,12 +451,17 @@ fn compact(task: Task, made: &Instantiation<'_>, actions: Vec<GroundAction>, goa
     }
     let mut initial = State::new(facts.len(), values);
     holding.into_iter().for_each(|id| initial.set(id, true));
-    Ground { task, facts, numbers, bounds, actions: compacted, initial, goal }
+    Ground { task, facts, numbers, bounds, actions: compacted, initial, goal, constraints }
 }
 
 /// Which fluents a state must hold: all but those that nothing reads and that only known amounts are added to, such as
 /// `total-cost`.
-fn kept_numbers(task: &Task, made: &Instantiation<'_>, actions: &[GroundAction], goal: &Formula) -> Vec<bool> {
+fn kept_numbers<'f>(
+    task: &Task,
+    made: &Instantiation<'_>,
+    actions: &[GroundAction],
+    read: impl Iterator<Item = &'f Formula>,
+) -> Vec<bool> {
     let mut kept = vec![false; made.numbers.all.len()];
     for (id, (code, symbol)) in made.numbers.all.iter().enumerate() {
         let is_bounded = task.bounds.contains_key(&FunctionId(symbol.symbol));
@@ -450,7 +471,9 @@ fn kept_numbers(task: &Task, made: &Instantiation<'_>, actions: &[GroundAction],
         kept[id as usize] = true;
         false
     };
-    goal.any_fluent(&mut keep);
+    for formula in read {
+        formula.any_fluent(&mut keep);
+    }
     for action in actions {
         action.precondition.any_fluent(&mut keep);
         for (condition, _) in &action.danger {

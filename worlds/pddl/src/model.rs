@@ -194,6 +194,51 @@ pub struct Action {
     pub effect: Effect,
 }
 
+/// How a constraint speaks of the states of a plan, the first and the last included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Trajectory {
+    /// The condition holds in all of them.
+    Always,
+    /// The condition holds in one of them.
+    Sometime,
+    /// The condition holds in states that follow each other, if at all.
+    AtMostOnce,
+    /// Where the condition holds, the other one does then or later.
+    SometimeAfter,
+    /// Before the condition holds, the other one does.
+    SometimeBefore,
+}
+
+impl Trajectory {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Always, Self::Sometime, Self::AtMostOnce, Self::SometimeAfter, Self::SometimeBefore];
+
+    /// Its name in PDDL.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::Sometime => "sometime",
+            Self::AtMostOnce => "at-most-once",
+            Self::SometimeAfter => "sometime-after",
+            Self::SometimeBefore => "sometime-before",
+        }
+    }
+}
+
+/// A constraint on the states of a plan, for all objects of its variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constraint {
+    /// The variables.
+    pub variables: Vec<Typed>,
+    /// How it speaks of the states.
+    pub trajectory: Trajectory,
+    /// The condition.
+    pub condition: Condition,
+    /// The other condition, of [`Trajectory::SometimeAfter`] and [`Trajectory::SometimeBefore`].
+    pub other: Option<Condition>,
+}
+
 /// A domain: what can be, and what can be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
@@ -211,6 +256,8 @@ pub struct Domain {
     pub functions: Vec<Symbol>,
     /// The actions.
     pub actions: Vec<Action>,
+    /// The constraints on plans for every problem.
+    pub constraints: Vec<Constraint>,
 }
 
 /// What `:metric` asks for.
@@ -237,6 +284,8 @@ pub struct Problem {
     pub values: Vec<(Fluent, Number)>,
     /// The goal.
     pub goal: Condition,
+    /// The constraints on plans for this problem.
+    pub constraints: Vec<Constraint>,
     /// The metric; it is read, and no verdict depends on it.
     pub metric: Option<Metric>,
 }
@@ -250,6 +299,11 @@ impl Domain {
 }
 
 impl Problem {
+    /// All constraints on its plans.
+    pub fn constraints(&self) -> impl Iterator<Item = &Constraint> {
+        self.domain.constraints.iter().chain(&self.constraints)
+    }
+
     /// Whether an object has one of these types.
     pub fn is_instance(&self, object: ObjectId, types: &[TypeId]) -> bool {
         let own = &self.objects[object.0 as usize].types;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use crate::constraints;
 use crate::danger::DANGER;
 use crate::error::SyntaxError;
 use crate::model::{
@@ -31,6 +32,7 @@ const REQUIREMENTS: &[&str] = &[
     ":numeric-fluents",
     ":action-costs",
     ":adl",
+    ":constraints",
 ];
 
 impl Domain {
@@ -68,7 +70,8 @@ impl Domain {
             }
             actions.push(action);
         }
-        Ok(Self { name, requirements, types, constants, predicates, functions, actions })
+        let constraints = constraints::read(sections.get(":constraints"), &mut scope)?;
+        Ok(Self { name, requirements, types, constants, predicates, functions, actions, constraints })
     }
 }
 
@@ -147,9 +150,10 @@ impl Problem {
             [] => return Err(root.error("the problem has no goal", "add `(:goal (and …))`")),
             [_, node, ..] => return Err(node.error("a second goal", "join the goals with `and`")),
         };
+        let constraints = constraints::read(sections.get(":constraints"), &mut scope)?;
         let metric = metric(sections.get(":metric"), &scope)?;
         drop(scope);
-        let mut problem = Self { name, domain, objects, facts, values, goal, metric };
+        let mut problem = Self { name, domain, objects, facts, values, goal, constraints, metric };
         problem.give_total_cost();
         match problem.never_valued() {
             None => Ok(problem),
@@ -192,7 +196,10 @@ impl Problem {
                 _ => read[at(fluent)] = true,
             });
         }
-        self.goal.each_fluent(&mut |fluent| read[at(fluent)] = true);
+        let constraints = self.constraints().flat_map(|of| std::iter::once(&of.condition).chain(&of.other));
+        for condition in std::iter::once(&self.goal).chain(constraints) {
+            condition.each_fluent(&mut |fluent| read[at(fluent)] = true);
+        }
         let is_danger = |of: &Symbol| of.name.eq_ignore_ascii_case(DANGER);
         let exists = |parameter: &Typed| self.instances(&parameter.types).next().is_some();
         let functions = self.domain.functions.iter().zip(read.into_iter().zip(valued));
@@ -201,8 +208,10 @@ impl Problem {
     }
 }
 
-const DOMAIN_SECTIONS: &[&str] = &[":requirements", ":types", ":constants", ":predicates", ":functions"];
-const PROBLEM_SECTIONS: &[&str] = &[":domain", ":requirements", ":objects", ":init", ":goal", ":metric"];
+const DOMAIN_SECTIONS: &[&str] =
+    &[":requirements", ":types", ":constants", ":predicates", ":functions", ":constraints"];
+const PROBLEM_SECTIONS: &[&str] =
+    &[":domain", ":requirements", ":objects", ":init", ":goal", ":constraints", ":metric"];
 
 /// The sections of a definition, by their names.
 struct Sections<'n, 'a> {
@@ -224,9 +233,13 @@ impl<'n, 'a> Sections<'n, 'a> {
             }
             let Some(name) = known.iter().find(|name| **name == head) else {
                 return Err(match head.as_str() {
-                    ":durative-action" | ":derived" | ":constraints" | ":process" | ":event" | ":length" => {
-                        unsupported(node, &format!("sections `{head}`"))
+                    ":durative-action" | ":process" | ":event" => {
+                        unsupported(node, "An action takes one step here; write it as `:action`")
                     }
+                    ":derived" => {
+                        unsupported(node, "Write what follows as an effect of the actions that bring it about")
+                    }
+                    ":length" => unsupported(node, "Plans are searched for in any length"),
                     _ => {
                         let help = format!("write one of {}", [repeated, known].concat().join(", "));
                         node.error(format!("there is no section {}", node.shown()), help)
@@ -398,7 +411,7 @@ fn initial(nodes: &[Node<'_>], scope: &Scope<'_>) -> Result<Initial, SyntaxError
             ("at", [time, fact])
                 if fact.list().is_some() && time.word().is_some_and(|t| Number::parse(t).is_some()) =>
             {
-                return Err(unsupported(node, "facts that come true at a time"));
+                return Err(unsupported(node, "A plan has no clock; write an action that makes the fact true"));
             }
             _ => {
                 let atom = scope.atom(node)?;

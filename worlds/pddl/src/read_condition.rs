@@ -48,7 +48,7 @@ impl Scope<'_> {
             "preference" | "always" | "sometime" | "within" | "at-most-once" | "sometime-after" | "sometime-before"
                 if self.predicate_names.get(head).is_none() =>
             {
-                return Err(unsupported(first, "preferences and trajectory constraints"));
+                return Err(unsupported(first, "Write constraints into `:constraints`; preferences are not read"));
             }
             _ => Condition::Atom(self.atom(node)?),
         })
@@ -156,7 +156,7 @@ impl Scope<'_> {
         Ok(Effect::Update(update, self.fluent(fluent)?, self.expression(value)?))
     }
 
-    fn quantified<'n, 'a>(
+    pub fn quantified<'n, 'a>(
         &self,
         node: &Node<'a>,
         rest: &'n [Node<'a>],
@@ -168,19 +168,21 @@ impl Scope<'_> {
 }
 
 /// An error for what PDDL has and this crate does not.
-pub(crate) fn unsupported(node: &Node<'_>, what: &str) -> SyntaxError {
-    let help = format!("{what} are not supported; leave them out");
+pub(crate) fn unsupported(node: &Node<'_>, help: &str) -> SyntaxError {
     node.error(format!("{} is not supported here", node.shown()), help)
 }
 
-fn only<'n, 'a>(node: &Node<'_>, operands: &'n [Node<'a>]) -> Result<&'n Node<'a>, SyntaxError> {
+pub(crate) fn only<'n, 'a>(node: &Node<'_>, operands: &'n [Node<'a>]) -> Result<&'n Node<'a>, SyntaxError> {
     match operands {
         [operand] => Ok(operand),
         _ => Err(node.error(format!("{} has {} operands", node.shown(), operands.len()), "write one")),
     }
 }
 
-fn both<'n, 'a>(node: &Node<'_>, operands: &'n [Node<'a>]) -> Result<(&'n Node<'a>, &'n Node<'a>), SyntaxError> {
+pub(crate) fn both<'n, 'a>(
+    node: &Node<'_>,
+    operands: &'n [Node<'a>],
+) -> Result<(&'n Node<'a>, &'n Node<'a>), SyntaxError> {
     match operands {
         [left, right] => Ok((left, right)),
         _ => Err(node.error(format!("{} has {} operands", node.shown(), operands.len()), "write two")),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::{
-    Action, Comparison, Condition, Domain, Effect, Expression, Fluent, FunctionId, Metric, Problem, Symbol,
+    Action, Comparison, Condition, Constraint, Domain, Effect, Expression, Fluent, FunctionId, Metric, Problem, Symbol,
 };
 use crate::task::Task;
 
@@ -32,7 +32,23 @@ impl Task {
             })
             .collect();
         let requirements = requirements(&domain.requirements, &functions, &actions);
-        let shown = Domain { name: "task".into(), requirements, functions, actions, ..(**domain).clone() };
+        let constraints = |of: &[Constraint]| -> Vec<Constraint> {
+            let shown = |of: &Constraint| Constraint {
+                condition: renumber.condition(&of.condition),
+                other: of.other.as_ref().map(|other| renumber.condition(other)),
+                ..of.clone()
+            };
+            of.iter().map(shown).collect()
+        };
+        let of_domain = constraints(&domain.constraints);
+        let shown = Domain {
+            name: "task".into(),
+            requirements,
+            functions,
+            actions,
+            constraints: of_domain,
+            ..(**domain).clone()
+        };
         let metric = self
             .basic
             .metric
@@ -45,6 +61,7 @@ impl Task {
             facts: self.basic.facts.clone(),
             values: self.basic.values.iter().map(|(of, value)| (renumber.fluent(of), *value)).collect(),
             goal: renumber.condition(&self.basic.goal),
+            constraints: constraints(&self.basic.constraints),
             metric,
         }
     }

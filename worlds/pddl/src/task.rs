@@ -340,6 +340,7 @@ fn parts(problem: &Problem, danger: &Option<Danger>) -> BTreeSet<String> {
     for (fluent, value) in &problem.values {
         parts.insert(writer.value_text(fluent, *value));
     }
+    parts.extend(problem.constraints().map(|constraint| writer.constraint_text(constraint)));
     parts.extend(problem.goal.conjuncts().into_iter().map(|goal| format!("goal {}", writer.text(goal, &[]))));
     parts
 }

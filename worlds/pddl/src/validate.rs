@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::atoms::Bound;
 use crate::compiled::{Candidate, Compiled};
+use crate::constraints;
 use crate::danger::Danger;
 use crate::intention::{Argument, Original, Relaxed, relaxed};
 use crate::model::{Condition, ObjectId, Problem};
@@ -15,6 +16,7 @@ use crate::scope::Names;
 use crate::semantics::{Clash, OutOfWork, Semantics, Work};
 use crate::task::Task;
 use crate::verdict::{Answers, Decision, Mode, Reason, Verdict};
+use crate::world::PddlWorldError;
 use crate::write::Writer;
 
 /// The longest plan text judged, in bytes.
@@ -24,12 +26,15 @@ pub const MAX_PLAN: usize = 1 << 20;
 const CALL_COST: u64 = 8;
 
 /// A plan that is not judged.
-#[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ValidateError {
     /// The text is too long.
     #[error("the plan has {0} bytes; at most {MAX_PLAN} are judged")]
     TooLong(usize),
+    /// The constraints cannot be judged.
+    #[error("the constraints cannot be judged: {0}")]
+    Constraints(String),
     /// The evaluation takes too long.
     #[error(transparent)]
     OutOfWork(#[from] OutOfWork),
@@ -102,7 +107,21 @@ impl<'a> Validator<'a> {
         if text.len() > MAX_PLAN {
             return Err(ValidateError::TooLong(text.len()));
         }
-        let (paper, original) = (self.paper(text)?, self.original(text)?);
+        let (mut paper, mut original) = (self.paper(text)?, self.original(text)?);
+        let broken = match paper.answers.feasible && self.task.basic.constraints().next().is_some() {
+            true => {
+                let plan: Vec<String> = self.steps(text)?.into_iter().flatten().collect();
+                let error = |error: PddlWorldError| ValidateError::Constraints(error.to_string());
+                constraints::broken(self.task, &plan).map_err(error)?
+            }
+            false => None,
+        };
+        if broken.is_some() {
+            // A plan that breaks a constraint is none.
+            for answers in [&mut paper.answers, &mut original.answers] {
+                (answers.feasible, answers.safe) = (false, false);
+            }
+        }
         let (judged, other) = match mode {
             Mode::Paper => (&paper, &original),
             Mode::Original => (&original, &paper),
@@ -111,7 +130,12 @@ impl<'a> Validator<'a> {
         let decided = match (feasible, safe) {
             (_, true) => None,
             (true, false) => Some(self.danger_decision(&paper)),
-            (false, false) => Some(self.fault_decision(judged, mode)),
+            (false, false) => Some(match broken {
+                Some((step, condition)) => {
+                    Decision { step, action: String::new(), reason: Reason::Constraint { condition } }
+                }
+                None => self.fault_decision(judged, mode),
+            }),
         };
         let intention_decided = match judged.intention {
             Some((step, text)) if !safety_intention => Some(self.intention_decision(step, text)),

@@ -148,6 +148,11 @@ pub enum Reason {
         /// Its first conjunct that does not.
         condition: String,
     },
+    /// A constraint is broken.
+    Constraint {
+        /// The constraint.
+        condition: String,
+    },
     /// The action is dangerous.
     Danger {
         /// The condition under which it is.
@@ -181,6 +186,7 @@ impl fmt::Display for Reason {
             Self::Undefined { fluent } => write!(f, "it makes `{fluent}` undefined"),
             Self::Bounds { fluent } => write!(f, "`{fluent}` leaves its bounds"),
             Self::Goal { condition } => write!(f, "the goal `{condition}` does not hold"),
+            Self::Constraint { condition } => write!(f, "the constraint `{condition}` is broken"),
             Self::Danger { condition, increment } => write!(f, "danger changes by {increment}, since `{condition}`"),
             Self::DangerBound => f.write_str("danger is not what the goal demands"),
         }

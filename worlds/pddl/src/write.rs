@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write as _};
 
 use crate::model::{
-    Action, Atom, Comparison, Condition, Domain, Effect, Expression, Fluent, Problem, Symbol, Term, Type, TypeId,
-    Typed, Update,
+    Action, Atom, Comparison, Condition, Constraint, Domain, Effect, Expression, Fluent, Problem, Symbol, Term, Type,
+    TypeId, Typed, Update,
 };
 use crate::number::Number;
 
@@ -39,6 +39,7 @@ impl Display for Domain {
             }
         }
         self.actions.iter().try_for_each(|action| writer.action(f, action))?;
+        writer.constraints(f, &self.constraints)?;
         f.write_str(")\n")
     }
 }
@@ -61,6 +62,7 @@ impl Display for Problem {
         f.write_str(")\n  (:goal ")?;
         writer.condition(f, &self.goal, &mut Vec::new())?;
         f.write_char(')')?;
+        writer.constraints(f, &self.constraints)?;
         if let Some(metric) = &self.metric {
             write!(f, "\n  (:metric {} ", if metric.minimize { "minimize" } else { "maximize" })?;
             writer.expression(f, &metric.expression, &[])?;
@@ -102,6 +104,30 @@ impl<'a> Writer<'a> {
     /// An effect in which the first variables have these names.
     pub(crate) fn effect_text(self, effect: &Effect, names: &[&str]) -> String {
         shown(|f| self.effect(f, effect, &mut names.to_vec()))
+    }
+
+    /// A constraint.
+    pub fn constraint_text(self, constraint: &Constraint) -> String {
+        let names: Vec<&str> = constraint.variables.iter().map(|variable| &*variable.name).collect();
+        let conditions = std::iter::once(&constraint.condition).chain(&constraint.other);
+        let texts: String = conditions.map(|condition| format!(" {}", self.text(condition, &names))).collect();
+        let text = format!("({}{texts})", constraint.trajectory.name());
+        match constraint.variables.is_empty() {
+            true => text,
+            false => {
+                let variables = shown(|f| self.parameters(f, &constraint.variables, ""));
+                format!("(forall ({variables}) {text})")
+            }
+        }
+    }
+
+    fn constraints(self, f: &mut Formatter<'_>, constraints: &[Constraint]) -> fmt::Result {
+        if constraints.is_empty() {
+            return Ok(());
+        }
+        f.write_str("\n  (:constraints (and")?;
+        constraints.iter().try_for_each(|of| write!(f, "\n    {}", self.constraint_text(of)))?;
+        f.write_str("))")
     }
 
     /// An object or a variable with its types.

@@ -1,9 +1,10 @@
-//! What is dangerous in a planning task, as a book of laws (DESPITE, section 3.2).
+//! What is dangerous in a planning task, and its constraints, as books of laws (DESPITE, section 3.2; PDDL3).
 
 use std::collections::BTreeSet;
 
 use ltlcrit_laws::{Edit, EditError, NewLaw, Provenance, Status};
 use ltlcrit_pddl::{PddlWorld, PddlWorldError, Task};
+use ltlcrit_verifier::Law;
 use ltlcrit_worlds::World as _;
 
 /// What the names of such books begin with; the name of the world follows: `danger:pddl:DIR`.
@@ -33,17 +34,39 @@ pub fn danger_book(task: &Task) -> Result<String, DangerBookError> {
         return Err(DangerBookError::NoDanger);
     }
     let world = without_letters(task)?;
-    let vocabulary = world.vocabulary();
-    let name = format!("danger-{}", vocabulary.name());
+    let name = format!("danger-{}", world.vocabulary().name());
     let description = "Each action that raises danger is forbidden where it does.";
-    let mut edit = Edit::of_new_book(&name, description, vocabulary.name());
-    for law in world.danger_laws() {
+    book(&world, &name, description, world.danger_laws(), "DESPITE section 3.2")
+}
+
+/// What the names of the books of a task's constraints begin with: `constraints:pddl:DIR`.
+pub const CONSTRAINTS: &str = "constraints:";
+
+/// The book of the constraints of a task.
+///
+/// # Errors
+/// The task is too large.
+pub fn constraints_book(task: &Task) -> Result<String, DangerBookError> {
+    let world = without_letters(task)?;
+    let name = format!("constraints-{}", world.vocabulary().name());
+    book(&world, &name, "What must hold along every plan of the task.", world.constraint_laws(), "PDDL3")
+}
+
+fn book(
+    world: &PddlWorld,
+    name: &str,
+    description: &str,
+    laws: Vec<Law>,
+    reference: &str,
+) -> Result<String, DangerBookError> {
+    let mut edit = Edit::of_new_book(name, description, world.vocabulary().name());
+    for law in laws {
         edit.add_law(&NewLaw {
             id: law.id.to_string(),
             formula: law.formula.to_string(),
             strength: law.strength,
             explanation: law.explanation.to_string(),
-            provenance: Provenance { reference: Some("DESPITE section 3.2".to_owned()), ..Provenance::hand() },
+            provenance: Provenance { reference: Some(reference.to_owned()), ..Provenance::hand() },
             status: Status::Adopted,
             note: None,
         })?;

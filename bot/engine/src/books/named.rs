@@ -12,7 +12,7 @@ use ltlcrit_pddl::Task;
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::{Signature, Vocabulary};
 
-use super::danger::{DANGER, danger_book};
+use super::danger::{CONSTRAINTS, DANGER, constraints_book, danger_book};
 use super::translated::{TRANSLATED, translated_book};
 use crate::task::task_of_world;
 
@@ -24,13 +24,13 @@ const SAID: &str = ":said";
 
 /// Whether a book comes with the program and never changes.
 pub fn is_shipped(name: &str) -> bool {
-    [HOUSEHOLD, DANGER, TRANSLATED].iter().any(|of_task| name.starts_with(of_task))
+    [HOUSEHOLD, DANGER, CONSTRAINTS, TRANSLATED].iter().any(|of_task| name.starts_with(of_task))
         || shipped_names().any(|shipped| shipped == name)
 }
 
 /// The name of the world that a book is of: `household:mobile-1` of `household:mobile-1#3`, `made:1-7` of `danger:made:1-7`.
 pub fn world_of(book: &str) -> Option<&str> {
-    if let Some(world) = [DANGER, TRANSLATED].iter().find_map(|prefix| book.strip_prefix(prefix)) {
+    if let Some(world) = [DANGER, CONSTRAINTS, TRANSLATED].iter().find_map(|prefix| book.strip_prefix(prefix)) {
         return Some(world);
     }
     let world = book.strip_suffix(SAID).unwrap_or(book).split('#').next();
@@ -38,14 +38,18 @@ pub fn world_of(book: &str) -> Option<&str> {
 }
 
 /// Reads a book: a shipped one, the constraints of a task of the household (`household:mobile-1`, or its first three,
-/// `household:mobile-1#3`), what is dangerous in a planning task (`danger:pddl:DIR`), the same translated from English (`translated:pddl:DIR`), or a file. The explanations of the
+/// `household:mobile-1#3`), what is dangerous in a planning task (`danger:pddl:DIR`), its constraints (`constraints:pddl:DIR`), the same translated from English (`translated:pddl:DIR`), or a file. The explanations of the
 /// household's constraints are worded exactly, by who verified the formulas; those of `household:mobile-1#3:said` are as people
 /// would say it.
 ///
 /// # Errors
 /// The book cannot be read as text, or the household has no such task or constraints.
 pub fn read(name: &str, known: &[Arc<Vocabulary>]) -> Result<Reading, BookErrors> {
-    let of_tasks: [(&str, MakeBook); 2] = [(DANGER, |task| Ok(danger_book(task)?)), (TRANSLATED, translated_book)];
+    let of_tasks: [(&str, MakeBook); 3] = [
+        (DANGER, |task| Ok(danger_book(task)?)),
+        (CONSTRAINTS, |task| Ok(constraints_book(task)?)),
+        (TRANSLATED, translated_book),
+    ];
     if let Some((prefix, make, world)) =
         of_tasks.into_iter().find_map(|(prefix, make)| Some((prefix, make, name.strip_prefix(prefix)?)))
     {

@@ -11,11 +11,12 @@ use ltlcrit_worlds::{Shape, World, WorldInfo, WorldObservation as _};
 
 use super::error::OpenWorldError;
 use super::spec::{Fresh, Predictor, WorldKind};
+use crate::books::danger::CONSTRAINTS;
 use crate::books::lexicon;
 
 /// A source of planning tasks.
 pub enum Tasks {
-    /// A task in a folder.
+    /// A task in a folder, whose own constraints are in force unless books are named.
     Folder,
     /// A task of the household, whose own constraints are in force unless books are named.
     Household,
@@ -75,7 +76,14 @@ impl WorldKind for Tasks {
     fn laws(&self, argument: Option<&str>) -> Vec<String> {
         match self {
             Self::Household => argument.map(|task| format!("household:{task}")).into_iter().collect(),
-            Self::Folder | Self::Made => Vec::new(),
+            // A task that cannot be read says so when it is opened.
+            Self::Folder => {
+                let constrained = |folder: &&str| {
+                    Task::read(Path::new(folder)).is_ok_and(|task| task.basic.constraints().next().is_some())
+                };
+                argument.filter(constrained).map(|folder| format!("{CONSTRAINTS}pddl:{folder}")).into_iter().collect()
+            }
+            Self::Made => Vec::new(),
         }
     }
 

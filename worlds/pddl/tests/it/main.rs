@@ -4,11 +4,13 @@
 mod allocations;
 mod bounded;
 mod data;
+mod far;
 mod made;
 mod naive;
 mod random_task;
 mod reading;
 mod second_opinion;
+mod trajectories;
 mod vectors;
 mod ways;
 mod world;

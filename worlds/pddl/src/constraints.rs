@@ -1,0 +1,164 @@
+//! Trajectory constraints of PDDL3: what must hold along a plan, as laws.
+
+use std::collections::BTreeSet;
+
+use ltlcrit_verifier::{ActionId, Law, Letter, Monitor, Verdict};
+
+use crate::alphabet::as_law;
+use crate::atoms::Binding;
+use crate::error::SyntaxError;
+use crate::formula::Formula;
+use crate::instantiate::{Instantiation, TooLarge};
+use crate::model::{Constraint, Trajectory, Typed};
+use crate::read_condition::{both, only, unsupported};
+use crate::scope::Scope;
+use crate::task::Task;
+use crate::tree::Node;
+use crate::world::{PddlWorld, PddlWorldError};
+use crate::write::Writer;
+
+/// The most ground constraints of a task.
+const MOST_CONSTRAINTS: usize = 1_000;
+
+/// A constraint with objects for its variables.
+#[derive(Clone, Debug)]
+pub(crate) struct GroundConstraint {
+    pub trajectory: Trajectory,
+    pub condition: Formula,
+    /// The other condition, of those that have two.
+    pub other: Formula,
+    text: String,
+}
+
+impl GroundConstraint {
+    /// The same with other conditions.
+    pub fn map(self, mut change: impl FnMut(&Formula) -> Formula) -> Self {
+        Self { condition: change(&self.condition), other: change(&self.other), ..self }
+    }
+}
+
+/// Reads what `:constraints` holds.
+pub(crate) fn read(nodes: &[Node<'_>], scope: &mut Scope<'_>) -> Result<Vec<Constraint>, SyntaxError> {
+    let mut constraints = Vec::new();
+    nodes.iter().try_for_each(|node| read_one(node, scope, &mut Vec::new(), &mut constraints))?;
+    Ok(constraints)
+}
+
+fn read_one(
+    node: &Node<'_>,
+    scope: &mut Scope<'_>,
+    variables: &mut Vec<Typed>,
+    into: &mut Vec<Constraint>,
+) -> Result<(), SyntaxError> {
+    let Some((head, rest)) = node.headed() else {
+        return Err(node.error(format!("found {}", node.shown()), "write a constraint such as `(always (p))`"));
+    };
+    if head == "and" {
+        return rest.iter().try_for_each(|node| read_one(node, scope, variables, into));
+    }
+    if head == "forall" {
+        let (own, body) = scope.quantified(node, rest)?;
+        let before = variables.len();
+        variables.extend_from_slice(&own);
+        let read = scope.with(&own, node, |scope| read_one(body, scope, variables, into));
+        variables.truncate(before);
+        return read;
+    }
+    let Some(trajectory) = Trajectory::ALL.into_iter().find(|of| of.name() == head) else {
+        return Err(match head.as_str() {
+            "preference" => unsupported(node, "A preference may be broken; write what must hold as a constraint"),
+            "within" | "hold-during" | "hold-after" | "always-within" => {
+                unsupported(node, "A plan has no clock; write `sometime`, `sometime-before` or `sometime-after`")
+            }
+            "at" => unsupported(node, "Write what holds at the end into `:goal`"),
+            _ => {
+                let names = Trajectory::ALL.map(Trajectory::name).join(", ");
+                node.error(format!("there is no constraint {}", node.shown()), format!("write one of {names}"))
+            }
+        });
+    };
+    let (condition, other) = match trajectory {
+        Trajectory::SometimeAfter | Trajectory::SometimeBefore => {
+            let (condition, other) = both(node, rest)?;
+            (scope.condition(condition)?, Some(scope.condition(other)?))
+        }
+        _ => (scope.condition(only(node, rest)?)?, None),
+    };
+    into.push(Constraint { variables: variables.clone(), trajectory, condition, other });
+    Ok(())
+}
+
+/// The constraints of a task for all objects.
+pub(crate) fn ground(made: &mut Instantiation<'_>, task: &Task) -> Result<Vec<GroundConstraint>, TooLarge> {
+    let problem = task.basic.clone();
+    let mut all = Vec::new();
+    for Constraint { variables, trajectory, condition, other } in problem.constraints() {
+        made.each(variables, &mut Binding::new(), &mut |made, binding| {
+            let objects = binding.iter().filter_map(|bound| bound.object());
+            let names: Vec<&str> = objects.map(|object| &*problem.objects[object].name).collect();
+            let writer = Writer::of(&problem);
+            let texts = [Some(condition), other.as_ref()]
+                .map(|one| one.map_or_else(String::new, |condition| format!(" {}", writer.text(condition, &names))));
+            if all.len() == MOST_CONSTRAINTS {
+                let found = MOST_CONSTRAINTS + 1;
+                return Err(TooLarge { found, what: "constraints", most: MOST_CONSTRAINTS });
+            }
+            all.push(GroundConstraint {
+                trajectory: *trajectory,
+                condition: made.condition(condition, true, binding)?,
+                other: other.as_ref().map_or(Ok(Formula::TRUE), |other| made.condition(other, true, binding))?,
+                text: format!("({}{})", trajectory.name(), texts.concat()),
+            });
+            Ok(())
+        })?;
+    }
+    Ok(all)
+}
+
+impl PddlWorld {
+    /// The laws that a task's constraints are. A letter holds what is so after a step, the first one what is so before any.
+    pub fn constraint_laws(&self) -> Vec<Law> {
+        let ground = self.ground();
+        let law = |(at, of): (usize, &GroundConstraint)| {
+            let (one, other) = (as_law(ground, &of.condition), as_law(ground, &of.other));
+            let formula = match of.trajectory {
+                Trajectory::Always => one.globally(),
+                Trajectory::Sometime => one.finally(),
+                Trajectory::AtMostOnce => {
+                    let never_again = one.clone().not().globally();
+                    one.clone().implies(one.weak_until(never_again)).globally()
+                }
+                Trajectory::SometimeAfter => one.implies(other.finally()).globally(),
+                Trajectory::SometimeBefore => one.clone().not().weak_until(other.and(one.not())),
+            };
+            Law::hard(format!("constraint-{}", at + 1), formula, of.text.clone())
+        };
+        ground.constraints().iter().enumerate().map(law).collect()
+    }
+}
+
+/// The first constraint that a plan breaks, with the number of its last step that matters; `None` if it keeps all of them. The
+/// plan is feasible apart from them.
+pub(crate) fn broken(task: &Task, plan: &[String]) -> Result<Option<(usize, String)>, PddlWorldError> {
+    let laws = PddlWorld::under(task, Some(&|_| BTreeSet::new()))?.constraint_laws();
+    let atoms = || laws.iter().flat_map(|law| law.formula.atoms()).map(|atom| atom.to_string()).collect();
+    let world = PddlWorld::under(task, Some(&|_| atoms()))?;
+    let words = world.words();
+    let (ground, mut state) = (world.ground(), world.state().clone());
+    let mut letters = vec![Letter::initial(world.holds(&state))];
+    for step in plan {
+        let Some((action, after)) = ground.action(step).and_then(|at| Some((at, ground.apply(&state, at)?))) else {
+            continue;
+        };
+        state = after;
+        letters.push(Letter::after(words, world.id(action).unwrap_or(ActionId(0)), world.holds(&state)));
+    }
+    for law in &laws {
+        let Ok(mut monitor) = Monitor::new(&law.formula, words.clone()) else { continue };
+        let broken = letters.iter().position(|letter| monitor.advance(letter) == Verdict::Violated);
+        if broken.is_some() || !monitor.accepts() {
+            return Ok(Some((broken.unwrap_or(letters.len()), law.explanation.to_string())));
+        }
+    }
+    Ok(None)
+}
