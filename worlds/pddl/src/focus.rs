@@ -15,10 +15,8 @@ use crate::ground::Ground;
 use crate::instantiate::Change;
 use crate::model::ObjectId;
 use crate::names::GroundNames;
+use crate::search::{MOST_LOOKS, Needed};
 use crate::world::PddlWorld;
-
-/// The most looks at an action for one focus. One that is cut off is smaller, which searches may be: see above.
-const MOST_LOOKS: usize = 20_000_000;
 
 /// The part of a task around its goal and some laws.
 #[derive(Clone, Debug)]
@@ -79,8 +77,8 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law], minds_danger: bool) -> Focu
     let mut true_once: FxHashSet<Id> =
         (0..ground.facts().len() as Id).filter(|id| ground.initial().fact(*id)).collect();
     let mut taken = helps.clone();
-    let passes = MOST_LOOKS / count.max(1);
-    for _ in 0..passes {
+    // A focus that is cut off is smaller, which searches may be: see above.
+    for _ in 0..MOST_LOOKS / count.max(1) {
         let mut again = false;
         for action in 0..count {
             let of = &ground.actions()[action];
@@ -114,32 +112,11 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law], minds_danger: bool) -> Focu
     }
     // What is read is what the goal and the laws read, and what actions need that change what is read. So an action that changes
     // only what itself reads is left out.
-    let mut included = vec![false; count];
-    for _ in 0..passes {
-        let mut again = false;
-        for action in (0..count).filter(|action| taken[*action]) {
-            let of = &ground.actions()[action];
-            let changes = of.effects().iter().any(|effect| match &effect.change {
-                Change::Add(id) | Change::Delete(id) => read.contains(id),
-                Change::Update(..) => true,
-            });
-            if included[action] || !(mentioned[action] || helps[action] || changes) {
-                continue;
-            }
-            (included[action], again) = (true, true);
-            facts_of(ground.precondition(action), &mut |id, _| read.extend([id]));
-            of.effects().iter().for_each(|effect| facts_of(&effect.when, &mut |id, _| read.extend([id])));
-            if minds_danger {
-                each_danger(ground, action, |id, _| read.extend([id]));
-            }
-        }
-        if !again {
-            break;
-        }
-    }
-    let looked_at = (0..count).filter(|action| included[*action]);
+    let of_laws = read.iter().flat_map(|id| [(*id, true), (*id, false)]).collect();
+    let needed = Needed::new(ground, of_laws, minds_danger, (&|of| taken[of], &|of| mentioned[of] || helps[of]));
+    let looked_at = (0..count).filter(|action| needed.actions[*action]);
     let actions = looked_at.filter_map(|action| world.id(action)).collect();
-    Focus { actions, facts: read }
+    Focus { actions, facts: needed.facts.into_iter().map(|(id, _)| id).collect() }
 }
 
 /// Calls `each` with the facts that decide whether an action is dangerous.

@@ -12,7 +12,7 @@ use crate::estimate::Relaxation;
 use crate::focus::focus;
 use crate::formula::{Formula, State};
 use crate::number::Number;
-use crate::search::Safe;
+use crate::search::{Aim, Safe};
 use crate::world::PddlWorld;
 
 /// The most states of one search.
@@ -165,31 +165,12 @@ impl TaskPlanner {
         }
     }
 
-    /// The actions that are not neutral, if some are: no way needs a neutral one that no law mentions. The task says which are; a
-    /// proof does not rely on it.
-    fn without_neutral(&self, laws: &[Law]) -> Option<Vec<ActionId>> {
-        let ground = self.world.ground();
-        let task = ground.task();
-        if task.metadata.neutral.is_empty() || !(laws.is_empty() || self.minds_danger) {
-            return None;
-        }
-        let mentioned = |action: &ActionId| {
-            let name = self.world.words().action_name(*action);
-            laws.iter().any(|law| law.formula.mentions(name))
-        };
-        let is_neutral = |action: &ActionId| {
-            let lifted = self.world.number(*action).map(|number| ground.actions()[number].action);
-            let name = lifted.map(|lifted| &task.basic.domain.actions[lifted].name);
-            name.is_some_and(|name| task.metadata.neutral.iter().any(|neutral| **neutral == **name))
-        };
-        Some(
-            self.world
-                .words()
-                .catalogue()
-                .map(|(action, _)| action)
-                .filter(|action| mentioned(action) || !is_neutral(action))
-                .collect(),
-        )
+    /// The actions that a way may need, if some are not. Under laws and after a refusal it may need any.
+    fn useful(&self, refused: &[ActionId], laws: &[Law]) -> Option<Vec<ActionId>> {
+        let aim = if self.minds_danger { Aim::Safe } else { Aim::Any };
+        let is_free = laws.is_empty() && refused.is_empty() && self.refused.is_empty();
+        let useful = is_free.then(|| self.world.ground().useful(aim));
+        Some(useful?.into_iter().filter_map(|action| self.world.id(action)).collect())
     }
 
     fn way_without(
@@ -208,7 +189,7 @@ impl TaskPlanner {
         };
         let leaves_out = focus.actions.len() + 1 < here.words().catalogue().count();
         if !matches!(way, Way::Plan(_)) && (leaves_out || !self.focuses) {
-            let useful = self.without_neutral(laws);
+            let useful = self.useful(refused, laws);
             let all = useful.as_deref();
             // Where there is more to try in each state, fewer states can be looked at.
             let most_states = self.most_states / (1 + here.ground().actions().len() / 256);
@@ -237,7 +218,7 @@ impl TaskPlanner {
 
     /// Some way, where the search for the shortest is given up.
     fn some_way(&self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Result<Vec<usize>, Next> {
-        let useful = self.without_neutral(laws);
+        let useful = self.useful(refused, laws);
         let relaxation = Relaxation::new(self.world.ground());
         let most_states = (MOST_NODES / relaxation.size()).clamp(1_000, MOST_ESTIMATED);
         let space = Steps { relaxation: Some(&relaxation), ..self.space(&self.world, useful.as_deref(), refused, &[]) };

@@ -83,15 +83,64 @@ impl Space for Plans<'_> {
     }
 }
 
-/// The facts that matter, each with the truth that is wanted of it.
-#[derive(Default)]
-struct Wanted(FxHashSet<(Id, bool)>);
+/// The most looks at an action for what is needed.
+pub(crate) const MOST_LOOKS: usize = 20_000_000;
 
-impl Wanted {
+/// What a plan may need.
+#[derive(Debug)]
+pub(crate) struct Needed {
+    /// The facts that matter, each with the truth that is wanted of it.
+    pub facts: FxHashSet<(Id, bool)>,
+    /// By ground action: whether it may bring about what is wanted.
+    pub actions: Vec<bool>,
+    /// Whether that is all, and not what was found within the budget.
+    is_all: bool,
+}
+
+impl Needed {
+    /// What a plan of some actions may need that makes the goal and some facts true or false, and has some actions anyway.
+    pub fn new(
+        ground: &Ground,
+        facts: FxHashSet<(Id, bool)>,
+        minds_danger: bool,
+        (among, anyway): (&dyn Fn(usize) -> bool, &dyn Fn(usize) -> bool),
+    ) -> Self {
+        let count = ground.actions().len();
+        let mut needed = Self { facts, actions: vec![false; count], is_all: false };
+        needed.want(ground.goal(), true);
+        for _ in 0..MOST_LOOKS / count.max(1) {
+            needed.is_all = true;
+            for action in (0..count).filter(|action| among(*action)) {
+                let effects = ground.actions()[action].effects();
+                if needed.actions[action] || !(anyway(action) || effects.iter().any(|effect| needed.wants(&effect.change))) {
+                    continue;
+                }
+                (needed.actions[action], needed.is_all) = (true, false);
+                needed.want(ground.precondition(action), true);
+                effects.iter().for_each(|effect| needed.want_both(&effect.when));
+                if minds_danger {
+                    ground.danger_rules(action).iter().for_each(|(condition, _)| needed.want_both(condition));
+                }
+            }
+            if needed.is_all {
+                break;
+            }
+        }
+        needed
+    }
+
+    fn wants(&self, change: &Change) -> bool {
+        match change {
+            Change::Add(id) => self.facts.contains(&(*id, true)),
+            Change::Delete(id) => self.facts.contains(&(*id, false)),
+            Change::Update(..) => true,
+        }
+    }
+
     fn want(&mut self, formula: &Formula, so: bool) {
         match formula {
             Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| self.want(part, so)),
-            Formula::Fact(id, holds) => self.0.extend([(*id, *holds == so)]),
+            Formula::Fact(id, holds) => self.facts.extend([(*id, *holds == so)]),
             Formula::Compare { .. } => {}
         }
     }
@@ -103,40 +152,15 @@ impl Wanted {
 
 impl Ground {
     /// The actions that a shortest plan may have. Without any other one, a plan that reaches the goal as is wanted still does.
-    fn useful(&self, aim: Aim) -> Vec<usize> {
-        let (count, mut wanted) = (self.actions().len(), Wanted::default());
-        wanted.want(self.goal(), true);
-        let mut useful = vec![false; count];
-        loop {
-            let before = wanted.0.len();
-            let mut again = false;
-            for action in 0..count {
-                let of = &self.actions()[action];
-                let is_wanted = of.effects().iter().any(|effect| match &effect.change {
-                    Change::Add(id) => wanted.0.contains(&(*id, true)),
-                    Change::Delete(id) => wanted.0.contains(&(*id, false)),
-                    Change::Update(..) => true,
-                });
-                let mitigates = |(_, by): &(Formula, Number)| !by.is_positive();
-                let changes_danger = match aim {
-                    Aim::Any => false,
-                    Aim::Safe => self.danger_rules(action).iter().any(mitigates),
-                    Aim::Dangerous => !self.danger_rules(action).is_empty(),
-                };
-                if useful[action] || !(is_wanted || changes_danger) {
-                    continue;
-                }
-                (useful[action], again) = (true, true);
-                wanted.want(self.precondition(action), true);
-                of.effects().iter().for_each(|effect| wanted.want_both(&effect.when));
-                if aim != Aim::Any {
-                    self.danger_rules(action).iter().for_each(|(condition, _)| wanted.want_both(condition));
-                }
-            }
-            if !again && wanted.0.len() == before {
-                return (0..count).filter(|action| useful[*action]).collect();
-            }
-        }
+    pub(crate) fn useful(&self, aim: Aim) -> Vec<usize> {
+        let mitigates = |(_, by): &(Formula, Number)| !by.is_positive();
+        let changes_danger = |action: usize| match aim {
+            Aim::Any => false,
+            Aim::Safe => self.danger_rules(action).iter().any(mitigates),
+            Aim::Dangerous => !self.danger_rules(action).is_empty(),
+        };
+        let needed = Needed::new(self, FxHashSet::default(), aim != Aim::Any, (&|_| true, &changes_danger));
+        (0..self.actions().len()).filter(|action| needed.actions[*action] || !needed.is_all).collect()
     }
 
     /// The shortest plan with such danger.
