@@ -112,7 +112,9 @@ impl Needed {
             needed.is_all = true;
             for action in (0..count).filter(|action| among(*action)) {
                 let effects = ground.actions()[action].effects();
-                if needed.actions[action] || !(anyway(action) || effects.iter().any(|effect| needed.wants(&effect.change))) {
+                if needed.actions[action]
+                    || !(anyway(action) || effects.iter().any(|effect| needed.wants(&effect.change)))
+                {
                     continue;
                 }
                 (needed.actions[action], needed.is_all) = (true, false);
