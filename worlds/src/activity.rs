@@ -7,7 +7,7 @@ pub struct Activity {
     pub doing: Option<String>,
     /// The step of the action that is under way, such as a way that was found, as a sentence.
     pub detail: Option<String>,
-    /// Whether the agent moves, so that a display can show its speed.
+    /// True if the agent moves, so that a display can show its speed.
     pub moving: bool,
     /// The agent's position in whole units (x, y up, z); `None` in a world without positions.
     pub position: Option<[i32; 3]>,

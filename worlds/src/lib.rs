@@ -1,20 +1,20 @@
-//! Worlds an agent can act in: the [`World`] trait, and what a world shows of itself.
+//! Worlds in which an agent can act: the [`World`] trait and its types.
 //!
-//! A world has a [vocabulary](ltlcrit_verifier::Vocabulary) of observations and actions. The agent observes it, executes
-//! one action at a time, and stops at a goal. This crate knows no game, no model, and no critic.
+//! A world has a [vocabulary](ltlcrit_verifier::Vocabulary) of observations and actions. The agent observes it,
+//! executes one action at a time, and stops at a goal. This crate depends on no game, model or critic.
 //!
 //! | type | meaning |
 //! | --- | --- |
 //! | [`Observation`] | the propositions that hold, and the [`Details`] |
-//! | [`Details`] | the full observation, of whichever type the world uses |
+//! | [`Details`] | the full observation, of the type that the world uses |
 //! | [`WorldObservation`] | a world's own observation type |
-//! | [`Shape`] | the fields that a full observation has |
+//! | [`Shape`] | the fields of a full observation |
 //! | [`Term`] | a word of the state description with its meaning |
-//! | [`Extended`] | a world with derived observations besides its own |
-//! | [`Outlook`] | what is known of the actions in a state before one runs |
-//! | [`Outcome`] | success or failure of an action, and the time it took |
-//! | [`Progress`] | what a world needs to continue an action after a crash |
-//! | [`Activity`] | what the agent does while an action runs, for displays |
+//! | [`Extended`] | a world with additional derived observations |
+//! | [`Outlook`] | predictions for the actions in a state |
+//! | [`Outcome`] | success or failure of an action, and its duration |
+//! | [`Progress`] | the data to continue an action after a crash |
+//! | [`Activity`] | the activity of the agent while an action runs, for displays |
 //!
 //! # Example
 //!

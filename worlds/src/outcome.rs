@@ -27,7 +27,7 @@ impl fmt::Display for Reason {
 pub struct Outcome {
     /// The reason for a failure; `None` if the action succeeded.
     pub failure: Option<Reason>,
-    /// What happened, in one sentence for people and models.
+    /// A description of the event, in one sentence for people and models.
     pub message: String,
     /// The duration in game ticks (20 per second).
     pub ticks: u64,

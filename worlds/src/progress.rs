@@ -1,4 +1,4 @@
-//! The progress of an action: what its world needs to continue it after a crash.
+//! The progress of an action: the data to continue it after a crash.
 
 use std::sync::Arc;
 

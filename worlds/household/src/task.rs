@@ -62,7 +62,7 @@ pub struct HouseholdTask {
     pub name: Arc<str>,
     /// Its group.
     pub family: Family,
-    /// What to do, in English.
+    /// The instruction, in English.
     pub instruction: Arc<str>,
     /// A plan that reaches the goal, regardless of the constraints: the in-context example of prompts.
     pub example: Vec<Arc<str>>,
