@@ -32,7 +32,7 @@ fn warm_policy() -> Policy {
     Policy::default().with_planner_of(policy)
 }
 
-/// Each sample plays the next of the seeds 1 to 100, so the median is the median over seeds.
+/// Each sample plays the next of the seeds 1 to 100, so the median is taken over seeds.
 fn over_seeds(bencher: Bencher, options: EmbeddedOptions) {
     let policy = warm_policy();
     let mut seed = 0;

@@ -83,7 +83,7 @@ fn in_sight<const N: usize>(observation: &MinecraftObservation, blocks: [&str; N
     blocks.into_iter().any(|block| observation.nearby.contains_key(block))
 }
 
-/// Whether one item could be smelted now with the fire in the furnace nearby and the fuel carried.
+/// Returns whether one item could be smelted now with the fire in the furnace nearby and the fuel carried.
 fn has_fuel(observation: &MinecraftObservation) -> bool {
     fuel::has_fuel(observation.furnace_fire, |item| count(observation, item))
 }

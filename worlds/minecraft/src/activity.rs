@@ -32,31 +32,31 @@ impl DigDirection {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlayerActivity {
-    /// Walks.
+    /// Walking.
     Walking,
-    /// Swims.
+    /// Swimming.
     Swimming,
-    /// Digs a way through blocks, and walks it.
+    /// Digging a path through blocks, and walking it.
     Digging(DigDirection),
-    /// Breaks the block that the action is about.
+    /// Breaking the target block of the action.
     Breaking,
-    /// Picks up the item that the block dropped.
+    /// Picking up the drop of the target block.
     PickingUp,
-    /// Puts a block against water or lava, or lays a floor.
+    /// Placing a block against water or lava, or laying a floor.
     Walling,
-    /// Gets its breath back.
+    /// Recovering breath.
     Breathing,
-    /// Crafts.
+    /// Crafting.
     Crafting,
-    /// Waits for a furnace.
+    /// Waiting for a furnace.
     Smelting,
-    /// Places a block.
+    /// Placing a block.
     Placing,
-    /// Throws away the rubble.
+    /// Throwing the rubble away.
     TidyingUp,
-    /// Waits for the server to send the land around the player, or to let a dead player return.
+    /// Waiting for the server: for the land around the player, or for a respawn.
     AwaitingServer,
-    /// Connects again after the connection was lost.
+    /// Reconnecting after the connection was lost.
     Reconnecting {
         /// The number of this attempt, from 1.
         attempt: u32,
@@ -66,7 +66,7 @@ pub enum PlayerActivity {
 }
 
 impl PlayerActivity {
-    /// Whether the player moves meanwhile, so that a display can show its speed.
+    /// Returns whether the player moves meanwhile, so that a display can show its speed.
     fn moves(self) -> bool {
         matches!(self, Self::Walking | Self::Swimming | Self::Digging(_) | Self::Walling)
     }

@@ -7,10 +7,10 @@ use super::items::{Item, Tier};
 pub struct Breaking {
     /// The game's hardness; `None` for unbreakable blocks.
     pub hardness: Option<f64>,
-    /// Whether a pickaxe is faster than the hand.
+    /// True if a pickaxe is faster than the hand.
     pub pickaxe: bool,
-    /// The least pickaxe with which it drops anything, [`Tier::Hand`] for any tool; `None` if no tool here makes it drop
-    /// (snow, which is for shovels). Such a block still breaks, at a third of the speed.
+    /// The lowest pickaxe tier that makes it drop something; [`Tier::Hand`] for any tool. `None` if no tool of this
+    /// crate does (snow, which needs a shovel). Such a block still breaks, at a third of the speed.
     pub tier: Option<Tier>,
     /// Its drop with that tool.
     pub drop: Option<Item>,
@@ -19,33 +19,33 @@ pub struct Breaking {
 /// The other properties of a kind of block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Nothing.
+    /// No special properties.
     Plain,
     Air,
     Fluid,
-    /// A plant or a layer of snow: no obstacle, and other blocks take its place.
+    /// A plant or a layer of snow: bodies pass through it, and other blocks replace it.
     Plant,
     /// A plant that other blocks do not replace.
     Flower,
     /// Powder snow: bodies sink into it.
     Powder,
-    /// Falls when nothing holds it up.
+    /// A block that falls without support.
     Loose,
     /// Natural stone.
     Rock,
-    /// A natural stone that is no material of tools.
+    /// A natural stone that is not a material of tools.
     Mineral,
-    /// An ore that the diamond task has no use for.
+    /// An ore that the diamond task does not use.
     OtherOre,
-    /// A natural block that can be seen through and stood on.
+    /// A natural see-through block that bodies can stand on.
     Clear,
-    /// A full block that hurts.
+    /// A full block that burns bodies.
     Hot,
-    /// A full block that players or villagers made.
+    /// A full block built by players or villagers.
     Built,
-    /// The same, see-through.
+    /// A see-through block built by players or villagers.
     BuiltClear,
-    /// A fence, a wall, a door or a cactus: neither walked through nor stood on.
+    /// A fence, a wall, a door or a cactus: bodies can neither pass through it nor stand on it.
     Thin,
     /// Cobblestone and other blocks made from stone.
     Rubble,
@@ -58,14 +58,14 @@ enum Kind {
 
 macro_rules! blocks {
     ($($variant:ident = $name:literal: $kind:ident, $breaking:expr;)+) => {
-        /// Every kind of block here. Names are the game's identifiers without `minecraft:`.
+        /// Every kind of block in this crate. Names are the game's identifiers without `minecraft:`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum Block {
             $($variant,)+
         }
 
-        /// How many kinds of block there are.
+        /// The number of kinds of block.
         pub const BLOCK_KINDS: usize = BLOCKS.len();
 
         /// All kinds, in the order of their declaration.
@@ -115,11 +115,11 @@ blocks! {
     MangroveLeaves = "mangrove_leaves": Leaves, LEAVES;
     CherryLeaves = "cherry_leaves": Leaves, LEAVES;
     PaleOakLeaves = "pale_oak_leaves": Leaves, LEAVES;
-    // The nether's woods do not burn, and observations do not count them as logs.
+    // Stems from the nether do not burn, and observations do not count them as logs.
     CrimsonStem = "crimson_stem": Plain, soft(2.0, Item::CrimsonStem);
     WarpedStem = "warped_stem": Plain, soft(2.0, Item::WarpedStem);
     Blackstone = "blackstone": Rubble, hard(1.5, Tier::Wood, Item::Blackstone);
-    // From here on scenery, see `Block::is_scenery`. Ores that drop several items drop one.
+    // The blocks from here on are scenery; see `Block::is_scenery`. Ores that drop several items in the game drop one.
     Andesite = "andesite": Mineral, hard(1.5, Tier::Wood, Item::Andesite);
     Diorite = "diorite": Mineral, hard(1.5, Tier::Wood, Item::Diorite);
     Granite = "granite": Mineral, hard(1.5, Tier::Wood, Item::Granite);
@@ -166,32 +166,32 @@ blocks! {
 const UNBREAKABLE: Breaking = Breaking { hardness: None, pickaxe: false, tier: Some(Tier::Hand), drop: None };
 const LEAVES: Breaking = bare(0.2);
 
-/// A block that any hand breaks and that drops nothing.
+/// A block that breaks by hand and drops nothing.
 const fn bare(hardness: f64) -> Breaking {
     Breaking { hardness: Some(hardness), pickaxe: false, tier: Some(Tier::Hand), drop: None }
 }
 
-/// A block that any hand breaks.
+/// A block that breaks and drops by hand.
 const fn soft(hardness: f64, drop: Item) -> Breaking {
     Breaking { drop: Some(drop), ..bare(hardness) }
 }
 
-/// A block for a pickaxe.
+/// A block that drops only with a pickaxe.
 const fn hard(hardness: f64, tier: Tier, drop: Item) -> Breaking {
     Breaking { hardness: Some(hardness), pickaxe: true, tier: Some(tier), drop: Some(drop) }
 }
 
-/// Ice, which a pickaxe breaks faster and which drops nothing.
+/// Ice: a pickaxe breaks it faster, and it drops nothing.
 const fn ice(hardness: f64) -> Breaking {
     Breaking { pickaxe: true, ..bare(hardness) }
 }
 
-/// The box in which a block stops bodies, in sixteenths of a block from its corner.
+/// The collision box of a block, in sixteenths of a block from its corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// The lowest corner: x, y, z.
     pub low: [u8; 3],
-    /// The highest corner; above 16 for what cannot be jumped over.
+    /// The highest corner. The height is above 16 for blocks that cannot be jumped over.
     pub high: [u8; 3],
 }
 
@@ -199,7 +199,7 @@ impl Shape {
     /// A full cube.
     pub const CUBE: Self = Self { low: [0; 3], high: [16; 3] };
 
-    /// A full square of another height.
+    /// A full square of any height.
     const fn of_height(height: u8) -> Self {
         Self { low: [0; 3], high: [16, height, 16] }
     }
@@ -237,42 +237,42 @@ impl Block {
         }
     }
 
-    /// Breaking this block: hardness, tool and drop, as in the game.
+    /// The breaking of this block: hardness, tool and drop, as in the game.
     pub const fn breaking(self) -> Breaking {
         TABLE[self as usize].2
     }
 
-    /// Water or lava.
+    /// Returns whether it is water or lava.
     pub const fn is_fluid(self) -> bool {
         matches!(self.kind(), Kind::Fluid)
     }
 
-    /// Whether something can be in its place: air, a fluid, or a plant that other blocks replace.
+    /// Returns whether another block can take its place: air, a fluid, or a replaceable plant.
     pub const fn is_open(self) -> bool {
         matches!(self.kind(), Kind::Air | Kind::Fluid | Kind::Plant)
     }
 
-    /// Whether it stops no body, does no harm and is no fluid: air, plants, a layer of snow.
+    /// Returns whether bodies pass through it unharmed and it is not a fluid: air, plants, a layer of snow.
     pub(crate) const fn is_passable(self) -> bool {
         matches!(self.kind(), Kind::Air | Kind::Plant | Kind::Flower)
     }
 
-    /// Whether it stops bodies.
+    /// Returns whether it stops bodies.
     pub const fn is_solid(self) -> bool {
         !self.is_open() && !matches!(self.kind(), Kind::Flower | Kind::Powder)
     }
 
-    /// Whether a body stands on it safely: nearly a full cube that does no harm.
+    /// Returns whether a body stands on it safely: nearly a full cube, and harmless.
     pub const fn is_floor(self) -> bool {
         self.is_solid() && !self.is_obstacle()
     }
 
-    /// Whether a body must neither enter it nor stand on it: powder snow, magma, cactus, fences, walls, doors.
+    /// Returns whether a body must neither enter it nor stand on it: powder snow, magma, cactus, fences, walls, doors.
     pub(crate) const fn is_obstacle(self) -> bool {
         matches!(self.kind(), Kind::Powder | Kind::Hot | Kind::Thin)
     }
 
-    /// The box in which it stops bodies; `None` for blocks that stop none. Doors are closed, fences and walls stand alone.
+    /// The collision box; `None` for blocks without collision. Doors are closed; fences and walls stand alone.
     pub const fn shape(self) -> Option<Shape> {
         Some(match self {
             _ if !self.is_solid() => return None,
@@ -286,7 +286,7 @@ impl Block {
         })
     }
 
-    /// Whether it can be seen through: everything but full opaque cubes.
+    /// Returns whether it is see-through: everything except full opaque cubes.
     pub const fn is_see_through(self) -> bool {
         self.is_open()
             || matches!(
@@ -295,43 +295,43 @@ impl Block {
             )
     }
 
-    /// Whether the diamond task never names it. A client classifies such a block by its state, as it does blocks that are
-    /// not in this table, and its [`Cell`](crate::land::Cell) names no block.
+    /// Returns whether the diamond task never names it. A client classifies such a block by its state, like blocks
+    /// outside this table, and its [`Cell`](crate::land::Cell) has no block.
     pub const fn is_scenery(self) -> bool {
         self as usize >= Block::Andesite as usize
     }
 
-    /// Whether a path may be dug through it: neither another player's work nor harmful.
+    /// Returns whether a path may be dug through it: it is harmless and not another player's work.
     pub(crate) const fn may_be_dug(self) -> bool {
         !matches!(self.kind(), Kind::Built | Kind::BuiltClear | Kind::Hot | Kind::Powder | Kind::Thin)
     }
 
-    /// Whether it is an ore that the diamond task has no use for.
+    /// Returns whether it is an ore that the diamond task does not use.
     pub(crate) const fn is_other_ore(self) -> bool {
         matches!(self.kind(), Kind::OtherOre)
     }
 
-    /// Whether it falls when nothing holds it up.
+    /// Returns whether it falls without support.
     pub const fn falls(self) -> bool {
         matches!(self.kind(), Kind::Loose)
     }
 
-    /// A log of any wood that burns.
+    /// Returns whether it is a log of a wood that burns.
     pub const fn is_log(self) -> bool {
         matches!(self.kind(), Kind::Log)
     }
 
-    /// Leaves of any wood.
+    /// Returns whether it is leaves of any wood.
     pub const fn is_leaves(self) -> bool {
         matches!(self.kind(), Kind::Leaves)
     }
 
-    /// Natural stone, which ores and caves replace.
+    /// Returns whether it is natural stone, which ores and caves replace.
     pub(crate) const fn is_rock(self) -> bool {
         matches!(self.kind(), Kind::Rock | Kind::Mineral)
     }
 
-    /// The ore that this one is in deepslate; blocks that are no ore in stone stay themselves.
+    /// The deepslate variant of this ore. Blocks other than ores in stone are returned unchanged.
     pub(crate) const fn in_deepslate(self) -> Self {
         match self {
             Block::CoalOre => Block::DeepslateCoalOre,
@@ -345,17 +345,17 @@ impl Block {
         }
     }
 
-    /// Whether `action_mine_stone` takes it: natural stone and rubble.
+    /// Returns whether `action_mine_stone` mines it: natural stone and rubble.
     pub(crate) const fn is_stone(self) -> bool {
         matches!(self.kind(), Kind::Rock | Kind::Rubble)
     }
 
-    /// Whether observations list it: ores, logs, tables and furnaces.
+    /// Returns whether observations list it: ores, logs, tables and furnaces.
     pub const fn is_landmark(self) -> bool {
         matches!(self.kind(), Kind::Ore | Kind::Log | Kind::Station)
     }
 
-    /// Whether breaking it with this in the hand drops anything.
+    /// Returns whether breaking it with this item in the hand drops anything.
     pub(crate) fn yields_to(self, tool: Option<Item>) -> bool {
         let tier = tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand);
         let breaking = self.breaking();
@@ -367,8 +367,8 @@ impl Block {
         self.breaking().drop.filter(|_| self.yields_to(tool))
     }
 
-    /// How many ticks it takes to break with this in the hand, five times as long with the head under water; `None` for
-    /// what cannot be broken. The game's formula: tool speed / hardness / 30 (100 without the right tool) a tick.
+    /// The ticks to break it with this item in the hand; five times as many with the head under water. `None` if it
+    /// cannot be broken. The game's formula: tool speed / hardness / 30 (100 without the right tool) per tick.
     pub fn break_ticks(self, tool: Option<Item>, head_in_water: bool) -> Option<u32> {
         let breaking = self.breaking();
         let hardness = breaking.hardness?;
@@ -398,7 +398,7 @@ mod tests {
         assert_eq!(Block::from_name("beacon"), None);
     }
 
-    /// Times the game's wiki gives, in seconds.
+    /// Breaking times of the game's wiki, in seconds.
     #[test]
     fn breaks_in_the_games_time() {
         let seconds = |block: Block, tool| f64::from(block.break_ticks(tool, false).unwrap()) / 20.0;

@@ -45,31 +45,31 @@ pub struct Vitals {
 /// A player's body in a world.
 ///
 /// # Methods that act
-/// Each does one thing completely, verifies its own effect, and returns within a bounded number of ticks. A
+/// Each method does one thing completely, verifies its own effect, and returns within a bounded number of ticks. A
 /// [`Failure`] with a code that [ends the action](super::failure::Code::ends_action) (`died`, `disconnected`,
-/// `interrupted`, `timeout`) is passed on; after any other the caller may try elsewhere. A method that fails undoes what
-/// it can: no window stays open, and cursor and crafting grid are empty.
+/// `interrupted`, `timeout`) is passed on; after any other failure the caller may try elsewhere. A method that fails
+/// undoes its changes as far as possible: no window stays open, and cursor and crafting grid are empty.
 ///
 /// # Rubble
-/// One action yields its purpose and nothing else, in every world, but for a table or furnace that is taken along. Everything else that the body picks up while an
-/// action runs (blocks dug out of the way, saplings, flint) is rubble: it may wall off water and lava in the same
-/// action, and the rest is thrown away at the end, but for food. A body keeps account of what it should carry: the inventory at
-/// [`Body::begin`], changed by [`Body::pick_up`], [`Body::craft`], [`Body::smelt`] and [`Body::put`]. Anything beyond
-/// that is rubble.
+/// In every world, one action yields its purpose and nothing else, except for a table or furnace that is taken along.
+/// Every other item that the body picks up during an action (blocks dug out of the path, saplings, flint) is rubble.
+/// Rubble may wall off water and lava in the same action. At the end the rest is thrown away, except for food. A body
+/// tracks the items that it should carry: the inventory at [`Body::begin`], changed by [`Body::pick_up`],
+/// [`Body::craft`], [`Body::smelt`] and [`Body::put`]. Any item beyond that is rubble.
 ///
 /// Futures need not be `Send`: an action runs on one thread, as azalea's client requires.
 #[allow(async_fn_in_trait)]
 pub trait Body {
-    /// The land it knows.
+    /// The type of the known land.
     type Land: Land;
 
-    /// The land it knows.
+    /// The known land.
     fn land(&mut self) -> &mut Self::Land;
 
-    /// The cell of its feet. A body that has just stepped off an edge is where its feet are, not where they will land.
+    /// The cell of the feet. For a body that has just stepped off an edge, it is the cell of the feet in the air.
     fn feet(&mut self) -> BlockPos;
 
-    /// Its state.
+    /// The vital signs.
     fn vitals(&mut self) -> Vitals;
 
     /// The cause of death, to follow "You": `tried to swim in lava`. `None` while it is alive.
@@ -79,68 +79,69 @@ pub trait Body {
     fn tick(&mut self) -> u64;
 
     /// The inventory, including rubble, except in a world where rubble never enters it. The selected slot is that of
-    /// the last [`Body::equip`], whatever tool the body digs with for a moment.
+    /// the last [`Body::equip`], even while the body digs with another tool.
     fn inventory(&mut self) -> &Inventory;
 
-    /// Item counts by the game's identifier without `minecraft:`, for the observation. They include items unknown to
-    /// our table.
+    /// Item counts by the game's identifier without `minecraft:`, for the observation. They include items outside our
+    /// table.
     fn carried(&mut self) -> BTreeMap<String, u32> {
         self.inventory().counts()
     }
 
-    /// The identifier of the item in the hand, for the observation; as for [`Body::inventory`], the last one equipped.
+    /// The identifier of the item in the hand, for the observation. As for [`Body::inventory`], it is the last one
+    /// equipped.
     fn held(&mut self) -> Option<String> {
         self.inventory().hand().map(|stack| stack.item.name().to_owned())
     }
 
-    /// Ticks of fire left in a furnace, as far as known: a client remembers what the furnace's window showed and counts
-    /// down. 0 for a furnace without fire, or never opened.
+    /// Ticks of fire left in a furnace, as far as known. A client remembers the number from the furnace's window and
+    /// counts down. 0 for a furnace without fire, or never opened.
     fn fire_in(&mut self, furnace: BlockPos) -> u32;
 
     /// The rubble picked up last that can be [put](Body::put) as a full block (dirt, cobblestone, cobbled deepslate);
-    /// `None` without any.
+    /// `None` without such rubble.
     fn rubble(&mut self) -> Option<Item>;
 
-    /// Begins an action: nothing carried now is rubble.
+    /// Begins an action: no item carried now is rubble.
     fn begin(&mut self);
 
     /// Sets the current activity, for displays. A body whose methods take no time ignores it.
     fn set_activity(&mut self, _: PlayerActivity) {}
 
-    /// Gets every line of the action's trace, for displays.
+    /// Receives every line of the action's trace, for displays.
     fn tell(&mut self, _: &str) {}
 
-    /// Checks whether the action may go on; called in every loop.
+    /// Checks whether the action may continue; called in every loop.
     ///
     /// # Errors
     /// The body is dead, the connection is lost, the action was cancelled, or its time is up.
     fn go_on(&mut self) -> Result<(), Failure>;
 
-    /// The ticks that the action may still take; `None` for any number.
+    /// The ticks that the action may still take; `None` without a limit.
     fn ticks_left(&mut self) -> Option<u64> {
         None
     }
 
     /// Ends an action: throws the rubble away (a client: behind the body and too far to be picked up again), takes the
-    /// equipped item back into the hand, and closes windows. It does what it can in a bounded time, and never makes the
-    /// action fail.
+    /// equipped item back into the hand, and closes windows. It runs in bounded time and never makes the action fail.
     async fn tidy(&mut self);
 
-    /// Walks a run of steps, each to a neighbouring place as [`super::path`] makes them: one to the side, with up to
-    /// one up or some down; or straight up or down, or diagonally, in water. The caller has cleared the cells that the body passes
-    /// through. `breath` lists for each step the ticks of air that the body needs at its end to go on under water; steps
-    /// that it does not list need none. Returns the number of steps done.
+    /// Walks a run of steps, each to a neighbouring place as in [`super::path`]. A step goes to one side, with up to
+    /// one block up or several down; in water, it may also go straight up or down, or diagonally. The caller has
+    /// cleared the cells that the body passes through. `breath` lists the ticks of air that the body needs at the end
+    /// of each step to continue under water; unlisted steps need none. Returns the number of steps made.
     ///
-    /// The number is smaller if the caller must look again: before a step whose passage is no longer open (not checked
-    /// for the first step); after a step if the body is not where the step should end (it fell, was pushed, or the
-    /// ground collapsed: the step counts as done), if sand or gravel has fallen on it, or if the eyes are under water
-    /// and there is less air than `breath` says.
+    /// The number is smaller if the caller must check the land again:
+    /// * before a step whose passage is no longer open (not checked for the first step);
+    /// * after a step, if the body is not at its end (it fell, was pushed, or the ground collapsed: the step counts);
+    /// * if sand or gravel has fallen on the body;
+    /// * if the eyes are under water, with less air than in `breath`.
     ///
-    /// Must verify: at the end of the run the feet are in its last cell on the server (no correction under way).
+    /// Must verify: at the end of the run, the feet are in its last cell on the server (no correction under way).
     ///
     /// # Errors
-    /// Only failures that end the action. A body that is stuck returns the steps it has done; a caller that gets 0
-    /// searches for another path.
+    /// Only failures that end the action. A body that is stuck returns the steps made; a caller that gets 0 searches
+    /// for another path.
     async fn walk(&mut self, way: &[BlockPos], breath: &[u32]) -> Result<usize, Failure>;
 
     /// Breaks a block within reach and returns its drop for this tool; `None` if it drops nothing, cannot be broken, or
@@ -149,7 +150,8 @@ pub trait Body {
     /// Must verify: the server has acknowledged the break, and the cell has changed.
     ///
     /// # Errors
-    /// Failures that end the action; `refused` if the server put the block back; `no_way` if it is out of reach after all.
+    /// Failures that end the action; `refused` if the server put the block back; `no_way` if it is out of reach after
+    /// all.
     async fn dig(&mut self, pos: BlockPos, tool: Tool, purpose: DigPurpose) -> Result<Option<Item>, Failure>;
 
     /// Puts one of an item (rubble first) as a block into a replaceable cell within reach.
@@ -161,8 +163,8 @@ pub trait Body {
     /// server refused.
     async fn put(&mut self, pos: BlockPos, item: Item) -> Result<(), Failure>;
 
-    /// Jumps, and puts one of an item (rubble first) as a block where the feet were. The cell above the head is free, and the
-    /// feet are dry.
+    /// Jumps, and puts one of an item (rubble first) as a block where the feet were. The cell above the head is free,
+    /// and the feet are dry.
     ///
     /// Must verify: the body stands on the block, one higher than before.
     ///

@@ -1,7 +1,7 @@
-//! Conformance scripts: sequences of actions that show whether two worlds follow the same rules.
+//! Conformance scripts: sequences of actions that test whether two worlds follow the same rules.
 //!
-//! A script gets a diamond and makes every mistake that is refused at once. Two worlds of the same seed with the same rules
-//! give the same letters and reason codes.
+//! A script gets a diamond and makes every mistake that is refused at once. Two worlds of the same seed with the same
+//! rules give the same letters and reason codes.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -14,7 +14,7 @@ use super::options::EmbeddedOptions;
 use super::planner::Policy;
 use super::vocabulary::vocabulary;
 
-/// The largest number of actions in a script.
+/// The maximum number of actions in a script.
 const MOST_ACTIONS: usize = 200;
 
 /// Actions inserted once before another action. Time passes differently in other worlds, so fires may burn down sooner:
@@ -22,8 +22,8 @@ const MOST_ACTIONS: usize = 200;
 const PROVISIONS: [(&str, &[&str]); 2] =
     [("action_craft_planks", &["action_mine_log", "action_mine_log"]), ("action_mine_iron_ore", &["action_mine_coal"])];
 
-/// The script for a seed: a shortest plan to the diamond in the embedded world with spare fuel, and before each action a
-/// new mistake (an action and the reason for which it is refused), as long as there are any.
+/// The script for a seed: a shortest plan to the diamond in the embedded world with spare fuel. Before each action it
+/// inserts a new mistake (an action and the reason for its refusal), as long as there are any.
 ///
 /// # Errors
 /// An error of the embedded world.
@@ -37,7 +37,7 @@ pub fn script(seed: u64, options: EmbeddedOptions) -> Result<Vec<ActionId>, Worl
     while actions.len() < MOST_ACTIONS
         && let Some(action) = policy.next(&world.look(), last.as_ref())
     {
-        // The mistake whose reason has occurred least often.
+        // Chooses the mistake whose reason has occurred least often.
         let new = mistakes(&world)?.into_iter().filter(|mistake| !made.contains(mistake));
         let often = |reason: &Reason| made.iter().filter(|(_, known)| known == reason).count();
         if let Some(mistake) = new.min_by_key(|(_, reason)| often(reason)) {
@@ -69,7 +69,7 @@ fn mistakes(world: &EmbeddedWorld) -> Result<Vec<(ActionId, Reason)>, WorldError
     Ok(found)
 }
 
-/// An action that was played.
+/// A played action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played {
     /// The action.
@@ -80,10 +80,10 @@ pub struct Played {
     pub after: Observation,
 }
 
-/// Plays actions in a world; returns the observation before the first, and each action's result.
+/// Plays actions in a world; returns the observation before the first action, and each action's result.
 ///
 /// # Errors
-/// The world's error, with what was played before it.
+/// The world's error, with the actions played before it.
 pub async fn play(
     world: &mut impl World,
     actions: &[ActionId],

@@ -1,11 +1,11 @@
-//! The blocks of a section of 16 x 16 x 16 that have a see-through neighbour.
+//! The blocks of a section of 16 x 16 x 16 with a see-through neighbour.
 
 use super::blocks::Block;
 
 /// A block with its position in its section.
 pub type IndexedBlock = (u16, Block);
 
-/// The see-through blocks of a section: a row of bits along x for every y and z (`y * 16 + z`).
+/// The see-through blocks of a section: a bit row along x for every y and z (`y * 16 + z`).
 pub type Rows = [u16; 256];
 
 /// The see-through blocks of the sections around a section.
@@ -19,7 +19,7 @@ pub struct Neighbours {
     pub east: Rows,
 }
 
-/// The blocks of a section that have a see-through neighbour.
+/// The blocks of a section with a see-through neighbour.
 #[derive(Clone, Debug, Default)]
 pub struct Exposed {
     /// Landmarks.
@@ -29,8 +29,8 @@ pub struct Exposed {
 }
 
 impl Exposed {
-    /// The exposed blocks of a section, from its own see-through blocks, those around it, and the block at each position;
-    /// `None` for a block that is not known.
+    /// Finds the exposed blocks of a section, from its own see-through blocks, those around it, and the block at each
+    /// position (`None` if unknown).
     pub fn find(here: &Rows, neighbours: &Neighbours, block: impl Fn(usize) -> Option<Block>) -> Self {
         let Neighbours { below, above, north, south, west, east } = neighbours;
         let mut exposed = Self::default();

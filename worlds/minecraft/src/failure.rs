@@ -15,7 +15,7 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// All of them.
+            /// All codes.
             pub const ALL: &'static [Code] = &[$(Code::$variant),+];
 
             /// The code as stored, snake_case.
@@ -25,7 +25,7 @@ macro_rules! codes {
                 }
             }
 
-            /// What it means, in one line.
+            /// The meaning of the code, in one line.
             pub fn meaning(self) -> &'static str {
                 match self {
                     $(Code::$variant => concat!($($doc),+).trim_ascii(),)+
@@ -40,7 +40,7 @@ codes! {
     NotVisible = "not_visible",
     /// It is in sight, or known to stand nearby, but no way was found to it.
     Unreachable = "unreachable",
-    /// What is in the hand does not get anything out of the block.
+    /// The item in the hand does not make the block drop anything.
     WrongTool = "wrong_tool",
     /// The inventory lacks ingredients or the item itself.
     MissingIngredients = "missing_ingredients",
@@ -50,38 +50,38 @@ codes! {
     NoFurnace = "no_furnace",
     /// The furnace is out and nothing carried may be burnt.
     NoFuel = "no_fuel",
-    /// The inventory has no room for what would come of it.
+    /// The inventory has no room for the result.
     NoRoom = "no_room",
-    /// There is no free place beside the player to put the block.
+    /// The player has no free place beside it for the block.
     NoPlace = "no_place",
     /// The block broke but its drop was lost: burnt, or out of reach.
     DropLost = "drop_lost",
     /// The item is in the hand already.
     AlreadyEquipped = "already_equipped",
-    /// What exploring is for is in sight already.
+    /// The target of exploring is already in sight.
     AlreadyInSight = "already_in_sight",
-    /// Exploring came to its end without finding anything new.
+    /// Exploring ended without finding anything new.
     NothingFound = "nothing_found",
-    /// There was no way on: water, lava or a drop on all sides.
+    /// Water, lava or a drop blocks the way on all sides.
     NoWay = "no_way",
-    /// The player died over it.
+    /// The player died during the action.
     Died = "died",
     /// The block broke, but nothing dropped from it.
     NothingDropped = "nothing_dropped",
-    /// The ingredients were laid out, but nothing came of them.
+    /// The ingredients were laid out, but the grid gave no result.
     NothingCrafted = "nothing_crafted",
-    /// The server did not allow it, as near the spawn point or on someone's land.
+    /// The server did not allow the action, for example near the spawn point or on claimed land.
     Refused = "refused",
-    /// It took longer than an action may take.
+    /// The action exceeded its time limit.
     Timeout = "timeout",
-    /// It was cancelled.
+    /// The action was cancelled.
     Interrupted = "interrupted",
     /// The connection to the server was lost.
     Disconnected = "disconnected",
 }
 
 impl Code {
-    /// Whether the action must end: the player is dead, disconnected, out of time or told to stop.
+    /// Returns whether the action must end: the player is dead, disconnected, out of time or stopped.
     pub fn ends_action(self) -> bool {
         matches!(self, Code::Died | Code::Timeout | Code::Interrupted | Code::Disconnected)
     }
@@ -98,7 +98,7 @@ impl From<Code> for Reason {
 pub struct Failure {
     /// The stable code.
     pub code: Code,
-    /// What happened, for people and models.
+    /// A description of the failure, for people and models.
     pub message: String,
 }
 
@@ -108,17 +108,17 @@ impl Failure {
         Self { code, message: message.into() }
     }
 
-    /// The inventory is full.
+    /// The failure of a full inventory.
     pub fn no_room(item: Item) -> Self {
         Self::new(Code::NoRoom, format!("The inventory has no room for {}.", item.name()))
     }
 
-    /// A death; `death` follows "You" in its sentence.
+    /// The failure of a death; `death` follows "You" in its sentence.
     pub fn died(death: &str) -> Self {
         Self::new(Code::Died, format!("You {death}."))
     }
 
-    /// Replaces the failure if it has this code, and adds its sentence.
+    /// Replaces the failure if it has this code, and appends its sentence.
     #[must_use]
     pub(super) fn said(self, code: Code, otherwise: impl FnOnce() -> Failure) -> Self {
         if self.code != code {

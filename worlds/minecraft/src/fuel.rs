@@ -1,4 +1,4 @@
-//! Fuel: burning times, and the items that the smelt primitive burns. The definition of `obs_has_fuel`.
+//! Fuel: burning times, and the items that the smelt primitive burns. They define `obs_has_fuel`.
 
 use super::items::{Item, Tag};
 
@@ -18,13 +18,13 @@ pub fn burn_ticks(item: Item) -> u32 {
 }
 
 /// The items that the smelt primitive burns, in order. Tools, tables and sticks are worth more than their fire and are
-/// never burnt. Logs go before planks, which are one step further.
+/// never burnt. Logs go before planks, which cost one more action.
 pub(crate) fn smelting_fuels() -> impl Iterator<Item = Item> {
     let wood = Tag::Logs.items().iter().chain(Tag::Planks.items()).copied();
     [Item::Coal, Item::Charcoal].into_iter().chain(wood)
 }
 
-/// Whether one item could be smelted now: the fire left in the furnace (ticks) and the fuels carried suffice.
+/// Returns whether one item could be smelted now: the fire left in the furnace (ticks) and the fuels carried suffice.
 pub(crate) fn has_fuel(fire: u32, count: impl Fn(Item) -> u32) -> bool {
     let carried = smelting_fuels().map(|item| u64::from(burn_ticks(item)) * u64::from(count(item))).sum::<u64>();
     u64::from(fire) + carried >= u64::from(SMELT_TICKS)

@@ -12,7 +12,7 @@ use super::terrain::MIN_Y;
 /// The running world.
 #[derive(Clone, Debug)]
 pub struct Game {
-    /// The blocks, time, and their own changes.
+    /// The blocks, their time, and their changes without players.
     pub ground: Ground,
     /// The player's body.
     pub player: Player,
@@ -31,7 +31,7 @@ impl Game {
         self.ground.block(pos)
     }
 
-    /// Whether the eyes are under water.
+    /// Returns whether the eyes are under water.
     pub fn head_in_water(&mut self) -> bool {
         self.ground.block(self.player.head()) == Block::Water
     }
@@ -41,7 +41,7 @@ impl Game {
         self.ground.fire_in(furnace)
     }
 
-    /// Lets time pass. Nothing happens to the dead.
+    /// Lets time pass. A dead player does not change.
     pub fn wait(&mut self, ticks: u64) {
         if self.is_calm() {
             self.ground.pass(ticks);
@@ -57,7 +57,7 @@ impl Game {
         }
     }
 
-    /// Whether nothing but clocks would change.
+    /// Returns whether only clocks would change.
     fn is_calm(&mut self) -> bool {
         let body = [self.ground.block(self.player.feet), self.ground.block(self.player.head())];
         self.ground.is_calm() && self.player.is_well() && body.iter().all(|block| block.is_passable())
@@ -73,15 +73,15 @@ impl Game {
         self.ground.open(pos);
     }
 
-    /// Breaks a block with the tool in an inventory slot (or the bare hand), lets the time for it pass, and returns the
-    /// drop. `None` also if the block cannot be broken or the player dies meanwhile.
+    /// Breaks a block with the tool in an inventory slot (or the bare hand), lets the required time pass, and returns
+    /// the drop. `None` also if the block cannot be broken or the player dies during it.
     pub fn break_block(&mut self, pos: BlockPos, slot: Option<usize>) -> Option<Item> {
         let tool = slot.and_then(|slot| self.inventory.slots()[slot]).map(|stack| stack.item);
         let under_water = self.head_in_water();
         let before = self.ground.block(pos);
         let ticks = before.break_ticks(tool, under_water)?;
         self.wait(u64::from(ticks));
-        // The block may have been washed over or buried meanwhile.
+        // The block may have been washed over or buried by now.
         if self.player.death.is_some() || self.ground.block(pos) != before {
             return None;
         }
@@ -93,14 +93,14 @@ impl Game {
         drop
     }
 
-    /// Moves the body one step and lets the time for it pass.
+    /// Moves the body one step and lets the required time pass.
     pub(crate) fn step_to(&mut self, feet: BlockPos, ticks: u64) {
         self.player.feet = feet;
         self.wait(ticks);
         self.settle();
     }
 
-    /// Falls to the next floor or water. More than three blocks hurt, one half heart each.
+    /// Falls to the next floor or water. Each block beyond three costs half a heart.
     pub fn settle(&mut self) {
         let mut fallen = 0;
         while self.player.death.is_none() {

@@ -20,7 +20,7 @@ struct VisibleBlocks {
 struct Section {
     cells: Cells,
     open: Rows,
-    /// Whether any block flows or falls.
+    /// True if some block flows or falls.
     loose: bool,
     visible: VisibleBlocks,
 }
@@ -53,7 +53,7 @@ fn split(coordinate: i32) -> (i32, i32) {
 }
 
 impl Grid {
-    /// The world of a terrain, nothing generated yet.
+    /// The world of a terrain, with nothing generated yet.
     pub fn new(terrain: Terrain) -> Self {
         let recent = vec![(i32::MAX, i32::MAX, 0); RECENT * RECENT * SECTIONS];
         Self { terrain, columns: Vec::new(), index: FxHashMap::default(), sections: Vec::new(), recent }
@@ -101,7 +101,7 @@ impl Grid {
         &self.section(cx, section, cz).cells
     }
 
-    /// The plan of the column a position is in.
+    /// The plan of the column that contains a position.
     pub fn plan(&mut self, x: i32, z: i32) -> &ColumnPlan {
         let column = self.column(x >> 4, z >> 4);
         &self.columns[column].plan
@@ -112,7 +112,7 @@ impl Grid {
         self.plan(x, z).biomes[((z & 15) * 16 + (x & 15)) as usize]
     }
 
-    /// The y of the ground as the terrain was made, caves and changes not considered.
+    /// The y of the ground in the generated terrain, without caves and changes.
     pub fn ground(&mut self, x: i32, z: i32) -> i32 {
         i32::from(self.plan(x, z).heights[((z & 15) * 16 + (x & 15)) as usize])
     }
@@ -133,7 +133,7 @@ impl Grid {
         }
     }
 
-    /// Changes a block; positions outside the world's height are left alone.
+    /// Changes a block; positions outside the world's height are ignored.
     pub fn set(&mut self, pos: BlockPos, block: Block) {
         if !(MIN_Y..MAX_Y).contains(&pos.y) {
             return;
@@ -151,7 +151,7 @@ impl Grid {
         section.open[row] = if block.is_see_through() { section.open[row] | bit } else { section.open[row] & !bit };
         section.loose |= is_loose(block);
         section.visible = VisibleBlocks::default();
-        // Blocks of the sections around may have become exposed or hidden.
+        // Blocks of the neighbouring sections may have become exposed or hidden.
         for beside in pos.neighbours() {
             if (beside.x >> 4, beside.y >> 4, beside.z >> 4) != (pos.x >> 4, pos.y >> 4, pos.z >> 4)
                 && (MIN_Y..MAX_Y).contains(&beside.y)
@@ -184,12 +184,12 @@ impl Grid {
         changes
     }
 
-    /// Whether anything in the section a position is in may flow or fall.
+    /// Returns whether any block in the section of a position may flow or fall.
     pub(super) fn is_loose_section(&mut self, pos: BlockPos) -> bool {
         (MIN_Y..MAX_Y).contains(&pos.y) && self.section(pos.x >> 4, ((pos.y - MIN_Y) / 16) as usize, pos.z >> 4).loose
     }
 
-    /// Whether it is known without reading cells that nothing next to a position flows or falls.
+    /// Returns whether it is known without reading cells that no block next to a position flows or falls.
     pub(super) fn is_firm_around(&mut self, pos: BlockPos) -> bool {
         let inner = [pos.x, pos.y, pos.z].iter().all(|part| (1..15).contains(&(part & 15)));
         if !inner || !(MIN_Y..MAX_Y).contains(&pos.y) {
@@ -198,7 +198,7 @@ impl Grid {
         !self.section(pos.x >> 4, ((pos.y - MIN_Y) / 16) as usize, pos.z >> 4).loose
     }
 
-    /// The see-through rows of a section; nothing below the world, everything above it.
+    /// The see-through rows of a section. Below the world no block is see-through; above it all are.
     fn rows(&mut self, cx: i32, section: i32, cz: i32) -> Rows {
         match usize::try_from(section) {
             Err(_) => [0; 256],
@@ -250,12 +250,12 @@ fn is_loose(block: Block) -> bool {
 // The tables indexed by masked kinds have 128 places.
 const _: () = assert!(BLOCK_KINDS <= 128);
 
-/// The see-through rows of blocks, and whether any of them is loose.
+/// The see-through rows of blocks, and whether any of the blocks is loose.
 fn rows(blocks: &[Block; SECTION_VOLUME]) -> (Rows, bool) {
     const SEE_THROUGH: u8 = 1;
     const LOOSE: u8 = 2;
-    // The length is a power of two, so that masking the index replaces a bounds check: this loop runs for every generated
-    // block.
+    // The length is a power of two, so that masking the index replaces a bounds check: this loop runs for every
+    // generated block.
     let traits: [u8; 128] = std::array::from_fn(|kind| {
         BLOCKS
             .get(kind)

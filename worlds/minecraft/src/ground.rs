@@ -1,5 +1,5 @@
-//! The ground: blocks and time, and what happens without players: fires burn down, fluids flow, sand falls. The embedded
-//! [`super::game`] and the server share it.
+//! The ground: blocks and time, and their changes without players: fires burn down, fluids flow, sand falls. The
+//! embedded [`super::game`] and the server share it.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,11 @@ use super::terrain::MIN_Y;
 /// The level of a fluid's source. Flowing fluid has a lower level, which decreases with the distance from its source.
 pub const SOURCE: u8 = 8;
 
-/// Ticks a fluid takes to flow one block on.
+/// Ticks that a fluid takes to flow one block further.
 const WATER_DELAY: u64 = 5;
 const LAVA_DELAY: u64 = 30;
 
-/// Blocks and their own changes over time.
+/// Blocks and their changes over time.
 #[derive(Clone, Debug)]
 pub struct Ground {
     /// The blocks.
@@ -26,7 +26,7 @@ pub struct Ground {
     pub tick: u64,
     /// Ticks of fire left in furnaces.
     fires: FxHashMap<BlockPos, u32>,
-    /// Cells a fluid is about to flow into, by the tick at which it does.
+    /// Cells that a fluid is about to flow into, with the tick at which it does.
     flows: BTreeSet<(u64, BlockPos)>,
     /// Levels of fluid that has flowed since the terrain was made, without sources. Fluid that has flowed stays.
     levels: FxHashMap<BlockPos, u8>,
@@ -74,7 +74,7 @@ impl Ground {
         self.levels.iter().map(|(pos, level)| (*pos, *level))
     }
 
-    /// The cells a fluid will flow into, and after how many ticks.
+    /// The cells that a fluid will flow into, with the number of ticks until then.
     pub fn flows(&self) -> impl Iterator<Item = (BlockPos, u64)> + '_ {
         self.flows.iter().map(|(due, pos)| (*pos, due.saturating_sub(self.tick)))
     }
@@ -105,7 +105,7 @@ impl Ground {
         self.fires.insert(furnace, ticks);
     }
 
-    /// Whether nothing but clocks would change.
+    /// Returns whether only clocks would change.
     pub(crate) fn is_calm(&self) -> bool {
         self.flows.is_empty()
     }
@@ -120,7 +120,7 @@ impl Ground {
         });
     }
 
-    /// One tick: clocks go on, fluids flow.
+    /// Runs one tick: clocks advance, fluids flow.
     pub fn one_tick(&mut self) {
         self.pass(1);
         while let Some((due, pos)) = self.flows.first().copied()
@@ -136,7 +136,7 @@ impl Ground {
         self.levels.get(&pos).copied().unwrap_or(SOURCE)
     }
 
-    /// Fluid flows into a cell, and washes plants away, if the cell is still open and a neighbour still feeds it.
+    /// Lets fluid flow into a cell and wash plants away, if the cell is still open and a neighbour still feeds it.
     fn flow_into(&mut self, pos: BlockPos) {
         if !self.grid.block(pos).is_passable() {
             return;
@@ -170,7 +170,7 @@ impl Ground {
         }
     }
 
-    /// Notes that a fluid beside or above an open cell will flow into it.
+    /// Schedules the flow of a fluid beside or above an open cell into it.
     fn expect_flow(&mut self, pos: BlockPos) {
         if pos.y <= MIN_Y || !self.grid.block(pos).is_passable() {
             return;
@@ -185,7 +185,7 @@ impl Ground {
         self.flows.insert((self.tick + delay, pos));
     }
 
-    /// Puts a block into an open cell and displaces a fluid there.
+    /// Puts a block into an open cell and displaces any fluid there.
     pub fn put(&mut self, pos: BlockPos, block: Block) {
         self.levels.remove(&pos);
         self.set(pos, block);
@@ -194,8 +194,8 @@ impl Ground {
         }
     }
 
-    /// Opens a cell: blocks above fall, fluids beside it will flow in, and a furnace's fire goes out. Ice over something
-    /// becomes water, as in the game.
+    /// Opens a cell: blocks above fall, fluids beside it will flow in, and a furnace's fire goes out. Ice above another
+    /// block becomes water, as in the game.
     pub fn open(&mut self, pos: BlockPos) {
         self.fires.remove(&pos);
         let melts = self.grid.block(pos) == Block::Ice && !self.grid.block(pos.down()).is_passable();
@@ -211,7 +211,7 @@ impl Ground {
         }
     }
 
-    /// Lets an unsupported block fall, if it is of a kind that falls. Returns whether it is of such a kind.
+    /// Lets an unsupported block fall, if its kind falls. Returns whether its kind falls.
     pub fn let_fall(&mut self, pos: BlockPos) -> bool {
         let block = self.grid.block(pos);
         if !block.falls() {

@@ -8,7 +8,7 @@ use super::items::{Item, Tag};
 pub const SLOTS: usize = 36;
 const HOTBAR: usize = 9;
 
-/// Some of one item in one slot.
+/// A stack of one item in one slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stack {
     /// The item.
@@ -20,7 +20,7 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// The stack after one more use; `None` if the tool breaks. Items that do not wear stay as they are.
+    /// The stack after one more use; `None` if the tool breaks. Items that do not wear are returned unchanged.
     pub fn used(self) -> Option<Self> {
         match self.item.durability() {
             0 => Some(self),
@@ -39,7 +39,7 @@ pub struct Inventory {
 }
 
 impl Default for Inventory {
-    /// Empty, with the last hotbar slot selected, so that the first item picked up is not in the hand.
+    /// An empty inventory with the last hotbar slot selected, so that the first item picked up is not in the hand.
     fn default() -> Self {
         Self { slots: [None; SLOTS], foreign: 0, selected: HOTBAR - 1 }
     }
@@ -48,7 +48,7 @@ impl Default for Inventory {
 /// The contents of a slot in a real player's inventory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
-    /// Nothing.
+    /// An empty slot.
     Empty,
     /// An item of this world.
     Stack(Stack),
@@ -69,7 +69,7 @@ impl From<[Slot; SLOTS]> for Inventory {
 }
 
 impl Inventory {
-    /// The same with another hotbar slot (0 to 8) in the hand.
+    /// The same inventory with another hotbar slot (0 to 8) selected.
     #[must_use]
     pub fn with_selected(self, slot: usize) -> Self {
         Self { selected: slot.min(HOTBAR - 1), ..self }
@@ -89,7 +89,7 @@ impl Inventory {
         self.slots[self.selected]
     }
 
-    /// The slot the hand holds.
+    /// The selected slot.
     pub fn selected(&self) -> usize {
         self.selected
     }
@@ -104,7 +104,7 @@ impl Inventory {
         tag.items().iter().map(|item| self.count(*item)).sum()
     }
 
-    /// Item counts by name; only positive ones.
+    /// Item counts by name; only positive counts.
     pub fn counts(&self) -> BTreeMap<String, u32> {
         let mut counts = BTreeMap::new();
         for stack in self.slots.iter().flatten() {
@@ -113,7 +113,7 @@ impl Inventory {
         counts
     }
 
-    /// The number of an item that still fits.
+    /// The number of an item for which there is still room.
     pub fn room_for(&self, item: Item) -> u32 {
         let size = item.stack_size();
         self.slots
@@ -148,7 +148,7 @@ impl Inventory {
         count
     }
 
-    /// Takes `count` items out; all or nothing.
+    /// Takes `count` items out, or none if there are fewer. Returns whether it took them.
     pub fn take(&mut self, item: Item, count: u32) -> bool {
         if self.count(item) < count {
             return false;
@@ -171,7 +171,7 @@ impl Inventory {
     }
 
     /// Brings an item into the hand, as the game does: selects its hotbar slot, or swaps it with the selected one. Of
-    /// several tools the least worn is taken.
+    /// several tools it takes the least worn.
     pub fn equip(&mut self, item: Item) -> bool {
         let best = (0..SLOTS)
             .filter_map(|slot| self.slots[slot].filter(|stack| stack.item == item).map(|stack| (stack.wear, slot)))
@@ -183,7 +183,7 @@ impl Inventory {
             self.selected = slot;
         } else {
             self.slots.swap(slot, self.selected);
-            // The equipped item is known; the item it replaces in the hand may be foreign.
+            // The equipped item has an [`Item`]; the item that it replaces in the hand may not.
             let foreign = self.foreign >> self.selected & 1;
             self.foreign &= !(1 << self.selected | 1 << slot);
             self.foreign |= foreign << slot;
@@ -191,7 +191,7 @@ impl Inventory {
         true
     }
 
-    /// The slots that hold a tool that wears: slot, stack, uses left.
+    /// The slots with a tool that wears: slot, stack, uses left.
     pub fn tools(&self) -> impl Iterator<Item = (usize, Stack, u32)> + '_ {
         self.slots.iter().enumerate().filter_map(|(slot, stack)| {
             let stack = (*stack)?;

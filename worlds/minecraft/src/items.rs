@@ -2,7 +2,7 @@
 
 macro_rules! items {
     ($($variant:ident = $name:literal,)+) => {
-        /// Everything a player can carry here. Names are the game's identifiers without `minecraft:`.
+        /// Every item that a player can carry here. Names are the game's identifiers without `minecraft:`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum Item {
@@ -59,7 +59,7 @@ items! {
     CrimsonPlanks = "crimson_planks",
     WarpedPlanks = "warped_planks",
     Blackstone = "blackstone",
-    // From here on what scenery drops; it has no use here.
+    // The items from here on are drops of scenery and have no use here.
     Andesite = "andesite",
     Diorite = "diorite",
     Granite = "granite",
@@ -89,8 +89,8 @@ items! {
 
 use Item::*;
 
-/// A group of items that are interchangeable in recipes and observations, after the game's item tags. Logs and planks here
-/// are only those that burn, so that an observed log is also fuel; the nether's wood is for crafting only.
+/// A group of items that are interchangeable in recipes and observations, after the game's item tags. Logs and planks
+/// include only woods that burn, so that an observed log is also fuel; wood from the nether is for crafting only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tag {
     /// Logs of any wood that burns.
@@ -133,7 +133,7 @@ impl Tag {
         }
     }
 
-    /// Whether an item is in the group.
+    /// Returns whether an item is in the group.
     pub fn contains(self, item: Item) -> bool {
         self.items().contains(&item)
     }
@@ -149,7 +149,7 @@ impl Tag {
     }
 }
 
-/// The tier of a tool. A block drops something only with a tool of its tier or a higher one.
+/// The tier of a tool. A block drops items only with a tool of its tier or a higher one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tier {
     Hand,
@@ -181,12 +181,12 @@ impl Item {
         ITEMS.into_iter().find(|item| item.name() == name)
     }
 
-    /// The largest number in one slot.
+    /// The maximum number in one slot.
     pub fn stack_size(self) -> u32 {
         if self.pickaxe().is_some() { 1 } else { 64 }
     }
 
-    /// Whether primitives wall off water and lava with it.
+    /// Returns whether primitives use it to wall off water and lava.
     pub fn walls_off(self) -> bool {
         matches!(self, Dirt | Cobblestone | CobbledDeepslate)
     }
@@ -201,7 +201,7 @@ impl Item {
         }
     }
 
-    /// The number of blocks it breaks before it breaks itself; 0 for items that do not wear.
+    /// The number of blocks that it breaks before it breaks itself; 0 for items that do not wear.
     pub fn durability(self) -> u32 {
         match self {
             WoodenPickaxe => 59,

@@ -1,37 +1,38 @@
-//! The land: what a player knows of the blocks around it, in any world.
+//! The land: a player's knowledge of the blocks around it, in any world.
 //!
-//! Paths, sight and primitives see blocks through [`Land`] as [`Cell`]s, which say what a body can do with a block, not
-//! its name. So blocks unknown to our table (andesite, podzol, tall grass) are walked on and dug like any other.
+//! Paths, sight and primitives see blocks through [`Land`] as [`Cell`]s, which describe what a body can do with a
+//! block, not its name. So blocks outside our table (andesite, podzol, tall grass) are walked on and dug like any
+//! other.
 
 use super::blocks::Block;
 use super::items::{Item, Tier};
 use super::observation::BlockPos;
 use super::sight::{Sight, VisibleKind};
 
-/// How a body fits into a cell.
+/// The space that a cell offers to a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
     /// Air.
     Open,
     /// Blocks without collision that do no harm: grass, flowers, torches, a single layer of snow.
     Passable,
-    /// Water, and what grows in it.
+    /// Water, and plants in it.
     Water,
     /// Lava.
     Lava,
     /// A full cube, or nearly: a body stands on it with the feet in the cell above.
     Solid,
-    /// Can neither be stood on nor walked into: slabs, fences, cactus, chests, fire, cobwebs, and every block that is
-    /// not loaded or not known.
+    /// A cell that bodies can neither stand on nor enter: slabs, fences, cactus, chests, fire, cobwebs, and every block
+    /// that is not loaded or not known.
     Obstacle,
 }
 
-/// How reluctantly a path is dug through a block.
+/// The reluctance to dig a path through a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DigReluctance {
     /// No reluctance.
     Free,
-    /// A log: spared if a path around it is not much longer.
+    /// A log: spared if the detour is short.
     Wood,
     /// An ore: spared if there is any other path.
     Ore,
@@ -44,15 +45,15 @@ pub enum DigReluctance {
 pub struct Digging {
     /// The game's hardness in hundredths; 150 is stone.
     pub hardness: u16,
-    /// Whether a pickaxe is faster than the hand.
+    /// True if a pickaxe is faster than the hand.
     pub pickaxe: bool,
-    /// The least pickaxe with which it drops anything, [`Tier::Hand`] for any tool; `None` if no pickaxe here makes it
-    /// drop (obsidian, or blocks for a shovel). Such a block still breaks, at a third of the speed.
+    /// The lowest pickaxe tier that makes it drop something; [`Tier::Hand`] for any tool. `None` if no pickaxe of this
+    /// crate does (obsidian, or blocks for a shovel). Such a block still breaks, at a third of the speed.
     pub least: Option<Tier>,
 }
 
 impl Digging {
-    /// The effort of breaking a block of our table, whether or not it may be broken; `None` if it cannot be.
+    /// The effort of breaking a block of our table, regardless of permission; `None` if it cannot be broken.
     pub const fn of(block: Block) -> Option<Self> {
         let breaking = block.breaking();
         match breaking.hardness {
@@ -65,15 +66,15 @@ impl Digging {
         }
     }
 
-    /// The ticks it takes with this tool, with the eyes out of water: the game's formula. At least 1.
+    /// The ticks to break it with this tool, with the eyes out of water: the game's formula. At least 1.
     pub fn ticks(self, tool: Option<Item>) -> u32 {
         self.ticks_at(tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand))
     }
 
-    /// The ticks it takes with a pickaxe of this tier.
+    /// The ticks to break it with a pickaxe of this tier.
     pub(crate) fn ticks_at(self, tier: Tier) -> u32 {
         let fits = self.least.is_some_and(|least| least == Tier::Hand || tier >= least);
-        // speed / hardness / 30 (100 without the right tool) of the block a tick, hardness in hundredths.
+        // The block loses speed / hardness / 30 (100 without the right tool) per tick, hardness in hundredths.
         let work = u32::from(self.hardness) * if fits { 30 } else { 100 };
         let ticks = match tier {
             Tier::Wood if self.pickaxe => work.div_ceil(200),
@@ -85,27 +86,28 @@ impl Digging {
     }
 }
 
-/// The properties of a position for a body. Small and `Copy`: a client builds a table with one cell for every block state.
+/// The properties of a position for a body. Small and `Copy`: a client builds a table with one cell for every block
+/// state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cell {
-    /// How a body fits in.
+    /// The space for a body.
     pub space: Space,
     /// The block, if our table has it and the diamond task names it; see [`Block::is_scenery`].
     pub block: Option<Block>,
     /// The effort of breaking it; `None` for blocks that cannot be broken, for those that must not be (chests, beds,
     /// spawners, other players' work, anything not loaded), and for air and fluids.
     pub digging: Option<Digging>,
-    /// How reluctantly a path is dug through it.
+    /// The reluctance to dig a path through it.
     pub reluctance: DigReluctance,
-    /// Whether it falls without support.
+    /// True if it falls without support.
     pub falls: bool,
-    /// Whether it can be seen through: everything but full opaque cubes.
+    /// True if it is see-through: everything except full opaque cubes.
     pub see_through: bool,
     /// Leaves of any wood.
     pub leaves: bool,
-    /// Whether a block can replace it without breaking it first: air, fluids, grass.
+    /// True if a block can replace it without breaking it first: air, fluids, grass.
     pub replaceable: bool,
-    /// Whether water fills it, also around a plant or another block.
+    /// True if water fills it, also around a plant or another block.
     pub wet: bool,
 }
 
@@ -156,42 +158,42 @@ impl Cell {
         }
     }
 
-    /// Whether it is air for a body.
+    /// Returns whether it is air for a body.
     pub(crate) fn is_airy(self) -> bool {
         matches!(self.space, Space::Open | Space::Passable)
     }
 
-    /// Whether a body can be in it, at least for a moment.
+    /// Returns whether a body can be in it, at least for a moment.
     pub fn is_free(self) -> bool {
         matches!(self.space, Space::Open | Space::Passable | Space::Water)
     }
 
-    /// Water or lava.
+    /// Returns whether it is water or lava.
     pub fn is_fluid(self) -> bool {
         matches!(self.space, Space::Water | Space::Lava)
     }
 
-    /// Whether it stops bodies and items: everything but air, passable blocks and fluids.
+    /// Returns whether it stops bodies and items: everything except air, passable blocks and fluids.
     pub fn is_firm(self) -> bool {
         matches!(self.space, Space::Solid | Space::Obstacle)
     }
 
-    /// Whether a body can stand on it.
+    /// Returns whether a body can stand on it.
     pub fn is_floor(self) -> bool {
         self.space == Space::Solid
     }
 
-    /// Whether it flows or falls.
+    /// Returns whether it flows or falls.
     pub fn is_loose(self) -> bool {
         self.is_fluid() || self.falls
     }
 
-    /// Whether it is this block of our table.
+    /// Returns whether it is this block of our table.
     pub fn is(self, block: Block) -> bool {
         self.block == Some(block)
     }
 
-    /// An ore, log, table or furnace of our table.
+    /// Returns whether it is an ore, log, table or furnace of our table.
     pub fn is_landmark(self) -> bool {
         self.block.is_some_and(Block::is_landmark)
     }
@@ -199,19 +201,19 @@ impl Cell {
 
 /// A player's knowledge of the blocks around it.
 ///
-/// Reading takes `&mut self` because the embedded land is generated on demand. A client reads what the server has sent
-/// so far, and holds no lock when it returns.
+/// Reading takes `&mut self` because the embedded land is generated on demand. A client reads the blocks that the
+/// server has sent so far, and holds no lock when it returns.
 pub trait Land {
-    /// The cell at a position: [`Cell::UNKNOWN`] where nothing is known and below the world, air above the world.
+    /// The cell at a position: [`Cell::UNKNOWN`] for unknown positions and below the world, air above the world.
     ///
-    /// Path searches call this for some ten thousand positions in a row: it must take well under a microsecond.
+    /// Path searches call this for some ten thousand positions in a row, so it must take well under a microsecond.
     fn cell(&mut self, pos: BlockPos) -> Cell;
 
-    /// Calls `visit` with every block of a kind whose centre is within [`RANGE`](super::sight::RANGE) of the eyes, and its
-    /// [`distance`](super::sight::distance).
+    /// Calls `visit` with every block of a kind whose centre is within [`RANGE`](super::sight::RANGE) of the eyes, and
+    /// its [`distance`](super::sight::distance).
     ///
     /// With [`Sight::Exposed`], and for stone always, only blocks with a see-through neighbour are visited. The order
-    /// is free, and no decision may depend on it.
+    /// is unspecified, and no decision may depend on it.
     fn visit_visible(
         &mut self,
         eyes: [f64; 3],
@@ -220,25 +222,25 @@ pub trait Land {
         visit: impl FnMut(BlockPos, Block, f64),
     );
 
-    /// The y of the surface: the topmost block to stand on that is not part of a tree, ignoring water. `None` if
-    /// nothing is loaded.
+    /// The y of the surface: the topmost block to stand on that is not part of a tree, ignoring water. `None` if the
+    /// column is not loaded.
     fn ground(&mut self, x: i32, z: i32) -> Option<i32>;
 
     /// The biome at a position: the game's identifier without `minecraft:`.
     fn biome(&mut self, pos: BlockPos) -> String;
 
-    /// The y at which a descent for diamonds aims. In the real game −58: just above bedrock and lava.
+    /// The target y of a descent for diamonds. In the real game −58: just above bedrock and lava.
     fn diamond_level(&mut self) -> i32;
 
-    /// Whether it is known without reading cells that nothing next to a position flows or falls. Saves reading six cells;
-    /// `false` is always correct.
+    /// Returns whether it is known without reading cells that no block next to a position flows or falls. This saves
+    /// reading six cells; `false` is always correct.
     fn is_firm_around(&mut self, pos: BlockPos) -> bool {
         let _ = pos;
         false
     }
 
-    /// Whether it is known without reading cells that nothing flows or falls in the 16-block section of a position.
-    /// `false` is always correct.
+    /// Returns whether it is known without reading cells that no block in the 16-block section of a position flows or
+    /// falls. `false` is always correct.
     fn is_firm_section(&mut self, pos: BlockPos) -> bool {
         let _ = pos;
         false

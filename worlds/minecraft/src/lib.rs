@@ -1,9 +1,9 @@
 //! Minecraft for LTLCrit: the vocabulary, the full observation and its abstraction, and the embedded world.
 //!
-//! The rules of the game exist once, for the embedded world and for the server: [`blocks`], [`items`], [`recipes`],
+//! The game's rules are defined once, for the embedded world and for the server: [`blocks`], [`items`], [`recipes`],
 //! [`fuel`], [`smelting`], [`terrain`], [`grid`], [`ground`], [`inventory`], [`player`], [`game`]. The [`primitives`]
-//! execute one abstract action at a time: they decide from a [`land`] and act through a [`body`], the embedded world's or a
-//! client's.
+//! execute one abstract action at a time: they decide from a [`land`] and act through a [`body`], the embedded world's
+//! or a client's.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 

@@ -1,4 +1,4 @@
-//! The full observation of a Minecraft player (LTLCrit's `x_full`), whichever client or world it comes from.
+//! The full observation of a Minecraft player (LTLCrit's `x_full`), from any client or world.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::blocks::BLOCKS;
 use crate::items::{ITEMS, Item};
 
-/// What the number of a tick says, and what it does not.
+/// The meaning of the tick counter, and its limits.
 const TICK: &str = "it counts the game's ticks, 20 a second, from the run's beginning and is no time of day, which observations do not \
                     have: `tick >= 13000` holds from the run's eleventh minute to its end, at night and by day";
 
@@ -114,9 +114,9 @@ pub struct PlacedBlock {
 /// Everything an actor observes. Names are the game's identifiers without `minecraft:`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MinecraftObservation {
-    /// The block the player's feet are in.
+    /// The block that contains the player's feet.
     pub position: BlockPos,
-    /// The biome there.
+    /// The biome at this position.
     pub biome: String,
     /// Game time, in ticks since the run began.
     pub tick: u64,
@@ -124,7 +124,7 @@ pub struct MinecraftObservation {
     pub health: f64,
     /// Hunger in half drumsticks, 0 to 20.
     pub hunger: f64,
-    /// Item counts; only positive ones.
+    /// Item counts; only positive counts.
     pub inventory: BTreeMap<String, u32>,
     /// The item in the main hand.
     pub equipped: Option<String>,
@@ -132,22 +132,22 @@ pub struct MinecraftObservation {
     pub nearby: BTreeMap<String, Sighting>,
     /// Dangers within 8 blocks, by kind (`lava`, `water`, `gravel`, `sand`), with the distance in blocks.
     pub hazards: BTreeMap<String, f64>,
-    /// Whether the eyes are under water.
+    /// True if the eyes are under water.
     pub head_in_water: bool,
     /// The breath left under water, in ticks, 0 to 300.
     pub air: u32,
     /// Ticks of fire left in the nearest furnace in sight; 0 without a fire or a furnace.
     pub furnace_fire: u32,
-    /// The crafting tables and furnaces that the player placed or saw, also those out of sight: of each kind the nearest
-    /// ones, by kind and distance. Empty in records of earlier programs.
+    /// The crafting tables and furnaces that the player placed or saw, including those out of sight: the nearest ones
+    /// of each kind, by kind and distance. Empty in records of earlier programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub placed: Vec<PlacedBlock>,
-    /// The uses left of the tools carried, in all for each kind. Empty in records of earlier programs.
+    /// The uses left of the carried tools, summed for each kind. Empty in records of earlier programs.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tools: BTreeMap<String, u32>,
 }
 
-/// Whether less than half of a new tool is left.
+/// Returns whether less than half of a new tool's uses are left.
 fn is_worn(tool: &str, left: u32) -> bool {
     Item::from_name(tool).is_some_and(|item| left < item.durability().div_ceil(2))
 }
@@ -266,7 +266,7 @@ mod tests {
         }
     }
 
-    /// What an actor reads of a tool that will break soon.
+    /// The text about worn tools that an actor reads.
     #[test]
     fn tells_which_tools_are_worn() {
         let told =
@@ -282,7 +282,7 @@ mod tests {
         let mut names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
         names.sort_unstable();
         assert_eq!(names, record.keys().collect::<Vec<_>>());
-        // Every number of an observation can be named in a definition.
+        // Definitions can name every number of an observation.
         let mut seen = Measurements::default();
         seen.add(&Details::new(observation()));
         seen.add(&Details::new(MinecraftObservation { nearby: BTreeMap::new(), ..observation() }));

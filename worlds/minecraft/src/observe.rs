@@ -1,4 +1,4 @@
-//! Observing: computes the full observation of a [`Body`], the same way in every world.
+//! Observing: computes the full observation of a [`Body`], in the same way for every world.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use super::primitives::{PLACEABLE, PrimitiveState};
 use super::sight::{self, Sight};
 use super::sightings;
 
-/// The largest distance at which hazards are observed, in blocks.
+/// The maximum distance at which hazards are observed, in blocks.
 const HAZARD_RANGE: i32 = 8;
 
-/// The most remembered blocks of one kind in an observation.
+/// The maximum number of remembered blocks of one kind in an observation.
 const MOST_PLACED: usize = 3;
 
-/// The full observation now. Blocks that could not be reached are left out. The player remembers the crafting tables and
+/// The current full observation, without blocks that could not be reached. The player remembers the crafting tables and
 /// furnaces that it sees.
 pub fn observe(body: &mut impl Body, state: &mut PrimitiveState, sight: Sight) -> MinecraftObservation {
     let feet = body.feet();
@@ -49,7 +49,7 @@ pub fn observe(body: &mut impl Body, state: &mut PrimitiveState, sight: Sight) -
     }
 }
 
-/// The uses left of the tools carried, in all for each kind.
+/// The uses left of the carried tools, summed for each kind.
 fn tools(body: &mut impl Body) -> BTreeMap<String, u32> {
     let mut tools = BTreeMap::new();
     for (_, stack, left) in body.inventory().tools() {
@@ -58,8 +58,8 @@ fn tools(body: &mut impl Body) -> BTreeMap<String, u32> {
     tools
 }
 
-/// The crafting tables and furnaces that the player remembers, of each kind the nearest ones. A block in range that is no
-/// longer there is forgotten.
+/// The crafting tables and furnaces that the player remembers: the nearest ones of each kind. A block in range that is
+/// gone is forgotten.
 fn placed(land: &mut impl Land, eyes: [f64; 3], state: &mut PrimitiveState) -> Vec<PlacedBlock> {
     let mut placed = Vec::new();
     for (block, position) in state.placed().to_vec() {
@@ -100,7 +100,7 @@ fn hazards(land: &mut impl Land, feet: BlockPos) -> Vec<(&'static str, f64)> {
     let mut nearest: [Option<(f64, BlockPos)>; HAZARDS.len()] = [None; HAZARDS.len()];
     let low = feet.offset(-HAZARD_RANGE, -HAZARD_RANGE, -HAZARD_RANGE);
     let high = feet.offset(HAZARD_RANGE, HAZARD_RANGE, HAZARD_RANGE);
-    // Section by section: most contain nothing that flows or falls.
+    // Checks section by section: most sections contain no block that flows or falls.
     let parts = |low: i32, high: i32| (low >> 4..=high >> 4).map(move |at| low.max(at * 16)..=high.min(at * 16 + 15));
     for ys in parts(low.y, high.y) {
         for zs in parts(low.z, high.z) {
@@ -122,7 +122,7 @@ fn hazards(land: &mut impl Land, feet: BlockPos) -> Vec<(&'static str, f64)> {
     HAZARDS.into_iter().zip(nearest).filter_map(|(kind, found)| Some((kind, found?.0))).collect()
 }
 
-/// Whether a block is next to air or the player.
+/// Returns whether a block is next to air or the player.
 fn shows(land: &mut impl Land, feet: BlockPos, pos: BlockPos) -> bool {
     let body = [feet, feet.up()];
     body.contains(&pos)

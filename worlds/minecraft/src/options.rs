@@ -13,11 +13,11 @@ pub struct EmbeddedOptions {
     pub terrain: TerrainKind,
     /// The visible blocks.
     pub sight: Sight,
-    /// The largest number of places that one path search expands.
+    /// The maximum number of places that one path search expands.
     pub max_path_nodes: usize,
-    /// The largest number of blocks that `action_explore_general` walks.
+    /// The maximum number of blocks that `action_explore_general` walks.
     pub max_walk: u32,
-    /// The largest number of steps that `action_explore_diamond_down` digs.
+    /// The maximum number of steps that `action_explore_diamond_down` digs.
     pub max_tunnel: u32,
 }
 
@@ -26,11 +26,11 @@ pub struct EmbeddedOptions {
 pub struct Limits {
     /// The visible blocks.
     pub sight: Sight,
-    /// The largest number of places that one path search expands.
+    /// The maximum number of places that one path search expands.
     pub max_path_nodes: usize,
-    /// The largest number of blocks that `action_explore_general` walks.
+    /// The maximum number of blocks that `action_explore_general` walks.
     pub max_walk: u32,
-    /// The largest number of steps that `action_explore_diamond_down` digs.
+    /// The maximum number of steps that `action_explore_diamond_down` digs.
     pub max_tunnel: u32,
 }
 

@@ -9,7 +9,7 @@ pub const MAX_HEALTH: u32 = 20;
 pub const MAX_AIR: u32 = 300;
 /// The reach of a player, in blocks from the eyes.
 pub const REACH: f64 = 4.5;
-/// The largest fall without damage, in blocks.
+/// The maximum fall without damage, in blocks.
 const SAFE_FALL: u32 = 3;
 const EYE_HEIGHT: f64 = 1.62;
 
@@ -20,7 +20,7 @@ pub enum DamageSource {
     Lava,
     /// Burning after lava.
     Fire,
-    /// No air left under water.
+    /// The lack of air under water.
     Drowning,
     /// A fall of more than three blocks.
     Fall,
@@ -47,13 +47,13 @@ impl DamageSource {
 /// The player's body, standing in the middle of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Player {
-    /// The block the feet are in; the head is in the one above.
+    /// The block that contains the feet; the head is in the block above.
     pub feet: BlockPos,
     /// Half hearts, 0 to [`MAX_HEALTH`].
     pub health: u32,
     /// Ticks of air, 0 to [`MAX_AIR`].
     pub air: u32,
-    /// Ticks the body goes on burning.
+    /// Ticks for which the body keeps burning.
     pub fire: u32,
     /// The cause of death.
     pub death: Option<DamageSource>,
@@ -65,7 +65,7 @@ impl Player {
         Self { feet, health: MAX_HEALTH, air: MAX_AIR, fire: 0, death: None }
     }
 
-    /// The block the eyes are in.
+    /// The block that contains the eyes.
     pub fn head(&self) -> BlockPos {
         self.feet.up()
     }
@@ -75,12 +75,12 @@ impl Player {
         eyes(self.feet)
     }
 
-    /// Whether it has full health and air and does not burn.
+    /// Returns whether it has full health and air and does not burn.
     pub(crate) fn is_well(&self) -> bool {
         self.death.is_none() && (self.health, self.air, self.fire) == (MAX_HEALTH, MAX_AIR, 0)
     }
 
-    /// Runs one tick for a body with feet and head in these blocks: it burns, uses air, suffocates, or heals.
+    /// Runs one tick for a body whose feet and head are in these blocks: it burns, uses air, suffocates, or heals.
     pub fn one_tick(&mut self, feet: Block, head: Block, tick: u64) {
         if feet == Block::Lava || head == Block::Lava {
             self.fire = 300;
@@ -111,14 +111,14 @@ impl Player {
         }
     }
 
-    /// Lands after a fall, in blocks. Each block beyond three costs half a heart.
+    /// Applies the damage of a fall, in blocks. Each block beyond three costs half a heart.
     pub fn land(&mut self, fallen: u32) {
         if fallen > SAFE_FALL {
             self.hurt(DamageSource::Fall, fallen - SAFE_FALL);
         }
     }
 
-    /// Takes health, in half hearts; at 0 the body dies.
+    /// Reduces health, in half hearts; at 0 the body dies.
     pub fn hurt(&mut self, by: DamageSource, half_hearts: u32) {
         if self.death.is_none() {
             self.health = self.health.saturating_sub(half_hearts);

@@ -8,9 +8,9 @@ use super::items::Item;
 pub enum Primitive {
     /// `mineBlock`
     Mine(Resource),
-    /// `craftItem`; planks stand for those of any wood.
+    /// `craftItem`; for planks, of any wood.
     Craft(Item),
-    /// `smeltItem` with raw iron and whatever fuel may be burnt.
+    /// `smeltItem` with raw iron and any fuel that may be burnt.
     SmeltIron,
     /// `equipItem`
     Equip(Item),
@@ -33,7 +33,7 @@ pub enum Resource {
 }
 
 impl Resource {
-    /// Whether a block is this resource.
+    /// Returns whether a block is this resource.
     pub fn is(self, block: Block) -> bool {
         match self {
             Resource::Log => block.is_log(),

@@ -1,11 +1,11 @@
-//! A record of the contents of a furnace in use, so that they are recognised after a crash.
+//! A record of the contents of a furnace in use, to recognise them after a crash.
 
 use serde::{Deserialize, Serialize};
 
 use super::observation::BlockPos;
 
-/// The items that an action puts into a furnace, and the result. Names are the game's identifiers without `minecraft:`; one
-/// item of each.
+/// The items that an action puts into a furnace, and the result. Names are the game's identifiers without `minecraft:`;
+/// one item of each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Smelting {
     /// The furnace's position.
@@ -19,7 +19,7 @@ pub struct Smelting {
 }
 
 impl Smelting {
-    /// Whether this many of an item in the furnace can come from this smelting.
+    /// Returns whether this many of an item in the furnace can come from this smelting.
     pub fn accounts_for(&self, item: &str, count: u32) -> bool {
         let fuels = self.fuels.iter().filter(|fuel| *fuel == item).count();
         count as usize <= fuels + usize::from(item == self.ore) + usize::from(item == self.result)

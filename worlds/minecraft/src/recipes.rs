@@ -13,7 +13,7 @@ pub enum Ingredient {
 }
 
 impl Ingredient {
-    /// Whether an item fits the cell.
+    /// Returns whether an item fits the cell.
     pub fn accepts(self, item: Item) -> bool {
         match self {
             Self::Exactly(wanted) => wanted == item,
@@ -91,12 +91,12 @@ pub const RECIPES: [Recipe; 17] = [
     pickaxe(Item::IronPickaxe, &[('#', Ingredient::Exactly(Item::IronIngot)), ('|', STICK)]),
 ];
 
-/// A missing ingredient: how many are needed and how many are carried.
+/// A missing ingredient, with the number needed and the number carried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missing {
     /// The ingredient.
     pub ingredient: Ingredient,
-    /// The number the recipe takes.
+    /// The number that the recipe takes.
     pub needed: u32,
     /// The number carried.
     pub carried: u32,
@@ -108,7 +108,7 @@ impl Recipe {
         RECIPES.iter().filter(move |recipe| recipe.result == result)
     }
 
-    /// Whether it needs a crafting table's 3x3 grid.
+    /// Returns whether it needs a crafting table's 3x3 grid.
     pub fn needs_table(&self) -> bool {
         self.pattern.len() > 2 || self.pattern.iter().any(|row| row.len() > 2)
     }
@@ -121,7 +121,7 @@ impl Recipe {
         })
     }
 
-    /// The first ingredient the inventory lacks.
+    /// The first ingredient that the inventory lacks.
     pub fn missing(&self, inventory: &Inventory) -> Option<Missing> {
         self.ingredients().find_map(|(ingredient, needed)| {
             let carried = ingredient.count(inventory);
@@ -129,8 +129,8 @@ impl Recipe {
         })
     }
 
-    /// The carried item for each cell of the grid, row by row: row, column (from 0) and item. Among items of a tag the
-    /// first listed are used first. `None` if something is missing.
+    /// The carried item for each cell of the grid, row by row: row, column (from 0) and item. Items of a tag are used
+    /// in the order of the tag. `None` if an ingredient is missing.
     pub fn layout(&self, inventory: &Inventory) -> Option<Vec<(usize, usize, Item)>> {
         let mut left = inventory.clone();
         let mut cells = Vec::new();
@@ -144,10 +144,10 @@ impl Recipe {
         Some(cells)
     }
 
-    /// Takes the ingredients and adds the result, or does nothing.
+    /// Takes the ingredients and adds the result, or changes nothing.
     ///
     /// # Errors
-    /// The missing ingredient; `None` if only room for the result is missing.
+    /// The missing ingredient; `None` if only the room for the result is missing.
     pub fn craft(&self, inventory: &mut Inventory) -> Result<(), Option<Missing>> {
         if let Some(missing) = self.missing(inventory) {
             return Err(Some(missing));

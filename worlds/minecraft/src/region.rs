@@ -1,7 +1,8 @@
-//! Regions: the places that a player keeps to during an action, for its ways and for what is known of the action beforehand.
+//! Regions: the places that a player keeps to during an action. They bound its paths and the predictions of the action.
 //!
-//! Every way is planned inside the action's region, so an action leads no farther, with two exceptions: a fall that no plan
-//! foresees, and what others do to the player on a server, such as pushing it, or killing it so that it comes back elsewhere.
+//! Every path is planned inside the action's region, so an action leads no farther, with two exceptions: a fall that no
+//! plan predicts, and the actions of others on a server, such as pushing the player, or killing it so that it respawns
+//! elsewhere.
 
 use crate::blocks::Block;
 use crate::items::{Item, Tier};
@@ -10,33 +11,33 @@ use crate::player::{REACH, eyes};
 use crate::primitive::{Primitive, Resource};
 use crate::recipes::Recipe;
 
-/// The places up to which a way may stray, in blocks: to each side, down, and up.
+/// The distance by which a path may stray, in blocks: to each side, down, and up.
 #[derive(Clone, Copy)]
 struct Margin(i32, i32, i32);
 
-/// For a block in sight whose position is not known, up to 32 blocks away: the way there may lead around something.
+/// The margin for a block in sight, up to 32 blocks away, whose position is not known: the path may be a detour.
 const IN_SIGHT: Margin = Margin(40, 40, 40);
-/// For the nearest block of a kind, or another one like it: the drop may lie deeper.
+/// The margin for the nearest block of a kind, or another block like it: the drop may lie deeper.
 const TO_RESOURCE: Margin = Margin(40, 6, 40);
-/// For a table or furnace whose position is known.
+/// The margin for a table or furnace whose position is known.
 const TO_STATION: Margin = Margin(40, 8, 8);
-/// For one within reach, but behind something.
+/// The margin for a table or furnace within reach, but behind another block.
 const AT_HAND: Margin = Margin(8, 2, 4);
-/// For a place to put something down: a swimmer looks for land.
+/// The margin for a place to put a block down: a swimmer looks for land.
 const TO_PLACE: Margin = Margin(96, 3, 40);
-/// For a block that a player inside reaches.
+/// The margin for a block that a player inside the region reaches.
 const WITHIN_REACH: Margin = Margin(5, 5, 7);
-/// How far a player comes up for air, and to which side.
+/// The margin for coming up for air.
 const FOR_AIR: Margin = Margin(24, 0, 24);
-/// How far ways over the land lead below it.
+/// The depth to which paths over the land may lead below it, in blocks.
 const BELOW_THE_LAND: i32 = 24;
-/// The height of the sea, which the land lies about.
+/// The y of the sea, near which the surface of the land lies.
 const SEA: i32 = 62;
-/// The level at which iron is searched for: where the game's ore is densest.
+/// The y at which iron is searched for: the densest level of the game's ore.
 pub(crate) const IRON_LEVEL: i32 = 16;
-/// How far a search at a level leads below it.
+/// The depth to which a search at a level may lead below it, in blocks.
 const BELOW_A_LEVEL: i32 = 16;
-/// How far a search downwards leads up: out of water, or around something.
+/// The height to which a search downwards may lead up, in blocks: out of water, or around an obstacle.
 const UP_FIRST: i32 = 24;
 
 /// A box of places, both corners included.
@@ -79,7 +80,7 @@ impl Region {
         Self { low: BlockPos { y: low, ..least }, high: BlockPos { y: high, ..most } }
     }
 
-    /// Whether a place is inside.
+    /// Returns whether a place is inside.
     pub fn contains(&self, place: BlockPos) -> bool {
         let Self { low, high } = self;
         (low.x..=high.x).contains(&place.x)
@@ -87,18 +88,18 @@ impl Region {
             && (low.z..=high.z).contains(&place.z)
     }
 
-    /// Whether a player inside may reach a block.
+    /// Returns whether a player inside the region may reach a block.
     pub fn reaches(&self, block: BlockPos) -> bool {
         self.grown(WITHIN_REACH).contains(block)
     }
 
-    /// The region of a player here that goes to something in sight, wherever that is.
+    /// The region of a player here that goes to a block in sight at any position.
     fn in_sight(feet: BlockPos) -> Self {
         Self::of(feet).grown(IN_SIGHT)
     }
 
-    /// The region of a player here that mines one of several blocks in sight, of which this one is the nearest. Those far below
-    /// both are left for later.
+    /// The region of a player here that mines one of several blocks in sight, of which `nearest` is the nearest. Blocks
+    /// far below both are left for later.
     pub(crate) fn to_mine(feet: BlockPos, nearest: BlockPos) -> Self {
         let Self { high, .. } = Self::in_sight(feet);
         let Self { low, .. } = Self::of(BlockPos { y: feet.y.min(nearest.y), ..feet }).grown(TO_RESOURCE);
@@ -110,12 +111,12 @@ impl Region {
         Self::of(feet).and(station).grown(if is_at_hand(feet, station) { AT_HAND } else { TO_STATION })
     }
 
-    /// The region of a player here that puts something down.
+    /// The region of a player here that places a block.
     pub(crate) fn to_place(feet: BlockPos) -> Self {
         Self::of(feet).grown(TO_PLACE)
     }
 
-    /// The region of a player here that explores the land, or the rock below for something.
+    /// The region of a player here that explores the land, or digs down for a resource if `digs`.
     pub(crate) fn to_explore(feet: BlockPos, digs: bool) -> Self {
         let low = if digs { feet.y.min(IRON_LEVEL) - BELOW_A_LEVEL } else { feet.y.min(SEA) - BELOW_THE_LAND };
         Self::at_heights(low, i32::MAX)
@@ -126,18 +127,18 @@ impl Region {
         Self::at_heights(i32::MIN, feet.y.saturating_add(UP_FIRST))
     }
 
-    /// The same with the ways up for air.
+    /// The same region with the paths up for air.
     pub(crate) fn for_air(self) -> Self {
         self.grown(FOR_AIR)
     }
 
-    /// Where a player may be after a primitive that it begins with this observation.
+    /// The places that a player may reach with a primitive that it begins at this observation.
     pub fn after(observation: &MinecraftObservation, primitive: Primitive) -> Self {
         let feet = observation.position;
         let station = |block: &str| match observation.nearby.get(block) {
             Some(seen) if is_touched(feet, seen.nearest) => Self::of(feet),
             Some(seen) => Self::to_station(feet, seen.nearest),
-            // One that was given up may still be tried.
+            // A block marked as unreachable may still be tried.
             None => Self::in_sight(feet),
         };
         let region = match primitive {
@@ -157,16 +158,16 @@ impl Region {
         };
         let (under_water, near_water) = (observation.head_in_water, observation.hazards.contains_key("water"));
         match region == Self::of(feet) {
-            // A player that stays where it is meets no water.
+            // A player that does not move meets no water.
             true if !under_water && !near_water => region,
             _ if !under_water => region.for_air(),
-            // It may come up before it begins, and after it ends.
+            // It may come up for air before it begins and after it ends.
             _ => region.for_air().for_air(),
         }
     }
 }
 
-/// Whether exploring the land may end with digging for what it does not see.
+/// Returns whether exploring the land may end with digging for a resource that is not in sight.
 fn digs_for_ore(observation: &MinecraftObservation) -> bool {
     let carried = observation.inventory.iter().filter(|(_, count)| **count > 0);
     let best = carried.filter_map(|(name, _)| Item::from_name(name)?.pickaxe()).max();
@@ -180,7 +181,7 @@ fn digs_for_ore(observation: &MinecraftObservation) -> bool {
     }
 }
 
-/// Whether a block is within reach, whatever is in between.
+/// Returns whether a block is within reach, ignoring obstructions.
 fn is_at_hand(feet: BlockPos, block: BlockPos) -> bool {
     let eyes = eyes(feet);
     let corner = [block.x, block.y, block.z].map(f64::from);
@@ -188,7 +189,7 @@ fn is_at_hand(feet: BlockPos, block: BlockPos) -> bool {
     gap(0).powi(2) + gap(1).powi(2) + gap(2).powi(2) <= REACH * REACH
 }
 
-/// Whether a block is beside the body, so that it is touched from where the player stands.
+/// Returns whether a block is beside the body, so that the player touches it without moving.
 fn is_touched(feet: BlockPos, block: BlockPos) -> bool {
     block != feet.down() && block.neighbours().into_iter().any(|beside| beside == feet || beside == feet.up())
 }

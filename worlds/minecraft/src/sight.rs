@@ -1,4 +1,4 @@
-//! Sight: the range of vision, and which blocks within it are visible.
+//! Sight: the range of vision, and the rule for the visible blocks within it.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
@@ -8,8 +8,8 @@ use super::observation::BlockPos;
 /// The range of vision, in blocks from the eyes to a block's centre.
 pub const RANGE: f64 = 32.0;
 
-/// The rule for which blocks in range are visible. Stone must always be exposed: there would be tens of thousands. Exposed
-/// blocks of caves are visible out of the line of sight, too.
+/// The rule for which blocks in range are visible. Stone must always be exposed: there would be tens of thousands.
+/// Exposed blocks of caves are visible out of the line of sight, too.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray,
 )]

@@ -1,4 +1,4 @@
-//! The blocks in sight: for each kind, how many and the nearest.
+//! The blocks in sight: the number and the nearest block of each kind.
 
 use super::blocks::{BLOCK_KINDS, BLOCKS, Block};
 use super::land::Land;

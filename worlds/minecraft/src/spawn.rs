@@ -1,4 +1,4 @@
-//! The place where a run begins: on the surface, determined by terrain and seed.
+//! The place where a run begins: at the surface, determined by terrain and seed.
 
 use super::blocks::Block;
 use super::grid::Grid;
@@ -8,14 +8,14 @@ use super::sight::Sight;
 use super::sightings;
 use super::terrain::{MAX_Y, MIN_Y, SEA_LEVEL};
 
-/// Chunks away from the origin that are considered.
+/// The maximum distance from the origin that is considered, in chunks.
 const RADIUS: i32 = 24;
-/// Logs that must be in sight.
+/// The minimum number of logs in sight.
 const LOGS: u32 = 12;
 
-/// The place for the player's feet. In terrains that begin at the origin it is the surface there, see [`surface`]. In the
-/// others it is the first in growing squares of chunks around the origin with enough trees and some
-/// stone in sight; failing stone, with trees; failing trees, dry land at the origin.
+/// The place for the player's feet. In terrains that begin at the origin, it is the surface there, see [`surface`]. In
+/// the others, chunks are tried in growing squares around the origin: the first with enough trees and some stone in
+/// sight; without one, the first with trees; otherwise dry land at the origin.
 pub fn choose(grid: &mut Grid) -> BlockPos {
     if grid.terrain().begins_at_origin() {
         return surface(grid);
@@ -48,14 +48,14 @@ pub fn choose(grid: &mut Grid) -> BlockPos {
     with_trees.or(dry).unwrap_or(BlockPos::new(8, MAX_Y - 1, 8))
 }
 
-/// The top of the column at the origin, as servers choose it that do not look for a good place: on a roof of leaves, on
-/// ice, or swimming. Where a body cannot be, such as on a cactus, the nearest column where it can.
+/// The top of the column at the origin, as chosen by servers that do not look for a good place: on a roof of leaves, on
+/// ice, or swimming. If no body fits there, as on a cactus, the nearest column with room for one.
 fn surface(grid: &mut Grid) -> BlockPos {
     let mut columns = (0..=8).flat_map(square);
     columns.find_map(|(x, z)| top(grid, x, z)).unwrap_or(BlockPos::new(0, MAX_Y - 1, 0))
 }
 
-/// The place for the feet on top of a column; `None` if nothing is there that carries a body.
+/// The place for the feet on top of a column; `None` if no block there carries a body.
 fn top(grid: &mut Grid, x: i32, z: i32) -> Option<BlockPos> {
     let mut feet = BlockPos::new(x, MAX_Y - 2, z);
     while feet.y > MIN_Y {

@@ -51,12 +51,12 @@ pub const HAZARD_OBSERVATIONS: [(&str, &str); 3] = [
     ("obs_head_in_water", "Your head is under water"),
 ];
 
-/// Logs in sight, which table 3 does not name, added after the hazards. Without it no law can express when mining a log
-/// fails, which the paper's own agents do (its sections 4.3 and 5.1).
+/// Logs in sight, which table 3 does not name, added after the hazards. Without it, no law can express the condition
+/// under which mining a log fails; the paper's own agents express it (sections 4.3 and 5.1).
 pub const LOG_OBSERVATION: (&str, &str) = ("obs_log_in_chunk", "A log is in sight");
 
-/// LTLCrit table 4, in its order: name, meaning, and what the action takes and gives (empty if there is nothing to say). The
-/// paper's actors were told the names.
+/// LTLCrit table 4, in its order: name, meaning, and the items that the action takes and gives (empty if not needed).
+/// The paper's actors saw only the names.
 pub const PAPER_ACTIONS: [(&str, &str, &str); 20] = [
     ("action_mine_log", "Mine one log in sight", ""),
     ("action_mine_stone", "Mine one stone in sight", "needs a pickaxe in the hand"),
@@ -84,11 +84,12 @@ pub const PAPER_ACTIONS: [(&str, &str, &str); 20] = [
     ("action_place_furnace", "Place the furnace beside you", ""),
 ];
 
-/// Boolean formulas that the abstraction of every state satisfies, each a left side that implies a right side, with the
-/// reason where the names do not say it.
+/// Boolean formulas that the abstraction of every state satisfies. Each is a left side that implies a right side, with
+/// the reason if the names do not show it.
 ///
-/// All of them hold by the meaning of the words. What a player owned once is no invariant: tools wear out, and on a server
-/// death drops everything, chests keep things, and an operator gives and takes. Iron ingots do not imply a wooden pickaxe.
+/// All of them hold by the meaning of the words. Former possession is not an invariant: tools wear out, and on a server
+/// death drops everything, chests keep items, and an operator gives and takes them. Iron ingots do not imply a wooden
+/// pickaxe.
 const IMPLICATIONS: [(&str, &str, Option<&str>); 14] = [
     ("obs_has_2x_plank", "obs_has_plank", None),
     ("obs_has_3x_plank", "obs_has_2x_plank", None),
@@ -109,7 +110,7 @@ const IMPLICATIONS: [(&str, &str, Option<&str>); 14] = [
 const IN_HAND: &str = "what is in the hand is carried";
 const ONE_HAND: &str = "the hand holds one thing";
 
-/// Observations of the hand that exclude each other.
+/// Observations of the hand that are mutually exclusive.
 const EXCLUSIONS: [(&str, &str); 3] = [
     ("obs_iron_pickaxe_equipped", "obs_stone_pickaxe_equipped"),
     ("obs_iron_pickaxe_equipped", "obs_wood_pickaxe_equipped"),
@@ -148,7 +149,7 @@ fn build() -> Vocabulary {
     }
 }
 
-/// More ways to say some propositions in English, beside their meanings.
+/// Further English phrases for some propositions, besides their meanings.
 pub const PHRASES: [(&str, &[&str]); 7] = [
     ("obs_lava_near", &["lava is near"]),
     ("action_explore_diamond_down", &["dig down", "dig a staircase down", "dig down for diamonds", "dig downwards"]),
@@ -159,7 +160,7 @@ pub const PHRASES: [(&str, &[&str]); 7] = [
     ("action_stop", &["stop", "stop the run", "end the run"]),
 ];
 
-/// The words of the observations and meanings, for a player with this sight.
+/// The glossary of the observations and meanings, for a player with this sight.
 pub fn glossary(sight: Sight) -> Vec<Term> {
     let in_sight = match sight {
         Sight::Exposed => {
@@ -220,7 +221,7 @@ mod tests {
         assert_eq!(vocabulary.axioms().len(), 17);
     }
 
-    /// What takes more words stands in the glossary.
+    /// Longer explanations belong in the glossary.
     #[test]
     fn meanings_are_short() {
         let actions = PAPER_ACTIONS.iter().map(|(_, meaning, _)| meaning);
@@ -243,7 +244,7 @@ mod tests {
         assert_eq!(told("action_equip_iron_pickaxe").recipe, None);
     }
 
-    /// The numbers that the glossary tells are those of the rules.
+    /// The numbers in the glossary are those of the rules.
     #[test]
     fn the_glossary_tells_the_rules() {
         assert_eq!((sight::RANGE, abstraction::NEAR), (32.0, 32.0));
@@ -253,7 +254,7 @@ mod tests {
         }
     }
 
-    /// The tables as in the paper's text, if that text is available.
+    /// The tables agree with the paper's text, if that text is available.
     #[test]
     fn agrees_with_the_papers_text() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/seeds/003_d2c828891dad7c8a.txt");

@@ -1,4 +1,4 @@
-//! What an action may leave in the inventory: for each item the least and the most.
+//! Bounds on the inventory after an action: a minimum and a maximum for each item.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,18 +15,18 @@ use crate::region::Region;
 
 type Counts = BTreeMap<String, u32>;
 
-/// The fewest and the most of each item. Which of the items of a tag it is makes no difference to observations.
+/// The minimum and the maximum of each item. Items of one tag are interchangeable in observations.
 pub(super) struct Outcomes {
     pub least: Counts,
     pub most: Counts,
 }
 
-/// What is carried after a primitive.
+/// The items carried after a primitive.
 pub(super) fn outcomes(observation: &MinecraftObservation, primitive: Primitive, setting: Setting) -> Outcomes {
     let (mut least, mut most) = (observation.inventory.clone(), observation.inventory.clone());
     let hand = observation.equipped.as_deref().and_then(Item::from_name);
     if digs(primitive) {
-        // Walls against water and lava.
+        // Walls against water and lava use them up.
         Tag::StoneMaterials.items().iter().for_each(|item| take(&mut least, *item, u32::MAX));
         // The tool may break.
         hand.into_iter().filter(|item| item.durability() > 0).for_each(|item| take(&mut least, item, 1));
@@ -61,7 +61,7 @@ pub(super) fn outcomes(observation: &MinecraftObservation, primitive: Primitive,
             let fuel = smelting_fuels().find(|fuel| count(&least, *fuel) > 0);
             [ore, fuel].into_iter().flatten().for_each(|item| take(&mut least, item, 1));
             if setting == Setting::Server {
-                // What an earlier smelting left in the furnace is taken out first.
+                // The contents that an earlier smelting left in the furnace are taken out first.
                 let left = [Item::RawIron, Item::IronIngot, Item::Coal, Item::OakLog, Item::OakPlanks];
                 left.into_iter().for_each(|item| add(&mut most, item, 1));
                 add(&mut most, Item::IronIngot, 1);
@@ -71,23 +71,23 @@ pub(super) fn outcomes(observation: &MinecraftObservation, primitive: Primitive,
         }
         Primitive::Place(item) => take(&mut least, item, 1),
         Primitive::ExploreDown => take_along(hand, &least, &mut most, &may_pass),
-        // It digs down elsewhere, where others may be near.
+        // It digs down elsewhere, where tables and furnaces may be near.
         Primitive::ExploreGeneral => take_along(hand, &least, &mut most, &|_| true),
         Primitive::Equip(_) => {}
     }
     if setting == Setting::Server {
-        // Whoever dies begins again with nothing.
+        // A player that dies starts again with an empty inventory.
         least.clear();
     }
     Outcomes { least, most }
 }
 
-/// The changes that an action may leave in the inventory. Those of one tag are one change: [`outcomes`] does not tell which of its
-/// items it is.
+/// The changes of the inventory that an action may make. The items of one tag form one change, because [`outcomes`]
+/// does not distinguish them.
 pub(super) fn changes(observation: &MinecraftObservation, primitive: Primitive, setting: Setting) -> Vec<Change> {
     let Outcomes { mut least, most } = outcomes(observation, primitive, setting);
     if digs(primitive) {
-        // What walls are built of besides stone.
+        // Walls can be built of dirt besides stone.
         take(&mut least, Item::Dirt, u32::MAX);
     }
     let now = &observation.inventory;
@@ -111,7 +111,7 @@ pub(super) fn changes(observation: &MinecraftObservation, primitive: Primitive, 
     changes
 }
 
-/// The names of the items of its tag, or its own.
+/// The names of all items of its tag, or its own name.
 fn alike(name: &str) -> Vec<String> {
     let tags = [Tag::Logs, Tag::AnyPlanks, Tag::StoneMaterials, Tag::IronOres];
     let tag = Item::from_name(name).and_then(|item| tags.into_iter().find(|tag| tag.contains(item)));
@@ -121,7 +121,7 @@ fn alike(name: &str) -> Vec<String> {
     }
 }
 
-/// Whether the player may walk, and so dig and wall off, for a primitive.
+/// Returns whether the player may walk during a primitive, and so dig and wall off.
 pub(super) fn digs(primitive: Primitive) -> bool {
     match primitive {
         Primitive::Equip(_) => false,
@@ -134,7 +134,7 @@ pub(super) fn digs(primitive: Primitive) -> bool {
     }
 }
 
-/// Adds the crafting table and the furnace that the player may take along on its way, of those that may be near.
+/// Adds the crafting table and the furnace that the player may take along, among those that may be near.
 fn take_along(hand: Option<Item>, least: &Counts, most: &mut Counts, may_be_near: &dyn Fn(&Block) -> bool) {
     for block in PLACEABLE.into_iter().filter(may_be_near) {
         let missed = |item: &Item| is_missed(*item, |item| count(least, item));
@@ -142,7 +142,7 @@ fn take_along(hand: Option<Item>, least: &Counts, most: &mut Counts, may_be_near
     }
 }
 
-/// The recipe that would be crafted; for planks, of the wood carried.
+/// The recipe that would be crafted; for planks, the recipe of the carried wood.
 fn recipe(item: Item, carried: &Counts) -> Option<&'static Recipe> {
     let wanted = if Tag::AnyPlanks.contains(item) { Tag::AnyPlanks.items().to_vec() } else { vec![item] };
     let is_ready = |recipe: &&Recipe| {

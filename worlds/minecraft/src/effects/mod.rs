@@ -1,11 +1,12 @@
-//! Effects: what an action may lead to, from the full observation, for the shield.
+//! Effects: predicts the observations after an action from the full observation, for the shield.
 //!
 //! The prediction is an over-approximation, a function of the observation and the action alone, and the same for every
-//! world. Items are exact: an action yields at most the items it is there for, as the [primitives](crate::primitives)
-//! guarantee, so mining a log never yields a furnace. A crafting table or furnace that is in sight, or is known in the action's
-//! region, may be taken along on the way to stone or ore, or down, and any that is met while exploring. Any action may fail at any
-//! point, so "as before" is always among what is predicted. Time passes in every action: what is in sight or near, and every hazard, may change in any of them. Items
-//! that others leave lying about are not foreseen.
+//! world. Items are exact: an action yields at most its own items, as the [primitives](crate::primitives) guarantee, so
+//! mining a log never yields a furnace. A crafting table or furnace that is in sight, or is known in the action's
+//! region, may be taken along on the way to stone or ore, or down; exploring may take along any that it meets. Any
+//! action may fail at any point, so "as before" is always among the predictions. Time passes in every action: the
+//! blocks in sight or near, and every hazard, may change in any action. Items that others leave lying about are not
+//! predicted.
 
 mod items;
 mod setting;
@@ -24,9 +25,9 @@ use crate::primitives::Primitive;
 use crate::region::Region;
 use crate::vocabulary::vocabulary;
 
-/// The observations that change with the world around the player, whatever the player does.
+/// The observations that change with the world around the player, regardless of its actions.
 const SURROUNDINGS: [&str; 10] = [
-    // The fire left in a furnace counts.
+    // It depends on the fire left in a furnace.
     "obs_has_fuel",
     "obs_near_crafting_table",
     "obs_near_furnace",
@@ -39,10 +40,10 @@ const SURROUNDINGS: [&str; 10] = [
     "obs_head_in_water",
 ];
 
-/// The fields of the full observation that some action is sure to keep.
+/// The fields of the full observation that some action is certain to keep.
 pub const KEPT: [&str; 3] = ["position", "inventory", "tools"];
 
-/// Each pickaxe with the observations that it is carried and that it is in the hand.
+/// Each pickaxe with the observations that it is carried and that it is equipped.
 const PICKAXES: [(Item, &str, &str); 3] = [
     (Item::WoodenPickaxe, "obs_has_wood_pickaxe", "obs_wood_pickaxe_equipped"),
     (Item::StonePickaxe, "obs_has_stone_pickaxe", "obs_stone_pickaxe_equipped"),
@@ -59,8 +60,8 @@ pub fn surroundings() -> PropSet {
     props(SURROUNDINGS)
 }
 
-/// What is known of the actions of the [vocabulary](vocabulary()) in the state of an observation; nothing of an observation of
-/// another kind. What others do to the player on a server is not foreseen.
+/// The outlook of the actions of the [vocabulary](vocabulary()) in the state of an observation. It knows nothing for
+/// observations of another kind, and does not predict what others do to the player on a server.
 pub fn outlook(observation: &Observation, setting: Setting) -> Box<dyn Outlook> {
     match observation.details.get() {
         Some(full) => Box::new(Effects { full, holds: observation.holds, setting }),
@@ -103,13 +104,13 @@ impl Outlook for Effects {
     }
 }
 
-/// What may hold after a primitive.
+/// Predicts the observations after a primitive.
 fn effects(observation: &MinecraftObservation, primitive: Primitive, setting: Setting) -> Prediction {
     static OPEN: LazyLock<PropSet> = LazyLock::new(surroundings);
     static HAND: LazyLock<PropSet> = LazyLock::new(|| props(PICKAXES.map(|(.., equipped)| equipped)));
     let Outcomes { least, most } = items::outcomes(observation, primitive, setting);
     let with = |inventory| MinecraftObservation { inventory, furnace_fire: 0, ..observation.clone() };
-    // All propositions on items but those on the hand are monotone.
+    // All propositions on items except those on the hand are monotone.
     let (must, may) = (propositions(&with(least)), propositions(&with(most)));
     let carried = may;
     let (kept, held) = hand(observation, primitive, setting, &carried);
@@ -121,7 +122,7 @@ fn effects(observation: &MinecraftObservation, primitive: Primitive, setting: Se
     }
 }
 
-/// What is in the hand afterwards, for sure and possibly.
+/// The items in the hand afterwards: certain ones and possible ones.
 fn hand(
     observation: &MinecraftObservation,
     primitive: Primitive,
@@ -132,14 +133,14 @@ fn hand(
     let now = |item: Item| observation.equipped.as_deref() == Some(item.name()) && has(item);
     let taken = |item: Item| match primitive {
         Primitive::Equip(wanted) => wanted == item && has(item),
-        // What is made may come to lie in the hand.
+        // The crafted item may come into the hand.
         Primitive::Craft(made) => made == item,
-        // A player that is cut off while it digs holds the tool that it dug with.
+        // A player whose digging is cut off still holds the digging tool.
         _ => setting == Setting::Server && has(item),
     };
     let left = |item: Item| match primitive {
         Primitive::Equip(wanted) => wanted != item && has(wanted),
-        // The tool may break, also where another one like it is carried.
+        // The tool may break, even if another one of its kind is carried.
         _ => items::digs(primitive),
     };
     let in_hand = |holds: &dyn Fn(Item, &str) -> bool| {

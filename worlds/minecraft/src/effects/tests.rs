@@ -24,7 +24,7 @@ fn full(items: &[(Item, u32)], hand: Option<Item>) -> MinecraftObservation {
     }
 }
 
-/// Names of what holds after an action, for sure and possibly, beside what may always change.
+/// Names of the propositions that certainly or possibly hold after an action, without those that may always change.
 fn predicted(items: &[(Item, u32)], hand: Option<Item>, action: &str, setting: Setting) -> (Vec<String>, Vec<String>) {
     predicted_from(&full(items, hand), action, setting)
 }
@@ -48,7 +48,7 @@ fn mining_a_log_yields_a_log_at_most() {
     assert_eq!((must, may), (vec![], vec![]), "not with a bare hand");
 }
 
-/// What would be missed is taken along on the way to ore or down: a table by hand, a furnace with a pickaxe.
+/// A player on the way to ore or down takes along what it would miss: a table by hand, a furnace with a pickaxe.
 #[test]
 fn a_table_and_a_furnace_may_be_taken_along() {
     let (table, furnace) = ("obs_has_crafting_table".to_owned(), "obs_has_furnace".to_owned());
@@ -66,7 +66,7 @@ fn a_table_and_a_furnace_may_be_taken_along() {
     }
 }
 
-/// One out of sight is taken along too, where the way may pass it.
+/// A furnace out of sight is also taken along if the path may pass it.
 #[test]
 fn a_furnace_known_on_the_way_may_be_taken_along() {
     let mut full = full(&[(Item::StonePickaxe, 1)], Some(Item::StonePickaxe));

@@ -30,7 +30,7 @@ impl<'a> EmbeddedBody<'a> {
         Self { game, rubble: Vec::new() }
     }
 
-    /// Whether sand or gravel has fallen on the player.
+    /// Returns whether sand or gravel has fallen on the player.
     fn is_buried(&mut self) -> bool {
         [self.game.player.head(), self.game.player.feet].into_iter().any(|cell| self.game.block(cell).falls())
     }

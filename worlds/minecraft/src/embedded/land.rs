@@ -1,4 +1,4 @@
-//! The embedded world's blocks as a [`Land`]: all of it is loaded.
+//! The embedded world's blocks as a [`Land`]: every position is loaded.
 
 use crate::blocks::{BLOCK_KINDS, BLOCKS, Block};
 use crate::grid::{Grid, position};

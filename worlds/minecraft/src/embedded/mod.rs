@@ -29,10 +29,10 @@ use super::vocabulary::{glossary, vocabulary};
 /// A seeded Minecraft-like world with one player who wants a diamond.
 ///
 /// The same seed, options and actions give the same observations, byte for byte. There are no other creatures, no
-/// hunger and no night; wounds heal by half a heart every four seconds.
+/// hunger and no night; health regenerates by half a heart every four seconds.
 ///
 /// Over seeds 1 to 200, the best policy that sees only observations ([`super::planner::Policy`]) takes 38.6 steps to
-/// the diamond on average with [`super::Sight::Exposed`] (38 in 165 seeds, 46 at most), and 38.1 with
+/// the diamond on average with [`super::Sight::Exposed`] (38 in 165 seeds, at most 46), and 38.1 with
 /// [`super::Sight::Loaded`]. The symbolic task's optimum is 38. For speed, see `benches/README.md`.
 #[derive(Clone, Debug)]
 pub struct EmbeddedWorld {
@@ -44,26 +44,26 @@ pub struct EmbeddedWorld {
 }
 
 impl EmbeddedWorld {
-    /// The world of a seed, with the player at its beginning.
+    /// The world of a seed, with the player at its start.
     pub fn new(seed: u64, options: EmbeddedOptions) -> Self {
         let mut grid = Grid::new(Terrain::new(options.terrain, seed));
         let feet = spawn::choose(&mut grid);
         Self { seed, options, vocabulary: vocabulary(), game: Game::new(grid, feet), state: PrimitiveState::new(seed) }
     }
 
-    /// The game inside.
+    /// The running game.
     #[cfg(feature = "test-support")]
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The game inside, to arrange scenes in tests.
+    /// The running game, to arrange scenes in tests.
     #[cfg(feature = "test-support")]
     pub fn game_mut(&mut self) -> &mut Game {
         &mut self.game
     }
 
-    /// The full observation now.
+    /// The current full observation.
     pub fn look(&mut self) -> MinecraftObservation {
         observe(&mut EmbeddedBody::of(&mut self.game), &mut self.state, self.options.sight)
     }
@@ -178,7 +178,7 @@ impl LiveWorld for EmbeddedWorld {
 struct ForkedWorld {
     world: EmbeddedWorld,
     planner: Rc<RefCell<Planner>>,
-    /// The steps to a diamond, if that is the goal.
+    /// The steps to a diamond, if the diamond is the goal.
     optima: Option<Rc<RefCell<Optima>>>,
 }
 
@@ -232,10 +232,10 @@ impl ForkableWorld for ForkedWorld {
     }
 }
 
-/// The number of actions after which the search for the diamond is given up.
+/// The maximum number of actions in a search for the diamond.
 const MOST_ACTIONS: u64 = 500;
 
-/// The number of actions, explorations included, that the exact planner's policy needs to the diamond in the embedded
+/// The number of actions, explorations included, that the exact planner's policy takes to the diamond in the embedded
 /// world of a seed. Each world is played once, on first use.
 #[derive(Clone, Debug)]
 pub struct Optima {
@@ -251,7 +251,7 @@ impl Optima {
         Self { options, policy: Policy::default(), known: BTreeMap::new() }
     }
 
-    /// The actions needed in the world of a seed; `None` if the policy finds no diamond there.
+    /// The number of actions in the world of a seed; `None` if the policy finds no diamond there.
     pub fn of(&mut self, seed: u64) -> Option<u64> {
         if let Some(known) = self.known.get(&seed) {
             return *known;

@@ -7,73 +7,72 @@ use crate::items::Tier;
 use crate::land::{Cell, DigReluctance, Digging, Land, Space};
 use crate::observation::BlockPos;
 
-/// Extra ticks for a shaft of three levels, for the missing stairs on the way back.
+/// Extra ticks for a shaft of three levels, since it leaves no stairs for the way back.
 const NO_STAIRS: u32 = 20;
-/// The price of opening a cell that water flows into, in ticks: it may fill what is dug later too.
+/// The price of opening a cell that water flows into, in ticks: the water may also fill cells that are dug later.
 const FLOOD: u32 = 300;
 /// The ticks to dig away a block of sand or gravel that has fallen in.
 const FALLING: u32 = 19;
-/// The most such blocks that are counted above a cell.
+/// The maximum number of such blocks that are counted above a cell.
 const FALLEN: u32 = 8;
-/// The price of a block laid as a floor, in ticks: most of it for the block, which takes a minute to come by again.
+/// The price of a block laid as a floor, in ticks. Most of it is for the block, which takes a minute to replace.
 const FLOOR: u32 = 40;
-/// The price of a block put under the feet, in ticks: most of it to wait for the block that was dug above.
+/// The price of a block placed under the feet, in ticks. Most of it is the wait for the block that was dug above.
 const PILLAR: u32 = 30;
 /// The price of a cell of water that a body passes through, in ticks.
 const WADE: u32 = 3;
-/// The time from one block dug to the next step or block, in ticks.
+/// The ticks between digging a block and the next step or block.
 const PAUSE: u32 = 4;
 
-/// The cost of digging a block with a pickaxe of this tier, in ticks, at this price of a use.
+/// The cost of digging a block with a pickaxe of this tier, in ticks, with this price of one use.
 pub(super) fn digging_ticks(digging: Digging, tier: Tier, wear: u32) -> u32 {
     let wear = if digging.pickaxe && tier > Tier::Hand { wear } else { 0 };
     digging.ticks_at(tier) + PAUSE + wear
 }
 
-/// The steps that some rules allow in a land.
+/// The steps that path rules allow in a land.
 pub(super) struct Moves<'a, L> {
     pub land: &'a mut L,
     pub rules: PathRules<'a>,
-    /// The cells that the last steps before the next one pass through: whatever was there is no floor any more.
+    /// The cells that the last steps opened: blocks that were there can no longer serve as a floor.
     pub opened: Vec<BlockPos>,
-    /// Whether the last steps before the next one lead under water, which follows a body that digs there: the place may be dry so
-    /// far.
+    /// True if the last steps lead under water. Water follows a body that digs there, so the place may still be dry.
     pub flooded: bool,
-    /// Whether land that is not known was in the way.
+    /// True if unknown land was in the way.
     pub met_unknown: bool,
-    /// What is known of cells beside the place that steps are taken from: most steps to a side share them.
+    /// Cached results for cells near the current place: most sideways steps share them.
     cleared: Vec<(BlockPos, Option<Clearing>)>,
 }
 
 /// The cost of a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StepCost {
-    /// The ticks, with the prices of what it risks and uses up.
+    /// The ticks, with the prices of risk and consumption.
     pub ticks: u32,
-    /// The ticks with the head under water, without any price.
+    /// The ticks with the head under water, without prices.
     pub under_water: u32,
-    /// Whether it digs under water.
+    /// True if the step digs under water.
     pub digs_under_water: bool,
 }
 
 impl StepCost {
-    /// The cost of a step that digs nothing under water.
+    /// The cost of a step that does not dig under water.
     fn free(ticks: u32, under_water: u32) -> Self {
         Self { ticks, under_water, digs_under_water: false }
     }
 }
 
-/// The ticks it takes to make a cell passable.
+/// The ticks to make a cell passable.
 #[derive(Clone, Copy)]
 struct Clearing {
-    /// All of them, with the prices of what it risks.
+    /// All ticks, with the prices of risk.
     ticks: u32,
-    /// Those of digging alone.
+    /// The ticks of digging alone.
     dug: u32,
 }
 
 impl<'a, L: Land> Moves<'a, L> {
-    /// The steps in a land, before the first.
+    /// The steps in a land, before the first step.
     pub fn new(land: &'a mut L, rules: PathRules<'a>) -> Self {
         Self { land, rules, opened: Vec::new(), flooded: false, met_unknown: false, cleared: Vec::new() }
     }
@@ -86,8 +85,8 @@ impl<'a, L: Land> Moves<'a, L> {
         self.land.cell(pos).is_floor() && !self.opened.contains(&pos)
     }
 
-    /// What it takes to dig a block on a path; `None` for diamonds, tables and furnaces. Other ores and logs cost extra, so that
-    /// they are spared if there is another path.
+    /// The cost of digging a block on a path; `None` for diamonds, tables and furnaces. Other ores and logs cost extra,
+    /// so that they are spared if there is another path.
     fn digging(&self, cell: Cell) -> Option<Clearing> {
         let spared = match cell.reluctance {
             DigReluctance::Never => return None,
@@ -103,7 +102,7 @@ impl<'a, L: Land> Moves<'a, L> {
         Some(Clearing { ticks, dug: digging.ticks_at(tool.tier) + PAUSE })
     }
 
-    /// The result of [`Self::clear`], which is the same for every step from one place.
+    /// The cached result of [`Self::clear`], which is the same for every step from one place.
     fn cleared(&mut self, pos: BlockPos) -> Option<Clearing> {
         if let Some((_, known)) = self.cleared.iter().find(|(known, _)| *known == pos) {
             return *known;
@@ -113,7 +112,7 @@ impl<'a, L: Land> Moves<'a, L> {
         clearing
     }
 
-    /// What it takes to make a cell passable; `None` if this is impossible or forbidden.
+    /// The cost of making a cell passable; `None` if this is impossible or forbidden.
     fn clear(&mut self, pos: BlockPos) -> Option<Clearing> {
         let cell = self.land.cell(pos);
         match cell.space {
@@ -141,13 +140,13 @@ impl<'a, L: Land> Moves<'a, L> {
         }
     }
 
-    /// Whether the head is under water before the next step.
+    /// Returns whether the head is under water before the next step.
     fn begins_under_water(&mut self, from: BlockPos) -> bool {
         self.flooded || self.space(from.up()) == Space::Water
     }
 
-    /// Whether the head is under water after a step: where water is, and where it follows a body that digs on under water, no
-    /// higher than before.
+    /// Returns whether the head is under water after a step: in water, or where water follows a body that digs on under
+    /// water, no higher than before.
     pub(crate) fn ends_under_water(&mut self, from: BlockPos, to: BlockPos) -> bool {
         match self.space(to.up()) {
             Space::Water => true,
@@ -157,13 +156,12 @@ impl<'a, L: Land> Moves<'a, L> {
         }
     }
 
-    /// Whether water flows into a cell once it is open.
+    /// Returns whether water flows into a cell once it is open.
     fn flows_into(&mut self, cell: BlockPos) -> bool {
         cell.neighbours().into_iter().any(|beside| beside.y >= cell.y && self.space(beside) == Space::Water)
     }
 
-    /// The number of blocks of sand or gravel that fall into a cell once it is open, and whether water follows them: below the
-    /// bed of a sea.
+    /// The number of blocks of sand or gravel that fall into a cell once it is open, and whether water follows them.
     fn falls_in(&mut self, cell: BlockPos) -> (u32, bool) {
         let mut above = cell.up();
         let mut fallen = 0;
@@ -174,13 +172,13 @@ impl<'a, L: Land> Moves<'a, L> {
         (fallen, fallen > 0 && self.space(above) == Space::Water)
     }
 
-    /// Whether a place is too deep under water, unless the step leads up or out of such depth.
+    /// Returns whether a step leads too deep under water. Steps up, and level steps within such depth, are allowed.
     fn is_too_deep(&mut self, from: BlockPos, to: BlockPos) -> bool {
         let mut deep = |pos: BlockPos| [1, 1 + DEEP].iter().all(|up| self.space(pos.offset(0, *up, 0)) == Space::Water);
         to.y <= from.y && deep(to) && !(to.y == from.y && deep(from))
     }
 
-    /// The cost of a step from one place to a neighbouring one; `None` if there is no way, or none in so few ticks that it is a
+    /// The cost of a step from one place to a neighbouring one; `None` if it is impossible, or if its ticks are not a
     /// gain.
     pub fn cost(&mut self, from: BlockPos, to: BlockPos, is_gain: &impl Fn(BlockPos, u32) -> bool) -> Option<StepCost> {
         if self.rules.barred.contains(&(from, to)) {
@@ -192,11 +190,11 @@ impl<'a, L: Land> Moves<'a, L> {
             ticks += clearing.ticks;
             dug += clearing.dug;
         }
-        // No step takes less than walking.
+        // Walking is a lower bound on the ticks of any step.
         if !is_gain(to, ticks + WALK) {
             return None;
         }
-        // Under water digging takes five times as long, and breath is short.
+        // Under water, digging takes five times as long, and breath is short.
         let submerged = self.begins_under_water(from);
         let mut under_water = 0;
         if submerged {
@@ -228,8 +226,8 @@ impl<'a, L: Land> Moves<'a, L> {
         Some(StepCost { ticks, under_water, digs_under_water: submerged && dug > 0 })
     }
 
-    /// The cost of laying a floor for a step to the side; `None` if that is impossible or forbidden. It holds on to the block
-    /// that the step begins on.
+    /// The cost of laying a floor for a sideways step; `None` if that is impossible or forbidden. The floor is placed
+    /// against the block under the start of the step.
     fn floor_laid(&mut self, from: BlockPos, to: BlockPos) -> Option<u32> {
         let under = self.land.cell(to.down());
         let fits = under.is_airy() || under.space == Space::Water;
@@ -237,8 +235,8 @@ impl<'a, L: Land> Moves<'a, L> {
         (self.rules.bridge && to.y == from.y && fits && held).then_some(FLOOR)
     }
 
-    /// Adds every place that one step leads to, with the step's ticks. Places may be left out to which that many ticks, or more,
-    /// are no gain.
+    /// Adds every place that one step leads to, with the step's ticks. It may omit places for which that many ticks are
+    /// not a gain.
     pub fn from(
         &mut self,
         from: BlockPos,
@@ -252,7 +250,8 @@ impl<'a, L: Land> Moves<'a, L> {
                     steps.push((to, cost));
                 }
             }
-            // A drop of two or more: within the harmless depth also by digging, beyond it only through open cells.
+            // A drop of two or more blocks. Digging is allowed within the harmless depth; deeper drops pass only
+            // through open cells.
             let mut open = [side.up(), side, side.down()].into_iter().all(|pos| self.land.cell(pos).is_free());
             for depth in 2..=self.rules.drop {
                 let to = side.offset(0, -depth, 0);
@@ -290,8 +289,8 @@ impl<'a, L: Land> Moves<'a, L> {
         }
     }
 
-    /// The place below and the ticks to dig down to it: through a tree, as what grows hides nothing that flows or falls, or
-    /// through one block of rock that nothing flows around and that lies on another.
+    /// The place below and the ticks to dig down to it: through a tree, since plants hide no block that flows or falls,
+    /// or through one block of rock that lies on another, with no fluid around it.
     fn straight_down(&mut self, from: BlockPos) -> Option<(BlockPos, StepCost)> {
         let below = from.down();
         let cell = self.land.cell(below);
@@ -315,14 +314,14 @@ impl<'a, L: Land> Moves<'a, L> {
         Some((to, StepCost { ticks, under_water, digs_under_water: submerged && dug > 0 }))
     }
 
-    /// The place above and the ticks to climb there on a block put under the feet: one block dug for each level, where stairs take
-    /// three.
+    /// The place above and the ticks to climb there on a block placed under the feet. It digs one block per level;
+    /// stairs dig three.
     fn straight_up(&mut self, from: BlockPos) -> Option<(BlockPos, StepCost)> {
         let to = from.up();
         if !self.rules.pillar || self.rules.barred.contains(&(from, to)) {
             return None;
         }
-        // What is firm at the feet or the head has been dug away on the way here.
+        // A firm cell at the feet or the head has been dug away on the way here.
         let here = self.land.cell(from);
         let room = here.is_firm() || here.is_airy() && here.replaceable;
         if !room || [from, to, to.up()].into_iter().any(|pos| self.land.cell(pos).is_fluid()) {
@@ -332,7 +331,7 @@ impl<'a, L: Land> Moves<'a, L> {
         Some((to, StepCost::free(ticks, 0)))
     }
 
-    /// The cost of a diagonal step through water, with nothing in the way on either side.
+    /// The cost of a diagonal step through water that is open on both sides.
     fn cost_diagonal(&mut self, from: BlockPos, to: BlockPos) -> Option<StepCost> {
         let open = self.space(to) == Space::Water && passage(from, to).all(|pos| self.land.cell(pos).is_free());
         if !open || self.is_too_deep(from, to) || self.rules.barred.contains(&(from, to)) {

@@ -1,5 +1,5 @@
-//! The search: A* with more and less greed, within a number of places to expand. Where it does not reach the end, its result
-//! is the way to the place from which least seems left.
+//! The search: A* with several degrees of greed, within a number of places to expand. If it does not reach the end, its
+//! result is the path to the place that seems nearest to it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,41 +13,41 @@ use crate::items::Tier;
 use crate::land::{Cell, Land};
 use crate::observation::BlockPos;
 
-/// The part of the places to expand that is spent on the best way.
+/// The divisor of the expansion budget that is spent on the optimal path.
 const FOR_THE_BEST: usize = 20;
-/// The cells opened by the last steps that a search remembers.
+/// The number of cells opened by the last steps that a search remembers.
 const REMEMBERED: usize = 24;
-/// The greed of a search that is not to dig.
+/// The greed of a search that may not dig.
 const WALKING_GREED: u32 = 4;
 
-/// A way, and what is known about it.
+/// A path with its properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
-    /// The places to step to, the start left out.
+    /// The places to step to, without the start.
     pub way: Vec<BlockPos>,
-    /// Whether it ends where the search was to go.
+    /// True if it ends at one of the aims.
     pub arrives: bool,
     /// The expected ticks, with the work at its end and the prices of risk and wear.
     pub ticks: u32,
-    /// The least ticks from its end to one of the aims; 0 if it arrives.
+    /// A lower bound on the ticks from its end to one of the aims; 0 if it arrives.
     pub left: u32,
-    /// The places that were expanded, in all searches.
+    /// The number of places expanded, in all searches.
     pub expanded: usize,
-    /// Whether every place that can be reached was seen, and none of them borders on land that is not known.
+    /// True if the search saw every reachable place and none of them borders on unknown land.
     pub exhaustive: bool,
 }
 
-/// The stretch of a way under water up to a place; nothing for a head in the air.
+/// The stretch of a path under water up to a place; zero for a head in the air.
 #[derive(Clone, Copy, Debug, Default)]
 struct Dive {
     /// The ticks since the last breath.
     ticks: u32,
-    /// The steps since then.
+    /// The steps since the last breath.
     steps: u32,
 }
 
 impl Dive {
-    /// Whether the breath also lasts for the work at its end, in ticks out of water, and for the way to air, straight up or back.
+    /// Returns whether the breath also lasts for the work at the end, in ticks out of water, and for the return to air.
     fn comes_back(self, land: &mut impl Land, end: BlockPos, work: u32, rules: &PathRules<'_>) -> bool {
         if self.ticks == 0 {
             return true;
@@ -58,7 +58,7 @@ impl Dive {
     }
 }
 
-/// The least ticks from a place to one of the aims.
+/// A lower bound on the ticks from a place to one of the aims.
 fn estimate(from: BlockPos, aims: &[BlockPos]) -> u32 {
     let away = |aim: &BlockPos| {
         let (flat, high) = ((from.x - aim.x).unsigned_abs() + (from.z - aim.z).unsigned_abs(), from.y.abs_diff(aim.y));
@@ -76,11 +76,11 @@ fn digging_greed(rules: &PathRules<'_>) -> u32 {
     3 + 3 * ticks / WALK
 }
 
-/// The best way that can be found with the places to expand: the best of all, if it is near. Otherwise first a greedy search,
-/// which finds some way soon; then one with less greed, which may find a better one.
+/// Finds the best path within the expansion budget. A nearby end is searched optimally. Otherwise a greedy search finds
+/// some path soon, and a less greedy search may then improve it.
 ///
-/// The way leads to a place for which `arrived` returns the ticks of the work there. If no search arrives, it leads to the
-/// place from which least seems left.
+/// The path leads to a place for which `arrived` returns the ticks of the work there. If no search arrives, it leads to
+/// the place that seems nearest to an aim.
 pub(crate) fn best<L: Land>(
     land: &mut L,
     rules: PathRules<'_>,
@@ -110,14 +110,14 @@ pub(crate) fn best<L: Land>(
     Plan { expanded, ..found }
 }
 
-/// The plan that arrives, or seems nearer to; of two such the one that takes less time.
+/// The plan that arrives, or that seems nearer to an aim; of two such plans, the faster one.
 fn preferred(one: Plan, other: Plan) -> Plan {
     let rank = |plan: &Plan| (!plan.arrives, plan.left, plan.ticks);
     if rank(&other) < rank(&one) { other } else { one }
 }
 
-/// One search. With greed 1 its way is the best; with more it is found sooner, but leads straight through obstacles that
-/// could be walked around.
+/// Runs one search. With greed 1 its path is optimal. With more greed it finishes sooner, but leads straight through
+/// obstacles that could be walked around.
 pub(super) fn find<L: Land>(
     land: &mut L,
     rules: PathRules<'_>,
@@ -137,7 +137,8 @@ pub(super) fn find<L: Land>(
     }
     open.push(Reverse((greed * estimate(start, toward), 0u32, false, start)));
     let (mut expanded, mut found) = (0, None);
-    // The place from which least is left; the way there counts a little, so that it is no long way for a small gain.
+    // The place with the smallest remaining estimate. The ticks to it count slightly, which avoids a long way for a
+    // small gain.
     let mut nearest = (u32::MAX, start);
     while let Some(Reverse((_, ticks, done, pos))) = open.pop() {
         if done {
@@ -150,7 +151,7 @@ pub(super) fn find<L: Land>(
         let dive = dives.get(&pos).copied().unwrap_or_default();
         if let Some(work) = arrived(moves.land, pos).filter(|_| dive.comes_back(moves.land, pos, rules.work, &rules)) {
             let all = ticks + work;
-            // A better place may follow; if the search ends before, this one is the result.
+            // A better place may follow. If the search ends before, this one is the result.
             if found.is_none_or(|known| (all, pos) < known) {
                 found = Some((all, pos));
             }
@@ -177,7 +178,7 @@ pub(super) fn find<L: Land>(
         moves.from(pos, is_gain, &mut steps);
         for (to, step) in steps.drain(..) {
             if !rules.within.contains(to) {
-                // What lies beyond is as good as not known.
+                // The land beyond counts as unknown.
                 moves.met_unknown = true;
                 continue;
             }
@@ -185,7 +186,7 @@ pub(super) fn find<L: Land>(
             if best.get(&to).is_none_or(|(known, _)| total < *known) {
                 if step.under_water > 0 {
                     let after = Dive { ticks: dive.ticks.saturating_add(step.under_water), steps: dive.steps + 1 };
-                    // A body digs on under water only as long as it can turn back.
+                    // A body digs on under water only while it can still turn back.
                     if after.ticks > rules.dive
                         || step.digs_under_water && !after.comes_back(moves.land, pos, 0, &rules)
                     {

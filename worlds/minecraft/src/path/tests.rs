@@ -46,7 +46,7 @@ fn dives_no_deeper_than_breath_lasts() {
         let rules = PathRules { max_nodes: 2000, ..WALKS };
         let way = find(&mut grid, rules, 1, feet, &[bottom], &mut |_, pos| (pos == bottom).then_some(0));
         assert_eq!(way.arrives, dives, "{depth} deep: {way:?}");
-        // A player that is there already gets out.
+        // A player that is already there gets out.
         let out = find(&mut grid, rules, 1, bottom, &[feet], &mut |_, pos| (pos == feet).then_some(0));
         assert!(out.arrives, "out of a depth of {depth}");
     }
@@ -107,7 +107,7 @@ fn tunnel(length: i32) -> (Grid, BlockPos) {
     (grid, feet)
 }
 
-/// The way to a place nine levels below, by digging.
+/// The path to a place nine levels below, by digging.
 fn way_down(grid: &mut Grid, feet: BlockPos) -> Vec<BlockPos> {
     let dig = Some(PathTool { tier: Tier::Stone, rock: true });
     let rules = PathRules { dig, max_nodes: 6000, drop: 2 * DROP, ..WALKS };
@@ -121,7 +121,7 @@ fn digs_straight_down_through_dry_rock() {
     let (mut grid, feet) = tunnel(1);
     let straight: Vec<_> = (1..=9).map(|down| feet.offset(0, -down, 0)).collect();
     assert_eq!(way_down(&mut grid, feet), straight);
-    // Water beside the shaft, or a cave that has no floor near, is gone around.
+    // The shaft avoids water beside it, and a cave without a floor near it.
     for (block, at) in [(Block::Water, feet.offset(1, -4, 0)), (Block::Air, feet.offset(0, -5, 0))] {
         let (mut grid, _) = tunnel(1);
         grid.set(at, block);
@@ -174,7 +174,7 @@ fn rock_is_not_dug_by_hand_unless_allowed() {
     }
 }
 
-/// A wall across a hall, with a door far aside: a pickaxe's wear is worth a way around, but not every way.
+/// A wall across a hall, with a door far aside. A pickaxe's wear justifies some detours, but not every detour.
 #[test]
 fn a_way_around_is_worth_a_pickaxes_wear() {
     let digs = |door: i32| {
@@ -199,7 +199,8 @@ fn a_way_around_is_worth_a_pickaxes_wear() {
 
 #[test]
 fn what_a_way_digs_away_is_no_floor_for_it() {
-    // A block of rock four wide: the shortest stairs would turn round in two columns, over what they have dug away.
+    // A block of rock four wide: the shortest stairs would turn round in two columns, over cells that they have dug
+    // away.
     let (mut grid, feet) = tunnel(1);
     for (x, z) in (-3..=4).flat_map(|x| (-3..=3).map(move |z| (x, z))) {
         for y in 0..=14 {
@@ -221,7 +222,7 @@ fn what_a_way_digs_away_is_no_floor_for_it() {
     }
 }
 
-/// A chasm, with air below: floors are laid where they may be.
+/// A chasm with air below: floors are laid if allowed.
 #[test]
 fn a_chasm_is_bridged_if_allowed() {
     let (mut grid, feet) = tunnel(12);
@@ -250,7 +251,7 @@ fn flooded(length: i32, open: bool) -> (Grid, BlockPos) {
     (grid, feet)
 }
 
-/// Breath must last to the next air: onward where there is some, otherwise back, with the work at the end.
+/// Breath must last to the next air: onward if there is air, otherwise back, with the work at the end.
 #[test]
 fn dives_no_longer_than_breath_lasts() {
     for (length, open, work, dives) in
@@ -262,7 +263,7 @@ fn dives_no_longer_than_breath_lasts() {
         let start = feet.up();
         let plan = find(&mut grid, rules, 1, start, &[end], &mut |_, pos| (pos == end).then_some(0));
         assert_eq!(plan.arrives, dives, "{length} steps, open: {open}, work: {work}");
-        // A body that must get out goes as far as it takes.
+        // A body that must get out is not limited by its breath.
         let rises = PathRules { dive: u32::MAX, ..rules };
         let out = find(&mut grid, rises, 1, end, &[start], &mut |_, pos| (pos == start).then_some(0));
         assert!(out.arrives);
@@ -284,12 +285,12 @@ fn swims_diagonally_through_open_water_only() {
     }
 }
 
-/// A body that digs on under water stays under water: what it opens is flooded behind it.
+/// A body that digs on under water stays under water: the cells that it opens are flooded behind it.
 #[test]
 fn digs_on_under_water_only_as_far_as_it_comes_back() {
     for (blocks, digs) in [(1, true), (4, false)] {
         let (mut grid, feet) = flooded(3, false);
-        // Nothing but the end of the flooded tunnel can be dug.
+        // Only the end of the flooded tunnel can be dug.
         for (x, y) in (-3..=9).flat_map(|x| (-12..=4).map(move |y| (x, y))) {
             for z in -3..=3 {
                 let soft = (3..3 + blocks).contains(&x) && (0..2).contains(&y) && z == 0;
@@ -307,7 +308,7 @@ fn digs_on_under_water_only_as_far_as_it_comes_back() {
     }
 }
 
-/// Sand under the sea falls in when it is undermined, and the sea follows. Dry sand only takes its time to be dug.
+/// Sand under the sea falls in when it is undermined, and the sea follows. Dry sand only costs the time to dig it.
 #[test]
 fn does_not_undermine_the_bed_of_a_sea() {
     for (above, direct) in [(Block::Water, false), (Block::Air, true)] {

@@ -1,5 +1,5 @@
-//! A lower bound on the remaining actions: counts every item still needed once and mostly ignores order and places. It
-//! is close to the optimum, which makes the search fast.
+//! A lower bound on the remaining actions: it counts every item still needed once and mostly ignores order and places.
+//! It is close to the optimum, which makes the search fast.
 
 use super::state::{COAL_FIRE, HeldTool, SMELT, State, WOOD_FIRE};
 use super::{Goal, TaskRules};
@@ -27,7 +27,7 @@ pub(super) fn actions_left(s: &State, goal: Goal, rules: TaskRules) -> u32 {
     actions += iron_ores + if rules.smelts_all { smelts.min(1) } else { smelts };
 
     let needs_furnace = smelts > 0;
-    // Walking to iron out of sight leaves the furnace behind, and one is needed again there.
+    // Walking to iron out of sight leaves the furnace behind, and another one is needed there.
     let explores_for_iron = iron_ores > 0 && !s.iron_seen;
     if needs_furnace && (explores_for_iron || !s.near_furnace) {
         actions += 1;
@@ -48,7 +48,7 @@ pub(super) fn actions_left(s: &State, goal: Goal, rules: TaskRules) -> u32 {
     }
     let stones = less(cobble, s.cobble);
     if stones > 0 && hand < HeldTool::Wood {
-        // A pickaxe must come into the hand first; without material for a better one it is the wooden one.
+        // A pickaxe must be equipped first; without material for a better one, it is the wooden one.
         if !s.stone_pickaxe && !s.iron_pickaxe && s.ingots + s.iron_ore < 3 && s.cobble < 3 {
             actions += 1;
             hand = HeldTool::Wood;
@@ -61,7 +61,7 @@ pub(super) fn actions_left(s: &State, goal: Goal, rules: TaskRules) -> u32 {
         planks += 3;
     }
     actions += stones + at_table;
-    // The exploration for the diamond, if it is still to come, shows stone too.
+    // A pending exploration for the diamond also shows stone.
     let stone_comes = s.stone_seen || (goal == Goal::Diamond && !s.diamond_seen);
     let explores = explores_for_iron || (stones > 0 && !stone_comes);
     if at_table > 0 && (!s.near_table || (explores && iron_pickaxe)) {
@@ -77,7 +77,7 @@ pub(super) fn actions_left(s: &State, goal: Goal, rules: TaskRules) -> u32 {
     actions + u32::from(explores) + wood_and_fuel(s, planks, smelts, explores)
 }
 
-/// The least number of actions that provide this many planks and the fire for this many smelts.
+/// The minimum number of actions that provide this many planks and the fire for this many smelts.
 fn wood_and_fuel(s: &State, planks: u32, smelts: u32, explores: bool) -> u32 {
     let fire = (smelts * u32::from(SMELT)).saturating_sub(u32::from(s.fire) + u32::from(s.coal) * u32::from(COAL_FIRE));
     let (have_logs, have_planks) = (u32::from(s.logs), u32::from(s.planks));
@@ -127,7 +127,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
-        /// One action lowers the bound by at most one, and the bound is 0 at the goal: so it never overestimates, and
+        /// One action lowers the bound by at most one, and the bound is 0 at the goal. So it never overestimates, and
         /// the first plan found is a shortest one.
         #[test]
         fn falls_by_one_an_action_at_most(state in any_state(), smelts_all: bool) {

@@ -1,4 +1,4 @@
-//! An exact planner for the symbolic diamond task: the least number of actions from any state to a goal, and a best
+//! An exact planner for the symbolic diamond task: the minimum number of actions from any state to a goal, and a best
 //! next action.
 //!
 //! The task is LTLCrit's action model with one item per action. From an empty inventory with everything but diamonds in
@@ -19,10 +19,10 @@ pub use policy::Policy;
 pub use search::{Plan, Planner};
 pub use state::{HeldTool, State};
 
-/// The rules in which variants of the task differ.
+/// The rules that differ between variants of the task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TaskRules {
-    /// Whether one smelt action smelts all the iron carried, as far as the fuel lasts, instead of one item.
+    /// True if one smelt action smelts all the iron carried, as far as the fuel lasts, instead of one item.
     pub smelts_all: bool,
 }
 
@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(from_nothing(Goal::Diamond, all), Some(36));
     }
 
-    /// The actions of a plan reach its goal, and without one that every plan needs nothing does.
+    /// The actions of a plan suffice for its goal. Without an action that every plan needs, the goal is unreachable.
     #[test]
     fn what_no_plan_can_do_without_is_known() {
         for goal in [Goal::WoodenPickaxe, Goal::StonePickaxe, Goal::IronPickaxe, Goal::Diamond] {
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(optimum(Goal::Diamond, TaskRules::default(), unseen), Some(2));
         let done = State { diamonds: 1, ..unseen };
         assert_eq!(optimum(Goal::Diamond, TaskRules::default(), done), Some(0));
-        // Iron out of sight costs one exploration, best made before the table is placed.
+        // Iron out of sight costs one exploration, which is best made before the table is placed.
         let hidden = State { iron_seen: false, ..State::beginning() };
         assert_eq!(optimum(Goal::Diamond, TaskRules::default(), hidden), Some(39));
     }

@@ -14,7 +14,7 @@ use crate::vocabulary::vocabulary;
 pub struct Policy {
     planner: Planner,
     vocabulary: Arc<Vocabulary>,
-    /// The actions that failed since the last exploration or placement: their targets count as out of reach.
+    /// The actions that failed since the last exploration or placement. Their targets count as out of reach.
     given_up: Vec<&'static str>,
     last: Option<&'static str>,
 }
@@ -31,7 +31,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// A policy for a new run that keeps the plans of another one.
+    /// A policy for a new run that reuses the plans of another one.
     #[must_use]
     pub fn with_planner_of(self, other: Self) -> Self {
         Self { planner: other.planner, ..self }

@@ -9,7 +9,8 @@ use super::bound::actions_left;
 use super::state::{ACTIONS, State};
 use super::{Goal, TaskRules};
 
-/// The number of expanded states after which a start counts as unsolvable. Usual starts take a few hundred.
+/// The maximum number of expanded states; a start that needs more counts as unsolvable. Usual starts take a few
+/// hundred.
 const LIMIT: usize = 400_000;
 
 /// A shortest plan.
@@ -36,7 +37,7 @@ impl Planner {
         Self { goal, rules, known: FxHashMap::default() }
     }
 
-    /// The least number of actions to the goal; `None` if it cannot be reached.
+    /// The minimum number of actions to the goal; `None` if it cannot be reached.
     pub fn distance(&mut self, start: &State) -> Option<u32> {
         if start.reached(self.goal) {
             return Some(0);
@@ -44,7 +45,7 @@ impl Planner {
         self.best(start).map(|(distance, _)| distance)
     }
 
-    /// A best next action; `None` at the goal or if it cannot be reached.
+    /// A best next action; `None` at the goal, or if the goal cannot be reached.
     pub(crate) fn next_action(&mut self, start: &State) -> Option<&'static str> {
         if start.reached(self.goal) {
             return None;
@@ -64,8 +65,8 @@ impl Planner {
         Some(Plan { actions })
     }
 
-    /// Whether the goal may be within reach by these actions alone, from everything but diamonds in sight: as far as can be told if
-    /// no action takes anything away.
+    /// Returns whether the goal may be reachable with these actions alone, from everything but diamonds in sight. The
+    /// check assumes that no action removes anything, so `true` may be wrong.
     pub(crate) fn may_reach(&self, is_left: &dyn Fn(&str) -> bool) -> bool {
         let mut state = State::beginning();
         loop {
@@ -94,7 +95,7 @@ impl Planner {
         self.known.get(start).copied().flatten()
     }
 
-    /// The states and actions of a shortest plan from a state that is not at the goal; empty without one.
+    /// The states and actions of a shortest plan from a state that is not at the goal; empty if there is no plan.
     fn search(&self, start: &State) -> Vec<(State, &'static str)> {
         let bound = |state: &State| actions_left(state, self.goal, self.rules);
         let mut reached: FxHashMap<State, Reached> = FxHashMap::default();
@@ -103,7 +104,7 @@ impl Planner {
         reached.insert(*start, (0, None));
         open.push((Reverse(bound(start)), 0u32, Reverse(order), *start));
         let mut looked_at = 0;
-        // Ties prefer the state farther from the start, then the one found first.
+        // Ties prefer the state farther from the start, then the state found first.
         while let Some((_, come, _, state)) = open.pop() {
             if reached.get(&state).is_some_and(|(known, _)| *known < come) {
                 continue;

@@ -1,4 +1,4 @@
-//! Symbolic states of the diamond task, and what each action does to them.
+//! Symbolic states of the diamond task, and the effects of each action on them.
 
 use super::{Goal, TaskRules};
 use crate::abstraction::NEAR;
@@ -7,7 +7,7 @@ use crate::fuel::SMELT_TICKS;
 use crate::items::{Item, Tag};
 use crate::observation::MinecraftObservation;
 
-/// The tool in the hand, ordered by what it can mine.
+/// The tool in the hand, ordered by the blocks that it can mine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HeldTool {
     #[default]
@@ -22,7 +22,7 @@ pub(super) const FIRE_UNIT: u32 = 100;
 pub(super) const SMELT: u8 = (SMELT_TICKS / FIRE_UNIT) as u8;
 pub(super) const COAL_FIRE: u8 = 16;
 pub(super) const WOOD_FIRE: u8 = 3;
-/// The largest count: no shortest plan needs more of anything.
+/// The maximum count: no shortest plan needs more of any item.
 const MOST: u32 = 24;
 
 /// A state of the symbolic task.
@@ -125,7 +125,7 @@ impl State {
         }
     }
 
-    /// Whether the goal is reached.
+    /// Returns whether the goal is reached.
     pub fn reached(&self, goal: Goal) -> bool {
         match goal {
             Goal::WoodenPickaxe => self.wooden_pickaxe,
@@ -135,7 +135,7 @@ impl State {
         }
     }
 
-    /// The state after an action of table 4; `None` where it would fail or do nothing.
+    /// The state after an action of table 4; `None` if it would fail or change nothing.
     pub fn after(&self, action: &str, rules: TaskRules) -> Option<Self> {
         let mut s = *self;
         let full = |count: u8| u32::from(count) >= MOST;
@@ -176,7 +176,7 @@ impl State {
                 s.furnaces += 1;
                 self.near_table && spend(&mut s.cobble, 8) && !full(self.furnaces)
             }
-            // A second pickaxe of a kind is never needed, so pickaxes are flags.
+            // A second pickaxe of one kind is never needed, so pickaxes are flags.
             "action_craft_wooden_pickaxe" => {
                 s.wooden_pickaxe = true;
                 self.near_table && !self.wooden_pickaxe && spend(&mut s.planks, 3) && spend(&mut s.sticks, 2)
@@ -225,7 +225,7 @@ impl State {
         ok.then_some(s)
     }
 
-    /// A state with all that either has.
+    /// A state with everything that either state has.
     pub(super) fn with(&self, other: &Self) -> Self {
         Self {
             logs: self.logs.max(other.logs),

@@ -1,4 +1,4 @@
-//! Breath: how far a body may go on under water, and how it comes up for air.
+//! Breath: limits the time under water, and brings the body up for air.
 
 use super::Executor;
 use crate::activity::PlayerActivity;
@@ -9,22 +9,22 @@ use crate::observation::BlockPos;
 use crate::path::{self, PathRules, STROKE};
 use crate::player::MAX_AIR;
 
-/// The ticks of air that a dive leaves for what it does not foresee.
+/// The ticks of air that a dive keeps as a reserve.
 const KEPT: u32 = 30;
-/// The number of ways up to air that may turn out to be flooded.
+/// The maximum number of paths up to air that may turn out to be flooded.
 const FLOODED: u32 = 4;
-/// The places that are searched for a way up to air.
+/// The maximum number of places in a search for a path up to air.
 const FOR_AIR: usize = 4000;
-/// The ticks between two looks at the breath of a body that gets it back.
+/// The ticks between two checks of the breath while it recovers.
 const BREATH: u64 = 10;
-/// The most such looks: a body gets its whole breath back in 75 ticks.
+/// The maximum number of such checks: a full breath takes 75 ticks.
 const BREATHS: u32 = 24;
-/// The number of looks without gain after which the place counts as flooded.
+/// The number of checks without gain after which the place counts as flooded.
 const GASPS: u32 = 2;
 
 impl<B: Body> Executor<'_, B> {
-    /// For each place of a way, the ticks of air that the body needs there to go on: enough for the way to the nearest
-    /// air, which is straight up, back, or onward along the way. Empty for a way without a dive.
+    /// For each place of a path, the ticks of air that the body needs there to continue: enough to reach the nearest
+    /// air straight up, back, or onward along the path. Empty for a path without a dive.
     pub(super) fn breath_for(&mut self, way: &[BlockPos]) -> Vec<u32> {
         let wet: Vec<bool> = way.iter().map(|place| self.cell(place.up()).space == Space::Water).collect();
         if !wet.contains(&true) {
@@ -48,7 +48,7 @@ impl<B: Body> Executor<'_, B> {
         needed
     }
 
-    /// Counts the steps from the last place with air, after steps along a way.
+    /// Counts the steps from the last place with air, after steps along a path.
     pub(super) fn note_dive(&mut self, way: &[BlockPos]) {
         for place in way {
             let wet = self.cell(place.up()).space == Space::Water;
@@ -56,8 +56,8 @@ impl<B: Body> Executor<'_, B> {
         }
     }
 
-    /// Comes up for air and gets its breath back: through water if that leads to air, otherwise by digging up with the best
-    /// pickaxe, whether or not the breath suffices.
+    /// Comes up for air and recovers the breath: through water if that leads to air, otherwise by digging up with the
+    /// best pickaxe, even if the breath does not suffice.
     pub(super) async fn breathe(&mut self) -> Result<(), Failure> {
         let mut risen = Ok(());
         for _ in 0..FLOODED {
@@ -72,8 +72,8 @@ impl<B: Body> Executor<'_, B> {
         risen
     }
 
-    /// Waits until the breath is back; `false` if there is no air here after all. A floating body bobs, so that its head may
-    /// seem to be under water for a moment: what counts is whether it gets breath.
+    /// Waits until the breath has recovered. Returns `false` if there is no air here after all. A floating body bobs,
+    /// so its head may seem to be under water for a moment; the check therefore looks at the gain of breath.
     async fn catch_breath(&mut self) -> Result<bool, Failure> {
         self.body.set_activity(PlayerActivity::Breathing);
         let mut air = self.body.vitals().air;
@@ -91,14 +91,14 @@ impl<B: Body> Executor<'_, B> {
         Ok(air >= MAX_AIR)
     }
 
-    /// Comes up for air if the head is under water and there is a way.
+    /// Comes up for air if the head is under water and a path to air exists.
     pub(super) async fn breathe_if_needed(&mut self) {
         if self.head_in_water() && self.breathe().await.is_err() {
             self.note("There is no way to air.");
         }
     }
 
-    /// One way up to air.
+    /// Follows one path up to air.
     async fn rise(&mut self) -> Result<(), Failure> {
         let start = self.body.feet();
         let up = start.offset(0, 16, 0);
@@ -109,7 +109,7 @@ impl<B: Body> Executor<'_, B> {
         let mut to_air = path::best(self.body.land(), PathRules { dig: None, ..any }, start, &[up], &mut airy);
         self.gasps = !to_air.arrives;
         if self.gasps {
-            // What is opened beside or below fills with water. The best pickaxe digs.
+            // Cells opened beside or below fill with water. The best pickaxe digs.
             let mut above = |land: &mut B::Land, pos: BlockPos| airy(land, pos).filter(|_| pos.y > start.y);
             let rules = PathRules { dig: self.rules(&[], &[]).dig, ..any };
             to_air = path::best(self.body.land(), rules, start, &[up], &mut above);
@@ -122,7 +122,7 @@ impl<B: Body> Executor<'_, B> {
         risen
     }
 
-    /// Follows a way up to air, without a stop where nothing is in the way.
+    /// Follows a path up to air, without stopping while it is clear.
     async fn follow_up(&mut self, way: &[BlockPos]) -> Result<(), Failure> {
         let mut done = 0;
         while done < way.len() {
@@ -138,13 +138,13 @@ impl<B: Body> Executor<'_, B> {
         Ok(())
     }
 
-    /// Whether the body has enough air where it is to dig for a time (in ticks out of water) and to get back to air.
+    /// Returns whether the body has enough air here to dig for a time (in ticks out of water) and to return to air.
     pub(super) fn has_breath_for(&mut self, ticks: u32) -> bool {
         let (feet, air, back) = (self.body.feet(), self.body.vitals().air, self.submerged);
         path::lasts(self.body.land(), feet, ticks, air, back)
     }
 
-    /// Whether the body is at a place, or floats one cell above it.
+    /// Returns whether the body is at a place, or floats one cell above it.
     pub(super) fn is_at(&mut self, place: BlockPos) -> bool {
         let feet = self.body.feet();
         feet == place || feet == place.up() && self.cell(place).space == Space::Water

@@ -1,5 +1,5 @@
-//! Carrying along: before a way to stone or ore, or down, that leaves the crafting table or the furnace behind, the player takes them
-//! along, as a person would. Far below there is no wood for another table.
+//! Taking along the crafting table and the furnace, before a path to stone or ore, or down, leaves them behind. Far
+//! below there is no wood for another table.
 
 use super::Executor;
 use super::state::PLACEABLE;
@@ -13,11 +13,11 @@ use crate::observation::BlockPos;
 use crate::player;
 use crate::sight::distance;
 
-/// The most ticks of the way to a table or furnace that is fetched: about those of the way across the range in which it is near,
-/// dug before.
+/// The maximum ticks of the path to a table or furnace that is fetched: about those of a dug path across the range in
+/// which it is near.
 const FETCH: u32 = 300;
 
-/// Whether the way to the iron pickaxe still needs a crafting table or a furnace, and what is carried makes none.
+/// Returns whether the iron pickaxe still needs a crafting table or a furnace, and the carried items cannot make one.
 pub(crate) fn is_missed(item: Item, count: impl Fn(Item) -> u32) -> bool {
     let all = |tag: Tag| tag.items().iter().map(|item| count(*item)).sum::<u32>();
     if count(Item::IronPickaxe) > 0 || count(item) > 0 {
@@ -30,8 +30,8 @@ pub(crate) fn is_missed(item: Item, count: impl Fn(Item) -> u32) -> bool {
 }
 
 impl<B: Body> Executor<'_, B> {
-    /// Fetches the crafting table and the furnace that are near now, but not near the place to go to (`None` for one that is not
-    /// known yet), and comes back. See [`is_missed`].
+    /// Fetches the crafting table and the furnace that are near now, but not near the destination, and comes back. `to`
+    /// is `None` if the destination is not known yet. See [`is_missed`].
     pub(super) async fn take_along(&mut self, to: Option<BlockPos>) -> Result<(), Failure> {
         let start = self.body.feet();
         for block in PLACEABLE {
@@ -55,7 +55,7 @@ impl<B: Body> Executor<'_, B> {
             }
         }
         if self.body.feet() != start && to.is_some() {
-            // The place to go to was seen from there.
+            // The destination was seen from there.
             let back = self.go(start, None, &mut |_, feet| feet == start).await;
             return back.or_else(|failure| if failure.code.ends_action() { Err(failure) } else { Ok(()) });
         }
@@ -70,7 +70,8 @@ impl<B: Body> Executor<'_, B> {
         Ok(())
     }
 
-    /// Whether the player can make a stone pickaxe of what it carries, at a table that is near or carried too.
+    /// Returns whether the player can make a stone pickaxe from the carried items, at a table that is near or carried
+    /// too.
     pub(super) fn can_make_a_pickaxe(&mut self) -> bool {
         let inventory = self.body.inventory();
         let (stones, sticks) = (inventory.count_tag(Tag::StoneMaterials), inventory.count(Item::Stick));

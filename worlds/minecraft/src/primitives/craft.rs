@@ -30,7 +30,7 @@ impl<B: Body> Executor<'_, B> {
         Ok(format!("Crafted {} {}.", recipe.count, recipe.result.name()))
     }
 
-    /// The recipe for an item with its ingredients carried; for planks, of the wood carried.
+    /// The recipe for an item, whose ingredients are carried; for planks, the recipe of the carried wood.
     fn recipe(&mut self, item: Item) -> Result<&'static Recipe, Failure> {
         let inventory = self.body.inventory();
         let wanted = if Tag::AnyPlanks.contains(item) { Tag::AnyPlanks.items() } else { &[item] };
@@ -48,7 +48,7 @@ impl<B: Body> Executor<'_, B> {
         Err(Failure::new(Code::MissingIngredients, format!("Cannot craft {}: {what}.", item.name())))
     }
 
-    /// The nearest block of this kind in sight and near.
+    /// The nearest block of this kind that is in sight and near.
     pub(super) fn nearest(&mut self, block: Block) -> Option<BlockPos> {
         let eyes = self.eyes();
         // Unreachable blocks come last.

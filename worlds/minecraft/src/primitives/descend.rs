@@ -1,5 +1,5 @@
-//! `exploreUntil` downwards: digs a shaft, or stairs where that is not safe, to a level, then a tunnel, until a resource is in
-//! sight.
+//! `exploreUntil` downwards: digs a shaft, or stairs if a shaft is not safe, to a level, then a tunnel, until a
+//! resource is in sight.
 
 use rand::RngExt;
 use rustc_hash::FxHashMap;
@@ -30,8 +30,8 @@ impl<B: Body> Executor<'_, B> {
         self.dig_until(level, Resource::Diamond).await
     }
 
-    /// Digs a shaft or a staircase to a level, then a tunnel, until a resource comes into sight. Walls off water and lava with
-    /// rubble; turns where that is not possible.
+    /// Digs a shaft or a staircase to a level, then a tunnel, until a resource comes into sight. Walls off water and
+    /// lava with rubble, and turns if that is not possible.
     pub(super) async fn dig_until(&mut self, level: i32, wanted: Resource) -> Result<String, Failure> {
         self.take_along(None).await?;
         let start = self.body.feet().y;
@@ -39,7 +39,7 @@ impl<B: Body> Executor<'_, B> {
         let mut turned = 0;
         let mut dug = 0;
         let mut visits: FxHashMap<BlockPos, u32> = FxHashMap::default();
-        // The places from which there was no way down.
+        // The places from which the player found no way down.
         let mut dead_ends = Vec::new();
         let has_pickaxe = self.tunnel_slot().is_some();
         while dug < self.limits.max_tunnel && self.body.ticks_left().is_none_or(|left| left > SPARE) {
@@ -53,7 +53,7 @@ impl<B: Body> Executor<'_, B> {
             let visits = visits.entry(feet).or_default();
             *visits += 1;
             if *visits > 3 {
-                // Going round in circles.
+                // The player is going round in circles.
                 dug += 40;
                 self.go_elsewhere(level, &mut dead_ends).await?;
                 continue;
@@ -87,7 +87,7 @@ impl<B: Body> Executor<'_, B> {
                         dug += 8;
                         continue;
                     }
-                    // Right, then left of the heading, then back.
+                    // The order of turns: right, then left of the heading, then back.
                     heading = [heading, heading + 1, heading + 2, heading + 3, heading + 1][turned] % 4;
                 }
                 Err(failure) => return Err(failure),
@@ -98,7 +98,8 @@ impl<B: Body> Executor<'_, B> {
         Err(Failure::new(Code::NothingFound, format!("Dug {dug} steps from y {start} to y {now} and saw no {what}.")))
     }
 
-    /// Goes to some other place, lower if the level is not reached, where a new staircase can begin; away from all dead ends.
+    /// Goes to another place where a new staircase can begin: lower if the level is not reached, and away from all dead
+    /// ends.
     async fn go_elsewhere(&mut self, level: i32, dead_ends: &mut Vec<BlockPos>) -> Result<(), Failure> {
         let feet = self.body.feet();
         let is_new = |pos: BlockPos, dead_ends: &[BlockPos]| {
@@ -119,7 +120,7 @@ impl<B: Body> Executor<'_, B> {
         let mut aims: Vec<_> = HEADINGS.map(|(x, z)| feet.offset(AWAY * x, 0, AWAY * z)).into();
         aims.retain(|aim| far(*aim));
         if aims.is_empty() {
-            // Closed in by dead ends: far away on any side.
+            // Surrounded by dead ends: aims far away on any side.
             aims = HEADINGS.map(|(x, z)| feet.offset(3 * AWAY * x, 0, 3 * AWAY * z)).into();
         }
         let no_way = || Failure::new(Code::NoWay, "Water, lava or a drop on all sides: no way on.");
@@ -139,7 +140,7 @@ impl<B: Body> Executor<'_, B> {
             .map_err(|failure| failure.said(Code::Unreachable, no_way))
     }
 
-    /// One step of the staircase or tunnel; `false` if it is not safe or not possible.
+    /// Makes one step of the staircase or tunnel. Returns `false` if it is not safe or not possible.
     async fn advance(&mut self, to: BlockPos, side: BlockPos) -> Result<bool, Failure> {
         let from = self.body.feet();
         for candidate in [to, side] {
@@ -160,7 +161,7 @@ impl<B: Body> Executor<'_, B> {
         Ok(false)
     }
 
-    /// Whether the block underfoot can be dug away: nothing flows in, and what is below holds.
+    /// Returns whether the block underfoot can be dug away: no fluid flows in, and the block below holds.
     fn is_safe_below(&mut self, below: BlockPos) -> bool {
         let land = self.body.land();
         let cell = land.cell(below);
@@ -168,8 +169,8 @@ impl<B: Body> Executor<'_, B> {
         opens && land.cell(below.down()).is_floor()
     }
 
-    /// Whether a shaft down to a harmless drop can be dug beside the feet: everything in it may be opened, and there is a
-    /// floor.
+    /// Returns whether a shaft down to a harmless drop can be dug beside the feet: every cell of it may be opened, and
+    /// there is a floor.
     fn is_safe_shaft(&mut self, side: BlockPos) -> bool {
         let land = self.body.land();
         let mut shaft = (-DROP..=1).map(|y| side.offset(0, y, 0));
@@ -180,7 +181,7 @@ impl<B: Body> Executor<'_, B> {
         safe && land.cell(side.offset(0, -DROP - 1, 0)).is_floor()
     }
 
-    /// Whether there is something to stand on at most three blocks below, or a floor can be laid.
+    /// Returns whether there is a floor at most three blocks below, or one can be laid.
     async fn has_floor(&mut self, from: BlockPos, to: BlockPos) -> Result<bool, Failure> {
         let mut pos = to.down();
         loop {
@@ -193,7 +194,7 @@ impl<B: Body> Executor<'_, B> {
             }
             pos = pos.down();
         }
-        // The floor itself within reach: lay it, but no bridge into the open.
+        // Only a floor within reach is laid; bridges into the open are not built.
         let bridged = from.down();
         if self.walls.contains(&bridged) {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! `exploreUntil` over the land: until a missing resource is in sight.
+//! `exploreUntil` over the land: explores until a missing resource is in sight.
 
 use rand::RngExt;
 
@@ -13,30 +13,30 @@ use crate::sight::VisibleKind;
 
 /// Blocks walked between two looks around.
 const LEG: i32 = 12;
-/// The most ticks of a leg, by its plan. Another direction is better than minutes of digging, above all by hand.
+/// The maximum ticks of a leg, by its plan. Another direction is better than minutes of digging, above all by hand.
 const LEG_TICKS: u32 = 1600;
-/// Blocks walked in search of ore before a player with a pickaxe searches below.
+/// Blocks walked in search of ore before a player with a pickaxe searches below ground.
 const WALK_FOR_ORE: u32 = 96;
-/// The same in search of stone, which is never far below.
+/// Blocks walked in search of stone before that; stone is never far below.
 const WALK_FOR_STONE: u32 = 12;
-/// The distance between places at which land is looked for, in blocks, and their number in each direction.
+/// The spacing of the places at which land is looked for, in blocks, and their number in each direction.
 const GRID: i32 = 4;
 const SHORE: i32 = 20;
 /// The eight directions, each a turn of 45 degrees from the one before.
 pub(super) const HEADINGS: [(i32, i32); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
-/// The distances at which the land in a direction is looked at, in blocks.
+/// The distances at which the land in a direction is sampled, in blocks.
 const LOOKS: [i32; 4] = [16, 32, 48, 64];
 /// The weight of water in a direction, in blocks of distance to the nearest place where the player has been.
 const WATER: i64 = 24;
-/// The weight of going on as before, in the same unit.
+/// The weight of keeping the course, in the same unit.
 const ON_COURSE: i64 = 6;
 /// The ticks that must be left for another leg, or another step of a shaft.
 pub(super) const SPARE: u64 = 200;
-/// The part of a leg at sea that counts as walked: nothing is found there, and land may be far.
+/// The divisor for blocks walked at sea: no resource is found there, and land may be far.
 const AT_SEA: u32 = 4;
 
 impl<B: Body> Executor<'_, B> {
-    /// Whether a reachable block of a resource is in sight.
+    /// Returns whether a reachable block of a resource is in sight.
     pub(super) fn seen(&mut self, resource: Resource) -> bool {
         let eyes = self.eyes();
         let kind = if resource == Resource::Stone { VisibleKind::Stone } else { VisibleKind::Landmarks };
@@ -48,8 +48,8 @@ impl<B: Body> Executor<'_, B> {
         seen
     }
 
-    /// The resources to look for: what the next pickaxe is made of, up to one that mines iron ore; then iron ore if none is
-    /// in sight, then logs, stone or coal, then diamonds.
+    /// The resources to look for: the materials of the next pickaxe, up to one that mines iron ore; then iron ore if
+    /// none is in sight, then logs, stone or coal, then diamonds.
     fn missing(&mut self) -> Vec<Resource> {
         let inventory = self.body.inventory();
         let best = inventory.tools().filter_map(|(_, stack, _)| stack.item.pickaxe()).max();
@@ -69,7 +69,7 @@ impl<B: Body> Executor<'_, B> {
         if missing.is_empty() { vec![Resource::Diamond] } else { missing }
     }
 
-    /// The resource among those missing for which the player digs down if none shows, and how far it walks before that.
+    /// The missing resource for which the player digs down if none is seen, and the blocks that it walks before.
     fn digs_for(&mut self, missing: &[Resource]) -> Option<(Resource, u32)> {
         let tier = self.tunnel_slot().and_then(|(_, item)| item.pickaxe());
         let below = [(Resource::Iron, Tier::Stone, WALK_FOR_ORE), (Resource::Stone, Tier::Wood, WALK_FOR_STONE)];
@@ -77,8 +77,8 @@ impl<B: Body> Executor<'_, B> {
         below.find(|(resource, ..)| missing == [*resource]).map(|(resource, _, walk)| (resource, walk))
     }
 
-    /// Walks in one direction, turning at obstacles, until a missing resource comes into sight. If that is stone or iron ore
-    /// and none shows for long, it digs down for it.
+    /// Walks in one direction, turning at obstacles, until a missing resource comes into sight. If the resource is
+    /// stone or iron ore and none is seen for long, it digs down for it.
     pub(super) async fn explore_general(&mut self) -> Result<String, Failure> {
         let missing = self.missing();
         let looked_for = missing.iter().map(|resource| resource.label()).collect::<Vec<_>>().join(", ");
@@ -93,7 +93,7 @@ impl<B: Body> Executor<'_, B> {
         let (mut went, mut walked, mut stuck) = (0, 0, 0);
         let mut last = None;
         while walked < most && stuck < 2 * HEADINGS.len() && self.body.ticks_left().is_none_or(|left| left > SPARE) {
-            // Where every direction takes long, any will do.
+            // If every direction takes long, any direction is accepted.
             let patience = if stuck < HEADINGS.len() { LEG_TICKS } else { u32::MAX };
             match self.walk_leg(heading, patience).await {
                 Ok(()) => stuck = 0,
@@ -123,7 +123,7 @@ impl<B: Body> Executor<'_, B> {
         Err(Failure::new(Code::NothingFound, format!("Walked {went} blocks and saw nothing new of: {looked_for}.")))
     }
 
-    /// Walks a leg in a direction, if a plan of at most so many ticks leads there.
+    /// Walks a leg in a direction, if a plan of at most `patience` ticks leads there.
     async fn walk_leg(&mut self, heading: usize, patience: u32) -> Result<(), Failure> {
         let (dx, dz) = HEADINGS[heading % HEADINGS.len()];
         let feet = self.body.feet();
@@ -135,13 +135,13 @@ impl<B: Body> Executor<'_, B> {
         walked
     }
 
-    /// The place to stand, or to swim, at the surface; as high as here where the land is not loaded.
+    /// The place to stand, or to swim, at the surface; at the current height if the land is not loaded.
     fn surface_at(&mut self, x: i32, z: i32) -> BlockPos {
         let unloaded = self.body.feet().y;
         surface(self.body.land(), x, z, unloaded)
     }
 
-    /// The direction in which there is most land where the player has not been; of equal ones that in which it came, or any.
+    /// The direction with the most unvisited land. The current course adds weight, and ties are broken at random.
     fn open_heading(&mut self) -> usize {
         let first = self.state.rng.random_range(0..HEADINGS.len());
         let feet = self.body.feet();
@@ -169,7 +169,7 @@ impl<B: Body> Executor<'_, B> {
         let mut nearest: Option<(i64, BlockPos)> = None;
         for (dx, dz) in (-SHORE..=SHORE).flat_map(|dx| (-SHORE..=SHORE).map(move |dz| (dx, dz))) {
             let surface = self.surface_at(feet.x + dx * GRID, feet.z + dz * GRID);
-            // A bank below the surface too, as in a cave.
+            // The bank may also be below the surface, as in a cave.
             let bank = BlockPos::new(feet.x + dx, feet.y, feet.z + dz);
             for place in (-1..=2).map(|y| bank.offset(0, y, 0)).chain([surface]) {
                 let away = feet.squared_distance(place);
@@ -188,7 +188,7 @@ impl<B: Body> Executor<'_, B> {
         .await
     }
 
-    /// Climbs to the surface, digging stairs, when underground.
+    /// Climbs to the surface by digging stairs, when underground.
     async fn surface(&mut self) -> Result<(), Failure> {
         for _ in 0..40 {
             let feet = self.body.feet();
@@ -205,7 +205,7 @@ impl<B: Body> Executor<'_, B> {
     }
 }
 
-/// The place to stand at the surface of a column, or over its water, whatever grows there; at the height `unloaded` where the
+/// The place to stand at the surface of a column, or over its water, ignoring plants; at the height `unloaded` if the
 /// land is not loaded.
 fn surface(land: &mut impl Land, x: i32, z: i32, unloaded: i32) -> BlockPos {
     let mut place = BlockPos::new(x, land.ground(x, z).map_or(unloaded, |ground| ground + 1), z);
@@ -224,7 +224,7 @@ mod tests {
     use crate::sight::Sight;
     use crate::terrain::{Terrain, TerrainKind};
 
-    /// A sea with kelp up to its surface, 20 deep, over the land's ground.
+    /// A sea, 20 deep, over the land's ground, with kelp up to its surface.
     struct Kelp(Grid);
 
     impl Land for Kelp {

@@ -1,5 +1,5 @@
-//! `mineBlock`: goes to a block of a kind in sight, breaks it with the tool in the hand, and picks up the drop. The
-//! block is the one that takes the fewest ticks. It succeeds when there is one more item than before.
+//! `mineBlock`: goes to a block of a kind in sight, breaks it with the tool in the hand, and picks up the drop. It
+//! chooses the block that takes the fewest ticks. It succeeds when there is one more item than before.
 
 use super::touch::{may_open, touch};
 use super::{Executor, Resource};
@@ -15,26 +15,27 @@ use crate::path::{self, WALK};
 use crate::region::Region;
 use crate::sight::VisibleKind;
 
-/// The number of journeys to make before the kind counts as unreachable.
+/// The maximum number of journeys before the kind counts as unreachable.
 const TRIES: usize = 5;
-/// The number of times another place to mine from is searched when the first turns out not to work.
+/// The maximum number of searches for another place to mine from, when the first turns out not to work.
 const REPLANS: usize = 2;
-/// The largest fall of a drop that is fetched from below, in blocks; a hole that is deeper is closed, if that is possible.
+/// The maximum fall of a drop that is fetched from below, in blocks. A deeper hole is closed if possible.
 const DROP: i32 = 6;
-/// How far below the player's feet and the block a drop may come to rest with the hole left open, in blocks.
+/// The maximum distance at which a drop may come to rest below the feet and the block with the hole left open, in
+/// blocks.
 const NEAR: i32 = 2;
 /// The price of a drop that is probably lost, in ticks.
 const LOSS: u32 = 1200;
 /// The number of nearest blocks considered.
 const KEPT: usize = 16;
-/// Ticks before a drop can be picked up, so fetching it within this time costs nothing.
+/// Ticks before a drop can be picked up: fetching it within this time costs nothing.
 const LIES: u32 = 10;
-/// The largest number of stones mined to gain one.
+/// The maximum number of stones mined to gain one.
 const STONES: u32 = 8;
 
 impl<B: Body> Executor<'_, B> {
-    /// Mines one block, or enough stone to gain one: walls against water and lava may have taken some of the stone
-    /// carried.
+    /// Mines one block, or enough stone to gain one, because walls against water and lava may have used some of the
+    /// carried stone.
     pub(super) async fn mine(&mut self, resource: Resource) -> Result<String, Failure> {
         let mut said = self.mine_one(resource).await?;
         let mut mined = 1;
@@ -53,7 +54,7 @@ impl<B: Body> Executor<'_, B> {
         })
     }
 
-    /// Mines one block: the one that takes the fewest ticks. If there is no way to it, or it cannot be taken, another.
+    /// Mines the block that takes the fewest ticks. If it cannot be reached or mined, it tries another one.
     async fn mine_one(&mut self, resource: Resource) -> Result<String, Failure> {
         let label = resource.label();
         let nearest = self.candidates(resource)?.first().map(|candidate| candidate.pos);
@@ -61,7 +62,7 @@ impl<B: Body> Executor<'_, B> {
             let feet = self.body.feet();
             self.within = Region::to_mine(feet, nearest);
         }
-        // Where there are logs a table is soon made.
+        // With logs nearby, another table is soon made.
         if nearest.is_some() && resource != Resource::Log {
             self.take_along(nearest).await?;
         }
@@ -74,7 +75,7 @@ impl<B: Body> Executor<'_, B> {
             let target = match self.go_to_cheapest(resource, &candidates).await {
                 Ok(target) => target,
                 Err(failure) if failure.code == Code::Unreachable => {
-                    // Where the search came near one of them in vain, the others may still be reached.
+                    // If the search came near one of them and failed, the others may still be reachable.
                     let vain = |pos: &BlockPos| self.attractor.is_none_or(|attractor| attractor == *pos);
                     let vain: Vec<_> = candidates.iter().map(|candidate| candidate.pos).filter(vain).collect();
                     self.give_up(vain);
@@ -90,7 +91,7 @@ impl<B: Body> Executor<'_, B> {
                     failed = Some(failure);
                 }
                 Err(failure) if failure.code == Code::DropLost => {
-                    // Its neighbours would drop to the same place.
+                    // The drops of its neighbours would fall to the same place.
                     let beside = |pos: &BlockPos| is_beside(*pos, target.pos);
                     let lost: Vec<_> = candidates.iter().map(|candidate| candidate.pos).filter(beside).collect();
                     self.give_up(lost);
@@ -105,7 +106,7 @@ impl<B: Body> Executor<'_, B> {
         Err(failure.said(Code::Unreachable, no_way))
     }
 
-    /// Notes that there is no way to some blocks.
+    /// Marks blocks as unreachable.
     fn give_up(&mut self, blocks: impl IntoIterator<Item = BlockPos>) {
         let tick = self.body.tick();
         let (mut count, mut first) = (0, None);
@@ -125,14 +126,14 @@ impl<B: Body> Executor<'_, B> {
     /// the drop. Returns that block.
     ///
     /// # Errors
-    /// [`Code::Unreachable`] if there is no way to any of them; failures that end the action.
+    /// [`Code::Unreachable`] if there is no path to any of them; failures that end the action.
     async fn go_to_cheapest(&mut self, resource: Resource, of: &[Candidate]) -> Result<Candidate, Failure> {
         let hand = self.body.inventory().hand().map(|stack| stack.item);
         let tunnelling = self.tunnel_slot().map(|(_, item)| item);
         let places: Vec<_> = of.iter().map(|candidate| candidate.pos).collect();
-        // Any stone will do, so a way may lead through some of it.
+        // Any stone will do, so a path may lead through some of the candidates.
         let keep = if resource == Resource::Stone { &[] } else { places.as_slice() };
-        // Any stone beside the way will do.
+        // Any stone beside the path will do.
         let any_stone = resource == Resource::Stone;
         let walls = self.walls.clone();
         let cheapest = |land: &mut B::Land, feet: BlockPos| {
@@ -140,7 +141,7 @@ impl<B: Body> Executor<'_, B> {
             let least = of.iter().filter_map(|candidate| Some((candidate.work(land, feet, tunnelling)?, *candidate)));
             at_hand.map(|found| (0, found)).or_else(|| least.min_by_key(|(ticks, _)| *ticks))
         };
-        // Water may flow in on the way, so that the place turns out not to work.
+        // Water may flow in on the way, so that the place no longer works.
         self.work = of.iter().map(|candidate| candidate.breaking).min().unwrap_or(0);
         let mut found = None;
         for _ in 0..=REPLANS {
@@ -160,11 +161,11 @@ impl<B: Body> Executor<'_, B> {
         found.map(|(_, found)| found).ok_or_else(changed)
     }
 
-    /// The nearest blocks of a kind in sight that the tool in the hand gets something out of; those given up only if there
-    /// are no others.
+    /// The nearest blocks of a kind in sight that drop something to the tool in the hand. Blocks marked as unreachable
+    /// are used only if there are no others.
     ///
     /// # Errors
-    /// There is none, or no room for what it drops.
+    /// There is no such block, or no room for its drop.
     fn candidates(&mut self, resource: Resource) -> Result<Vec<Candidate>, Failure> {
         let label = resource.label();
         let visible = self.visible(resource);
@@ -212,7 +213,7 @@ impl<B: Body> Executor<'_, B> {
         let kind = if resource == Resource::Stone { VisibleKind::Stone } else { VisibleKind::Landmarks };
         let eyes = self.eyes();
         let state = &self.state;
-        // The walls built in this action stay.
+        // Walls built in this action stay.
         let walls = &self.walls;
         let within = self.within;
         let mut found: Vec<(bool, f64, BlockPos, Block)> = Vec::new();
@@ -270,7 +271,7 @@ impl<B: Body> Executor<'_, B> {
         while !is_at_hand(self.body.feet(), rest) {
             match self.go(rest, None, &mut |_, feet| is_at_hand(feet, rest)).await {
                 Err(failure) if failure.code == Code::Unreachable && self.is_on_a_tree(rest) => {
-                    // It lies on the rest of the trunk, where there is no place to stand.
+                    // The drop lies on the rest of the trunk, where the player cannot stand.
                     self.clear(rest.down()).await?;
                     rest = self.resting_place(rest).ok_or_else(|| lost("fell into lava"))?;
                 }
@@ -304,13 +305,13 @@ impl<B: Body> Executor<'_, B> {
         touch(self.body.land(), feet, target)
     }
 
-    /// Whether a drop that rests here lies on a tree, within reach.
+    /// Returns whether a drop that rests here lies on a tree, within reach.
     fn is_on_a_tree(&mut self, rest: BlockPos) -> bool {
         let below = self.cell(rest.down());
         (below.leaves || below.reluctance == DigReluctance::Wood) && self.obstructions(rest.down()) == Some(Vec::new())
     }
 
-    /// The cell in which an item dropped at a cell comes to rest: on something firm, or afloat. `None` if it falls into
+    /// The cell in which an item dropped at a cell comes to rest: on a firm block, or afloat. `None` if it falls into
     /// lava.
     fn resting_place(&mut self, mut cell: BlockPos) -> Option<BlockPos> {
         loop {
@@ -329,20 +330,21 @@ impl<B: Body> Executor<'_, B> {
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     pos: BlockPos,
-    /// Its drop, and the cell in which the drop comes to rest.
+    /// The drop, and the cell in which it comes to rest.
     item: Item,
     rest: BlockPos,
-    /// The ticks to break it, and how many more than for the cheapest candidate, with the price of a drop that may be lost.
+    /// The ticks to break it, and the additional ticks compared with the cheapest candidate, including the price of a
+    /// drop that may be lost.
     breaking: u32,
     longer: u32,
 }
 
 impl Candidate {
-    /// The estimated ticks from here, beyond the least breaking time: digging away what is between, breaking it, and
-    /// fetching the drop. `None` if it is out of reach.
+    /// The estimated ticks from here, beyond the minimum breaking time: digging away obstructions, breaking the block,
+    /// and fetching the drop. `None` if it is out of reach.
     fn work(&self, land: &mut impl Land, feet: BlockPos, tool: Option<Item>) -> Option<u32> {
         let obstructions = touch(land, feet, self.pos)?;
-        // A swimming body is up to a block higher than its cell.
+        // A swimming body is up to one block above its cell.
         let afloat = land.cell(feet).space == Space::Water && !land.cell(feet.down()).is_floor();
         if afloat && touch(land, feet.up(), self.pos).is_none() || !path::has_breath(land, feet, self.breaking) {
             return None;
@@ -365,8 +367,8 @@ impl Candidate {
     }
 }
 
-/// Stone beside a player's feet or head that drops an item to this tool. Digging it lets nothing in, there is breath enough,
-/// and its drop stays there.
+/// Finds stone beside a player's feet or head that drops an item to this tool. Digging it lets nothing in, the breath
+/// suffices, and its drop stays there.
 fn stone_at_hand(land: &mut impl Land, feet: BlockPos, hand: Option<Item>, walls: &[BlockPos]) -> Option<Candidate> {
     let beside = sides(feet).into_iter().flat_map(|side| [side, side.up()]);
     beside.filter(|pos| !walls.contains(pos)).find_map(|pos| {
@@ -380,12 +382,12 @@ fn stone_at_hand(land: &mut impl Land, feet: BlockPos, hand: Option<Item>, walls
     })
 }
 
-/// Whether a body at `feet` picks up an item at `rest` without moving.
+/// Returns whether a body at `feet` picks up an item at `rest` without moving.
 fn is_at_hand(feet: BlockPos, rest: BlockPos) -> bool {
     (feet.x - rest.x).abs() <= 1 && (feet.z - rest.z).abs() <= 1 && (0..=2).contains(&(rest.y - feet.y))
 }
 
-/// Whether two blocks can belong to one vein.
+/// Returns whether two blocks can belong to one vein.
 fn is_beside(a: BlockPos, b: BlockPos) -> bool {
     (a.x - b.x).abs().max((a.y - b.y).abs()).max((a.z - b.z).abs()) <= 3
 }

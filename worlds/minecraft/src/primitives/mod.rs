@@ -1,9 +1,10 @@
 //! The primitives of LTLCrit A.1: mine, place, craft, smelt, equip, explore.
 //!
-//! Each decides from a [`Land`] and acts through a [`Body`], so it is the same in the embedded world and on any server.
-//! A primitive executes one abstract action and yields at most one item. A player that leaves the crafting table or the furnace
-//! behind, on its way to stone or ore, or down, takes them along. Blocks dug out of the way are not picked up, but may wall off water and lava in the same action. Walls may also use carried blocks; mining stone makes up for the
-//! stone they took.
+//! Each primitive decides from a [`Land`] and acts through a [`Body`], so it is the same in the embedded world and on
+//! any server. A primitive executes one abstract action and yields at most one item. A player whose path to stone or
+//! ore, or down, leaves the crafting table or the furnace behind takes them along. Blocks dug out of the way are not
+//! picked up, but may wall off water and lava in the same action. Walls may also use carried blocks; mining stone
+//! replaces the stone that they used.
 
 mod breath;
 mod carry;
@@ -36,30 +37,30 @@ use crate::failure::Failure;
 pub use crate::primitive::{Primitive, Resource};
 use crate::region::Region;
 
-/// Executes one primitive with a body.
+/// An executor of one primitive with a body.
 struct Executor<'a, B> {
     body: &'a mut B,
     state: &'a mut PrimitiveState,
     limits: &'a Limits,
-    /// The walls it has built in this action.
+    /// The walls built in this action.
     walls: Vec<BlockPos>,
-    /// The number of carried stones that went into these walls.
+    /// The number of carried stones used for these walls.
     walled: u32,
-    /// The table and the furnace that it has taken along in this action.
+    /// The table and the furnace taken along in this action.
     taken_along: Vec<Item>,
-    /// Where its ways may lead.
+    /// The region that paths must not leave.
     within: Region,
-    /// Whether it is on its way to a table or furnace, whose work may be that of a pickaxe.
+    /// True on the way to a table or furnace, where a pickaxe may be made.
     approaching: bool,
-    /// The aim that the last journey in vain came nearest to; `None` if there was no way on at all.
+    /// The aim that the last failed journey came nearest to; `None` if it found no path at all.
     attractor: Option<BlockPos>,
-    /// Whether it digs for air: all else is of less worth.
+    /// True while digging towards air, which overrides every other goal.
     gasps: bool,
-    /// Whether it stopped digging under water for want of breath.
+    /// True if it stopped digging under water for lack of breath.
     breathless: bool,
     /// The number of steps from the last place with air, for a head under water.
     submerged: u32,
-    /// The ticks out of water of the work at the end of the journey, for its breath.
+    /// The duration of the work at the end of the journey, in ticks out of water, for its breath.
     work: u32,
 }
 
@@ -78,7 +79,7 @@ impl<B: Body> Executor<'_, B> {
     }
 }
 
-/// Executes a primitive and returns what happened, as a sentence.
+/// Executes a primitive and returns a sentence on what happened.
 ///
 /// # Errors
 /// The reason for the failure.
@@ -105,7 +106,7 @@ pub async fn perform(
         submerged: 0,
         work: 0,
     };
-    // Sand may have fallen, and water risen, since the last action.
+    // Sand may have fallen, and water may have risen, since the last action.
     let _ = executor.unbury().await;
     if executor.body.vitals().air < SHORT_OF_BREATH {
         executor.breathe_if_needed().await;
@@ -119,7 +120,7 @@ pub async fn perform(
         Primitive::ExploreDown => executor.explore_down().await,
         Primitive::Place(item) => executor.place(item).await,
     };
-    // The player may think for long before its next action.
+    // The player may think for a long time before its next action.
     if !result.as_ref().is_err_and(|failure| failure.code.ends_action()) {
         executor.breathe_if_needed().await;
     }
@@ -131,7 +132,7 @@ pub async fn perform(
     }
 }
 
-/// What happened, with what was taken along on the way.
+/// Adds the blocks taken along to the sentence on what happened.
 fn with_taken_along(said: String, items: &[Item]) -> String {
     let taken: Vec<_> = items.iter().map(|item| item.name()).collect();
     if taken.is_empty() { said } else { format!("{said} Taken along: {}.", taken.join(", ")) }

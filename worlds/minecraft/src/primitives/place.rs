@@ -14,7 +14,7 @@ use crate::observation::BlockPos;
 use crate::path::passage;
 use crate::region::Region;
 
-/// The number of places nearby that count, and of those that something placed may take away.
+/// The maximum number of nearby places that are counted, and of those that a placed block may cut off.
 const NEARBY: usize = 48;
 const FEW: usize = 3;
 
@@ -72,8 +72,8 @@ impl<B: Body> Executor<'_, B> {
     }
 }
 
-/// An empty cell in view, on solid ground within two blocks of a player standing at `feet` with the head out of water; not where the
-/// player stands, and not its only way out.
+/// An empty cell in view, on solid ground within two blocks of a player standing at `feet` with the head out of water.
+/// It is neither the player's own cell nor its only way out.
 fn free_spot(land: &mut impl Land, feet: BlockPos) -> Option<BlockPos> {
     if land.cell(feet.up()).is_fluid() {
         return None;
@@ -102,13 +102,14 @@ fn free_spot(land: &mut impl Land, feet: BlockPos) -> Option<BlockPos> {
     None
 }
 
-/// Whether something at `spot` leaves a player at `feet` the places that it can walk to nearby, except a few beside the spot.
+/// Returns whether a block at `spot` leaves a player at `feet` its walkable places nearby, except a few beside the
+/// spot.
 fn leaves_a_way(land: &mut impl Land, feet: BlockPos, spot: BlockPos) -> bool {
     let before = walkable(land, feet, None);
     before <= walkable(land, feet, Some(spot)) + FEW
 }
 
-/// The number of places, up to a bound, that a player can walk to without digging.
+/// The number of places that a player can walk to without digging, up to a bound.
 fn walkable(land: &mut impl Land, feet: BlockPos, without: Option<BlockPos>) -> usize {
     let mut reached = vec![feet];
     let mut at = 0;

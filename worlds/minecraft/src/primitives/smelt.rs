@@ -1,4 +1,4 @@
-//! `smeltItem`: smelts one ingot in a furnace nearby, with the fire left in it and the fuel carried.
+//! `smeltItem`: smelts one ingot in a nearby furnace, with the fire left in it and the carried fuel.
 
 use super::Executor;
 use crate::activity::PlayerActivity;
@@ -22,7 +22,7 @@ impl<B: Body> Executor<'_, B> {
         self.approach(furnace, "furnace").await?;
         self.hold_breath_at(furnace).await?;
         match self.smelt_in(furnace, ore).await {
-            // The furnace had less fire than assumed; now its fire is known.
+            // The furnace had less fire than assumed. Now its fire is known.
             Err(failure) if failure.code == Code::NoFuel => self.smelt_in(furnace, ore).await,
             result => result,
         }
@@ -45,7 +45,7 @@ impl<B: Body> Executor<'_, B> {
         ))
     }
 
-    /// Smelts one ore in a furnace at hand.
+    /// Smelts one ore in a furnace within reach.
     async fn smelt_in(&mut self, furnace: BlockPos, ore: Item) -> Result<String, Failure> {
         // The fire may have burnt down on the way.
         let mut fire = self.fire_or_fuel(furnace)?;
@@ -71,7 +71,7 @@ impl<B: Body> Executor<'_, B> {
         })
     }
 
-    /// The fire left in a furnace, if with the fuel carried it is enough for one item.
+    /// The fire left in a furnace, if it suffices for one item together with the carried fuel.
     fn fire_or_fuel(&mut self, furnace: BlockPos) -> Result<u32, Failure> {
         let fire = self.body.fire_in(furnace);
         let inventory = self.body.inventory();

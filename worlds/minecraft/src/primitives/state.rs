@@ -8,23 +8,23 @@ use super::trace::Trace;
 use crate::blocks::Block;
 use crate::observation::{BlockPos, MinecraftObservation};
 
-/// The blocks that a player places and comes back to.
+/// The blocks that a player places and returns to.
 pub(crate) const PLACEABLE: [Block; 2] = [Block::CraftingTable, Block::Furnace];
 
-/// The time for which a block that could not be reached is left alone, in ticks: five minutes.
+/// The time for which an unreachable block is ignored, in ticks: five minutes.
 const GIVEN_UP_FOR: u64 = 6000;
 
-/// The most blocks remembered.
+/// The maximum number of blocks remembered.
 const MOST_REMEMBERED: usize = 64;
 
-/// The state that primitives share. Two players with the same seed decide the same in the same world.
+/// The state that primitives share. Two players with the same seed make the same decisions in the same world.
 #[derive(Clone, Debug)]
 pub struct PrimitiveState {
-    /// For choices such as where to explore.
+    /// The random generator for choices such as the direction of exploring.
     pub(crate) rng: Pcg32,
-    /// Blocks that could not be reached, and the tick at which they were given up.
+    /// Blocks marked as unreachable, with the tick of the failure.
     unreachable: FxHashMap<BlockPos, u64>,
-    /// Places that the player has been to while exploring, oldest first.
+    /// Places visited while exploring, oldest first.
     visits: Vec<BlockPos>,
     /// The trace of the action under way, or of the last one.
     pub(crate) trace: Trace,
@@ -33,7 +33,7 @@ pub struct PrimitiveState {
 }
 
 impl PrimitiveState {
-    /// The state at the beginning of a run.
+    /// The state at the start of a run.
     pub fn new(seed: u64) -> Self {
         Self {
             rng: Pcg32::seed_from_u64(seed ^ 0x00D1_A70D),
@@ -44,23 +44,23 @@ impl PrimitiveState {
         }
     }
 
-    /// Begins an action: what was given up long ago counts as reachable again.
+    /// Begins an action: blocks that became unreachable long ago count as reachable again.
     pub(crate) fn begin(&mut self, tick: u64) {
         self.unreachable.retain(|_, given_up| tick.saturating_sub(*given_up) < GIVEN_UP_FOR);
         self.trace.begin(tick);
     }
 
-    /// Gives a block up. Observations leave it out, and exploring does not stop at it.
+    /// Marks a block as unreachable. Observations leave it out, and exploring does not stop at it.
     pub(crate) fn give_up(&mut self, block: BlockPos, tick: u64) {
         self.unreachable.insert(block, tick);
     }
 
-    /// Whether a block is given up.
+    /// Returns whether a block is marked as unreachable.
     pub(crate) fn is_unreachable(&self, block: BlockPos) -> bool {
         self.unreachable.contains_key(&block)
     }
 
-    /// Remembers a place that the player has explored, and in its stead forgets the oldest if there are too many.
+    /// Records a place that the player has explored, and forgets the oldest one if there are too many.
     pub(crate) fn note_visit(&mut self, place: BlockPos) {
         if self.visits.len() == MOST_REMEMBERED {
             self.visits.remove(0);
@@ -68,7 +68,7 @@ impl PrimitiveState {
         self.visits.push(place);
     }
 
-    /// The direction of the last places explored: east and south are positive; 0 for no difference to speak of.
+    /// The direction of the last explored places: east and south are positive; 0 for no significant difference.
     pub(crate) fn course(&self) -> (i32, i32) {
         let before = self.visits.get(self.visits.len().saturating_sub(5));
         let (Some(to), Some(from)) = (self.visits.last(), before) else { return (0, 0) };
@@ -82,12 +82,12 @@ impl PrimitiveState {
         self.visits.iter().map(away).min().unwrap_or(0)
     }
 
-    /// What happened in the last action, for people: each line with its time in seconds.
+    /// The trace of the last action for people: each line with its time in seconds.
     pub fn trace(&self) -> Vec<String> {
         self.trace.lines()
     }
 
-    /// Takes over what an observation of an earlier process says of crafting tables and furnaces.
+    /// Restores crafting tables and furnaces from an observation of an earlier process.
     pub fn recall(&mut self, observation: &MinecraftObservation) {
         for placed in &observation.placed {
             if let Some(block) = Block::from_name(&placed.block).filter(|block| PLACEABLE.contains(block)) {
@@ -96,7 +96,7 @@ impl PrimitiveState {
         }
     }
 
-    /// Remembers a crafting table or furnace, and in its place forgets the oldest one if there are too many.
+    /// Remembers a crafting table or furnace, and forgets the oldest one if there are too many.
     pub(crate) fn remember(&mut self, block: Block, position: BlockPos) {
         if self.placed.contains(&(block, position)) {
             return;

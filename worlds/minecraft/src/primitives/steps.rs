@@ -1,4 +1,4 @@
-//! Steps: walks along a way, and digs through what is in it.
+//! Steps: walks along a path, and digs through obstacles in it.
 
 use super::Executor;
 use super::walls::FURNACE_AND_PICKAXE;
@@ -9,25 +9,26 @@ use crate::land::Space;
 use crate::observation::BlockPos;
 use crate::path;
 
-/// The number of times a cell is dug again when sand or gravel falls into it.
+/// The maximum number of times a cell is dug again when sand or gravel falls into it.
 const REFILLS: u32 = 24;
 
-/// The ticks between two looks for a block that has just been dug, and their number.
+/// The ticks between two checks for a falling block, and their number.
 const DROP_LOOK: u64 = 4;
 const DROP_LOOKS: u32 = 6;
 
-/// How following a way ended.
+/// The end of following a path.
 pub(super) enum Followed {
-    /// At its end.
+    /// The path was followed to its end.
     ToTheEnd,
-    /// The body turned back for air, and has got its breath back.
+    /// The body turned back for air and has recovered its breath.
     OutOfBreath,
-    /// The way turned out to be blocked, for this reason.
+    /// The path turned out to be blocked, for this reason.
     Collapsed(String),
 }
 
 impl<B: Body> Executor<'_, B> {
-    /// Follows a way to its end; otherwise says why it ends before, so that another must be found.
+    /// Follows a path to its end. Otherwise it returns the reason for the early end, and the caller must find another
+    /// path.
     pub(super) async fn follow(&mut self, path: &[BlockPos]) -> Result<Followed, Failure> {
         let mut done = 0;
         while done < path.len() {
@@ -59,7 +60,7 @@ impl<B: Body> Executor<'_, B> {
         Ok(Followed::ToTheEnd)
     }
 
-    /// One step to a neighbouring place, digging what is in the way.
+    /// Makes one step to a neighbouring place and digs obstacles away.
     pub(super) async fn step(&mut self, to: BlockPos) -> Result<(), Failure> {
         match self.walk(&[to], &[]).await? {
             0 => Err(Failure::new(Code::NoWay, "The way there is not free.")),
@@ -67,8 +68,8 @@ impl<B: Body> Executor<'_, B> {
         }
     }
 
-    /// Clears the first step, then walks it and the following steps that need no digging, as long as there is the air that
-    /// `breath` says. Returns the number of steps.
+    /// Clears the first step, then walks it and the following steps that need no digging, as long as the air suffices
+    /// according to `breath`. Returns the number of steps.
     pub(super) async fn walk(&mut self, way: &[BlockPos], breath: &[u32]) -> Result<usize, Failure> {
         let Some(first) = way.first() else { return Ok(0) };
         let feet = self.body.feet();
@@ -104,7 +105,7 @@ impl<B: Body> Executor<'_, B> {
         Ok(())
     }
 
-    /// Climbs straight up on a block put under the feet; `false` if that is not possible.
+    /// Climbs straight up on a block placed under the feet. Returns `false` if that is not possible.
     async fn raise(&mut self, to: BlockPos) -> Result<bool, Failure> {
         let feet = self.body.feet();
         self.body.set_activity(PlayerActivity::Digging(DigDirection::of(feet, to)));
@@ -114,7 +115,7 @@ impl<B: Body> Executor<'_, B> {
             if block.is_some() {
                 break;
             }
-            // What was dug above the head is about to fall on it.
+            // A block dug above the head is about to fall on it.
             self.body.wait(DROP_LOOK).await?;
             block = self.wall_block(FURNACE_AND_PICKAXE);
         }
@@ -142,7 +143,7 @@ impl<B: Body> Executor<'_, B> {
         self.body.go_on()
     }
 
-    /// Makes a cell passable, by digging if need be.
+    /// Makes a cell passable, by digging if necessary.
     pub(super) async fn clear(&mut self, pos: BlockPos) -> Result<(), Failure> {
         for _ in 0..REFILLS {
             let cell = self.cell(pos);

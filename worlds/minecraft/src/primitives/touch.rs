@@ -1,10 +1,10 @@
-//! Reach: the blocks that a player can touch, and what must be dug away first.
+//! Reach: the blocks that a player can touch, and the obstructions to dig away first.
 
 use crate::land::Land;
 use crate::observation::BlockPos;
 use crate::player::{REACH, eyes};
 
-/// The largest number of blocks between a player and a block it can touch; they are dug away first.
+/// The maximum number of blocks between a player and a block that it can touch. They are dug away first.
 const MAX_OBSTRUCTIONS: usize = 2;
 
 /// The blocks between a player at `feet` and a block within reach; `None` if the block is out of reach, underfoot, or
@@ -41,8 +41,8 @@ pub(super) fn touch(land: &mut impl Land, feet: BlockPos, target: BlockPos) -> O
     least
 }
 
-/// The solid blocks on the line between two points, without the target. `None` if there are too many, or one must stay:
-/// the block underfoot, landmarks, unbreakable blocks, and blocks next to lava or sand.
+/// The solid blocks on the line between two points, without the target. `None` if there are too many, or if one must
+/// stay: the block underfoot, landmarks, unbreakable blocks, and blocks next to lava or sand.
 fn obstructions(
     land: &mut impl Land,
     from: [f64; 3],
@@ -56,7 +56,7 @@ fn obstructions(
         let along = f64::from(sample) / f64::from(SAMPLES);
         let [x, y, z] = std::array::from_fn(|i| (from[i] + (to[i] - from[i]) * along).floor() as i32);
         let pos = BlockPos::new(x, y, z);
-        // The body's own cells are already clear, and most samples lie in the cell of the one before.
+        // The body's own cells are already clear, and most samples lie in the cell of the sample before.
         let seen = std::mem::replace(&mut before, pos) == pos;
         if seen || pos == target || pos == feet || pos == feet.up() {
             continue;
@@ -74,7 +74,7 @@ fn obstructions(
     Some(found)
 }
 
-/// Whether opening a cell lets nothing flow or fall in.
+/// Returns whether opening a cell lets nothing flow or fall in.
 pub(super) fn may_open(land: &mut impl Land, pos: BlockPos) -> bool {
     land.is_firm_around(pos)
         || !(pos.neighbours().into_iter().any(|beside| land.cell(beside).is_fluid()) || land.cell(pos.up()).falls)

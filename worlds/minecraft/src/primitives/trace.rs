@@ -6,10 +6,10 @@ use crate::observation::BlockPos;
 use crate::path::Plan;
 use crate::sight::distance;
 
-/// The most lines that are kept of one action: the first and the last ones.
+/// The maximum number of lines kept for one action: the first and the last ones.
 const MOST: usize = 60;
 
-/// What happened in an action, in order: the ticks since it began, and a sentence.
+/// The events of an action, in order: the ticks since its start, and a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Trace {
     began: u64,

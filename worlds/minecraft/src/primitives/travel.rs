@@ -1,4 +1,4 @@
-//! Travel: plans ways, follows them, and plans again from where they end, as long as that brings the player nearer.
+//! Travel: plans paths, follows them, and plans again from their ends, as long as that brings the player nearer.
 
 use rustc_hash::FxHashSet;
 
@@ -16,13 +16,13 @@ use crate::sight::distance;
 
 /// The half hearts that must remain after a jump down a cliff.
 const KEEP_HEALTH: i32 = 12;
-/// The blocks dug on a way from which on it may be better to climb on blocks put under the feet: two steps of stairs.
+/// The number of blocks dug on a path above which climbing on blocks under the feet may be better: two steps of stairs.
 const STAIRS: u32 = 6;
-/// The number of ways that may collapse on one journey.
+/// The maximum number of paths that may collapse on one journey.
 const COLLAPSES: u32 = 8;
-/// The number of times that a body may turn back for air on one journey.
+/// The maximum number of times that a body may turn back for air on one journey.
 const DIVES: u32 = 1;
-/// The time by which a way that does not arrive must bring the player nearer, in ticks.
+/// The minimum gain of a path that does not arrive, in ticks.
 const GAIN: u32 = 15;
 /// The factor by which a journey may exceed the time of its first plan, and the ticks added to it.
 const OVERTIME: (u64, u64) = (3, 600);
@@ -36,19 +36,19 @@ struct Journey {
     collapses: u32,
     /// The number of times the body has turned back for air.
     dives: u32,
-    /// The least ticks that were left at the end of a way that was followed; `None` before the first.
+    /// The smallest estimate of ticks left at the end of a followed path; `None` before the first.
     nearest: Option<u32>,
-    /// The tick at which it counts as failed; `None` before the first plan that arrives.
+    /// The tick at which the journey fails; `None` before the first plan that arrives.
     latest: Option<u64>,
-    /// The most ticks that a plan may take; `None` for any number.
+    /// The maximum ticks of a plan; `None` without a limit.
     most: Option<u32>,
 }
 
 impl<B: Body> Executor<'_, B> {
-    /// Goes to the first place that `arrived` accepts, digging if needed, but never the block to `keep`.
+    /// Goes to the first place that `arrived` accepts, digging if necessary, but never through the block to `keep`.
     ///
     /// # Errors
-    /// [`Code::Unreachable`] if no way is found, with what was tried; failures that end the action.
+    /// [`Code::Unreachable`] if no path is found, with the attempts; failures that end the action.
     pub(super) async fn go(
         &mut self,
         toward: BlockPos,
@@ -59,8 +59,8 @@ impl<B: Body> Executor<'_, B> {
     }
 
     /// Goes to the place where walking and work together take about the fewest ticks. `arrived` returns the ticks of
-    /// the work at a place, if it is possible there; see [`path::best`]. Where no plan arrives, it goes as far as a plan
-    /// leads and plans again from there: the land may be loaded further, or the search may now reach the end.
+    /// the work at a place, if it is possible there; see [`path::best`]. If no plan arrives, it goes as far as a plan
+    /// leads and plans again from there: more land may be loaded, or the search may now reach the end.
     ///
     /// # Errors
     /// As [`Self::go`].
@@ -73,7 +73,7 @@ impl<B: Body> Executor<'_, B> {
         self.travel(toward, keep, Journey::default(), arrived).await
     }
 
-    /// As [`Self::go`], if a plan of at most so many ticks leads there.
+    /// As [`Self::go`], if a plan of at most `most` ticks leads there.
     ///
     /// # Errors
     /// As [`Self::go`]; also [`Code::Unreachable`] if every plan takes longer.
@@ -146,7 +146,7 @@ impl<B: Body> Executor<'_, B> {
         }
     }
 
-    /// The best plan with the tool for tunnels. Rock is dug by hand, and a harmful drop taken, only where nothing else
+    /// The best plan with the tool for tunnels. Rock is dug by hand, and a harmful drop taken, only if no other plan
     /// leads to the end.
     fn plan(
         &mut self,
@@ -173,8 +173,9 @@ impl<B: Body> Executor<'_, B> {
         if by_hand.arrives { by_hand } else { plan }
     }
 
-    /// The plan, or one that climbs on blocks put under the feet, if the end is higher, that takes less time, and there are the
-    /// blocks for it. Such plans are not searched for where no climbing digs: upwards there is no end to them.
+    /// The plan, or a faster one that climbs on blocks placed under the feet, if the end is higher and the blocks
+    /// suffice. They are not searched for if the plan arrives with little digging, because the upward search space is
+    /// unbounded.
     fn raised(
         &mut self,
         plan: Plan,
@@ -193,7 +194,7 @@ impl<B: Body> Executor<'_, B> {
         if better && self.has_blocks_for(start, &raised.way) { raised } else { plan }
     }
 
-    /// Whether the blocks carried, and those dug on the way, suffice for what a way puts under the feet.
+    /// Returns whether the carried blocks, and those dug on the path, suffice for the blocks placed under the feet.
     fn has_blocks_for(&mut self, start: BlockPos, way: &[BlockPos]) -> bool {
         let mut blocks = i64::from(self.wall_blocks(FURNACE_AND_PICKAXE));
         let tool = self.tunnel_slot().map(|(_, item)| item);
@@ -213,7 +214,7 @@ impl<B: Body> Executor<'_, B> {
         true
     }
 
-    /// A plan that arrives over floors laid of the blocks that are carried; `None` if there is none.
+    /// A plan that arrives over floors laid from carried blocks; `None` if there is no such plan.
     fn plan_bridges(
         &mut self,
         toward: &[BlockPos],
@@ -238,7 +239,7 @@ impl<B: Body> Executor<'_, B> {
         (plan.arrives && floors <= blocks).then_some(plan)
     }
 
-    /// The rules of a path that may dig whatever its tool digs, rock by hand too.
+    /// The rules of a path that may dig every block that its tool can dig, including rock by hand.
     pub(super) fn rules<'a>(&mut self, keep: &'a [BlockPos], barred: &'a [Step]) -> PathRules<'a> {
         let tier = self.tunnel_slot().and_then(|(_, item)| item.pickaxe()).unwrap_or(Tier::Hand);
         let dig = Some(PathTool { tier, rock: true });
@@ -261,7 +262,7 @@ impl<B: Body> Executor<'_, B> {
         }
     }
 
-    /// Whether a plan is worth following; the error says why not.
+    /// Checks that a plan is worth following; the error is the reason that it is not.
     fn is_worth(&mut self, plan: &Plan, journey: &mut Journey) -> Result<(), &'static str> {
         let now = self.body.tick();
         if journey.collapses > COLLAPSES {
@@ -275,7 +276,7 @@ impl<B: Body> Executor<'_, B> {
         }
         if plan.arrives {
             let latest = *journey.latest.get_or_insert(now + OVERTIME.0 * u64::from(plan.ticks) + OVERTIME.1);
-            // In a long plan, the prices of risk and wear are about half of the ticks.
+            // In a long plan, the prices of risk and wear make up about half of the ticks.
             let too_long = self.body.ticks_left().is_some_and(|left| u64::from(plan.ticks) / 2 > left);
             return match (now > latest, too_long) {
                 (true, _) => Err("the way took much longer than planned"),
@@ -291,7 +292,7 @@ impl<B: Body> Executor<'_, B> {
         }
     }
 
-    /// Bars the step of a way at which the player now stands.
+    /// Bars the step of a path at which the player now stands.
     fn bar(&mut self, way: &[BlockPos], barred: &mut Vec<Step>) {
         let feet = self.body.feet();
         let next = match way.iter().position(|place| *place == feet) {

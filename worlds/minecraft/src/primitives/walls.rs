@@ -1,4 +1,4 @@
-//! Walls: blocks put against lava and water, under drops, and as floors.
+//! Walls: blocks placed against lava and water, under drops, and as floors.
 
 use super::Executor;
 use crate::activity::PlayerActivity;
@@ -8,12 +8,12 @@ use crate::items::{Item, Tag};
 use crate::land::Space;
 use crate::observation::BlockPos;
 
-/// What walls and floors are built of besides rubble, the least worth first.
+/// The items for walls and floors besides rubble, least valuable first.
 const FOR_WALLS: [Item; 3] = [Item::Dirt, Item::CobbledDeepslate, Item::Cobblestone];
 
 /// The stones of a pickaxe.
 const STONES: u32 = 3;
-/// The stones of a furnace and a pickaxe: no climbing uses them up.
+/// The stones of a furnace and a pickaxe, which climbing never uses up.
 pub(super) const FURNACE_AND_PICKAXE: u32 = 11;
 /// The sticks of a pickaxe.
 const STICKS: u32 = 2;
@@ -32,7 +32,7 @@ impl<B: Body> Executor<'_, B> {
                         return Err(Failure::new(Code::NoWay, "Lava pours in and there is nothing to stop it with."));
                     }
                 }
-                // Water that stays outside, or only reaches the feet, does no harm.
+                // Water that stays outside, or only reaches the feet, is harmless.
                 Space::Water if !swimming && beside.y >= opened.y => {
                     self.wall_off(beside).await?;
                 }
@@ -42,8 +42,8 @@ impl<B: Body> Executor<'_, B> {
         Ok(())
     }
 
-    /// The block to build walls of, and whether it is rubble of this action; `None` without blocks. Of the stones carried,
-    /// `kept` are no material.
+    /// The item to build walls of, and whether it is rubble of this action; `None` without blocks. `kept` carried
+    /// stones are not used.
     pub(super) fn wall_block(&mut self, kept: u32) -> Option<(Item, bool)> {
         if let Some(rubble) = self.body.rubble() {
             return Some((rubble, true));
@@ -54,7 +54,7 @@ impl<B: Body> Executor<'_, B> {
         FOR_WALLS.into_iter().find(spare).map(|item| (item, false))
     }
 
-    /// The number of carried blocks to build of, without the stones kept.
+    /// The number of carried blocks to build with, without the stones kept.
     pub(super) fn wall_blocks(&mut self, kept: u32) -> u32 {
         let inventory = self.body.inventory();
         let stones: u32 = [Item::CobbledDeepslate, Item::Cobblestone].map(|item| inventory.count(item)).iter().sum();
@@ -62,14 +62,14 @@ impl<B: Body> Executor<'_, B> {
         inventory.count(Item::Dirt) + stones.min((stones + others).saturating_sub(kept))
     }
 
-    /// The stones that are no material for walls and floors: those of the next pickaxe, if its sticks are carried. Far below
-    /// there is no wood to begin again with.
+    /// The number of stones not used for walls and floors: those of the next pickaxe, if its sticks are carried. Far
+    /// below there is no wood to start over with.
     pub(super) fn kept_stones(&mut self) -> u32 {
         if self.body.inventory().count(Item::Stick) < STICKS { 0 } else { STONES }
     }
 
-    /// Puts a block into an open cell: rubble of this action first, then carried dirt, then carried cobblestone.
-    /// `false` if no block is available or it cannot be placed.
+    /// Places a block into an open cell: rubble of this action first, then carried dirt, then carried cobblestone.
+    /// Returns `false` if no block is available or it cannot be placed.
     pub(super) async fn wall_off(&mut self, pos: BlockPos) -> Result<bool, Failure> {
         let feet = self.body.feet();
         if pos == feet || pos == feet.up() || !self.cell(pos).replaceable {
@@ -88,7 +88,7 @@ impl<B: Body> Executor<'_, B> {
         }
     }
 
-    /// Notes a block that was put somewhere in this action.
+    /// Records a block that was placed in this action.
     pub(super) fn note_wall(&mut self, pos: BlockPos, item: Item, is_rubble: bool) {
         self.walls.push(pos);
         self.walled += u32::from(!is_rubble && Tag::StoneMaterials.contains(item));

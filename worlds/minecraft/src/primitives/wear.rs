@@ -1,4 +1,4 @@
-//! Wear: the tools that tunnels are dug with, and the uses left of them.
+//! Wear: the choice of tools for tunnels, and their remaining uses.
 
 use std::cmp::Reverse;
 
@@ -13,11 +13,12 @@ use crate::observation::BlockPos;
 use crate::path::{self, PathRules, Plan};
 use crate::sight::Sight;
 
-/// The uses that tunnelling leaves on the tool in the hand: one that mines diamonds, and one that is soon made again.
+/// The uses that tunnelling leaves on the tool in the hand: for one that mines diamonds, and for one that is soon
+/// replaced.
 const RESERVE: (u32, u32) = (16, 6);
-/// The uses of all better pickaxes below which a wooden one digs tunnels in their stead.
+/// The total uses of better pickaxes below which a wooden one digs tunnels instead.
 const SCARCE: u32 = 40;
-/// The blocks dug by hand from which on another pickaxe saves time: it takes about a minute.
+/// The number of blocks dug by hand above which making another pickaxe saves time: it takes about a minute.
 const BY_HAND: u32 = 8;
 
 /// The uses of a tool that tunnelling leaves.
@@ -32,9 +33,9 @@ fn reserve(item: Item, in_hand: bool) -> u32 {
 impl<B: Body> Executor<'_, B> {
     /// The inventory slot of the tool for tunnels: a pickaxe with more than one use left, or more than a reserve if it
     /// is in the hand; otherwise the bare hand. So no tool breaks in a tunnel. A player that sees through rock knows
-    /// where a tunnel leads and takes the best pickaxe, as one does that digs for air. One that must search takes a stone
-    /// pickaxe, then a better one, and a wooden one last, which takes twice as long; but first of all where the others have few
-    /// uses left, which ore needs.
+    /// the end of the tunnel and takes the best pickaxe, as does one that digs for air. A player that must search takes
+    /// a stone pickaxe, then a better one. A wooden pickaxe takes twice as long and comes last, but first if the others
+    /// have few uses left, since ore needs those.
     pub(super) fn tunnel_slot(&mut self) -> Option<(usize, Item)> {
         let best = self.limits.sight == Sight::Loaded || self.gasps;
         let inventory = self.body.inventory();
@@ -51,18 +52,18 @@ impl<B: Body> Executor<'_, B> {
         chosen.map(|(_, _, slot, item)| (slot, item))
     }
 
-    /// The blocks that the tools for tunnels dig before only the bare hand is left.
+    /// The number of blocks that the tools for tunnels can dig before only the bare hand is left.
     fn tunnel_uses(&mut self) -> u32 {
         let inventory = self.body.inventory();
         let hand = inventory.selected();
         inventory.tools().map(|(slot, stack, left)| left.saturating_sub(reserve(stack.item, slot == hand))).sum()
     }
 
-    /// The number of blocks along a way that a pickaxe is used on.
+    /// The number of blocks along a path that use up a pickaxe.
     pub(super) fn uses(&mut self, start: BlockPos, way: &[BlockPos]) -> u32 {
         let land = self.body.land();
         let steps = std::iter::once(&start).chain(way).zip(way);
-        // Steps share cells: a shaft passes each of them three times.
+        // Steps share cells: a shaft passes each cell three times.
         let mut seen = FxHashSet::default();
         let digs = |pos: &BlockPos| {
             let cell = land.cell(*pos);
@@ -71,8 +72,8 @@ impl<B: Body> Executor<'_, B> {
         steps.flat_map(|(from, to)| path::passage(*from, *to)).filter(digs).count() as u32
     }
 
-    /// The plan, if the tools carried dig all that is in its way; otherwise one that spares them. What no tool is left for
-    /// takes the time of a bare hand.
+    /// The plan, if the carried tools can dig everything on it; otherwise a plan that spares them. Blocks without a
+    /// tool take the time of a bare hand.
     pub(super) fn within_uses(
         &mut self,
         plan: Plan,
@@ -93,8 +94,8 @@ impl<B: Body> Executor<'_, B> {
         Plan { ticks: plan.ticks.saturating_add(uses.saturating_sub(left) * path::BY_HAND), ..plan }
     }
 
-    /// Checks that a plan does not dig much by hand, if the player carries what another pickaxe is made of and is not on its way to
-    /// the table for it.
+    /// Checks that a plan does not dig much by hand, while the player carries the materials of another pickaxe. A path
+    /// to the table for that pickaxe is exempt.
     ///
     /// # Errors
     /// [`Code::WrongTool`].

@@ -1,4 +1,4 @@
-//! Biomes: the land's character at a place, its name in the game, and its soil.
+//! Biomes: the character of the land, its name in the game, and its soil.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use crate::blocks::Block;
 
 macro_rules! biomes {
     ($($variant:ident = $name:literal;)+) => {
-        /// The land's character at a place.
+        /// The character of the land at a place.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Biome {
             $($variant,)+
@@ -45,22 +45,22 @@ impl Biome {
         NAMES[self as usize]
     }
 
-    /// Whether water fills the land below the sea level.
+    /// Returns whether water fills the land below the sea level.
     pub(super) fn is_wet(self) -> bool {
         matches!(self, Biome::Lake | Biome::Ocean | Biome::FrozenOcean | Biome::MangroveSwamp | Biome::Beach)
     }
 
-    /// Whether water freezes.
+    /// Returns whether water freezes.
     pub(super) fn is_frozen(self) -> bool {
         matches!(self, Biome::FrozenOcean)
     }
 
-    /// Whether a layer of snow covers the ground.
+    /// Returns whether a layer of snow covers the ground.
     pub(super) fn is_snowy(self) -> bool {
         matches!(self, Biome::SnowyPlains | Biome::SnowyTaiga | Biome::SnowySlopes)
     }
 
-    /// The block of the soil at a depth below the surface, in blocks; `None` where the rock begins.
+    /// The block of the soil at a depth below the surface, in blocks; `None` below the soil.
     pub(super) fn soil(self, depth: i32) -> Option<Block> {
         let layers: &[(i32, Block)] = match self {
             Biome::Desert | Biome::Beach => &[(4, Block::Sand), (9, Block::Sandstone)],

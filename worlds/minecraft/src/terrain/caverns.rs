@@ -1,4 +1,4 @@
-//! Caverns: wide hollows where a noise is high, and the groundwater that fills some caves.
+//! Caverns: wide hollows at high values of a noise, and the groundwater that fills some caves.
 
 use noise::Perlin;
 
@@ -8,10 +8,10 @@ use super::plan::{MIN_Y, mix};
 /// Noise units a block, horizontally and vertically: caverns are wider than high.
 const CAVERN: [f64; 2] = [1.0 / 58.0, 1.0 / 30.0];
 const WATER: [f64; 2] = [1.0 / 80.0, 1.0 / 48.0];
-/// Where the noise is above this, caves hold water; a little below it rock parts them from dry ones.
+/// The noise value above which caves hold water. Slightly below it, rock separates them from dry caves.
 const FLOODED: f32 = 0.36;
 const BARRIER: f32 = 0.07;
-/// The heights at which groundwater is found.
+/// The heights with groundwater.
 const WATERY: std::ops::Range<i32> = -52..44;
 
 /// The noises of caverns and groundwater.
@@ -19,7 +19,7 @@ const WATERY: std::ops::Range<i32> = -52..44;
 pub(super) struct Caverns {
     cavern: Perlin,
     water: Perlin,
-    /// Where the noise is above this there is a cavern: 0.42 hollows out a tenth of the rock, 0.1 a third.
+    /// The noise value above which there is a cavern: 0.42 hollows out a tenth of the rock, 0.1 a third.
     threshold: f32,
 }
 
@@ -28,11 +28,11 @@ pub(super) struct Caverns {
 pub(super) enum Filling {
     Dry,
     Water,
-    /// Not hollow: rock between a flooded cave and a dry one.
+    /// Rock between a flooded cave and a dry one.
     Rock,
 }
 
-/// The groundwater of a section, sampled when first asked for.
+/// The groundwater of a section, sampled on first use.
 #[derive(Debug)]
 pub(super) struct Groundwater<'a> {
     noise: &'a Perlin,
@@ -57,7 +57,7 @@ impl Caverns {
     /// Calls `carve` for every cell of a section that belongs to a cavern. Caverns end some blocks below the surface.
     pub(super) fn carve(&self, section: [i32; 3], mut carve: impl FnMut(usize)) {
         let bottom = MIN_Y + 16 * section[1];
-        // Caverns become rarer from y 36 upwards.
+        // Caverns become rarer above y 36.
         let limit = |y: i32| self.threshold + 0.02 * (y - 36).max(0) as f32;
         let lattice = sample(&self.cavern, CAVERN, section);
         if lattice.iter().all(|value| *value <= limit(bottom)) {
@@ -89,7 +89,7 @@ impl Caverns {
 }
 
 impl Groundwater<'_> {
-    /// What a hollow cell of the section holds.
+    /// The contents of a hollow cell of the section.
     pub(super) fn filling(&mut self, index: usize) -> Filling {
         let y = MIN_Y + 16 * self.section[1] + (index / 256) as i32;
         if !WATERY.contains(&y) {

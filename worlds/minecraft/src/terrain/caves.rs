@@ -1,4 +1,5 @@
-//! Caves: tunnels where two noises are near zero together. Sampled on a lattice and interpolated, so that a cell whose corners all lie on one side needs no further look.
+//! Caves: tunnels at the common zeroes of two noises. The noises are sampled on a lattice and interpolated; a cell
+//! whose corners all lie on one side is skipped.
 
 use noise::{NoiseFn, Perlin};
 
@@ -26,7 +27,7 @@ impl Caves {
         Self { first: Perlin::new(seed as u32 ^ 0x5EED_CA7E), second: Perlin::new((seed >> 32) as u32 ^ 0x00C0_FFEE) }
     }
 
-    /// Calls `carve` for every cell of a section that is hollow. The radius of tunnels grows with depth.
+    /// Calls `carve` for every hollow cell of a section. The radius of tunnels grows with depth.
     pub(super) fn carve(&self, chunk_x: i32, section: usize, chunk_z: i32, mut carve: impl FnMut(usize)) {
         let middle = MIN_Y + 16 * section as i32 + 8;
         let limit = match middle {
@@ -72,7 +73,7 @@ pub(super) fn sample(noise: &Perlin, scale: [f64; 2], [chunk_x, section, chunk_z
     for y in 0..LAYERS {
         for z in 0..POINTS {
             for x in 0..POINTS {
-                // Half a block off the grid: Perlin noise is zero at whole numbers.
+                // The points are half a block off the grid, because Perlin noise is zero at whole numbers.
                 let at = |chunk: i32, step: usize| f64::from(chunk * 16 + (step * WIDE) as i32) + 0.5;
                 let point = [
                     at(chunk_x, x) * scale[0],
@@ -94,7 +95,7 @@ pub(super) fn corners(lattice: &Lattice, [x, y, z]: [usize; 3]) -> [f32; 8] {
     })
 }
 
-/// Whether all values are beyond the limit on the same side, so that nothing between them is within it.
+/// Returns whether all values are beyond the limit on the same side, so that no interpolated value is within it.
 fn one_sided(values: impl Iterator<Item = f32> + Clone, limit: f32) -> bool {
     values.clone().all(|value| value > limit) || values.into_iter().all(|value| value < -limit)
 }

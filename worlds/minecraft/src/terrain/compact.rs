@@ -1,4 +1,5 @@
-//! A small terrain for tests: a meadow with trees, a cliff full of ores to the east, diamonds and the floor not far below.
+//! A small terrain for tests: a meadow with trees, a cliff full of ores to the east, diamonds and the floor not far
+//! below.
 
 use rand::RngExt;
 
@@ -13,7 +14,7 @@ const FLOOR: i32 = 32;
 /// The level of diamonds.
 pub(super) const DIAMOND_LEVEL: i32 = 40;
 
-/// The compact terrain of one seed: the same shape everywhere, ores and trees from the seed.
+/// The compact terrain of one seed. Its shape is the same everywhere; the seed determines ores and trees.
 #[derive(Clone, Debug)]
 pub struct Compact {
     seed: u64,

@@ -1,4 +1,4 @@
-//! Terrain composed of a layout of themes, caves, veins and what grows and stands on the land.
+//! Terrain composed of a layout of themes, caves, veins, vegetation and buildings.
 
 use super::biome::Biome;
 use super::caverns::{Caverns, Filling};
@@ -10,17 +10,17 @@ use super::relief::ReliefNoises;
 use super::{cover, floating, groves, houses, rock, veins};
 use crate::blocks::Block;
 
-/// The deepest soil of any biome, in blocks.
+/// The maximum depth of soil of any biome, in blocks.
 const SOIL: i32 = 16;
-/// The drop to the next column from which on the rock is bare, in blocks.
+/// The drop to the next column above which the rock is bare, in blocks.
 const STEEP: i16 = 4;
 
-/// What a composed terrain is made of.
+/// The ingredients of a composed terrain.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recipe {
-    /// Which theme is where.
+    /// The placement of themes.
     pub(super) layout: Layout,
-    /// See [`Caverns`]: the smaller, the larger the caverns.
+    /// The threshold of [`Caverns`]: lower values give larger caverns.
     pub(super) cavern_threshold: f32,
 }
 
@@ -112,19 +112,19 @@ impl Composed {
         }
     }
 
-    /// Whether there is a hole in the ice; never close to the origin.
+    /// Returns whether there is a hole in the ice; never close to the origin.
     fn is_hole(&self, x: i32, z: i32) -> bool {
         x.abs().max(z.abs()) > 24 && mix(self.seed, x >> 3, 71, z >> 3).is_multiple_of(24)
     }
 
-    /// Hollows the section out.
+    /// Hollows out the section.
     fn carve(&self, blocks: &mut [Block; SECTION_VOLUME], plan: &ColumnPlan, section: [i32; 3]) {
         let bottom = MIN_Y + 16 * section[1];
         let mut water = self.caverns.groundwater(section);
         let mut carve = |index: usize| {
             let (ground, biome) = (i32::from(plan.heights[index % 256]), plan.biomes[index % 256]);
             let y = bottom + (index / 256) as i32;
-            // Lakes keep their floors, snow keeps its ground, the world keeps its bedrock.
+            // The bottoms of lakes, the ground under snow, and the bedrock are not hollowed out.
             let roof = match biome {
                 _ if biome.is_wet() => 8,
                 _ if biome.is_snowy() => 4,

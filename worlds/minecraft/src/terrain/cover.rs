@@ -1,4 +1,4 @@
-//! What covers the ground: grass and flowers, cactus, pits of powder snow, spikes of ice and icebergs.
+//! Ground cover: grass and flowers, cactus, pits of powder snow, spikes of ice and icebergs.
 
 use rand::RngExt;
 use rand_pcg::Pcg32;
@@ -25,7 +25,7 @@ pub(super) fn lay(plan: &mut ColumnPlan, rng: &mut Pcg32) {
     }
 }
 
-/// A plant of a biome, or none.
+/// A random plant of a biome, or `None`.
 fn plant(biome: Biome, rng: &mut Pcg32) -> Option<Block> {
     let die = rng.random_range(0..100);
     Some(match biome {

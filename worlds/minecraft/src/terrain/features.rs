@@ -77,7 +77,7 @@ pub(super) fn disc(plan: &mut ColumnPlan, [x, y, z]: [i32; 3], radius: i32, leav
     }
 }
 
-/// Buries a chunk's pockets: rarely lava or water, more often gravel.
+/// Buries a chunk's pockets: lava or water rarely, gravel more often.
 pub(super) fn bury(plan: &mut ColumnPlan, rng: &mut Pcg32) {
     if rng.random_range(0..3) == 0 {
         pocket(plan, rng, -58..8, Block::Lava);

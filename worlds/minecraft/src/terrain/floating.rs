@@ -15,7 +15,7 @@ use crate::blocks::Block;
 const SQUARE: i32 = 40;
 /// The largest radius of an island.
 const RADIUS: i32 = 7;
-/// The largest distance of an island's parts from its middle: its tree's leaves.
+/// The largest distance of an island's parts from its middle, set by its tree's leaves.
 const REACH: i32 = RADIUS + 3;
 
 /// Hangs the islands of a chunk.

@@ -1,4 +1,4 @@
-//! Groves: where trees of which wood stand. One place in every square of five blocks may have a tree.
+//! Groves: the placement and kinds of trees. One place in every square of five blocks may have a tree.
 
 use rand::RngExt;
 use rand_pcg::Pcg32;
@@ -50,7 +50,7 @@ pub(super) fn plant(plan: &mut ColumnPlan, relief: &Relief<'_>, seed: u64, chunk
 /// The largest density.
 const MOST: u32 = 190;
 
-/// How many of 256 squares have a tree.
+/// The number of squares with a tree, out of 256.
 fn density(biome: Biome) -> u32 {
     match biome {
         Biome::DarkForest => MOST,

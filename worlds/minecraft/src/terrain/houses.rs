@@ -14,7 +14,7 @@ const HOUSE: i32 = 7;
 /// The distance of a house from its lot's corner.
 const MARGIN: i32 = 6;
 
-/// What stands on a lot.
+/// The building on a lot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lot {
     Empty,
@@ -23,9 +23,9 @@ enum Lot {
     Hay,
 }
 
-/// What stands on a lot of the grid. Half of the lots are empty; so are those outside of villages.
+/// The building on a lot of the grid. Half of the lots, and those outside villages, are empty.
 fn lot(relief: &Relief<'_>, seed: u64, lot_x: i32, lot_z: i32) -> Lot {
-    // Every second square of four by four lots is a village, and the one at the origin.
+    // Every second square of four by four lots is a village, and so is the one at the origin.
     let village = mix(seed, lot_x.div_euclid(4), 61, lot_z.div_euclid(4)).is_multiple_of(2);
     if !village && (lot_x.div_euclid(4), lot_z.div_euclid(4)) != (0, 0) {
         return Lot::Empty;
@@ -42,7 +42,7 @@ fn lot(relief: &Relief<'_>, seed: u64, lot_x: i32, lot_z: i32) -> Lot {
     }
 }
 
-/// Whether a tree at a place would stand in a house or beside one.
+/// Returns whether a tree at a place would stand in a house or beside one.
 pub(super) fn is_built_up(relief: &Relief<'_>, seed: u64, x: i32, z: i32) -> bool {
     lot(relief, seed, x.div_euclid(LOT), z.div_euclid(LOT)) != Lot::Empty
 }
@@ -102,8 +102,8 @@ fn level(plan: &mut ColumnPlan, [x, floor, z]: [i32; 3], width: i32, high: i32) 
     }
 }
 
-/// A house: floor of planks, a course of cobblestone, walls of planks between posts of logs, a flat roof. Its north-west
-/// corner is at x and z, its floor at the ground's height.
+/// A house: floor of planks, a course of cobblestone, walls of planks between posts of logs, a flat roof. Its
+/// north-west corner is at x and z, its floor at the ground's height.
 fn house(plan: &mut ColumnPlan, [x, floor, z]: [i32; 3]) {
     const WALL: i32 = 4;
     level(plan, [x - 1, floor, z - 1], HOUSE + 2, WALL + 3);

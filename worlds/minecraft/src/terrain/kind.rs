@@ -5,8 +5,8 @@ use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
 /// The kind of terrain.
 ///
-/// All kinds but the first two have caves, ores and rock at the game's heights, and the player begins at the origin,
-/// whatever is there. Magma and powder snow look as in the game but do no harm here: bodies only avoid them.
+/// All kinds except the first two have caves, ores and rock at the game's heights, and the player begins at the origin,
+/// whatever the land there is. Magma and powder snow look as in the game but do no harm here: bodies only avoid them.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray,
 )]

@@ -1,4 +1,4 @@
-//! Layouts: which theme is where.
+//! Layouts: the placement of themes.
 
 use super::plan::mix;
 use super::theme::{Theme, smooth};
@@ -10,14 +10,14 @@ const JITTER: i32 = 72;
 /// The width of the strip in which two lands blend into each other, in blocks.
 const BLEND: f64 = 28.0;
 
-/// Which theme is where.
+/// The placement of themes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Layout {
     /// One theme everywhere.
     Uniform(Theme),
-    /// One theme around the origin and another one outside. The border moves in and out by up to `wobble` blocks.
+    /// One theme around the origin and another one outside. The border varies by up to `wobble` blocks.
     Circle { inner: Theme, outer: Theme, radius: f64, wobble: f64 },
-    /// Regions of some 200 blocks with themes drawn from a list.
+    /// Regions about 200 blocks wide with themes drawn from a list.
     Regions(&'static [Theme]),
 }
 
@@ -51,7 +51,7 @@ impl Mixture {
 #[derive(Clone, Debug)]
 pub(super) struct LocalLayout {
     layout: Layout,
-    /// The sites that can be the nearest or second nearest.
+    /// The sites that can be nearest or second nearest.
     sites: Vec<([f64; 2], Theme)>,
 }
 
@@ -68,7 +68,7 @@ impl Layout {
             }
             let away = |at: &[f64; 2]| (at[0] - f64::from(x)).hypot(at[1] - f64::from(z));
             let nearest = sites.iter().map(|(at, _)| away(at)).fold(f64::INFINITY, f64::min);
-            // A place moves by up to 45 blocks, and warping by some 30.
+            // A place moves by up to 45 blocks, and warping adds about 30.
             sites.retain(|(at, _)| away(at) < nearest + BLEND + 150.0);
         }
         LocalLayout { layout: self, sites }

@@ -70,7 +70,7 @@ impl Terrain {
         }
     }
 
-    /// The y a descent for diamonds aims at.
+    /// The target y of a descent for diamonds.
     pub fn diamond_level(&self) -> i32 {
         match self {
             Self::Compact(_) => compact::DIAMOND_LEVEL,
@@ -78,7 +78,7 @@ impl Terrain {
         }
     }
 
-    /// Whether the player begins at the origin, whatever is there.
+    /// Returns whether the player begins at the origin, on any land.
     pub(crate) fn begins_at_origin(&self) -> bool {
         matches!(self, Self::Composed(_))
     }

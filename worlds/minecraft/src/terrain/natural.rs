@@ -37,7 +37,7 @@ impl Natural {
         }
     }
 
-    /// The land at a place: height, how hilly it is (0 to 1), and climate (-1 cold and wet to 1 warm and dry).
+    /// The land at a place: height, hilliness (0 to 1), and climate (-1 cold and wet to 1 warm and dry).
     fn land(&self, x: i32, z: i32) -> [f64; 3] {
         let (x, z) = (f64::from(x) + 0.5, f64::from(z) + 0.5);
         let hilliness = ((self.hills.get([x / 190.0 + 0.37, z / 190.0 + 0.71]) + 0.12) * 3.0).clamp(0.0, 1.0);
@@ -51,7 +51,7 @@ impl Natural {
         const STEP: usize = 4;
         const POINTS: usize = 16 / STEP + 1;
         let (west, north) = (chunk_x * 16, chunk_z * 16);
-        // The slow noises every four blocks, interpolated in between; detail in every column.
+        // The slow noises are sampled every four blocks and interpolated; the detail is sampled in every column.
         let lattice: [[f64; 3]; POINTS * POINTS] = std::array::from_fn(|point| {
             self.land(west + (point % POINTS * STEP) as i32, north + (point / POINTS * STEP) as i32)
         });
@@ -108,7 +108,7 @@ impl Natural {
             self.caves.carve(chunk_x, section, chunk_z, |index| {
                 let ground = i32::from(plan.heights[index % 256]);
                 let y = bottom + (index / 256) as i32;
-                // Lakes keep their floors, the world keeps its bedrock.
+                // The bottoms of lakes and the bedrock are not hollowed out.
                 let roof = if ground <= SEA_LEVEL + 1 { 8 } else { 0 };
                 if y > MIN_Y + 4 && y <= ground - roof && blocks[index].is_solid() {
                     blocks[index] = if y <= LAVA_LEVEL { Block::Lava } else { Block::Air };
@@ -142,7 +142,7 @@ fn fill_surface(blocks: &mut [Block; SECTION_VOLUME], plan: &ColumnPlan, bottom:
     }
 }
 
-/// How thick the soil is: none on steep hills, four blocks elsewhere.
+/// The thickness of the soil: zero on steep hills, four blocks elsewhere.
 fn soil_depth(heights: &[i16; 256], biomes: &[Biome; 256], column: usize) -> i32 {
     let here = heights[column];
     match drop_beside(heights, column) {

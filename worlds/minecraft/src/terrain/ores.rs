@@ -1,6 +1,6 @@
 //! Ore veins: heights and sizes as in the game's features. A vein stays inside its chunk, always has its full size, and
-//! is kept even if a cave exposes it, so there is more ore than in the game: about 21 blocks of diamond, 118 of iron
-//! and 66 of coal in a chunk.
+//! is kept even if a cave exposes it. So there is more ore than in the game: about 21 blocks of diamond, 118 of iron
+//! and 66 of coal per chunk.
 
 use rand::RngExt;
 use rand_pcg::Pcg32;

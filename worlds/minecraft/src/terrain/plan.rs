@@ -1,4 +1,4 @@
-//! The plan of a chunk column: what every kind of terrain makes before its sections are filled.
+//! The plan of a chunk column, made before its sections are filled.
 
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::SeedableRng;
@@ -19,16 +19,16 @@ pub const SEA_LEVEL: i32 = 62;
 /// Blocks of a section: x, z and y, each 0 to 15, in `y * 256 + z * 16 + x`.
 pub const SECTION_VOLUME: usize = 4096;
 
-/// The plan of a chunk column, made before its sections are filled.
+/// The plan of a chunk column.
 #[derive(Clone, Debug)]
 pub struct ColumnPlan {
-    /// The topmost ground block (not water, not trees) by `z * 16 + x`, caves not considered.
+    /// The topmost ground block (not water, not trees) by `z * 16 + x`, ignoring caves.
     pub heights: [i16; 256],
     /// The biome by `z * 16 + x`.
     pub biomes: [Biome; 256],
     /// Blocks laid over the ground, by section: position in the section and block, in the order they are laid.
     pub overlays: Vec<Vec<Overlay>>,
-    /// Trunks' lowest logs.
+    /// The lowest logs of trunks.
     pub trees: Vec<BlockPos>,
 }
 
@@ -39,11 +39,11 @@ pub struct Overlay {
     pub index: u16,
     /// The block.
     pub block: Block,
-    /// What it replaces.
+    /// The blocks that it replaces.
     pub onto: Onto,
 }
 
-/// What an overlay replaces.
+/// The blocks that an overlay replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Onto {
     /// Air: trees.
@@ -52,11 +52,11 @@ pub enum Onto {
     Open,
     /// Natural stone: pockets and blobs.
     Rock,
-    /// Natural stone, as the ore that belongs into it.
+    /// Natural stone, replaced by the variant of the ore for that rock.
     Vein,
-    /// The same, only where no block of the section beside it is open.
+    /// As [`Self::Vein`], but only if no neighbour in the section is open.
     BuriedVein,
-    /// Air on top of a block of the section that bodies stand on, except ice and leaves: plants.
+    /// Air on top of a block of the section that bodies can stand on, except ice and leaves: plants.
     Soil,
     /// Grass, dirt and sand: paths and pits.
     Ground,
@@ -128,7 +128,7 @@ fn ore_in(rock: Block, ore: Block) -> Option<Block> {
     rock.is_rock().then(|| if matches!(rock, Block::Deepslate | Block::Tuff) { ore.in_deepslate() } else { ore })
 }
 
-/// Whether plants grow on a block.
+/// Returns whether plants grow on a block.
 fn is_soil(block: Block) -> bool {
     matches!(
         block,
@@ -143,7 +143,7 @@ fn is_soil(block: Block) -> bool {
     )
 }
 
-/// Whether no block of the section beside a cell is open.
+/// Returns whether every neighbour in the section is closed.
 fn is_buried(blocks: &[Block; SECTION_VOLUME], at: usize) -> bool {
     let (x, z, y) = (at % 16, at / 16 % 16, at / 256);
     let closed = |inside: bool, beside: usize| !inside || !blocks[beside].is_open();
@@ -155,7 +155,7 @@ fn is_buried(blocks: &[Block; SECTION_VOLUME], at: usize) -> bool {
         && closed(y < 15, at + 256)
 }
 
-/// A well-mixed number from a seed and three coordinates.
+/// Hashes a seed and three coordinates.
 pub fn mix(seed: u64, x: i32, y: i32, z: i32) -> u64 {
     let mut value = seed
         ^ (x as u32 as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
@@ -166,7 +166,7 @@ pub fn mix(seed: u64, x: i32, y: i32, z: i32) -> u64 {
     value ^ (value >> 31)
 }
 
-/// The random numbers of one purpose (`salt`) in one chunk.
+/// The random generator for one purpose (`salt`) in one chunk.
 pub(super) fn chunk_rng(seed: u64, chunk_x: i32, chunk_z: i32, salt: i32) -> Pcg32 {
     Pcg32::seed_from_u64(mix(seed, chunk_x, salt, chunk_z))
 }

@@ -1,13 +1,13 @@
-//! Presets: the composed kinds of terrain, each for one hardship that real worlds have.
+//! Presets: the composed kinds of terrain, each for one difficulty of real worlds.
 
 use super::composed::Recipe;
 use super::kind::TerrainKind;
 use super::layout::Layout;
 use super::theme::Theme;
 
-/// About a seventh of the rock is hollow, tunnels included.
+/// The threshold at which about a seventh of the rock is hollow, tunnels included.
 pub(super) const CAVERNS: f32 = 0.45;
-/// More than a third of the rock is hollow.
+/// The threshold at which more than a third of the rock is hollow.
 const WIDE_CAVERNS: f32 = 0.10;
 
 /// Themes drawn for the regions of `varied`.
@@ -25,7 +25,7 @@ pub(super) const ALL: [Theme; 11] = [
     Theme::Snow,
 ];
 
-/// The recipe of a kind of terrain; `None` for those that are not composed.
+/// The recipe of a kind of terrain; `None` if it is not composed.
 pub(super) fn recipe(kind: TerrainKind) -> Option<Recipe> {
     let (layout, cavern_threshold) = match kind {
         TerrainKind::Natural | TerrainKind::Compact => return None,

@@ -7,16 +7,16 @@ use super::layout::{Layout, LocalLayout, Mixture};
 use super::plan::mix;
 use super::theme::{Noises, Theme};
 
-/// The slow noises are sampled every four blocks and interpolated in between.
+/// The spacing at which the slow noises are sampled, in blocks; values in between are interpolated.
 const STEP: i32 = 4;
 const POINTS: usize = 5;
 
 /// The noises of a seed.
 #[derive(Clone, Debug)]
 pub(super) struct ReliefNoises {
-    /// Each with the blocks in a unit.
+    /// Each noise with the number of blocks in a unit.
     slow: [(Perlin, f64); 4],
-    /// A shift, because all these noises are zero at whole numbers and so at the origin.
+    /// A shift, because all these noises are zero at whole numbers, and so at the origin.
     shift: [f64; 2],
     detail: Perlin,
 }

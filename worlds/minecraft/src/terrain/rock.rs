@@ -11,7 +11,7 @@ pub(super) fn fill(blocks: &mut [Block; SECTION_VOLUME], seed: u64, [chunk_x, bo
     }
     blocks.fill(Block::Deepslate);
     if bottom == MIN_Y || bottom == 0 {
-        // Stone gives way to deepslate over eight blocks, deepslate to bedrock over four.
+        // Stone changes to deepslate over eight blocks, deepslate to bedrock over four.
         let mixed = if bottom == 0 { 8 } else { 4 };
         for (index, block) in blocks.iter_mut().enumerate() {
             let y = bottom + (index / 256) as i32;

@@ -1,4 +1,4 @@
-//! The composed lands: each shows what it is for.
+//! The composed lands: each one shows its difficulty.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -125,7 +125,7 @@ fn sands_have_dunes_and_plateaus_without_a_tree() {
     assert!(!counts.keys().any(|block| block.is_log()));
 }
 
-/// The shares of ores with a side in the air that lie over a drop of more than five blocks.
+/// The shares of exposed ores that lie over a drop of more than five blocks.
 #[test]
 fn ores_lie_over_drops_in_caverns() {
     let share = |terrain: Terrain| {

@@ -1,4 +1,4 @@
-//! Themes: the relief and the biomes of one sort of land, from the noises at a place.
+//! Themes: the relief and the biomes of one kind of land, from the noises at a place.
 
 use super::biome::Biome;
 use super::plan::SEA_LEVEL;
@@ -18,7 +18,7 @@ pub(super) struct Noises {
     pub(super) detail: f64,
 }
 
-/// A sort of land.
+/// A kind of land.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Theme {
     /// Rolling land with oaks, birches and hills of bare stone.
@@ -66,7 +66,7 @@ impl Theme {
             Theme::FrozenSea => (38.0 + 14.0 * land + 2.0 * detail).min(56.0),
             Theme::Islands => 41.0 + 6.0 * land + 33.0 * smooth(shape + 0.3 * hills, 0.1, 0.45) + 2.0 * detail,
             Theme::Cliffs => {
-                // Steps of a height that changes slowly, each climbed within a sixth of its length.
+                // The steps follow a height that changes slowly; each step is climbed within a sixth of its length.
                 let steps = (2.6 * land + 0.9 * shape + 0.6).max(0.0);
                 let climbed = steps.floor() + smooth(steps.fract(), 0.8, 0.97);
                 68.0 + (30.0 + 30.0 * hills).clamp(22.0, 46.0) * climbed.min(2.0) + 2.5 * detail
@@ -84,7 +84,7 @@ impl Theme {
         }
     }
 
-    /// The floor of a ravine here; `None` beside it. Only in land well above the water.
+    /// The floor of a ravine here; `None` outside ravines. Ravines exist only in land well above the water.
     pub(super) fn ravine(self, at: Noises, height: f64) -> Option<f64> {
         let reach = match self {
             Theme::Cliffs => 0.055,

@@ -1,5 +1,5 @@
-//! Trees of the other woods: dark and pale oak, cherry, mangrove, jungle. Positions are relative to a chunk, and what lies
-//! outside it is left out, so that a tree can stand on a border.
+//! Trees of the other woods: dark and pale oak, cherry, mangrove, jungle. Positions are relative to a chunk, and parts
+//! outside it are left out, so that a tree can stand on a border.
 
 use rand::RngExt;
 use rand_pcg::Pcg32;

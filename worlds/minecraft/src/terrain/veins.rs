@@ -1,8 +1,8 @@
-//! The game's ores and blobs: how many there are in a chunk, how large, and at which heights.
+//! The game's ores and blobs: their number per chunk, sizes and heights.
 //!
 //! The numbers are those of the game's world generation since 1.18 (with the second diamond feature of 1.20), as the
-//! Minecraft wiki lists them on the page "Ore (feature)". Veins cross chunk borders. A vein's block that would be exposed
-//! to air is discarded with the feature's chance; air in a neighbouring section is not seen.
+//! Minecraft wiki lists them on the page "Ore (feature)". Veins cross chunk borders. A vein's block exposed to air is
+//! discarded with the feature's probability; air in a neighbouring section is not considered.
 
 use std::ops::Range;
 
@@ -17,9 +17,9 @@ use crate::blocks::Block;
 /// The distribution of a vein's height.
 #[derive(Clone, Copy, Debug)]
 enum Heights {
-    /// The same everywhere in the range.
+    /// Uniform over the range.
     Uniform(i32, i32),
-    /// Most in the middle of the range, none at its ends.
+    /// Densest in the middle of the range, falling to zero at its ends.
     Triangle(i32, i32),
 }
 
@@ -27,11 +27,11 @@ enum Heights {
 #[derive(Clone, Copy, Debug)]
 struct Feature {
     block: Block,
-    /// Veins in a hundred chunks.
+    /// Veins per hundred chunks.
     per_hundred: u32,
     size: u32,
     heights: Heights,
-    /// How many of a hundred blocks are discarded if air is beside them; `None` for blobs.
+    /// The percentage of blocks that are discarded if air is beside them; `None` for blobs.
     discarded: Option<u32>,
 }
 
@@ -45,7 +45,7 @@ const fn ore(block: Block, count: u32, size: u32, heights: Heights, discarded: u
 
 use Heights::{Triangle, Uniform};
 
-/// In the game's order: what comes later replaces stone only where nothing came before.
+/// The features in the game's order: a later feature replaces only stone that is left.
 const FEATURES: [Feature; 31] = [
     blob(Block::Dirt, 700, 33, 0, 160),
     blob(Block::Gravel, 1400, 33, -64, 319),
@@ -72,7 +72,7 @@ const FEATURES: [Feature; 31] = [
     ore(Block::LapisOre, 2, 7, Triangle(-32, 32), 0),
     ore(Block::LapisOre, 4, 7, Uniform(-64, 64), 100),
     ore(Block::CopperOre, 16, 10, Triangle(-16, 112), 0),
-    // Hazards and curiosities at depths where players meet them in the game.
+    // Hazards and curiosities at the depths of the game.
     blob(Block::MagmaBlock, 150, 9, -60, -46),
     blob(Block::Calcite, 20, 33, -40, 30),
     blob(Block::Clay, 30, 17, 40, 62),
@@ -81,7 +81,7 @@ const FEATURES: [Feature; 31] = [
     blob(Block::Water, 60, 9, -40, 60),
 ];
 
-/// Only in badlands.
+/// A feature of badlands only.
 const BADLANDS: Feature = ore(Block::GoldOre, 50, 9, Uniform(32, 256), 0);
 
 /// Lays the veins of a chunk, and the parts of its neighbours' veins that reach into it.
@@ -107,7 +107,7 @@ pub(super) fn lay(plan: &mut ColumnPlan, seed: u64, chunk_x: i32, chunk_z: i32) 
 }
 
 impl Feature {
-    /// How far from its start a vein can reach, in blocks, horizontally.
+    /// The horizontal distance that a vein can reach from its start, in blocks.
     fn reach(&self) -> i32 {
         (self.size / 8 + self.size / 16 + 2) as i32
     }
@@ -128,7 +128,7 @@ impl Mask {
     const WIDTH: i32 = 2 * Self::FLAT + 1;
     const WORDS: usize = (Self::WIDTH * Self::WIDTH * (2 * Self::HIGH + 1)) as usize / 64 + 1;
 
-    /// Marks a block; returns whether it was not marked yet.
+    /// Marks a block. Returns whether it was unmarked.
     fn mark(&mut self, [x, y, z]: [i32; 3]) -> bool {
         if x.abs() > Self::FLAT || z.abs() > Self::FLAT || y.abs() > Self::HIGH {
             return false;
@@ -140,7 +140,7 @@ impl Mask {
     }
 }
 
-/// The largest number of balls that make up a vein. The balls of blobs are so large that six leave no gaps.
+/// The maximum number of balls of a vein. The balls of blobs are so large that six leave no gaps.
 const BALLS: usize = 17;
 const BLOB_BALLS: u32 = 6;
 
@@ -167,7 +167,8 @@ fn vein(plan: &mut ColumnPlan, rng: &mut Pcg32, feature: &Feature, [x, z]: [i32;
     }
     let slant = [f64::from(rng.random_range(-2..=0)), f64::from(rng.random_range(-2..=0))];
     let balls = if feature.size as usize > BALLS { BLOB_BALLS } else { feature.size };
-    // All before the first block, so that every chunk draws the same for a vein that crosses its border.
+    // All random numbers are drawn before the first block, so that every chunk draws the same for a vein that crosses
+    // its border.
     let mut radii = [0.0; BALLS];
     for (ball, radius) in (0..balls).zip(&mut radii) {
         let swell = (f64::from(ball) / f64::from(balls) * std::f64::consts::PI).sin() + 1.0;
@@ -176,7 +177,7 @@ fn vein(plan: &mut ColumnPlan, rng: &mut Pcg32, feature: &Feature, [x, z]: [i32;
     mask.0.fill(0);
     for (ball, radius) in (0..balls).zip(radii) {
         let share = f64::from(ball) / f64::from(balls);
-        // From a corner of the block at the start of the vein, as in the game: small veins often have fewer blocks.
+        // The vein starts at a corner of a block, as in the game: small veins often have fewer blocks.
         let centre =
             [along_x * (1.0 - 2.0 * share), slant[0] + (slant[1] - slant[0]) * share, along_z * (1.0 - 2.0 * share)];
         if middles(centre[0], radius, x, 0..16).is_empty() || middles(centre[2], radius, z, 0..16).is_empty() {
@@ -201,10 +202,10 @@ fn vein(plan: &mut ColumnPlan, rng: &mut Pcg32, feature: &Feature, [x, z]: [i32;
     }
 }
 
-/// The offsets of blocks whose middles are within a radius of a centre, along one axis, and which are within a range once
-/// `start` is added.
+/// The offsets of blocks along one axis whose middles are within a radius of a centre, and which are within a range
+/// once `start` is added.
 fn middles(centre: f64, radius: f64, start: i32, within: Range<i32>) -> Range<i32> {
-    // Much faster than the library's; the values are between -40 and 40.
+    // This is much faster than the library's function; the values are between -40 and 40.
     let ceil = |value: f64| 64 - (64.0 - value) as i32;
     let (low, high) = (ceil(centre - radius - 0.5), ceil(centre + radius - 0.5));
     low.max(within.start - start)..high.min(within.end - start)

@@ -1,4 +1,4 @@
-//! Far below: tools that wear out, and rock that is dug by hand.
+//! Far below ground: tools that wear out, and rock that is dug by hand.
 
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
@@ -7,7 +7,7 @@ use ltlcrit_worlds::LiveWorld;
 
 use crate::common::{CENTRE, act, arena, fill, give, put};
 
-/// A player in a hollow of solid stone, as many levels below a log on the surface.
+/// A player in a hollow of solid stone, `levels` below a log on the surface.
 fn hollow(levels: i32) -> EmbeddedWorld {
     let mut world = arena(Block::Stone);
     fill(&mut world, [-8, -2, -8], [8, levels - 1, 8], Block::Stone);
@@ -21,15 +21,15 @@ fn left(world: &EmbeddedWorld, tool: Item) -> u32 {
     world.game().inventory.tools().filter(|(_, stack, _)| stack.item == tool).map(|(_, _, left)| left).sum()
 }
 
-/// Wears a tool by so many uses.
+/// Wears a tool by a number of uses.
 fn wear(world: &mut EmbeddedWorld, tool: Item, uses: u32) {
     let inventory = &mut world.game_mut().inventory;
     let slot = inventory.tools().find(|(_, stack, _)| stack.item == tool).unwrap().0;
     (0..uses).for_each(|_| assert!(!inventory.wear(slot)));
 }
 
-/// Stairs dig three blocks a level; a shaft with the dug blocks put under the feet, one. The stones of a furnace and a pickaxe
-/// stay.
+/// Stairs dig three blocks per level; a shaft with the dug blocks placed under the feet digs one. The stones of a
+/// furnace and a pickaxe are kept.
 #[test]
 fn climbs_on_what_it_digs() {
     let levels = 20;
@@ -44,7 +44,7 @@ fn climbs_on_what_it_digs() {
     assert_eq!(world.game().inventory.count(Item::Cobblestone), 11);
 }
 
-/// A wooden pickaxe is good for tunnels, and for nothing else once there is a better one with few uses left.
+/// A wooden pickaxe digs tunnels while better pickaxes have few uses left, and is not used for anything else.
 #[test]
 fn spares_the_better_pickaxe() {
     let mut world = hollow(8);
@@ -70,7 +70,8 @@ fn keeps_the_stones_of_the_next_pickaxe() {
     assert_eq!(world.game().inventory.count(Item::Cobblestone), 4);
 }
 
-/// A wall across a long hall, with a door far aside: the last uses of a pickaxe are not spent on what can be walked around.
+/// A wall across a long hall, with a door far aside: the last uses of a pickaxe are not spent on a wall that can be
+/// walked around.
 #[test]
 fn goes_around_with_a_worn_pickaxe() {
     for (uses, digs) in [(0, true), (128, false)] {
@@ -89,7 +90,8 @@ fn goes_around_with_a_worn_pickaxe() {
     }
 }
 
-/// In a valley with rock on all sides but one, a player without a pickaxe goes where it is open, and does not dig for minutes.
+/// In a valley with rock on all sides but one, a player without a pickaxe takes the open side and does not dig for
+/// minutes.
 #[test]
 fn turns_from_rock_without_a_pickaxe() {
     let mut world = arena(Block::Bedrock);
@@ -103,8 +105,8 @@ fn turns_from_rock_without_a_pickaxe() {
     assert!(outcome.ticks < 1000, "{outcome:?} {:?}", LiveWorld::trace(&world));
 }
 
-/// A gallery to the east in bedrock, two high, with iron ore in its wall every 25 blocks, and a crafting table and a furnace at its
-/// beginning. There is no wood anywhere.
+/// A gallery to the east in bedrock, two high, with iron ore in its wall every 25 blocks. A crafting table and a
+/// furnace stand at its start. There is no wood anywhere.
 fn gallery(ores: i32) -> EmbeddedWorld {
     let mut world = arena(Block::Bedrock);
     let length = 25 * ores + 4;
@@ -116,8 +118,8 @@ fn gallery(ores: i32) -> EmbeddedWorld {
     world
 }
 
-/// Three ores lead 100 blocks away from the crafting table, with a worn pickaxe and without wood: the table and the furnace have
-/// come along, so that the iron pickaxe is made where the ore was.
+/// Three ores lead 100 blocks away from the crafting table, with a worn pickaxe and without wood. The table and the
+/// furnace have come along, so that the iron pickaxe is made at the ore.
 #[test]
 fn takes_the_table_along_to_far_ore() {
     let mut world = gallery(5);
@@ -147,7 +149,7 @@ fn takes_the_table_along_to_far_ore() {
     assert!(world.game().player.feet.x - CENTRE.x > 110, "it does not go back");
 }
 
-/// The table goes along on the way down, too.
+/// The player also takes the table along on the way down.
 #[test]
 fn takes_the_table_along_on_the_way_down() {
     for (pickaxe, taken) in [(Item::StonePickaxe, 1), (Item::IronPickaxe, 0)] {
@@ -159,7 +161,7 @@ fn takes_the_table_along_on_the_way_down() {
     }
 }
 
-/// What can be made anew of what is carried stays, and so does what remains near.
+/// A block that the carried items can replace stays, and so does one that remains near.
 #[test]
 fn leaves_a_table_that_is_not_missed() {
     for (ores, planks, stays) in [(1, 0, true), (5, 4, true), (5, 0, false)] {
@@ -177,14 +179,15 @@ fn leaves_a_table_that_is_not_missed() {
     }
 }
 
-/// A worn pickaxe, ore behind rock, and all that another one is made of: the player says so at once, and does not dig by hand.
+/// With a worn pickaxe, ore behind rock, and the materials of another pickaxe, the player reports it at once and does
+/// not dig by hand.
 #[test]
 fn makes_another_pickaxe_before_it_digs_by_hand() {
     let mut world = arena(Block::Bedrock);
     fill(&mut world, [-3, -1, -2], [20, 4, 2], Block::Bedrock);
     fill(&mut world, [-2, 0, -1], [0, 2, 1], Block::Air);
     fill(&mut world, [1, 0, 0], [14, 1, 0], Block::Stone);
-    // Through the gap over the rock the ore is seen, but no body fits.
+    // The ore is seen through the gap over the rock, but no body fits.
     fill(&mut world, [1, 2, 0], [15, 2, 0], Block::Air);
     put(&mut world, 15, 1, 0, Block::IronOre);
     let carried = [(Item::StonePickaxe, 1), (Item::Stick, 2), (Item::Cobblestone, 3), (Item::CraftingTable, 1)];

@@ -27,7 +27,7 @@ pub fn arena(floor: Block) -> EmbeddedWorld {
     arena_of(floor, EmbeddedOptions::compact())
 }
 
-/// The same in a world with other options.
+/// The same arena in a world with other options.
 pub fn arena_of(floor: Block, options: EmbeddedOptions) -> EmbeddedWorld {
     let mut world = EmbeddedWorld::new(1, options);
     let game = world.game_mut();

@@ -1,4 +1,4 @@
-//! Conservation: after any actions, blocks missing from the world account for every item.
+//! Conservation: after any actions, the blocks missing from the world account for every item.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use ltlcrit_verifier::ActionId;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-/// The elements of an item, chosen so that no recipe gains any: a log is worth 4 planks of 2 parts wood each, 2 planks make
-/// 4 sticks of 1 part, and so on.
+/// The elements of an item, chosen so that no recipe gains any: a log is worth 4 planks of 2 parts wood each, 2 planks
+/// make 4 sticks of 1 part, and so on.
 fn atoms_of(item: Item) -> (&'static str, u32) {
     match item {
         _ if Tag::Logs.contains(item) || matches!(item, Item::CrimsonStem | Item::WarpedStem) => ("wood", 8),
@@ -59,7 +59,8 @@ fn add_block(atoms: &mut Atoms, block: Block, times: i64) {
     }
 }
 
-/// The elements carried, plus those the world has gained, minus those it has lost. Never positive for any element.
+/// The elements carried, plus those that the world has gained, minus those that it has lost. Never positive for any
+/// element.
 fn balance(world: &EmbeddedWorld) -> Atoms {
     let mut atoms = Atoms::new();
     for item in ITEMS {
@@ -72,8 +73,8 @@ fn balance(world: &EmbeddedWorld) -> Atoms {
     atoms
 }
 
-/// The number of items gained, without a crafting table or furnace: they are taken along from place to place, and the balance
-/// shows where they come from. All kinds of stone count as one, because walls use one kind and mining may replace it by
+/// The number of items gained, without a crafting table or furnace: they are taken along from place to place, and the
+/// balance shows their origin. All kinds of stone count as one, because walls use one kind and mining may replace it by
 /// another.
 fn gain(before: &Inventory, after: &Inventory, carried_along: &[Item]) -> u32 {
     let kind = |item: Item| if Tag::StoneMaterials.contains(item) { Item::Cobblestone } else { item };
@@ -84,7 +85,7 @@ fn gain(before: &Inventory, after: &Inventory, carried_along: &[Item]) -> u32 {
     more.into_values().map(|more| u32::try_from(more).unwrap_or(0)).sum()
 }
 
-/// Half the steps follow the best policy, so that runs get deep enough for everything to happen.
+/// Half of the steps follow the best policy, so that runs get deep enough.
 fn steps() -> impl Strategy<Value = Vec<Option<u16>>> {
     prop::collection::vec(prop::option::weighted(0.35, 0u16..20), 1..70)
 }

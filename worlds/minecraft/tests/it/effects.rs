@@ -1,4 +1,4 @@
-//! Effects: what happens is always among what was predicted.
+//! Effects: every observation is among those predicted.
 
 use ltlcrit_minecraft::abstraction::propositions;
 use ltlcrit_minecraft::effects::{Setting, outlook};
@@ -10,7 +10,7 @@ use rand::RngExt;
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::SeedableRng;
 
-/// The most steps in one world.
+/// The maximum number of steps in one world.
 const STEPS: u32 = 80;
 
 fn observe(world: &mut EmbeddedWorld) -> Observation {
@@ -18,7 +18,7 @@ fn observe(world: &mut EmbeddedWorld) -> Observation {
     Observation { holds: propositions(&full), details: Details::new(full) }
 }
 
-/// Takes steps in one world after the other, most of them those of the best policy, so that runs get deep.
+/// Takes steps in one world after the other, mostly those of the best policy, so that runs get deep.
 fn what_happens_was_predicted(steps: u32) {
     let vocabulary = vocabulary();
     let mut random = Pcg32::seed_from_u64(7);

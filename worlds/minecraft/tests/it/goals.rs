@@ -1,4 +1,4 @@
-//! A shield with many goals along whole runs of the embedded world, by what the world predicts.
+//! A shield with many goals along whole runs of the embedded world, with the world's predictions.
 
 use ltlcrit_minecraft::effects::{self, Setting};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, abstraction, vocabulary};
@@ -7,7 +7,7 @@ use ltlcrit_worlds::{Details, Observation};
 
 const BOOK: &str = include_str!("../../../../laws/books/minecraft-hard.toml");
 
-/// The laws of the book, and a goal for each action but stopping.
+/// The laws of the book, and a goal for each action except stopping.
 fn laws(strength: impl Fn(usize) -> Strength) -> Vec<Law> {
     let formulas = BOOK.lines().filter_map(|line| line.strip_prefix("formula = \"")?.strip_suffix('"'));
     let mut laws: Vec<Law> =
@@ -26,7 +26,7 @@ fn look(world: &mut EmbeddedWorld) -> Observation {
     Observation { holds: abstraction::propositions(&full), details: Details::new(full) }
 }
 
-/// Takes the allowed action that was taken least so far, and checks every decision.
+/// Takes the allowed action with the fewest uses so far, and checks every decision.
 fn walk(seed: u64, laws: &[Law], steps: usize, relaxed: &[&str]) {
     let vocabulary = vocabulary();
     let mut world = EmbeddedWorld::new(seed, EmbeddedOptions::default());
@@ -63,8 +63,8 @@ fn twenty_goals_beside_the_book_leave_nothing_undecided() {
     }
 }
 
-/// Soft goals and rules too, laws that read what an action leads to, and one that no prediction can promise to keep: only
-/// that one is relaxed.
+/// Soft goals and rules, laws that read the next state, and one law that no prediction can guarantee: only that one is
+/// relaxed.
 #[test]
 fn goals_beside_soft_laws_and_laws_on_predictions_leave_nothing_undecided() {
     let mut laws = laws(|at| if at % 3 == 0 { Strength::Soft } else { Strength::Hard });

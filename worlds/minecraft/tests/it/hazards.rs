@@ -116,7 +116,7 @@ fn water_flows_where_it_can() {
     assert_eq!(game.block(CENTRE.offset(-5, 0, 0)), Block::Air, "seven blocks from the source and no farther");
 }
 
-/// Digging for diamonds into a lava pocket: rubble walls it off, without rubble the lava flows in.
+/// The player digs for diamonds into a lava pocket. Rubble walls the lava off; without rubble it flows in.
 #[test]
 fn a_tunnel_stops_lava_with_its_own_rubble() {
     let run = |tool: bool| {
@@ -146,7 +146,7 @@ fn a_tunnel_stops_lava_with_its_own_rubble() {
     assert!(without.health < 20 || without.feet.y >= CENTRE.y - 4, "bare hands leave no rubble: {without:?}");
 }
 
-/// Below a lake, on the way back to the table, water flows in from above: bare hands dig too slowly to continue there.
+/// Below a lake, on the way back to the table, water flows in from above. Bare hands dig too slowly to continue there.
 #[test]
 fn a_flooded_player_digs_no_longer_than_its_air_lasts() {
     let mut world = EmbeddedWorld::new(1040, EmbeddedOptions::default());
@@ -177,7 +177,7 @@ fn a_player_that_smelts_under_water_comes_up_for_air() {
         assert!(outcome.succeeded(), "{}", outcome.message);
     }
     assert_eq!((world.game().player.health, world.game().inventory.count(Item::IronIngot)), (20, 4));
-    // Without air above there is no smelting.
+    // Without air above, smelting is not possible.
     for (x, z) in (-1..=1).flat_map(|x| (-1..=1).map(move |z| (x, z))) {
         put(&mut world, x, 3, z, Block::Water);
         put(&mut world, x, 4, z, Block::Bedrock);
@@ -199,7 +199,7 @@ fn wet_stones(world: &mut EmbeddedWorld, count: i32) {
     }
 }
 
-/// Mined stone counts only beyond the stone used for walls meanwhile.
+/// Mined stone counts only beyond the stone that walls used during the action.
 #[test]
 fn stone_that_walls_took_is_made_up_for() {
     for (carried, more, message) in [

@@ -32,7 +32,7 @@ fn iron_ingots_do_not_imply_a_wooden_pickaxe() {
     assert!(names.iter().all(|name| name != "obs_has_wood_pickaxe"));
     assert_eq!(vocabulary().broken_axiom(&holds), None);
 
-    // A vocabulary that declared it would be caught in this state.
+    // The state contradicts a vocabulary that declares the implication.
     let vocabulary = vocabulary();
     let wrong = Axiom::new("obs_has_iron_ingot -> obs_has_wood_pickaxe".parse().unwrap()).because("Mining takes it.");
     let wrong = ltlcrit_verifier::Vocabulary::new(

@@ -7,7 +7,7 @@ use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 
 use crate::common::{CENTRE, act, arena, fill, give};
 
-/// If the only exposed stone is in a cave far below, a player that sees it mines stone on the way instead of that one.
+/// If the only exposed stone is in a cave far below, a player that sees it mines stone on the way instead.
 #[test]
 fn takes_the_first_stone_on_the_way() {
     let options = EmbeddedOptions { sight: Sight::Loaded, ..EmbeddedOptions::compact() };
@@ -37,8 +37,8 @@ fn takes_the_first_stone_on_the_way() {
     assert!(world.game().player.feet.y >= CENTRE.y - 8, "{}", world.game().player.feet);
 }
 
-/// The top of a trunk across a pit is in reach, but what it drops stays on the rest of the trunk, where there is no way to: that
-/// is taken away below the drop.
+/// The top of a trunk across a pit is in reach, but its drop stays on the rest of the trunk, which has no path to it.
+/// The player removes the trunk below the drop.
 #[test]
 fn a_drop_on_a_trunk_is_brought_down() {
     let mut world = arena(Block::Bedrock);

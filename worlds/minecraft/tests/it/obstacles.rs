@@ -1,4 +1,4 @@
-//! Land as the game's: drops, cliffs, mazes, floods. What a primitive must get over, and how it says that it did not.
+//! Land as in the game: drops, cliffs, mazes, floods. Primitives overcome the obstacles, or report that they did not.
 
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
@@ -7,7 +7,7 @@ use ltlcrit_worlds::LiveWorld;
 
 use crate::common::{CENTRE, act, arena, fill, give, put};
 
-/// Iron ore in the roof of a deep shaft, beside the player: without care its drop falls 20 blocks.
+/// Iron ore in the roof of a deep shaft, beside the player. Without care, its drop falls 20 blocks.
 fn ore_over_a_drop() -> EmbeddedWorld {
     let mut world = arena(Block::Stone);
     fill(&mut world, [1, -22, -1], [3, -1, 1], Block::Bedrock);
@@ -44,7 +44,7 @@ fn what_cannot_be_reached_is_given_up_with_a_reason() {
     fill(&mut world, [5, 0, -1], [7, 2, 1], Block::Bedrock);
     put(&mut world, 6, 1, 0, Block::OakLog);
     put(&mut world, 6, 2, 0, Block::Air);
-    // The log shows, but only from above, and walls of bedrock keep the player away.
+    // The log is visible, but only from above, and walls of bedrock keep the player away.
     fill(&mut world, [4, 3, -2], [8, 6, 2], Block::Bedrock);
     fill(&mut world, [5, 3, -1], [7, 5, 1], Block::Air);
     let outcome = act(&mut world, "mine_log");
@@ -54,7 +54,7 @@ fn what_cannot_be_reached_is_given_up_with_a_reason() {
     assert!(!full.nearby.contains_key("oak_log"), "{full}");
 }
 
-/// A comb of walls of bedrock: every way is many times as long as the distance, more than one search can expand.
+/// A comb of walls of bedrock: every path is many times as long as the distance, and more than one search can expand.
 #[test]
 fn goes_on_from_where_a_search_ended() {
     let mut world = arena(Block::Bedrock);
@@ -91,7 +91,7 @@ fn a_player_without_wood_or_pickaxe_looks_for_logs() {
     assert!(outcome.message.ends_with("found log."), "{outcome:?}");
 }
 
-/// What is mined above the head falls to the feet: no block is spent on it, and it is not left up there.
+/// A block mined above the head drops to the feet: no block is spent on reaching it, and its drop is not left up there.
 #[test]
 fn a_log_high_in_a_tree_falls_to_the_ground() {
     let mut world = arena(Block::Bedrock);
@@ -102,7 +102,7 @@ fn a_log_high_in_a_tree_falls_to_the_ground() {
     assert_eq!(world.game().inventory.count(Item::Cobblestone), 4);
 }
 
-/// With a wooden pickaxe stone is looked for, which is below the soil, not iron ore, which it does not mine.
+/// With a wooden pickaxe, the player looks for stone, which is below the soil, not for iron ore, which it cannot mine.
 #[test]
 fn digs_for_stone_with_a_wooden_pickaxe() {
     let mut world = arena(Block::Bedrock);
@@ -116,12 +116,12 @@ fn digs_for_stone_with_a_wooden_pickaxe() {
     assert!(outcome.message.ends_with("found stone."), "{outcome:?}");
     let depth = before - world.game().player.feet.y;
     assert!(depth <= 14, "{depth}: {outcome:?} {:?}", LiveWorld::trace(&world));
-    // Most of it is left: the legs before, which dig down from this floor high above the land, took the rest.
+    // Most uses are left. The earlier legs, which dig down from this floor high above the land, took the rest.
     let (_, _, left) = world.game().inventory.tools().next().unwrap();
     assert!(left >= 30, "{left} uses are left");
 }
 
-/// A player on a rock in a bottomless chasm lays a floor of what it carries; with too few blocks it stays.
+/// A player on a rock in a bottomless chasm lays a floor of carried blocks; with too few blocks it stays.
 #[test]
 fn bridges_a_chasm() {
     for (blocks, crosses) in [(4, true), (3, false)] {
@@ -151,7 +151,7 @@ fn digs_up_for_air() {
     assert!(player.death.is_none() && player.air == 300 && player.health == 20, "{player:?}");
 }
 
-/// Stairs cost nine blocks for three levels, shafts of a harmless drop five.
+/// Stairs cost nine blocks for three levels; shafts of a harmless drop cost five.
 #[test]
 fn descends_three_blocks_a_step_where_that_is_safe() {
     let mut world = arena(Block::Stone);
@@ -197,7 +197,7 @@ fn a_table_is_not_placed_under_water() {
     assert_ne!(world.game_mut().block(head), Block::Water);
 }
 
-/// The trace says what was planned and why it ended.
+/// The trace shows each plan and the reason for its end.
 #[test]
 fn the_trace_tells_the_plans() {
     let state = PrimitiveState::new(1);

@@ -1,4 +1,4 @@
-//! The least number of actions to the diamond in each world.
+//! The minimum number of actions to the diamond in each world.
 
 use ltlcrit_minecraft::{EmbeddedOptions, Optima};
 

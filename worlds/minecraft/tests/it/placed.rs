@@ -60,7 +60,7 @@ fn only_the_nearest_are_described() {
     assert!(placed.is_sorted_by(|one, other| one.distance <= other.distance));
 }
 
-/// Records of earlier programs have no such field, and one without such blocks is stored as before.
+/// Records of earlier programs lack this field, and an observation without such blocks is stored as before.
 #[test]
 fn records_without_them_are_as_before() {
     let mut world = arena(Block::Stone);

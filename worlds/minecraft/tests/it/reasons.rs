@@ -191,7 +191,7 @@ fn died() {
 fn every_code_has_a_scene() {
     let here = include_str!("reasons.rs");
     use Code::{Disconnected, Interrupted, NothingCrafted, NothingDropped, Refused, Timeout};
-    // These happen on servers alone.
+    // These reasons occur only on servers.
     let on_servers = [NothingDropped, NothingCrafted, Refused, Timeout, Interrupted, Disconnected];
     for code in Code::ALL.iter().filter(|code| !on_servers.contains(code)) {
         assert!(here.contains(&format!("\"{}\"", code.code())), "no scene for {}", code.code());

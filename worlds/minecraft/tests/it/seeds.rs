@@ -6,7 +6,8 @@ use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
 
 const SEEDS: u64 = 200;
-/// The number of seeds for which the standard error of the mean (about 0.2 steps) is small beside the ranges below.
+/// The number of seeds at which the standard error of the mean (about 0.2 steps) is small compared with the ranges
+/// below.
 const FEW: u64 = 40;
 /// The number of steps after which a run counts as failed; no seed needs as many.
 const BUDGET: usize = 80;
@@ -66,7 +67,7 @@ fn the_best_policy_gets_the_diamond() {
     gets_the_diamond(FEW);
 }
 
-/// Worlds in which the first ways down are dead ends: the player does not go back and forth between two of them.
+/// Worlds in which the first ways down are dead ends: the player does not alternate between two of them.
 #[test]
 fn gets_on_from_dead_ends() {
     for (terrain, seed) in [(TerrainKind::Caverns, 74), (TerrainKind::Caverns, 83), (TerrainKind::Varied, 81)] {

@@ -91,7 +91,7 @@ fn runs_begin_on_dry_land_with_trees_in_sight() {
     assert!(!biomes.contains_key(Biome::Lake.name()));
 }
 
-/// A number that changes with every block of some chunks (FNV-1a) up to y 191. Above is air.
+/// A hash of every block of some chunks (FNV-1a) up to y 191. Only air is above.
 fn fingerprint(kind: TerrainKind, seed: u64) -> u64 {
     let mut grid = Grid::new(Terrain::new(kind, seed));
     let mut hash = 0xCBF2_9CE4_8422_2325u64;

@@ -21,7 +21,7 @@ fn flooded_tunnel(length: i32) -> EmbeddedWorld {
     world
 }
 
-/// Ore at the end of a flooded dead end is fetched if the breath lasts there, for the work, and back.
+/// Ore at the end of a flooded dead end is fetched if the breath lasts for the way there, the work, and the way back.
 #[test]
 fn dives_for_ore_only_as_far_as_it_comes_back() {
     for (length, fetched) in [(5, true), (12, false)] {
@@ -43,13 +43,13 @@ fn dives(world: &EmbeddedWorld) -> usize {
     LiveWorld::trace(world).iter().filter(|line| line.contains("for air at")).count()
 }
 
-/// Gravel with a flooded hollow over it, and ore behind: water comes in wherever the body digs, and gravel leaves nothing to stop
-/// it with. After two dives the ore is given up, and left alone.
+/// Gravel with a flooded hollow over it, and ore behind. Water comes in wherever the body digs, and gravel leaves no
+/// block to stop it. After two dives, the ore is given up and left alone.
 #[test]
 fn dives_for_the_same_ore_twice_at_most() {
     let mut world = arena_of(Block::Bedrock, EmbeddedOptions { sight: Sight::Loaded, ..EmbeddedOptions::compact() });
     fill(&mut world, [-10, -5, -9], [14, 4, 9], Block::Bedrock);
-    // The way to the gravel is a ledge, from which the water runs off.
+    // The way to the gravel is a ledge that drains the water.
     for (x, floor) in [(0, 0), (-1, -1)] {
         fill(&mut world, [x, floor, -8], [x, 2, 8], Block::Air);
     }
@@ -70,7 +70,8 @@ fn dives_for_the_same_ore_twice_at_most() {
 /// The distance from the middle of the sea to its shores, in blocks.
 const SHORE: i32 = 305;
 
-/// The small world under the sea, but for the land more than [`SHORE`] blocks away in all directions. The player swims in the middle.
+/// The small world under the sea, without land within [`SHORE`] blocks in any direction. The player swims in the
+/// middle.
 fn sea() -> EmbeddedWorld {
     let mut world = EmbeddedWorld::new(1, EmbeddedOptions::compact());
     let game = world.game_mut();
@@ -90,7 +91,7 @@ fn sea() -> EmbeddedWorld {
     world
 }
 
-/// Land more than 300 blocks away is found in one action, by keeping on course, straight or diagonally.
+/// The player finds land more than 300 blocks away in one action by keeping its course, straight or diagonally.
 #[test]
 fn crosses_a_sea_without_land_within_300_blocks() {
     let mut world = sea();
