@@ -125,7 +125,7 @@ fn what_is_said_of_a_running_count_and_of_part_of_a_name() {
     sandbox.write("night.toml", &with("tick >= 13000"));
     let checked = sandbox.run("laws check night.toml").code(0);
     assert!(
-        checked.stdout.contains("note[only-grows]") && checked.stdout.contains("no time of day"),
+        checked.stdout.contains("note[only-grows]") && checked.stdout.contains("not the time of day"),
         "{}",
         checked.stdout
     );

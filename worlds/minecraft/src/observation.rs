@@ -11,8 +11,9 @@ use crate::blocks::BLOCKS;
 use crate::items::{ITEMS, Item};
 
 /// The meaning of the tick counter, and its limits.
-const TICK: &str = "it counts the game's ticks, 20 a second, from the run's beginning and is no time of day, which observations do not \
-                    have: `tick >= 13000` holds from the run's eleventh minute to its end, at night and by day";
+const TICK: &str = "it counts the game's ticks, 20 a second, from the run's beginning and is not the time of day, which \
+                    observations do not have: `tick >= 13000` holds from the run's eleventh minute to its end, at night \
+                    and by day";
 
 /// The kinds of hazard, by name.
 pub(crate) const HAZARDS: [&str; 4] = ["lava", "water", "gravel", "sand"];

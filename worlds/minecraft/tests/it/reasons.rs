@@ -24,7 +24,7 @@ fn unreachable() {
     let in_sight = |world: &mut _| observation(world).0.contains(&"obs_log_in_chunk".to_owned());
     assert!(in_sight(&mut world));
     assert_eq!(reason(&mut world, "mine_log"), "unreachable");
-    assert!(!in_sight(&mut world), "what was tried in vain is not told of again");
+    assert!(!in_sight(&mut world), "an unreachable block is not observed again");
     let mut world = arena(Block::Bedrock);
     put(&mut world, 0, 12, 0, Block::CraftingTable);
     give(&mut world, &[(Item::Cobblestone, 8)]);
@@ -32,7 +32,7 @@ fn unreachable() {
     assert!(near(&mut world));
     assert_eq!(reason(&mut world, "craft_furnace"), "unreachable");
     assert!(!near(&mut world), "another one is needed");
-    assert_eq!(reason(&mut world, "craft_furnace"), "unreachable", "and this one is tried again while there is none");
+    assert_eq!(reason(&mut world, "craft_furnace"), "unreachable", "this one is tried again while no other is there");
 }
 
 #[test]
