@@ -9,28 +9,28 @@ use crate::LawId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LawSource {
-    /// An action failed.
+    /// The failure of an action.
     EnvironmentFeedback,
-    /// An action cost more steps than another.
+    /// An action that cost more steps than another.
     Efficiency,
-    /// Laws left no action in some state.
+    /// Laws that left no action in some state.
     Conflict,
 }
 
-/// A proposed law. It may come from a model, so every field is checked before it is used.
+/// A proposed law. A model may have written it, so every field is checked before use.
 ///
-/// Records hold the formula as text; the critic works on the same type with a formula as a value.
+/// Records hold the formula as text; the critic uses the same type with a parsed formula.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proposal<F = String> {
     /// The formula.
     pub formula: F,
     /// The reason, in English.
     pub explanation: String,
-    /// The source it was learned from.
+    /// The source of the law.
     pub source: LawSource,
     /// The proposer: a model's name, or `graph`.
     pub proposer: String,
-    /// The steps cited for it.
+    /// The cited steps.
     pub evidence: Vec<Evidence>,
 }
 
@@ -38,17 +38,17 @@ pub struct Proposal<F = String> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RetireCause {
-    /// Together with other laws it leaves some state no action.
+    /// It leaves no action in some state, together with other laws.
     Conflict,
     /// Its condition never held in any of many runs.
     NeverFires,
-    /// Most of its blocks that could be judged were wrong.
+    /// Most of its judged blocks were wrong.
     BlocksGoodSteps,
     /// The actions it demands always failed in some state.
     DemandsWhatFails,
     /// It blocks an action that may lead out of a dead end, a state from which no run reached its goal. Runs proposed
-    /// the action there, and no run tried it there or it is the only one that worked there. The action worked in
-    /// another state where the law blocks it, or a run kept proposing it.
+    /// the action there. Either no run tried it there, or only this action worked there. The action worked in another
+    /// state where the law blocks it, or a run proposed it repeatedly.
     LeavesDeadEnd,
     /// The other laws in force imply it.
     Implied,
@@ -56,19 +56,19 @@ pub enum RetireCause {
 
 /// A proposed change to a book.
 ///
-/// Records hold states as the names of the observations that hold; the critic works on the same type with states as values.
+/// Records hold a state as the names of its true observations; the critic uses the same type with states as values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "kebab-case")]
 pub enum Change<F = String, S = Vec<String>> {
     /// Add a law.
     Add(Proposal<F>),
-    /// Replace a law by one that blocks less, to resolve a conflict.
+    /// Replace a law by a weaker one, to resolve a conflict.
     Replace {
         /// The law to replace.
         law: LawId,
         /// Its replacement.
         with: Proposal<F>,
-        /// A state in which the old law, together with others, leaves no action.
+        /// A state in which the old law leaves no action, together with others.
         state: S,
     },
     /// Retire a law.
@@ -77,7 +77,7 @@ pub enum Change<F = String, S = Vec<String>> {
         law: LawId,
         /// The reason.
         cause: RetireCause,
-        /// The state that shows the cause: for a conflict, one where the laws leave no action; for a demand that fails,
+        /// The state that shows the cause: for a conflict, one where the laws leave no action; for a failing demand,
         /// one where it failed.
         #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
         state: Option<S>,
@@ -87,7 +87,7 @@ pub enum Change<F = String, S = Vec<String>> {
 }
 
 impl<F, S> Change<F, S> {
-    /// The law that the change adds, and the law that it replaces.
+    /// Returns the law that the change adds, and the law that it replaces.
     pub fn brought(&self) -> Option<(&Proposal<F>, Option<&LawId>)> {
         match self {
             Self::Add(proposal) => Some((proposal, None)),

@@ -1,4 +1,4 @@
-//! Checks of a store's directory, and the messages of panics of the engine.
+//! Checks a store's directory, and extracts panic messages of the engine.
 
 use std::io;
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::time::SystemTime;
 
 use super::StoreError;
 
-/// Refuses a path with other content, before the engine adds its files, and files that are links, pipes or devices: they
-/// would lead elsewhere, or keep who opens them waiting.
+/// Rejects a directory with foreign content, before the engine adds its files. Links, pipes and devices are rejected as
+/// well, since they would lead elsewhere or block.
 pub(super) fn refuse_other_content(path: &Path) -> Result<(), StoreError> {
     let stranger = |why: String| Err(StoreError::NotAStore { path: path.to_owned(), why });
     let io = |error| StoreError::opening(path, error);
@@ -25,18 +25,18 @@ pub(super) fn refuse_other_content(path: &Path) -> Result<(), StoreError> {
             return stranger(format!("its {} is a link, a pipe or a device", name.display()));
         }
         is_empty = false;
-        // A first opening that was cut short leaves the file that is locked.
+        // An interrupted first opening leaves only the lock file.
         is_store |= ["runs.jsonl", "db", "conf", "lock"].iter().any(|ours| name == *ours);
     }
     if is_empty || is_store { Ok(()) } else { stranger("it is a directory with other files in it".to_owned()) }
 }
 
-/// Refuses a time that the engine cannot count from 1970.
+/// Rejects a time before 1970, which the engine cannot represent.
 pub(super) fn check_clock(now: SystemTime) -> Result<(), StoreError> {
     if now < SystemTime::UNIX_EPOCH { Err(StoreError::Clock) } else { Ok(()) }
 }
 
-/// The first line of a panic message.
+/// Returns the first line of a panic message.
 pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     let line = text.unwrap_or("its files contradict themselves").lines().next().unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Documents: large values of manifests, each stored once under its hash.
 //!
-//! Runs of a batch share their configuration, vocabulary, books and laws. In place of each of these, a stored manifest has
+//! Runs of a batch share their configuration, vocabulary, books and laws. A stored manifest replaces each of these by
 //! `{"sha256": HASH}`, the key of the value in the tree `documents`. A manifest of version 1 contains the values
-//! themselves and is read as it is.
+//! themselves.
 
 use serde_json::{Value, json};
 
@@ -12,13 +12,13 @@ use super::{RunManifest, Store, StoreError};
 /// The field of a reference to a document.
 const HASH: &str = "sha256";
 
-/// The values of a manifest that are documents, with the names of their fields.
+/// Returns the values of a manifest that are documents, with the names of their fields.
 fn documents(manifest: &mut Value) -> impl Iterator<Item = (&str, &mut Value)> {
     let fields = manifest.as_object_mut().into_iter().flatten();
     fields.flat_map(|(field, value)| {
         let values: Vec<_> = match (field.as_str(), value) {
             ("configuration" | "vocabulary" | "laws", value) => vec![value],
-            // Only one book of several is changed by learning.
+            // Learning changes only one book of several, so each book is a document of its own.
             ("books", Value::Array(books)) => books.iter_mut().collect(),
             _ => Vec::new(),
         };
@@ -27,7 +27,7 @@ fn documents(manifest: &mut Value) -> impl Iterator<Item = (&str, &mut Value)> {
 }
 
 impl Store {
-    /// A manifest with references to its documents, which are stored.
+    /// Stores the documents of a manifest and returns the manifest with references to them.
     pub(super) fn with_references(&self, manifest: &RunManifest) -> Result<Value, StoreError> {
         let place = || format!("runs {}", manifest.run);
         let mut record = serde_json::to_value(manifest)
@@ -35,7 +35,7 @@ impl Store {
         for (_, value) in documents(&mut record) {
             let json = line::json("documents", place().as_bytes(), value)?;
             let hash = sha256(json.as_bytes());
-            // An error is that of a damaged document.
+            // An error means that the stored document is damaged.
             let stored = self.documents.with_json(hash.as_bytes(), |stored| stored == json);
             if !matches!(stored, Ok(Some(true))) {
                 self.documents.write(hash.as_bytes(), line::VERSION, &json)?;
@@ -45,7 +45,7 @@ impl Store {
         Ok(record)
     }
 
-    /// The manifest of a decoded record, with its documents.
+    /// Decodes a manifest and inserts its documents.
     pub(super) fn whole_manifest(&self, run: u64, mut record: Value) -> Result<RunManifest, StoreError> {
         let corrupt = |why| StoreError::Corrupt { place: format!("runs {run}"), why };
         for (field, value) in documents(&mut record) {
@@ -57,7 +57,7 @@ impl Store {
         serde_json::from_value(record).map_err(|error| corrupt(error.to_string()))
     }
 
-    /// The document with a hash.
+    /// Returns the document with a hash.
     pub(super) fn document(&self, hash: &str) -> Result<Value, StoreError> {
         let corrupt = |why: String| StoreError::Corrupt { place: format!("documents {hash}"), why };
         let read = |json: &str| (sha256(json.as_bytes()), serde_json::from_str(json));

@@ -1,4 +1,4 @@
-//! Stores of the earlier format, which had the records themselves in the engine and no lines.
+//! Converts stores of the earlier format, which kept records in the engine and had no lines.
 
 use std::fs;
 use std::io;
@@ -8,15 +8,15 @@ use super::index::{self, FORMAT_KEY, catch_panic};
 use super::keys::{self, TREES};
 use super::{Store, StoreError, log};
 
-/// The format in such a database.
+/// The format marker in such a database.
 const FORMAT: &str = "ltlcrit store 1";
 
-/// Whether a directory has a store of the earlier format, or a database of something else.
+/// Returns whether a directory has an engine database in the place of the earlier format.
 pub(super) fn is_earlier(path: &Path) -> bool {
     path.join("db").exists() && path.join(log::name(1)).symlink_metadata().is_err()
 }
 
-/// The names of the engine's files in a directory, the one that holds the records last.
+/// Returns the names of the engine's files in a directory; the file with the records is last.
 pub(super) fn files(path: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in path.read_dir()? {
@@ -27,21 +27,21 @@ pub(super) fn files(path: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Makes the lines of the store in a directory. Returns what could not be read.
+/// Converts the store in a directory to lines. Returns the errors of unreadable records.
 pub(super) fn convert(path: &Path) -> Result<Vec<String>, StoreError> {
     let io = |error| StoreError::opening(path, error);
     let place = tempfile::Builder::new().prefix("converting-").tempdir_in(path).map_err(io)?;
     let lines = place.path().join("lines");
     let unread = copy_records(path, &Store::open(&lines)?)?;
-    // The first file last: with it, the store is converted.
+    // The first file moves last: it marks the store as converted.
     let mut files = (1..).map(log::name).take_while(|name| lines.join(name).exists()).collect::<Vec<_>>();
     files.push("runs.end".to_owned());
     files.iter().rev().try_for_each(|name| fs::rename(lines.join(name), path.join(name))).map_err(io)?;
     Ok(unread)
 }
 
-/// Copies the records of the store in a directory to a new store. The engine writes to the files that it opens, so it
-/// opens a copy of them. Returns what could not be read.
+/// Copies the records of a store to a new store. The engine writes to the files that it opens, so it opens a copy of
+/// them. Returns the errors of unreadable records.
 pub(super) fn copy_records(from: &Path, to: &Store) -> Result<Vec<String>, StoreError> {
     let reading = |error: io::Error| StoreError::Read { path: from.to_owned(), why: error.to_string() };
     let lock = ltlcrit_files::open(&from.join("db"), u64::MAX).map_err(|error| reading(error.into()))?.into_inner();
@@ -72,14 +72,14 @@ pub(super) fn copy_records(from: &Path, to: &Store) -> Result<Vec<String>, Store
     Ok(unread)
 }
 
-/// The version and the JSON of a record, whose checksum must be right.
+/// Returns the version and the JSON of a record, if its checksum is right.
 fn record(bytes: &[u8]) -> Option<(u8, &str)> {
     let (&[version, s0, s1, s2, s3], payload) = bytes.split_first_chunk::<5>()?;
     let is_whole = crc32fast::hash(payload) == u32::from_le_bytes([s0, s1, s2, s3]);
     Some((version, std::str::from_utf8(payload).ok().filter(|_| is_whole)?))
 }
 
-/// Refuses the database of something else.
+/// Rejects a database with another content.
 fn check_format(path: &Path, database: &sled::Db, trees: &[sled::Tree]) -> Result<(), StoreError> {
     let found = catch_panic(|| database.get(FORMAT_KEY)).map_err(|error| StoreError::reading(path, error))?;
     match found {

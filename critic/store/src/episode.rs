@@ -1,35 +1,35 @@
 //! Episodes kept in memory and stored whole.
 //!
-//! A live run is stored step by step. An episode of a batch is cheap to repeat, so it is stored in one piece when it is over:
-//! a process that is killed loses the episodes under way, and callers that run several at once decide the order in which they
-//! are stored.
+//! A live run is stored step by step. An episode of a batch is cheap to repeat, so it is stored in one piece at its
+//! end. A killed process loses its unfinished episodes. Callers that run several episodes at once choose the order in
+//! which they are stored.
 
 use super::{ConflictRecord, Durability, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Timing};
 
-/// The records of a run that is not in a store yet. Its number is 0 until [`Store::commit`].
+/// The records of a run that is not stored yet. Its number is 0 until [`Store::commit`].
 #[derive(Clone, Debug)]
 pub struct Episode {
     /// The manifest.
     pub manifest: RunManifest,
     /// The steps, from the initial one.
     pub steps: Vec<StepRecord>,
-    /// How long each step took.
+    /// The duration of each step.
     pub timings: Vec<Timing>,
-    /// The over-constrained states it met.
+    /// The over-constrained states of the run.
     pub conflicts: Vec<ConflictRecord>,
-    /// How it ended; `None` while it is under way.
+    /// The outcome; `None` during the run.
     pub outcome: Option<RunOutcome>,
 }
 
 impl Episode {
-    /// An episode without steps.
+    /// Creates an episode without steps.
     pub fn new(manifest: RunManifest) -> Self {
         Self { manifest, steps: Vec::new(), timings: Vec::new(), conflicts: Vec::new(), outcome: None }
     }
 }
 
 impl Store {
-    /// Stores an episode as the next run and makes it durable. A process killed meanwhile leaves it out, or leaves a run that
+    /// Stores an episode as the next run and makes it durable. A process killed meanwhile leaves no run, or one that
     /// can be resumed.
     ///
     /// # Errors
@@ -50,10 +50,10 @@ impl Store {
         Ok(run)
     }
 
-    /// The records of a run.
+    /// Returns the records of a run.
     ///
     /// # Errors
-    /// No such run, or an unreadable record.
+    /// A run that does not exist, or an unreadable record.
     pub fn episode(&self, run: RunId) -> Result<Episode, StoreError> {
         let mut episode = Episode::new(self.manifest(run)?);
         for step in self.steps(run) {

@@ -7,19 +7,19 @@ use thiserror::Error;
 
 use super::RunId;
 
-/// The format of the files that this program writes.
+/// The format marker of the files that this program writes.
 pub(super) const FORMAT: &str = "ltlcrit store 2";
 
-/// Why an operation on the store failed. None of these errors loses stored data.
+/// Errors of the store. None of them loses stored data.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// There is no store at this path, and none may be made.
+    /// The path has no store, and the operation may not create one.
     #[error("there is no store at `{}`; a run makes one, or name another with --store", path.display())]
     Missing {
         /// The path.
         path: PathBuf,
     },
-    /// Another process has it open.
+    /// Another process has the store open.
     #[error("the store `{}` is in use by another process; wait until it ends, or use another store", path.display())]
     Locked {
         /// The store.
@@ -38,7 +38,7 @@ pub enum StoreError {
     NotAStore {
         /// The path.
         path: PathBuf,
-        /// What it is.
+        /// The actual content of the path.
         why: String,
     },
     /// Its files are damaged.
@@ -46,19 +46,19 @@ pub enum StoreError {
     Damaged {
         /// The store.
         path: PathBuf,
-        /// What was found.
+        /// The damage that was found.
         why: String,
     },
-    /// The engine cannot count such a time.
+    /// The time is before 1970, which the engine cannot represent.
     #[error("the system's clock says that it is before 1970, and no store can be opened then; set the clock")]
     Clock,
-    /// It was opened to be read, by which writes are not kept from those of another process.
+    /// The store was opened to be read, without the lock that protects writes.
     #[error("the store `{}` is open for reading only", path.display())]
     OpenToRead {
         /// The store.
         path: PathBuf,
     },
-    /// A new store cannot be made at a path that exists.
+    /// A new store cannot be created at an existing path.
     #[error("there is something at `{}` already; name a new directory", path.display())]
     Exists {
         /// The path.
@@ -93,25 +93,25 @@ pub enum StoreError {
     /// A record was written by a newer program.
     #[error("{place}: this record has version {found}, this program knows versions up to {known}; use a newer ltlcrit")]
     Version {
-        /// Which tree and key.
+        /// The tree and key.
         place: String,
-        /// The version found.
+        /// The version of the record.
         found: u8,
-        /// The newest version known.
+        /// The newest supported version.
         known: u8,
     },
     /// A record cannot be read.
     #[error("{place}: this record is corrupted: {why}")]
     Corrupt {
-        /// Which tree and key.
+        /// The tree and key.
         place: String,
         /// The reason.
         why: String,
     },
-    /// A record could not be turned into bytes.
+    /// A record could not be serialised.
     #[error("{place}: this record cannot be stored: {why}")]
     Unstorable {
-        /// Which tree and key.
+        /// The tree and key.
         place: String,
         /// The reason.
         why: String,
@@ -134,7 +134,7 @@ pub enum StoreError {
     /// No run has this number.
     #[error("there is no run {run} in this store; `ltlcrit runs list` shows what there is")]
     NoSuchRun {
-        /// The number asked for.
+        /// The requested number.
         run: RunId,
     },
     /// The store holds no run at all.
@@ -143,7 +143,7 @@ pub enum StoreError {
         /// The store.
         path: PathBuf,
     },
-    /// A step was not appended in order, or twice.
+    /// A step was appended out of order, or twice.
     #[error("run {run}: step {step} cannot be stored {why}")]
     OutOfOrder {
         /// The run.
@@ -153,7 +153,7 @@ pub enum StoreError {
         /// `twice`, `before the step before it`, `after the run has ended`.
         why: &'static str,
     },
-    /// Export could not write its output.
+    /// The output of an export could not be written.
     #[error("writing the export failed: {0}")]
     Export(#[from] io::Error),
 }
@@ -163,7 +163,7 @@ impl StoreError {
     pub(super) fn opening(path: &Path, error: io::Error) -> Self {
         let (path, why) = (path.to_owned(), error.to_string());
         match error.kind() {
-            // The engine has no kind of its own for a lock held elsewhere.
+            // The engine does not have its own error kind for a lock held by another process.
             io::ErrorKind::Other if why.contains("could not acquire lock") => Self::Locked { path },
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { path, why },
             io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists | io::ErrorKind::IsADirectory => {
@@ -182,7 +182,7 @@ impl StoreError {
         }
     }
 
-    /// A store of another version of this program.
+    /// Returns the error of a store in the format of another version of this program.
     pub(super) fn other_format(path: &Path, found: &[u8]) -> Self {
         let found = String::from_utf8_lossy(&found[..found.len().min(60)]).into_owned();
         let why = format!("its format is `{found}`, this program writes `{FORMAT}`; use a newer ltlcrit");

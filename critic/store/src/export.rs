@@ -1,7 +1,7 @@
 //! Export as JSON lines: one record per line, with names instead of numbers.
 //!
 //! The lines of a run, in order: `run` (the manifest), `step` (for each step, from step 0), `conflict`, `end` (missing
-//! for an unfinished run). The bytes depend on the run only: times are left out unless requested.
+//! for an unfinished run). The bytes depend only on the run: times are left out unless requested.
 
 use std::io::Write;
 
@@ -20,7 +20,7 @@ use super::{
 /// Options of an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExportOptions {
-    /// Whether to include the start of runs and the duration of steps, which differ from run to run.
+    /// True to include the start of runs and the duration of steps, which differ from run to run.
     pub times: bool,
 }
 
@@ -66,7 +66,7 @@ struct StepLine<'a> {
     new_laws: Option<&'a [LawRecord]>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     new_books: &'a [BookRecord],
-    /// The observations right after the step, if the run was resumed here and found others.
+    /// The observations right after the step, if the run was resumed here in a changed world.
     #[serde(skip_serializing_if = "Option::is_none")]
     held_before_resuming: Option<Vec<&'a str>>,
     details: &'a Details,
@@ -102,7 +102,7 @@ struct UnfinishedLine<'a> {
     new_books: &'a [BookRecord],
 }
 
-/// Names for the numbers in records.
+/// Resolves the numbers in records to names.
 struct Names<'a>(&'a RunManifest);
 
 impl<'a> Names<'a> {
@@ -184,7 +184,7 @@ impl Store {
     /// Writes one run, record by record.
     ///
     /// # Errors
-    /// No such run, an unreadable manifest, or output that cannot be written.
+    /// A run that does not exist, an unreadable manifest, or output that cannot be written.
     pub fn export_run(&self, run: RunId, out: &mut dyn Write, options: ExportOptions) -> Result<Exported, StoreError> {
         let manifest = self.manifest(run)?;
         let names = Names(&manifest);

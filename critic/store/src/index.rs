@@ -1,10 +1,10 @@
-//! The index of a store: for each tree, where in the lines the record of a key is.
+//! The index of a store: for each tree, the position of each key's record in the lines.
 //!
-//! It is told from the lines whenever a store is opened. A store that is only read keeps it in memory, so that it is read while
-//! another process writes it, and without writing anything. A store that is written keeps it in sled, which is compared with
-//! the lines then, and made again when it is missing, behind, or damaged.
+//! Opening a store reads the index from its lines. A read-only store keeps the index in memory. It can be read while
+//! another process writes it, and reading writes nothing. A store open for writing keeps the index in sled. Opening
+//! compares it with the lines, and rebuilds it if it is missing, outdated, or damaged.
 //!
-//! On damaged files the engine panics, and its iterators yield the same error for ever. Calls go through [`catch_panic`], and
+//! On damaged files the engine panics, and its iterators yield the same error for ever. Calls use [`catch_panic`], and
 //! iterators end at their first error.
 
 use std::cell::Cell;
@@ -25,7 +25,7 @@ use super::keys::{self, TREES};
 use super::line::{self, Line};
 use super::log::{Damage, Place, Pointer, SharedLog};
 
-/// Entries are small and read in order, so a large cache would only take memory from the worlds of a batch.
+/// Entries are small and read in order, so a larger cache would only take memory from the worlds of a batch.
 const CACHE_BYTES: u64 = 64 << 20;
 /// The key of the format in the database.
 pub(super) const FORMAT_KEY: &str = "format";
@@ -37,7 +37,7 @@ thread_local! {
 }
 static QUIET: Once = Once::new();
 
-/// Calls the engine and turns a panic into an error, without its message on standard error.
+/// Calls the engine and converts a panic into an error, without its message on standard error.
 pub(super) fn catch_panic<T>(work: impl FnOnce() -> sled::Result<T>) -> sled::Result<T> {
     QUIET.call_once(|| {
         let others = panic::take_hook();
@@ -54,7 +54,7 @@ pub(super) fn catch_panic<T>(work: impl FnOnce() -> sled::Result<T>) -> sled::Re
     result.unwrap_or_else(|panic| Err(sled::Error::ReportableBug(panic_message(&*panic))))
 }
 
-/// The files of the engine in a directory, with its trees in the order of [`TREES`].
+/// Opens the engine's files in a directory, with its trees in the order of [`TREES`].
 pub(super) fn open(files: &Path) -> sled::Result<(sled::Db, Vec<sled::Tree>)> {
     catch_panic(|| {
         let database = sled::Config::new().path(files).cache_capacity(CACHE_BYTES).flush_every_ms(None).open()?;
@@ -63,19 +63,19 @@ pub(super) fn open(files: &Path) -> sled::Result<(sled::Db, Vec<sled::Tree>)> {
     })
 }
 
-/// Where the record of each key of a tree is.
+/// The positions of the records of a tree, by key.
 pub(super) type Places = BTreeMap<IVec, Pointer>;
 
 /// The index in memory, by tree in the order of [`TREES`].
 pub(super) struct Index(pub Vec<Places>);
 
 impl Index {
-    /// An index without entries.
+    /// Creates an index without entries.
     pub fn new() -> Self {
         Self(TREES.map(|_| Places::new()).into())
     }
 
-    /// Takes in a line. A damaged one is found under the key that it claims to have, unless another line has this key.
+    /// Adds a line. A damaged line is listed under its claimed key, unless another line has this key.
     pub fn add(&mut self, pointer: Pointer, line: &Result<Line<'_>, Damage>) {
         let (tree, key) = match line {
             Ok(line) => (line.tree, &line.key),
@@ -91,7 +91,7 @@ impl Index {
         }
     }
 
-    /// Opens the engine in a directory with these entries and no others.
+    /// Opens the engine in a directory and makes it hold exactly these entries.
     pub(crate) fn in_engine(&self, files: &Path) -> sled::Result<(sled::Db, Vec<Entries>)> {
         let (database, trees) = open(files)?;
         catch_panic(|| {
@@ -114,13 +114,13 @@ impl Index {
         Ok((database, trees.into_iter().map(Entries::Engine).collect()))
     }
 
-    /// These entries, to be read.
+    /// Returns these entries as read-only trees.
     pub fn in_memory(self) -> Vec<Entries> {
         self.0.into_iter().map(|places| Entries::Memory(Arc::new(places))).collect()
     }
 }
 
-/// The index of a tree.
+/// The index of one tree.
 #[derive(Clone, Debug)]
 pub(super) enum Entries {
     /// In the engine.
@@ -140,12 +140,12 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// A tree of the store at a path.
+    /// Creates a tree of the store at a path.
     pub fn new(name: &'static str, entries: Entries, log: &SharedLog, path: &Arc<Path>) -> Self {
         Self { name, entries, log: log.clone(), path: path.clone() }
     }
 
-    /// Where the record of a key is.
+    /// Returns the position of a key's record.
     fn find(&self, key: &[u8]) -> Result<Option<Pointer>, StoreError> {
         match &self.entries {
             Entries::Memory(entries) => Ok(entries.get(key).copied()),
@@ -156,12 +156,12 @@ impl Tree {
         }
     }
 
-    /// The record of a key.
+    /// Returns the record of a key.
     pub fn get<T: DeserializeOwned>(&self, key: &[u8]) -> Result<Option<T>, StoreError> {
         self.find(key)?.map(|pointer| self.record(key, pointer)).transpose()
     }
 
-    /// Whether the record of a key is at a place.
+    /// Returns whether the record of a key is at a position.
     pub fn is_at(&self, key: &[u8], place: Place) -> bool {
         self.find(key).is_ok_and(|found| found.is_some_and(|pointer| pointer.place == place))
     }
@@ -170,7 +170,7 @@ impl Tree {
         Ok(self.find(key)?.is_some())
     }
 
-    /// The last key.
+    /// Returns the last key.
     pub fn last(&self) -> Result<Option<IVec>, StoreError> {
         self.iter().next_back().transpose().map(|last| last.map(|(key, _)| key))
     }
@@ -179,12 +179,12 @@ impl Tree {
         Ok(self.iter().next().transpose()?.is_none())
     }
 
-    /// The record of a key, at its place.
+    /// Reads the record of a key at its position.
     pub fn record<T: DeserializeOwned>(&self, key: &[u8], pointer: Pointer) -> Result<T, StoreError> {
         self.with_line(key, pointer, |line| line.decode())
     }
 
-    /// Works with the JSON of the record of a key.
+    /// Calls `work` with the JSON of a key's record.
     pub(crate) fn with_json<T>(&self, key: &[u8], work: impl FnOnce(&str) -> T) -> Result<Option<T>, StoreError> {
         let Some(pointer) = self.find(key)? else { return Ok(None) };
         self.with_line(key, pointer, |line| Ok(work(line.json()))).map(Some)
@@ -205,7 +205,7 @@ impl Tree {
         work(line)
     }
 
-    /// Writes the record of a key, in place of an earlier one.
+    /// Writes the record of a key and replaces an earlier one.
     pub fn insert<T: Serialize>(&self, key: &[u8], record: &T) -> Result<(), StoreError> {
         self.write(key, line::VERSION, &line::json(self.name, key, record)?)
     }
@@ -214,7 +214,7 @@ impl Tree {
         if self.contains(key)? { self.write(key, line::VERSION, "null") } else { Ok(()) }
     }
 
-    /// Writes a record of a version as JSON.
+    /// Writes a record of a given version as JSON.
     pub fn write(&self, key: &[u8], version: u8, json: &str) -> Result<(), StoreError> {
         let mut writer = self.log.writer()?;
         let pointer = self.log.append(&mut writer, &line::encode(self.name, key, version, json))?;
@@ -226,12 +226,12 @@ impl Tree {
         put.map(drop).map_err(|error| StoreError::writing(&self.path, error))
     }
 
-    /// All entries, by key.
+    /// Returns all entries, by key.
     pub fn iter(&self) -> Iter {
         self.within(Bound::Unbounded, Bound::Unbounded)
     }
 
-    /// The entries of a run, by key.
+    /// Returns the entries of a run, by key.
     pub fn of_run(&self, run: u64) -> Iter {
         let bound = |run: u64| IVec::from(run.to_be_bytes().as_slice());
         let high = run.checked_add(1).map_or(Bound::Unbounded, |next| Bound::Excluded(bound(next)));
@@ -252,7 +252,7 @@ fn pointer(path: &Path, bytes: &[u8]) -> Result<Pointer, StoreError> {
     Pointer::from_bytes(bytes).ok_or_else(wrong)
 }
 
-/// Keys in order, and where their records are. The first error is the last item.
+/// Iterates over keys in order, with the positions of their records. The first error is the last item.
 pub(super) struct Iter {
     rest: Option<Rest>,
     path: Arc<Path>,
@@ -260,7 +260,7 @@ pub(super) struct Iter {
 
 enum Rest {
     Engine(sled::Iter),
-    /// The entries between two bounds, which are never the same key.
+    /// The entries between two bounds, which always differ.
     Memory {
         entries: Arc<BTreeMap<IVec, Pointer>>,
         low: Bound<IVec>,
@@ -306,11 +306,11 @@ impl DoubleEndedIterator for Iter {
     }
 }
 
-/// A killed process may still hold its lock for a moment.
+/// The time for which a killed process may still hold its lock.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Tries again for [`LOCK_TIMEOUT`] while another process holds the lock.
+/// Retries for [`LOCK_TIMEOUT`] while another process holds the lock.
 pub(super) fn unless_locked<T>(mut attempt: impl FnMut() -> Result<T, StoreError>) -> Result<T, StoreError> {
     let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {

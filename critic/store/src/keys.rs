@@ -17,7 +17,7 @@ pub(super) const TREES: [(&str, usize); 9] = [
     ("book_revisions", 8),
 ];
 
-/// The key of a step of a run.
+/// Returns the key of a step of a run.
 pub(super) fn step_key(run: RunId, step: u64) -> [u8; 16] {
     let mut key = [0; 16];
     key[..8].copy_from_slice(&run.0.to_be_bytes());
@@ -25,7 +25,7 @@ pub(super) fn step_key(run: RunId, step: u64) -> [u8; 16] {
     key
 }
 
-/// A key as a line has it.
+/// A key in the notation of a line.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum Written {
@@ -36,7 +36,7 @@ pub(super) enum Written {
 }
 
 impl Written {
-    /// The tree with a name, and the key in it; `None` if no tree with this name has such keys.
+    /// Returns the tree with a name, and the key in it; `None` if the tree does not exist or has other keys.
     pub(crate) fn of_tree(self, tree: &str) -> Option<(&'static str, Vec<u8>)> {
         let key = match self {
             Self::Numbers(numbers) => numbers.iter().flat_map(|number| number.to_be_bytes()).collect(),
@@ -47,7 +47,7 @@ impl Written {
     }
 }
 
-/// A key as a line has it.
+/// Renders a key in the notation of a line.
 pub(super) fn written(key: &[u8]) -> String {
     match (number_of("", key), step_of("", key)) {
         (Ok(number), _) => format!("[{number}]"),
@@ -56,7 +56,7 @@ pub(super) fn written(key: &[u8]) -> String {
     }
 }
 
-/// A record's tree and key as text for errors.
+/// Renders a record's tree and key for error messages.
 pub(super) fn shown(tree: &str, key: &[u8]) -> String {
     match (number_of(tree, key), step_of(tree, key)) {
         (Ok(number), _) => format!("{tree} {number}"),
@@ -65,7 +65,7 @@ pub(super) fn shown(tree: &str, key: &[u8]) -> String {
     }
 }
 
-/// The run that a record is about.
+/// Returns the run of a record.
 pub(super) fn run_of(tree: &str, key: &[u8]) -> Option<u64> {
     match tree {
         "runs" | "outcomes" | "in_flight" => number_of(tree, key).ok(),
@@ -73,12 +73,12 @@ pub(super) fn run_of(tree: &str, key: &[u8]) -> Option<u64> {
     }
 }
 
-/// The number in a key.
+/// Returns the number in a key.
 pub(super) fn number_of(tree: &str, key: &[u8]) -> Result<u64, StoreError> {
     key.try_into().map(u64::from_be_bytes).map_err(|_| bad_key(tree, key, 8))
 }
 
-/// The run and the step in a key.
+/// Returns the run and the step in a key.
 pub(super) fn step_of(tree: &str, key: &[u8]) -> Result<(u64, u64), StoreError> {
     let bytes: [u8; 16] = key.try_into().map_err(|_| bad_key(tree, key, 16))?;
     let both = u128::from_be_bytes(bytes);

@@ -1,7 +1,7 @@
 //! The store of runs and their steps, on disk: lines, and an index over them in sled.
 //!
-//! Every record is one line of the files `runs.jsonl`, `runs.2.jsonl`, … (see `log`), under a tree and a key (numbers
-//! big-endian in the index, so that byte order is numeric order):
+//! Every record is one line of the files `runs.jsonl`, `runs.2.jsonl`, … (see `log`), under a tree and a key. Numbers
+//! are big-endian in the index, so that byte order is numeric order.
 //!
 //! | tree | key | value |
 //! | --- | --- | --- |
@@ -15,21 +15,22 @@
 //! | `proposals` | number | [`LawProposal`] |
 //! | `book_revisions` | number | [`BookRevision`] |
 //!
-//! Every line carries a version and a checksum (see `line`), and lines are only appended: a record is changed by a later line
-//! with its key. With [`Durability::EachStep`] a step is on disk when [`Store::append_step`] returns, so that a process killed
-//! at any instant loses at most the step it was in. With [`Durability::EachEpisode`] the whole run is on disk when
-//! [`Store::finish`] returns. The index says where the record of a key is, and nothing that the lines do not say: it is made
-//! again from them when it is missing, behind or damaged (see `index`).
-//! A record is changed in four cases only: an outcome is removed when its run is resumed, the action in flight when its
-//! step is stored; the last step is replaced when a resumed run finds its world changed, and a damaged document when a run
-//! with this document begins.
+//! Every line carries a version and a checksum (see `line`), and lines are only appended: a later line with the same
+//! key changes a record. With [`Durability::EachStep`] a step is on disk when [`Store::append_step`] returns. A killed
+//! process then loses at most its current step. With [`Durability::EachEpisode`] the whole run is on disk when
+//! [`Store::finish`] returns. The index holds only the positions of records: it is rebuilt from the lines if it is
+//! missing, outdated or damaged (see `index`).
 //!
-//! Threads share a store: each writes its own runs. Runs that are to be the same whatever thread ends first are kept in memory
-//! ([`Episode`]) and committed in order ([`Store::commit`]). A run's records and its export then depend on its own manifest,
-//! steps and outcome alone; only the times, which exports leave out, differ.
+//! A record is changed in four cases only. An outcome is removed when its run is resumed, and the action in flight when
+//! its step is stored. The last step is replaced if a resumed run finds its world changed. A damaged document is
+//! replaced when a run with this document begins.
 //!
-//! One process has a store open to write it. Others read its lines meanwhile ([`Store::open_to_read`]). The intact lines of a
-//! damaged store are written to a new one by [`Store::salvage`].
+//! Threads share a store: each writes its own runs. For deterministic run numbers, callers keep runs in memory
+//! ([`Episode`]) and commit them in order ([`Store::commit`]). A run's records and its export then depend only on its
+//! own manifest, steps and outcome. Only the times differ, which exports leave out.
+//!
+//! Only one process has a store open for writing. Others may read its lines meanwhile ([`Store::open_to_read`]).
+//! [`Store::salvage`] writes the intact lines of a damaged store to a new one.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
@@ -86,13 +87,13 @@ pub use transition::Transition;
 pub use translation::{Translation, Translator};
 pub use verify::{Problem, Stats, VerifyReport};
 
-/// When writes are forced to disk.
+/// The moments at which writes are forced to disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Durability {
     /// After every step: a live run.
     EachStep,
-    /// When the run ends: a batch, which repeats a lost episode.
+    /// At the end of the run: a batch, which repeats a lost episode.
     EachEpisode,
 }
 
@@ -100,7 +101,7 @@ pub enum Durability {
 #[derive(Clone, Debug)]
 pub struct Store {
     path: PathBuf,
-    /// The last number given to a run; `None` until it is first needed.
+    /// The last number given to a run; `None` until its first use.
     numbers: Arc<Mutex<Option<u64>>>,
     log: log::SharedLog,
     remarks: Arc<[String]>,
@@ -116,7 +117,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// The path of the store.
+    /// Returns the path of the store.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -129,7 +130,7 @@ impl Store {
         self.log.sync(&mut *self.log.writer()?)
     }
 
-    /// The tree of this name.
+    /// Returns the tree of this name.
     fn tree(&self, name: &str) -> &Tree {
         match name {
             "runs" => &self.runs,
@@ -144,8 +145,8 @@ impl Store {
         }
     }
 
-    /// Reads or raises the last number given to a run. The number of a run that is lost is not used again while one of its
-    /// steps is left.
+    /// Calls `work` with the last number given to a run, which it may increase. The number of a lost run is not used
+    /// again while one of its steps remains.
     fn with_last_run<T>(&self, work: impl FnOnce(&mut u64) -> Result<T, StoreError>) -> Result<T, StoreError> {
         let mut known = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
         let mut last = match *known {
@@ -160,7 +161,7 @@ impl Store {
         result
     }
 
-    /// The number of the next run, if no other thread takes it first.
+    /// Returns the number of the next run, if no other thread takes it first.
     ///
     /// # Errors
     /// A store that cannot be read, or no number left.
@@ -168,8 +169,8 @@ impl Store {
         self.with_last_run(|last| self.next_number("run", *last).map(RunId))
     }
 
-    /// Begins a run: writes the next number into the manifest and stores the manifest. It becomes durable with the first
-    /// durable write of the run.
+    /// Begins a run: writes the next number into the manifest and stores the manifest. The next durable write of the
+    /// run makes it durable.
     ///
     /// # Errors
     /// A failed write, or no number left.
@@ -205,7 +206,7 @@ impl Store {
         }
     }
 
-    /// Stores the step in flight, in place of its earlier record, and makes it durable.
+    /// Stores the step in flight, replaces its earlier record, and makes it durable.
     ///
     /// # Errors
     /// A failed write.
@@ -214,7 +215,7 @@ impl Store {
         self.flush()
     }
 
-    /// The last stored step in flight. If a step with its number is stored, it is finished.
+    /// Returns the last stored step in flight. If a step with its number is stored, it is finished.
     ///
     /// # Errors
     /// An unreadable record.
@@ -222,7 +223,7 @@ impl Store {
         self.in_flight.get(&run.0.to_be_bytes())
     }
 
-    /// Removes the step in flight, which is stored as a step by now. This becomes durable with a later write.
+    /// Removes the step in flight after it was stored as a step. A later write makes this durable.
     ///
     /// # Errors
     /// A failed write.
@@ -233,8 +234,7 @@ impl Store {
     /// Replaces the record of a run's last step and makes it durable. Used if the world changed before the run was
     /// resumed.
     ///
-    /// # Errors
-    /// A step that is not the last of a run under way, or a failed write.
+    /// A step that is not the last of an unfinished run, or a failed write.
     pub fn amend_last_step(&self, run: RunId, step: &StepRecord) -> Result<(), StoreError> {
         let refuse = |why| Err(StoreError::OutOfOrder { run, step: step.step, why });
         if self.outcomes.contains(&run.0.to_be_bytes())? {
@@ -249,7 +249,7 @@ impl Store {
         self.flush()
     }
 
-    /// Records an over-constrained state. It becomes durable with the step it belongs to.
+    /// Records an over-constrained state. It becomes durable with its step.
     ///
     /// # Errors
     /// A failed write.
@@ -257,7 +257,7 @@ impl Store {
         self.conflicts.insert(&step_key(conflict.run, conflict.step), conflict)
     }
 
-    /// Records how long a step took. It becomes durable with a later step.
+    /// Records the duration of a step. It becomes durable with a later step.
     ///
     /// # Errors
     /// A failed write.
@@ -283,12 +283,12 @@ impl Store {
         self.flush()
     }
 
-    /// The numbers of all runs, in order.
+    /// Returns the numbers of all runs, in order.
     pub fn run_ids(&self) -> impl DoubleEndedIterator<Item = Result<RunId, StoreError>> + use<> {
         self.runs.iter().map(|entry| number_of("runs", &entry?.0).map(RunId))
     }
 
-    /// The manifests of all runs, in order; an unreadable record is an error in its place.
+    /// Returns the manifests of all runs, in order; an unreadable record is an error in its place.
     pub fn runs(&self) -> impl DoubleEndedIterator<Item = Result<RunManifest, StoreError>> + use<> {
         let store = self.clone();
         self.runs.iter().map(move |entry| {
@@ -297,10 +297,10 @@ impl Store {
         })
     }
 
-    /// The number of the run that a selector names.
+    /// Returns the number of the run that a selector names.
     ///
     /// # Errors
-    /// No such run.
+    /// A run that does not exist.
     pub fn resolve(&self, selector: RunSelector) -> Result<RunId, StoreError> {
         match selector {
             RunSelector::Last => match self.run_ids().next_back() {
@@ -315,16 +315,16 @@ impl Store {
         }
     }
 
-    /// A run's manifest.
+    /// Returns a run's manifest.
     ///
     /// # Errors
-    /// No such run, or an unreadable record.
+    /// A run that does not exist, or an unreadable record.
     pub fn manifest(&self, run: RunId) -> Result<RunManifest, StoreError> {
         let record = self.runs.get(&run.0.to_be_bytes())?;
         self.whole_manifest(run.0, record.ok_or(StoreError::NoSuchRun { run })?)
     }
 
-    /// How a run ended; `None` while it is under way, or after it was killed.
+    /// Returns the outcome of a run; `None` for a run that is under way or was killed.
     ///
     /// # Errors
     /// An unreadable record.
@@ -332,17 +332,17 @@ impl Store {
         self.outcomes.get(&run.0.to_be_bytes())
     }
 
-    /// A run's steps, in order, from step 0; an unreadable record is an error in its place.
+    /// Returns a run's steps, in order, from step 0; an unreadable record is an error in its place.
     pub fn steps(&self, run: RunId) -> impl DoubleEndedIterator<Item = Result<StepRecord, StoreError>> + use<> {
         of_run(&self.steps, run)
     }
 
-    /// The over-constrained states a run met, in order.
+    /// Returns the over-constrained states of a run, in order.
     pub fn conflicts(&self, run: RunId) -> impl DoubleEndedIterator<Item = Result<ConflictRecord, StoreError>> + use<> {
         of_run(&self.conflicts, run)
     }
 
-    /// How long one step took, if it is known.
+    /// Returns the duration of one step, if it is known.
     ///
     /// # Errors
     /// An unreadable record.
@@ -350,9 +350,9 @@ impl Store {
         self.timings.get(&step_key(run, step))
     }
 
-    /// Appends a record to a tree whose records are numbered.
+    /// Appends a record to a tree with numbered records.
     fn append<T: Serialize>(&self, tree: &Tree, record: &T) -> Result<u64, StoreError> {
-        // One thread at a time: the lock is that of the runs' numbers.
+        // The lock of the run numbers admits one thread at a time.
         let number = self.with_last_run(|_| {
             let number = self.next_number(tree.name, last_number(tree)?)?;
             tree.insert(&number.to_be_bytes(), record).map(|()| number)
@@ -366,7 +366,7 @@ impl Store {
     }
 }
 
-/// The records of a run in a tree.
+/// Returns the records of a run in a tree.
 fn of_run<T: DeserializeOwned>(
     tree: &Tree,
     run: RunId,
@@ -375,7 +375,7 @@ fn of_run<T: DeserializeOwned>(
     entries.map(move |entry| entry.and_then(|(key, pointer)| tree.record(&key, pointer)))
 }
 
-/// The records of a tree whose records are numbered.
+/// Returns the records of a tree with numbered records.
 fn numbered<T: DeserializeOwned>(tree: &Tree) -> impl Iterator<Item = Result<(u64, T), StoreError>> + use<T> {
     let (tree, entries) = (tree.clone(), tree.iter());
     entries.map(move |entry| {

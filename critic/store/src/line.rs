@@ -1,8 +1,8 @@
-//! One line of a store's files: a checksum, a format version, the tree and the key of a record, and the record.
+//! The format of a line: checksum, format version, tree, key, and record.
 //!
-//! `{"crc":"0a1b2c3d","v":2,"tree":"steps","key":[1,3],"value":{…}}`. The checksum is the CRC-32 of everything after it, up to
-//! the line's end, in hexadecimal. The value `null` removes the record. The first line of a file has the format of the store
-//! in place of a record.
+//! `{"crc":"0a1b2c3d","v":2,"tree":"steps","key":[1,3],"value":{…}}`. The checksum is the CRC-32 of everything after
+//! it, up to the line's end, in hexadecimal. The value `null` removes the record. The first line of a file has the
+//! store's format instead of a record.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -14,14 +14,14 @@ use super::keys;
 
 /// The version of every record this program writes. In version 1, manifests contain their documents.
 pub(super) const VERSION: u8 = 2;
-/// The most bytes of a line.
+/// Maximum size of a line, in bytes.
 pub(super) const LONGEST: usize = 64 << 20;
 
 const BEGIN: &[u8] = b"{\"crc\":\"";
-/// The bytes before those that the checksum is of.
+/// The number of bytes before those that the checksum covers.
 const UNCHECKED: usize = BEGIN.len() + 8 + 1;
 const VALUE: &[u8] = b",\"value\":";
-/// The most bytes before the value.
+/// Maximum size of the part before the value, in bytes.
 const LONGEST_HEAD: usize = 200;
 
 /// The content of a line.
@@ -37,7 +37,7 @@ pub(super) struct Line<'a> {
     pub value: Option<&'a str>,
 }
 
-/// The tree and the key that a line claims to be about.
+/// The tree and the key that a line claims.
 pub(super) type About = (&'static str, Vec<u8>);
 
 #[derive(Deserialize)]
@@ -48,7 +48,7 @@ struct Head<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Parses a line without its line break. The error says what is wrong, and what the line seems to be about.
+    /// Parses a line without its line break. The error holds the reason, and the tree and key that the line claims.
     pub fn parse(line: &'a [u8]) -> Result<Self, (String, Option<About>)> {
         let parsed = Self::unchecked(line.get(UNCHECKED..).unwrap_or_default());
         match (content(line), parsed) {
@@ -67,7 +67,7 @@ impl<'a> Line<'a> {
         let Head { v, tree, key } = serde_json::from_slice(&json).ok()?;
         let (tree, key) = key.of_tree(tree)?;
         let value = &rest[end + VALUE.len()..];
-        // The checksum tells whether the end is there.
+        // The checksum proves that the end is complete.
         let value = std::str::from_utf8(value.strip_suffix(b"}").unwrap_or(value)).ok()?;
         Some(Self { tree, key, version: v, value: (value != "null").then_some(value) })
     }
@@ -82,13 +82,13 @@ impl<'a> Line<'a> {
             .map_err(|error| StoreError::Corrupt { place: place(), why: error.to_string() })
     }
 
-    /// The record as JSON; `null` if it is removed.
+    /// Returns the record as JSON; `null` if it is removed.
     pub fn json(&self) -> &'a str {
         self.value.unwrap_or("null")
     }
 }
 
-/// A line if its checksum is right; otherwise, what is wrong.
+/// Returns the content of a line if its checksum is right; otherwise the reason.
 fn content(line: &[u8]) -> Result<&[u8], String> {
     let (sum, rest) = line
         .strip_prefix(BEGIN)
@@ -101,17 +101,17 @@ fn content(line: &[u8]) -> Result<&[u8], String> {
     }
 }
 
-/// A line, with its line break, from what follows its checksum.
+/// Builds a line, with its line break, from the content after its checksum.
 fn line(rest: &str) -> String {
     format!("{{\"crc\":\"{:08x}\"{rest}\n", crc32fast::hash(rest.as_bytes()))
 }
 
-/// The line of a record, or of its removal, in a version.
+/// Builds the line of a record, or of its removal, in a given version.
 pub(super) fn encode(tree: &str, key: &[u8], version: u8, value: &str) -> String {
     line(&format!(",\"v\":{version},\"tree\":\"{tree}\",\"key\":{},\"value\":{value}}}", keys::written(key)))
 }
 
-/// A record as JSON.
+/// Serialises a record as JSON.
 pub(super) fn json<T: Serialize>(tree: &str, key: &[u8], record: &T) -> Result<String, StoreError> {
     let unstorable = |why: String| StoreError::Unstorable { place: keys::shown(tree, key), why };
     let json = serde_json::to_string(record).map_err(|error| unstorable(error.to_string()))?;
@@ -123,12 +123,12 @@ pub(super) fn json<T: Serialize>(tree: &str, key: &[u8], record: &T) -> Result<S
     }
 }
 
-/// The first line of a file, with its line break.
+/// Returns the first line of a file, with its line break.
 pub(super) fn first() -> String {
     line(&format!(",\"format\":\"{FORMAT}\"}}"))
 }
 
-/// The format in the first line of a file; `None` if there is none.
+/// Returns the format in the first line of a file; `None` if the line has none.
 pub(super) fn format_of(line: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct First {
@@ -137,12 +137,13 @@ pub(super) fn format_of(line: &[u8]) -> Option<String> {
     content(line).ok().and_then(|line| serde_json::from_slice(line).ok()).map(|First { format }| format)
 }
 
-/// The line, with its line break, that says where the lines end: the number of files and the bytes of the last one.
+/// Builds the line, with its line break, that stores the end of the lines: the number of files and the bytes of the
+/// last one.
 pub(super) fn end((files, bytes): (u32, u64)) -> String {
     line(&format!(",\"files\":{files},\"bytes\":{bytes}}}"))
 }
 
-/// The number of files and the bytes of the last one in such a line.
+/// Parses such a line: the number of files and the bytes of the last one.
 pub(super) fn end_of(line: &[u8]) -> Option<(u32, u64)> {
     #[derive(Deserialize)]
     struct End {
@@ -153,7 +154,7 @@ pub(super) fn end_of(line: &[u8]) -> Option<(u32, u64)> {
     serde_json::from_slice(line).ok().map(|End { files, bytes }| (files, bytes))
 }
 
-/// SHA-256 of bytes, in hexadecimal.
+/// Returns the SHA-256 of bytes, in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

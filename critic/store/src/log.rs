@@ -1,8 +1,8 @@
 //! The files of a store that hold its records as lines: `runs.jsonl`, `runs.2.jsonl`, …
 //!
-//! Lines are only appended, and a file that has grown to [`ROTATED`] is followed by another. The file `runs.end` says up to
-//! where the lines were on disk, so that lines that are missing at the end are noticed. What comes after that place may end in
-//! the middle of a line: a process was killed while it wrote it.
+//! Lines are only appended. A file that has grown to [`ROTATED`] is followed by another. The file `runs.end` stores the
+//! end of the lines that are on disk, so that missing lines at the end are noticed. The data after that position may
+//! end in the middle of a line, because a process was killed while it wrote.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -15,17 +15,17 @@ use super::StoreError;
 use super::error::FORMAT;
 use super::line::{self, About, LONGEST, Line};
 
-/// The size in bytes at which a file is followed by another.
+/// The size at which a new file begins, in bytes.
 pub(super) const ROTATED: u64 = if cfg!(test) { 4 << 10 } else { 256 << 20 };
-/// The most bytes of a file: it is full at a size, and then one line longer at most.
+/// Maximum size of a file, in bytes: the size at which it is full, and one more line.
 const MOST: u64 = ROTATED + LONGEST as u64;
-/// The file with the end of what is on disk.
+/// The file that stores the end of the lines on disk.
 const END: &str = "runs.end";
 
-/// A place in the lines: a file, from 1, and the bytes before it there.
+/// A position in the lines: a file, from 1, and the number of bytes before it there.
 pub(super) type Place = (u32, u64);
 
-/// The place and the length of a line, without its line break.
+/// The position and the length of a line, without its line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pointer {
     pub place: Place,
@@ -44,21 +44,21 @@ impl Pointer {
     }
 }
 
-/// Lines that are not what a store writes, or are missing.
+/// Lines that are invalid or missing.
 #[derive(Clone, Debug)]
 pub(super) struct Damage {
-    /// The file, and the bytes in it before the damage.
+    /// The file, and the number of bytes in it before the damage.
     pub place: Place,
-    /// What is wrong.
+    /// The reason.
     pub why: String,
-    /// The tree and the key that the line claims to be about, if they can be read.
+    /// The tree and the key that the line claims, if they can be read.
     pub about: Option<About>,
 }
 
 /// The callback for every line.
 pub(super) type OnLine<'a> = dyn FnMut(Pointer, Result<Line<'_>, Damage>) -> Result<(), StoreError> + 'a;
 
-/// The name of a file of lines, by its number.
+/// Returns the name of a file of lines, by its number.
 pub(super) fn name(file: u32) -> String {
     if file == 1 { "runs.jsonl".to_owned() } else { format!("runs.{file}.jsonl") }
 }
@@ -69,7 +69,7 @@ pub(super) struct Log {
     /// The path of the store.
     store: PathBuf,
     readers: Mutex<Vec<Reader>>,
-    /// `None` for a store that is only read.
+    /// The writer; `None` for a store that is only read.
     writer: Option<Mutex<Writer>>,
 }
 
@@ -81,21 +81,21 @@ struct Reader(BufReader<File>, u64);
 #[derive(Debug)]
 pub(super) struct Writer {
     file: File,
-    /// Where the next line goes.
+    /// The position of the next line.
     next: Place,
-    /// The message of a write that failed, after which it is not known what is on disk.
+    /// The message of a failed write, after which the content on disk is unknown.
     failed: Option<String>,
-    /// The engine that has the index; it closes its files with its last handle.
+    /// The engine with the index; it closes its files with its last handle.
     _database: sled::Db,
-    /// Kept by no other process while it is open.
+    /// The lock, which excludes other writers while it is open.
     _lock: File,
 }
 
 impl Log {
-    /// The lines in a directory, to be read.
+    /// Opens the lines in a directory for reading.
     pub(crate) fn to_read(store: &Path) -> Result<Self, StoreError> {
         let log = Self { store: store.to_owned(), readers: Mutex::default(), writer: None };
-        // A process may have been killed before it had written the first line of a further file.
+        // A process may have been killed before it wrote the first line of a further file.
         let begun = |found: std::fs::Metadata| !found.is_file() || found.len() >= line::first().len() as u64;
         log.open(1)?;
         for file in 2.. {
@@ -107,7 +107,7 @@ impl Log {
         Ok(log)
     }
 
-    /// The same, to be written by this process alone from a place on. What comes after it is cut off.
+    /// Opens the lines for writing by this process alone, from a position on. Data after it is cut off.
     pub(crate) fn writable(mut self, next: Place, database: sled::Db, lock: File) -> Result<Self, StoreError> {
         let file = append(&self.store.join(name(next.0))).map_err(|error| self.opening(error))?;
         file.set_len(next.1).map_err(|error| self.opening(error))?;
@@ -115,7 +115,7 @@ impl Log {
         Ok(self)
     }
 
-    /// Begins the first file, if there is none or only the beginning of its first line.
+    /// Begins the first file, if it does not exist or holds only a part of its first line.
     pub fn begin(directory: &Path) -> io::Result<()> {
         let (path, first) = (directory.join(name(1)), line::first());
         match path.symlink_metadata() {
@@ -136,7 +136,7 @@ impl Log {
         StoreError::opening(&self.store, error)
     }
 
-    /// Opens a file to read it and checks its first line.
+    /// Opens a file for reading and checks its first line.
     fn open(&self, file: u32) -> Result<(), StoreError> {
         let path = self.store.join(name(file));
         let not_ours =
@@ -167,13 +167,13 @@ impl Log {
         StoreError::Read { path: self.store.clone(), why: error.to_string() }
     }
 
-    /// The size of the files.
+    /// Returns the total size of the files, in bytes.
     pub fn bytes(&self) -> Result<u64, StoreError> {
         let size = |Reader(file, _): &Reader| file.get_ref().metadata().map(|found| found.len());
         lock(&self.readers).iter().map(size).sum::<io::Result<u64>>().map_err(|error| self.reading(&error))
     }
 
-    /// The line at a place.
+    /// Reads the line at a position.
     pub fn read(&self, pointer: Pointer) -> Result<Vec<u8>, StoreError> {
         let ((file, offset), length) = (pointer.place, pointer.length as usize);
         if length > LONGEST {
@@ -201,7 +201,7 @@ impl Log {
         }
     }
 
-    /// Reads all lines. Returns where the last whole one ends.
+    /// Reads all lines. Returns the end of the last complete line.
     pub fn scan(&self, each: &mut OnLine<'_>) -> Result<Place, StoreError> {
         let files = lock(&self.readers).len() as u32;
         let mut end = (1, 0);
@@ -239,12 +239,12 @@ impl Log {
         Ok(end)
     }
 
-    /// The place up to which the lines were on disk; `None` if it is not known.
+    /// Returns the stored end of the lines on disk; `None` if it is unknown.
     pub(crate) fn known_end(&self) -> Option<Place> {
         line::end_of(&ltlcrit_files::read(&self.store.join(END), 1000).ok()?)
     }
 
-    /// The damage of lines that end too early.
+    /// Returns the damage of lines that end too early.
     pub fn cut_short(known: Option<Place>, end: Place) -> Option<Damage> {
         let known = known.filter(|known| *known > end)?;
         let why = match known.0 == end.0 {
@@ -254,13 +254,13 @@ impl Log {
         Some(Damage { place: end, why, about: None })
     }
 
-    /// The end of the lines, to append to it.
+    /// Locks the writer.
     pub fn writer(&self) -> Result<MutexGuard<'_, Writer>, StoreError> {
         let writer = self.writer.as_ref().ok_or_else(|| StoreError::OpenToRead { path: self.store.clone() })?;
         Ok(lock(writer))
     }
 
-    /// Appends a line, with its line break.
+    /// Appends a line, with its line break. Returns its position.
     pub fn append(&self, writer: &mut Writer, line: &str) -> Result<Pointer, StoreError> {
         if writer.next.1 >= ROTATED {
             self.rotate(writer)?;
@@ -297,7 +297,7 @@ impl Log {
         })
     }
 
-    /// Writes unless an earlier write failed. After one that fails, what it left is cut off.
+    /// Writes unless an earlier write failed. A failed write is cut off.
     fn written<T>(
         &self,
         writer: &mut Writer,
@@ -320,7 +320,7 @@ impl Log {
     }
 }
 
-/// A file to append to.
+/// Opens a file for appending.
 fn append(path: &Path) -> io::Result<File> {
     Ok(ltlcrit_files::append(path)?)
 }
@@ -330,7 +330,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Damage {
-    /// The damage in words, with the file and the place.
+    /// Renders the damage with the file and the position.
     pub fn message(&self) -> String {
         let (file, offset) = self.place;
         let about = self.about.as_ref().map(|(tree, key)| format!(" ({})", super::keys::shown(tree, key)));
@@ -365,13 +365,13 @@ mod tests {
         };
         write(0..300);
         assert!(directory.path().join(name(4)).exists(), "the files are not full");
-        // A process may be killed before the first line of a further file is whole.
+        // A process may be killed before the first line of a further file is complete.
         let next = (2..).find(|file| !directory.path().join(name(*file)).exists()).unwrap();
         std::fs::write(directory.path().join(name(next)), &line::first()[..10]).unwrap();
         check(&Store::open_to_read(directory.path()).unwrap(), 300);
         write(300..600);
         check(&Store::open_to_read(directory.path()).unwrap(), 600);
-        // The last file is gone: what says where the lines end tells it.
+        // The last file is missing, and the stored end of the lines reveals it.
         let last = (2..).find(|file| !directory.path().join(name(file + 1)).exists()).unwrap();
         std::fs::remove_file(directory.path().join(name(last))).unwrap();
         assert!(matches!(Store::open(directory.path()), Err(StoreError::Damaged { .. })));

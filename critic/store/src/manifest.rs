@@ -1,4 +1,4 @@
-//! The manifest of a run, written before its first step: everything needed to understand, repeat or resume it.
+//! The manifest of a run, written before its first step. It suffices to understand, repeat or resume the run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use strum::{EnumMessage, IntoStaticStr, VariantArray};
 use super::RunId;
 use super::line::sha256;
 
-/// The facts a run is started with.
+/// The facts that are known at the start of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunManifest {
-    /// The run's number in its store; [`super::Store::begin`] gives it.
+    /// The run's number in its store; [`super::Store::begin`] assigns it.
     pub run: RunId,
-    /// When it was started. Left out of exports unless asked for.
+    /// The time of the start. Exports omit it unless requested.
     pub created: Timestamp,
     /// The program that ran it.
     pub program: Program,
@@ -37,21 +37,22 @@ pub struct RunManifest {
     pub subgoals: Vec<Subgoal>,
     /// The actor's name.
     pub actor: String,
-    /// The model behind the actor; says whether it is simulated.
+    /// The model of the actor, which may be simulated.
     pub model: ModelInfo,
-    /// The seed of everything random in the run other than the world.
+    /// The seed of all randomness in the run except the world's.
     pub seed: u64,
-    /// The price of tokens; `None` if it is unknown. Simulated models and recordings are free.
+    /// The price of tokens; `None` if it is unknown. Simulated models and recordings cost nothing.
     pub price: Option<Price>,
-    /// Whether the shield enforced the laws; if not, the records still show what it would have blocked.
+    /// True if the shield enforced the laws; otherwise, records still show which actions it would have blocked.
     pub shielded: bool,
-    /// Whether hard laws were judged by every letter that the world predicted; otherwise cooperatively.
+    /// True if hard laws were checked against all predicted outcomes of the world; otherwise cooperatively.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub robust: bool,
-    /// The soft laws that give way in an over-constrained state. Runs that do not say it set all of them aside.
+    /// The soft laws that are suspended in an over-constrained state. Older runs without this field suspended all of
+    /// them.
     #[serde(default = "all_give_way", skip_serializing_if = "is_of_all")]
     pub fallback: Fallback,
-    /// The limits set.
+    /// The limits of the run.
     pub limits: Limits,
     /// The full text of the books of the laws, so that later edits do not affect the record of this run.
     pub books: Vec<BookRecord>,
@@ -71,18 +72,18 @@ fn is_of_all(fallback: &Fallback) -> bool {
 /// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// The most world actions.
+    /// Maximum number of world actions.
     pub max_steps: u64,
-    /// The most tokens of the actor's model, checked before every request; `None` for no limit.
+    /// Maximum number of tokens of the actor's model, checked before every request; `None` for no limit.
     pub max_tokens: Option<u64>,
-    /// The most re-prompts in one step before the allowed actions are listed.
+    /// Maximum number of re-prompts in one step before the prompt lists the allowed actions.
     pub max_reprompts: u32,
-    /// The most re-prompts with that list before the run aborts.
+    /// Maximum number of re-prompts with that list before the run aborts.
     pub max_listed: u32,
-    /// The most steps in a row without an observation that is new to the run; 0 for no limit.
+    /// Maximum number of consecutive steps without an observation that is new to the run; 0 for no limit.
     #[serde(default, skip_serializing_if = "is_default")]
     pub max_stall: u64,
-    /// The actions that are offered to the actor.
+    /// The actions in the actor's prompt.
     #[serde(default, skip_serializing_if = "is_default")]
     pub offer: Offer,
 }
@@ -123,7 +124,7 @@ pub struct Program {
 /// A configuration with a short name for it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Configuration {
-    /// SHA-256 of the values written as JSON with sorted keys, in hexadecimal.
+    /// The SHA-256 of the values as JSON with sorted keys, in hexadecimal.
     pub hash: String,
     /// Every value, defaults included; never a key or password.
     pub values: serde_json::Value,
@@ -138,7 +139,7 @@ impl Configuration {
     }
 }
 
-/// JSON with sorted keys, however the map type orders them.
+/// Writes JSON with sorted keys, independent of the order in the map type.
 fn canonical(value: &serde_json::Value, text: &mut String) {
     match value {
         serde_json::Value::Object(map) => {
@@ -169,21 +170,21 @@ fn canonical(value: &serde_json::Value, text: &mut String) {
     }
 }
 
-/// A book as it was when the run began.
+/// A book at the start of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BookRecord {
     /// Its name.
     pub name: String,
     /// Its revision.
     pub revision: u64,
-    /// Where it came from: a path, or `shipped`.
+    /// Its origin: a path, or `shipped`.
     pub source: String,
-    /// The whole file.
+    /// The text of the whole file.
     pub text: String,
 }
 
 impl BookRecord {
-    /// The record of a book that came from there.
+    /// Creates the record of a book from this origin.
     pub fn of(book: &Book, source: &str) -> Self {
         Self {
             name: book.name().to_owned(),
@@ -194,18 +195,18 @@ impl BookRecord {
     }
 }
 
-/// A law in force, complete enough to be used without its book.
+/// A law in force; the record is usable without its book.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LawRecord {
     /// Its id, unique within the run.
     pub id: Arc<str>,
     /// Its formula.
     pub formula: String,
-    /// Whether the law is hard; hard laws protect, soft laws save steps.
+    /// True for a hard law, which protects; soft laws save steps.
     pub hard: bool,
     /// Its explanation, in English.
     pub explanation: Arc<str>,
-    /// How much speaks for it: see [`Law::weight`](ltlcrit_verifier::Law::weight).
+    /// The weight of its evidence: see [`Law::weight`](ltlcrit_verifier::Law::weight).
     #[serde(default, skip_serializing_if = "is_default")]
     pub weight: u32,
 }
@@ -213,8 +214,8 @@ pub struct LawRecord {
 /// A vocabulary as data.
 ///
 /// Two records are equal if they have the same name, the same names of propositions, and the same axioms. Meanings,
-/// recipes, objects and reasons are texts for readers: a run recorded with other words for them is still a run over the same
-/// propositions.
+/// recipes, objects and reasons are texts for readers. A run recorded with another wording of them is still a run over
+/// the same propositions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct VocabularyRecord {
     /// Its name.
@@ -253,17 +254,17 @@ impl PartialEq for VocabularyRecord {
 impl Eq for VocabularyRecord {}
 
 impl VocabularyRecord {
-    /// All actions by number, those that letters tell apart and the further ones.
+    /// Returns all actions by number: those of the letters, then the further ones.
     pub fn all_actions(&self) -> impl Iterator<Item = &Proposition> {
         self.actions.iter().chain(&self.further)
     }
 
-    /// The action with a number.
+    /// Returns the action with a number.
     pub fn action(&self, action: ActionId) -> Option<&Proposition> {
         self.all_actions().nth(usize::from(action.0))
     }
 
-    /// The record of a vocabulary.
+    /// Creates the record of a vocabulary.
     pub fn of(vocabulary: &Vocabulary) -> Self {
         Self {
             name: vocabulary.name().to_owned(),
@@ -283,7 +284,7 @@ impl VocabularyRecord {
     /// Rebuilds the vocabulary, given a parser of formulas.
     ///
     /// # Errors
-    /// An axiom that does not parse, or that the vocabulary refuses.
+    /// An axiom that does not parse, or that the vocabulary rejects.
     pub fn restore<E: std::fmt::Display>(
         &self,
         parse: impl Fn(&str) -> Result<Formula, E>,
@@ -320,7 +321,7 @@ mod tests {
         assert_eq!(record("Craft sticks", "2 planks"), record("Craft 4 sticks from 2 planks", ""));
         let other = Vocabulary::new("v", vec![Proposition::new("q", "Craft sticks")], vec![], vec![]).unwrap();
         assert_ne!(record("Craft sticks", "2 planks"), VocabularyRecord::of(&other));
-        // A record of an earlier program has meanings alone.
+        // A record of an older program has meanings only.
         let earlier = r#"{"name":"v","observations":[{"name":"p","meaning":"m"}],"actions":[],"axioms":[]}"#;
         let read: VocabularyRecord = serde_json::from_str(earlier).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), earlier);
@@ -333,7 +334,7 @@ mod tests {
         let plain = VocabularyRecord::of(&vocabulary(axiom.clone()));
         let told = VocabularyRecord::of(&vocabulary(axiom.because("It is so.")));
         assert_eq!(plain, told);
-        // A record of an earlier program has formulas alone.
+        // A record of an older program has formulas only.
         let earlier = r#""actions":[],"axioms":["p -> q"]}"#;
         assert!(serde_json::to_string(&plain).unwrap().ends_with(earlier));
         let stored = serde_json::to_string(&told).unwrap();

@@ -1,4 +1,4 @@
-//! Opening a store: the lines first, then the index over them.
+//! Opens a store: the lines first, then the index over them.
 //!
 //! One process writes a store at a time; the file `lock` is locked meanwhile. Reading needs no lock and writes nothing.
 
@@ -16,12 +16,12 @@ use super::keys::TREES;
 use super::log::{self, Damage, Log, Place};
 use super::{Store, StoreError, earlier};
 
-/// The file that is locked by the process that writes the store.
+/// The lock file of the process that writes the store.
 const LOCK: &str = "lock";
 
 impl Store {
-    /// Opens the store at a path, or makes an empty one if the path does not exist. Waits half a second for a store in
-    /// use.
+    /// Opens the store at a path, or creates an empty one if the path does not exist. Waits half a second for a store
+    /// in use.
     ///
     /// # Errors
     /// A directory that is in use, cannot be written or is not a store; a store whose last lines are missing.
@@ -82,7 +82,7 @@ impl Store {
         })
     }
 
-    /// Opens the store at a path, which must exist.
+    /// Opens an existing store.
     ///
     /// # Errors
     /// Those of [`Store::open`], and a missing store.
@@ -92,8 +92,8 @@ impl Store {
         Self::open(path)
     }
 
-    /// Opens the store at a path, which must exist, for a command that only reads. It has every step that was stored by
-    /// now, also by a process that has it open. Nothing is written, except to convert a store of an earlier version.
+    /// Opens an existing store for a command that only reads. It has every step stored so far, including those of a
+    /// process that has it open. Nothing is written, except to convert a store of an earlier version.
     ///
     /// # Errors
     /// A missing store, a path that is not a store, or files that cannot be read.
@@ -112,19 +112,19 @@ impl Store {
         Self::of(path, log, index.in_memory(), remarks)
     }
 
-    /// What is to be known about the store as it was opened, each a sentence without its subject, the store.
+    /// Remarks on the state of the store when it was opened, each a sentence without its subject, the store.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }
 
-    /// Whether a directory holds the files of a store.
+    /// Returns whether a directory holds the files of a store.
     pub fn is_at(directory: &Path) -> bool {
         let all = |names: [&str; 2]| names.iter().all(|name| directory.join(name).is_file());
         all(["runs.jsonl", LOCK]) || all(["db", "conf"])
     }
 
-    /// Whether a process has the store at a path open to write it. The answer is about processes that share locks with
-    /// this one: those of this machine, and on a shared file system only if it passes locks on.
+    /// Returns whether a process has the store at a path open for writing. Only processes that share locks with this
+    /// one count: those of this machine, and others if a shared file system forwards locks.
     ///
     /// # Errors
     /// A file that cannot be read, or a file system without locks.
@@ -141,7 +141,7 @@ impl Store {
         }
     }
 
-    /// The damage of the lines, in order.
+    /// Returns the damage of the lines, in order, and the damage at their end.
     pub(super) fn damage(&self) -> Result<(Vec<Damage>, Option<Damage>), StoreError> {
         let known = self.log.known_end();
         let mut found = Vec::new();
@@ -153,12 +153,12 @@ impl Store {
     }
 }
 
-/// The lines of a store, as they are found.
+/// The lines of a store, as they were found.
 struct Opened {
     log: Log,
     index: Index,
     end: Place,
-    /// That lines are missing at the end.
+    /// The damage of missing lines at the end.
     damage: Option<Damage>,
 }
 
@@ -166,7 +166,7 @@ impl Opened {
     fn new(path: &Path, remarks: &mut Vec<String>) -> Result<Self, StoreError> {
         let log = Log::to_read(path)?;
         let (mut index, mut damaged) = (Index::new(), 0_u64);
-        // In this order: the end may move on meanwhile.
+        // The order matters, since the end may move on meanwhile.
         let known = log.known_end();
         let end = log.scan(&mut |pointer, line| {
             damaged += u64::from(line.is_err());
@@ -190,7 +190,7 @@ fn lock(path: &Path) -> Result<File, StoreError> {
     }
 }
 
-/// Moves the engine's files to a directory of their own in the store.
+/// Moves the engine's files to a new directory within the store.
 fn move_aside(path: &Path) -> io::Result<PathBuf> {
     let mut places = (1_u64..).map(|number| path.join(format!("replaced-{number}")));
     let place = places.find(|place| place.symlink_metadata().is_err()).unwrap_or_default();
@@ -201,7 +201,7 @@ fn move_aside(path: &Path) -> io::Result<PathBuf> {
     Ok(place)
 }
 
-/// Refuses a path without a store, and one with something else.
+/// Rejects a path without a store, and one with other content.
 pub(super) fn must_exist(path: &Path) -> Result<(), StoreError> {
     refuse_other_content(path)?;
     match [log::name(1).as_str(), "db"].iter().any(|name| path.join(name).exists()) {

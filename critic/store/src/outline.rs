@@ -1,4 +1,4 @@
-//! Steps without proposals and rulings, which are faster to read.
+//! Step records without proposals and rulings, which are faster to read.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct StepOutline {
     pub observation: ObservationOutline,
     /// The executed action; `None` in step 0.
     pub executed: Option<ExecutedOutline>,
-    /// The observations right after the step, if the run was resumed here and found others.
+    /// The observations right after the step, if the run was resumed here in a changed world.
     #[serde(default)]
     pub first_seen: Option<ObservationOutline>,
 }
@@ -29,7 +29,7 @@ impl StepOutline {
     }
 }
 
-/// The action of a step and whether it succeeded.
+/// The action of a step with its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ExecutedOutline {
     /// The action.
@@ -38,26 +38,26 @@ pub struct ExecutedOutline {
     pub outcome: OutcomeOutline,
 }
 
-/// Whether an action succeeded, and what the world said of it.
+/// The success of an action, and the message of the world.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct OutcomeOutline {
-    /// Why it failed; `None` if it succeeded.
+    /// The reason of a failure; `None` after a success.
     pub failure: Option<Reason>,
-    /// What happened, in one sentence.
+    /// The event, in one sentence.
     pub message: String,
 }
 
-/// The observations that hold in a state, and what was counted there.
+/// The observations and counts of a state.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ObservationOutline {
-    /// The observations.
+    /// The true observations.
     pub holds: PropSet,
-    /// What the full observation counts; nothing if it counts nothing.
+    /// The counts in the full observation; empty if it has none.
     #[serde(rename = "details", deserialize_with = "counts", default)]
     pub counts: Counts,
 }
 
-/// The field `inventory` of a full observation: how many there are of what, by name. A name that is missing counts as 0.
+/// The field `inventory` of a full observation: counts by name. A missing name counts as 0.
 pub type Counts = BTreeMap<String, u32>;
 
 fn counts<'de, D: Deserializer<'de>>(details: D) -> Result<Counts, D::Error> {
@@ -83,7 +83,7 @@ impl WholeObservations {
     fn outline(self, translation: &Translation) -> StepOutline {
         let outline = |observation: &Observation| ObservationOutline {
             holds: translation.holds(observation),
-            // Details that count nothing have no inventory.
+            // Details without counts have no inventory.
             counts: serde_json::to_value(&observation.details).and_then(counts).unwrap_or_default(),
         };
         StepOutline {
@@ -96,7 +96,7 @@ impl WholeObservations {
 }
 
 impl Store {
-    /// The outlines of a run's steps, translated and in order, from step 0; an unreadable record, and a state
+    /// Returns the outlines of a run's steps, translated and in order, from step 0. An unreadable record, or a state
     /// that breaks an axiom, is an error in its place.
     pub fn outlines(
         &self,

@@ -16,16 +16,16 @@ pub struct LawProposal {
     pub book: String,
     /// The gate's ruling.
     pub ruling: GateRuling,
-    /// When.
+    /// The time of the ruling.
     pub created: Timestamp,
 }
 
 /// A book after a change by the critic.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BookRevision {
-    /// The book, whole.
+    /// The book with its full text.
     pub book: BookRecord,
-    /// When.
+    /// The time of the change.
     pub created: Timestamp,
 }
 
@@ -38,7 +38,7 @@ impl Store {
         self.append(&self.proposals, proposal)
     }
 
-    /// All proposals, oldest first.
+    /// Returns all proposals, oldest first.
     pub fn proposals(&self) -> impl Iterator<Item = Result<(u64, LawProposal), StoreError>> + use<> {
         numbered(&self.proposals)
     }
@@ -51,7 +51,7 @@ impl Store {
         self.append(&self.book_revisions, revision)
     }
 
-    /// All revisions of books, oldest first.
+    /// Returns all revisions of books, oldest first.
     pub fn book_revisions(&self) -> impl Iterator<Item = Result<(u64, BookRevision), StoreError>> + use<> {
         numbered(&self.book_revisions)
     }

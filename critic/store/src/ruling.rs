@@ -1,4 +1,4 @@
-//! Rulings of the gate: refusals with a counterexample, in words for people and models.
+//! Rulings of the gate, with counterexamples worded for people and models.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,21 +17,21 @@ pub enum GateRuling {
         /// Its id.
         law: LawId,
     },
-    /// The law was added to the book, and is in force only in the episodes that try it.
+    /// The law was added to the book, and is in force only in the episodes that test it.
     OnTrial {
         /// Its id.
         law: LawId,
-        /// Why it was not admitted at once.
+        /// The reason why it was not admitted at once.
         refusal: Refusal,
     },
     /// The law was retired.
     Retired {
-        /// Which.
+        /// The law.
         law: LawId,
     },
     /// The book stays as it is.
     Refused {
-        /// Why.
+        /// The reason.
         refusal: Refusal,
     },
 }
@@ -45,24 +45,24 @@ pub struct UnknownName {
     pub suggestion: Option<String>,
 }
 
-/// Why a law is not admitted. The variants are in the order of the gate's checks.
+/// The reason why a law is not admitted. The variants are in the order of the gate's checks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "kebab-case")]
 pub enum Refusal {
     /// The formula cannot be read.
     Syntax {
-        /// Where and why.
+        /// The place and the reason.
         message: String,
     },
     /// It is not of the form `G(phi_s -> X phi_a)`.
     #[serde(rename = "not-of-the-form")]
     NotGuarded {
-        /// Why not.
+        /// The reason.
         why: String,
     },
     /// It mentions propositions that do not exist.
     UnknownPropositions {
-        /// Which.
+        /// The unknown names.
         names: Vec<UnknownName>,
     },
     /// Its demand leaves no action but stopping.
@@ -84,62 +84,62 @@ pub enum Refusal {
     NotGrounded {
         /// The first cited step.
         cited: Evidence,
-        /// What held before it.
+        /// The observations that held before it.
         state: Vec<String>,
         /// A step where the condition held, if there is one.
         holds_at: Option<Evidence>,
     },
-    /// No cited step shows that it is right.
+    /// No cited step supports the law.
     NotShown {
         /// The first cited step.
         cited: Evidence,
         /// Its action.
         action: String,
-        /// Whether the law blocks it there. Then it neither failed nor was needless.
+        /// True if the law blocks it there. The action then neither failed nor was needless.
         blocked: bool,
-        /// A step that shows that the law is right, if there is one.
+        /// A step that supports the law, if there is one.
         shown_at: Option<Evidence>,
     },
     /// Other laws imply it.
     Implied {
-        /// These laws; none if it forbids nothing.
+        /// These laws; empty if the law forbids nothing.
         by: Vec<Arc<str>>,
     },
-    /// Other laws imply the part of it that steps show, and no step shows the rest.
+    /// Other laws imply the part of it that steps support, and no step supports the rest.
     RestNotShown {
         /// These laws.
         by: Vec<Arc<str>>,
         /// The rest: actions, each with the condition under which it is forbidden.
         rest: Vec<String>,
     },
-    /// The book had the same law, which was useless.
+    /// The book had an equal law, which proved useless.
     ProvedUseless {
         /// That law.
         law: Arc<str>,
         /// Its effect.
         why: String,
     },
-    /// With it, some state would have no action left but stopping.
+    /// It would leave no action but stopping in some state.
     OverConstrains {
         /// The observations that hold in such a state.
         state: Vec<String>,
-        /// A minimal set of other laws that leave nothing there together with it.
+        /// A minimal set of other laws that leave no action there, together with it.
         laws: Vec<Arc<str>>,
     },
-    /// With it, some state that runs met would have no action left but such as only ever failed or changed nothing there.
+    /// In some observed state, it would leave only actions that always failed or changed nothing there.
     LeavesFruitless {
         /// The observations that hold in such a state.
         state: Vec<String>,
         /// The actions left.
         left: Vec<String>,
-        /// A minimal set of other laws that leave nothing else there together with it.
+        /// A minimal set of other laws that leave no other action there, together with it.
         laws: Vec<Arc<str>>,
     },
     /// The book already leaves no action in some state, which must be resolved before laws are added.
     BookOverConstrained {
         /// The observations that hold in such a state.
         state: Vec<String>,
-        /// A minimal set of laws that leave nothing there.
+        /// A minimal set of laws that leave no action there.
         laws: Vec<Arc<str>>,
     },
     /// A proof was not found within the bounds.
@@ -147,13 +147,13 @@ pub enum Refusal {
         /// The claim.
         question: String,
     },
-    /// It would have blocked a step that a run needed to reach its goal, and leaves none that leads there as fast.
+    /// It would have blocked a step that a run needed to reach its goal, without leaving an action that is as fast.
     BlocksGoodStep {
         /// The step.
         step: Evidence,
         /// Its action.
         action: String,
-        /// What held before it.
+        /// The observations that held before it.
         state: Vec<String>,
     },
     /// The book has no such law in force.
@@ -180,7 +180,7 @@ pub enum Refusal {
         law: Arc<str>,
         /// The observations that hold there.
         state: Vec<String>,
-        /// The actions left there without it; none if other laws leave nothing either.
+        /// The actions left there without it; empty if other laws leave no action either.
         left: Vec<String>,
     },
     /// The replacement blocks something that the replaced law does not.
@@ -192,18 +192,18 @@ pub enum Refusal {
     LiftsNothing {
         /// The observations that hold in the state of the conflict.
         state: Vec<String>,
-        /// The laws that leave nothing there together with it.
+        /// The laws that leave no action there, together with it.
         laws: Vec<Arc<str>>,
     },
-    /// The cause given against the law is wrong, or not supported well enough.
+    /// The cause given against the law is wrong or lacks support.
     NotDue {
-        /// What is known.
+        /// The known facts.
         why: String,
     },
 }
 
 impl Refusal {
-    /// The laws that stand in the way: without them the gate might have ruled otherwise.
+    /// Returns the conflicting laws: without them, the gate might have ruled otherwise.
     pub fn laws_in_the_way(&self) -> &[Arc<str>] {
         match self {
             Self::Implied { by: laws }
@@ -214,7 +214,7 @@ impl Refusal {
         }
     }
 
-    /// A stable word for the kind of refusal, as in records.
+    /// Returns a stable word for the kind of refusal, as used in records.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Syntax { .. } => "syntax",

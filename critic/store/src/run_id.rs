@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The number of a run: 1, 2, … in the order in which they were begun or reserved.
+/// The number of a run: 1, 2, … in the order in which runs begin or are reserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RunId(pub u64);
@@ -39,14 +39,14 @@ impl FromStr for RunSelector {
     }
 }
 
-/// Runs on the command line: one run, `all`, or a range such as `3-9`, whose ends need not exist.
+/// A selection of runs on the command line: one run, `all`, or a range such as `3-9`, whose ends need not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunSelection {
     /// Every run of the store.
     All,
-    /// One.
+    /// One run.
     One(RunSelector),
-    /// From one number to another, both included.
+    /// A range of numbers, both ends included.
     Range(RunId, RunId),
 }
 

@@ -21,15 +21,15 @@ pub struct Salvage {
 }
 
 impl Salvage {
-    /// Whether nothing is known to be missing.
+    /// Returns whether no loss is known.
     pub fn is_complete(&self) -> bool {
         self.lost.is_empty()
     }
 }
 
 impl Store {
-    /// Writes the intact lines of the store at one path into a new store at another, and what the engine can read of a
-    /// store of an earlier version. The store itself stays as it is, and may be in use.
+    /// Writes the intact lines of a store to a new store; for a store of an earlier version, the records that the
+    /// engine can read. The source is not changed and may be in use.
     ///
     /// # Errors
     /// A source that is missing or not a store; a target that exists or cannot be written.
@@ -49,7 +49,7 @@ impl Store {
             false => new.copy_lines(&Log::to_read(from)?),
         });
         if salvaged.is_err() {
-            // An incomplete store is worse than none.
+            // An incomplete store must not remain.
             let _ = std::fs::remove_dir_all(to);
         }
         salvaged
@@ -70,7 +70,7 @@ impl Store {
         self.salvaged(lost)
     }
 
-    /// The report on this new store.
+    /// Returns the report on this new store.
     fn salvaged(&self, mut lost: Vec<Problem>) -> Result<Salvage, StoreError> {
         let report = self.verify()?;
         lost.extend(report.problems);
@@ -81,7 +81,7 @@ impl Store {
     }
 }
 
-/// Whether a path that does not exist yet would be inside a directory.
+/// Returns whether a path that does not exist yet would be inside a directory.
 fn is_within(path: &Path, directory: &Path) -> bool {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match (parent.canonicalize(), directory.canonicalize()) {

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-/// Linux keeps what is written here in memory.
+/// A directory that Linux keeps in memory.
 #[cfg(target_os = "linux")]
 const MEMORY: &str = "/dev/shm";
-/// The space there below which the disk is used, in bytes.
+/// The minimum free space there, in bytes; with less, the disk is used.
 #[cfg(target_os = "linux")]
 const ENOUGH: u64 = 1 << 30;
 
-/// An empty directory: in memory if the system offers enough of it, otherwise among the temporary files. A store waits for
-/// the disk at every step, which takes tests more time than all else; what a killed process leaves is the same in memory.
+/// Creates an empty directory: in memory if enough space is free, otherwise among the temporary files. A store waits
+/// for the disk at every step, which dominates the time of tests. A killed process leaves the same content in memory.
 ///
 /// # Errors
 /// The directory cannot be created.

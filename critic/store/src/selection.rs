@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use super::{RunId, RunSelection, RunSelector, Store, StoreError};
 
 impl Store {
-    /// The selected runs, in order, each once.
+    /// Returns the selected runs, in order, each once.
     ///
     /// # Errors
-    /// A run that is named and does not exist, a range without any run, or a store without runs.
+    /// A named run that does not exist, a range without any run, or a store without runs.
     pub fn resolve_all(&self, selections: &[RunSelection]) -> Result<Vec<RunId>, StoreError> {
         let mut runs = BTreeSet::new();
         for selection in selections {

@@ -11,46 +11,46 @@ use super::{BookRecord, LawRecord, RunId};
 
 /// One step: proposals, rulings, the executed action, and the letter it led to.
 ///
-/// Step 0 is the initial state: a letter without an action, nothing proposed, nothing executed. A run that stops ends with
-/// a step whose action is `action_stop`, which is not a world action.
+/// Step 0 is the initial state: a letter without an action, a proposal, or an execution. A run that stops ends with the
+/// action `action_stop`, which is not a world action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepRecord {
-    /// Its number, which is its letter's position in the run's word.
+    /// Its number: the position of its letter in the run's word.
     pub step: u64,
     /// The observation after the step.
     pub observation: Observation,
     /// The letter of the word.
     pub letter: Letter,
-    /// The proposals, in order; the executed one is last.
+    /// The proposals, in order; the last one is executed.
     pub proposals: Vec<ProposalRecord>,
     /// The executed action; `None` in step 0.
     pub executed: Option<Executed>,
-    /// The laws in force when the action was chosen.
+    /// The enforcement of the laws at the choice of the action.
     pub force: Enforcement,
-    /// Whether the shield's budget was raised to find that out.
+    /// True if this required an extended budget of the shield.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub raised: bool,
-    /// The hard laws that were judged cooperatively, because no action was sure to keep to them whatever it led to.
+    /// The hard laws that were checked best-effort, because no action was guaranteed to satisfy them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relaxed: Vec<LawId>,
     /// The laws that this letter violated.
     pub violations: Vec<LawId>,
-    /// The laws that owe something after this letter: stopping here would break them.
+    /// The laws with a pending obligation after this letter: stopping here would break them.
     pub owed: Vec<LawId>,
-    /// The laws in force from this step on, if they were replaced before it.
+    /// The laws in force from this step on, if they were replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_laws: Option<Vec<LawRecord>>,
-    /// The books that came in another revision with them, whole.
+    /// The books that changed their revision with them, with their full text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_books: Vec<BookRecord>,
-    /// The observation right after the step, if the run was resumed here in a world that had changed meanwhile;
-    /// `observation` and `letter` are then those of the resumption.
+    /// The observation right after the step, if the run was resumed here in a world that had changed. `observation` and
+    /// `letter` are then those of the resumption.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_seen: Option<Observation>,
 }
 
 impl StepRecord {
-    /// What the action passed through before the letter, in order.
+    /// Returns the intermediate states of the action, in order.
     pub fn passed(&self) -> &[PropSet] {
         self.executed.as_ref().map_or(&[], |executed| &executed.outcome.passed)
     }
@@ -61,11 +61,11 @@ impl StepRecord {
 pub struct Executed {
     /// The action.
     pub action: ActionId,
-    /// What the actor said it thought.
+    /// The actor's stated reasoning.
     pub thought: Option<String>,
     /// Its outcome.
     pub outcome: Outcome,
-    /// What happened meanwhile, for people, if the run keeps it.
+    /// The events during the action, for people, if the run keeps them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<String>,
 }
@@ -75,25 +75,25 @@ pub struct Executed {
 pub struct ProposalRecord {
     /// The proposer.
     pub by: Proposer,
-    /// The proposed action, or why the reply is not one.
+    /// The proposed action, or the reason why the reply is not one.
     pub reply: Reply,
     /// The ruling on it.
     pub ruling: Ruling,
-    /// What the actor said it thought.
+    /// The actor's stated reasoning.
     pub thought: Option<String>,
     /// Tokens used.
     pub usage: Usage,
-    /// Why it was blocked in the words of a model, if one was asked.
+    /// The model's wording of the block, if a model was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worded: Option<Worded>,
 }
 
-/// The answer of a model that was asked why an action was blocked (Safety Chip, section III-F).
+/// The answer of a model that explains a block (Safety Chip, section III-F).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Worded {
-    /// What it said; empty if it gave no answer.
+    /// The answer; empty if there is none.
     pub answer: String,
-    /// Why the actor was told the computed reason instead; `None` if it was told the answer.
+    /// The reason why the actor received the computed explanation instead; `None` if it received the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced: Option<String>,
     /// Tokens used.
@@ -101,7 +101,7 @@ pub struct Worded {
 }
 
 impl Worded {
-    /// No answer, for this reason.
+    /// Creates a record without an answer, with the reason.
     pub fn missing(why: impl fmt::Display) -> Self {
         Self {
             answer: String::new(),
@@ -112,7 +112,7 @@ impl Worded {
 }
 
 impl ProposalRecord {
-    /// Tokens used for the proposal and for the words on its block.
+    /// Returns the tokens of the proposal and of the explanation of its block.
     pub fn total_usage(&self) -> Usage {
         let mut usage = self.usage;
         if let Some(worded) = &self.worded {
@@ -128,7 +128,7 @@ impl ProposalRecord {
 pub enum Proposer {
     /// The actor.
     Actor,
-    /// The loop, which proposes to stop when the goal is reached. Not counted as a proposal of the actor.
+    /// The loop, which proposes to stop at the goal. Not counted as a proposal of the actor.
     Loop,
 }
 
@@ -138,7 +138,7 @@ pub enum Proposer {
 pub enum Reply {
     /// An action of the vocabulary.
     Action {
-        /// Which.
+        /// The action.
         action: ActionId,
     },
     /// Something that is not an action.
@@ -146,7 +146,7 @@ pub enum Reply {
     NoAction(NoAction),
 }
 
-/// Why a reply is not an action.
+/// The reason why a reply is not an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum NoAction {
@@ -157,11 +157,11 @@ pub enum NoAction {
         /// The reason.
         why: String,
     },
-    /// An action the vocabulary does not have.
+    /// An action that the vocabulary does not have.
     Unknown {
-        /// The name given, cut to a bounded length.
+        /// The given name, cut to a bounded length.
         name: String,
-        /// The nearest existing name.
+        /// The most similar existing name.
         suggestion: Option<String>,
     },
 }
@@ -170,45 +170,45 @@ pub enum NoAction {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Ruling {
-    /// It may run.
+    /// The action may run.
     Allowed,
-    /// It may not run.
+    /// The action may not run.
     Blocked {
         /// Laws that together block it.
         laws: Vec<LawId>,
-        /// Whether none of them can be left out; `false` if that could not be decided.
+        /// True if all of these laws are needed for the block; `false` if that is undecided.
         #[serde(default = "yes", skip_serializing_if = "is_true")]
         minimal: bool,
         /// The explanation for the actor.
         explanation: String,
     },
-    /// The shield could not decide within its budget, so it may not run.
+    /// The shield could not decide within its budget, so the action may not run.
     Undecided {
         /// The limit that was reached.
         why: String,
     },
-    /// The reply is not an action, so there was nothing to judge.
+    /// The reply is not an action, so the laws do not judge it.
     Unreadable,
-    /// The run has no shield. With one, these laws would have blocked the proposal; without laws, it would have been
-    /// allowed, unless it would have been undecided.
+    /// The run has no shield. These laws would have blocked the proposal; without laws, it would have been allowed or
+    /// undecided.
     Unshielded {
         /// Laws that together would have blocked it.
         laws: Vec<LawId>,
-        /// Whether none of them can be left out; `false` if that could not be decided.
+        /// True if all of these laws are needed for the block; `false` if that is undecided.
         #[serde(default = "yes", skip_serializing_if = "is_true")]
         minimal: bool,
-        /// Whether the shield could not decide.
+        /// True if the shield could not decide.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         undecided: bool,
     },
 }
 
 impl Ruling {
-    /// The judgement of the laws, enforced or not; `None` if there was nothing to judge.
+    /// Returns the judgement of the laws, enforced or not; `None` if the reply is not an action.
     pub fn judgement(&self) -> Option<Judgement> {
         match self {
             Self::Allowed => Some(Judgement::Allowed),
-            // The action exists and the run has begun.
+            // The action exists and the run has begun, so a judgement exists.
             Self::Undecided { .. } | Self::Unshielded { undecided: true, .. } => {
                 Some(Judgement::Undecided { why: Undecided::OutOfBudget })
             }
@@ -220,7 +220,7 @@ impl Ruling {
         }
     }
 
-    /// Whether the proposal may run.
+    /// Returns whether the proposal may run.
     pub fn lets_run(&self) -> bool {
         matches!(self, Self::Allowed | Self::Unshielded { .. })
     }
@@ -235,16 +235,16 @@ fn is_true(value: &bool) -> bool {
     *value
 }
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunOutcome {
-    /// Why it ended.
+    /// The cause of the end.
     pub end: End,
     /// The number of the last stored step.
     pub last_step: u64,
-    /// The laws that still owed something.
+    /// The laws with a pending obligation.
     pub owed: Vec<LawId>,
-    /// The step that was begun and not executed, if any: its proposals count in the metrics.
+    /// The unfinished step, if there is one: its proposals count in the metrics.
     pub in_flight: Option<InFlight>,
 }
 
@@ -255,17 +255,17 @@ pub struct InFlight {
     pub step: u64,
     /// The proposals, in order.
     pub proposals: Vec<ProposalRecord>,
-    /// The action the world was performing when it was lost.
+    /// The world action that was interrupted.
     pub action: Option<ActionId>,
-    /// The laws in force.
+    /// The enforcement of the laws.
     pub force: Enforcement,
-    /// Whether the shield's budget was raised to find that out.
+    /// True if this required an extended budget of the shield.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub raised: bool,
-    /// The laws in force from this step on, if they were replaced before it.
+    /// The laws in force from this step on, if they were replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_laws: Option<Vec<LawRecord>>,
-    /// The books that came in another revision with them, whole.
+    /// The books that changed their revision with them, with their full text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_books: Vec<BookRecord>,
     /// The progress of the action, in a world that cannot be rebuilt by repeating actions.
@@ -273,13 +273,13 @@ pub struct InFlight {
     pub progress: Option<Progress>,
 }
 
-/// Why a run ended.
+/// The cause of a run's end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum End {
-    /// The goal was reached, no hard law was owed anything, and the run stopped.
+    /// The goal was reached without a pending obligation of a hard law, and the run stopped.
     Goal,
-    /// The actor stopped before the goal, and nothing was owed.
+    /// The actor stopped before the goal, without a pending obligation.
     Stopped,
     /// The actor's search for what to do used up its budget, so that the run tells nothing of the task.
     GaveUp {
@@ -288,58 +288,58 @@ pub enum End {
     },
     /// A budget of the run is used up.
     Budget {
-        /// Which.
+        /// The budget.
         what: Budget,
         /// Its size.
         limit: u64,
     },
-    /// The run saw nothing new for a number of steps.
+    /// The run had no new observation for a number of steps.
     Stalled {
-        /// The number of steps in a row without an observation that was new to the run.
+        /// The number of consecutive steps without an observation that is new to the run.
         steps: u64,
-        /// The actions of these steps with their counts, the most frequent first: `40 x mine log`.
+        /// The actions of these steps with their counts, most frequent first: `40 x mine log`.
         actions: String,
     },
     /// A cap on requests, tokens or money was reached.
     Cap {
-        /// The cap, with figures.
+        /// The cap, with numbers.
         message: String,
     },
-    /// Ctrl-C.
+    /// The user pressed Ctrl-C.
     Interrupted,
     /// The hard laws left no action.
     NothingAllowed {
         /// Hard laws that together leave no action.
         conflict: Vec<LawId>,
     },
-    /// The hard laws leave no way to the goal, proved by search.
+    /// The hard laws exclude the goal, proved by search.
     Impossible {
-        /// Those to blame; none of them can be left out.
+        /// A minimal set of these laws.
         conflict: Vec<LawId>,
     },
-    /// It could not be decided whether the laws leave an action, not even with a raised budget.
+    /// The shield could not decide whether the laws leave an action, even with an extended budget.
     Undecided {
-        /// The laws that the searches were about, those of most searches first.
+        /// The laws in the searches, most frequent first.
         laws: Vec<LawId>,
     },
     /// No proposal of the actor could run.
     NoProposal {
-        /// How often it was asked in that step.
+        /// The number of requests in that step.
         tries: u64,
     },
     /// The model gave no answer.
     ModelLost {
-        /// What happened.
+        /// The event.
         message: String,
     },
     /// The world can no longer be used.
     WorldLost {
-        /// What happened.
+        /// The event.
         message: String,
     },
     /// The player died, and the world does not respawn.
     Died {
-        /// What happened.
+        /// The event.
         message: String,
     },
 }
@@ -355,7 +355,7 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// An amount in words: `1 step`, `500 tokens`.
+    /// Renders an amount: `1 step`, `500 tokens`.
     pub fn counted(self, number: u64) -> String {
         let one = match self {
             Self::Steps => "step",
@@ -366,7 +366,7 @@ impl Budget {
 }
 
 impl End {
-    /// Whether the run can be resumed, because the cause of its end lay outside.
+    /// Returns whether the run can be resumed, because its end had an external cause.
     pub fn resumable(&self) -> bool {
         matches!(
             self,
@@ -379,7 +379,7 @@ impl End {
         )
     }
 
-    /// Whether the run was aborted before its own end or a limit.
+    /// Returns whether the run was aborted before its own end or a limit.
     pub fn aborted(&self) -> bool {
         matches!(
             self,
@@ -425,16 +425,16 @@ impl fmt::Display for End {
     }
 }
 
-/// An over-constrained state that a run met, for the critic.
+/// An over-constrained state of a run, for the critic.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConflictRecord {
     /// The run.
     pub run: RunId,
-    /// The step that was to be taken.
+    /// The step that was about to be taken.
     pub step: u64,
     /// The observation.
     pub observation: Observation,
-    /// The laws that conflict, and what remained in force.
+    /// The conflicting laws, and the laws that stayed in force.
     pub force: Enforcement,
 }
 

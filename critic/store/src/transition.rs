@@ -1,4 +1,4 @@
-//! Stored steps with the state before each, to judge them by laws that were not in force.
+//! Stored steps with the state before each, for checks by laws that were not in force.
 
 use ltlcrit_verifier::PropSet;
 
@@ -7,15 +7,15 @@ use super::{RunId, StepOutline, StepRecord, Store, StoreError, Translation};
 /// A stored step and the state before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition<S = StepRecord> {
-    /// The observations that held when the action was chosen.
+    /// The observations at the choice of the action.
     pub before: PropSet,
     /// The step.
     pub step: S,
 }
 
 impl Store {
-    /// The steps of a run after step 0, translated and in order, each with the state before it; an unreadable record, and
-    /// a state that breaks an axiom, is an error in its place.
+    /// Returns the steps of a run after step 0, translated and in order, each with the state before it. An unreadable
+    /// record, or a state that breaks an axiom, is an error in its place.
     pub fn transitions(
         &self,
         run: RunId,
@@ -26,7 +26,7 @@ impl Store {
         with_state_before(steps, |step| step.observation.holds)
     }
 
-    /// The same as [`Store::transitions`], with outlines of the steps.
+    /// Returns the same as [`Store::transitions`], with outlines of the steps.
     pub fn transition_outlines(
         &self,
         run: RunId,
@@ -35,7 +35,7 @@ impl Store {
         with_state_before(self.outlines(run, translation), |step| step.observation.holds)
     }
 
-    /// One step with the state before it, translated; `None` for step 0 and for a step that is not stored.
+    /// Returns one step with the state before it, translated; `None` for step 0 and for a step that is not stored.
     ///
     /// # Errors
     /// An unreadable record, or a state that breaks an axiom.

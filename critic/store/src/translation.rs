@@ -1,10 +1,10 @@
-//! Stored runs read over a vocabulary that derives other observations than theirs.
+//! Reads stored runs over a vocabulary with other derived observations.
 //!
-//! A run's letters are over its own vocabulary. What another vocabulary derives is evaluated on the stored details, so that
-//! laws over it can be judged in runs from before there was a definition; what only the run's vocabulary derives is left
-//! out. Vocabularies that differ in anything else cannot be compared.
+//! A run's letters are over its own vocabulary. The derived observations of another vocabulary are evaluated on the
+//! stored details. Laws over them can therefore be checked in runs older than the definition. Derived observations of
+//! the run's vocabulary alone are left out. Vocabularies that differ in anything else cannot be compared.
 //!
-//! Every state that is read must satisfy the vocabulary's axioms, because proofs about laws range over such states alone.
+//! Every state that is read must satisfy the vocabulary's axioms, because proofs about laws cover only such states.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ use ltlcrit_worlds::{DerivedObservations, Observation};
 
 use super::{RunId, StepRecord, StoreError, VocabularyRecord};
 
-/// A vocabulary that stored runs are read over.
+/// A target vocabulary for reading stored runs.
 #[derive(Clone, Debug)]
 pub struct Translator(Arc<Target>);
 
-/// How the records of a run read over a vocabulary. The default reads them as they are stored and checks nothing.
+/// A translation of a run's records to the target vocabulary. The default leaves records as stored and checks nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Translation {
     target: Option<Arc<Target>>,
-    /// Whether the run's vocabulary derives other observations.
+    /// True if the run's vocabulary has other derived observations.
     differs: bool,
 }
 
@@ -29,15 +29,15 @@ pub struct Translation {
 struct Target {
     vocabulary: Arc<Vocabulary>,
     record: VocabularyRecord,
-    /// The record of the vocabulary without what it derives.
+    /// The record of the vocabulary without its derived observations.
     base: VocabularyRecord,
     derived: DerivedObservations,
-    /// The observations that are not derived; their numbers are the same in all vocabularies that can be translated.
+    /// The observations that are not derived; their numbers are the same in all translatable vocabularies.
     common: PropSet,
 }
 
 impl Translator {
-    /// Reads runs over this vocabulary.
+    /// Creates a translator to this vocabulary.
     pub fn new(vocabulary: Arc<Vocabulary>) -> Self {
         let base = vocabulary.base();
         Self(Arc::new(Target {
@@ -54,8 +54,8 @@ impl Translator {
         &self.0.vocabulary
     }
 
-    /// How the records of a run of another vocabulary read over this one; `None` if they differ in more than what they
-    /// derive.
+    /// Returns the translation from another vocabulary; `None` if the vocabularies differ in more than derived
+    /// observations.
     pub fn translation(&self, from: &VocabularyRecord) -> Option<Translation> {
         let differs = *from != self.0.record;
         if differs {
@@ -69,17 +69,17 @@ impl Translator {
 }
 
 impl Translation {
-    /// Whether the records read as they are stored.
+    /// Returns whether records stay as they are stored.
     pub fn is_identity(&self) -> bool {
         !self.differs
     }
 
-    /// The target, if observations are other ones there.
+    /// Returns the target, if its observations differ.
     fn other(&self) -> Option<&Target> {
         self.target.as_deref().filter(|_| self.differs)
     }
 
-    /// The observations that hold in an observation.
+    /// Returns the true observations of an observation record.
     pub fn holds(&self, observation: &Observation) -> PropSet {
         match self.other() {
             None => observation.holds,
@@ -89,7 +89,7 @@ impl Translation {
         }
     }
 
-    /// A step of a run.
+    /// Translates a step of a run.
     ///
     /// # Errors
     /// A state that breaks an axiom of the vocabulary.

@@ -1,4 +1,4 @@
-//! Statistics of a store, and verification that its records are readable and fit together.
+//! Statistics of a store, and verification that its records are readable and consistent.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +16,7 @@ use super::{
     BookRevision, ConflictRecord, InFlight, LawProposal, RunId, RunOutcome, StepRecord, Store, StoreError, Timing,
 };
 
-/// Figures of a store.
+/// Statistics of a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Stats {
     /// Runs.
@@ -27,7 +27,7 @@ pub struct Stats {
     pub ends: BTreeMap<String, u64>,
     /// Stored steps, initial states included.
     pub steps: u64,
-    /// Over-constrained states that runs met.
+    /// Over-constrained states of runs.
     pub conflicts: u64,
     /// Laws proposed by the critic.
     pub proposals: u64,
@@ -40,18 +40,18 @@ pub struct Stats {
 /// A problem with one record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// The run it is about, if it is about one.
+    /// Its run, if it concerns one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<u64>,
-    /// What is wrong, with the record's tree and key.
+    /// The reason, with the record's tree and key.
     pub message: String,
-    /// Whether the record is whole and its contents are not what an axiom promises: a copy would say the same.
+    /// True if the record is intact but breaks an axiom: a copy would have the same problem.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub axiom: bool,
 }
 
 impl Problem {
-    /// The problem of damaged or missing lines.
+    /// Returns the problem of damaged or missing lines.
     pub(super) fn damage(damage: &Damage) -> Self {
         let run = damage.about.as_ref().and_then(|(tree, key)| run_of(tree, key));
         Self { run, message: damage.message(), axiom: false }
@@ -71,12 +71,12 @@ pub struct VerifyReport {
     pub records: BTreeMap<&'static str, u64>,
     /// The problems; all other records are readable.
     pub problems: Vec<Problem>,
-    /// Whether the storage engine failed, so that there may be records that were not read.
+    /// True if the storage engine failed, so that some records may not have been read.
     pub cut_short: bool,
 }
 
 impl VerifyReport {
-    /// Whether there are no problems.
+    /// Returns whether no problem was found.
     pub fn is_sound(&self) -> bool {
         self.problems.is_empty()
     }
@@ -87,10 +87,10 @@ impl VerifyReport {
 }
 
 impl Store {
-    /// Counts what is stored.
+    /// Counts the records.
     ///
     /// # Errors
-    /// A failed read; unreadable records are counted, not errors.
+    /// A failed read; unreadable records are counted and are not errors.
     pub fn stats(&self) -> Result<Stats, StoreError> {
         let mut stats = Stats {
             runs: 0,
@@ -125,9 +125,9 @@ impl Store {
         Ok(stats)
     }
 
-    /// Reads every line and every record and checks that they fit together: manifests whose documents are there, steps
-    /// without gaps, letters that show the executed action, that keep the axioms of the run's vocabulary, and outcomes that
-    /// name the last step.
+    /// Reads every line and record and checks their consistency. Manifests must have their documents, and steps must
+    /// not have gaps. Letters must show the executed action and satisfy the axioms of the run's vocabulary. Outcomes
+    /// must name the last step.
     ///
     /// # Errors
     /// Lines that cannot be read; all other problems are in the report.
@@ -135,7 +135,7 @@ impl Store {
         let mut report = VerifyReport::default();
         let (damaged, cut_short) = self.damage()?;
         report.cut_short = cut_short.is_some();
-        // What the index finds is told with its record.
+        // Damage that the index knows is reported with its record.
         let is_found = |damage: &&Damage| {
             damage.about.as_ref().is_some_and(|(tree, key)| self.tree(tree).is_at(key, damage.place))
         };
@@ -145,7 +145,7 @@ impl Store {
         self.check_tree(&self.documents, &mut report, |_, key, _: Value| {
             self.document(&String::from_utf8_lossy(key)).map(drop)
         });
-        // The number of observations and the vocabulary of each run, each vocabulary once.
+        // The number of observations and the vocabulary of each run; equal vocabularies are shared.
         let mut vocabularies: BTreeMap<u64, Arc<(usize, Option<Vocabulary>)>> = BTreeMap::new();
         let mut restored = BTreeMap::new();
         self.check_tree(&self.runs, &mut report, |report, key, record: Value| {
@@ -277,7 +277,7 @@ impl Store {
         report: &mut VerifyReport,
         mut check: impl FnMut(&mut VerifyReport, &[u8]) -> Result<(), StoreError>,
     ) {
-        // An error, and a key of the wrong shape, is reported when the records are read.
+        // An error, or a key of the wrong length, is reported when the records are read.
         for (key, _) in tree.iter().map_while(Result::ok) {
             let _ = check(report, &key);
         }

@@ -11,7 +11,7 @@ use ltlcrit_worlds::world::Subgoal;
 use ltlcrit_worlds::{Details, Facts, Observation, Outcome, Reason, WorldInfo};
 use serde_json::json;
 
-/// A pseudorandom number that depends on the inputs alone.
+/// Returns a pseudorandom number that depends only on the inputs.
 pub fn mix(numbers: &[u64]) -> u64 {
     numbers.iter().fold(0x9e37_79b9_7f4a_7c15, |state, number| {
         let mut z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);

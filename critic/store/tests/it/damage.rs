@@ -1,4 +1,4 @@
-//! Damaged stores: every read terminates, and salvage saves the readable records.
+//! Damaged stores: every read terminates, and a salvage saves the readable records.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::common::{manifest, mix, outcome, step, stored_run};
 const RUNS: u64 = 4;
 const STEPS: u64 = 30;
 
-/// A store that was opened twice, so that the engine has a snapshot of the first half of its log.
+/// Writes a store that was opened twice, so that the engine has a snapshot of the first half of its log.
 fn sound_store(path: &Path) {
     for _ in 0..2 {
         let store = Store::open(path).unwrap();
@@ -20,7 +20,7 @@ fn sound_store(path: &Path) {
     }
 }
 
-/// Every file of a directory, by its path.
+/// Returns every file of a directory, by its path.
 fn files(path: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(path).unwrap().map(Result::unwrap) {
@@ -33,7 +33,7 @@ fn files(path: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// A copy of a store in which one bit of one file differs.
+/// Copies a store and flips one bit of one file.
 fn damaged(whole: &Path, copy: &Path, name: &str, bit: u64) {
     std::fs::create_dir_all(copy.join("blobs")).unwrap();
     for (path, bytes) in files(whole) {
@@ -46,14 +46,14 @@ fn damaged(whole: &Path, copy: &Path, name: &str, bit: u64) {
     std::fs::write(copy.join(name), bytes).unwrap();
 }
 
-/// The names of a store's files, with the number of bytes in use.
+/// Returns the names of a store's files, with their used sizes in bytes.
 fn lengths(whole: &Path) -> Vec<(String, u64)> {
     let in_use = |bytes: &[u8]| bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last as u64 + 1);
     let name = |path: &Path| path.strip_prefix(whole).unwrap().to_str().unwrap().to_owned();
     files(whole).iter().map(|(path, bytes)| (name(path), in_use(bytes))).collect()
 }
 
-/// Reads everything by all methods, with a bound on the number of items of each.
+/// Reads everything by all methods, with a bound on the number of items.
 fn read_everything(store: &Store, case: &str) {
     let most = ((STEPS + 1) * RUNS + 1) as usize;
     let bounded = |count: usize, what: &str| assert!(count <= most, "{case}: {what} go on for ever");
@@ -89,7 +89,7 @@ fn check_salvage(saved: &Salvage, path: &Path, case: &str) {
     for run in store.run_ids().map(Result::unwrap) {
         match store.manifest(run) {
             Ok(manifest) => assert_eq!(manifest, expected(run.0), "{case}"),
-            // All runs share their documents.
+            // All runs share their documents, so one damaged document affects all of them.
             Err(error) => assert!(!saved.is_complete(), "{case}: {error}"),
         }
         assert!(store.outcome(run).unwrap().is_none_or(|found| found == outcome(STEPS)), "{case}");
@@ -102,7 +102,7 @@ fn check_salvage(saved: &Salvage, path: &Path, case: &str) {
     assert!(whole || !saved.is_complete(), "{case}: {saved:?}");
 }
 
-/// The names of the files that are made again from the lines.
+/// Returns whether the name is that of a file of the index, which is rebuilt from the lines.
 fn is_index(name: &str) -> bool {
     !name.starts_with("runs.")
 }
@@ -126,7 +126,7 @@ fn every_flipped_bit_leaves_a_store_that_is_read_to_an_end_and_salvaged() {
             let salvaged = Store::salvage(&copy, &target);
             match Store::open_to_read(&copy) {
                 Ok(store) => read_everything(&store, &case),
-                // The first line says what the file is.
+                // The first line identifies the file.
                 Err(StoreError::NotAStore { .. }) => assert!(salvaged.is_err(), "{case}"),
                 Err(other) => panic!("{case}: {other}"),
             }
@@ -136,7 +136,7 @@ fn every_flipped_bit_leaves_a_store_that_is_read_to_an_end_and_salvaged() {
             fewest = fewest.min(saved.saved["steps"]);
             std::fs::remove_dir_all(&target).unwrap();
 
-            // Opening it for writing destroys nothing of that.
+            // Opening it for writing preserves all of that.
             let opened = Store::open(&copy);
             let is_sound = opened.as_ref().is_ok_and(|store| store.verify().unwrap().is_sound());
             assert!(is_sound || !is_index(&name), "{case}: {opened:?}");
@@ -156,7 +156,7 @@ fn every_flipped_bit_leaves_a_store_that_is_read_to_an_end_and_salvaged() {
     assert!(fewest + 2 >= all_steps, "a salvage lost {} steps to one bit", all_steps - fewest);
 }
 
-/// The files of the index may be cut, cleared, or gone.
+/// The files of the index may be cut, cleared, or missing.
 #[test]
 fn an_index_that_is_damaged_or_missing_is_made_again() {
     let directory = tempfile::tempdir().unwrap();
@@ -193,7 +193,7 @@ fn an_index_that_is_damaged_or_missing_is_made_again() {
     }
 }
 
-/// Lines that were on disk are missing at the end: nothing but what said so can tell.
+/// Only the stored end of the lines reveals that lines are missing.
 #[test]
 fn lines_that_were_cut_short_are_told_and_left_alone() {
     let directory = tempfile::tempdir().unwrap();
@@ -218,7 +218,7 @@ fn lines_that_were_cut_short_are_told_and_left_alone() {
     }
 }
 
-/// A process that is killed leaves the beginning of a line, and an index that lacks the last lines.
+/// A killed process leaves the beginning of a line, and an index that lacks the last lines.
 #[test]
 fn a_torn_line_is_dropped_and_the_index_catches_up() {
     let directory = tempfile::tempdir().unwrap();
@@ -250,7 +250,7 @@ fn a_salvage_says_what_is_saved_and_what_is_lost() {
     sound_store(&whole);
     let mut bytes = std::fs::read(whole.join("runs.jsonl")).unwrap();
     let length = bytes.len();
-    // A stretch in the middle of the lines.
+    // The damage is in the middle of the lines.
     bytes[length / 2..length / 2 + 9000].fill(0xa5);
     std::fs::write(whole.join("runs.jsonl"), bytes).unwrap();
     let saved = Store::salvage(&whole, directory.path().join("salvaged")).unwrap();
@@ -263,7 +263,7 @@ fn a_salvage_says_what_is_saved_and_what_is_lost() {
     let error = Store::salvage(directory.path().join("nothing"), directory.path().join("new")).unwrap_err();
     assert!(matches!(error, StoreError::Missing { .. }), "{error}");
     assert!(!directory.path().join("new").exists());
-    // A store in use can be salvaged: its lines are read.
+    // A store in use can be salvaged, since only its lines are read.
     Store::salvage(directory.path().join("salvaged"), directory.path().join("new")).unwrap();
 }
 

@@ -10,8 +10,8 @@ use serde_json::json;
 use crate::common::{manifest, outcome, step, stored_run};
 use crate::trouble::{change_lines, replaced, tamper};
 
-/// The records of two runs of 2 and 0 steps by [`stored_run`], as a program wrote them before there were documents: tree,
-/// key, header, JSON.
+/// The records of two runs of 2 and 0 steps by [`stored_run`], written by a program without documents: tree, key,
+/// header, JSON.
 const VERSION_1: &str = include_str!("fixtures/version-1.txt");
 
 fn bytes(hexadecimal: &str) -> Vec<u8> {
@@ -57,7 +57,7 @@ fn a_store_of_the_earlier_format_is_read_and_continued() {
     }
     assert_eq!(export(&store), export(&same));
     assert_eq!(export(&Store::open_existing(directory.path().join("salvaged")).unwrap()), export(&same));
-    // Runs of both versions stand side by side.
+    // The store holds runs of both versions.
     assert_eq!((stored_run(&store, 3), stored_run(&same, 3)), (RunId(3), RunId(3)));
     assert_eq!(export(&store), export(&same));
     assert_eq!(problems(&store.verify().unwrap()), [""; 0]);
@@ -65,11 +65,11 @@ fn a_store_of_the_earlier_format_is_read_and_continued() {
     let read = Store::open_to_read(&old).unwrap();
     assert!(read.remarks().is_empty() && export(&read) == export(&same));
 
-    // A command that only reads converts it, too.
+    // A read-only command converts it, too.
     let again = directory.path().join("again");
     records(&again);
     assert_eq!(Store::open_to_read(&again).unwrap().run_ids().count(), 2);
-    // The lines are the truth: an index alone is not a store.
+    // The index alone is not a store, because the lines hold the records.
     std::fs::remove_file(again.join("runs.jsonl")).unwrap();
     let error = Store::open(&again).unwrap_err().to_string();
     assert!(error.contains("its runs.jsonl is missing"), "{error}");
@@ -89,7 +89,7 @@ fn runs_share_their_documents() {
     }
     let report = store.verify().unwrap();
     assert!(report.is_sound());
-    // Two configurations, four revisions of one book, of which one is that of the first book, a vocabulary, the laws.
+    // Two configurations, four revisions of one book (one of them is the first book), a vocabulary, the laws.
     assert_eq!(report.records["documents"], 2 + 4 + 1 + 1);
 }
 
@@ -134,13 +134,13 @@ fn a_missing_or_wrong_document_is_named() {
     let saved = Store::salvage(&path, directory.path().join("salvaged")).unwrap();
     assert!(!saved.is_complete() && saved.whole_runs == 0, "{saved:?}");
 
-    // A run that needs a document stores it again.
+    // A run stores a missing document again.
     let store = Store::open_existing(&path).unwrap();
     stored_run(&store, 1);
     assert!(store.manifest(RunId(1)).is_ok());
 }
 
-/// The steps of a run, which differ from run to run.
+/// Returns the steps of a run, which differ from run to run.
 fn steps_of(run: RunId) -> impl Iterator<Item = StepRecord> {
     (0..=run.0 % 7 + 2).map(move |number| {
         let mut record = step(number);
@@ -149,7 +149,7 @@ fn steps_of(run: RunId) -> impl Iterator<Item = StepRecord> {
     })
 }
 
-/// Each thread writes its own runs, a step of one between those of others.
+/// Each thread writes its own runs, interleaved with those of others.
 #[test]
 fn threads_share_a_store() {
     let directory = tempfile::tempdir().unwrap();

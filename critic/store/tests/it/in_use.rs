@@ -38,7 +38,7 @@ fn a_store_in_use_is_read_up_to_its_last_durable_step() {
     assert!(Store::open_to_read(&path).unwrap().remarks().is_empty());
 }
 
-/// Lines are appended while they are read.
+/// Lines are appended during the read.
 #[test]
 fn a_store_read_while_it_is_written_is_whole() {
     let directory = tempfile::tempdir().unwrap();

@@ -164,7 +164,7 @@ fn figures() {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    // Any text that a model may return, including unprintable characters.
+    // Generates any text that a model may return, including unprintable characters.
     prop_oneof!["[a-z_ ]{0,20}", any::<String>().prop_map(|text| text.chars().take(40).collect())]
 }
 
@@ -349,7 +349,7 @@ proptest! {
         let read: Vec<StepRecord> = store.steps(run).map(Result::unwrap).collect();
         prop_assert_eq!(&read[..], &records[..]);
         prop_assert_eq!(store.outcome(run).unwrap(), Some(outcome));
-        // An export has one JSON value per line, whatever the strings contain.
+        // An export has one JSON value per line, for any content of the strings.
         let mut bytes = Vec::new();
         store.export_run(run, &mut bytes, ExportOptions::default()).unwrap();
         let lines: Vec<&[u8]> = bytes.strip_suffix(b"\n").unwrap().split(|byte| *byte == b'\n').collect();
@@ -408,7 +408,7 @@ fn the_step_in_flight_is_kept_until_it_is_stored() {
     assert_eq!(store.in_flight(run).unwrap(), None);
 }
 
-/// A record from before progress was recorded can be read.
+/// A record without the progress field can be read.
 #[test]
 fn an_old_step_in_flight_is_read() {
     let old = r#"{"step":4,"proposals":[],"action":12,"force":{"kind":"all"}}"#;
@@ -416,7 +416,7 @@ fn an_old_step_in_flight_is_read() {
     assert_eq!((read.step, read.action, read.progress), (4, Some(ActionId(12)), None));
 }
 
-/// Records hold prompts and answers.
+/// Records hold prompts and answers, so other users must not read them.
 #[cfg(unix)]
 #[test]
 fn a_new_store_is_its_owners_alone() {
@@ -427,7 +427,7 @@ fn a_new_store_is_its_owners_alone() {
     stored_run(&Store::open(&path).unwrap(), 4);
     assert!(mode(&path) == 0o700 && mode(&directory.path().join("deep")) == 0o700);
     assert_eq!(mode(&path.join("runs.jsonl")), 0o600);
-    // A directory that is shared stays so.
+    // A shared directory keeps its permissions.
     let shared = directory.path().join("shared");
     std::fs::create_dir(&shared).unwrap();
     std::fs::set_permissions(&shared, std::fs::Permissions::from_mode(0o750)).unwrap();

@@ -1,4 +1,4 @@
-//! Runs read over a vocabulary that derives other observations than theirs.
+//! Runs read over a vocabulary with other derived observations.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn deriving(thresholds: &[u32]) -> Arc<Vocabulary> {
     Arc::new(vocabulary().extended(thresholds.iter().map(|number| logs(*number))).unwrap())
 }
 
-/// A run that carries one log more after every step, under a vocabulary.
+/// Writes a run that carries one more log after every step, under a vocabulary.
 fn run_of(store: &Store, vocabulary: &Arc<Vocabulary>) -> (RunManifest, Vec<StepRecord>) {
     let mut manifest = RunManifest { vocabulary: VocabularyRecord::of(vocabulary), ..manifest() };
     let run = store.begin(&mut manifest).unwrap();
@@ -47,7 +47,7 @@ fn run_of(store: &Store, vocabulary: &Arc<Vocabulary>) -> (RunManifest, Vec<Step
     (manifest, steps)
 }
 
-/// What a run reads like over a vocabulary is what it would have been under it, whatever it was under.
+/// A translated run equals the run that would have been recorded under the target vocabulary.
 #[test]
 fn a_run_reads_over_a_vocabulary_as_if_it_had_been_under_it() {
     let directory = tempfile::tempdir().unwrap();
@@ -92,7 +92,7 @@ fn vocabularies_that_differ_in_more_are_not_compared() {
     assert!(Translation::default().is_identity());
 }
 
-/// A name with another definition is another observation.
+/// The definition identifies an observation, not its name.
 #[test]
 fn a_definition_counts_not_a_name() {
     let directory = tempfile::tempdir().unwrap();
@@ -109,7 +109,7 @@ fn a_definition_counts_not_a_name() {
     assert_eq!(holding.collect::<Vec<_>>(), [false, false, true, true]);
 }
 
-/// The axiom says that the door is open whenever somebody is inside. Step 2 of the run breaks it.
+/// The axiom requires an open door whenever somebody is inside. Step 2 of the run breaks it.
 #[test]
 fn a_stored_state_that_breaks_an_axiom_is_an_error() {
     let axiom = Axiom::new(syntax::parse_infix("obs_inside -> obs_door_open").unwrap()).because("The door stays open.");
@@ -153,7 +153,7 @@ fn a_stored_state_that_breaks_an_axiom_is_an_error() {
             assert_eq!(said(store.transition(run, 2, &translation).err()), expected);
             assert!(store.transition(run, 1, &translation).unwrap().is_some());
         }
-        // As it is stored it can be read, to be looked at.
+        // It can still be read as it is stored.
         assert_eq!(store.steps(run).filter(Result::is_ok).count(), 4);
     }
     let problems: Vec<String> = store.verify().unwrap().problems.iter().map(ToString::to_string).collect();

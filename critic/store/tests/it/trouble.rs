@@ -8,26 +8,26 @@ use ltlcrit_store::{Durability, ExportOptions, RunId, Store, StoreError};
 
 use crate::common::{manifest, step, stored_run};
 
-/// Changes a database by the storage engine, without the store.
+/// Changes a database through the storage engine, without the store.
 pub fn tamper(path: &Path, change: impl FnOnce(&sled::Db)) {
     let database = sled::open(path).unwrap();
     change(&database);
     database.flush().unwrap();
 }
 
-/// Changes the lines of a closed store, and removes its index and what says where the lines end.
+/// Changes the lines of a closed store, and removes its index and the stored end of the lines.
 pub fn change_lines(path: &Path, change: impl FnOnce(&mut Vec<String>)) {
     let file = path.join("runs.jsonl");
     let mut lines: Vec<String> = std::fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect();
     change(&mut lines);
     std::fs::write(file, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
     for name in ["db", "conf", "runs.end"] {
-        // What was never forced to disk has no end.
+        // Data that was never forced to disk has no stored end.
         let _ = std::fs::remove_file(path.join(name));
     }
 }
 
-/// A line with another text in place of one, and the right checksum.
+/// Replaces a text in a line and corrects the checksum.
 pub fn replaced(line: &str, from: &str, to: &str) -> String {
     let rest = line.split_once(r#"",""#).unwrap().1.replace(from, to);
     let rest = format!(r#","{rest}"#);
@@ -130,7 +130,7 @@ fn what_is_not_a_store_is_left_alone() {
     let error = Store::open(&newer).unwrap_err().to_string();
     assert!(error.contains("its format is `ltlcrit store 3`, this program writes `ltlcrit store 2`"), "{error}");
 
-    // An export has the same name as the lines of a store.
+    // An export uses the same file name as the lines of a store.
     let export = directory.path().join("export");
     std::fs::create_dir(&export).unwrap();
     std::fs::write(export.join("runs.jsonl"), "{\"type\":\"run\"}\n").unwrap();
@@ -141,7 +141,7 @@ fn what_is_not_a_store_is_left_alone() {
     assert_eq!(std::fs::read(export.join("runs.jsonl")).unwrap(), b"{\"type\":\"run\"}\n");
 }
 
-/// Waiting for a writer, or writing to what a link points to, would be a trap.
+/// Opening such a file could block, or change the target of a link.
 #[cfg(unix)]
 #[test]
 fn lines_that_are_no_regular_file_are_refused() {
@@ -180,7 +180,7 @@ fn lines_that_are_no_regular_file_are_refused() {
     assert!(Store::open(&path).unwrap().verify().unwrap().is_sound());
 }
 
-/// Runs a scenario of this file in a process of its own.
+/// Runs a scenario of this file in its own process.
 fn child(scenario: &str, path: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "trouble::scenario", "--nocapture", "--quiet", "--test-threads=1"]);
@@ -188,7 +188,7 @@ fn child(scenario: &str, path: &Path) -> Command {
     command
 }
 
-/// The body of the child processes of the tests below; does nothing as a test.
+/// The body of the child processes of the tests below; as a test, it does nothing.
 #[test]
 fn scenario() {
     let Ok(scenario) = std::env::var("STORE_SCENARIO") else { return };
@@ -217,7 +217,7 @@ fn scenario() {
                     Ok(()) => println!("\nstored {number}"),
                     Err(error) => {
                         println!("\nappend: {error}");
-                        // Every later write fails too; nothing hangs.
+                        // Every later write fails too, without blocking.
                         assert!(store.append_step(run, &step(number + 1), Durability::EachStep).is_err());
                         std::process::exit(0);
                     }
@@ -242,7 +242,7 @@ fn a_full_disk_is_an_error_and_loses_nothing() {
     use std::os::unix::process::CommandExt;
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store");
-    // A limit on file sizes acts as a full disk does: writes beyond it fail (the signal that goes with it is ignored).
+    // A limit on file sizes acts like a full disk: writes beyond it fail, and the signal of the limit is ignored.
     let inner = child("fill", &path);
     let mut command = Command::new("sh");
     command.args(["-c", "trap '' XFSZ; ulimit -f 1100; exec \"$0\" \"$@\""]).arg(inner.get_program());
@@ -273,7 +273,7 @@ fn a_directory_that_may_not_be_written_can_only_be_read() {
     let files = || std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
     files().for_each(|file| std::fs::set_permissions(&file, mode(if file.is_dir() { 0o555 } else { 0o444 })).unwrap());
     std::fs::set_permissions(&path, mode(0o555)).unwrap();
-    // Permissions do not bind the superuser, so this runs as `nobody`.
+    // Permissions do not apply to the superuser, so the test runs as `nobody`.
     let is_superuser = std::fs::File::create(path.join("probe")).is_ok();
     if is_superuser {
         std::fs::remove_file(path.join("probe")).unwrap();
