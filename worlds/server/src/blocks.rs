@@ -30,12 +30,12 @@ impl Blocks {
         Self { ground, furnaces: Furnaces::default(), changed: FxHashSet::default() }
     }
 
-    /// The boxes of a block that stop a body.
+    /// The collision boxes of a block.
     pub(super) fn boxes(&mut self, pos: BlockPos) -> impl Iterator<Item = Hull> + use<> {
         self.ground.block(pos).shape().map(|shape| Hull::of(shape).at(pos)).into_iter()
     }
 
-    /// The protocol's state of a block as it is now.
+    /// The protocol's current state of a block.
     pub(super) fn state(&mut self, pos: BlockPos) -> BlockState {
         match self.ground.block(pos) {
             Block::Furnace => furnace_state(FacingCardinal::North, self.furnaces.get(pos).is_some_and(Furnace::is_lit)),
@@ -44,7 +44,7 @@ impl Blocks {
         }
     }
 
-    /// The packet that describes a block as it is now.
+    /// The packet that describes the current state of a block.
     pub(super) fn update(&mut self, pos: BlockPos) -> ClientboundBlockUpdate {
         ClientboundBlockUpdate { pos: wire(pos), block_state: self.state(pos) }
     }

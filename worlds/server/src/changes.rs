@@ -1,4 +1,4 @@
-//! What players are told when blocks change.
+//! Block changes, sent to the players who see them.
 
 use ltlcrit_minecraft::blocks::Block;
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::entities::Entities;
 use super::packets;
 
-/// The player has exceeded its chat quota and must be disconnected.
+/// The error of a player that exceeded its chat quota and must be disconnected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct QuotaExceeded;
 
@@ -17,7 +17,7 @@ fn spend(entities: &mut Entities, id: i32, now: Instant) -> Result<(), QuotaExce
 /// Sends a player's line to everybody.
 pub(super) fn say(entities: &mut Entities, id: i32, line: &str, now: Instant) -> Result<(), QuotaExceeded> {
     spend(entities, id, now)?;
-    // A player cannot type control characters and the sign for colours.
+    // Players cannot type control characters or the colour sign, so these are removed.
     let line: String = line.chars().filter(|sign| !sign.is_control() && *sign != '§').collect();
     let line = line.trim();
     if let Some(player) = entities.players.get(&id).filter(|_| !line.is_empty()) {
@@ -26,7 +26,7 @@ pub(super) fn say(entities: &mut Entities, id: i32, line: &str, now: Instant) ->
     Ok(())
 }
 
-/// Answers a command: the server has none.
+/// Answers a command: the server has no commands.
 pub(super) fn command(entities: &mut Entities, id: i32, command: &str, now: Instant) -> Result<(), QuotaExceeded> {
     spend(entities, id, now)?;
     let name: String = command.chars().take_while(|sign| sign.is_alphanumeric()).take(32).collect();

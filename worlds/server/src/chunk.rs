@@ -21,9 +21,9 @@ use super::registries::{BIOME_BITS, biome_number};
 /// The number of biome cells of a section, each four by four by four blocks.
 const BIOME_CELLS: usize = 64;
 
-/// How the values of a section are encoded.
+/// The encoding of a section's values.
 struct Palette {
-    /// The largest number of bits with which the palette is listed; with more, values are written directly.
+    /// The maximum number of bits with which the palette is listed; with more, values are written directly.
     listed: u32,
     /// The smallest number of bits of a listed value.
     least: u32,
@@ -40,7 +40,7 @@ impl Palette {
     fn write(&self, values: &[u32], to: &mut Vec<u8>) -> std::io::Result<()> {
         let mut palette: Vec<u32> = Vec::new();
         for value in values {
-            // Runs of the same block are long.
+            // Runs of the same block are long, so the last value is compared first.
             if palette.last() != Some(value) && !palette.contains(value) {
                 palette.push(*value);
             }
@@ -75,10 +75,10 @@ impl Palette {
     }
 }
 
-/// The packet of a chunk as it is now.
+/// The packet of a chunk's current state.
 ///
 /// # Errors
-/// None: writing to memory does not fail.
+/// Never in practice: writing to memory does not fail.
 pub(super) fn packet(blocks: &mut Blocks, cx: i32, cz: i32) -> std::io::Result<ClientboundLevelChunkWithLight> {
     let ground = &mut blocks.ground;
     let biomes = biomes(ground, cx, cz);
@@ -116,7 +116,7 @@ pub(super) fn packet(blocks: &mut Blocks, cx: i32, cz: i32) -> std::io::Result<C
     })
 }
 
-/// The biomes of the cells, the same at every height. Each cell has the biome of its middle.
+/// The biomes of the cells, the same at every height. Each cell has the biome at its middle.
 fn biomes(ground: &mut Ground, cx: i32, cz: i32) -> [u32; BIOME_CELLS] {
     std::array::from_fn(|index| {
         let (x, z) = ((index as i32 & 3) * 4 + 2, (index as i32 >> 2 & 3) * 4 + 2);
@@ -124,7 +124,7 @@ fn biomes(ground: &mut Ground, cx: i32, cz: i32) -> [u32; BIOME_CELLS] {
     })
 }
 
-/// The sky light, straight down: full above the topmost opaque block of a column, none below it.
+/// The sky light, straight down: full above the topmost opaque block of a column, dark below it.
 #[derive(Default)]
 struct SkyLight {
     /// The light of each section's blocks, four bits each, lowest first.
@@ -140,8 +140,8 @@ impl SkyLight {
         self.opaque.push(opaque);
     }
 
-    /// The light for the sections from the lowest lit one to the first above the land. Clients take higher sections as lit
-    /// and lower ones as dark.
+    /// The light for the sections from the lowest lit one to the first above the land. Clients treat higher sections as
+    /// lit and lower ones as dark.
     fn packet(mut self) -> ClientboundLightUpdatePacketData {
         let top = self.opaque.iter().rposition(|section| section.contains(&true)).map_or(0, |top| top + 1);
         let mut lit = [true; 256];

@@ -16,7 +16,7 @@ use super::options::ServerOptions;
 use super::outbox::{self, Outgoing};
 use super::status::Roster;
 
-/// The largest number of one client's packets that wait for the game. With more, the client's stream waits.
+/// The maximum number of one client's packets that wait for the game. Beyond it, the client's stream waits.
 const MAX_PENDING_PACKETS: usize = 64;
 /// The time that a connection stays open after the last packet, so that the client can read it.
 const LINGER: Duration = Duration::from_secs(1);
@@ -137,7 +137,7 @@ async fn receive<R: AsyncRead + Unpin>(
             )) => error.to_string(),
             Err(ending) => return Err(ending),
         };
-        // The stream is unusable; the game disconnects the client with the reason.
+        // The stream is unusable. The game disconnects the client with the reason.
         let reason = format!("Your client sent something that makes no sense: {wrong}.");
         if events.send(Event::Leave(number, Some(reason))).await.is_err() {
             return Err(ConnectionEnd::Malformed(wrong));

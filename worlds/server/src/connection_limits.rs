@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::oneshot;
 
-/// The largest number of connections.
+/// The maximum number of connections.
 const MAX_CONNECTIONS: usize = 256;
-/// The largest number of connections of one address, so that a single address cannot use up all of them.
+/// The maximum number of connections of one address, so that a single address cannot use up all of them.
 const MAX_PER_ADDRESS: usize = 128;
 
 /// A bounded table of connections without a player: those that log in, ask for the status, or are being closed.

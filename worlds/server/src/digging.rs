@@ -1,4 +1,4 @@
-//! Digging: clients report when they begin and when they are done; the block breaks once its time has passed.
+//! Digging: clients report the start and the end; the block breaks once its time has passed.
 
 use std::time::Instant;
 
@@ -14,11 +14,10 @@ use super::player::{Dig, REACH_TOLERANCE};
 use super::windows::stack::Stack;
 
 /// The share of a block's time after which a client's report that it is broken is accepted, as in the game: clients and
-/// server do not count ticks from the same moment. After an earlier report the block breaks when its whole time has
-/// passed.
+/// server count ticks from different moments. After an earlier report, the block breaks when its whole time has passed.
 const ACCEPTED_SHARE: f64 = 0.7;
 
-/// Handles a client's report that it begins, stops or has finished digging. `rate` is in ticks a second.
+/// Handles a client's report that it begins, stops or has finished digging. `rate` is in ticks per second.
 pub(super) fn dig(
     entities: &mut Entities,
     blocks: &mut Blocks,
@@ -53,7 +52,8 @@ pub(super) fn dig(
     entities.send(id, ClientboundBlockChangedAck { seq: packet.seq });
 }
 
-/// Runs one tick of digging: breaks blocks that were reported early, and stops players who can no longer reach theirs.
+/// Runs one tick of digging: breaks blocks that were reported early, and stops players who can no longer reach their
+/// blocks.
 pub(super) fn one_tick(entities: &mut Entities, blocks: &mut Blocks, (now, rate): (Instant, f64)) {
     let mut broken = Vec::new();
     let mut shown = Vec::new();

@@ -38,7 +38,7 @@ pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePac
             eating::begin(entities, blocks.ground.tick, id);
         }
         Packet::PlayerAction(packet) => act(game, id, &packet, rate),
-        // The sprint key is no sprint yet: a client says when it begins and ends one.
+        // The sprint key is not a sprint yet: a client reports its start and end.
         Packet::PlayerInput(input) => player.is_crouching = input.shift,
         Packet::PlayerCommand(packet) => match packet.action {
             s_player_command::Action::StartSprinting => player.is_sprinting = true,
@@ -70,7 +70,7 @@ pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePac
     }
 }
 
-/// Handles what a client does with its hands.
+/// Handles an action of a client's hands.
 fn act(game: &mut GameState, id: i32, packet: &ServerboundPlayerAction, rate: f64) {
     use s_player_action::Action;
     let GameState { blocks, entities, now, .. } = game;

@@ -14,16 +14,16 @@ use super::windows::stack::Stack;
 /// Ticks after which a dropped item disappears.
 const LIFETIME: u64 = 6000;
 
-/// The change of an item's speed in the air, in blocks a tick, each tick.
+/// The change of an item's speed in the air, in blocks per tick, each tick.
 const GRAVITY: f64 = 0.04;
-/// The same in water, where items rise, and the speed at which it ends.
+/// The change of an item's speed in water, where items rise, and the speed at which it ends.
 const BUOYANCY: f64 = 5e-4;
 const FASTEST_RISE: f64 = 0.06;
 
-/// The change of an item's speed in flowing water, in blocks a tick, each tick.
+/// The change of an item's speed in flowing water, in blocks per tick, each tick.
 const CURRENT: f64 = 0.014;
 
-/// The direction, to the east and to the south, in which water flows: towards lower levels. Of length 1, or 0 for still water.
+/// The direction (east, south) in which water flows: towards lower levels. Of length 1, or 0 for still water.
 fn flow(ground: &mut Ground, pos: BlockPos) -> (f64, f64) {
     let here = f64::from(ground.level(pos));
     let (mut east, mut south) = (0.0, 0.0);
@@ -45,7 +45,7 @@ pub(super) struct DroppedItem {
     pub(super) stack: Stack,
     /// The middle of its bottom.
     pub(super) at: Vec3,
-    /// Blocks a tick.
+    /// The speed, in blocks per tick.
     pub(super) speed: Vec3,
     /// The tick at which it was dropped.
     born: u64,
@@ -85,7 +85,7 @@ impl DroppedItem {
         let moved = physics::slide(blocks, body, wanted);
         self.at += moved;
         let stopped = |wanted: f64, moved: f64| if (wanted - moved).abs() > 1e-9 { 0.0 } else { moved };
-        // On the ground it soon lies still.
+        // On the ground, it soon lies still.
         let friction = if moved.y > wanted.y { 0.5 } else { 0.98 };
         let least = if floats { 0.0 } else { 0.005 };
         let slowed = |speed: f64| if (speed * friction).abs() < least { 0.0 } else { speed * friction };
@@ -125,7 +125,7 @@ mod tests {
         Blocks::new(grid)
     }
 
-    /// Where an item at rest is after some ticks.
+    /// The position of an item at rest after some ticks.
     fn drifted(blocks: &mut Blocks, from: Vec3, ticks: u64) -> Vec3 {
         let stack = Stack { item: Item::RawIron, count: 1, wear: 0 };
         let mut item = DroppedItem::new(stack, from, Vec3::ZERO, 0, 0);

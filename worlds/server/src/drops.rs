@@ -15,11 +15,11 @@ use super::windows::stack::Stack;
 const BLOCK_DELAY: u64 = 10;
 /// Ticks before an item thrown by a player can be picked up.
 const THROW_DELAY: u64 = 40;
-/// The largest number of dropped items; the oldest disappear first.
+/// The maximum number of dropped items; the oldest disappear first.
 const MOST: usize = 1000;
-/// How far around a body items are picked up, in blocks: horizontally and vertically.
+/// The distance around a body at which items are picked up, in blocks: horizontally and vertically.
 const PICKUP_RANGE: (f64, f64) = (1.0, 0.5);
-/// The speed of a thrown item, in blocks a tick.
+/// The speed of a thrown item, in blocks per tick.
 const THROW_SPEED: f64 = 0.3;
 
 /// Drops a stack from a block.

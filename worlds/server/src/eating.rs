@@ -1,4 +1,4 @@
-//! Eating. Nobody gets hungry here by itself, but a test may make a player hungry.
+//! Eating. Players do not get hungry here by themselves, but a test may make a player hungry.
 
 use ltlcrit_minecraft::items::Item;
 
@@ -10,12 +10,12 @@ use super::windows::stack::split;
 /// Ticks that eating takes.
 const BITE: u64 = 32;
 
-/// Half drumsticks of an item; `None` if it cannot be eaten.
+/// The nutrition of an item, in half drumsticks; `None` if it cannot be eaten.
 fn nutrition(item: Item) -> Option<u32> {
     (item == Item::Apple).then_some(4)
 }
 
-/// Begins to eat what is in the hand.
+/// Begins to eat the item in the hand.
 pub(super) fn begin(entities: &mut Entities, tick: u64, id: i32) {
     let Some(player) = entities.living(id) else { return };
     let inventory = player.screen.inventory();
@@ -25,7 +25,7 @@ pub(super) fn begin(entities: &mut Entities, tick: u64, id: i32) {
     }
 }
 
-/// Ends the bites that are due. A player that has changed what it holds stops eating.
+/// Ends the bites that are due. A player that has changed the held item stops eating.
 pub(super) fn one_tick(entities: &mut Entities, blocks: &super::blocks::Blocks) {
     let tick = blocks.ground.tick;
     for player in entities.players.values_mut() {

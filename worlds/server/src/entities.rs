@@ -53,12 +53,12 @@ impl Entities {
         self.send_where(packet, |_| true);
     }
 
-    /// Sends a packet to every player who is shown an entity, and to the entity itself if it is a player.
+    /// Sends a packet to every player whose client displays an entity, and to the entity itself if it is a player.
     pub(super) fn send_watchers(&self, entity: i32, packet: impl Packet<ClientboundGamePacket>) {
         self.send_where(packet, |player| player.id == entity || player.sees.contains(&entity));
     }
 
-    /// Sends a packet to every other player who is shown a player.
+    /// Sends a packet to every other player whose client displays a player.
     pub(super) fn send_others(&self, entity: i32, packet: impl Packet<ClientboundGamePacket>) {
         self.send_where(packet, |player| player.sees.contains(&entity));
     }

@@ -1,4 +1,4 @@
-//! Messages to the game loop: from connections, and from the holder of the server.
+//! Messages to the game loop: from connections, and from the owner of the server.
 
 use azalea_protocol::packets::game::ServerboundGamePacket;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
@@ -28,15 +28,15 @@ pub(super) struct Joining {
     pub(super) joined: oneshot::Sender<i32>,
 }
 
-/// A function to run on the game state, from the holder of the server.
+/// A function to run on the game state, from the owner of the server.
 pub(super) type Command = Box<dyn FnOnce(&mut GameState) + Send>;
 
-/// How the game loop ends.
+/// The end of the game loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// Players are disconnected with a reason, and the world is saved.
+    /// Disconnects players with a reason, and saves the world.
     Cleanly,
-    /// At once, as in a power failure.
+    /// Ends at once, as in a power failure.
     #[cfg(feature = "test-support")]
     Abruptly,
 }

@@ -10,10 +10,10 @@ use azalea_protocol::packets::ProtocolPacket;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// The longest frame accepted from a client, in bytes. Real clients send far shorter ones.
+/// The maximum length of a frame accepted from a client, in bytes. Real clients send far shorter ones.
 pub(super) const MAX_LENGTH: usize = 1 << 16;
 
-/// The reason why no frame could be read.
+/// The reason that no frame could be read.
 #[derive(Debug, Error)]
 pub(super) enum FrameError {
     #[error("a frame of {0} bytes is not taken: they have 1 to {MAX_LENGTH}")]
@@ -24,7 +24,7 @@ pub(super) enum FrameError {
     Io(#[from] io::Error),
 }
 
-/// Reads one frame into `frame`; `false` if the stream ended before it began.
+/// Reads one frame into `frame`. Returns `false` if the stream ended before the frame began.
 pub(super) async fn read(from: &mut (impl AsyncRead + Unpin), frame: &mut Vec<u8>) -> Result<bool, FrameError> {
     let mut length = 0;
     for place in 0.. {

@@ -12,7 +12,7 @@ use super::saving::{self, SaveError, SaveFile};
 use super::state::GameState;
 use super::{digging, drops, eating, health, movement, packets, session, visibility, windows};
 
-/// Ticks between two packets that tell the time.
+/// Ticks between two packets with the time.
 const TIME_INTERVAL: u64 = 20;
 
 /// Runs a game until it receives a stop, or until all senders are gone.
@@ -61,7 +61,7 @@ pub(super) async fn run(mut game: GameState, mut inbox: Inbox, file: Option<Save
     SaveFile::write(file.path(), &saving::snapshot(&mut game).map_err(failed)?)
 }
 
-/// Writes the world as it is now while the game continues.
+/// Writes the current world while the game continues.
 fn save_in_background(game: &mut GameState, path: &Path) -> Option<JoinHandle<()>> {
     let bytes = match saving::snapshot(game) {
         Ok(bytes) => bytes,
@@ -90,12 +90,12 @@ pub(super) fn handle(game: &mut GameState, event: Event, now: Instant) {
     game.blocks.publish_changes(&mut game.entities);
 }
 
-/// The time now: the wall clock's, or that of the last tick where ticks pass by call.
+/// The current time: the wall clock's, or that of the last tick in a stepped game.
 fn time(game: &GameState) -> Instant {
     if game.options.is_stepped() { game.now } else { Instant::now() }
 }
 
-/// Runs one tick that was called for.
+/// Runs one requested tick.
 #[cfg(feature = "test-support")]
 pub(super) fn step(game: &mut GameState) {
     tick(game, game.now + Duration::from_secs(1) / game.options.ticks_per_second.max(1));
@@ -126,7 +126,7 @@ pub(super) fn tick(game: &mut GameState, now: Instant) {
     disconnect_silent(game);
 }
 
-/// Disconnects clients that are gone, do not answer, or do not read fast enough.
+/// Disconnects clients that are gone, do not answer, or read too slowly.
 fn disconnect_silent(game: &mut GameState) {
     let (now, timeout) = (game.now, game.options.patience);
     let mut silent = Vec::new();

@@ -43,7 +43,7 @@ pub(super) fn one_tick(entities: &mut Entities, blocks: &mut Blocks) {
     }
 }
 
-/// Drops what a dead player carried and announces the death in chat.
+/// Drops the items of a dead player and announces the death in chat.
 fn die(entities: &mut Entities, blocks: &Blocks, id: i32) {
     let Some(player) = entities.players.get_mut(&id) else { return };
     let message = format!("{} {}", player.name, player.body.death.unwrap_or(DamageSource::Operator).death());

@@ -41,7 +41,7 @@ impl Hull {
         }
     }
 
-    /// Whether two boxes overlap.
+    /// Returns whether two boxes overlap.
     pub(super) fn meets(&self, other: &Self) -> bool {
         (0..3).all(|axis| self.low[axis] < other.high[axis] && other.low[axis] < self.high[axis])
     }

@@ -1,5 +1,5 @@
 //! Parses the packets of playing clients. Packets without a meaning here are skipped unread, so that clients may send
-//! anything their version has.
+//! any packet of their version.
 
 use std::io::Cursor;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ use azalea_protocol::packets::{Packet, ProtocolPacket};
 /// The number of packet kinds; larger packet ids do not exist.
 const KINDS: u32 = 69;
 
-/// Whether packets are parsed, by id.
+/// The packets that are parsed, by id.
 static READ: LazyLock<[bool; KINDS as usize]> = LazyLock::new(|| {
     let mut read = [false; KINDS as usize];
     for packet in samples() {
@@ -91,7 +91,7 @@ fn samples() -> Vec<ServerboundGamePacket> {
     ]
 }
 
-/// Parses the packet in a frame; `None` for one without a meaning here.
+/// Parses the packet in a frame; `None` for a packet without a meaning here.
 ///
 /// # Errors
 /// The fault of the frame, as a message that the client shows.
@@ -163,7 +163,7 @@ mod tests {
             }
         }
 
-        /// Any bytes have an answer.
+        /// Any bytes are parsed or refused.
         #[test]
         fn never_panics(id in 0..KINDS, rest in prop::collection::vec(any::<u8>(), 0..200)) {
             let mut frame = vec![id as u8];

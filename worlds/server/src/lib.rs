@@ -1,11 +1,11 @@
 //! A Minecraft server for the embedded world: protocol 775 (Minecraft 26.1), on loopback by default.
 //!
 //! It serves the same world as the embedded game: [`ltlcrit_minecraft::ground`], blocks, items, recipes and bodies are
-//! shared. This crate adds the protocol and several players at a time.
+//! shared. This crate adds the protocol and support for several players.
 //!
 //! [`Server::start`] opens a thread. On it, one task owns the [`state`] of the game and runs the [`game_loop`]; each
 //! connection has a task that only reads and writes. A client's input is checked twice: its bytes on arrival
-//! ([`inbound`]), and its actions by the systems of the game, which refuse and correct what the rules forbid. A client that
+//! ([`inbound`]), and its actions by the systems of the game, which refuse and correct invalid ones. A client that
 //! misbehaves loses its connection, and no other client is affected.
 //!
 //! The feature `test-support` adds methods to [`Server`] that inspect and change the running game.

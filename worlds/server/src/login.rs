@@ -1,4 +1,4 @@
-//! Everything before the game: handshake, status or login, configuration.
+//! The phases before the game: handshake, status or login, configuration.
 
 use std::fmt::Debug;
 use std::io::{self, Cursor};
@@ -28,9 +28,9 @@ use super::options::ServerOptions;
 use super::status::{self, Roster};
 use super::{PROTOCOL, VERSION, registries};
 
-/// The largest number of packets in a client's configuration.
+/// The maximum number of packets in a client's configuration.
 const MOST_SETTINGS: usize = 64;
-/// How long a connection stays open for its client to read why it is disconnected.
+/// The time for which a connection stays open, so that its client can read the reason of the disconnect.
 const LINGER: Duration = Duration::from_secs(1);
 
 /// A client that has logged in.
@@ -41,7 +41,7 @@ pub(super) struct LoggedInClient {
     pub(super) distance: u32,
 }
 
-/// The reason why a connection ended.
+/// The reason that a connection ended.
 #[derive(Debug, Error)]
 pub(super) enum ConnectionEnd {
     #[error("the client has gone")]
@@ -92,7 +92,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> PacketStream<R, W> {
         Ok(self.to.write_all(&frame).await?)
     }
 
-    /// Ends the login with a reason the client shows.
+    /// Ends the login with a reason that the client shows.
     async fn send_away(&mut self, reason: String) -> ConnectionEnd {
         let packet = ClientboundLoginDisconnect { reason: reason.as_str().into() };
         let sent = self.write::<ClientboundLoginPacket>(packet).await;
@@ -100,7 +100,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> PacketStream<R, W> {
         sent.err().unwrap_or(ConnectionEnd::Disconnected(reason))
     }
 
-    /// Closes the sending side and reads on for a while, so that the last packet arrives.
+    /// Closes the sending side and keeps reading for a while, so that the last packet arrives.
     async fn drain(&mut self) {
         let _ = self.to.shutdown().await;
         let mut rest = [0; 1024];
@@ -115,7 +115,7 @@ fn parse<P: ProtocolPacket>(frame: &[u8]) -> Result<P, ConnectionEnd> {
     P::read(id, &mut bytes).map_err(|error| ConnectionEnd::Malformed(error.to_string()))
 }
 
-/// Handles everything before the game. Returns `None` for a client that only asked for the status.
+/// Handles the phases before the game. Returns `None` for a client that only asked for the status.
 pub(super) async fn serve_login<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
     stream: &mut PacketStream<R, W>,
     options: &ServerOptions,
@@ -161,7 +161,7 @@ pub(super) async fn serve_login<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
     Ok(Some(LoggedInClient { name, uuid, distance }))
 }
 
-/// Whether a player may have this name.
+/// Returns whether a player may have this name.
 fn is_name(name: &str) -> bool {
     (3..=16).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

@@ -1,4 +1,4 @@
-//! Movement: clients report their position, and the server accepts what a body can do. A client whose body moved through
+//! Movement: clients report their position, and the server accepts possible moves. A client whose body moved through
 //! blocks, moved too fast or stayed in the air is moved back.
 
 use std::time::{Duration, Instant};
@@ -12,11 +12,11 @@ use super::packets;
 use super::physics;
 use super::player::{MovementState, Player};
 
-/// The largest horizontal distance between two packets, in blocks. Clients that stutter merge several steps into one.
+/// The maximum horizontal distance between two packets, in blocks. Clients that stutter merge several steps into one.
 const STRIDE: f64 = 4.0;
-/// The largest ascent between two packets, in blocks.
+/// The maximum ascent between two packets, in blocks.
 const LEAP: f64 = 2.0;
-/// The largest descent between two packets, in blocks.
+/// The maximum descent between two packets, in blocks.
 const PLUNGE: f64 = 40.0;
 /// The height of a jump, in blocks.
 const JUMP: f64 = 1.3;
@@ -24,10 +24,10 @@ const JUMP: f64 = 1.3;
 const IN_THE_AIR: u32 = 14;
 /// The accepted difference between the reported and the computed position, in blocks: horizontally and vertically.
 const TOLERANCE: (f64, f64) = (0.25, 0.5);
-/// The largest valid coordinate.
+/// The maximum valid coordinate.
 const FARTHEST: f64 = 3e7;
-/// How long a body may stay in the air without a packet before it is let down, as in the game. A client that pauses in the
-/// middle of a jump, because its machine is busy, is not at fault.
+/// The time that a body may stay in the air without a packet before it is let down, as in the game. A client that
+/// pauses in the middle of a jump, because its machine is busy, is not at fault.
 const HANGING: Duration = Duration::from_secs(4);
 /// The time after which an unconfirmed teleport is sent again.
 const REMIND: Duration = Duration::from_secs(1);
@@ -52,7 +52,7 @@ pub(super) fn teleport(player: &mut Player, at: Vec3, now: Instant) {
     place(player, now);
 }
 
-/// Moves the client to where the body is.
+/// Moves the client to the position of the body.
 fn place(player: &mut Player, now: Instant) {
     let number = player.movement.last_number + 1;
     player.movement.last_number = number;
@@ -120,10 +120,10 @@ pub(super) fn step(
     MoveOutcome::Accepted
 }
 
-/// Whether a body can get there in one move, within the tolerance.
+/// Returns whether a body can get there in one move, within the tolerance.
 fn is_free(blocks: &mut Blocks, from: Vec3, to: Vec3, wanted: Vec3) -> bool {
     let body = hull(from, PLAYER);
-    // A buried body may get out in any direction.
+    // A buried body may leave in any direction.
     if physics::is_stuck(blocks, body) {
         return true;
     }
@@ -159,7 +159,8 @@ fn let_down(blocks: &mut Blocks, player: &mut Player, now: Instant) {
     place(player, now);
 }
 
-/// Runs one tick for a player: repeats an unconfirmed teleport, and lets down a body that has stayed in the air too long.
+/// Runs one tick for a player: repeats an unconfirmed teleport, and lets down a body that has stayed in the air too
+/// long.
 pub(super) fn one_tick(blocks: &mut Blocks, player: &mut Player, now: Instant) {
     if !player.is_alive() {
         return;

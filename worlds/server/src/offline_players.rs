@@ -10,17 +10,17 @@ use ltlcrit_minecraft::player::Player as Body;
 use super::player::Player;
 use super::windows::PlayerInventory;
 
-/// The largest number of players to remember. Names are not authenticated, so a client can invent any number.
+/// The maximum number of players to remember. Names are not authenticated, so a client can invent any number.
 const REMEMBERED: usize = 256;
 
 /// The players who have left, by name.
 ///
-/// When there are too many, the one seen least recently is forgotten, players with an empty inventory first: visitors do
-/// not displace a player who owns something.
+/// When there are too many, the one seen least recently is forgotten, players with an empty inventory first: visitors
+/// do not displace a player who owns something.
 #[derive(Debug)]
 pub(super) struct OfflinePlayers {
     by_name: BTreeMap<String, OfflinePlayer>,
-    /// The largest number to remember.
+    /// The maximum number to remember.
     capacity: usize,
 }
 
@@ -76,7 +76,7 @@ impl OfflinePlayer {
         Self { at, look, body, inventory, seen: 0 }
     }
 
-    /// A player as it is now, without the contents of its crafting grids and cursor.
+    /// The current state of a player, without the contents of its crafting grids and cursor.
     pub(super) fn of(player: &Player, tick: u64) -> Self {
         Self {
             at: player.at,

@@ -15,14 +15,14 @@ pub struct ServerOptions {
     pub seed: u64,
     /// The terrain of the world.
     pub terrain: TerrainKind,
-    /// The largest view distance of players, in chunks; 2 to 16.
+    /// The maximum view distance of players, in chunks; 2 to 16.
     pub view_distance: u32,
-    /// The number of ticks in a second; 20 in the game.
+    /// The number of ticks per second; 20 in the game.
     pub ticks_per_second: u32,
-    /// Whether a tick passes only when [`Ticker::tick`](crate::Ticker::tick) is called, instead of by the wall clock.
+    /// True if ticks pass only by calls of [`Ticker::tick`](crate::Ticker::tick), instead of by the wall clock.
     #[cfg(feature = "test-support")]
     pub stepped: bool,
-    /// The largest number of players at once.
+    /// The maximum number of players at once.
     pub max_players: usize,
     /// The save file: read when the server starts, written periodically and when it stops.
     pub save: Option<PathBuf>,
@@ -54,7 +54,7 @@ impl Default for ServerOptions {
 }
 
 impl ServerOptions {
-    /// Whether ticks pass by call instead of by the wall clock.
+    /// Returns whether ticks pass by call instead of by the wall clock.
     pub(super) fn is_stepped(&self) -> bool {
         #[cfg(feature = "test-support")]
         return self.stepped;

@@ -9,10 +9,10 @@ use tokio::sync::{mpsc, watch};
 
 use super::frame;
 
-/// The largest number of bytes that may be queued. A client that reads too slowly for that is disconnected.
+/// The maximum number of bytes that may be queued. A client that reads more slowly is disconnected.
 pub(super) const CAPACITY: usize = 8 << 20;
 
-/// The game's end of a queue. When it is dropped, the connection sends what is queued and closes.
+/// The game's end of a queue. When it is dropped, the connection sends the queued packets and closes.
 #[derive(Debug)]
 pub(super) struct Outbox {
     frames: mpsc::UnboundedSender<Arc<[u8]>>,
@@ -59,13 +59,13 @@ impl Outbox {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    /// Whether the connection is open and reads fast enough.
+    /// Returns whether the connection is open and reads fast enough.
     pub(super) fn is_open(&self) -> bool {
         !self.frames.is_closed() && self.waiting() <= CAPACITY
     }
 }
 
-/// A packet as a frame that several clients can be sent.
+/// A packet encoded as a frame for several clients.
 pub(super) fn encoded(packet: impl Packet<ClientboundGamePacket>) -> Option<Arc<[u8]>> {
     let packet = packet.into_variant();
     match frame::of(&packet) {
@@ -78,8 +78,8 @@ pub(super) fn encoded(packet: impl Packet<ClientboundGamePacket>) -> Option<Arc<
 }
 
 impl Outgoing {
-    /// The next frame to send; `None` once the game has dropped its end and the queue is empty. A frame counts as waiting
-    /// until [`Self::sent`].
+    /// The next frame to send; `None` once the game has dropped its end and the queue is empty. A frame counts as
+    /// waiting until [`Self::sent`].
     pub(super) async fn next(&mut self) -> Option<Arc<[u8]>> {
         self.frames.recv().await
     }
@@ -90,7 +90,7 @@ impl Outgoing {
         async move { while held.changed().await.is_ok() {} }
     }
 
-    /// Notes that a frame has been sent.
+    /// Records that a frame has been sent.
     pub(super) fn sent(&self, frame: &[u8]) {
         self.waiting.fetch_sub(frame.len(), Ordering::Relaxed);
     }

@@ -7,9 +7,9 @@ use super::blocks::Blocks;
 use super::hull::Hull;
 use super::names::cell;
 
-/// The largest overlap that is ignored, because clients' coordinates are not exact.
+/// The maximum overlap that is ignored, because clients' coordinates are not exact.
 const SLACK: f64 = 1e-3;
-/// The largest height above the ground at which a body still stands on it.
+/// The maximum height above the ground at which a body still stands on it.
 const FOOTING: f64 = 0.05;
 
 /// The boxes of blocks that a box overlaps.
@@ -21,12 +21,12 @@ fn obstacles(hull: Hull, blocks: &mut Blocks) -> impl Iterator<Item = Hull> {
     boxes.filter(move |found| hull.meets(found))
 }
 
-/// Whether a box overlaps a block.
+/// Returns whether a box overlaps a block.
 pub(super) fn is_stuck(blocks: &mut Blocks, hull: Hull) -> bool {
     obstacles(hull.grown(-SLACK, -SLACK), blocks).next().is_some()
 }
 
-/// Whether a block is right under a box.
+/// Returns whether a block is right under a box.
 pub(super) fn is_supported(blocks: &mut Blocks, hull: Hull) -> bool {
     let mut sole = hull.grown(-SLACK, 0.0);
     sole.high[1] = sole.low[1];
@@ -34,13 +34,13 @@ pub(super) fn is_supported(blocks: &mut Blocks, hull: Hull) -> bool {
     obstacles(sole, blocks).next().is_some()
 }
 
-/// Whether a body's feet or middle are in a fluid.
+/// Returns whether a body's feet or middle are in a fluid.
 pub(super) fn is_afloat(blocks: &mut Blocks, at: Vec3) -> bool {
     [0.0, 0.9].into_iter().any(|up| blocks.ground.block(cell(Vec3 { y: at.y + up, ..at })).is_fluid())
 }
 
 /// The part of a move that a body completes: vertically first, then along the longer horizontal axis, then the shorter,
-/// each until a block stops it. A block that the body is already inside does not stop it.
+/// each until a block stops it. Blocks that already contain the body do not stop it.
 pub(super) fn slide(blocks: &mut Blocks, mut hull: Hull, wish: Vec3) -> Vec3 {
     let wish = [wish.x, wish.y, wish.z];
     let order = if wish[0].abs() >= wish[2].abs() { [1, 0, 2] } else { [1, 2, 0] };

@@ -34,7 +34,7 @@ pub(super) fn use_on(entities: &mut Entities, blocks: &mut Blocks, id: i32, pack
     let clicked = ours(packet.block_hit.block_pos);
     let at = beside(clicked, packet.block_hit.direction);
     try_to_use(entities, blocks, id, clicked, at, packet.hand);
-    // The client expects the blocks' states before the acknowledgement, whether anything was placed or not.
+    // The client expects the blocks' states before the acknowledgement, even if nothing was placed.
     for pos in [clicked, at] {
         entities.send(id, blocks.update(pos));
     }

@@ -11,7 +11,8 @@ pub(super) const HEIGHT: i32 = MAX_Y - MIN_Y;
 /// The name of the world.
 pub(super) const OVERWORLD: &str = "minecraft:overworld";
 
-/// All biomes of the game, with temperature and downfall; the index is the protocol's id. Without downfall it never rains.
+/// All biomes of the game, with temperature and downfall; the index is the protocol's id. Without downfall, it never
+/// rains.
 const BIOMES: [(&str, f32, f32); 65] = [
     ("plains", 0.8, 0.4),
     ("forest", 0.7, 0.8),
@@ -82,7 +83,7 @@ const BIOMES: [(&str, f32, f32); 65] = [
 
 /// The number of bits of the protocol's id of a biome.
 pub(super) const BIOME_BITS: u32 = (BIOMES.len() - 1).ilog2() + 1;
-/// The protocol's id of a biome; of plains if the game does not have it.
+/// The protocol's id of a biome; that of plains if the game does not have it.
 pub(super) fn biome_number(biome: Biome) -> u32 {
     BIOMES.iter().position(|(listed, ..)| *listed == biome.name()).unwrap_or(0) as u32
 }
@@ -104,7 +105,7 @@ pub(super) fn all() -> Vec<ClientboundRegistryData> {
     ]
 }
 
-/// A compound of tags. Numbers are only ints and floats, because some clients accept no others.
+/// A compound of tags. Numbers are only ints and floats, because some clients reject other types.
 fn compound<const N: usize>(tags: [(&str, NbtTag); N]) -> NbtCompound {
     NbtCompound::from_values(tags.into_iter().map(|(name, tag)| (name.into(), tag)).collect())
 }

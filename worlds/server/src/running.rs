@@ -18,16 +18,16 @@ use super::state::GameState;
 use super::status::Roster;
 use super::{game_loop, listener};
 
-/// The largest number of events that may wait for the game loop; then connections wait.
+/// The maximum number of events that may wait for the game loop. Beyond it, connections wait.
 const EVENTS: usize = 1024;
 
 /// The time limit for sending the last packets when the server stops.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// A reason why a server did not start or end properly.
+/// The reason that a server did not start or end properly.
 #[derive(Debug, Error)]
 pub enum ServerError {
-    /// The address cannot be listened at.
+    /// The server cannot listen at the address.
     #[error("cannot listen at {address}: {source}")]
     Bind {
         /// The address.
@@ -61,10 +61,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server on a thread of its own. It listens when this returns.
+    /// Starts a server on a thread of its own. It is listening when this returns.
     ///
     /// # Errors
-    /// The address cannot be listened at, the save file cannot be used, or no thread is available.
+    /// The server cannot listen at the address, the save file cannot be used, or no thread is available.
     pub fn start(options: ServerOptions) -> Result<Self, ServerError> {
         let address = options.bind;
         let bound = |source| ServerError::Bind { address, source };
@@ -98,7 +98,7 @@ impl Server {
                 };
                 let ended = game_loop::run(game, inbox, file).await;
                 listening.abort();
-                // The last packets are still being sent; each connection ends after its own.
+                // Connections still send their last packets; each ends after its own.
                 let tasks = tokio::runtime::Handle::current().metrics();
                 let said = async {
                     while tasks.num_alive_tasks() > 0 {

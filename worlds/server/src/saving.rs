@@ -1,8 +1,8 @@
-//! The save file: everything of a game that its seed does not determine.
+//! The save file: the parts of a game that its seed does not determine.
 //!
-//! A new file is written beside the old one and replaces it when it is complete, so there is a good file at any instant.
-//! The first line names the format and the checksum of the rest, which is JSON. A damaged file, or one of another world,
-//! is refused and left unchanged.
+//! A new file is written beside the old one and replaces it when it is complete, so there is a valid file at any time.
+//! The first line names the format and the checksum of the rest, which is JSON. A damaged file, or one of another
+//! world, is refused and left unchanged.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
@@ -32,10 +32,10 @@ use super::windows::stack::{Slot, Stack};
 
 /// The first words of a save file.
 const FORMAT: &str = "ltlcrit world 1";
-/// The longest save file that is read, in bytes.
+/// The maximum size of a save file that is read, in bytes.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
-/// A reason why a world could not be saved or restored.
+/// The reason that a world could not be saved or restored.
 #[derive(Debug, Error)]
 pub enum SaveError {
     /// The file cannot be read or written.
@@ -104,7 +104,7 @@ struct SavedFurnace {
 #[serde(deny_unknown_fields)]
 struct SavedDrop {
     at: [f64; 3],
-    /// Blocks a tick.
+    /// The speed, in blocks per tick.
     speed: [f64; 3],
     stack: SavedSlot,
 }
@@ -137,7 +137,7 @@ fn saved(slot: Slot) -> SavedSlot {
     slot.map(|stack| (stack.item.name().to_owned(), stack.count, stack.wear))
 }
 
-/// The slot that was saved.
+/// Parses a saved slot.
 fn slot(saved: &SavedSlot) -> Result<Slot, String> {
     let Some((name, count, wear)) = saved else { return Ok(None) };
     let item = Item::from_name(name).ok_or_else(|| format!("there is no item {name}"))?;
@@ -147,7 +147,7 @@ fn slot(saved: &SavedSlot) -> Result<Slot, String> {
     Ok(Some(Stack { item, count: *count, wear: *wear }))
 }
 
-/// A valid position or speed.
+/// Checks a saved position or speed.
 fn point([x, y, z]: [f64; 3]) -> Result<Vec3, String> {
     let found = Vec3 { x, y, z };
     if [x, y, z].iter().all(|part| part.is_finite() && part.abs() < 3e7) {
@@ -206,7 +206,7 @@ pub(super) fn snapshot(game: &mut GameState) -> io::Result<Vec<u8>> {
 /// Restores a new game from a save file's bytes.
 ///
 /// # Errors
-/// The bytes are invalid; the game must not be used then.
+/// The bytes are invalid; then the game must not be used.
 fn restore(game: &mut GameState, path: &Path, bytes: &[u8]) -> Result<(), SaveError> {
     let damaged = |what: String| SaveError::Damaged { path: path.to_owned(), what };
     let body = body(bytes).map_err(damaged)?;
@@ -218,7 +218,7 @@ fn restore(game: &mut GameState, path: &Path, bytes: &[u8]) -> Result<(), SaveEr
     fill(game, &saved).map_err(damaged)
 }
 
-/// Fills a new game with what was saved.
+/// Fills a new game with the saved state.
 fn fill(game: &mut GameState, saved: &Saved) -> Result<(), String> {
     let GameState { blocks, entities, offline_players, .. } = game;
     let named = |name: &str| Block::from_name(name).ok_or_else(|| format!("there is no block {name}"));
@@ -303,7 +303,7 @@ pub(super) struct SaveFile {
 
 impl Drop for SaveFile {
     fn drop(&mut self) {
-        // A lock that is left behind does no harm.
+        // A remaining lock file is harmless.
         let _ = fs::remove_file(beside(&self.path, "lock"));
     }
 }

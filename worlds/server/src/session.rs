@@ -81,7 +81,7 @@ pub(super) fn kick(game: &mut GameState, player: i32, reason: &str) {
     leave(game, player);
 }
 
-/// Removes a player and remembers it, if it is alive.
+/// Removes a player, and remembers it if it is alive.
 pub(super) fn leave(game: &mut GameState, id: i32) {
     let GameState { entities, offline_players, .. } = game;
     let tick = game.blocks.ground.tick;

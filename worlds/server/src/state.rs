@@ -1,4 +1,4 @@
-//! The state of a running game. The systems beside this file change it, each taking the parts it needs.
+//! The state of a running game. The systems in the sibling modules change it, each taking the parts it needs.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,14 +16,14 @@ use super::offline_players::OfflinePlayers;
 use super::options::ServerOptions;
 use super::status::Roster;
 
-/// Everything a game consists of. One task owns it.
+/// The state of a game, owned by one task.
 pub(super) struct GameState {
     pub(super) options: Arc<ServerOptions>,
     pub(super) blocks: Blocks,
     pub(super) entities: Entities,
     /// Players who have left.
     pub(super) offline_players: OfflinePlayers,
-    /// The block where new players and respawning players begin.
+    /// The block where new and respawned players begin.
     pub(super) spawn: BlockPos,
     /// The player list for status requests.
     pub(super) roster: watch::Sender<Roster>,
@@ -47,7 +47,7 @@ impl GameState {
         }
     }
 
-    /// The configured number of ticks a second.
+    /// The configured number of ticks per second.
     pub(super) fn tick_rate(&self) -> f64 {
         f64::from(self.options.ticks_per_second.max(1))
     }

@@ -11,7 +11,7 @@ pub(super) struct Roster {
     pub(super) players: Vec<(String, uuid::Uuid)>,
 }
 
-/// The largest number of names in the answer.
+/// The maximum number of names in the answer.
 const SAMPLE: usize = 12;
 
 /// The answer to a status request.

@@ -20,12 +20,12 @@ use super::state::GameState;
 use super::windows::stack::Stack;
 use super::{game_loop, movement, session};
 
-/// Lets ticks pass on a server, wherever the [`Server`] itself is.
+/// A handle that lets ticks pass on a server, independent of the [`Server`] itself.
 #[derive(Clone, Debug)]
 pub struct Ticker(mpsc::UnboundedSender<Command>);
 
 impl Ticker {
-    /// Lets one tick pass, and waits until it has.
+    /// Lets one tick pass, and waits until it has passed.
     ///
     /// # Errors
     /// The server has stopped.
@@ -157,7 +157,7 @@ impl Server {
         })
     }
 
-    /// Sets a player's hunger, in half drumsticks, 0 to 20. It neither heals less nor gets hungrier for it.
+    /// Sets a player's hunger, in half drumsticks, 0 to 20. The hunger does not affect healing.
     ///
     /// # Errors
     /// See the module.
@@ -165,7 +165,7 @@ impl Server {
         self.ask_player(player, move |player| player.hunger.food = half_drumsticks.min(FULL))
     }
 
-    /// Whether a player's client has said that it sprints, and not yet that it stopped.
+    /// Returns whether a player's client has reported a sprint, and not yet its end.
     ///
     /// # Errors
     /// See the module.
@@ -173,7 +173,7 @@ impl Server {
         self.ask_player(player, |player| player.is_sprinting)
     }
 
-    /// Adds items to a player's inventory in the game's order; returns how many did not fit.
+    /// Adds items to a player's inventory in the game's order. Returns the number that did not fit.
     ///
     /// # Errors
     /// See the module.
@@ -192,7 +192,8 @@ impl Server {
         })
     }
 
-    /// A player's inventory in the game's numbering: hotbar 0 to 8, main inventory 9 to 35, armour 36 to 39, off hand 40.
+    /// A player's inventory in the game's numbering: hotbar 0 to 8, main inventory 9 to 35, armour 36 to 39, off hand
+    /// 40.
     ///
     /// # Errors
     /// See the module.
@@ -211,7 +212,7 @@ impl Server {
     }
 }
 
-/// Parses everything a playing client sends, as a connection does; returns how many packets have a meaning here. For
+/// Parses the bytes of a playing client, as a connection does. Returns the number of packets with a meaning here. For
 /// fuzzing.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! The chunks a client has: sent nearest first and as fast as the client reads them.
+//! The chunks of a client: sent nearest first, at the speed at which the client reads them.
 
 use std::collections::VecDeque;
 
@@ -12,12 +12,12 @@ use super::blocks::Blocks;
 use super::outbox::Outbox;
 use super::{chunk, packets};
 
-/// The largest number of chunks sent in one tick.
+/// The maximum number of chunks sent in one tick.
 const A_TICK: usize = 25;
 /// The number of queued bytes above which no chunks are sent.
 const BACKLOG: usize = 1 << 20;
 
-/// The chunks one client has.
+/// The chunks that one client has received.
 #[derive(Debug, Default)]
 pub(super) struct View {
     centre: Option<(i32, i32)>,
@@ -26,22 +26,22 @@ pub(super) struct View {
 }
 
 impl View {
-    /// Whether the client has the chunk of a block.
+    /// Returns whether the client has the chunk of a block.
     pub(super) fn shows(&self, pos: BlockPos) -> bool {
         self.has.contains(&(pos.x >> 4, pos.z >> 4))
     }
 
-    /// Forgets all chunks, as the client does when it respawns.
+    /// Drops all chunks, as the client does when it respawns.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// Recomputes the wanted chunks on the next update: the view distance has changed.
+    /// Marks the wanted chunks for recomputation, because the view distance has changed.
     pub(super) fn reconsider(&mut self) {
         self.centre = None;
     }
 
-    /// Sends the client its position, the chunks to forget, and some of the chunks it lacks.
+    /// Sends the client its position, the chunks to unload, and some of the chunks that it lacks.
     pub(super) fn update(&mut self, blocks: &mut Blocks, at: BlockPos, distance: u32, outbox: &Outbox) {
         let centre = (at.x >> 4, at.z >> 4);
         if self.centre != Some(centre) {
@@ -68,7 +68,8 @@ impl View {
         self.centre = Some(centre);
         outbox.send(ClientboundSetChunkCacheCenter { x: centre.0, z: centre.1 });
         let away = |chunk: (i32, i32)| ((chunk.0 - centre.0).abs(), (chunk.1 - centre.1).abs());
-        // One ring more is kept than is sent, so that walking along a border does not send chunks repeatedly.
+        // The client keeps one ring more than it is sent, so that walking along a border does not send chunks
+        // repeatedly.
         self.has.retain(|chunk| {
             let (x, z) = away(*chunk);
             let stays = x.max(z) <= distance + 1;

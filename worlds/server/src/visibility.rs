@@ -1,4 +1,4 @@
-//! Sends each client the entities it can see, and their movements.
+//! Sends each client the entities that it can see, and their movements.
 
 use azalea_core::position::Vec3;
 use azalea_entity::{EntityDataItem, EntityDataValue, EntityMetadataItems, LookDirection};
@@ -60,7 +60,7 @@ pub(super) fn one_tick(entities: &mut Entities) {
     for player in entities.players.values().filter(|player| player.is_alive()) {
         let (id, now, before) = (player.id, player.appearance(), player.sent_appearance.as_ref());
         if before.is_none_or(|before| (before.at, before.look) != (now.at, now.look)) {
-            // Not to the player itself: its client knows where it goes.
+            // The packet is not sent to the player itself, whose client knows its own movement.
             entities.send_others(id, moved(id, now.at, Vec3::ZERO, now.look));
             let y_head_rot = turn(now.look.y_rot());
             entities.send_others(id, ClientboundRotateHead { entity_id: id.into(), y_head_rot });
@@ -80,7 +80,7 @@ pub(super) fn one_tick(entities: &mut Entities) {
     }
 }
 
-/// Recomputes which entities every client is shown, and sends the differences.
+/// Recomputes the entities that every client displays, and sends the differences.
 fn update_visible(entities: &mut Entities) {
     let living = entities.players.values().filter(|player| player.is_alive()).map(|player| (player.id, player.at));
     let positions: Vec<(i32, BlockPos)> =
@@ -96,7 +96,7 @@ fn update_visible(entities: &mut Entities) {
         appeared.extend(visible.difference(&player.sees).map(|id| (player.id, *id)));
         player.sees = visible;
     }
-    // In the order in which the entities were created.
+    // The entities are sent in the order of their creation.
     appeared.sort_unstable();
     for (viewer, id) in appeared {
         let Some(viewer) = entities.players.get(&viewer) else { continue };

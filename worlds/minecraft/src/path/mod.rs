@@ -34,7 +34,7 @@ pub(crate) const BY_HAND: u32 = 150;
 /// Ticks of a jump during which a block is placed under the feet.
 pub(crate) const JUMP: u32 = 12;
 
-/// The largest drop without damage, in blocks.
+/// The maximum drop without damage, in blocks.
 pub(crate) const DROP: i32 = 3;
 
 /// A step from one place to the next.

@@ -13,9 +13,9 @@ use crate::blocks::Block;
 
 /// One square of this width in three has an island.
 const SQUARE: i32 = 40;
-/// The largest radius of an island.
+/// The maximum radius of an island.
 const RADIUS: i32 = 7;
-/// The largest distance of an island's parts from its middle, set by its tree's leaves.
+/// The maximum distance of an island's parts from its middle, set by its tree's leaves.
 const REACH: i32 = RADIUS + 3;
 
 /// Hangs the islands of a chunk.

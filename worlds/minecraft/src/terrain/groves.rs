@@ -13,7 +13,7 @@ use crate::observation::BlockPos;
 
 /// The width of a square.
 const SQUARE: i32 = 5;
-/// The largest distance of a tree's leaves from its trunk.
+/// The maximum distance of a tree's leaves from its trunk.
 const REACH: i32 = 7;
 
 /// Plants the trees of a chunk, and the parts of those beside it that reach into it.
@@ -47,7 +47,7 @@ pub(super) fn plant(plan: &mut ColumnPlan, relief: &Relief<'_>, seed: u64, chunk
     }
 }
 
-/// The largest density.
+/// The maximum density.
 const MOST: u32 = 190;
 
 /// The number of squares with a tree, out of 256.

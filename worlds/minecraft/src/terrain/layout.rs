@@ -5,7 +5,7 @@ use super::theme::{Theme, smooth};
 
 /// The width of a region's cell, in blocks. Each cell has one site, and a place belongs to the nearest site.
 const CELL: i32 = 224;
-/// The largest distance of a site from the middle of its cell, along each axis.
+/// The maximum distance of a site from the middle of its cell, along each axis.
 const JITTER: i32 = 72;
 /// The width of the strip in which two lands blend into each other, in blocks.
 const BLEND: f64 = 28.0;

@@ -1,4 +1,4 @@
-//! Any bytes of a playing client are packets or refused with a reason, and nothing is read twice.
+//! Any bytes of a playing client are parsed as packets or refused with a reason, and no byte is read twice.
 
 #![no_main]
 
@@ -7,7 +7,7 @@ use ltlcrit_server as server;
 
 fuzz_target!(|bytes: &[u8]| {
     match server::understand(bytes) {
-        // A frame takes two bytes at least.
+        // A frame takes at least two bytes.
         Ok(packets) => assert!(packets <= bytes.len() / 2),
         Err(reason) => assert!(!reason.is_empty()),
     }

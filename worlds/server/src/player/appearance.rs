@@ -1,4 +1,4 @@
-//! A player's appearance, as other clients are shown it.
+//! A player's appearance, as displayed by other clients.
 
 use azalea_core::position::Vec3;
 use azalea_entity::{EntityDataItem, EntityDataValue, EntityMetadataItems, LookDirection};

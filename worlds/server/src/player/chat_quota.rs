@@ -1,13 +1,13 @@
-//! A token bucket that limits how much a player may say.
+//! A token bucket that limits the chat lines of a player.
 
 use std::time::Instant;
 
-/// The largest number of lines a player may say at once.
+/// The maximum number of lines that a player may send at once.
 const BURST: f64 = 20.0;
-/// The number of lines a second it may say in the long run.
+/// The number of lines per second that it may send in the long run.
 const LINES_PER_SECOND: f64 = 2.0;
 
-/// The lines a player may still say.
+/// The number of lines that a player may still send.
 #[derive(Debug)]
 pub(crate) struct ChatQuota {
     left: f64,
@@ -19,7 +19,7 @@ impl ChatQuota {
         Self { left: BURST, at: now }
     }
 
-    /// Counts one more line; `false` if the quota is exceeded.
+    /// Counts one more line. Returns `false` if the quota is exceeded.
     pub(crate) fn spend(&mut self, now: Instant) -> bool {
         let passed = now.saturating_duration_since(self.at).as_secs_f64();
         self.left = (self.left + passed * LINES_PER_SECOND).min(BURST) - 1.0;

@@ -1,14 +1,14 @@
 //! A player's hunger.
 
-/// The most that a player eats, in half drumsticks.
+/// The maximum hunger, in half drumsticks.
 pub(crate) const FULL: u32 = 20;
 
 /// A player's hunger.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hunger {
-    /// Half drumsticks.
+    /// The hunger, in half drumsticks.
     pub(crate) food: u32,
-    /// The tick at which a bite ends, and the hotbar slot it is taken from.
+    /// The tick at which a bite ends, and the hotbar slot of the food.
     pub(crate) bite: Option<(u64, usize)>,
     /// The food its client was last sent.
     pub(crate) sent: u32,

@@ -12,9 +12,9 @@ pub(crate) const INTERVAL: Duration = Duration::from_secs(5);
 /// The keep-alive state of one client.
 #[derive(Debug)]
 pub(crate) struct KeepAlive {
-    /// When the last packet was sent.
+    /// The time of the last packet.
     pub(crate) sent: Instant,
-    /// Whether it has been answered.
+    /// True if it has been answered.
     pub(crate) answered: bool,
     /// Its id.
     pub(crate) id: u64,

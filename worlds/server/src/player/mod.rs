@@ -1,4 +1,4 @@
-//! A connected player: identity, body, and what its client has been sent.
+//! A connected player: identity, body, and the data sent to its client.
 
 mod appearance;
 mod chat_quota;
@@ -32,7 +32,7 @@ use super::outbox::Outbox;
 use super::view::View;
 use super::windows::Screen;
 
-/// The tolerance added to a player's reach, in blocks: the body has moved on when its packet arrives.
+/// The tolerance added to a player's reach, in blocks: the body may have moved before its packet arrives.
 pub(super) const REACH_TOLERANCE: f64 = 1.0;
 
 /// One player and its client.
@@ -63,9 +63,9 @@ pub(super) struct Player {
     pub(super) chat_quota: ChatQuota,
     /// The health its client was last sent.
     pub(super) sent_health: Option<u32>,
-    /// The appearance other clients were last sent.
+    /// The appearance that other clients were last sent.
     pub(super) sent_appearance: Option<Appearance>,
-    /// The entities its client is shown.
+    /// The entities that its client displays.
     pub(super) sees: FxHashSet<i32>,
 }
 
@@ -87,29 +87,29 @@ impl Player {
         Vec3 { y: self.at.y + EYES, ..self.at }
     }
 
-    /// The block the eyes are in.
+    /// The block that contains the eyes.
     pub(super) fn head(&self) -> BlockPos {
         cell(self.eyes())
     }
 
-    /// Whether it is alive.
+    /// Returns whether it is alive.
     pub(super) fn is_alive(&self) -> bool {
         self.body.death.is_none()
     }
 
-    /// Whether it can touch a block, with a tolerance in blocks.
+    /// Returns whether it can touch a block, with a tolerance in blocks.
     pub(super) fn reaches(&self, pos: BlockPos, tolerance: f64) -> bool {
         Hull::block(pos).distance(self.eyes()) <= REACH + tolerance
     }
 
-    /// The ticks it takes to break a block with the item in its hand; `None` if the block cannot be broken.
+    /// The ticks to break a block with the item in its hand; `None` if the block cannot be broken.
     pub(super) fn break_ticks(&self, blocks: &mut Blocks, pos: BlockPos) -> Option<u32> {
         let tool = self.screen.inventory().hand().map(|stack| stack.item);
         let under_water = self.is_under_water(&mut blocks.ground);
         blocks.ground.block(pos).break_ticks(tool, under_water)
     }
 
-    /// Whether its eyes are under water. Flowing water fills its block only if there is water above it.
+    /// Returns whether its eyes are under water. Flowing water fills its block only if there is water above it.
     fn is_under_water(&self, ground: &mut Ground) -> bool {
         let head = self.head();
         if ground.block(head) != Block::Water {
@@ -119,7 +119,7 @@ impl Player {
         ground.block(head.up()) == Block::Water || self.eyes().y < f64::from(head.y) + surface
     }
 
-    /// Its appearance now.
+    /// Its current appearance.
     pub(super) fn appearance(&self) -> Appearance {
         let flags = [(self.body.fire > 0, 0x01), (self.is_crouching, 0x02), (self.is_sprinting, 0x08)];
         Appearance {
@@ -157,7 +157,7 @@ mod tests {
             assert_eq!(players.contains_key(&dead), in_time, "after {tick} ticks");
             assert_eq!(players.contains_key(&wrong), in_time, "after {tick} ticks");
             let keep_alive = &players[&lively].keep_alive;
-            // Almost too late.
+            // Slightly before the time limit.
             let due = keep_alive.sent + timeout - 2 * TestHarness::TICK;
             if !keep_alive.answered && harness.game.now >= due {
                 answered = keep_alive.id;

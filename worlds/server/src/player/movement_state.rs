@@ -2,27 +2,28 @@
 
 use std::time::Instant;
 
-/// The largest horizontal speed of a body, in blocks a second at 20 ticks a second. Sprinting and jumping reaches seven.
+/// The maximum horizontal speed of a body, in blocks per second at 20 ticks per second. Sprinting and jumping reaches
+/// seven.
 const SPEED: f64 = 10.0;
 
 /// The movement state of one player.
 #[derive(Debug)]
 pub(crate) struct MovementState {
-    /// The teleport the client has not confirmed yet: its number, and when it was last sent.
+    /// The teleport that the client has not confirmed yet: its number, and the time of the last packet.
     pub(crate) unconfirmed: Option<(u32, Instant)>,
     pub(crate) last_number: u32,
-    /// The largest horizontal speed, in blocks a second; higher on a server that runs faster.
+    /// The maximum horizontal speed, in blocks per second; higher on a server that runs faster.
     speed: f64,
-    /// How many blocks it may move horizontally now; refilled as time passes.
+    /// The distance that it may move horizontally now, in blocks; refilled as time passes.
     pub(crate) allowance: f64,
     allowed_at: Instant,
     /// The height at which it last stood or swam.
     pub(crate) footing: f64,
     /// The number of movement packets since then.
     pub(crate) in_the_air: u32,
-    /// The greatest height since then.
+    /// The maximum height since then.
     pub(crate) highest: f64,
-    /// When it last fell or stood.
+    /// The time at which it last fell or stood.
     pub(crate) rested: Instant,
 }
 
@@ -57,13 +58,13 @@ impl MovementState {
         self.allowed_at = now;
     }
 
-    /// Forgets the past: the body stands at this height.
+    /// Resets the state: the body stands at this height.
     pub(crate) fn reset(&mut self, height: f64, now: Instant) {
         self.stand(height, now);
         self.allowance = self.speed;
     }
 
-    /// Notes that the body stands or swims at this height.
+    /// Records that the body stands or swims at this height.
     pub(crate) fn stand(&mut self, height: f64, now: Instant) {
         self.footing = height;
         self.highest = height;

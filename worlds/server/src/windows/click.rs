@@ -14,10 +14,10 @@ pub enum Click {
     Right(usize),
     /// A click outside: throws the cursor's stack, or one item of it.
     ThrowCursor {
-        /// Whether to throw the whole stack.
+        /// True for the whole stack.
         all: bool,
     },
-    /// Shift-click: moves the stack to where the window sends it.
+    /// Shift-click: moves the stack to the window's target slots.
     Move(usize),
     /// A number key, or the off-hand key: swaps with a slot of the inventory.
     Swap {
@@ -26,7 +26,7 @@ pub enum Click {
         /// The slot of the inventory, in the game's numbering.
         with: usize,
     },
-    /// Middle button: copies the stack, which only creative players may.
+    /// Middle button: copies the stack, allowed only for creative players.
     Copy(usize),
     /// A click outside with an empty cursor.
     Nothing,
@@ -34,7 +34,7 @@ pub enum Click {
     Throw {
         /// The slot under the cursor.
         slot: usize,
-        /// Whether the whole stack.
+        /// True for the whole stack.
         all: bool,
     },
     /// The start of a drag.
@@ -47,13 +47,13 @@ pub enum Click {
     Collect {
         /// The slot under the cursor.
         slot: usize,
-        /// Whether to start at the last slot.
+        /// True to start at the last slot.
         backwards: bool,
     },
 }
 
 impl Click {
-    /// The slot it refers to, if any.
+    /// The slot of the click, if any.
     pub fn slot(self) -> Option<usize> {
         match self {
             Self::Left(slot) | Self::Right(slot) | Self::Move(slot) | Self::Copy(slot) | Self::DragOver(slot) => {
@@ -65,14 +65,14 @@ impl Click {
     }
 }
 
-/// The way in which a drag distributes the cursor's stack.
+/// The distribution of the cursor's stack in a drag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Drag {
     /// Left button: the stack is divided evenly.
     Evenly,
     /// Right button: one to every slot.
     Ones,
-    /// Middle button: a full stack to every slot, which only creative players may.
+    /// Middle button: a full stack to every slot, allowed only for creative players.
     Copies,
 }
 
@@ -87,7 +87,7 @@ pub struct RawClick {
     pub slot: i16,
 }
 
-/// The reason why a click is invalid.
+/// The reason that a click is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidClick {
     /// The mode does not exist.
@@ -104,9 +104,9 @@ pub enum InvalidClick {
     /// The window has no such slot.
     #[error("a window of {slots} slots has no slot {slot}")]
     Slot {
-        /// The slot asked for.
+        /// The requested slot.
         slot: i16,
-        /// How many slots the window has.
+        /// The number of slots of the window.
         slots: usize,
     },
 }
@@ -115,7 +115,7 @@ impl RawClick {
     /// Parses the click in a window with this many slots.
     ///
     /// # Errors
-    /// The number that is invalid.
+    /// The invalid number.
     pub fn click(self, slots: usize) -> Result<Click, InvalidClick> {
         let Self { mode, button, slot } = self;
         let inside = || {

@@ -16,7 +16,7 @@ pub struct CraftingGrid {
 }
 
 impl CraftingGrid {
-    /// The 2x2 grid every player carries.
+    /// The 2x2 grid that every player carries.
     pub fn carried() -> Self {
         Self { width: 2, cells: [None; CELLS] }
     }
@@ -31,17 +31,17 @@ impl CraftingGrid {
         self.width * self.width
     }
 
-    /// Whether all cells are empty.
+    /// Returns whether all cells are empty.
     pub fn is_empty(&self) -> bool {
         self.cells.iter().all(Option::is_none)
     }
 
-    /// The contents of a cell, row by row; nothing for an invalid number.
+    /// The contents of a cell, row by row; empty for an invalid number.
     pub fn get(&self, cell: usize) -> Slot {
         self.cells.get(cell).copied().flatten()
     }
 
-    /// Sets the contents of a cell; `false` for an invalid number.
+    /// Sets the contents of a cell. Returns `false` for an invalid number.
     pub fn set(&mut self, cell: usize, stack: Slot) -> bool {
         let exists = cell < self.len();
         if let Some(place) = self.cells.get_mut(cell).filter(|_| exists) {
@@ -73,7 +73,7 @@ impl CraftingGrid {
         self.cells.iter_mut().filter_map(Option::take).collect()
     }
 
-    /// Whether the grid contains exactly a recipe's pattern, at any position, possibly mirrored.
+    /// Returns whether the grid contains exactly a recipe's pattern, at any position, possibly mirrored.
     fn fits(&self, recipe: &Recipe) -> bool {
         let at = |row: usize, column: usize| self.get(row * self.width + column).map(|stack| stack.item);
         let side = 0..self.width;
@@ -99,7 +99,7 @@ impl CraftingGrid {
     }
 }
 
-/// Whether a recipe has this item, or nothing, in one cell of its pattern.
+/// Returns whether a recipe accepts this item, or an empty cell, in one cell of its pattern.
 fn accepts(recipe: &Recipe, row: usize, column: usize, item: Option<Item>) -> bool {
     let symbol = recipe.pattern.get(row).and_then(|row| row.chars().nth(column)).filter(|symbol| *symbol != ' ');
     match (symbol, item) {

@@ -18,27 +18,27 @@ pub const OUTPUT: usize = 2;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Furnace {
     slots: [Slot; 3],
-    /// Ticks the fire still burns.
+    /// Ticks left of the fire.
     fire: u32,
-    /// Ticks the fire had when it was lit.
+    /// Ticks of the fire when it was lit.
     lit: u32,
-    /// Ticks for which the input has been smelted.
+    /// Ticks of smelting of the current input.
     progress: u32,
 }
 
 impl Furnace {
-    /// A furnace from a save file: its slots, the ticks its fire still burns, the ticks it had when lit, and its
+    /// A furnace from a save file: its slots, the ticks left of its fire, the ticks of the fire when lit, and its
     /// progress.
     pub fn restored(slots: [Slot; 3], fire: u32, lit: u32, progress: u32) -> Self {
         Self { slots, fire, lit, progress: progress.min(SMELT_TICKS - 1) }
     }
 
-    /// The contents of a slot; nothing for an invalid number.
+    /// The contents of a slot; empty for an invalid number.
     pub fn get(&self, slot: usize) -> Slot {
         self.slots.get(slot).copied().flatten()
     }
 
-    /// Sets the contents of a slot; `false` for an invalid number. A different input item resets the progress.
+    /// Sets the contents of a slot. Returns `false` for an invalid number. A different input item resets the progress.
     pub fn set(&mut self, slot: usize, stack: Slot) -> bool {
         let Some(place) = self.slots.get_mut(slot) else { return false };
         if slot == INPUT && place.map(|stack| stack.item) != stack.map(|stack| stack.item) {
@@ -48,13 +48,13 @@ impl Furnace {
         true
     }
 
-    /// Whether it burns.
+    /// Returns whether it burns.
     pub(crate) fn is_lit(&self) -> bool {
         self.fire > 0
     }
 
-    /// The properties shown in its window, by the protocol's index: 0 ticks the fire still burns, 1 ticks the fuel
-    /// gave, 2 ticks of progress, 3 ticks an item takes.
+    /// The properties shown in its window, by the protocol's index: 0 ticks left of the fire, 1 ticks of the fuel, 2
+    /// ticks of progress, 3 ticks to smelt an item.
     pub fn properties(&self) -> [u32; 4] {
         [self.fire, self.lit, self.progress, SMELT_TICKS]
     }
@@ -71,7 +71,7 @@ impl Furnace {
         }
     }
 
-    /// Runs one tick. Fuel is lit only when an input can be smelted and the output has room; the fire then burns to its
+    /// Runs one tick. Fuel is lit only if an input can be smelted and the output has room; the fire then burns to its
     /// end. Without a fire, progress is lost at twice the speed.
     pub fn tick(&mut self) {
         self.fire = self.fire.saturating_sub(1);
@@ -113,7 +113,7 @@ pub struct Furnaces {
 }
 
 impl Furnaces {
-    /// The furnace at a position, which the caller knows to be one.
+    /// The furnace at a position. The caller must know that a furnace is there.
     pub fn at(&mut self, pos: BlockPos) -> &mut Furnace {
         self.standing.entry(pos).or_default()
     }
@@ -123,7 +123,7 @@ impl Furnaces {
         self.standing.get(&pos)
     }
 
-    /// All furnaces that were ever opened, in no order.
+    /// All furnaces that were ever opened, in unspecified order.
     pub fn iter(&self) -> impl Iterator<Item = (BlockPos, &Furnace)> {
         self.standing.iter().map(|(pos, furnace)| (*pos, furnace))
     }
@@ -133,7 +133,7 @@ impl Furnaces {
         self.standing.remove(&pos).map(|mut furnace| furnace.drain()).unwrap_or_default()
     }
 
-    /// Runs one tick of all furnaces; returns those that were lit or went out, in no order.
+    /// Runs one tick of all furnaces. Returns those that were lit or went out, in unspecified order.
     pub fn tick(&mut self) -> Vec<BlockPos> {
         let mut changed = Vec::new();
         for (pos, furnace) in &mut self.standing {

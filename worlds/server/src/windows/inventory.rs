@@ -11,7 +11,7 @@ pub const OFFHAND: usize = 40;
 /// The number of slots: hotbar 0 to 8, main inventory 9 to 35, armour 36 to 39, off hand 40.
 pub const CARRIED: usize = 41;
 
-/// A player's slots, and which hotbar slot is selected.
+/// A player's slots and the selected hotbar slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerInventory {
     slots: [Slot; CARRIED],
@@ -30,12 +30,12 @@ impl PlayerInventory {
         &self.slots
     }
 
-    /// The contents of a slot; nothing for an invalid number.
+    /// The contents of a slot; empty for an invalid number.
     pub fn get(&self, slot: usize) -> Slot {
         self.slots.get(slot).copied().flatten()
     }
 
-    /// Sets the contents of a slot; `false` for an invalid number.
+    /// Sets the contents of a slot. Returns `false` for an invalid number.
     pub fn set(&mut self, slot: usize, stack: Slot) -> bool {
         self.slots.get_mut(slot).map(|place| *place = stack).is_some()
     }
@@ -50,7 +50,7 @@ impl PlayerInventory {
         self.get(self.held)
     }
 
-    /// Selects a hotbar slot; `false` for an invalid number.
+    /// Selects a hotbar slot. Returns `false` for an invalid number.
     pub fn select(&mut self, slot: usize) -> bool {
         let exists = slot < HOTBAR;
         if exists {
@@ -69,7 +69,7 @@ impl PlayerInventory {
         self.slots.swap(self.held, OFFHAND);
     }
 
-    /// Wears the tool in the hand by one use; returns whether it broke.
+    /// Wears the tool in the hand by one use. Returns whether it broke.
     pub(crate) fn wear_hand(&mut self) -> bool {
         let before = self.hand();
         self.set(self.held, before.and_then(Stack::used));
@@ -77,7 +77,7 @@ impl PlayerInventory {
     }
 
     /// Adds a stack in the game's order: onto like stacks in the hand, the off hand, then from the hotbar on; the rest
-    /// into the first free slot. Returns what did not fit.
+    /// into the first free slot. Returns the part that did not fit.
     pub fn add(&mut self, stack: Stack) -> Slot {
         let size = stack.item.stack_size();
         let mut left = Some(stack);

@@ -1,4 +1,4 @@
-//! The layout of windows: the role of each slot, and where a shift-click sends its stack.
+//! The layout of windows: the role of each slot, and the targets of shift-clicks.
 
 use std::ops::Range;
 
@@ -73,7 +73,7 @@ impl WindowKind {
     }
 
     /// The targets of a shift-click on a slot: ranges to try until one takes any of its stack. Hotbar and main
-    /// inventory exchange stacks that the window does not want; results fill the inventory from the end.
+    /// inventory exchange stacks that the window rejects; results fill the inventory from the end.
     pub(crate) fn shift_click_targets(self, slot: usize, stack: Stack) -> Vec<SlotOrder> {
         let Range { start, end } = self.carried();
         let (main, hotbar) = (start..end - 9, end - 9..end);

@@ -64,13 +64,13 @@ pub enum Message {
     },
 }
 
-/// The reason why a request was refused.
+/// The reason that a request was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RequestError {
-    /// The window clicked in is not open.
+    /// The clicked window is not open.
     #[error("a click in window {window}, but window {open} is open")]
     NotOpen {
-        /// The window clicked in.
+        /// The clicked window.
         window: i32,
         /// The window that is open.
         open: i32,
@@ -90,6 +90,6 @@ pub struct Answer {
     pub messages: Vec<Message>,
     /// Stacks that the player throws.
     pub thrown: Vec<Stack>,
-    /// The reason for a refusal, for the log; the messages then correct the client.
+    /// The reason for a refusal, for the log. The messages then correct the client.
     pub refused: Option<RequestError>,
 }

@@ -1,8 +1,8 @@
-//! Inventories and windows as in the real game: clicks, crafting tables, furnaces, and keeping clients up to date.
+//! Inventories and windows as in the real game: clicks, crafting tables, furnaces, and updates of clients.
 //!
-//! Everything but [`mod@packets`] and [`serving`] is a state machine without protocol types. A [`screen::Screen`] belongs
-//! to one player, [`furnace::Furnaces`] to the world. [`operations`] checks and applies each click; the client's own
-//! prediction of the result is never trusted.
+//! All modules except [`mod@packets`] and [`serving`] are state machines without protocol types. A [`screen::Screen`]
+//! belongs to one player, [`furnace::Furnaces`] to the world. [`operations`] checks and applies each click; the
+//! client's own prediction of the result is never trusted.
 
 pub mod click;
 pub mod crafting;

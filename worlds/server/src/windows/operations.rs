@@ -19,7 +19,7 @@ pub struct Dragging {
     slots: BTreeSet<usize>,
 }
 
-/// Everything that a click in a window can change.
+/// Mutable access to the state that a click in a window can change.
 #[derive(Debug)]
 pub struct WindowAccess<'a> {
     /// The kind of window.
@@ -28,7 +28,7 @@ pub struct WindowAccess<'a> {
     pub inventory: &'a mut PlayerInventory,
     /// The stack on the cursor.
     pub cursor: &'a mut Slot,
-    /// The window's crafting grid; in a furnace's window an empty one that is not shown.
+    /// The window's crafting grid. A furnace's window has an empty one that is not shown.
     pub grid: &'a mut CraftingGrid,
     /// The furnace, in a furnace's window.
     pub furnace: Option<&'a mut Furnace>,
@@ -38,7 +38,7 @@ pub struct WindowAccess<'a> {
     pub thrown: &'a mut Vec<Stack>,
 }
 
-/// The contents of a slot; nothing for an invalid number.
+/// The contents of a slot; empty for an invalid number.
 pub fn look(
     kind: WindowKind,
     slot: usize,
@@ -55,7 +55,7 @@ pub fn look(
 }
 
 impl WindowAccess<'_> {
-    /// The contents of a slot; nothing for an invalid number.
+    /// The contents of a slot; empty for an invalid number.
     fn get(&self, slot: usize) -> Slot {
         look(self.kind, slot, self.inventory, self.grid, self.furnace.as_deref())
     }
@@ -70,7 +70,7 @@ impl WindowAccess<'_> {
         };
     }
 
-    /// Whether a slot accepts a stack. Results accept nothing, fuel must burn, and this world has no armour.
+    /// Returns whether a slot accepts a stack. Results accept no stack, fuel must burn, and this world has no armour.
     fn takes(&self, slot: usize, stack: Stack) -> bool {
         match self.kind.role(slot) {
             Some(SlotRole::Cell(_)) => true,
@@ -139,7 +139,7 @@ impl WindowAccess<'_> {
         }
     }
 
-    /// A left or right click on a slot.
+    /// Handles a left or right click on a slot.
     fn pick(&mut self, slot: usize, right: bool) {
         match (self.get(slot), *self.cursor) {
             (None, None) => {}
@@ -166,13 +166,14 @@ impl WindowAccess<'_> {
         }
     }
 
-    /// A shift-click: repeats while the slot still holds the same item, which crafts until the grid is empty.
+    /// Handles a shift-click: it repeats while the slot still holds the same item, so it crafts until the grid is
+    /// empty.
     fn quick_move(&mut self, slot: usize) {
         let Some(stack) = self.get(slot) else { return };
         while self.get(slot).is_some_and(|there| there.item == stack.item) && self.move_once(slot) {}
     }
 
-    /// Moves as much of a slot as fits; returns whether anything moved.
+    /// Moves as much of a slot as fits. Returns whether anything moved.
     fn move_once(&mut self, slot: usize) -> bool {
         let Some(stack) = self.get(slot) else { return false };
         let mut left = Some(stack);
@@ -215,7 +216,7 @@ impl WindowAccess<'_> {
         }
     }
 
-    /// A number key: swaps a slot with one of the inventory, as far as the slot gives and accepts.
+    /// Handles a number key: swaps a slot with one of the inventory, as far as the slot gives and accepts.
     fn swap(&mut self, slot: usize, with: usize) {
         match (self.get(slot), self.inventory.get(with)) {
             (None, None) => {}
@@ -232,7 +233,7 @@ impl WindowAccess<'_> {
         }
     }
 
-    /// The throw key. Throwing a whole crafting result throws all that can be crafted.
+    /// Handles the throw key. Throwing a whole crafting result throws all that can be crafted.
     fn throw(&mut self, slot: usize, all: bool) {
         let Some(stack) = self.get(slot).filter(|_| self.cursor.is_none()) else { return };
         loop {
@@ -245,7 +246,7 @@ impl WindowAccess<'_> {
         }
     }
 
-    /// A drag across a slot: counts if the slot accepts an item and there is one left for it.
+    /// Handles a drag across a slot. The slot counts if it accepts an item and an item is left for it.
     fn drag_over(&self, mut dragging: Dragging, slot: usize) -> Option<Dragging> {
         let carried = (*self.cursor)?;
         let enough = usize::try_from(carried.count).is_ok_and(|carried| carried > dragging.slots.len());
@@ -259,7 +260,7 @@ impl WindowAccess<'_> {
         self.takes(slot, carried) && self.get(slot).is_none_or(|there| alike(there, carried))
     }
 
-    /// The end of a drag.
+    /// Handles the end of a drag.
     fn share_out(&mut self, dragging: &Dragging) {
         let Some(carried) = *self.cursor else { return };
         let slots = u32::try_from(dragging.slots.len()).unwrap_or(u32::MAX);
@@ -275,7 +276,7 @@ impl WindowAccess<'_> {
         }
     }
 
-    /// A double click: collects the same item as on the cursor, from stacks that are not full first.
+    /// Handles a double click: collects the same item as on the cursor, from stacks that are not full first.
     fn collect(&mut self, slot: usize, backwards: bool) {
         let Some(carried) = *self.cursor else { return };
         if self.get(slot).is_some() {

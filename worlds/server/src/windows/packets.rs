@@ -21,7 +21,7 @@ use crate::names::{item, item_kind};
 /// The window id that stands for the cursor.
 const CURSOR: i32 = -1;
 
-/// A slot in the protocol's type. Wear is sent as damage, and only if there is any.
+/// A slot in the protocol's type. Wear is sent as damage, and only if it is positive.
 pub(crate) fn item_stack(slot: Slot) -> ItemStack {
     let Some(Stack { item, count, wear }) = slot else { return ItemStack::Empty };
     let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
@@ -80,8 +80,8 @@ pub(crate) fn request(click: &ServerboundContainerClick) -> Request {
     }
 }
 
-/// The content that a client displays in a slot. It sends only hashes of components, which are compared with those of every
-/// possible wear.
+/// The content that a client displays in a slot. It sends only hashes of components, which are compared with those of
+/// every possible wear.
 fn remote_slot(hashed: &HashedStack) -> RemoteSlot {
     static NO_REGISTRIES: LazyLock<RegistryHolder> = LazyLock::new(RegistryHolder::default);
     let Some(stack) = &hashed.0 else { return RemoteSlot::Holds(None) };
@@ -160,7 +160,7 @@ mod tests {
             prediction,
             Prediction { slots: vec![(9, RemoteSlot::Holds(slot))], cursor: RemoteSlot::Holds(None) }
         );
-        // azalea reads the protocol's state -1 as the largest number.
+        // azalea reads the protocol's state -1 as the maximum number.
         let mut bytes = Vec::new();
         click.clone().into_variant().write(&mut bytes).unwrap();
         assert_eq!(bytes[1..6], [0xFF, 0xFF, 0xFF, 0xFF, 0x0F]);

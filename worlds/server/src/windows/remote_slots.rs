@@ -1,24 +1,24 @@
-//! The slots that a client displays: those it was last sent, changed by its own predictions since.
+//! The slots that a client displays: the last ones sent, changed by its own predictions since.
 
 use super::stack::Slot;
 
 /// The content that a client displays in one slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemoteSlot {
-    /// This stack, or nothing.
+    /// A stack, or an empty slot.
     Holds(Slot),
-    /// An item that this world does not have.
+    /// An item outside this world's table.
     Unknown,
 }
 
 impl RemoteSlot {
-    /// Whether the client displays the slot as it is.
+    /// Returns whether the client displays the slot correctly.
     pub fn is(self, actual: Slot) -> bool {
         self == Self::Holds(actual)
     }
 }
 
-/// A client's prediction of its own click: the slots it thinks have changed, and its cursor.
+/// A client's prediction of its own click: the slots that it expects to have changed, and its cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prediction {
     /// Slots of the window and their predicted contents.
@@ -44,7 +44,7 @@ impl RemoteSlots {
         self.slots.get(slot).copied().unwrap_or(RemoteSlot::Unknown)
     }
 
-    /// Sets the contents of a slot. Slots that the window does not have are ignored.
+    /// Sets the contents of a slot. Invalid slots are ignored.
     pub fn set(&mut self, slot: usize, contents: RemoteSlot) {
         if let Some(place) = self.slots.get_mut(slot) {
             *place = contents;
@@ -56,7 +56,7 @@ impl RemoteSlots {
         prediction.slots.iter().for_each(|(slot, contents)| self.set(*slot, *contents));
     }
 
-    /// Sets all slots: the client was sent the whole window.
+    /// Sets all slots, after the client was sent the whole window.
     pub(crate) fn set_all(&mut self, actual: &[Slot]) {
         self.slots = actual.iter().copied().map(RemoteSlot::Holds).collect();
     }

@@ -1,4 +1,4 @@
-//! One player's windows: inventory, cursor, crafting grids, the open window, and what the client displays of them.
+//! One player's windows: inventory, cursor, crafting grids, the open window, and the slots that the client displays.
 //! Requests arrive as the protocol's numbers; messages to the client are returned.
 
 use ltlcrit_minecraft::observation::BlockPos;
@@ -15,14 +15,14 @@ use super::stack::{Slot, Stack};
 
 /// The id of the player's own window.
 pub const OWN: i32 = 0;
-/// The largest id of another window; ids start over at 1 after it.
+/// The maximum id of another window; ids start over at 1 after it.
 const LAST_WINDOW: i32 = 100;
-/// State ids start over at 0 here.
+/// The number at which state ids start over at 0.
 const STATES: u32 = 1 << 15;
 /// The order in which a furnace's properties are sent: mineflayer needs the total of each pair before its progress.
 const PROPERTY_ORDER: [usize; 4] = [1, 3, 0, 2];
-/// Ticks after opening at which a furnace's properties are sent again: mineflayer ignores those that arrive together with
-/// the window.
+/// Ticks after opening at which a furnace's properties are sent again: mineflayer ignores those that arrive together
+/// with the window.
 const RESEND: u32 = 2;
 
 /// A block whose window can be opened.
@@ -58,12 +58,12 @@ struct Opened {
     ticks: u32,
 }
 
-/// A click as the client sends it.
+/// A click as sent by the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// The window clicked in.
+    /// The clicked window.
     pub window: i32,
-    /// The state the client was in.
+    /// The state of the client at the click.
     pub state: u32,
     /// The click, in the protocol's numbers.
     pub numbers: RawClick,
@@ -94,8 +94,8 @@ impl Default for Screen {
 }
 
 impl Screen {
-    /// The windows of a player with this inventory, with nothing open and an empty cursor. The client is sent them by
-    /// [`Self::tell_all`].
+    /// The windows of a player with this inventory, without an open window and with an empty cursor. [`Self::tell_all`]
+    /// sends them to the client.
     pub fn new(inventory: PlayerInventory) -> Self {
         Self {
             inventory,
@@ -115,7 +115,7 @@ impl Screen {
         &self.inventory
     }
 
-    /// The inventory, to be changed. The next [`Self::tick`] sends the changes to the client.
+    /// The inventory, mutably. The next [`Self::tick`] sends the changes to the client.
     pub(crate) fn inventory_mut(&mut self) -> &mut PlayerInventory {
         &mut self.inventory
     }
@@ -126,7 +126,7 @@ impl Screen {
         self.cursor
     }
 
-    /// The id of the open window, [`OWN`] for the player's own.
+    /// The id of the open window; [`OWN`] for the player's own.
     pub fn window(&self) -> i32 {
         self.opened.as_ref().map_or(OWN, |opened| opened.window)
     }
@@ -142,7 +142,7 @@ impl Screen {
         self.opened.as_ref().map(|opened| (opened.station, opened.pos))
     }
 
-    /// The kind of the window that is open.
+    /// The kind of the open window.
     pub fn kind(&self) -> WindowKind {
         self.opened.as_ref().map_or(WindowKind::Own, |opened| opened.station.kind())
     }
@@ -157,7 +157,7 @@ impl Screen {
         (0..kind.slots()).map(|slot| look(kind, slot, &self.inventory, grid, furnace)).collect()
     }
 
-    /// Messages with everything in the open window and the cursor, whatever the client displays.
+    /// Messages with the full contents of the open window and the cursor, regardless of the client's display.
     pub(crate) fn tell_all(&mut self, furnaces: &Furnaces) -> Vec<Message> {
         let slots = self.slots(furnaces);
         self.remote_mut().set_all(&slots);
@@ -167,8 +167,8 @@ impl Screen {
         vec![Message::Content { window, state, slots, cursor }, Message::Cursor { state, stack: cursor }]
     }
 
-    /// Messages with the slots of the open window that the client does not display correctly, and with the crafting result
-    /// in any case if `result_too`.
+    /// Messages with the slots of the open window that the client displays incorrectly. With `result_too`, they always
+    /// include the crafting result.
     fn tell_differences(&mut self, furnaces: &Furnaces, result_too: bool) -> Vec<Message> {
         if self.remote_cursor.is(self.cursor) {
             self.tell_slots(furnaces, result_too)
@@ -201,7 +201,7 @@ impl Screen {
         self.state
     }
 
-    /// Handles a click. The client's prediction only decides what it is sent: the differences, or everything if its state
+    /// Handles a click. The client's prediction only decides the answer: the differences, or everything if its state
     /// was out of date. An invalid click changes nothing and is answered with everything.
     pub fn click(&mut self, request: &Request, furnaces: &mut Furnaces) -> Answer {
         let Request { window, state, numbers, prediction } = request;
@@ -229,11 +229,11 @@ impl Screen {
         Answer { messages, thrown, refused: None }
     }
 
-    /// Handles a click in a window that is not open: nothing changes.
+    /// Handles a click in a window that is not open. It changes nothing.
     fn click_elsewhere(&mut self, window: i32, prediction: &Prediction, furnaces: &Furnaces) -> Answer {
         let open = self.window();
         if window == OWN {
-            // Corrected when the other window closes; until then the client ignores messages about its own.
+            // This is corrected when the other window closes; until then, the client ignores messages about its own.
             self.remote.predict(prediction);
         }
         // A window that the server has just closed was answered by closing it.
@@ -270,8 +270,8 @@ impl Screen {
         answer
     }
 
-    /// Handles the closing of a window by the client: its grid and the cursor go back to the inventory. A window that is
-    /// not open is ignored.
+    /// Handles the closing of a window by the client: its grid and the cursor go back to the inventory. A window that
+    /// is not open is ignored.
     pub fn close(&mut self, window: i32, furnaces: &Furnaces) -> Answer {
         if window != self.window() {
             return Answer::default();
@@ -279,14 +279,14 @@ impl Screen {
         let thrown = self.put_away();
         let mut messages = self.tell_slots(furnaces, false);
         if !self.remote_cursor.is(self.cursor) {
-            // Not the whole content: azalea would take it for that of the next window.
+            // The whole content is not sent: azalea would take it for that of the next window.
             self.remote_cursor = RemoteSlot::Holds(self.cursor);
             messages.push(Message::Cursor { state: self.state, stack: self.cursor });
         }
         Answer { messages, thrown, refused: None }
     }
 
-    /// Closes the open window, if there is one: its block is gone or out of reach.
+    /// Closes the open window, if any: its block is gone or out of reach.
     pub(crate) fn close_by_server(&mut self, furnaces: &Furnaces) -> Answer {
         let Some(opened) = &self.opened else { return Answer::default() };
         let mut messages = vec![Message::Close { window: opened.window }];
@@ -296,11 +296,11 @@ impl Screen {
         Answer { messages, thrown, refused: None }
     }
 
-    /// Closes the open window and empties grids and cursor into the inventory; returns the stacks without room.
+    /// Closes the open window and empties grids and cursor into the inventory. Returns the stacks without room.
     pub(crate) fn put_away(&mut self) -> Vec<Stack> {
         let thrown = self.put_back();
         if let Some(opened) = self.opened.take() {
-            // The client carries over what it displayed of the inventory in the other window.
+            // The client carries over the inventory that it displayed in the other window.
             for (here, there) in WindowKind::Own.carried().zip(opened.station.kind().carried()) {
                 self.remote.set(here, opened.remote.get(there));
             }
@@ -308,7 +308,7 @@ impl Screen {
         thrown
     }
 
-    /// Empties cursor and grids into the inventory; returns the stacks without room.
+    /// Empties cursor and grids into the inventory. Returns the stacks without room.
     fn put_back(&mut self) -> Vec<Stack> {
         self.dragging = None;
         let mut loose: Vec<_> = self.cursor.take().into_iter().collect();
@@ -319,7 +319,7 @@ impl Screen {
         loose.into_iter().filter_map(|stack| self.inventory.add(stack)).collect()
     }
 
-    /// Takes out everything and closes the open window, when the player dies.
+    /// Takes everything out and closes the open window, when the player dies.
     pub fn give_up(&mut self, furnaces: &Furnaces) -> Answer {
         let mut answer = self.close_by_server(furnaces);
         answer.thrown.extend(self.put_back());
@@ -337,8 +337,8 @@ impl Screen {
         Answer { messages, refused: Some(RequestError::Hotbar(slot)), ..Answer::default() }
     }
 
-    /// Messages with everything that has changed since the last tick: items picked up, the furnace's progress, and other
-    /// players' clicks in it.
+    /// Messages with the changes since the last tick: items picked up, the furnace's progress, and other players'
+    /// clicks in it.
     pub fn tick(&mut self, furnaces: &Furnaces) -> Vec<Message> {
         let mut messages = self.tell_differences(furnaces, false);
         if let Some(opened) = &mut self.opened {

@@ -1,4 +1,4 @@
-//! Players' windows in the game: handles what clients ask for and sends them what has changed.
+//! Players' windows in the game: handles clients' requests and sends the changes.
 
 use azalea_protocol::packets::game::ServerboundContainerClick;
 use ltlcrit_minecraft::blocks::Block;
@@ -13,10 +13,10 @@ use crate::drops;
 use crate::entities::Entities;
 use crate::player::Player;
 
-/// How much farther than its reach a player may be from a station before its window closes, in blocks.
+/// The distance beyond its reach at which a player's station window closes, in blocks.
 const TOLERANCE: f64 = 4.0;
 
-/// The station a block is.
+/// The station of a block, if it is one.
 fn station(block: Block) -> Option<Station> {
     match block {
         Block::CraftingTable => Some(Station::Table),
@@ -46,7 +46,7 @@ pub(crate) fn select(entities: &mut Entities, tick: u64, id: i32, slot: usize) {
     deliver(entities, tick, id, answer);
 }
 
-/// Opens the window of the block at a position and returns whether it has one. The caller has checked the reach.
+/// Opens the window of the block at a position. Returns whether it has one. The caller has checked the reach.
 pub(crate) fn open(entities: &mut Entities, blocks: &mut Blocks, id: i32, pos: BlockPos) -> bool {
     let Some(station) = station(blocks.ground.block(pos)) else { return false };
     let Some(player) = entities.players.get_mut(&id) else { return false };
@@ -73,14 +73,14 @@ pub(crate) fn send(player: &Player, messages: Vec<Message>) {
     }
 }
 
-/// Sends everything in the open window to a client, known or not.
+/// Sends the full contents of the open window to a client, even if unchanged.
 pub(crate) fn send_all_slots(player: &mut Player, furnaces: &Furnaces) {
     let messages = player.screen.tell_all(furnaces);
     send(player, messages);
 }
 
-/// Runs one tick: furnaces burn, windows of stations that are gone or too far away close, and clients are sent what has
-/// changed.
+/// Runs one tick: furnaces burn, windows of stations that are gone or too far away close, and clients are sent the
+/// changes.
 pub(crate) fn one_tick(entities: &mut Entities, blocks: &mut Blocks) {
     for pos in blocks.furnaces.tick() {
         entities.send_viewers(pos, None, blocks.update(pos));

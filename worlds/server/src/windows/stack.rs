@@ -1,16 +1,16 @@
-//! Slots, and how stacks are split.
+//! Slots, and splitting of stacks.
 
 pub use ltlcrit_minecraft::inventory::Stack;
 
 /// A slot. A stack has at least one item and at most its stack size.
 pub type Slot = Option<Stack>;
 
-/// Whether two stacks can be merged: the same item with the same wear.
+/// Returns whether two stacks can be merged: the same item with the same wear.
 pub fn alike(one: Stack, other: Stack) -> bool {
     (one.item, one.wear) == (other.item, other.wear)
 }
 
-/// A stack with another count; nothing for 0.
+/// A stack with another count; empty for 0.
 pub fn some(stack: Stack, count: u32) -> Slot {
     (count > 0).then_some(Stack { count, ..stack })
 }

@@ -14,7 +14,7 @@ use ltlcrit_server::{Server, ServerOptions};
 
 use crate::wire::{CENTRE, Client, FLOOR, carried, join, place, scene, server, ticks, until, wire};
 
-/// A server on which digging does not take long, and a client on a floor.
+/// A server with fast digging, and a client on a floor.
 async fn quick(floor: Block) -> (Server, Client) {
     let server = server(ServerOptions { ticks_per_second: 200, ..ServerOptions::compact() });
     let client = scene(&server, floor).await;
@@ -89,7 +89,7 @@ async fn a_block_reported_too_early_breaks_after_its_whole_time() {
     client.act(Action::StopDestroyBlock, pos, 2).await;
     assert_eq!(client.acknowledged(pos, 2).await, BlockKind::Stone, "150 ticks by hand");
     client.becomes(pos, BlockKind::Air).await;
-    // The first tick may come at once, and the last one early after a late one.
+    // The first tick may come at once. The last one may come early after a late one.
     assert!(begun.elapsed() >= Duration::from_secs(148) / 40);
 }
 
@@ -108,7 +108,7 @@ async fn impossible_digging_is_refused_and_corrected() {
         assert_eq!(dig(&server, &mut client, wire(pos), 200).await, kind);
         assert_eq!(server.block(pos).unwrap(), block);
     }
-    // The same without a begin packet.
+    // The same case without a begin packet.
     let pos = wire(CENTRE.offset(1, -1, 0));
     client.act(Action::StopDestroyBlock, pos, 9).await;
     assert_eq!(client.acknowledged(pos, 9).await, BlockKind::Stone);
@@ -192,7 +192,7 @@ async fn blocks_are_placed_where_there_is_room() {
     assert_eq!(client.acknowledged(above(2, 0), 1).await, BlockKind::Cobblestone);
     other.becomes(above(2, 0), BlockKind::Cobblestone).await;
     assert_eq!(carried(&server, "player", Item::Cobblestone), 4);
-    // Not into any player's body, not out of reach, and not without a neighbour.
+    // A block cannot be placed into a player's body, out of reach, or without a neighbour.
     for (seq, pos, way, kept) in [
         (2, on(0, 0), Direction::Up, above(0, 0)),
         (3, on(-4, -4), Direction::Up, above(-4, -4)),
@@ -203,7 +203,7 @@ async fn blocks_are_placed_where_there_is_room() {
         assert_eq!(client.acknowledged(kept, seq).await, BlockKind::Air, "attempt {seq}");
     }
     assert_eq!(carried(&server, "player", Item::Cobblestone), 4);
-    // Into water, whichever of its faces is used.
+    // A block can be placed into water through any of its faces.
     server.set_block(CENTRE.offset(0, 0, 2), Block::Water).unwrap();
     client.use_on(on(0, 2), Direction::Up, 6).await;
     assert_eq!(client.acknowledged(above(0, 2), 6).await, BlockKind::Cobblestone);

@@ -1,4 +1,4 @@
-//! Joining a server: status, login, configuration, the land, and leaving again.
+//! Joining a server: status, login, configuration, the land, and leaving.
 
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ async fn one_stands_on_the_land_with_the_land_around() {
     assert_eq!(client.block(feet.x, feet.y, feet.z).map(kind), Some(BlockKind::Air));
     assert_eq!(client.block(feet.x, feet.y - 1, feet.z).map(kind), Some(BlockKind::GrassBlock));
     assert_eq!(client.block(feet.x, -64, feet.z).map(kind), Some(BlockKind::Bedrock));
-    // In the end all chunks within the view distance have arrived, each once.
+    // Finally, all chunks within the view distance have arrived, each once.
     let far = 2 * 4 + 1;
     while client.chunks.len() < far * far {
         client
@@ -103,7 +103,7 @@ async fn a_client_without_keep_alive_answers_is_disconnected() {
     let server = crate::wire::server(ServerOptions { patience, ..ServerOptions::compact() });
     let mut dead = join(&server, "dead").await;
     dead.answers = false;
-    // Last, because it answers only while it listens.
+    // This client joins last, because it answers only while it listens.
     let mut lively = join(&server, "lively").await;
     let heard = async {
         loop {

@@ -28,7 +28,7 @@ fn moved(packet: &ClientboundGamePacket) -> Option<Vec3> {
     }
 }
 
-/// Moves in steps as clients do. Returns the position to which the server moves the client back, if it does.
+/// Moves in steps, as clients do. Returns the position to which the server moves the client back, if any.
 async fn walk(client: &mut Client, steps: &[[f64; 3]]) -> Option<[f64; 3]> {
     let start = client.at;
     for [x, y, z] in steps {
@@ -92,7 +92,7 @@ async fn flying_is_refused() {
     assert_eq!(walk(&mut client, &up).await, Some([0.0; 3]), "put back on the floor");
     let hover: Vec<[f64; 3]> = (0..40).map(|_| [0.0, 1.0, 0.0]).collect();
     assert_eq!(walk(&mut client, &hover).await, Some([0.0; 3]));
-    // A client that sends nothing does not stay in the air either.
+    // A client that sends nothing does not stay in the air.
     assert_eq!(walk(&mut client, &[[0.0, 1.0, 0.0]]).await, None);
     client.wait("being let down", |packet| moved(packet).filter(|at| at.y == f64::from(FLOOR))).await;
 }

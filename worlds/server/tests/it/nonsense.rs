@@ -1,4 +1,4 @@
-//! Clients that send invalid data, too much, or nothing: only their own connection is closed.
+//! Clients that send invalid data, too much data, or nothing: only their own connection is closed.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 
 use crate::wire::{compact, in_time, join};
 
-/// The bytes of a handshake of protocol 775 that wants to log in, and of a login as `raw`.
+/// The bytes of a handshake of protocol 775 that requests a login, and of a login as `raw`.
 const HANDSHAKE: &[u8] = &[16, 0, 0x87, 0x06, 9, b'l', b'o', b'c', b'a', b'l', b'h', b'o', b's', b't', 0x63, 0xDD, 2];
 const HELLO: &[u8] = &[21, 0, 3, b'r', b'a', b'w', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 /// The acknowledgements of the login and of the configuration.

@@ -189,7 +189,7 @@ impl Player {
         self.settle().await;
     }
 
-    /// Closes the open window. What the server sent of it before it knew is ignored, as every client does.
+    /// Closes the open window. As in every client, packets that the server sent about it earlier are ignored.
     async fn close(&mut self) {
         let closed = self.window;
         self.client.say(ServerboundContainerClose { container_id: closed }).await;
@@ -240,7 +240,7 @@ impl Player {
     }
 }
 
-/// The window that a packet sets something of.
+/// The window that a packet changes.
 fn window_of(packet: &ClientboundGamePacket) -> Option<i32> {
     match packet {
         ClientboundGamePacket::ContainerSetContent(content) => Some(content.container_id),
@@ -269,7 +269,7 @@ async fn planks_are_made_with_right_predictions_and_few_answers() {
     player.given(&server, &[(Item::OakLog, 3)]).await;
     let (contents, empty) = (player.contents_told, ItemStack::Empty);
     let (log, planks) = (|count| stack(ItemKind::OakLog, count), stack(ItemKind::OakPlanks, 4));
-    // As mineflayer does it: its predictions are right, so it receives only the grid.
+    // The predictions are right, as with mineflayer, so it receives only the grid.
     player.slots_told = 0;
     player.send(ClickType::Pickup, 0, 36, &[(36, empty.clone())], &log(3)).await;
     player.settle().await;
@@ -431,7 +431,7 @@ async fn a_player_moved_away_loses_the_window_and_keeps_the_items() {
     player.until("the window to close", |player| player.window == 0).await;
     player.settle().await;
     assert_eq!(player.filled(), [(36, ItemKind::Dirt, 5)]);
-    // It does not open from a distance.
+    // The window does not open from a distance.
     player.use_block(table).await;
     player.settle().await;
     assert_eq!(player.window, 0);
@@ -448,7 +448,7 @@ async fn two_players_share_a_furnace_and_no_item_is_had_twice() {
     one.left(30).await;
     one.left(0).await;
     two.until("the dirt", |two| two.at(0) == Some((ItemKind::Dirt, 9))).await;
-    // Both take it; the first click wins.
+    // Both players take it; the first click wins.
     let claimed = stack(ItemKind::Dirt, 9);
     one.send(ClickType::Pickup, 0, 0, &[(0, ItemStack::Empty)], &claimed).await;
     two.send(ClickType::Pickup, 0, 0, &[(0, ItemStack::Empty)], &claimed).await;
@@ -479,7 +479,7 @@ async fn nonsense_is_put_right_and_the_game_goes_on() {
         (ClickType::PickupAll, 0, -5),
     ] {
         let told = player.contents_told;
-        // The prediction claims items that it does not have.
+        // The prediction claims items that the player does not have.
         let riches = [(37, stack(ItemKind::Diamond, 64)), (9999, stack(ItemKind::Elytra, 1))];
         player.send(kind, button, slot, &riches, &stack(ItemKind::Diamond, 1)).await;
         player.cursor = stack(ItemKind::Diamond, 1);

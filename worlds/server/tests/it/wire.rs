@@ -39,7 +39,7 @@ pub fn compact() -> Server {
     server(ServerOptions::compact())
 }
 
-/// The handshake of a client that wants to log in.
+/// The handshake of a client that requests a login.
 pub fn intention(protocol_version: i32, intention: ClientIntention) -> ServerboundIntention {
     ServerboundIntention { protocol_version, hostname: "localhost".to_owned(), port: 25565, intention }
 }
@@ -54,7 +54,7 @@ pub struct Client {
     pub registries: Vec<ClientboundRegistryData>,
     /// Every chunk received, with its position.
     pub chunks: Vec<((i32, i32), Chunk)>,
-    /// Whether keep-alives and teleports are answered automatically.
+    /// True if keep-alives and teleports are answered automatically.
     pub answers: bool,
     writer: WriteConnection<ServerboundGamePacket>,
     packets: mpsc::UnboundedReceiver<ClientboundGamePacket>,
@@ -132,7 +132,7 @@ impl Client {
         self.writer.write(packet.into_variant()).await.unwrap();
     }
 
-    /// The next packet; `None` when the connection is closed.
+    /// The next packet; `None` once the connection is closed.
     pub async fn next(&mut self) -> Option<ClientboundGamePacket> {
         let packet = in_time(self.packets.recv()).await?;
         self.note(&packet).await;
@@ -283,7 +283,7 @@ impl Client {
         .await;
     }
 
-    /// The block it stands in.
+    /// The block that contains its feet.
     pub fn feet(&self) -> BlockPos {
         BlockPos::new(self.at.x.floor() as i32, self.at.y.floor() as i32, self.at.z.floor() as i32)
     }
@@ -300,7 +300,8 @@ pub fn wire(pos: Cell) -> BlockPos {
     BlockPos::new(pos.x, pos.y, pos.z)
 }
 
-/// High above the land: a floor of one kind of block, 16 by 16, with bedrock below, and a client called `player` in its middle.
+/// A scene high above the land: a floor of one kind of block, 16 by 16, with bedrock below, and a client called
+/// `player` in its middle.
 pub async fn scene(server: &Server, floor: Block) -> Client {
     let mut client = join(server, "player").await;
     for x in 0..16 {
@@ -315,7 +316,7 @@ pub async fn scene(server: &Server, floor: Block) -> Client {
     client
 }
 
-/// Moves a client and waits until it knows.
+/// Moves a client and waits until the client has received it.
 pub async fn place(server: &Server, client: &mut Client, at: [f64; 3]) {
     server.teleport(&client.name, at).unwrap();
     client

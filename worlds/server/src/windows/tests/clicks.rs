@@ -1,4 +1,4 @@
-//! Every kind of click with the outcome it has in the game.
+//! Every kind of click with its outcome in the game.
 
 use Item::*;
 use WindowKind::{Furnace as Stove, Own, Table};
@@ -113,7 +113,7 @@ fn shift_clicks_in_the_own_window() {
     ] {
         assert_eq!(after(Own, &before, None, &[(SHIFT, slot)]).0, expected, "{before:?}");
     }
-    // Items without room stay.
+    // Items without room stay in place.
     let mut full: Vec<_> = (36..45).map(|slot| (slot, Sand, 64)).collect();
     full.insert(0, (9, Dirt, 9));
     assert_eq!(after(Own, &full, None, &[(SHIFT, 9)]).0, full);

@@ -1,5 +1,5 @@
-//! Invariants under any client: items are conserved, no stack is too large, and after every answer the client displays the
-//! true contents.
+//! Invariants under any client: items are conserved, no stack is too large, and after every answer the client displays
+//! the true contents.
 
 use std::collections::BTreeMap;
 
@@ -320,7 +320,7 @@ impl Scenario {
         self.hear(answer);
     }
 
-    /// All stacks, wherever they are.
+    /// All stacks, in all places.
     fn everything(&mut self) -> Vec<Stack> {
         let WindowHarness { screen, furnaces, thrown } = &mut self.harness;
         let mut all = thrown.clone();

@@ -1,4 +1,5 @@
-//! The messages to clients: differences, everything for outdated clients, and those that azalea and mineflayer wait for.
+//! The messages to clients: differences, everything for outdated clients, and those that azalea and mineflayer wait
+//! for.
 
 use Item::*;
 
@@ -27,7 +28,7 @@ fn slots(messages: &[Message]) -> Vec<(usize, Option<(Item, u32)>)> {
     messages.iter().map(single).collect()
 }
 
-/// Whether the messages set everything in a window: the content, and the cursor once more.
+/// Returns whether the messages set everything in a window: the content, and the cursor once more.
 fn is_everything(messages: &[Message], of: i32) -> bool {
     matches!(messages, [Message::Content { window, .. }, Message::Cursor { .. }] if *window == of)
 }
@@ -72,7 +73,7 @@ fn a_wrong_cursor_or_a_stale_state_is_answered_with_everything() {
     let request = Request { window: 0, state: harness.screen.state() - 1, numbers, prediction: right };
     let answer = harness.screen.click(&request, &mut harness.furnaces);
     assert!(is_everything(&answer.messages, 0));
-    // The click was executed all the same.
+    // The click was executed anyway.
     assert_eq!(harness.filled(), [(9, Dirt, 9)]);
 }
 
