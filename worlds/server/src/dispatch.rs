@@ -64,7 +64,7 @@ pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePac
         _ => {}
     }
     if step == MoveOutcome::Invalid {
-        kick(game, id, "That is no place to be.");
+        kick(game, id, "Your client sent an invalid position.");
     } else if said.is_err() {
         kick(game, id, "You talk too much.");
     }

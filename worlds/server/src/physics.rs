@@ -130,7 +130,7 @@ mod tests {
         assert!(is_supported(&mut blocks, hull(at(16.2, 0.0, 8.5), PLAYER)), "on the edge");
         assert!(!is_supported(&mut blocks, hull(at(16.4, 0.0, 8.5), PLAYER)));
         assert!(!is_supported(&mut blocks, hull(at(8.5, 0.2, 8.5), PLAYER)));
-        assert!(!is_supported(&mut blocks, hull(at(9.7, 0.3, 8.5), PLAYER)), "a wall is no floor");
+        assert!(!is_supported(&mut blocks, hull(at(9.7, 0.3, 8.5), PLAYER)), "a wall is not a floor");
     }
 
     #[test]

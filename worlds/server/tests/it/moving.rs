@@ -130,7 +130,7 @@ async fn places_that_are_none_end_the_connection() {
         let (_server, mut client) = scene().await;
         let flags = MoveFlags::default();
         client.say(ServerboundMovePlayerPos { pos: Vec3 { x: bad, y: 80.0, z: 0.0 }, flags }).await;
-        assert_eq!(client.closed().await.as_deref(), Some("That is no place to be."));
+        assert_eq!(client.closed().await.as_deref(), Some("Your client sent an invalid position."));
     }
 }
 
