@@ -1,4 +1,5 @@
-//! Finds the action of a step: the loop proposes to stop at the goal, then the actor proposes until an action may run.
+//! Chooses the action of a step. At the goal the loop proposes to stop; otherwise the actor proposes until an action
+//! may run.
 
 use std::time::Instant;
 
@@ -15,7 +16,7 @@ use super::{Agent, AgentError, Event};
 use crate::actor::{Actor, NotRun, Proposed, Situation};
 
 impl<W: World, A: Actor> Session<'_, W, A> {
-    /// Finds an action that may run, or a reason to end.
+    /// Chooses an action that may run, or a reason to end the run.
     pub(super) async fn choose(&mut self, step: &mut Step) -> Result<Choice, AgentError> {
         let goal_reached = self.agent.world.goal_reached(&self.observation);
         let mut refusals = Vec::new();
@@ -72,15 +73,15 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         self.ask(step, refusals, goal_reached).await
     }
 
-    /// Whether the run may end once the goal is reached. Where the laws are only watched nothing keeps an actor from stopping
-    /// while hard laws are owed something, so it says itself when it is done.
+    /// Returns whether the run may end once the goal is reached. If the laws are only watched, the actor may stop while
+    /// hard laws have pending obligations, so it decides itself when it is done.
     fn may_end_at_the_goal(&self) -> bool {
         let is_owed = |law: &Law| law.is_hard() && self.owed.contains(&law.id);
         self.manifest.shielded || !self.shield.laws().iter().any(is_owed)
     }
 
-    /// The end of a run whose hard laws leave no way to the goal, if the world proves it. Asked before the first step, the second,
-    /// the fourth and so on, because a search at each would cost more than it saves, and where the actor knows nothing more.
+    /// Returns the end of a run if a search proves that the hard laws exclude the goal. Checked at steps 1, 2, 4, 8, …
+    /// and after the last question to the actor, because each search is expensive.
     fn forbidden(&mut self, step: u64) -> Option<End> {
         if !self.manifest.shielded {
             return None;
@@ -95,7 +96,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         Some(End::Impossible { conflict })
     }
 
-    /// Asks the actor until it proposes something that may run.
+    /// Asks the actor until it proposes an action that may run.
     async fn ask(
         &mut self,
         step: &mut Step,
@@ -178,7 +179,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         Ok(Choice::End(end.unwrap_or(End::NoProposal { tries: u64::from(tries) })))
     }
 
-    /// The ruling on a proposed action.
+    /// Returns the ruling on a proposed action.
     pub fn rule(&mut self, by: Proposer, action: ActionId) -> Ruling {
         let began = Instant::now();
         let shielded = self.manifest.shielded;
@@ -202,7 +203,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     }
 }
 
-/// Whether the last refusal of a step repeats the one before it: more reasons would not help.
+/// Returns whether the last refusal of a step repeats the one before it, so that further reasons would not help.
 fn is_repeated(refusals: &[NotRun]) -> bool {
     let blocked = |refusal: &NotRun| match refusal {
         NotRun::Blocked { action, .. } => Some(*action),
@@ -215,7 +216,8 @@ fn is_repeated(refusals: &[NotRun]) -> bool {
 }
 
 impl<W, A: Actor> Agent<'_, W, A> {
-    /// Waits for an answer of the actor, and tells every second that it thinks. `None` if the run is interrupted.
+    /// Waits for an answer of the actor and reports every second that it is thinking. Returns `None` if the run is
+    /// interrupted.
     async fn ask<T>(
         &mut self,
         step: u64,

@@ -6,7 +6,7 @@ use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_worlds::WorldError;
 use thiserror::Error;
 
-/// Why there is no run to summarise.
+/// The reason why there is no run to summarise.
 #[derive(Debug, Error)]
 pub enum AgentError {
     /// The store failed; the run can be resumed from its last stored step once the store works again.
@@ -31,12 +31,12 @@ pub enum AgentError {
         /// The reason.
         why: String,
     },
-    /// The run ended by itself.
+    /// The run ended by itself and cannot be resumed.
     #[error("run {run} cannot be resumed: it has ended ({end})")]
     Ended {
         /// The run.
         run: RunId,
-        /// How.
+        /// The end of the run.
         end: End,
     },
     /// Something has changed since the run began.

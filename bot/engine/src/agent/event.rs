@@ -10,7 +10,7 @@ use ltlcrit_worlds::Activity;
 use super::metrics::{Metrics, RunSummary};
 use crate::books::{LawChange, NotTaken};
 
-/// Something that happened.
+/// An event of a run.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
@@ -21,53 +21,53 @@ pub enum Event<'a> {
         /// For a resumed run: the number of stored steps executed again to rebuild the world.
         resumed_after: Option<u64>,
     },
-    /// A stored step was read back, and executed again where that rebuilds the world.
+    /// A stored step was read back, and executed again if that rebuilds the world.
     Restored {
         /// The step.
         record: &'a StepRecord,
         /// The number of stored steps.
         of: u64,
     },
-    /// Other laws came into force.
+    /// The laws in force were replaced.
     LawsReplaced {
-        /// The first step they hold for, and how they differ from the previous ones.
+        /// The first step for which the new laws hold, and how they differ from the previous ones.
         change: &'a LawChange,
         /// All laws in force now.
         laws: &'a [LawRecord],
     },
-    /// A law book changed and was not taken.
+    /// A law book changed, and the change was rejected.
     BookNotTaken {
         /// The step to be taken.
         step: u64,
         /// The book, and the reason.
         not_taken: &'a NotTaken,
     },
-    /// A changed law book is still being judged; until then the laws stay as they are.
+    /// A changed law book is still being judged; until then the laws in force stay.
     JudgingBook {
         /// The step to be taken.
         step: u64,
         /// The book's file.
         source: &'a str,
     },
-    /// The laws leave no action in this state, or it could not be decided whether they do.
+    /// The laws leave no action in this state, or the budget did not suffice to decide whether they do.
     OverConstrained {
         /// The step to be taken.
         step: u64,
-        /// The laws that remain in force, and the laws that conflict or could not be decided.
+        /// The laws that remain in force, and the laws that conflict or are undecided.
         force: &'a Enforcement,
     },
-    /// The laws leave no way to the goal, proved.
+    /// A search proved that the laws leave no way to the goal.
     Impossible {
         /// The step to be taken.
         step: u64,
-        /// The laws; none of them can be left out.
+        /// A minimal set of such laws.
         laws: &'a [LawId],
     },
-    /// No action is sure to keep to some hard laws, whatever it leads to.
+    /// No action satisfies some hard laws for sure, whatever it leads to.
     Relaxed {
         /// The step to be taken.
         step: u64,
-        /// The laws; for this step they are judged cooperatively.
+        /// These laws; they are judged cooperatively in this step.
         laws: &'a [LawId],
     },
     /// The actor is asked.
@@ -88,7 +88,7 @@ pub enum Event<'a> {
         /// The wait before its model can be asked; `None` while it thinks.
         wait: Option<&'a Wait>,
     },
-    /// Something was proposed and judged.
+    /// A proposal was judged.
     Proposed {
         /// The step to be taken.
         step: u64,
@@ -129,7 +129,7 @@ pub enum Event<'a> {
 
 /// Receives the events of a run.
 pub trait Observer {
-    /// Something happened.
+    /// Receives one event.
     fn on(&mut self, event: &Event<'_>);
 }
 

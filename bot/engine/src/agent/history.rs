@@ -1,10 +1,10 @@
-//! Past steps and refusals as actors see them, from stored records alone, so that a resumed run shows the same.
+//! Converts stored records into the past steps and refusals that actors see, so that a resumed run shows the same ones.
 
 use ltlcrit_store::{ProposalRecord, Proposer, Reply, Ruling, StepRecord};
 
 use crate::actor::{NotRun, PastStep};
 
-/// A stored step as actors see it.
+/// Returns a stored step as actors see it.
 pub(super) fn past_step(record: &StepRecord) -> Option<PastStep> {
     let executed = record.executed.as_ref()?;
     Some(PastStep {
@@ -17,12 +17,12 @@ pub(super) fn past_step(record: &StepRecord) -> Option<PastStep> {
     })
 }
 
-/// How many proposals are the actor's.
+/// The number of proposals that the actor made.
 pub(super) fn asked(proposals: &[ProposalRecord]) -> usize {
     proposals.iter().filter(|proposal| proposal.by == Proposer::Actor).count()
 }
 
-/// The reason a proposal did not run, as actors see it.
+/// Returns the reason why a proposal did not run, as actors see it.
 pub(super) fn refusal_of(proposal: &ProposalRecord) -> Option<NotRun> {
     match (&proposal.reply, &proposal.ruling) {
         (Reply::NoAction(why), _) => Some(NotRun::NoAction(why.clone())),

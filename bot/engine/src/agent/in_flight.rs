@@ -1,50 +1,51 @@
 //! The step in flight, kept in the store so that a crash does not lose it.
 //!
 //! A world that runs by itself may hold items of the bot when the program is killed, such as an ore in a furnace.
-//! Before the world hands an item over, its progress is stored with the step being taken. The resumed run continues
-//! that step.
+//! Before the world hands over an item, it stores its progress together with the current step. The resumed run
+//! continues that step.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ltlcrit_store::{InFlight, RunId, Store, StoreError};
 use ltlcrit_worlds::{Progress, Recorder};
 
-/// The step in flight, shared by the loop, which begins and ends it, and the world, which reports its progress.
+/// The step in flight, shared by the loop and the world. The loop begins and ends the step; the world reports its
+/// progress.
 #[derive(Clone)]
 pub(super) struct InFlightStep(Arc<Mutex<State>>);
 
 struct State {
-    /// The store; `None` for a run that is kept in memory, which is never resumed.
+    /// The store; `None` for a run in memory, which cannot be resumed.
     store: Option<Store>,
     run: RunId,
     step: Option<InFlight>,
-    /// Whether the store may hold a record of it.
+    /// True if the store may hold a record of the step.
     stored: bool,
     error: Option<StoreError>,
 }
 
 impl InFlightStep {
-    /// No step is in flight yet.
+    /// Creates the state before the first step.
     pub fn new(store: Option<&Store>, run: RunId) -> Self {
         let (store, step, stored, error) = (store.cloned(), None, false, None);
         Self(Arc::new(Mutex::new(State { store, run, step, stored, error })))
     }
 
-    /// A step begins.
+    /// Begins a step.
     pub fn begin(&self, step: InFlight) {
         self.lock().step = Some(step);
     }
 
-    /// The callback that receives the progress of the world.
+    /// Returns the callback that receives the world's progress.
     pub fn recorder(&self) -> Recorder {
         let step = self.clone();
         Arc::new(move |progress| step.lock().note(progress))
     }
 
-    /// Ends the step, which is in the store. Its record stays if it left something behind in the world.
+    /// Ends the step, which is now in the store. Keeps its in-flight record if it left something behind in the world.
     ///
     /// # Errors
-    /// The store failed, now or while storing the world's progress.
+    /// Returns the store's error, from now or from storing the world's progress.
     pub fn finish(&self) -> Result<(), StoreError> {
         let mut state = self.lock();
         if let Some(error) = state.error.take() {
@@ -77,12 +78,12 @@ impl InFlightStep {
 }
 
 impl State {
-    /// Stores the world's progress; `false` if the store failed.
+    /// Stores the world's progress. Returns `false` if the store failed.
     fn note(&mut self, progress: &Progress) -> bool {
         let Some(step) = &mut self.step else { return true };
         step.progress = Some(progress.clone());
         if progress.action.is_none() {
-            // The action is over: its step is about to be stored.
+            // The action has ended: its step is about to be stored.
             return true;
         }
         let Some(store) = &self.store else { return true };

@@ -6,7 +6,7 @@ use ltlcrit_verifier::{Law, Strength};
 
 use super::AgentError;
 
-/// Laws as the store keeps them.
+/// Converts laws to the records that the store keeps.
 pub fn law_records(laws: &[Law]) -> Vec<LawRecord> {
     let record = |law: &Law| LawRecord {
         id: law.id.clone(),
@@ -18,10 +18,10 @@ pub fn law_records(laws: &[Law]) -> Vec<LawRecord> {
     laws.iter().map(record).collect()
 }
 
-/// Laws from stored records.
+/// Parses laws from stored records.
 ///
 /// # Errors
-/// A formula that does not parse.
+/// Returns an error if a formula does not parse.
 pub fn restore_laws(run: RunId, records: &[LawRecord]) -> Result<Vec<Law>, AgentError> {
     let restore = |record: &LawRecord| {
         let formula = syntax::parse_infix(&record.formula).map_err(|error| AgentError::StoredLaw {

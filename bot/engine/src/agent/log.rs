@@ -1,4 +1,4 @@
-//! Where the records of a run go: into a store step by step, or into memory.
+//! The destination of a run's records: a store, step by step, or memory.
 
 use ltlcrit_store::{
     ConflictRecord, Durability, Episode, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Timing,
@@ -24,7 +24,7 @@ impl Log {
         Self::Kept(Box::new(Episode::new(manifest.clone())))
     }
 
-    /// The store; `None` if the records are kept in memory.
+    /// Returns the store, or `None` if the records are kept in memory.
     pub fn store(&self) -> Option<&Store> {
         match self {
             Self::Stored { store, .. } => Some(store),

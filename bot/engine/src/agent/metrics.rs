@@ -1,6 +1,6 @@
-//! Figures of a run, computed from its stored records alone.
+//! Metrics of a run, computed from its stored records alone.
 //!
-//! LTLCrit's table 1 is [`Metrics::subgoals`] over runs, its table 2 is [`Metrics::failed_share`] and
+//! Table 1 of LTLCrit is [`Metrics::subgoals`] over runs. Its table 2 is [`Metrics::failed_share`] and
 //! [`Metrics::blocked_share`].
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::books::waiting;
 
-/// When a subgoal was first reached.
+/// A subgoal with the step that first reached it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SubgoalReached {
     /// Its name.
@@ -24,68 +24,68 @@ pub struct SubgoalReached {
     pub step: Option<u64>,
 }
 
-/// Figures of a run.
+/// Metrics of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Metrics {
-    /// World actions executed; `action_stop` is not counted.
+    /// The number of world actions executed; `action_stop` is not counted.
     pub steps: u64,
-    /// World actions that failed.
+    /// The number of world actions that failed.
     pub failed_actions: u64,
-    /// World actions during which the player died.
+    /// The number of world actions during which the player died.
     pub deaths: u64,
-    /// The actor's proposals, readable or not.
+    /// The number of the actor's proposals, readable or not.
     pub proposals: u64,
-    /// Proposals that could not be read as an action.
+    /// The number of proposals that could not be parsed as an action.
     pub malformed: u64,
-    /// Proposals of actions that do not exist.
+    /// The number of proposals of unknown actions.
     pub unknown: u64,
-    /// Proposals the shield blocked.
+    /// The number of proposals that the shield blocked.
     pub blocked: u64,
-    /// Proposals the shield could not decide, and so blocked.
+    /// The number of proposals that the shield could not decide, and so blocked.
     pub undecided: u64,
-    /// Executed actions that the laws would have blocked with a shield.
+    /// The number of executed actions that a shield would have blocked.
     pub unshielded_breaches: u64,
     /// Failed actions, malformed and unknown replies, as a share of all proposals (LTLCrit table 2).
     pub failed_share: Option<f64>,
     /// Blocked proposals as a share of all proposals (LTLCrit table 2).
     pub blocked_share: Option<f64>,
-    /// When each subgoal was first reached, in the task's order (LTLCrit table 1).
+    /// The step at which each subgoal was first reached, in the task's order (LTLCrit table 1).
     pub subgoals: Vec<SubgoalReached>,
-    /// Steps taken with soft laws set aside.
+    /// The number of steps taken with suspended soft laws.
     pub fallbacks: u64,
-    /// Steps for which a soft law was suspended, by law; those under the hard laws alone are not among them.
+    /// The number of steps for which each soft law was suspended; steps under the hard laws alone are not counted.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub suspended_by_law: BTreeMap<LawId, u64>,
-    /// Violations: letters that broke a law despite the shield.
+    /// The number of letters that violated a law despite the shield.
     pub violations: u64,
     /// Violations by law.
     pub violations_by_law: BTreeMap<LawId, u64>,
-    /// Those of hard laws among them.
+    /// Violations of hard laws, by law.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub hard_violations: BTreeMap<LawId, u64>,
-    /// Blocked proposals by law; a proposal that several laws block together counts for each.
+    /// Blocked proposals by law; a proposal that several laws block together counts for each of them.
     pub blocks_by_law: BTreeMap<LawId, u64>,
-    /// Blocks that a model was asked to put into words.
+    /// The number of blocks that a model was asked to explain.
     #[serde(skip_serializing_if = "is_zero")]
     pub worded: u64,
-    /// Those of its answers that were untrue or missing, and gave way to the computed reason.
+    /// The number of untrue or missing explanations that the computed reason replaced.
     #[serde(skip_serializing_if = "is_zero")]
     pub replaced: u64,
-    /// Game ticks.
+    /// The number of game ticks.
     pub ticks: u64,
-    /// Tokens.
+    /// The tokens used.
     pub usage: Usage,
     /// The cost of the tokens; `None` when the model's price is not known.
     pub cost: Option<NanoUsd>,
 }
 
-/// Whether a count is 0, and left out of JSON.
+/// Returns whether a count is 0, so that JSON leaves it out.
 pub(crate) fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
 impl Metrics {
-    /// The name of the last subgoal reached in the task's order.
+    /// Returns the name of the last reached subgoal in the task's order.
     pub fn subgoal(&self) -> Option<&str> {
         self.subgoals.iter().rev().find(|subgoal| subgoal.step.is_some()).map(|subgoal| subgoal.name.as_str())
     }
@@ -103,7 +103,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// A tally of a run, before its first record.
+    /// Creates a tally of a run before its first record.
     pub fn new(manifest: &RunManifest) -> Self {
         let subgoals = manifest.subgoals.iter();
         Self {
@@ -194,27 +194,27 @@ impl Tally {
         metrics.cost = self.price.map(|price| price.cost(&metrics.usage));
     }
 
-    /// The figures so far.
+    /// Returns the metrics so far.
     pub fn metrics(&self) -> &Metrics {
         &self.metrics
     }
 }
 
-/// The hard laws among these.
+/// Returns the ids of the hard laws.
 fn hard(laws: &[LawRecord]) -> BTreeSet<LawId> {
     laws.iter().filter(|law| law.hard).map(|law| law.id.clone()).collect()
 }
 
-/// The number of the action that ends a run.
+/// Returns the number of the action that ends a run.
 fn stop(manifest: &RunManifest) -> Option<u16> {
     let actions = &manifest.vocabulary.actions;
     actions.iter().position(|it| &*it.name == ltlcrit_verifier::vocabulary::STOP).map(|position| position as u16)
 }
 
-/// [`Metrics::steps`] of a run by its last record alone.
+/// Computes [`Metrics::steps`] of a run from its last record alone.
 ///
 /// # Errors
-/// The record cannot be read.
+/// Returns an error if the record cannot be read.
 pub fn steps_taken(store: &Store, manifest: &RunManifest) -> Result<u64, StoreError> {
     let Some(last) = store.steps(manifest.run).next_back().transpose()? else { return Ok(0) };
     let stopped = last.executed.is_some_and(|executed| Some(executed.action.0) == stop(manifest));
@@ -230,35 +230,35 @@ pub struct RunSummary {
     pub world: String,
     /// The world's seed.
     pub world_seed: Option<u64>,
-    /// The seed of everything else.
+    /// The seed of everything random other than the world.
     pub seed: u64,
     /// The actor.
     pub actor: String,
-    /// The model; says whether it is simulated.
+    /// The model, with the flag that marks it as simulated.
     pub model: ModelInfo,
     /// The books in force at the start.
     pub books: Vec<String>,
     /// The laws in force at the start.
     pub laws: usize,
-    /// If there are none: those that its books propose, which wait for review.
+    /// The number of proposed laws that wait for review, if no laws are in force.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<usize>,
-    /// Whether the shield decided.
+    /// True if the shield enforced the laws.
     pub shielded: bool,
     /// The actions that the actor was offered.
     #[serde(skip_serializing_if = "is_all")]
     pub offer: Offer,
-    /// How it ended; `None` while it is running, or after it was killed.
+    /// The end of the run; `None` while it is running, or after it was killed.
     pub end: Option<End>,
-    /// Whether `ltlcrit resume` can continue it.
+    /// True if `ltlcrit resume` can continue it.
     pub resumable: bool,
     /// The number of the last stored step; `None` if there is none.
     pub last_step: Option<u64>,
     /// The observations that hold in the last stored state, by name.
     pub holds: Vec<String>,
-    /// The laws that still owed something at the last stored step.
+    /// The laws with pending obligations at the last stored step.
     pub owed: Vec<LawId>,
-    /// The figures.
+    /// The metrics.
     pub metrics: Metrics,
 }
 
@@ -268,10 +268,10 @@ fn is_all(offer: &Offer) -> bool {
 }
 
 impl RunSummary {
-    /// Adds up a run's records.
+    /// Computes the metrics of a run from its records.
     ///
     /// # Errors
-    /// The first record that cannot be read.
+    /// Returns the first error of reading a record.
     pub fn compute(
         manifest: &RunManifest,
         steps: impl IntoIterator<Item = Result<StepRecord, StoreError>>,
@@ -287,8 +287,8 @@ impl RunSummary {
         Ok(Self::new(manifest, tally, last, outcome))
     }
 
-    /// The summary of a run whose steps were counted as they were taken; `last` is the number of the last one, what held
-    /// after it, and what was owed.
+    /// Creates the summary of a run whose steps were counted as they were taken. `last` holds the number of the last
+    /// step, the observations that hold after it, and the pending laws.
     pub(super) fn new(
         manifest: &RunManifest,
         mut tally: Tally,
@@ -321,15 +321,15 @@ impl RunSummary {
         }
     }
 
-    /// The summary of a stored run.
+    /// Computes the summary of a stored run.
     ///
     /// # Errors
-    /// No such run, or a record that cannot be read.
+    /// Returns an error if there is no such run, or if a record cannot be read.
     pub fn of(store: &Store, run: RunId) -> Result<Self, StoreError> {
         Self::compute(&store.manifest(run)?, store.steps(run), store.outcome(run)?.as_ref())
     }
 
-    /// Whether the goal was reached.
+    /// Returns whether the run reached the goal.
     pub fn reached_goal(&self) -> bool {
         self.end == Some(End::Goal)
     }

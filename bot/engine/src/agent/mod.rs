@@ -43,7 +43,7 @@ pub use readable::readable;
 
 use crate::books::NewLaws;
 
-/// A world and an actor, ready to run.
+/// A world and an actor that are ready to run.
 pub struct Agent<'a, W, A> {
     /// The world that executes actions.
     pub world: &'a mut W,
@@ -55,7 +55,7 @@ pub struct Agent<'a, W, A> {
     pub interrupt: Interrupt,
     /// The source of laws that replace those in force, asked between two steps.
     pub new_laws: &'a mut dyn NewLaws,
-    /// Whether each step is stored with the world's [trace](ltlcrit_worlds::LiveWorld::trace) of its action.
+    /// True if each step is stored with the world's [trace](ltlcrit_worlds::LiveWorld::trace) of its action.
     pub keep_traces: bool,
 }
 
@@ -68,7 +68,7 @@ pub struct RunFacts {
     pub configuration: serde_json::Value,
     /// The model behind the actor.
     pub model: ModelInfo,
-    /// The price of its tokens, where known.
+    /// The price of the model's tokens, if known.
     pub price: Option<Price>,
     /// The seed of everything random other than the world.
     pub seed: u64,
@@ -76,17 +76,17 @@ pub struct RunFacts {
     pub books: Vec<BookRecord>,
     /// The laws in force.
     pub laws: Vec<Law>,
-    /// Whether the shield enforces the laws; if not, breaches are only recorded.
+    /// True if the shield enforces the laws; otherwise breaches are only recorded.
     pub shielded: bool,
-    /// Whether hard laws are judged by every letter that the world predicts; otherwise cooperatively.
+    /// True if hard laws are judged by every letter that the world predicts; otherwise they are judged cooperatively.
     pub robust: bool,
-    /// The soft laws that give way in an over-constrained state.
+    /// The soft laws that are suspended in an over-constrained state.
     pub fallback: Fallback,
     /// The limits.
     pub limits: Limits,
 }
 
-/// This program, for manifests.
+/// Returns the description of this program for manifests.
 pub fn program() -> Program {
     Program {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -94,7 +94,7 @@ pub fn program() -> Program {
     }
 }
 
-/// Laws that stay as they are: the usual value of [`Agent::new_laws`].
+/// Keeps the laws as they are: the usual value of [`Agent::new_laws`].
 pub fn same_laws(_: u64) -> Option<Vec<Law>> {
     None
 }

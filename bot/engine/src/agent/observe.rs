@@ -1,9 +1,9 @@
-//! Observations that the shield may rely on.
+//! Observations on which the shield may rely.
 
 use ltlcrit_worlds::{Observation, World, WorldError};
 
-/// Observes the world after a step. The shield judges what follows by states that satisfy the vocabulary's axioms, so a
-/// state that breaks one is an error: no action is judged in it.
+/// Observes the world after a step. The shield relies on states that satisfy the vocabulary's axioms, so a state that
+/// violates one is an error.
 pub(super) async fn observe<W: World>(world: &mut W, step: u64) -> Result<Observation, WorldError> {
     let observation = world.observe().await?;
     let vocabulary = world.vocabulary();

@@ -1,4 +1,4 @@
-//! What the query system is told of a blocked action, and what the actor is told of its answer.
+//! Builds the query about a blocked action, from which a model explains the block.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,11 +10,11 @@ use ltlcrit_worlds::{Forecast, World};
 use super::run::Session;
 use crate::actor::{Actor, Query, State, StateChange};
 
-/// The most actions that ran which a query shows.
+/// The maximum number of past actions in a query.
 const MOST_VALID: usize = 20;
 
 impl<W: World, A: Actor> Session<'_, W, A> {
-    /// What a model is told of a proposal, if it is blocked and the actor has a model to put that into words.
+    /// Returns the query about a blocked action, if the actor has a model that explains blocks.
     pub(super) fn to_word(&self, proposal: &ProposalRecord) -> Option<Query> {
         match (&proposal.reply, &proposal.ruling) {
             (Reply::Action { action }, Ruling::Blocked { laws, .. }) if self.agent.actor.explains() => {
@@ -71,8 +71,8 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         Query { task: self.manifest.task.clone(), laws: laws.to_vec(), valid, earlier, invalid, broken }
     }
 
-    /// The letters that an action leads to, the last one with the observations that are not known beforehand as they are now;
-    /// and these observations.
+    /// Returns the letters that an action leads to, and the observations that are not known beforehand. In the last
+    /// letter these observations keep their current values.
     fn foretold(&self, action: ActionId, now: PropSet) -> (Vec<Letter>, PropSet) {
         let forecast = match &self.last_observation {
             Some(observation) if self.vocabulary.stop() != Some(action) => {
@@ -89,7 +89,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
     }
 }
 
-/// The first of some letters at which a law is broken, after a word that keeps it.
+/// Returns the position of the first letter in `next` that violates a law, after a word that does not violate it.
 fn breaks(law: &Law, word: &[Letter], next: &[Letter], vocabulary: &Arc<Vocabulary>) -> Option<usize> {
     let mut monitor = Monitor::new(&law.formula, vocabulary.clone()).ok()?;
     if word.iter().any(|letter| monitor.advance(letter) == Verdict::Violated) {
@@ -98,12 +98,12 @@ fn breaks(law: &Law, word: &[Letter], next: &[Letter], vocabulary: &Arc<Vocabula
     next.iter().position(|letter| monitor.advance(letter) == Verdict::Violated)
 }
 
-/// What laws mention, in the vocabulary's order.
+/// The propositions that laws mention, in the vocabulary's order.
 fn mentioned(laws: &[Law], vocabulary: &Vocabulary) -> BTreeSet<PropId> {
     laws.iter().flat_map(|law| law.formula.atoms()).filter_map(|name| vocabulary.id(&name)).collect()
 }
 
-/// The literals of what laws mention in a letter; of actions, the one that was taken.
+/// Writes the mentioned propositions of a letter as literals; only the action that was taken is included.
 fn literals(letter: &Letter, mentioned: &BTreeSet<PropId>, unknown: &PropSet, vocabulary: &Vocabulary) -> String {
     let shown = |id: &&PropId| {
         if vocabulary.is_observation(**id) { !unknown.contains(**id) } else { letter.holds(**id) }

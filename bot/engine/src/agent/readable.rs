@@ -1,6 +1,6 @@
-//! Names of propositions as people read them.
+//! Names of propositions for people.
 
-/// A proposition's name without its prefix: `action_mine_log` is `mine log`.
+/// Strips the prefix of a proposition's name: `action_mine_log` becomes `mine log`.
 pub fn readable(name: &str) -> String {
     name.strip_prefix("action_").unwrap_or(name).replace('_', " ")
 }

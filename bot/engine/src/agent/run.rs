@@ -26,21 +26,21 @@ use crate::actor::{Actor, PastStep};
 use crate::books::{InForce, keep_revision};
 
 impl<W: World, A: Actor> Agent<'_, W, A> {
-    /// Runs until the run ends, for whatever reason, as the next run of a store.
+    /// Runs until the run ends for any reason, as the next run of a store.
     ///
     /// # Errors
-    /// The run cannot begin, or a step cannot be stored. In the latter case everything up to the last stored step is
-    /// safe and the run can be resumed.
+    /// Returns an error if the run cannot begin, or if a step cannot be stored. In the latter case every stored step is
+    /// safe, and the run can be resumed.
     pub async fn run(self, store: &Store, durability: Durability, facts: RunFacts) -> Result<RunSummary, AgentError> {
         let (summary, _) = self.log_to(facts, |manifest| Log::begin(store, manifest, durability)).await?;
         Ok(summary)
     }
 
-    /// Runs until the run ends, and keeps its records in memory for [`Store::commit`]. The store stays as it is, and the
-    /// run's number is 0.
+    /// Runs until the run ends, and keeps its records in memory for [`Store::commit`]. The store is not changed, and
+    /// the run's number is 0.
     ///
     /// # Errors
-    /// The run cannot begin.
+    /// Returns an error if the run cannot begin.
     pub async fn play(self, facts: RunFacts) -> Result<(RunSummary, Option<Episode>), AgentError> {
         let (summary, log) = self.log_to(facts, |manifest| Ok(Log::keep(manifest))).await?;
         let episode = match log {
@@ -76,7 +76,7 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
             books: facts.books,
             laws: law_records(&facts.laws),
         };
-        // Bad input is refused before the run gets a number.
+        // Bad input is rejected before the run gets a number.
         let shield = shield(&vocabulary, facts.laws, facts.fallback)?;
         let observation = observe(self.world, 0).await?;
         let log = begin(&mut manifest)?;
@@ -96,17 +96,17 @@ pub(super) struct Session<'a, W, A> {
     pub limits: Limits,
     pub shield: Shield,
     pub vocabulary: Arc<Vocabulary>,
-    /// The words of the state description, with their meanings.
+    /// The terms of the state description, with their meanings.
     pub glossary: Vec<Term>,
     /// The current observation.
     pub observation: Observation,
-    /// What held at the beginning.
+    /// The observations that held at the beginning.
     pub began: PropSet,
-    /// The observation of the last letter read: of the last stored step.
+    /// The observation of the last letter, which belongs to the last stored step.
     pub last_observation: Option<Observation>,
     /// The number of the last stored step.
     pub last_step: u64,
-    /// The laws that owe something after the last stored step.
+    /// The laws with pending obligations after the last stored step.
     pub owed: Vec<LawId>,
     pub history: Vec<PastStep>,
     pub tally: Tally,
@@ -114,11 +114,11 @@ pub(super) struct Session<'a, W, A> {
     pub spent: Spent,
     /// The books and laws in force.
     pub in_force: InForce,
-    /// The step being taken, as far as the store must know it.
+    /// The current step, with the progress that the store must know.
     pub in_flight: InFlightStep,
-    /// The step that was being taken when an earlier process ended; it is continued.
+    /// The step during which an earlier process ended; this run continues it.
     pub cut_off: Option<InFlight>,
-    /// Whether a death does not end the run.
+    /// True if the player respawns, so that a death does not end the run.
     respawns: bool,
 }
 
@@ -130,7 +130,7 @@ pub(super) struct Spent {
     pub world: Duration,
 }
 
-/// A step being taken.
+/// The step under way.
 #[derive(Clone)]
 pub(super) struct Step {
     pub number: u64,
@@ -146,9 +146,9 @@ pub(super) struct Step {
 
 /// The result of the search for an action.
 pub(super) enum Choice {
-    /// This one may run.
+    /// An action that may run.
     Act { action: ActionId, thought: Option<String> },
-    /// The run ends.
+    /// The end of the run.
     End(End),
 }
 
@@ -236,7 +236,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         self.end(&outcome)
     }
 
-    /// Stores the outcome and sums the run up.
+    /// Stores the outcome and returns the run's summary.
     pub fn end(mut self, outcome: &RunOutcome) -> Result<(RunSummary, Log), AgentError> {
         self.log.finish(outcome)?;
         let summary = {
@@ -247,7 +247,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         Ok((summary, self.log))
     }
 
-    /// Why the run ends, if this stored step ends it: it stopped the run, or the player died.
+    /// Returns the end of the run if this stored step stopped it, or if the player died.
     pub fn ended_by(&self, record: &StepRecord) -> Option<End> {
         let executed = record.executed.as_ref()?;
         if self.vocabulary.stop() == Some(executed.action) {
@@ -257,7 +257,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         (executed.outcome.is_fatal() && !self.respawns).then(|| End::Died { message: executed.outcome.message.clone() })
     }
 
-    /// Takes one step. If the run ends, returns why, and the step that was begun.
+    /// Takes one step. If the run ends, returns the reason and the step that was begun.
     async fn step(&mut self) -> Result<Option<(End, Option<InFlight>)>, AgentError> {
         if self.agent.interrupt.requested() {
             return Ok(Some((End::Interrupted, None)));
@@ -286,7 +286,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let (action, thought) = match choice {
             Choice::Act { action, thought } => (action, thought),
             Choice::End(end) => {
-                // A used-up budget ends the run before a step begins.
+                // An exhausted budget ends the run before a step begins.
                 let begun = !step.proposals.is_empty()
                     || matches!(end, End::NothingAllowed { .. } | End::Impossible { .. } | End::Undecided { .. });
                 return Ok(Some((end, begun.then(|| step.in_flight(None)))));
@@ -339,8 +339,8 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         Ok(self.ended_by(&record).map(|end| (end, None)))
     }
 
-    /// The action that an earlier process was cut off in, if it may still run. The actor is not asked again for this
-    /// step.
+    /// Returns the action during which an earlier process ended, if the action may still run. The actor is not asked
+    /// again for this step.
     fn resume_cut_off(&mut self, step: &mut Step) -> Result<Option<Choice>, AgentError> {
         let Some(cut_off) = self.cut_off.take().filter(|cut_off| cut_off.step == step.number) else { return Ok(None) };
         self.judge_again(&cut_off.proposals);
@@ -354,14 +354,14 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         Ok(Some(Choice::Act { action, thought }))
     }
 
-    /// Tells the shield what the world predicts of each action after the last letter.
+    /// Passes the world's prediction of each action after the last letter to the shield.
     pub fn foresee(&mut self) {
         if self.manifest.robust {
             self.with_foresight(|shield, foresight| foresight.tell(shield));
         }
     }
 
-    /// Does something with the shield and what the world knows of the actions after the last letter.
+    /// Calls `ask` with the shield and the world's predictions of the actions after the last letter.
     pub fn with_foresight<R>(&mut self, ask: impl FnOnce(&mut Shield, &Foresight<'_>) -> R) -> R {
         let (world, shield) = (&*self.agent.world, &mut self.shield);
         let Some(observation) = &self.last_observation else { return ask(shield, &Foresight::none()) };

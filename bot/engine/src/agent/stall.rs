@@ -9,11 +9,11 @@ use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
 use super::readable;
 use crate::actor::PastStep;
 
-/// The most actions that the end of a stalled run names.
+/// The maximum number of actions that the end of a stalled run names.
 const MOST_NAMED: usize = 3;
 
-/// Counts the steps since a run last saw something new. What it sees is the set of observations of a letter, so a subgoal that is
-/// reached for the first time is new, and one more log in the bag is not, unless a law speaks of it.
+/// Counts the steps since the last set of observations that was new to the run. A subgoal that is reached for the first
+/// time is new. One more log in the inventory is not, unless a law mentions it.
 #[derive(Debug, Default)]
 pub(super) struct Stall {
     seen: BTreeSet<PropSet>,
@@ -26,12 +26,12 @@ impl Stall {
         self.steps = if self.seen.insert(holds) { 0 } else { self.steps + 1 };
     }
 
-    /// Begins to count anew, for a stalled run that is resumed.
+    /// Resets the count for a stalled run that is resumed.
     pub fn forgive(&mut self) {
         self.steps = 0;
     }
 
-    /// The end of a run that has seen nothing new for `limit` steps; a limit of 0 ends none.
+    /// Returns the end of a run that has observed nothing new for `limit` steps. A limit of 0 never ends a run.
     pub fn end(&self, limit: u64, history: &[PastStep], vocabulary: &Vocabulary) -> Option<End> {
         if limit == 0 || self.steps < limit {
             return None;
