@@ -7,17 +7,17 @@ use std::time::Duration;
 use super::changes::{LawUpdate, NewLaws};
 use super::watch::BookWatch;
 
-/// How often the files are looked at.
+/// The time between two looks at the files.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// A [`BookWatch`] on a thread. A step runs under the books judged before it begins and does not wait for others. A
-/// judgement that has not ended when a second step begins is reported once.
+/// A [`BookWatch`] on a thread. A step runs under the books judged before it begins and does not wait for later ones. A
+/// judgement that outlasts a step is reported once.
 #[derive(Debug)]
 pub struct BackgroundWatch {
     messages: Receiver<WatchMessage>,
     /// Dropped with the run, which ends the thread.
     _run: Sender<()>,
-    /// The file that is being judged, and how many steps have begun meanwhile.
+    /// The file that is being judged, and the number of steps that have begun meanwhile.
     under_way: Option<(String, u32)>,
 }
 
@@ -31,10 +31,10 @@ pub(super) enum WatchMessage {
 }
 
 impl BackgroundWatch {
-    /// Starts the thread that looks at the files.
+    /// Starts the thread that watches the files.
     ///
     /// # Errors
-    /// A thread that cannot be started.
+    /// The thread cannot be started.
     pub fn start(mut watch: BookWatch) -> std::io::Result<Self> {
         let (sender, messages) = mpsc::channel();
         let (run, ended) = mpsc::channel();
@@ -43,7 +43,7 @@ impl BackgroundWatch {
                 let mut judged = false;
                 let update = watch.look(&mut |source| {
                     judged = true;
-                    // A run that is over needs no answer.
+                    // A run that has ended needs no answer.
                     let _ = sender.send(WatchMessage::Judging(source.to_owned()));
                 });
                 if judged && sender.send(WatchMessage::Judged(update)).is_err() {
@@ -107,7 +107,7 @@ mod tests {
         };
         assert_eq!(before(1), (None, None));
         sender.send(WatchMessage::Judging("slow.toml".to_owned())).unwrap();
-        // Until the next message the thread is judging: no step waits, and the second one reports it, once.
+        // The thread is judging until the next message: no step waits, and the second step reports the judgement once.
         assert_eq!(before(2), (None, None));
         assert_eq!(before(3), (None, Some("slow.toml".to_owned())));
         assert_eq!(before(4), (None, None));

@@ -8,11 +8,11 @@ use serde::Serialize;
 
 /// A source of new laws, asked between two steps.
 pub trait NewLaws {
-    /// The changes before this step.
+    /// Returns the changes before this step.
     fn before(&mut self, step: u64) -> LawUpdate;
 }
 
-/// Laws without a book.
+/// Replaces laws without a book.
 impl<F: FnMut(u64) -> Option<Vec<Law>>> NewLaws for F {
     fn before(&mut self, step: u64) -> LawUpdate {
         LawUpdate { laws: self(step), ..LawUpdate::default() }
@@ -43,7 +43,7 @@ impl LawUpdate {
     }
 }
 
-/// Why a changed book is not taken.
+/// The reason why a changed book is not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NotTakenKind {
@@ -51,11 +51,12 @@ pub enum NotTakenKind {
     Unreadable,
     /// It is another book.
     OtherBook,
-    /// Its revision did not rise.
+    /// Its revision did not increase.
     RevisionNotRisen,
-    /// With it, the hard laws would leave no action in some state, or let no run go on; before, they did not.
+    /// With it, the hard laws would leave no action in some state, or would let no run continue. Without it, they do
+    /// not.
     HardConflict,
-    /// It could not be decided within the budget whether the hard laws would leave an action.
+    /// The budget did not suffice to decide whether the hard laws would leave an action.
     Undecided,
 }
 
@@ -66,14 +67,14 @@ pub struct NotTaken {
     pub book: String,
     /// The file.
     pub source: String,
-    /// Line and column, from 1, where there is a place.
+    /// The line and column of the problem, from 1, if it has a place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<(usize, usize)>,
     /// The kind of the reason.
     pub kind: NotTakenKind,
     /// The reason, in one sentence without a full stop.
     pub reason: String,
-    /// Advice on what would be right.
+    /// Advice on the correction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
     /// The number of further problems.
@@ -100,13 +101,13 @@ pub struct Revised {
 pub struct LawChange {
     /// The first step the laws hold for.
     pub step: u64,
-    /// The books that came in another revision; empty if laws came without a book.
+    /// The books that changed their revision; empty if the laws came without a book.
     pub books: Vec<Revised>,
     /// Laws that were not in force before.
     pub added: Vec<LawId>,
     /// Laws that are no longer in force.
     pub retired: Vec<LawId>,
-    /// Laws that say something else than before, or have another strength.
+    /// Laws with another formula or another strength than before.
     pub changed: Vec<LawId>,
     /// The number of laws in force now.
     pub laws: usize,
@@ -122,12 +123,12 @@ pub struct InForce {
 }
 
 impl InForce {
-    /// The books and laws in force when the run began.
+    /// Returns the books and laws in force when the run began.
     pub fn at_start(manifest: &RunManifest) -> Self {
         Self { books: manifest.books.clone(), laws: manifest.laws.clone() }
     }
 
-    /// Applies the law changes of a stored step; returns what changed before it.
+    /// Applies the law changes of a stored step and returns them.
     pub fn apply(&mut self, record: &StepRecord) -> Option<LawChange> {
         let laws = record.new_laws.as_ref()?;
         Some(self.replace(record.step, laws.clone(), &record.new_books))
@@ -165,7 +166,7 @@ impl InForce {
     }
 }
 
-/// `learned@3`.
+/// Formats a book's name and revision: `learned@3`.
 pub fn name_at_revision(book: &BookRecord) -> String {
     format!("{}@{}", book.name, book.revision)
 }

@@ -1,4 +1,4 @@
-//! What is dangerous in a planning task, and its constraints, as books of laws (DESPITE, section 3.2; PDDL3).
+//! Law books of the dangers and the constraints of planning tasks (DESPITE, section 3.2; PDDL3).
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use ltlcrit_pddl::{PddlWorld, PddlWorldError, Task};
 use ltlcrit_verifier::Law;
 use ltlcrit_worlds::World as _;
 
-/// What the names of such books begin with; the name of the world follows: `danger:pddl:DIR`.
+/// The prefix of the names of such books; the name of the world follows: `danger:pddl:DIR`.
 pub const DANGER: &str = "danger:";
 
-/// Why there is no such book.
+/// The reason why there is no such book.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DangerBookError {
-    /// The task has none.
+    /// The task has no danger.
     #[error("the task has no danger")]
     NoDanger,
     /// The task cannot be grounded.
@@ -25,7 +25,7 @@ pub enum DangerBookError {
     Edit(#[from] EditError),
 }
 
-/// The book of a task's danger: each action that raises danger is forbidden where it does.
+/// Writes the book of a task's dangers: each action that raises danger is forbidden in the states where it does so.
 ///
 /// # Errors
 /// The task has no danger, or is too large.
@@ -74,7 +74,7 @@ fn book(
     Ok(edit.text())
 }
 
-/// The world of a task whose letters hold nothing: its laws name propositions whether or not a letter has room for all of them.
+/// Returns the world of a task with empty letters, for laws that name more propositions than a letter can hold.
 pub(super) fn without_letters(task: &Task) -> Result<PddlWorld, PddlWorldError> {
     PddlWorld::under(task, Some(&|_| BTreeSet::new()))
 }

@@ -1,4 +1,4 @@
-//! Checks what books derive against the observations of their world.
+//! Checks the derived observations of books against the observations of their world.
 
 use ltlcrit_laws::{Book, BookErrors, Code, Diagnostic, Severity};
 use ltlcrit_verifier::Vocabulary;
@@ -6,14 +6,15 @@ use ltlcrit_worlds::{MismatchKind, Shape};
 
 use crate::world::fixed_vocabularies;
 
-/// The shape of the observations of the world with this vocabulary; `None` if no world of this program has it.
+/// Returns the shape of the observations of the world with this vocabulary, or `None` if no world of this program has
+/// it.
 fn shape_of(vocabulary: &str) -> Option<Shape> {
     let (kind, _) = fixed_vocabularies().into_iter().find(|(_, known)| known.name() == vocabulary)?;
     Some(kind.shape())
 }
 
-/// The definitions of a book that can never hold: fields that its world's observations cannot have are errors, names that
-/// match nothing there are warnings, and numbers that only grow are notes. In the order of the text.
+/// Finds the definitions of a book that can never hold, in the order of the text. A field that the world's observations
+/// cannot have is an error. A name that matches nothing there is a warning. A number that only grows is a note.
 pub fn findings(book: &Book) -> Vec<Diagnostic> {
     let Some(shape) = shape_of(book.vocabulary().name()) else { return Vec::new() };
     let finding = |entry: &ltlcrit_laws::DerivedEntry| {
@@ -29,17 +30,17 @@ pub fn findings(book: &Book) -> Vec<Diagnostic> {
     book.derived().iter().filter_map(finding).collect()
 }
 
-/// The warnings among the [findings].
+/// Returns the warnings among the [findings].
 ///
 /// # Errors
-/// The errors among them: laws over such definitions would protect nothing.
+/// Returns the errors among them: laws over such definitions would protect nothing.
 pub fn check(book: &Book) -> Result<Vec<Diagnostic>, BookErrors> {
     let (errors, warnings): (Vec<_>, Vec<_>) =
         findings(book).into_iter().partition(|finding| finding.severity == Severity::Error);
     if errors.is_empty() { Ok(warnings) } else { Err(BookErrors { diagnostics: errors, more: 0 }) }
 }
 
-/// What can never hold of what a stored vocabulary derives, one line for each.
+/// Describes the derived observations of a stored vocabulary that can never hold, one a line.
 pub fn stored(vocabulary: &Vocabulary) -> Vec<String> {
     let Some(shape) = shape_of(vocabulary.name()) else { return Vec::new() };
     let derived = vocabulary.derivations().filter_map(|one| Some((&one.name, one.definition.as_ref()?)));

@@ -1,4 +1,4 @@
-//! A cheap check whether a file has changed.
+//! Detects changes of a file cheaply.
 
 use std::fs::Metadata;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use ltlcrit_files::FileError;
 use ltlcrit_laws::MAX_BOOK;
 
-/// The coarsest resolution of file times. Two changes within this time may not show.
+/// The coarsest resolution of file times. Two changes within this time may look like one.
 const TICK: Duration = Duration::from_secs(2);
 
 /// A file with its last known content.
@@ -24,7 +24,7 @@ pub(super) struct Watched {
 struct Stamp {
     length: u64,
     modified: SystemTime,
-    /// Inode and change time, which programs cannot set, so a file that replaces another has different ones.
+    /// The inode and the change time. Programs cannot set them, so they differ for a file that replaces another.
     identity: (u64, i64, i64),
 }
 
@@ -40,19 +40,19 @@ impl Stamp {
         Some(Self { length: metadata.len(), modified: metadata.modified().ok()?, identity })
     }
 
-    /// Whether a change after `now` would certainly show.
+    /// Returns whether a change after `now` would certainly alter the metadata.
     fn is_settled(&self, now: SystemTime) -> bool {
         now.duration_since(self.modified).is_ok_and(|age| age > TICK)
     }
 }
 
 impl Watched {
-    /// A file with this content.
+    /// Creates the watch of a file with this content.
     pub fn new(path: impl Into<PathBuf>, content: &str) -> Self {
         Self { path: path.into(), stamp: None, seen: Ok(content.as_bytes().to_vec()) }
     }
 
-    /// The file's content, or the reason why it cannot be read, if that changed since the last look.
+    /// Returns the file's content, or the reason why it cannot be read, if it changed since the last look.
     pub fn look(&mut self) -> Option<Result<Vec<u8>, String>> {
         let now = SystemTime::now();
         let stamp = std::fs::metadata(&self.path).ok().as_ref().and_then(Stamp::of);
@@ -86,7 +86,7 @@ mod tests {
         std::fs::write(&path, "one").unwrap();
         let mut file = Watched::new(&path, "one");
         assert_eq!(file.look(), None);
-        // Several changes of equal length within one tick of the file system's clock.
+        // The file changes several times within one tick of the file system's clock, at equal length.
         for text in ["two", "six", "one", "two"] {
             std::fs::write(&path, text).unwrap();
             assert_eq!(file.look(), Some(Ok(text.as_bytes().to_vec())));
@@ -117,7 +117,7 @@ mod tests {
         // The file is not read, so this wrong content is not noticed.
         file.seen = Ok(b"something else".to_vec());
         assert_eq!(file.look(), None);
-        // The file is replaced, as books are saved, by one of the same length and age.
+        // The file is replaced, as books are saved, by another of the same length and age.
         let other = directory.path().join("other.toml");
         std::fs::write(&other, "two").unwrap();
         age(&other);

@@ -7,20 +7,20 @@ use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::law::Law;
 use ltlcrit_verifier::{Formula, GuardedLaw, Vocabulary};
 
-/// Hard laws that leave nothing besides stopping.
+/// Hard laws that leave no action other than stopping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HardConflict {
-    /// A minimal set of them.
+    /// A minimal set of such laws.
     pub laws: Vec<Arc<str>>,
     /// The observations that hold in such a state; `None` if no run can begin, whatever holds.
     pub state: Option<Vec<String>>,
 }
 
-/// It could not be decided within the budget.
+/// The budget did not suffice to decide the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Undecided;
 
-/// Units of work that one of the solver's conflicts counts as.
+/// The units of work that one conflict of the solver counts as.
 const CONFLICT_COST: u64 = 1_000;
 
 /// Finds hard laws that over-constrain a state or contradict each other. Each of the two questions has the budget
@@ -37,7 +37,7 @@ pub(super) fn hard_conflict(
     let (of_form, guarded): (Vec<&Law>, Vec<Vec<GuardedLaw>>) =
         hard.iter().filter_map(|law| Some((*law, recognise_all(&law.formula, vocabulary).ok()?))).unzip();
     let ids = |laws: &[&Law], which: &[usize]| which.iter().map(|law| laws[*law].id.clone()).collect();
-    // A shield has accepted the vocabulary and the laws; a question that cannot be asked counts as undecided.
+    // A shield has accepted the vocabulary and the laws; a question that cannot be built counts as undecided.
     let mut system = LawSystem::new(vocabulary, &guarded, work / CONFLICT_COST).map_err(|_| Undecided)?;
     match system.check().map_err(|_| Undecided)? {
         Consistency::Consistent => {}

@@ -1,21 +1,21 @@
-//! The proposals in the store that admitted a law and retired it.
+//! The stored proposals that admitted a law and retired it.
 
 use ltlcrit_laws::Entry;
 use ltlcrit_store::{Change, GateRuling, LawProposal, Store, StoreError};
 
-/// The proposals that decided about a law, with their numbers in the store.
+/// The proposals that admitted and retired a law, with their numbers in the store.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LawHistory {
-    /// The proposal that brought it into its book; the last one if there were several.
+    /// The proposal that admitted it into its book; the last one if there were several.
     pub admission: Option<(u64, LawProposal)>,
     /// The later proposal that retired it or replaced it.
     pub retirement: Option<(u64, LawProposal)>,
 }
 
-/// The history of a law of a book.
+/// Finds the history of a law of a book.
 ///
 /// # Errors
-/// An unreadable record.
+/// A record cannot be read.
 pub fn law_history(store: &Store, book: &str, entry: &Entry) -> Result<LawHistory, StoreError> {
     let mut found = LawHistory::default();
     for proposal in store.proposals() {
@@ -83,7 +83,7 @@ mod tests {
             ("b@3", retire("two"), refused()),
             ("c@3", retire("two"), GateRuling::Retired { law: "two".into() }),
             ("b@4", retire("two"), GateRuling::Retired { law: "two".into() }),
-            // The book was begun anew and has a law of that name again.
+            // The book was created anew and has a law of that name again.
             ("b@1", law().into(), admitted("one")),
         ];
         for (book, change, ruling) in log {

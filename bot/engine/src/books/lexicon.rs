@@ -1,4 +1,4 @@
-//! What sentences can speak of in planning tasks.
+//! Lexicons of planning tasks: the terms that sentences may use.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use ltlcrit_household::English;
 use ltlcrit_pddl::Ground;
 use ltlcrit_translate::{Lexicon, Object, Term};
 
-/// The lexicon of a planning task: its facts and actions as its metadata call them in English, and its objects with their
-/// types as kinds. `name` is the vocabulary's.
+/// Returns the lexicon of a planning task. The task's metadata name its facts and actions in English; its types are the
+/// kinds of its objects. `name` is the vocabulary's name.
 pub fn of_task(ground: &Ground, name: &str) -> Lexicon {
     let term = |name: &str, words: &str, is_action: bool| {
         let words: Arc<str> = words.into();
@@ -18,7 +18,7 @@ pub fn of_task(ground: &Ground, name: &str) -> Lexicon {
         match said.names.as_slice() {
             [one] => terms.push(term(one, &said.words, said.is_action)),
             several => {
-                // One of a class is known by its name alone.
+                // A single member of a class has no phrase other than its name.
                 let alone = |name: &String| Term {
                     name: name.as_str().into(),
                     meaning: name.as_str().into(),
@@ -45,10 +45,10 @@ pub fn of_task(ground: &Ground, name: &str) -> Lexicon {
     Lexicon::new(name, terms, objects.map(object).collect(), Vec::new()).with_classes(classes)
 }
 
-/// The lexicon of a household in English.
+/// Returns the lexicon of a household in English.
 pub fn of_household(english: English) -> Lexicon {
     let fact = |name: Arc<str>, meaning: Arc<str>| Term { name, meaning, is_action: false, phrases: Vec::new() };
-    // Laws over the domain speak of the kinds of objects.
+    // Laws over the domain mention the kinds of objects.
     let kinds = english.objects.iter().flat_map(|object| {
         object.predicates.iter().map(|kind| {
             let name = &object.name;

@@ -28,8 +28,8 @@ pub use watch::BookWatch;
 /// The [`BookRecord::source`] of books that come with the program.
 pub const SHIPPED: &str = "shipped";
 
-/// The adopted laws of books in force together, in order. An id that an earlier book has already gets its book's name
-/// as a prefix.
+/// Returns the adopted laws of several books in order. An id that an earlier book has already gets its book's name as a
+/// prefix.
 pub fn laws_together<'a>(books: impl IntoIterator<Item = &'a Book>) -> Vec<Law> {
     let mut laws: Vec<Law> = Vec::new();
     let mut taken: HashSet<Arc<str>> = HashSet::new();
@@ -45,7 +45,7 @@ pub fn laws_together<'a>(books: impl IntoIterator<Item = &'a Book>) -> Vec<Law> 
     laws
 }
 
-/// The laws of books that wait for review.
+/// The number of laws of these books that wait for review.
 pub fn waiting(books: &[BookRecord]) -> usize {
     let entries = |book: &BookRecord| {
         let read = Reading::parse(&book.text, &book.source, &[]).book;
@@ -54,10 +54,10 @@ pub fn waiting(books: &[BookRecord]) -> usize {
     books.iter().map(entries).sum()
 }
 
-/// Records a revision of a book in the store, unless it is there already; returns its number.
+/// Records a revision of a book in the store, unless it is there already, and returns its number.
 ///
 /// # Errors
-/// A store that cannot be read or written.
+/// The store cannot be read or written.
 pub fn keep_revision(store: &Store, book: &BookRecord, now: Timestamp) -> Result<u64, StoreError> {
     for known in store.book_revisions() {
         let (number, known) = known?;

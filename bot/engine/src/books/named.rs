@@ -1,4 +1,4 @@
-//! Books by name: those that come with the program, those of the household's tasks, and files.
+//! Books by name: shipped books, books of the household's tasks, and files.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -16,19 +16,19 @@ use super::danger::{CONSTRAINTS, DANGER, constraints_book, danger_book};
 use super::translated::{TRANSLATED, translated_book};
 use crate::task::task_of_world;
 
-/// What the names of the household's books begin with.
+/// The prefix of the names of the household's books.
 const HOUSEHOLD: &str = "household:";
 
-/// What the name of a book ends with whose laws are in the words of the people who asked for them.
+/// The suffix of the names of books with the original wording of the people who asked for the laws.
 const SAID: &str = ":said";
 
-/// Whether a book comes with the program and never changes.
+/// Returns whether a book comes with the program and never changes.
 pub fn is_shipped(name: &str) -> bool {
     [HOUSEHOLD, DANGER, CONSTRAINTS, TRANSLATED].iter().any(|of_task| name.starts_with(of_task))
         || shipped_names().any(|shipped| shipped == name)
 }
 
-/// The name of the world that a book is of: `household:mobile-1` of `household:mobile-1#3`, `made:1-7` of `danger:made:1-7`.
+/// Returns the world of a book: `household:mobile-1` for `household:mobile-1#3`, `made:1-7` for `danger:made:1-7`.
 pub fn world_of(book: &str) -> Option<&str> {
     if let Some(world) = [DANGER, CONSTRAINTS, TRANSLATED].iter().find_map(|prefix| book.strip_prefix(prefix)) {
         return Some(world);
@@ -37,10 +37,13 @@ pub fn world_of(book: &str) -> Option<&str> {
     world.filter(|world| world.starts_with(HOUSEHOLD))
 }
 
-/// Reads a book: a shipped one, the constraints of a task of the household (`household:mobile-1`, or its first three,
-/// `household:mobile-1#3`), what is dangerous in a planning task (`danger:pddl:DIR`), its constraints (`constraints:pddl:DIR`), the same translated from English (`translated:pddl:DIR`), or a file. The explanations of the
-/// household's constraints are worded exactly, by who verified the formulas; those of `household:mobile-1#3:said` are as people
-/// would say it.
+/// Reads a book by its name.
+///
+/// * `household:mobile-1` holds the constraints of a task of the household, `household:mobile-1#3` its first three.
+///   Their explanations follow the verified formulas; those of `household:mobile-1#3:said` are the original wording.
+/// * `danger:pddl:DIR` holds the dangers of a planning task, `constraints:pddl:DIR` its constraints.
+/// * `translated:pddl:DIR` holds the dangers, translated from English.
+/// * Any other name is a shipped book or a file.
 ///
 /// # Errors
 /// The book cannot be read as text, or the household has no such task or constraints.
@@ -65,10 +68,10 @@ pub fn read(name: &str, known: &[Arc<Vocabulary>]) -> Result<Reading, BookErrors
     }
 }
 
-/// Writes a book about a planning task.
+/// A function that writes a book about a planning task.
 type MakeBook = fn(&Task) -> Result<String, Box<dyn Error + Send + Sync>>;
 
-/// The book of the task of a world: `pddl:DIR`, `made:1-7`.
+/// Writes the book of a world's task: `pddl:DIR`, `made:1-7`.
 fn of_world(prefix: &str, world: &str, make: MakeBook) -> Result<String, Box<dyn Error + Send + Sync>> {
     let shown = || world.chars().take(80).collect::<String>();
     let task =
@@ -76,7 +79,8 @@ fn of_world(prefix: &str, world: &str, make: MakeBook) -> Result<String, Box<dyn
     make(&task?)
 }
 
-/// The propositions that the laws of books mention, given the objects and all that can hold; of books that cannot be read, none.
+/// Returns the propositions that the laws of books mention, for a signature of objects and facts. Unreadable books are
+/// skipped.
 pub fn mentioned(names: &[String], signature: &Signature) -> BTreeSet<String> {
     let read = names.iter().filter_map(|name| read(name, &[]).ok());
     read.flat_map(|reading| ltlcrit_laws::mentioned(&reading.book, signature)).map(|atom| atom.to_string()).collect()
@@ -110,7 +114,7 @@ fn of_household(name: &str) -> Result<String, String> {
     text(&task, &laws).map_err(|error| error.to_string())
 }
 
-/// The constraints of a task as laws, in their order.
+/// Returns the constraints of a task as laws, in their order.
 fn laws(task: &HouseholdTask) -> Result<Vec<NewLaw>, String> {
     if let Some(name) = &task.book {
         let book = shipped(name).ok_or_else(|| format!("there is no book `{name}`"))?;

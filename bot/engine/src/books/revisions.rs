@@ -1,4 +1,4 @@
-//! The revisions of books in a store: those recorded when a book was changed, and those that runs used.
+//! The revisions of books in a store: those recorded with a change, and those that runs used.
 
 use jiff::Timestamp;
 use ltlcrit_laws::{Book, Status};
@@ -18,7 +18,7 @@ pub enum KnownFrom {
 /// A revision of a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revision {
-    /// The book, whole.
+    /// The whole book.
     pub book: BookRecord,
     /// The time of its first record in the store.
     pub known_since: Timestamp,
@@ -26,11 +26,11 @@ pub struct Revision {
     pub from: KnownFrom,
 }
 
-/// All revisions of all books in a store, each once, sorted by name and number. A number that has two texts is listed
-/// twice, oldest first.
+/// Returns all revisions of all books in a store, each once, sorted by name and number. A number with two texts is
+/// listed twice, oldest first.
 ///
 /// # Errors
-/// A store that cannot be read.
+/// The store cannot be read.
 pub fn revisions(store: &Store) -> Result<Vec<Revision>, StoreError> {
     let mut all = Vec::new();
     for change in store.book_revisions() {
@@ -56,15 +56,15 @@ pub fn revisions(store: &Store) -> Result<Vec<Revision>, StoreError> {
     Ok(revisions)
 }
 
-/// How a revision changed a law.
+/// The change of a law by a revision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "what")]
 pub enum StatusChange {
     /// It now waits for a decision.
     Proposed,
-    /// It is to be tried.
+    /// It is on trial.
     OnTrial {
-        /// Why it was not adopted at once.
+        /// The reason why it was not adopted at once.
         reason: String,
     },
     /// It came into force.
@@ -90,8 +90,8 @@ pub struct LawStatusChange {
     pub what: StatusChange,
 }
 
-/// How laws changed from one revision to the next, in the order of the book; without an earlier revision, all laws
-/// count.
+/// Returns the changes of laws from one revision to the next, in the order of the book. Without an earlier revision,
+/// all laws count as changed.
 pub fn status_changes(before: Option<&Book>, after: &Book) -> Vec<LawStatusChange> {
     let mut changes = Vec::new();
     let mut note = |id: &str, what| changes.push(LawStatusChange { id: id.to_owned(), what });

@@ -1,4 +1,4 @@
-//! The dangers of a planning task, told in English, as a book of laws that the grammar translates (Safety Chip, section III-C).
+//! The English sentences about dangers of a planning task, translated by the grammar into a book (Safety Chip, III-C).
 
 use std::error::Error;
 
@@ -11,10 +11,10 @@ use ltlcrit_worlds::World as _;
 use super::danger::without_letters;
 use super::lexicon;
 
-/// What the names of such books begin with; the name of the world follows: `translated:made:1-7`.
+/// The prefix of the names of such books; the name of the world follows: `translated:made:1-7`.
 pub const TRANSLATED: &str = "translated:";
 
-/// What became of a sentence.
+/// A sentence about a danger, with its translation.
 #[derive(Clone, Debug)]
 pub struct TranslatedDanger {
     /// The sentence.
@@ -23,7 +23,7 @@ pub struct TranslatedDanger {
     pub formula: Result<Formula, Refusal>,
 }
 
-/// The sentences that tell the dangers of a world's task, each translated by the grammar.
+/// Translates the sentences about dangers of a world's task by the grammar.
 pub fn translated_dangers(world: &PddlWorld) -> Vec<TranslatedDanger> {
     let lexicon = lexicon::of_task(world.ground(), world.vocabulary().name());
     let grammar = Lexical::new(&lexicon);
@@ -34,8 +34,8 @@ pub fn translated_dangers(world: &PddlWorld) -> Vec<TranslatedDanger> {
     world.ground().task().metadata.told_dangers().into_iter().map(one).collect()
 }
 
-/// The book of the dangers of a task as they are told. A sentence that the grammar refuses has no law in it; the description
-/// says how many there are.
+/// Writes the book of the dangers that a task's sentences describe. A sentence that the grammar refuses has no law. The
+/// book's description counts the translated sentences.
 ///
 /// # Errors
 /// The task is too large, or a law cannot be written.

@@ -1,13 +1,17 @@
-//! Law books watched while a run goes on: a file whose revision rose is in force from the next step on.
+//! Watches law books during a run: a file with a higher revision is in force from the next step on.
 //!
 //! A book is judged within a budget of work units, not of time. A world whose time stands still between two steps waits
 //! for the judgement, so the same files give the same run. For any other world,
-//! [`BackgroundWatch`](super::BackgroundWatch) judges on a thread, and a revision is in force from the first step that
-//! begins after it was judged.
+//! [`BackgroundWatch`](super::BackgroundWatch) judges on a thread, and a revision is in force from the first step after
+//! its judgement.
 //!
-//! A bad file changes nothing. The laws in force stay, and the reason is reported once for each content of the file, if
-//! the file does not load, holds another book, has a revision that did not rise, has hard laws that would leave nothing
-//! to do, or cannot be judged within the budget.
+//! A bad file changes nothing: the laws in force stay. The reason is reported once for each content of the file. A file
+//! is bad if
+//! * it does not load,
+//! * it holds another book,
+//! * its revision did not increase,
+//! * its hard laws would leave nothing to do,
+//! * or it cannot be judged within the budget.
 use std::sync::Arc;
 
 use ltlcrit_laws::{Book, BookErrors, Reading};
@@ -26,7 +30,7 @@ use super::{SHIPPED, laws_together};
 pub struct BookWatch {
     vocabulary: Arc<Vocabulary>,
     books: Vec<WatchedBook>,
-    /// The budget of one question about a revision.
+    /// The budget of one question about a revision, in units of work.
     work: u64,
 }
 
@@ -42,7 +46,7 @@ impl BookWatch {
     /// Watches the files of the books in force, given by the records of a run's manifest or of its last change of laws.
     ///
     /// # Errors
-    /// A stored book that cannot be read over the vocabulary.
+    /// A stored book cannot be read over the vocabulary.
     pub fn new(records: &[BookRecord], vocabulary: &Arc<Vocabulary>) -> Result<Self, BookErrors> {
         let in_force = |record: &BookRecord| {
             let known = std::slice::from_ref(vocabulary);
@@ -57,7 +61,7 @@ impl BookWatch {
         Ok(Self { vocabulary: vocabulary.clone(), books, work: DEFAULT_WORK })
     }
 
-    /// The same with another budget for each question about a revision.
+    /// Sets another budget for each question about a revision.
     #[must_use]
     pub fn within(self, work: u64) -> Self {
         Self { work, ..self }
@@ -68,7 +72,7 @@ impl BookWatch {
         laws_together(self.books.iter().map(|one| &one.book))
     }
 
-    /// Judges the content found in a book's file; `None` if that content is in force already.
+    /// Judges the content found in a book's file. Returns `None` if that content is in force already.
     fn judge(&self, position: usize, found: Result<Vec<u8>, String>) -> Result<Option<Book>, Box<NotTaken>> {
         let WatchedBook { book: old, source, .. } = &self.books[position];
         let refuse = |kind, reason: String| {
@@ -119,7 +123,7 @@ impl BookWatch {
         }
         let together = |book| laws_together(self.with(position, book));
         let laws = together(&new);
-        // The shield must refuse a book here, not in the middle of a step.
+        // The shield must reject a bad book here, not in the middle of a step.
         if let Err(error) = Shield::new(self.vocabulary.clone(), laws.clone(), ShieldOptions::default()) {
             return Err(refuse(NotTakenKind::Unreadable, error.to_string()));
         }
@@ -141,7 +145,7 @@ impl BookWatch {
         Err(Box::new(NotTaken { place, ..*refuse(NotTakenKind::HardConflict, nothing_left(&found)) }))
     }
 
-    /// The changes since the last look; calls `judging` with every changed file before it is judged.
+    /// Returns the changes since the last look. Calls `judging` with every changed file before it is judged.
     pub(super) fn look(&mut self, judging: &mut dyn FnMut(&str)) -> LawUpdate {
         let mut update = LawUpdate::default();
         for position in 0..self.books.len() {
@@ -161,7 +165,7 @@ impl BookWatch {
         update
     }
 
-    /// The books in force with one of them in another revision.
+    /// The books in force, with one of them replaced by another revision.
     fn with<'a>(&'a self, position: usize, other: &'a Book) -> impl Iterator<Item = &'a Book> {
         self.books.iter().enumerate().map(move |(at, one)| if at == position { other } else { &one.book })
     }

@@ -1,4 +1,4 @@
-//! Finds laws that a shield can only watch, because no action is ever kept from running for them.
+//! Finds laws that a shield can only watch, because they never keep an action from running.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use ltlcrit_verifier::{Formula, Vocabulary};
 use crate::config::Config;
 use crate::world::WorldKind;
 
-/// Why a law blocks nothing, and what to do about it.
+/// The reason why a law blocks nothing, and the correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Watched {
     /// The reason, without a subject: `any action may change obs_lava_near, …`.
@@ -18,8 +18,8 @@ pub struct Watched {
     pub help: &'static str,
 }
 
-/// Why a law, alone, keeps no action from running where `changes` tells which observations any action may change, however it is
-/// judged. `None` if it may, or if it owes something.
+/// Returns the reason why a law alone never blocks an action, in any environment. `changes` tells which observations
+/// any action may change. Returns `None` if the law may block an action or has obligations.
 pub fn watched_only(
     formula: &Formula,
     strength: Strength,
@@ -46,7 +46,8 @@ pub fn watched_only(
     })
 }
 
-/// Whether any action of a world may change an observation, derived from a definition or its own, and none is sure to keep it.
+/// Returns whether any action of a world may change an observation and no action is sure to keep it. The observation is
+/// derived by `definition` or is one of the world's own.
 pub fn changes_always(
     world: &dyn WorldKind,
     vocabulary: &Vocabulary,
@@ -59,7 +60,7 @@ pub fn changes_always(
     }
 }
 
-/// The hard laws of a shielded run that are watched only, each with the reason in a sentence for people.
+/// Lists the hard laws of a shielded run that are only watched, each with the reason in a sentence for people.
 pub fn unenforced(config: &Config, laws: &[Law], vocabulary: &Vocabulary) -> Vec<String> {
     if !config.is_shielded() {
         return Vec::new();
@@ -93,7 +94,7 @@ fn listed(names: &[Arc<str>]) -> String {
     }
 }
 
-/// Whether a formula has the form of a law that never owes anything, and so never keeps a run from stopping.
+/// Returns whether a formula has the form of a law without obligations, which never keeps a run from stopping.
 fn owes_nothing(formula: &Formula) -> bool {
     use Formula::*;
     match formula {

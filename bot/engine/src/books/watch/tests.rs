@@ -9,7 +9,7 @@ use super::*;
 
 type Line<'a> = (&'a str, &'a str, &'a str);
 
-/// A book over the corridor.
+/// Writes a book over the corridor.
 fn text(name: &str, revision: u64, laws: &[Line<'_>]) -> String {
     let mut text = format!("name = \"{name}\"\nvocabulary = \"corridor\"\nrevision = {revision}\n");
     for (id, strength, formula) in laws {
@@ -21,7 +21,7 @@ fn text(name: &str, revision: u64, laws: &[Line<'_>]) -> String {
     text
 }
 
-/// The watch over files of a directory of its own.
+/// A watch over files in a directory of its own.
 struct Files {
     directory: TempDir,
     watch: BookWatch,
@@ -61,7 +61,7 @@ impl Files {
         assert!(update.laws.is_none() && update.books.is_empty() && update.not_taken.is_empty(), "{update:?}");
     }
 
-    /// The one book that was not taken; nothing else changed.
+    /// Writes a file that must be rejected, and returns the reason. Nothing else may change.
     #[track_caller]
     fn refused(&mut self, name: &str, text: &str) -> NotTaken {
         let before = self.watch.laws();
@@ -93,12 +93,12 @@ fn a_revision_that_rose_is_taken_once() {
     assert_eq!(update.books[0].source, files.path("two").display().to_string());
     assert_eq!(update.books[0].text, std::fs::read_to_string(files.path("two")).unwrap());
     files.quiet();
-    // Both at once, one of them without laws, and a number that skips some.
+    // Both files change at once; one has no laws, and one skips some revisions.
     std::fs::write(files.path("one"), text("one", 7, &[])).unwrap();
     let update = files.write("two", &text("two", 3, &[("stay", "soft", "G !action_wait")]));
     assert_eq!(ids(&update.laws.unwrap()), ["stay"]);
     assert_eq!(update.books.iter().map(|book| book.revision).collect::<Vec<_>>(), [7, 3]);
-    // Laws of two books may have one id.
+    // Laws of two books may have the same id.
     let update = files.write("one", &text("one", 8, &[STAY]));
     assert_eq!(ids(&update.laws.unwrap()), ["stay", "two/stay"]);
     files.quiet();
@@ -123,10 +123,10 @@ fn what_does_not_load_leaves_the_old_laws_in_force_and_is_said_once() {
             "vocabulary = \"corridor\"",
             "vocabulary = { name = \"house\", observations = { at_1 = \"\" }, actions = { action_right = \"\" } }",
         ),
-        // A file in the middle of being written.
+        // A file that is being written.
         good[..good.len() - 40].to_owned(),
         String::new(),
-        // Changed, but in nothing that counts.
+        // A change that does not raise the revision.
         text("two", 1, &[GO, ("wait", "soft", "G !action_wait")]),
         text("two", 0, &[GO]),
     ];
@@ -137,7 +137,7 @@ fn what_does_not_load_leaves_the_old_laws_in_force_and_is_said_once() {
     std::fs::remove_file(files.path("two")).unwrap();
     assert_eq!(files.watch.before(1).not_taken[0].reason, "the file is gone");
     files.quiet();
-    // What is in force comes back: nothing to say. Then what was meant.
+    // The content in force returns: there is nothing to report. Then comes the correct content.
     assert!(files.write("two", &text("two", 1, &[GO])).not_taken.is_empty());
     assert_eq!(ids(&files.write("two", &good).laws.unwrap()), ["stay", "go"]);
 }
@@ -162,12 +162,12 @@ fn hard_laws_that_would_leave_nothing_are_not_taken() {
         "together the hard laws `stay`, `only-left` leave no action but stopping where at_0 holds"
     );
     assert_eq!(conflict.place, Some((13, 12)));
-    // As soft laws they are: the shield falls back to the hard ones.
+    // As soft laws they are taken: the shield falls back to the hard laws.
     let soft = (only.0, "soft", only.2);
     assert_eq!(files.write("two", &text("two", 3, &[soft])).laws.unwrap().len(), 2);
     let nothing = files.refused("two", &text("two", 4, &[("nothing", "hard", "G false")]));
     assert!(nothing.reason.starts_with("the hard law `nothing` leaves no action"), "{}", nothing.reason);
-    // Where it was so before, a revision makes nothing worse, and may be on the way to something better.
+    // A revision of a book that had the conflict before is not worse, and may be a step to a better one.
     let mut files = Files::new(&[("one", &[STAY]), ("two", &[only])]);
     let update = files.write("two", &text("two", 2, &[only, GO]));
     assert_eq!(update.laws.unwrap().len(), 3);
