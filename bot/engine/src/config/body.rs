@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::Config;
 use crate::user_error::UserError;
 
-/// The fields that the program writes, each with the way to set it.
+/// The fields that the program writes, each with advice on the setting for it.
 const OWN: [(&str, &str); 10] = [
     ("model", "name the model with `run.model` (`--model`)"),
     ("messages", "the questions are the program's"),
@@ -25,7 +25,7 @@ const OWN: [(&str, &str); 10] = [
 const SECRETS: [&str; 8] = ["apikey", "key", "authorization", "password", "secret", "token", "accesstoken", "bearer"];
 
 impl Config {
-    /// Checks the further fields of requests. They are kept with every run, so they hold no secrets.
+    /// Checks the further fields of requests. They are stored with every run, so they must not hold secrets.
     pub(super) fn check_bodies(&self) -> Result<(), UserError> {
         let key_env = self.critic.key_env.as_ref().unwrap_or(&self.model.key_env);
         check("model.body", &self.model.body, &[&self.model.key_env, key_env])?;
@@ -51,7 +51,7 @@ fn check(table: &str, body: &Body, variables: &[&String]) -> Result<(), UserErro
     }
 }
 
-/// The first name of a secret among the fields.
+/// Returns the first name of a secret among the fields.
 fn secret_name(body: &Body) -> Option<&str> {
     let plain = |name: &str| name.to_lowercase().replace(['-', '_'], "");
     body.iter().find_map(|(name, value)| match value {
@@ -84,7 +84,7 @@ mod tests {
             let error = checked(&format!("[model.body]\n{secret}\n")).unwrap_err();
             assert!(error.contains("is the name of a secret") && error.contains("key_env"), "{error}");
         }
-        // This variable is always set, and long enough.
+        // This variable is always set, and its value is long enough.
         let (variable, value) = std::env::vars().find(|(_, value)| value.len() >= 8 && value.is_ascii()).unwrap();
         let body: Body = [("user".to_owned(), format!("me {value}").into())].into_iter().collect();
         let mut config = Config::default();

@@ -5,16 +5,15 @@ use ltlcrit_model::openai::Unconfirmed;
 use super::{File, ModelConfig};
 use crate::user_error::UserError;
 
-/// The endpoint and the key variable from all sources but the project file: a file that comes with a project or a
-/// stored run must not send the user's keys anywhere. It is not stored, so a confirmation for one run does not apply to
-/// the next.
+/// The endpoint and the key variable from all sources other than the project file. A file that comes with a project or
+/// a stored run must not send the user's keys anywhere. A confirmation is not stored, so it holds for one run only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confirmed {
     base_url: String,
     key_env: String,
-    /// The places that may name unconfirmed ones.
+    /// The places that may name unconfirmed settings.
     named: Named,
-    /// The section and the flags that confirm them: those of `model` or of `critic`.
+    /// The section of these settings, and of the flags that confirm them: `model` or `critic`.
     section: &'static str,
 }
 
@@ -26,17 +25,17 @@ struct Named {
 }
 
 impl Confirmed {
-    /// Confirmed by defaults, the user's own file, the environment and flags.
+    /// Creates the confirmation by defaults, the user's own file, the environment and flags.
     pub fn new(base_url: String, key_env: String) -> Self {
         Self { base_url, key_env, named: Named::default(), section: "model" }
     }
 
-    /// The same for the critics, in `[critic]`.
+    /// Applies the same confirmation to the critics, in `[critic]`.
     pub(super) fn of_critic(self) -> Self {
         Self { section: "critic", ..self }
     }
 
-    /// Adds a project file, which may name others. What `[critic]` leaves open is named in `[model]`.
+    /// Adds a project file, which may name other settings. Settings that `[critic]` lacks are named in `[model]`.
     pub(super) fn against(mut self, file: &File) -> Self {
         let section = |key| if file.has(&[self.section, key]) { self.section } else { "model" };
         let place = |key| file.place(&[section(key), key]);
@@ -44,7 +43,7 @@ impl Confirmed {
         self
     }
 
-    /// Adds a stored configuration, which may name others.
+    /// Adds a stored configuration, which may name other settings.
     pub fn against_stored(mut self, run: &str) -> Self {
         self.named = Named { base_url: run.to_owned(), key_env: run.to_owned() };
         self
@@ -52,7 +51,7 @@ impl Confirmed {
 }
 
 impl ModelConfig {
-    /// The settings the user did not confirm.
+    /// Returns which settings the user did not confirm.
     pub fn unconfirmed(&self) -> Unconfirmed {
         Unconfirmed {
             base_url: self.base_url != self.confirmed.base_url,
@@ -60,7 +59,7 @@ impl ModelConfig {
         }
     }
 
-    /// The error of sending a key to an endpoint when one or both are not confirmed.
+    /// Returns the error of sending a key to an endpoint when one or both are not confirmed.
     pub fn refusal(&self, url: &str, variable: &str) -> UserError {
         let Confirmed { base_url, key_env, named, section } = &self.confirmed;
         let unconfirmed = self.unconfirmed();
@@ -89,7 +88,7 @@ impl ModelConfig {
     }
 }
 
-/// A URL quoted for a shell if necessary.
+/// Quotes a URL for a shell if necessary.
 fn shell_word(url: &str) -> String {
     if url.chars().all(|c| c.is_ascii_alphanumeric() || ":/._-%".contains(c)) {
         url.to_owned()

@@ -1,7 +1,7 @@
-//! The configuration: defaults, then the user's file, `ltlcrit.toml`, the environment, and flags, each over the
-//! previous.
+//! The configuration: defaults, then the user's file, `ltlcrit.toml`, the environment, and flags. A later source
+//! overrides an earlier one.
 //!
-//! [`DEFAULT_FILE`] is the reference: it documents every key, and a test holds it equal to [`Config::default`].
+//! [`DEFAULT_FILE`] is the reference: it documents every key, and a test compares it with [`Config::default`].
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -41,13 +41,13 @@ pub use values::{Values, over, read_values};
 /// The commented file with every key and its default value.
 pub const DEFAULT_FILE: &str = include_str!("default.toml");
 
-/// The longest configuration file that is read, in bytes.
+/// The maximum size of a configuration file, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024;
 
-/// The file that is read when it exists and no other is named.
+/// The name of the file that is read if it exists and no other is named.
 pub const FILE_NAME: &str = "ltlcrit.toml";
 
-/// The user's own file, for people. See [`user_file`].
+/// The path of the user's own file, for messages. See [`user_file`].
 const USER_FILE: &str = "~/.config/ltlcrit/config.toml";
 
 /// The prefix of environment variables that set keys: `LTLCRIT_RUN__SEED` sets `seed` of `[run]`.
@@ -59,19 +59,19 @@ pub const ENV_PREFIX: &str = "LTLCRIT_";
 pub struct Config {
     /// The run.
     pub run: RunConfig,
-    /// How laws are enforced.
+    /// The enforcement of laws.
     pub shield: ShieldConfig,
-    /// How actors are asked.
+    /// The questions to actors.
     pub actor: ActorConfig,
     /// The contents of actors' prompts.
     pub prompt: PromptConfig,
-    /// How laws are learned.
+    /// The learning of laws.
     pub learn: LearnConfig,
-    /// How critics that are language models are asked.
+    /// The questions to critics that are language models.
     pub critic: CriticConfig,
-    /// How a Minecraft server is joined.
+    /// The connection to a Minecraft server.
     pub server: ServerConfig,
-    /// How models are reached.
+    /// The access to models.
     pub model: ModelConfig,
     /// Caps on the use of models.
     pub caps: CapsConfig,
@@ -87,11 +87,11 @@ pub struct Config {
 pub struct RunConfig {
     /// The world.
     pub world: WorldName,
-    /// The seed of the world made here and of the persona.
+    /// The seed of the world opened here and of the persona.
     pub seed: u64,
-    /// The most steps.
+    /// The maximum number of steps.
     pub steps: u64,
-    /// The most steps in a row without an observation that is new to the run; 0 for no limit.
+    /// The maximum number of steps in a row without an observation that is new to the run; 0 for no limit.
     pub stall: u64,
     /// The subgoal of the world that is the goal of the run; the goal of the world itself if unset.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,19 +100,19 @@ pub struct RunConfig {
     pub actor: ActorKind,
     /// The model behind the actor.
     pub model: ModelSpec,
-    /// Names or paths of the law books in force; those of the world's own if unset.
+    /// Names or paths of the law books in force; the world's own books if unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub laws: Option<Vec<String>>,
-    /// The terrain of worlds made here.
+    /// The terrain of worlds opened here.
     pub terrain: TerrainKind,
     /// The blocks the player sees.
     pub sight: Sight,
-    /// The most re-prompts before the allowed actions are listed.
+    /// The maximum number of re-prompts before the allowed actions are listed.
     pub max_reprompts: u32,
-    /// What the model is examined in, in planning tasks; an ordinary run if unset.
+    /// The evaluation of the model in planning tasks; an ordinary run if unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exam: Option<Exam>,
-    /// Whether a run of a planning task ends when it meets more danger than the task tolerates.
+    /// True if a run of a planning task ends when it meets more danger than the task tolerates.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fatal_danger: bool,
 }
@@ -138,34 +138,34 @@ impl Default for RunConfig {
 }
 
 impl RunConfig {
-    /// Names or paths of the law books in force.
+    /// Returns the names or paths of the law books in force.
     pub fn books(&self) -> Vec<String> {
         self.laws.clone().unwrap_or_else(|| self.world.kind().laws(self.world.argument()))
     }
 }
 
-/// `[shield]`: how laws are enforced.
+/// `[shield]`: the enforcement of laws.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ShieldConfig {
-    /// Whether they are only watched, and not enforced.
+    /// True if the laws are only watched, and not enforced.
     pub watch_only: bool,
-    /// What hard laws expect of the world.
+    /// The assumption about the world that hard laws are judged by.
     pub environment: EnvironmentKind,
-    /// The soft laws that give way in an over-constrained state.
+    /// The soft laws that are suspended in an over-constrained state.
     pub fallback: Fallback,
-    /// How the reason for a block is worded.
+    /// The source of the explanation of a block.
     pub reasons: Reasons,
 }
 
 impl ShieldConfig {
-    /// Whether hard laws are judged by every letter that the world predicts.
+    /// Returns whether hard laws are judged by every letter that the world predicts.
     pub fn is_robust(&self) -> bool {
         self.environment == EnvironmentKind::Robust
     }
 }
 
-/// What hard laws expect of the world.
+/// The assumption about the world that hard laws are judged by.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray,
 )]
@@ -179,11 +179,11 @@ pub enum EnvironmentKind {
     Robust,
 }
 
-/// `[actor]`: how actors are asked.
+/// `[actor]`: the questions to actors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ActorConfig {
-    /// The most tokens of an answer, reasoning included.
+    /// The maximum number of tokens of an answer, reasoning included.
     pub answer_tokens: u32,
     /// The actions that are offered.
     pub offer: Offer,
@@ -199,22 +199,22 @@ impl Default for ActorConfig {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PromptConfig {
-    /// Whether the list of actions tells what each takes and gives. LTLCrit's actors were not told.
+    /// True if the list of actions says what each action consumes and yields. LTLCrit's actors did not see this.
     pub recipes: bool,
-    /// The English in which actors are told the laws.
+    /// The English form of the laws in prompts.
     pub wording: Wording,
-    /// Whether examinations tell what is dangerous, which DESPITE never does.
+    /// True if evaluations list the dangers in the prompt, which DESPITE never does.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dangers: bool,
 }
 
 impl Config {
-    /// Whether the laws decide what runs, and are not watched only.
+    /// Returns whether the shield enforces the laws instead of only watching them.
     pub fn is_shielded(&self) -> bool {
         self.run.actor.shielded() && !self.shield.watch_only
     }
 
-    /// The options of the actor's prompts.
+    /// Returns the options of the actor's prompts.
     pub fn prompts(&self) -> PromptOptions {
         PromptOptions {
             answer_tokens: self.actor.answer_tokens,
@@ -225,21 +225,21 @@ impl Config {
     }
 }
 
-/// `[critic]`: how critics that are language models are asked.
+/// `[critic]`: the questions to critics that are language models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CriticConfig {
-    /// The most tokens of a question and its answer together: at most the model's context window.
+    /// The maximum number of tokens of a question and its answer together: at most the model's context window.
     pub context_tokens: u32,
-    /// The most tokens of an answer, reasoning included.
+    /// The maximum number of tokens of an answer, reasoning included.
     pub answer_tokens: u32,
-    /// The endpoint, if it is not the one of `[model]`.
+    /// The endpoint, if it differs from that of `[model]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
-    /// The environment variable that holds the key, if it is not the one of `[model]`.
+    /// The environment variable that holds the key, if it differs from that of `[model]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_env: Option<String>,
-    /// Further fields of the requests, if they are not those of `[model]`.
+    /// Further fields of the requests, if they differ from those of `[model]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<Body>,
     /// The endpoint and the variable that the user confirmed.
@@ -255,17 +255,18 @@ impl Default for CriticConfig {
 }
 
 impl CriticConfig {
-    /// The options of a critic that is a language model.
+    /// Returns the options of a critic that is a language model.
     ///
     /// # Errors
-    /// A context that leaves too little room for the question.
+    /// The context leaves too little room for the question.
     pub fn options(&self) -> Result<ModelCriticOptions, BudgetTooSmall> {
         let prompt = TokenBudget::new(self.context_tokens.saturating_sub(self.answer_tokens))?;
         Ok(ModelCriticOptions { prompt, answer_tokens: self.answer_tokens, ..ModelCriticOptions::default() })
     }
 }
 
-/// `[learn]`: how laws are learned. The actor, its model, the other books in force and the first seed are those of `[run]`.
+/// `[learn]`: the learning of laws. The actor, its model, the other books in force and the first seed are those of
+/// `[run]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearnConfig {
@@ -273,44 +274,45 @@ pub struct LearnConfig {
     pub world: WorldName,
     /// The file of the book that is learned.
     pub book: PathBuf,
-    /// The most iterations.
+    /// The maximum number of iterations.
     pub iterations: usize,
-    /// The episodes of an iteration.
+    /// The number of episodes of an iteration.
     pub episodes: u64,
-    /// Whether to stop when nothing improves any more.
+    /// True if learning stops when nothing improves any more.
     pub stop_when_stable: bool,
-    /// Whether admitted laws wait for a person.
+    /// True if admitted laws wait for a person.
     pub review: bool,
     /// The critics that propose laws.
     pub critics: Vec<CriticSpec>,
-    /// The share of actions neither known to fail nor to be needless that a law of the trial critic may block.
+    /// The maximum share of actions, neither known to fail nor to be needless, that a law of the trial critic may
+    /// block.
     pub tolerance: f64,
     /// The share of laws of the trial critic that may exceed the tolerance.
     pub significance: f64,
-    /// The share of actions that brought something to runs without the goal which a law of the trial critic may block.
+    /// The maximum share of actions with a gain in runs without the goal that a law of the trial critic may block.
     pub exceptions: f64,
-    /// The share of trials that may be otherwise where the trial critic takes an observation for a reason.
+    /// The maximum share of contrary trials when the trial critic takes an observation as a reason.
     pub contrast: f64,
-    /// The most literals of the condition of a law of the trial critic.
+    /// The maximum number of literals in the condition of a law of the trial critic.
     pub literals: usize,
-    /// Whether the trial critic makes laws of needless actions, too, and not of failed ones alone.
+    /// True if the trial critic also proposes laws against needless actions, not only against failed ones.
     pub efficiency: bool,
-    /// Whether observations are derived where the vocabulary misses one.
+    /// True if observations are derived where the vocabulary lacks one.
     pub derive: bool,
-    /// The number of steps without gain from which a run counts as having met a dead end.
+    /// The number of steps without gain after which a run has met a dead end.
     pub dead_end: u32,
-    /// How many steps worse than the best choice still counts as efficient.
+    /// The margin within which a choice still counts as efficient, in steps beyond the best choice.
     pub margin: f64,
-    /// The most episodes at once; 0 for as many as there are cores. The results do not depend on it.
+    /// The maximum number of episodes at once; 0 for one per core. The results do not depend on it.
     pub jobs: usize,
     /// The number of fresh seeds to test the book on after learning.
     pub test: u64,
-    /// Whether steps are also compared with those of the planner's policy in the same worlds.
+    /// True if steps are also compared with those of the planner's policy in the same worlds.
     pub optimum: bool,
 }
 
 impl LearnConfig {
-    /// The most episodes at once.
+    /// Returns the maximum number of episodes at once.
     pub fn threads(&self) -> usize {
         match self.jobs {
             0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
@@ -345,11 +347,11 @@ impl Default for LearnConfig {
     }
 }
 
-/// `[server]`: how a Minecraft server is joined.
+/// `[server]`: the connection to a Minecraft server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerConfig {
-    /// The server; a server of our own on loopback if unset.
+    /// The address of the server; the program starts its own on loopback if unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     /// The account that joins.
@@ -358,15 +360,15 @@ pub struct ServerConfig {
     pub view_distance: u8,
     /// Players who may give commands in chat.
     pub operators: Vec<String>,
-    /// The most reconnections in a row; one that lasts a minute resets the count.
+    /// The maximum number of reconnections in a row; a connection that lasts a minute resets the count.
     pub reconnects: u32,
-    /// The speed of a server of our own and its client, as a multiple of the game's; 20 if unset.
+    /// The speed of the program's own server and its client, as a multiple of the game's; 20 if unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speed: Option<f64>,
 }
 
 impl ServerConfig {
-    /// The speed at which the world runs, as a multiple of the game's.
+    /// Returns the speed of the world, as a multiple of the game's.
     pub fn speed(&self) -> f64 {
         self.speed.unwrap_or(if self.address.is_some() { 1.0 } else { 20.0 })
     }
@@ -385,7 +387,7 @@ impl Default for ServerConfig {
     }
 }
 
-/// `[model]`: how models are reached.
+/// `[model]`: the access to models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelConfig {
@@ -393,14 +395,14 @@ pub struct ModelConfig {
     pub base_url: String,
     /// The environment variable that holds the key.
     pub key_env: String,
-    /// The timeout of a request, in seconds, besides the time for its answer.
+    /// The timeout of a request, in seconds, without the time for its answer.
     pub timeout: u64,
-    /// The most retries of a request.
+    /// The maximum number of retries of a request.
     pub retries: usize,
-    /// The model at that endpoint that gives texts vectors, for translations.
+    /// The model at that endpoint that embeds texts, for translations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embeddings: Option<ModelSpec>,
-    /// Further fields of the requests for texts, as the endpoint gets them.
+    /// Further fields of the requests for texts, as sent to the endpoint.
     #[serde(skip_serializing_if = "Body::is_empty")]
     pub body: Body,
     /// The endpoint and the variable that the user confirmed.
@@ -420,21 +422,21 @@ impl Default for ModelConfig {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CapsConfig {
-    /// The most requests.
+    /// The maximum number of requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests: Option<u64>,
-    /// The most tokens.
+    /// The maximum number of tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// The most US dollars.
+    /// The maximum cost, in US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// The most requests per minute; the run waits for this limit.
+    /// The maximum number of requests per minute; the run waits for this limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests_per_minute: Option<NonZeroU32>,
 }
 
-/// A row of `[prices]`: US dollars per million tokens.
+/// A row of `[prices]`, in US dollars per million tokens.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PriceConfig {
@@ -462,18 +464,18 @@ impl Default for StoreConfig {
 }
 
 impl Config {
-    /// Loads the configuration: defaults, then the user's own file, then the project's `file` (or [`FILE_NAME`] if it
-    /// exists), then the environment, then `flags`, which serialize to a map of dotted keys such as `run.seed`, then the
-    /// values of `set`. Flags that are null or `false` were not given.
+    /// Loads the configuration. A later source overrides an earlier one: defaults, the user's own file, the project's
+    /// `file` (or [`FILE_NAME`] if it exists), the environment, `flags`, and the values of `set`. Flags serialize to a
+    /// map of dotted keys such as `run.seed`; those that are null or `false` count as not given.
     ///
     /// # Errors
-    /// A file that cannot be read, a syntax error, an unknown key, a wrong type or a value out of range, with the place
-    /// and the correction.
+    /// A file cannot be read, or has a syntax error, an unknown key, a wrong type or a value out of range. The error
+    /// has the place and the correction.
     pub fn load(file: Option<&Path>, flags: &impl Serialize, set: &Values) -> Result<Self, UserError> {
         Self::merge(user_file().as_deref(), project_file(file), Env::prefixed(ENV_PREFIX), flags, set)
     }
 
-    /// [`Config::load`] from given files and variables, so that tests do not depend on the machine.
+    /// Loads the configuration from given files and variables, so that tests do not depend on the machine.
     pub fn merge(
         user: Option<&Path>,
         project: Option<&Path>,
@@ -512,7 +514,7 @@ impl Config {
         Ok(config)
     }
 
-    /// The commented file of [`DEFAULT_FILE`] with the values of this configuration.
+    /// Writes the commented file of [`DEFAULT_FILE`] with the values of this configuration.
     ///
     /// # Errors
     /// A value cannot be written as TOML.
@@ -540,7 +542,7 @@ impl Config {
         Ok(file)
     }
 
-    /// The configuration with the critics' endpoint in place of the actor's.
+    /// Returns the configuration with the critics' endpoint in place of the actor's.
     pub fn for_critic(&self) -> Self {
         let mut config = self.clone();
         let CriticConfig { base_url, key_env, body, confirmed, .. } = &self.critic;
@@ -552,20 +554,20 @@ impl Config {
     }
 }
 
-/// The key that a line of [`DEFAULT_FILE`] sets, commented out or not. Prose has no `=` after its first word.
+/// Returns the key that a line of [`DEFAULT_FILE`] sets, commented out or not. Prose has no `=` after its first word.
 fn key_of(line: &str) -> Option<&str> {
     let (key, _) = line.strip_prefix("# ").unwrap_or(line).split_once(" = ")?;
     key.chars().all(|c| c.is_ascii_lowercase() || c == '_').then_some(key)
 }
 
-/// The user's configuration file, if it exists: `ltlcrit/config.toml` in `$XDG_CONFIG_HOME` or `~/.config`.
+/// Returns the user's configuration file, if it exists: `ltlcrit/config.toml` in `$XDG_CONFIG_HOME` or `~/.config`.
 pub fn user_file() -> Option<PathBuf> {
     let directory = |variable| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let configuration = directory("XDG_CONFIG_HOME").or_else(|| Some(directory("HOME")?.join(".config")))?;
     Some(configuration.join("ltlcrit/config.toml")).filter(|path| path.exists())
 }
 
-/// The project's configuration file: the named one, or [`FILE_NAME`] if it exists.
+/// Returns the project's configuration file: the named one, or [`FILE_NAME`] if it exists.
 pub fn project_file(named: Option<&Path>) -> Option<&Path> {
     named.or_else(|| Some(Path::new(FILE_NAME)).filter(|path| path.exists()))
 }
@@ -592,20 +594,20 @@ impl File {
         Ok(Self { path: path.to_owned(), text, values })
     }
 
-    /// Whether the file sets a key.
+    /// Returns whether the file sets a key.
     fn has(&self, key: &[&str]) -> bool {
         let document = toml_edit::Document::parse(self.text.as_str()).ok();
         let root = document.as_ref().map(|document| document.as_item());
         root.is_some_and(|root| key.iter().try_fold(root, |item, key| item.get(key)).is_some())
     }
 
-    /// The place of a key's value, as exact as possible: `ltlcrit.toml:3:12`.
+    /// Returns the place of a key's value, as exact as possible: `ltlcrit.toml:3:12`.
     fn place(&self, key: &[&str]) -> String {
         user_error::place_of(key, &self.text, &self.path.display().to_string())
     }
 }
 
-/// The first error of a configuration file.
+/// Converts the first error of a configuration file.
 fn wrong_toml(error: &toml_edit::de::Error, text: &str, name: &str) -> UserError {
     UserError::of_toml("the configuration", error, text, name).or_help(KEYS_HELP)
 }
@@ -615,7 +617,7 @@ fn parse(text: &str) -> Result<figment::value::Dict, toml_edit::de::Error> {
     toml_edit::de::from_str(text)
 }
 
-/// Converts an error of the merge. Files are checked before and flags are typed, so only the environment can be wrong.
+/// Converts an error of the merge. Files are checked earlier and flags are typed, so only the environment can be wrong.
 fn environment_error(error: &figment::Error) -> UserError {
     let variable = |path: &[String]| format!("{ENV_PREFIX}{}", path.join("__").to_uppercase());
     match &error.kind {
@@ -658,7 +660,7 @@ mod tests {
         assert_eq!(parsed, Config::default());
     }
 
-    /// The file has every key, set or commented out: with the optional keys uncommented it is valid and nothing is
+    /// The file lists every key, set or commented out. With the optional keys uncommented it is valid, and no key is
     /// unset.
     #[test]
     fn the_default_file_documents_every_key() {
@@ -722,7 +724,7 @@ mod tests {
         insta::assert_snapshot!(shown.join("\n\n"));
     }
 
-    /// The configuration of a project's file, with flags on top; the user has set nothing.
+    /// Loads the configuration of a project's file with flags on top. The user has set nothing.
     fn with_project(text: &str, flags: &serde_json::Value) -> Result<Config, UserError> {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("ltlcrit.toml");

@@ -3,7 +3,7 @@
 use super::Config;
 use crate::user_error::UserError;
 
-/// The most literals of a condition. The search for longer ones takes too long.
+/// The maximum number of literals of a condition. The search for longer ones takes too long.
 const MOST_LITERALS: usize = 5;
 
 /// A value with its range.
@@ -22,7 +22,7 @@ impl Config {
     /// Checks the ranges that types do not express.
     ///
     /// # Errors
-    /// The first value out of range, with its key, the range and an example.
+    /// Returns the first value out of range, with its key, the range and an example.
     pub fn check(&self) -> Result<(), UserError> {
         if let Some(Ranged { key, value, range, example, .. }) = self.ranged().into_iter().find(|it| !it.in_range) {
             return Err(UserError::new(format!("`{key}` is {value}; it must be {range}"))

@@ -1,4 +1,4 @@
-//! Keys of the configuration with values, as `--set` and plans give them.
+//! Keys of the configuration with values, for `--set` and plans.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +8,7 @@ use crate::user_error::UserError;
 /// Keys of the configuration with values, section by section.
 pub type Values = Map<String, Value>;
 
-/// Puts values over others, section by section.
+/// Merges `values` into `base`, section by section.
 pub fn over(base: &mut Values, values: &Values) {
     for (key, value) in values {
         match (base.get_mut(key), value) {
@@ -18,10 +18,11 @@ pub fn over(base: &mut Values, values: &Values) {
     }
 }
 
-/// Reads arguments such as `run.steps=60`, later ones over earlier ones. A value is one of TOML, or else a text.
+/// Parses arguments such as `run.steps=60`; later ones override earlier ones. A value is parsed as TOML, or else taken
+/// as text.
 ///
 /// # Errors
-/// An argument without `=`, an unknown key, or a value of another type.
+/// An argument has no `=`, an unknown key, or a value of another type.
 pub fn read_values(arguments: &[String]) -> Result<Values, UserError> {
     let mut values = Values::new();
     for argument in arguments {
