@@ -1,11 +1,11 @@
-//! Why the world of a run cannot be opened.
+//! Errors of opening the world of a run.
 
 use std::error::Error;
 
 use ltlcrit_verifier::vocabulary::VocabularyError;
 use thiserror::Error;
 
-/// Why the world of a run cannot be opened.
+/// The reason why the world of a run cannot be opened.
 #[derive(Debug, Error)]
 pub enum OpenWorldError {
     /// The world cannot have the vocabulary of the books.
@@ -20,10 +20,10 @@ pub enum OpenWorldError {
         #[source]
         error: Box<dyn Error + Send + Sync>,
     },
-    /// The household has no such task.
+    /// The household does not have such a task.
     #[error("{0}")]
     Household(String),
-    /// The world is no planning task of its own.
+    /// The world is not a planning task of its own.
     #[error(
         "the world `{world}` is no planning task with danger; examinations are of `pddl:DIR` and `made:SEED-NUMBER`"
     )]
@@ -37,13 +37,13 @@ pub enum OpenWorldError {
         /// The world.
         world: String,
     },
-    /// The world cannot be copied.
+    /// The world cannot be forked.
     #[error("the world `{world}` cannot be copied, so what was blocked cannot be tried there")]
     NoTrials {
         /// The world.
         world: String,
     },
-    /// The goal of the run is no subgoal of the world.
+    /// The goal of the run is not a subgoal of the world.
     #[error("the world `{world}` has no subgoal `{goal}`{}", if known.is_empty() { "; it has none" } else { "" })]
     NoSubgoal {
         /// The world.

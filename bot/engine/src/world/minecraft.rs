@@ -1,4 +1,4 @@
-//! The Minecraft worlds.
+//! Minecraft worlds.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use ltlcrit_worlds::{Observation, Outlook, Shape, World, WorldInfo, WorldObserva
 use super::error::OpenWorldError;
 use super::spec::{Distances, Fresh, Predictor, WorldKind};
 
-/// A Minecraft server with a client, which the caller of this library brings.
+/// A Minecraft server with a client that the caller of this library provides.
 pub static SERVER: Minecraft = Minecraft(Setting::Server);
 
 /// The embedded world.
@@ -66,7 +66,7 @@ impl WorldKind for Minecraft {
         Some(Box::new(Effects(self.0)))
     }
 
-    /// Those of the symbolic task; those from equal states are computed once.
+    /// Returns the distances of the symbolic task. Distances from equal states are computed once.
     fn distances(&self) -> Option<Distances> {
         let mut known: HashMap<State, Vec<Option<u64>>> = HashMap::new();
         Some(Box::new(move |start| {
@@ -99,7 +99,7 @@ impl WorldKind for Minecraft {
     }
 }
 
-/// The effects of actions are known without a world.
+/// The known effects of actions, computed without a world.
 struct Effects(Setting);
 
 impl Predictor for Effects {

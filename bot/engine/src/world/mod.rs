@@ -1,4 +1,4 @@
-//! The worlds of runs: their [registry](WORLDS), and how they are opened.
+//! The worlds of runs: their [registry](WORLDS), and the functions that open them.
 
 mod error;
 pub mod minecraft;
@@ -27,24 +27,24 @@ use crate::agent::{Event, Interrupt};
 use crate::books::named::mentioned;
 use crate::config::Config;
 
-/// Gets the events of a run.
+/// Receives the events of a run.
 pub type Listener = Box<dyn Fn(&Event<'_>)>;
 
 /// A world that is ready for a run.
 pub struct OpenedWorld {
     /// The world.
     pub world: Box<dyn World>,
-    /// Gets the events of the run, for answers in the world itself.
+    /// Receives the events of the run, for answers in the world itself.
     pub listener: Option<Listener>,
 }
 
 /// Opens the worlds of runs, one at a time or several at once.
 #[allow(async_fn_in_trait)] // A run stays on the thread that began it.
 pub trait OpenWorld: Sync {
-    /// Opens the world of a configuration, fresh unless it is being continued. The interrupt ends what the world does.
+    /// Opens the world of a configuration, fresh unless it is being continued. The interrupt ends its activities.
     ///
     /// # Errors
-    /// A world that cannot be opened.
+    /// The world cannot be opened.
     async fn open(&self, config: &Config, interrupt: &Interrupt) -> Result<OpenedWorld, OpenWorldError>;
 }
 
@@ -61,42 +61,44 @@ impl OpenWorld for InProcess {
     }
 }
 
-/// A world with what a vocabulary derives.
+/// Extends a world with the derived observations of a vocabulary.
 ///
 /// # Errors
-/// The vocabulary is not one of this world.
+/// The vocabulary does not belong to this world.
 pub fn deriving(world: Box<dyn World>, vocabulary: &Vocabulary) -> Result<Extended, OpenWorldError> {
     Ok(Extended::new(world, vocabulary.derivations().cloned())?)
 }
 
-/// The vocabulary of a configuration's world, without what books derive.
+/// Returns the vocabulary of a configuration's world, without the derived observations of books.
 ///
 /// # Errors
-/// A world that cannot be read.
+/// The world cannot be read.
 pub fn vocabulary(config: &Config) -> Result<Arc<Vocabulary>, OpenWorldError> {
     config.run.world.kind().vocabulary(&fresh(config))
 }
 
-/// What sentences can speak of in a configuration's world.
+/// Returns the lexicon of a configuration's world.
 ///
 /// # Errors
-/// A world that cannot be read.
+/// The world cannot be read.
 pub fn lexicon(config: &Config) -> Result<Lexicon, OpenWorldError> {
     config.run.world.kind().lexicon(&fresh(config))
 }
 
-/// Opens the world of a configuration inside this process, fresh; for a server, the embedded world that one of our own serves.
+/// Opens a fresh world of a configuration inside this process. For a server, this is the embedded world that the
+/// program's own server serves.
 ///
 /// # Errors
-/// A world that cannot be read, or has no such goal.
+/// The world cannot be read, or does not have such a goal.
 pub fn open(config: &Config) -> Result<Box<dyn World>, OpenWorldError> {
     towards_goal(config.run.world.kind().open(&fresh(config))?, config)
 }
 
-/// A world with the goal of a configuration, which is one of its subgoals; the world itself if none is named.
+/// Sets the goal of a configuration, which is one of the world's subgoals. Returns the world unchanged if no goal is
+/// named.
 ///
 /// # Errors
-/// The world has no such subgoal.
+/// The world does not have such a subgoal.
 pub fn towards_goal(world: Box<dyn World>, config: &Config) -> Result<Box<dyn World>, OpenWorldError> {
     let Some(goal) = &config.run.goal else { return Ok(world) };
     let named = SubgoalWorld::new(world, goal).map_err(|known| OpenWorldError::NoSubgoal {
@@ -107,28 +109,28 @@ pub fn towards_goal(world: Box<dyn World>, config: &Config) -> Result<Box<dyn Wo
     Ok(Box::new(named))
 }
 
-/// A planner for the fresh world of a configuration, towards the world's own goal.
+/// Returns a planner for the fresh world of a configuration, towards the world's own goal.
 ///
 /// # Errors
-/// A world without planners, or one that cannot be read.
+/// The world has no planner, or cannot be read.
 pub fn planner(config: &Config, strategy: Strategy) -> Result<Box<dyn Planner>, OpenWorldError> {
     let world = config.run.world.kind().open(&fresh(config))?;
     let planner = world.fork(None).and_then(|fork| fork.planner(strategy, config.run.seed));
     planner.ok_or_else(|| OpenWorldError::NoPlanner { world: config.run.world.to_string() })
 }
 
-/// The fresh world of a configuration, to be copied and searched; for a server, the embedded world.
+/// Opens the fresh world of a configuration for forks and searches. For a server, this is the embedded world.
 ///
 /// # Errors
-/// A world that cannot be copied, or cannot be read.
+/// The world cannot be forked, or cannot be read.
 pub fn fork(config: &Config) -> Result<Box<dyn ForkableWorld>, OpenWorldError> {
     open(config)?.fork(None).ok_or_else(|| OpenWorldError::NoTrials { world: config.run.world.to_string() })
 }
 
-/// The same for the laws of some books, whatever books are named.
+/// Opens a fresh world for the laws of some books, whatever books the configuration names.
 ///
 /// # Errors
-/// A world that cannot be read.
+/// The world cannot be read.
 pub fn open_for(config: &Config, books: &[&Book]) -> Result<Box<dyn World>, OpenWorldError> {
     config.run.world.kind().open(&fresh_for(config, books))
 }
@@ -151,7 +153,7 @@ fn fresh(config: &Config) -> Fresh<'_> {
     }
 }
 
-/// The options of the embedded Minecraft world in a configuration.
+/// Returns the options of the embedded Minecraft world in a configuration.
 pub fn embedded(config: &Config) -> EmbeddedOptions {
     EmbeddedOptions { terrain: config.run.terrain, sight: config.run.sight, ..EmbeddedOptions::default() }
 }

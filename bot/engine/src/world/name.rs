@@ -1,4 +1,4 @@
-//! The name of a world as it is written: `embedded`, `server`.
+//! Parses the name of a world: `embedded`, `server`, `pddl:DIR`.
 
 use std::fmt;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::minecraft::{EMBEDDED, SERVER};
 use super::registry::{self, WORLDS};
 use super::spec::WorldKind;
 
-/// The most folders that a pattern stands for; no plan has as many worlds.
+/// The maximum number of folders that match a pattern; no plan has as many worlds.
 const MOST_MATCHES: usize = 100_001;
 
 /// A registered world with its argument.
@@ -30,18 +30,18 @@ impl WorldName {
     /// A Minecraft server.
     pub const SERVER: Self = Self { kind: &SERVER, argument: None };
 
-    /// The registry entry of the world.
+    /// Returns the registry entry of the world.
     pub fn kind(&self) -> &'static dyn WorldKind {
         self.kind
     }
 
-    /// What follows the colon.
+    /// Returns the argument: the part after the colon.
     pub fn argument(&self) -> Option<&str> {
         self.argument.as_deref()
     }
 
-    /// The same world, with a relative folder in its argument taken from another folder; with a pattern of folders, such as
-    /// `tasks/*`, the world of each folder that matches it, in order.
+    /// Resolves a relative folder in the argument against `folder`. A pattern of folders, such as `tasks/*`, gives the
+    /// world of each folder that matches it, in order.
     ///
     /// # Errors
     /// The pattern is wrong, or no folder matches it.
@@ -54,7 +54,7 @@ impl WorldName {
         if !argument.contains(['*', '?', '[']) || path.is_dir() {
             return Ok(vec![world(&path).unwrap_or_else(|| self.clone())]);
         }
-        // The folder itself is no part of the pattern.
+        // The folder itself is not part of the pattern.
         let pattern = Path::new(&Pattern::escape(&folder.to_string_lossy())).join(argument);
         let found = glob::glob(&pattern.to_string_lossy())
             .map_err(|why| format!("`{argument}` is not a pattern of folders: {}", why.msg))?;
@@ -64,13 +64,13 @@ impl WorldName {
     }
 }
 
-/// Why a text names no world.
+/// The reason why a text does not name a world.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum WorldNameError {
     /// No world has this name.
     #[error("`{given}` names no world{}; the worlds are {}", suggestion.map(|name| format!(", did you mean `{name}`?")).unwrap_or_default(), registry::forms().join(", "))]
     Unknown {
-        /// The text given.
+        /// The input.
         given: String,
         /// The nearest name.
         suggestion: Option<&'static str>,
@@ -83,7 +83,7 @@ pub enum WorldNameError {
         /// The argument.
         what: &'static str,
     },
-    /// The world has no argument.
+    /// The world does not take an argument.
     #[error("`{name}` takes nothing after it; write `{name}`")]
     Needless {
         /// The world.

@@ -20,12 +20,12 @@ pub enum Tasks {
     Folder,
     /// A task of the household, whose own constraints are in force unless books are named.
     Household,
-    /// A random task with danger, proved, by its seed and its number; what `ltlcrit exam make` writes.
+    /// A random, proved task with danger, by its seed and its number; `ltlcrit exam make` writes such tasks.
     Made,
 }
 
 impl Tasks {
-    /// The world of a task, for the laws that will be in force, at its beginning.
+    /// Opens the initial world of a task, for the laws that will be in force.
     fn world(&self, fresh: &Fresh<'_>) -> Result<PddlWorld, OpenWorldError> {
         let argument = fresh.argument.unwrap_or_default();
         let called = match self {

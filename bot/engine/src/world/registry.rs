@@ -1,4 +1,4 @@
-//! The worlds of this program.
+//! The registry of the worlds of this program.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,15 +10,15 @@ use super::minecraft::{EMBEDDED, SERVER};
 use super::pddl::Tasks;
 use super::spec::{Fresh, WorldKind};
 
-/// All of them.
+/// All kinds of worlds.
 pub static WORLDS: [&dyn WorldKind; 5] = [&SERVER, &EMBEDDED, &Tasks::Folder, &Tasks::Household, &Tasks::Made];
 
-/// The world of a [kind](ltlcrit_worlds::WorldInfo::kind).
+/// Returns the kind of world with this [name](ltlcrit_worlds::WorldInfo::kind).
 pub fn of_kind(kind: &str) -> Option<&'static dyn WorldKind> {
     WORLDS.into_iter().find(|known| known.name() == kind)
 }
 
-/// The worlds that need no argument, so that their vocabularies are always the same, with these; each vocabulary once.
+/// Returns the worlds without an argument, whose vocabularies are always the same, with these vocabularies, each once.
 pub fn fixed_vocabularies() -> Vec<(&'static dyn WorldKind, Arc<Vocabulary>)> {
     let fresh = || Fresh {
         argument: None,
@@ -38,7 +38,7 @@ pub fn fixed_vocabularies() -> Vec<(&'static dyn WorldKind, Arc<Vocabulary>)> {
     known
 }
 
-/// How each world is written: `embedded`, `pddl:DIR`.
+/// Lists the form of each world's name: `embedded`, `pddl:DIR`.
 pub(super) fn forms() -> Vec<String> {
     let form = |kind: &dyn WorldKind| match kind.argument() {
         Some(argument) => format!("`{}:{argument}`", kind.name()),

@@ -1,4 +1,4 @@
-//! What is registered of a world.
+//! The registry entry of a kind of world.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,108 +11,108 @@ use ltlcrit_worlds::{Outlook, Shape, World};
 
 use super::error::OpenWorldError;
 
-/// What a world of some description, of which only records are left, knew of its actions.
+/// Recomputes a past world's predictions from its stored description.
 pub trait Predictor {
-    /// What it knew of them in the state of an observation.
+    /// Returns its predictions for the actions in the state of an observation.
     fn outlook<'a>(&'a self, observation: &'a Observation) -> Box<dyn Outlook + 'a>;
 }
 
-/// A world of the same description knows the same.
+/// A world predicts the same as any other world of the same description.
 impl<W: World> Predictor for W {
     fn outlook<'a>(&'a self, observation: &'a Observation) -> Box<dyn Outlook + 'a> {
         World::outlook(self, observation)
     }
 }
 
-/// The names of the propositions that laws mention, by the objects of the world and what can hold there.
+/// Returns the names of the propositions that laws mention, by the objects of the world and the facts there.
 pub type Mentioned<'a> = dyn Fn(&Signature) -> BTreeSet<String> + 'a;
 
-/// What a fresh world is made from.
+/// The inputs for opening a fresh world.
 pub struct Fresh<'a> {
-    /// What follows the world's name.
+    /// The argument: the part after the world's name and the colon.
     pub argument: Option<&'a str>,
     /// The seed.
     pub seed: u64,
     /// The options of Minecraft worlds.
     pub minecraft: EmbeddedOptions,
-    /// What the laws that will be in force mention. A large world makes letters of that alone.
+    /// Returns the propositions that the laws to come mention. A large world makes letters of these alone.
     pub mentioned: Box<Mentioned<'a>>,
-    /// Whether runs of planning tasks end when they meet more danger than is tolerated.
+    /// True if runs of planning tasks end when they meet more danger than is tolerated.
     pub fatal_danger: bool,
 }
 
-/// The least numbers of actions from an observed state to each of the world's subgoals, in order; empty if the state is not
-/// known.
+/// Computes the minimum number of actions from an observed state to each of the world's subgoals, in order. The result
+/// is empty if the state is not known.
 pub type Distances = Box<dyn FnMut(&Observation) -> Vec<Option<u64>> + Send>;
 
-/// A kind of world: all that this program knows of it besides [`World`].
+/// A kind of world: everything that this program knows of it, other than the [`World`] itself.
 pub trait WorldKind: Sync {
-    /// Its name, and the [kind](WorldInfo::kind) of its description.
+    /// The name, which is also the [kind](WorldInfo::kind) of its description.
     fn name(&self) -> &'static str;
 
-    /// What it is, in one line.
+    /// A description in one line.
     fn about(&self) -> &'static str;
 
-    /// What follows its name and a colon, if something does.
+    /// The placeholder of the argument after its name and a colon, if it takes one.
     fn argument(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether it goes on outside this process: its episodes run one after the other, and each of their steps is stored
-    /// before the next begins.
+    /// Returns whether it runs outside this process. Such a world runs one episode after the other, and each step is
+    /// stored before the next begins.
     fn is_live(&self) -> bool {
         false
     }
 
-    /// Whether it has terrain, of one of several kinds.
+    /// Returns whether it has terrain, of one of several kinds.
     fn has_terrain(&self) -> bool {
         false
     }
 
-    /// The books in force where none are named, by its argument.
+    /// The books in force if none are named, by its argument.
     fn laws(&self, argument: Option<&str>) -> Vec<String> {
         let _ = argument;
         Vec::new()
     }
 
-    /// Opens it inside this process; for a server, the embedded world that one of our own serves.
+    /// Opens it inside this process. For a server, this is the embedded world that the program's own server serves.
     ///
     /// # Errors
-    /// A world that cannot be read.
+    /// The world cannot be read.
     fn open(&self, fresh: &Fresh<'_>) -> Result<Box<dyn World>, OpenWorldError>;
 
-    /// Its vocabulary, without what books derive.
+    /// Returns its vocabulary, without the derived observations of books.
     ///
     /// # Errors
-    /// A world that cannot be read.
+    /// The world cannot be read.
     fn vocabulary(&self, fresh: &Fresh<'_>) -> Result<Arc<Vocabulary>, OpenWorldError> {
         Ok(self.open(fresh)?.vocabulary())
     }
 
-    /// Its predictions, from its description; `None` where anything may follow.
+    /// Returns its predictions, from its description; `None` if anything may follow.
     fn predictor(&self, info: &WorldInfo) -> Option<Box<dyn Predictor>>;
 
-    /// Its distances, where a planner knows them.
+    /// Returns the distances to its subgoals, if a planner knows them.
     fn distances(&self) -> Option<Distances> {
         None
     }
 
-    /// The shape of its full observations.
+    /// Returns the shape of its full observations.
     fn shape(&self) -> Shape;
 
-    /// Where the player is in an observation, in worlds that have places: x, height and z of a block.
+    /// Returns the player's position in an observation, in worlds that have places: x, height and z of a block.
     fn place(&self, observation: &Observation) -> Option<[i32; 3]> {
         let _ = observation;
         None
     }
 
-    /// What sentences can speak of in it.
+    /// Returns its lexicon: the terms that sentences may use.
     ///
     /// # Errors
-    /// A world that cannot be read.
+    /// The world cannot be read.
     fn lexicon(&self, fresh: &Fresh<'_>) -> Result<Lexicon, OpenWorldError>;
 
-    /// The observations that any action may change and none is sure to keep, where what an action leads to is not known exactly.
+    /// The observations that any action may change and no action is sure to keep, in worlds with inexact predictions.
     fn surroundings(&self) -> Option<PropSet> {
         None
     }

@@ -1,4 +1,4 @@
-//! The planning task that a world is.
+//! Reads the planning task of a world.
 
 use ltlcrit_pddl::Task;
 
@@ -6,10 +6,10 @@ use super::error::OpenWorldError;
 use super::name::WorldName;
 use crate::task::task_of_world;
 
-/// The planning task that a world is.
+/// Reads the planning task of a world.
 ///
 /// # Errors
-/// The world is none, or its task cannot be read.
+/// The world is not a planning task, or its task cannot be read.
 pub fn task(world: &WorldName) -> Result<Task, OpenWorldError> {
     let folder = || world.argument().unwrap_or_default().to_owned();
     match task_of_world(&world.to_string()) {
