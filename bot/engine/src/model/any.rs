@@ -1,4 +1,4 @@
-//! The model that a [`ModelSpec`] names, recorded on request.
+//! The model of a [`ModelSpec`], recorded on request.
 
 use std::time::Duration;
 
@@ -10,26 +10,26 @@ use thiserror::Error;
 use super::ModelSpec;
 use crate::actor::simulated::{PersonaError, PersonaSource, Simulated};
 
-/// Options of a model besides its [`ModelSpec`].
+/// Options of a model that its [`ModelSpec`] does not hold.
 #[derive(Clone, Debug)]
 pub struct ModelOptions {
-    /// Seeds personas and the jitter of retries.
+    /// The seed of personas and of the jitter of retries.
     pub seed: u64,
-    /// The persona of plain `simulated`: the one of the actor.
+    /// The persona of plain `simulated`: the actor's.
     pub persona: PersonaSource,
     /// The endpoint of `openai:…`, such as `http://localhost:11434/v1` for Ollama; OpenAI's own by default.
     pub base_url: Option<String>,
-    /// The environment variable that holds the key; `OPENAI_API_KEY` by default. Only ever a name, never a key.
+    /// The environment variable that holds the key; `OPENAI_API_KEY` by default. Always a name, never a key.
     pub key_variable: Option<String>,
-    /// Which of these two the user did not choose.
+    /// The settings among these two that the user did not confirm.
     pub unconfirmed: Unconfirmed,
-    /// How long one attempt may take.
+    /// The timeout of one attempt.
     pub timeout: Duration,
-    /// The most retries of a failed attempt.
+    /// The maximum number of retries of a failed attempt.
     pub retries: usize,
     /// The cassette that records every exchange.
     pub record: Option<Recording>,
-    /// Prices.
+    /// The prices of tokens.
     pub prices: PriceTable,
 }
 
@@ -50,7 +50,7 @@ impl Default for ModelOptions {
     }
 }
 
-/// Why a model cannot be set up.
+/// The reason why a model cannot be set up.
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// A bad base URL, or a key that is missing, malformed or not confirmed.
@@ -73,17 +73,17 @@ pub enum AnyModel {
     Cassette(Cassette),
     /// A persona.
     Simulated(Simulated),
-    /// No model: a planner acts, and nobody asks.
+    /// No model: a planner or a plan chooses the actions.
     Planner(ModelSpec),
     /// Any of them, recorded.
     Recorded(Box<Recorder<AnyModel>>),
 }
 
 impl AnyModel {
-    /// Sets up the model that a specification names. Sends nothing yet.
+    /// Sets up the model of a specification. Sends nothing yet.
     ///
     /// # Errors
-    /// A bad base URL, a missing or unconfirmed key, a persona that cannot be read, or a cassette that cannot be read or
+    /// The base URL is bad, the key is missing or unconfirmed, or the persona or the cassette cannot be read or
     /// written.
     pub fn open(spec: &ModelSpec, options: &ModelOptions) -> Result<Self, OpenError> {
         let model = match spec {
@@ -118,7 +118,7 @@ impl AnyModel {
         })
     }
 
-    /// The endpoint that gets the requests, and the key variable; `None` if requests stay in this process.
+    /// Returns the endpoint of the requests and the key variable, or `None` if requests stay in this process.
     pub fn recipient(&self) -> Option<Recipient> {
         match self {
             Self::OpenAi(model) => Some(model.recipient()),
@@ -127,7 +127,7 @@ impl AnyModel {
         }
     }
 
-    /// The form in which answers are asked for; `None` if no endpoint is asked.
+    /// Returns the form in which answers are requested, or `None` if no endpoint is used.
     pub fn form(&self) -> Option<&'static str> {
         match self {
             Self::OpenAi(model) => Some(model.form()),
@@ -136,7 +136,7 @@ impl AnyModel {
         }
     }
 
-    /// The price of tokens; `None` if it is unknown. Personas, cassettes and planners are free.
+    /// Returns the price of tokens, or `None` if it is unknown. Personas, cassettes and planners are free.
     pub fn price(&self, prices: &PriceTable) -> Option<Price> {
         match self {
             Self::OpenAi(model) => prices.price(model.model_name()),

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::actor::simulated::{PersonaError, PersonaSource};
 
-/// A model, as written on the command line and in configuration files.
+/// A model, in the form of the command line and of configuration files.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ModelSpec {
     /// `simulated` (the persona that goes with the actor) or `simulated:PERSONA`, a shipped name or a file.
@@ -19,22 +19,22 @@ pub enum ModelSpec {
     OpenAi(String),
     /// `cassette:FILE`: answers recorded earlier.
     Cassette(PathBuf),
-    /// `planner:STRATEGY`: no model; a planner that knows the world acts.
+    /// `planner:STRATEGY`: no model; a planner that knows the world chooses the actions.
     Planner(Strategy),
-    /// `plan:FILE`: no model; the actions of a file, one after the other.
+    /// `plan:FILE`: no model; the actions of a file, in order.
     Plan(PathBuf),
 }
 
 impl ModelSpec {
-    /// Whether no model is asked: a planner acts, or a plan is followed.
+    /// Returns whether no model is used: a planner acts, or a plan is followed.
     pub fn is_no_model(&self) -> bool {
         matches!(self, Self::Planner(_) | Self::Plan(_))
     }
 
-    /// The same model with the digest of the persona's file, so that a resumed run notices a change.
+    /// Adds the digest of the persona's file, so that a resumed run notices a change.
     ///
     /// # Errors
-    /// A persona's file that cannot be read or has changed.
+    /// The persona's file cannot be read or has changed.
     pub fn pinned(&self) -> Result<Self, PersonaError> {
         match self {
             Self::Simulated(Some(persona)) => persona.pinned().map(|persona| Self::Simulated(Some(persona))),
@@ -62,7 +62,7 @@ impl fmt::Display for ModelSpec {
     }
 }
 
-/// Why a text does not name a model.
+/// The reason why a text does not name a model.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SpecError {
     /// The kind is unknown.
@@ -72,7 +72,7 @@ pub enum SpecError {
         personas = names().join(", ")
     )]
     Kind {
-        /// The text given.
+        /// The input.
         given: String,
     },
     /// The text ends after the colon.
@@ -85,17 +85,17 @@ pub enum SpecError {
         /// A complete specification.
         example: &'static str,
     },
-    /// There is no such planner.
+    /// The planner does not exist.
     #[error("`planner:` needs a strategy after the colon: {}", Strategy::ALL.map(|it| format!("`planner:{}`", it.name())).join(", "))]
     Strategy,
-    /// There is no such persona.
+    /// The persona does not exist.
     #[error(
         "there is no persona `{given}`{}; the personas are {}, and files `./NAME.toml`",
         suggestion.as_ref().map(|name| format!(", did you mean `{name}`?")).unwrap_or_default(),
         names().join(", ")
     )]
     Persona {
-        /// The text given.
+        /// The input.
         given: String,
         /// The nearest existing name.
         suggestion: Option<String>,
