@@ -8,13 +8,13 @@ use thiserror::Error;
 
 use super::{Actor, Proposed, Situation, reply};
 
-/// The longest plan, in bytes.
+/// The maximum size of a plan, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// A line that ends the plan.
+/// The line that ends the plan.
 const DONE: &str = "DONE";
 
-/// Why there is no plan.
+/// The reason why there is no plan.
 #[derive(Debug, Error)]
 #[error("the plan `{}` cannot be read: {error}", path.display())]
 pub struct PlanFileError {
@@ -22,15 +22,15 @@ pub struct PlanFileError {
     error: FileError,
 }
 
-/// An actor that was given the whole plan at once: a line is an action, whatever becomes of it, as in Code as Policies. It
-/// reads nothing, and goes on with the next line when one is refused or fails. At the end it stops.
+/// An actor with a whole plan, one action a line, as in Code as Policies. It ignores observations. It continues with
+/// the next line when an action is refused or fails, and stops at the end.
 pub struct FollowingActor {
     lines: Vec<String>,
 }
 
 impl FollowingActor {
-    /// The actor of a plan in a file: an action a line, `DONE` to stop; empty lines and those that begin with `#` are passed
-    /// over.
+    /// Reads the plan of a file: one action a line, and `DONE` to stop. Empty lines and lines that begin with `#` are
+    /// skipped.
     ///
     /// # Errors
     /// The file cannot be read as text.

@@ -28,7 +28,7 @@ impl ActorKind {
         self.into()
     }
 
-    /// Whether the loop shields this actor: all but `nl-constraints` and `whole-plan`.
+    /// Returns whether the loop shields this actor: every kind except `nl-constraints` and `whole-plan`.
     pub const fn shielded(self) -> bool {
         !matches!(self, Self::NlConstraints | Self::WholePlan)
     }

@@ -1,4 +1,4 @@
-//! Actors, which propose the next action; the shield decides.
+//! Actors propose the next action; the shield decides.
 
 mod following;
 mod kind;
@@ -26,21 +26,21 @@ pub(crate) use reply::answer;
 /// An executed step, as shown to actors with a memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PastStep {
-    /// The thought in the actor's answer, if it gave one.
+    /// The thought in the actor's answer, if it has one.
     pub thought: Option<String>,
     /// The action.
     pub action: ActionId,
     /// Its outcome.
     pub outcome: Outcome,
-    /// What held after it.
+    /// The observations that held after it.
     pub observed: PropSet,
     /// The proposals of this step that did not run, in order.
     pub refused: Vec<NotRun>,
-    /// How often the actor was asked in this step.
+    /// The number of questions to the actor in this step.
     pub asked: usize,
 }
 
-/// Why a proposal of the current step did not run.
+/// The reason why a proposal of the current step did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotRun {
     /// The reply is not an action.
@@ -49,15 +49,16 @@ pub enum NotRun {
     Blocked {
         /// The action.
         action: ActionId,
-        /// In English: the laws that block it, why they apply here, and for stopping what is owed. Does not name the action.
+        /// The explanation in English: the laws that block it, the reason why they apply here, and for stopping the
+        /// pending obligations. It does not name the action.
         explanation: String,
-        /// The laws that block it; none where it is not known whether they do.
+        /// The laws that block it; empty if it is not known whether any law does.
         laws: Vec<LawId>,
     },
 }
 
 impl NotRun {
-    /// The laws that kept it from running.
+    /// Returns the laws that kept it from running.
     pub fn laws(&self) -> &[LawId] {
         match self {
             Self::NoAction(_) => &[],
@@ -66,13 +67,13 @@ impl NotRun {
     }
 }
 
-/// What an actor sees before it proposes.
+/// The input of an actor's proposal.
 pub struct Situation<'a> {
     /// The task in one sentence.
     pub task: &'a str,
     /// Names and meanings of observations and actions.
     pub vocabulary: &'a Vocabulary,
-    /// The words of the state and of the meanings that need explaining.
+    /// The terms of the state and of the meanings that need an explanation.
     pub glossary: &'a [Term],
     /// The number of the step to be taken, from 1.
     pub step: u64,
@@ -81,30 +82,30 @@ pub struct Situation<'a> {
     /// The steps so far, oldest first. Actors keep no state between steps, so a resumed run continues as if it had
     /// never stopped.
     pub history: &'a [PastStep],
-    /// How often the actor was asked in this step already.
+    /// The number of earlier questions to the actor in this step.
     pub asked: usize,
-    /// This step's proposals that were refused, oldest first.
+    /// The refused proposals of this step, oldest first.
     pub refusals: &'a [NotRun],
-    /// The actions that can be tried: all, unless the world knows better. Prompts list these.
+    /// The actions to choose from, which prompts list: all actions, or those that the world knows to be applicable.
     pub offered: &'a [ActionId],
-    /// The actions the hard laws allow: SayCan's affordances.
+    /// The actions that the hard laws allow: SayCan's affordances.
     pub feasible: &'a [ActionId],
-    /// The allowed actions, listed once the re-prompts are used up.
+    /// The allowed actions, listed after the last re-prompt.
     pub allowed: Option<&'a [ActionId]>,
-    /// The laws in force; `nl-constraints` and `whole-plan` are told them.
+    /// The laws in force; the prompts of `nl-constraints` and `whole-plan` contain them.
     pub laws: &'a [Law],
-    /// Set when the goal is reached and the loop proposes to stop.
+    /// True if the goal is reached and the loop proposes to stop.
     pub goal_reached: bool,
 }
 
 /// A proposal of an actor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposed {
-    /// The action, or why the reply is not one.
+    /// The action, or the reason why the reply is not one.
     pub action: Result<ActionId, NoAction>,
     /// The thought in the answer, if there is one.
     pub thought: Option<String>,
-    /// Tokens used for this proposal.
+    /// The tokens used for this proposal.
     pub usage: Usage,
 }
 
@@ -117,24 +118,24 @@ pub trait Actor {
     /// Proposes the next action.
     ///
     /// # Errors
-    /// The model gives no answer; an unreadable answer is a refusal, not an error.
+    /// The model gives no answer. An unreadable answer is a refusal, not an error.
     async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError>;
 
-    /// Whether it has a model that puts into words why an action is blocked.
+    /// Returns whether its model explains why an action is blocked.
     fn explains(&self) -> bool {
         false
     }
 
-    /// Has its model put into words why an action is blocked; asked only if it [explains](Actor::explains).
+    /// Asks its model why an action is blocked. Called only if it [explains](Actor::explains) blocks.
     ///
     /// # Errors
-    /// The model gives no answer; one that is not true is [replaced](Worded::replaced), not an error.
+    /// The model gives no answer. An untrue answer is [replaced](Worded::replaced) and is not an error.
     async fn explain(&mut self, query: &Query) -> Result<Worded, ModelError> {
         let _ = query;
         Err(ModelError::Unavailable { model: self.name().to_owned(), why: "it explains nothing".to_owned() })
     }
 
-    /// The current wait of its model, shown while it proposes.
+    /// Returns the current wait of its model, shown while it proposes.
     fn waits(&self) -> Waits {
         Waits::default()
     }

@@ -9,34 +9,34 @@ use rand_pcg::Pcg64Mcg;
 
 use super::{Actor, NotRun, Proposed, Situation};
 
-/// An actor that proposes what a planner finds in the world itself. It reads no observation and asks no model.
+/// An actor that proposes the actions of a planner in the world itself. It reads no observation and asks no model.
 ///
-/// It plans under the laws in force, as far as its strategy knows of them. One that is forgetful keeps each of n laws in mind
-/// with a probability of 1 - n/20, and at least 1/2; that language models keep fewer of more constraints is what the Safety
-/// Chip paper saw (section V), the figure is ours. One that is corrected knows of none. Both keep from then on what a refusal
-/// has named.
+/// It plans under the laws in force that its strategy knows. A forgetful planner remembers each of n laws with a
+/// probability of 1 - n/20, and at least 1/2. The Safety Chip paper (section V) reports that language models satisfy a
+/// smaller share of the constraints the more there are; the exact probability is this program's choice. A corrected
+/// planner begins without laws. Both remember every law that a refusal has named.
 pub struct PlannedActor {
     planner: Box<dyn Planner>,
     strategy: Strategy,
     seed: u64,
-    /// Whether the planner is told what was refused at earlier steps.
+    /// True if the planner gets the actions that were refused at earlier steps.
     remembers: bool,
 }
 
 impl PlannedActor {
-    /// The actor of a planner with this strategy, which forgets by the seed.
+    /// Creates the actor of a planner with this strategy; `seed` decides what it forgets.
     pub fn new(planner: Box<dyn Planner>, strategy: Strategy, seed: u64) -> Self {
         Self { planner, strategy, seed, remembers: false }
     }
 
-    /// The same actor, whose planner is told what was refused at earlier steps, so that it need not try it in the same state
-    /// again.
+    /// Passes the refusals of earlier steps to the planner, so that it does not try those actions again in the same
+    /// state.
     #[must_use]
     pub fn remembering(self) -> Self {
         Self { remembers: true, ..self }
     }
 
-    /// Those of the laws in force that it keeps in mind.
+    /// Returns the laws in force that it remembers.
     fn known(&self, situation: &Situation<'_>) -> Vec<Law> {
         let past = situation.history.iter().flat_map(|step| &step.refused).chain(situation.refusals);
         let named: Vec<_> = past.flat_map(NotRun::laws).collect();
@@ -50,7 +50,7 @@ impl PlannedActor {
     }
 }
 
-/// Which of so many laws are kept in mind.
+/// Samples which of `count` laws a forgetful planner remembers.
 fn kept(seed: u64, count: usize) -> Vec<bool> {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let of_twenty = 20usize.saturating_sub(count).max(10);
@@ -100,7 +100,7 @@ impl Actor for PlannedActor {
 mod tests {
     use super::kept;
 
-    /// Over many seeds the share that is kept is the one promised.
+    /// The mean share of remembered laws over many seeds is the documented one.
     #[test]
     fn fewer_laws_are_kept_the_more_there_are() {
         let share = |count: usize| {

@@ -7,13 +7,14 @@ use ltlcrit_store::Worded;
 use super::ranking::Ranking;
 use super::{Actor, ActorKind, PromptOptions, Proposed, Query, Reasons, Situation, prompts, query, reply, whole_plan};
 
-/// The most bytes kept of an explanation that was replaced.
+/// The maximum length of a replaced explanation that is kept, in bytes.
 const MOST_KEPT: usize = 500;
 
 /// An actor that asks a model with the prompt of its kind.
 ///
-/// `naive`, `inner-monologue` and `nl-constraints` ask for one action each time. `saycan` asks once a step for a value of
-/// every feasible action; after a refusal it proposes the next best action without asking again. `whole-plan` asks once a run.
+/// `naive`, `inner-monologue` and `nl-constraints` ask for one action each time. `saycan` asks once a step for a value
+/// of every feasible action; after a refusal it proposes the next best action without another question. `whole-plan`
+/// asks once a run.
 #[derive(Debug)]
 pub struct PromptedActor<M> {
     kind: ActorKind,
@@ -24,17 +25,17 @@ pub struct PromptedActor<M> {
 }
 
 impl<M: ChatModel> PromptedActor<M> {
-    /// An actor of this kind that asks this model.
+    /// Creates an actor of this kind that asks this model.
     pub fn new(kind: ActorKind, model: M, options: PromptOptions) -> Self {
         Self { kind, model, options, ranking: None }
     }
 
-    /// Whether the loop shields this actor: all but `nl-constraints` and `whole-plan`.
+    /// Returns whether the loop shields this actor: every kind except `nl-constraints` and `whole-plan`.
     pub fn shielded(&self) -> bool {
         self.kind.shielded()
     }
 
-    /// Proposes the best ranked action; asks for a ranking first if the step has none.
+    /// Proposes the best ranked action. Asks for a ranking first if the step has none.
     async fn propose_best(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
         let mut usage = Usage::default();
         let ranking = match self.ranking.take().filter(|ranking| ranking.still_holds(situation)) {
@@ -51,7 +52,7 @@ impl<M: ChatModel> PromptedActor<M> {
 }
 
 impl<M: ChatModel> PromptedActor<M> {
-    /// Proposes the next action of the plan; asks for it before the first step.
+    /// Proposes the next action of the plan. Asks for the plan before the first step.
     async fn propose_next(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
         let (plan, usage) = match whole_plan::left(situation) {
             Some(plan) => (Ok(plan), Usage::default()),
@@ -89,7 +90,7 @@ impl<M: ChatModel> Actor for PromptedActor<M> {
         Ok(Proposed { action, thought, usage: reply.usage })
     }
 
-    /// SayCan goes on to the next best action without being told a reason.
+    /// SayCan continues with the next best action and needs no reason.
     fn explains(&self) -> bool {
         self.options.reasons == Reasons::Model && self.kind != ActorKind::SayCan
     }

@@ -1,17 +1,17 @@
-//! The query system: a model puts into words why an action is blocked (Safety Chip, section III-F and appendix F).
+//! The query system: a model explains why an action is blocked (Safety Chip, section III-F and appendix F).
 //!
-//! The shield decides; the model explains. What it says is checked before the actor is told: an answer that names a law which
-//! the action does not break, or none, gives way to the computed reason.
+//! The shield decides; the model explains. The answer is checked before the actor sees it. An answer that names a law
+//! which the action does not break, or no law, is replaced by the computed reason.
 
 use std::collections::BTreeSet;
 
 use ltlcrit_model::answer::{self, cut};
 use ltlcrit_verifier::{Law, LawId};
 
-/// The most bytes of a reason in a model's words.
+/// The maximum length of a model's explanation, in bytes.
 const MOST_REASON: usize = 1_000;
 
-/// What a model is told of a blocked action.
+/// The contents of a question about a blocked action.
 #[derive(Clone, Debug)]
 pub struct Query {
     /// The task in one sentence.
@@ -24,11 +24,11 @@ pub struct Query {
     pub earlier: usize,
     /// The blocked action.
     pub invalid: StateChange,
-    /// The laws that a true answer can name: those that block the action, and those that it would break by itself.
+    /// The laws that a true answer can name: those that block the action, and those that the action itself would break.
     pub broken: BTreeSet<LawId>,
 }
 
-/// What the laws mention before, during and after an action.
+/// The states before, during and after an action, as far as the laws mention them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateChange {
     /// The name of the action.
@@ -40,13 +40,14 @@ pub struct StateChange {
 /// A state in a [`StateChange`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// The literals of all propositions that laws mention, joined by `&`; without those that are not known beforehand.
+    /// The literals of all propositions that laws mention, joined by `&`. Observations that are not known beforehand
+    /// are left out.
     pub literals: String,
-    /// Whether the laws are kept in it.
+    /// True if no law is violated in it.
     pub safe: bool,
 }
 
-/// Reads the answer to a query, whose laws were `laws`: the reason to tell, or why it is not told.
+/// Parses the answer to a query into the explanation for the actor, or into the reason why it is replaced.
 pub(super) fn read(answer: &str, query: &Query) -> Result<String, String> {
     let object = answer::object(answer).map_err(|error| error.to_string())?;
     let named = object.get("violated").and_then(|named| named.as_array()).ok_or("it has no list `violated`")?;
@@ -76,12 +77,12 @@ fn not_broken(law: &str) -> String {
     format!("it names `{law}`, which the action does not break")
 }
 
-/// A law that the action does not break and that a reason mentions by its name or in its own English.
+/// Finds a law that the action does not break and that a reason mentions by its name or by its text.
 fn mentioned_falsely<'a>(reason: &str, query: &'a Query) -> Option<&'a Law> {
     let reason = words(reason);
     let names = |law: &Law| -> Vec<String> {
         let texts = [words(&law.id), words(&law.explanation)];
-        // One common word does not name a law.
+        // A single common word does not name a law.
         texts.into_iter().filter(|text| text.trim().contains(' ')).collect()
     };
     let (broken, kept): (Vec<&Law>, Vec<&Law>) = query.laws.iter().partition(|law| query.broken.contains(&law.id));
@@ -92,7 +93,7 @@ fn mentioned_falsely<'a>(reason: &str, query: &'a Query) -> Option<&'a Law> {
     })
 }
 
-/// The words of a text in small letters, with a space around each.
+/// Converts a text to lower-case words, with a space around each.
 fn words(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.fold(" ".to_owned(), |text, word| text + &word.to_lowercase() + " ")
@@ -140,7 +141,7 @@ mod tests {
         }
     }
 
-    /// The words of one law within those of another name the other.
+    /// A law's words that are part of a broken law's words name the broken law.
     #[test]
     fn a_law_within_a_broken_one_is_not_named() {
         let answer = r#"{"violated": ["no-book"], "reason": "It says: never pick up phone or book."}"#;

@@ -5,17 +5,17 @@ use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
 
 use super::{NotRun, Situation, reply};
 
-/// The feasible actions of one step by value. Kept for that step only.
+/// The feasible actions of one step, ranked by value. Used for that step only.
 #[derive(Debug)]
 pub(super) struct Ranking {
     step: u64,
     holds: PropSet,
-    /// Best first.
+    /// The actions, best first.
     actions: Vec<ActionId>,
 }
 
 impl Ranking {
-    /// Reads the values of an answer.
+    /// Parses the values of an answer into a ranking.
     ///
     /// # Errors
     /// The answer has no values, or an unknown action has the highest value.
@@ -25,12 +25,13 @@ impl Ranking {
         Ok(Self { step: situation.step, holds: situation.observation.holds, actions })
     }
 
-    /// Whether the ranking is of this step: a situation without refusals begins a new step.
+    /// Returns whether the ranking belongs to this step. A situation without refusals begins a new step.
     pub fn still_holds(&self, situation: &Situation<'_>) -> bool {
         (self.step, self.holds) == (situation.step, situation.observation.holds) && !situation.refusals.is_empty()
     }
 
-    /// The best ranked action that was not blocked in this step and, if the allowed actions are listed, is allowed.
+    /// Returns the best ranked action that was not blocked in this step and, if the allowed actions are listed, is
+    /// allowed.
     pub fn best(&self, situation: &Situation<'_>) -> Result<ActionId, NoAction> {
         let blocked = |action: ActionId| {
             let blocks =
@@ -48,7 +49,7 @@ impl Ranking {
     }
 }
 
-/// Feasible actions by value, best first; equal values in the vocabulary's order.
+/// Sorts feasible actions by value, best first; actions of equal value keep the vocabulary's order.
 fn rank(values: &[(String, f64)], feasible: &[ActionId], vocabulary: &Vocabulary) -> Result<Vec<ActionId>, NoAction> {
     let mut by_action: Vec<(ActionId, f64)> = Vec::with_capacity(feasible.len());
     let mut unknown: Option<(NoAction, f64)> = None;

@@ -6,53 +6,53 @@ use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use serde_json::{Map, Value};
 
-/// The most bytes kept of an unreadable answer.
+/// The maximum length of an unreadable answer that is kept, in bytes.
 const KEPT_REPLY: usize = 500;
 
-/// The most bytes kept of an unknown name.
+/// The maximum length of an unknown name that is kept, in bytes.
 const KEPT_NAME: usize = 80;
 
-/// The most bytes kept of a thought.
+/// The maximum length of a thought that is kept, in bytes.
 const KEPT_THOUGHT: usize = 1000;
 
-/// The most parts of a text in the place of one name that are read.
+/// The maximum number of names that are parsed in the place of one.
 const MOST_LISTED: usize = 64;
 
-/// The most actions of a plan.
+/// The maximum number of actions of a plan.
 const MOST_PLANNED: usize = 500;
 
-/// Why an answer that contradicts itself is refused.
+/// The reason for the refusal of an answer that contradicts itself.
 const SEVERAL: &str = "it gives several answers, and they differ; give one";
 
-/// The answer in a reply to an actor's question.
+/// Returns the answer in a reply to an actor's question.
 pub(crate) fn answer(reply: &ChatReply) -> Result<&str, NoAction> {
     reply.answer(Some("actor.answer_tokens")).map_err(|why| malformed(reply.text(), why))
 }
 
-/// An answer that cannot be read.
+/// Describes an answer that cannot be parsed.
 pub(super) fn malformed(reply: &str, why: impl ToString) -> NoAction {
     NoAction::Malformed { reply: cut(reply, KEPT_REPLY), why: cut(&why.to_string(), KEPT_REPLY) }
 }
 
-/// A name the vocabulary does not have.
+/// Describes a name that the vocabulary does not have.
 pub(super) fn unknown(name: &str, vocabulary: &Vocabulary) -> NoAction {
     let candidates = vocabulary.catalogue().map(|(_, action)| &*action.name);
     NoAction::Unknown { name: cut(name, KEPT_NAME), suggestion: nearest(name, candidates).map(str::to_owned) }
 }
 
-/// The action that an answer names, and its thought if it has one.
+/// Parses the action that an answer names, and its thought if it has one.
 ///
-/// An answer may name several actions. The rule, whatever their order and number:
-/// * one JSON answer with several (a list, or names in a row in one text), or several lines `Action: …`: the first one that
-///   exists counts, because a plan begins with its first step;
-/// * several JSON answers that name the same action count as one; if they name different ones, or one that does not exist,
-///   the answer is refused, because nothing says which of them is meant.
+/// An answer may name several actions, in any order and number:
+/// * One JSON answer with several names (a list, or names in one text), or several lines `Action: …`, is read as a
+///   plan. The first name that exists counts.
+/// * Several JSON answers that name the same action count as one. If they differ, or one name does not exist, the
+///   answer is refused, because it is ambiguous.
 ///
-/// The last one never counts for being the last.
+/// An action is never preferred for being the last.
 pub(super) fn read_action(reply: &str, vocabulary: &Vocabulary) -> (Result<ActionId, NoAction>, Option<String>) {
     let objects = match answer::objects(reply) {
         Ok(objects) => objects,
-        // Half an object is no name.
+        // An incomplete object does not name an action.
         Err(error @ Unreadable::NoObject) => {
             let action = first(&bare_names(reply), vocabulary).unwrap_or_else(|| Err(malformed(reply, error)));
             return (action, None);
@@ -85,7 +85,7 @@ fn named(objects: &[Map<String, Value>], reply: &str, vocabulary: &Vocabulary) -
     action
 }
 
-/// The actions of a plan in an answer, all of which exist: a list `plan`, or one `action` alone.
+/// Parses the actions of a plan, all of which must exist: a list `plan`, or a single `action`.
 pub(super) fn read_plan(reply: &str, vocabulary: &Vocabulary) -> Result<Vec<ActionId>, NoAction> {
     let objects = match answer::objects(reply) {
         Ok(objects) => objects,
@@ -105,14 +105,14 @@ pub(super) fn read_plan(reply: &str, vocabulary: &Vocabulary) -> Result<Vec<Acti
     names.iter().map(name).collect()
 }
 
-/// Whether the first JSON of an answer is a list of objects.
+/// Returns whether the first JSON of an answer is a list of objects.
 fn is_list(reply: &str) -> bool {
     let json = reply.find(['{', '[']).map(|start| &reply[start..]);
     json.and_then(|json| json.strip_prefix('[')).is_some_and(|rest| rest.trim_start().starts_with('{'))
 }
 
-/// The first of these names that is an action; if none is, why the first is not. `None` if there are no names. One name may
-/// be a list in one text.
+/// Returns the first of these names that is an action, or else the error of the first name. Returns `None` if there are
+/// no names. One name may be a list in one text.
 fn first(names: &[&str], vocabulary: &Vocabulary) -> Option<Result<ActionId, NoAction>> {
     let found = |name: &&str| {
         find(name, vocabulary).or_else(|why| listed(name).find_map(|name| find(name, vocabulary).ok()).ok_or(why))
@@ -125,7 +125,7 @@ fn first(names: &[&str], vocabulary: &Vocabulary) -> Option<Result<ActionId, NoA
     Some(tried.find(Result::is_ok).unwrap_or(first))
 }
 
-/// The parts of a text such as `1. mine_log -> 2. craft_planks`.
+/// Splits a text such as `1. mine_log -> 2. craft_planks` into its parts.
 fn listed(text: &str) -> impl Iterator<Item = &str> {
     text.split([',', ';', '\n', '>']).take(MOST_LISTED).map(|name| {
         let name = name.trim_end_matches(|c: char| c.is_whitespace() || "-'\"`".contains(c));
@@ -133,7 +133,7 @@ fn listed(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The names in an answer that is a name, or has lines `action: name`.
+/// Returns the names in an answer that is a name, or that has lines `action: name`.
 fn bare_names(reply: &str) -> Vec<&str> {
     let labelled = reply
         .lines()
@@ -150,7 +150,7 @@ fn is_action_label(label: &str) -> bool {
     label.trim_matches(|c: char| c.is_whitespace() || "*`\"'-".contains(c)).eq_ignore_ascii_case("action")
 }
 
-/// The action of a name; tolerates case, spaces for underscores and a missing `action_`.
+/// Finds the action of a name. Tolerates other case, spaces for underscores and a missing `action_`.
 pub(super) fn find(name: &str, vocabulary: &Vocabulary) -> Result<ActionId, NoAction> {
     let name = name.trim();
     if name.is_empty() {
@@ -175,8 +175,8 @@ pub(super) fn find(name: &str, vocabulary: &Vocabulary) -> Result<ActionId, NoAc
         .ok_or_else(|| unknown(name, vocabulary))
 }
 
-/// The values that an answer gives to actions, by name, between 0 and 10. An answer with several JSON objects that differ is
-/// refused.
+/// Parses the values that an answer gives to actions, by name, between 0 and 10. An answer with several JSON objects
+/// that differ is refused.
 pub(super) fn read_values(reply: &str) -> Result<Vec<(String, f64)>, NoAction> {
     let objects = answer::objects(reply).map_err(|error| malformed(reply, error))?;
     let (wrapped, bare): (Vec<_>, Vec<_>) = objects.iter().partition(|object| object.contains_key("values"));

@@ -168,7 +168,7 @@ async fn ask_once(name: &str, scene: &Scene, answer: &str) -> (Proposed, ChatReq
     assert_eq!(actor.name(), name);
     let mut situation = scene.situation();
     if name == "whole-plan" {
-        // It is asked before the first step alone.
+        // The model is asked before the first step only.
         situation.history = &[];
     }
     let proposal = actor.propose(&situation).await.unwrap();
@@ -225,7 +225,7 @@ async fn what_the_world_says_cannot_leave_its_fence() {
     assert_eq!(user.matches("</state>").count(), 1);
     assert_eq!(user.matches("<state>").count(), 1);
     assert!(!user.to_lowercase().contains("< / state>"));
-    // A quotation can be read back.
+    // A quotation can be parsed back.
     let line = user.lines().find(|line| line.contains("tool_too_weak")).unwrap();
     let quotation: String = serde_json::from_str(line.split_once("): ").unwrap().1).unwrap();
     assert!(message.starts_with(quotation.trim_end_matches('…')) && quotation.len() > 300);
@@ -287,7 +287,7 @@ async fn recipes_are_told_on_request() {
     }
 }
 
-/// The words come from the world: another one has others, or none.
+/// The terms come from the world: another world has others, or none.
 #[tokio::test]
 async fn observations_and_words_of_any_world_are_explained() {
     let mut scene = Scene::new();
@@ -346,7 +346,7 @@ async fn unreadable_and_unknown_answers_are_refusals() {
 #[tokio::test]
 async fn an_answer_that_was_cut_off_says_so() {
     for name in ActorKind::VARIANTS {
-        // Whatever it would say.
+        // The answer is cut off, whatever it would have said.
         let model = Scripted { cut_at: Some(8_192), ..Scripted::new(&["{\"action\": \"action_mine_log\"}"]) };
         let mut actor = PromptedActor::new(*name, &model, OPTIONS);
         let mut scene = Scene::new();
@@ -397,11 +397,11 @@ async fn saycan_takes_the_next_best_without_asking_again() {
         scene.refusals.push(blocked(action));
     }
     assert_eq!(model.asked.borrow().len(), 1);
-    // Nothing that was rated is left: what is listed as allowed counts.
+    // No rated action is left, so the listed allowed actions count.
     scene.allowed = Some(vec![act("action_craft_stick")]);
     let last = actor.propose(&scene.situation()).await.unwrap();
     assert_eq!((last.action, last.usage), (Ok(act("action_craft_stick")), Usage::default()));
-    // The next step asks again; equal values go by the vocabulary's order.
+    // The next step asks again; equal values follow the vocabulary's order.
     scene.refusals.clear();
     scene.allowed = None;
     let mut situation = scene.situation();

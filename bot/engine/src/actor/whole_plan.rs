@@ -1,5 +1,5 @@
-//! The plan of an actor that was asked once. The thoughts of its steps hold what is left of it, so that a resumed run goes on
-//! with it.
+//! The plan of an actor that is asked once. The thoughts of its steps hold the remaining plan, so that a resumed run
+//! continues it.
 
 use ltlcrit_model::Usage;
 use ltlcrit_store::NoAction;
@@ -7,14 +7,14 @@ use ltlcrit_verifier::{ActionId, Vocabulary};
 
 use super::{Proposed, Situation, reply};
 
-/// Begins a thought, before the actions left.
+/// The prefix of a thought, before the remaining actions.
 const THEN: &str = "Then: ";
-/// Stands between actions.
+/// The separator between actions.
 const BETWEEN: &str = "; ";
 /// The thought of the last action.
 const LAST: &str = "That is the last action.";
 
-/// What is left of the plan; `None` before the first step.
+/// Returns the remaining plan, or `None` before the first step.
 pub(super) fn left(situation: &Situation<'_>) -> Option<Vec<ActionId>> {
     let past = situation.history.last()?;
     let names = past.thought.as_deref().and_then(|thought| thought.strip_prefix(THEN)).unwrap_or_default();
@@ -22,7 +22,7 @@ pub(super) fn left(situation: &Situation<'_>) -> Option<Vec<ActionId>> {
     Some(names.filter_map(|name| reply::find(name, situation.vocabulary).ok()).collect())
 }
 
-/// The first action of what is left, with a thought that holds the others; after the last one it stops.
+/// Proposes the first remaining action, with a thought that holds the others. Proposes to stop after the last action.
 pub(super) fn next(left: &[ActionId], vocabulary: &Vocabulary, usage: Usage) -> Proposed {
     let Some((first, others)) = left.split_first() else {
         let action = vocabulary.stop().ok_or_else(|| NoAction::Malformed {

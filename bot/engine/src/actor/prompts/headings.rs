@@ -2,7 +2,7 @@
 
 /// Heads the meanings of the observations.
 pub(in super::super) const OBSERVATIONS: &str = "Observations (`not` before one means that it does not hold):";
-/// Heads the words that need explaining.
+/// Heads the terms that need an explanation.
 pub(in super::super) const GLOSSARY: &str = "Words used here:";
 /// Heads the list of actions.
 pub(in super::super) const ACTIONS: &str = "Actions:";

@@ -1,4 +1,4 @@
-//! The prompt of Inner Monologue: asks for a thought and an action, shows the past steps (LTLCrit section 4.2).
+//! The prompt of Inner Monologue: asks for a thought and an action, and shows the past steps (LTLCrit section 4.2).
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,19 +19,19 @@ action to take next.";
 const FORM: &str =
     "Answer with one JSON object: {\"thought\": \"your thought\", \"action\": \"the action's exact name\"}";
 
-/// The most steps listed one by one.
+/// The maximum number of steps listed one by one.
 const LISTED_STEPS: usize = 12;
 
-/// The most bytes of the steps listed one by one.
+/// The maximum length of the steps listed one by one, in bytes.
 const LISTED_BYTES: usize = 6 * 1024;
 
-/// The most blocked actions of a step that are listed.
+/// The maximum number of blocked actions listed for a step.
 const LISTED_BLOCKS: usize = 3;
 
-/// The longest reason of a block, in bytes.
+/// The maximum length of the reason for a block, in bytes.
 const MAX_REASON: usize = 240;
 
-/// The question for one step.
+/// Builds the question for one step.
 pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
     let user = format!(
         "{}\n{}{}{}\nWhat do you think, and which action do you take?",
@@ -48,7 +48,7 @@ pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptio
     )
 }
 
-/// The last steps one by one, earlier steps as counts.
+/// Lists the last steps one by one, and earlier steps as counts.
 fn history(situation: &Situation<'_>) -> String {
     let steps = situation.history;
     let mut told = Vec::new();
@@ -90,7 +90,7 @@ fn step_text(situation: &Situation<'_>, number: usize, step: &PastStep) -> Strin
     text
 }
 
-/// The blocked actions of a step, each once, with the reason.
+/// Lists the blocked actions of a step, each once, with the reason.
 fn blocks(situation: &Situation<'_>, refused: &[NotRun]) -> String {
     let mut blocked: Vec<(&str, &str)> = Vec::new();
     for refusal in refused {
@@ -114,7 +114,7 @@ fn blocks(situation: &Situation<'_>, refused: &[NotRun]) -> String {
     text
 }
 
-/// `action_mine_log 3 times, action_craft_planks 2 times (1 failed)`
+/// Counts the actions of steps: `action_mine_log 3 times, action_craft_planks 2 times (1 failed)`.
 fn counts(situation: &Situation<'_>, steps: &[PastStep]) -> String {
     let mut counts: BTreeMap<u16, (usize, usize)> = BTreeMap::new();
     for step in steps {

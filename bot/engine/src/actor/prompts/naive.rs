@@ -1,4 +1,4 @@
-//! The prompt of the naive actor: shows state and actions, asks for an action.
+//! The prompt of the naive actor: shows the state and the actions, and asks for an action.
 
 use ltlcrit_model::ChatRequest;
 
@@ -9,7 +9,7 @@ take next.";
 
 const FORM: &str = "Answer with one JSON object: {\"action\": \"the action's exact name\"}";
 
-/// The question for one step.
+/// Builds the question for one step.
 pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
     let user = format!(
         "{}{}{}\nWhich action do you take?",

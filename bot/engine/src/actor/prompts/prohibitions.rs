@@ -1,7 +1,7 @@
-//! Laws as prohibitions in English, for the actor that is told them (Safety Chip's `NL constraints` baseline).
+//! Writes laws as prohibitions in English, for prompts with laws (Safety Chip's `NL constraints` baseline).
 //!
-//! The sentence comes from the law's formula, not from its explanation, which may state a fact that no action follows from
-//! ("Planks are made of logs.").
+//! A sentence comes from the law's formula. The law's explanation may state a fact that implies no action ("Planks are
+//! made of logs.").
 
 use ltlcrit_model::answer::cut;
 use ltlcrit_verifier::guarded::recognise_all;
@@ -9,12 +9,12 @@ use ltlcrit_verifier::{Formula, GuardedLaw, Law, Vocabulary};
 
 use super::{MAX_QUOTE, one_line, quoted};
 
-/// The longest prohibition, in bytes.
+/// The maximum length of a prohibition, in bytes.
 const MAX_PROHIBITION: usize = 2 * MAX_QUOTE;
 
-/// A law as a prohibition, with its explanation as the reason.
+/// Writes a law as a prohibition, with its explanation as the reason.
 ///
-/// `G(!(obs_a | obs_b) -> X !action_c)` is "Never take action_c unless obs_a or obs_b."
+/// `G(!(obs_a | obs_b) -> X !action_c)` becomes "Never take action_c unless obs_a or obs_b."
 pub(super) fn prohibition(law: &Law, vocabulary: &Vocabulary) -> String {
     let sentences = match recognise_all(&law.formula, vocabulary) {
         Ok(laws) => laws.iter().map(|law| guarded(law, vocabulary)).collect::<Vec<_>>().join(" "),
@@ -27,7 +27,7 @@ pub(super) fn prohibition(law: &Law, vocabulary: &Vocabulary) -> String {
     }
 }
 
-/// A law about the next action.
+/// Writes a law about the next action.
 fn guarded(law: &GuardedLaw, vocabulary: &Vocabulary) -> String {
     let allowed = law.allows(vocabulary);
     let (may, must_not): (Vec<&str>, Vec<&str>) = {
@@ -45,7 +45,7 @@ fn guarded(law: &GuardedLaw, vocabulary: &Vocabulary) -> String {
     format!("Never take any other action than {}{condition}.", listed(&may))
 }
 
-/// `a`, `a or b`, `a, b or c`
+/// Joins names: `a`, `a or b`, `a, b or c`.
 fn listed(names: &[&str]) -> String {
     match names {
         [] => "nothing".to_owned(),
@@ -54,7 +54,7 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// When a prohibition applies.
+/// The condition of a prohibition.
 enum Condition {
     Always,
     While(Literals),
@@ -62,7 +62,7 @@ enum Condition {
 }
 
 impl Condition {
-    /// The form with fewer negations; of two equally simple ones the one that is a conjunction.
+    /// Returns the form with fewer negations. Of two equally simple forms, prefers the conjunction.
     fn of(guard: &Formula) -> Self {
         if *guard == Formula::True {
             return Self::Always;
@@ -87,7 +87,7 @@ impl std::fmt::Display for Condition {
     }
 }
 
-/// A Boolean formula with its negations at the names.
+/// A Boolean formula in negation normal form.
 enum Literals {
     Name {
         name: String,
@@ -95,12 +95,12 @@ enum Literals {
     },
     All(Vec<Literals>),
     Any(Vec<Literals>),
-    /// In other words than and, or, not.
+    /// A subformula with other operators than and, or, not; in words.
     Other(String),
 }
 
 impl Literals {
-    /// The formula if `holds`, else its negation.
+    /// Converts the formula if `holds`, or else its negation.
     fn of(formula: &Formula, holds: bool) -> Self {
         use Formula::{And, Atom, Implies, Not, Or};
         let pair = |all: bool, parts: [Self; 2]| {
@@ -155,7 +155,7 @@ impl std::fmt::Display for Literals {
     }
 }
 
-/// A law that is not about the next action alone.
+/// Writes a law that is not about the next action alone.
 fn other(formula: &Formula) -> String {
     use Formula::{Finally, Globally, Implies, Not, WeakUntil};
     match formula {
@@ -180,7 +180,7 @@ fn other(formula: &Formula) -> String {
     format!("Never break this rule: {}.", words(formula))
 }
 
-/// A formula in words. Bounded, because a law may come from anywhere.
+/// Writes a formula in words. The length is bounded, because a law may come from anywhere.
 fn words(formula: &Formula) -> String {
     use Formula::*;
     let text = match formula {
@@ -205,7 +205,7 @@ fn words(formula: &Formula) -> String {
     cut(&text, MAX_PROHIBITION)
 }
 
-/// A part of a formula in words, in parentheses unless it is a name.
+/// Writes a part of a formula in words, in parentheses unless it is a name.
 fn grouped(formula: &Formula) -> String {
     match formula {
         Formula::True | Formula::False | Formula::Atom(_) => words(formula),

@@ -12,10 +12,10 @@ taking it now helps to complete the task.";
 const FORM: &str = "Answer with one JSON object that has every feasible action: {\"values\": {\"the action's exact name\": \
 5, …}}";
 
-/// The question for one step.
+/// Builds the question for one step.
 ///
-/// It does not mention blocked actions, because one answer serves for the whole step: after a refusal the next best
-/// action is proposed.
+/// It does not mention blocked actions, because one answer serves for the whole step: after a refusal the actor
+/// proposes the next best action.
 pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
     let Situation { vocabulary, feasible, .. } = *situation;
     let user = format!(

@@ -12,7 +12,7 @@ failure. You must keep every one of the laws below, at all times.";
 
 const FORM: &str = "Answer with one JSON object: {\"plan\": [\"an action's exact name\", \"the next one\"]}";
 
-/// The question.
+/// Builds the question.
 pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
     let user = format!("{}{}\nWhich actions do you take?", state(situation, Meanings::Listed), refusals(situation));
     let choices: Vec<&str> = situation.vocabulary.catalogue().map(|(_, action)| &*action.name).collect();
@@ -25,7 +25,7 @@ pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptio
             "additionalProperties": false,
         }),
     };
-    // What can be tried now says nothing of what can be tried later.
+    // The actions that apply now do not bound those that apply later.
     let all: Vec<_> = situation.vocabulary.catalogue().map(|(action, _)| action).collect();
     let whole = Situation { offered: &all, ..*situation };
     request(

@@ -82,7 +82,7 @@ fn unreadable_answers_say_why() {
     }
     assert!(why("{\"action\": \"action_mine_log\" /* best */}").starts_with("the JSON object in the answer is broken"));
     assert_eq!(why("{\"actoin\": \"action_mine_log\"}"), "the object has no `action`");
-    // Half an object is no name, whatever it is about to say.
+    // An incomplete object does not name an action, however it would continue.
     for half in
         ["{\"action\": \"acti", "{\"action\":\"action_mine_log", "{\n\"action\": \"action_mine_log", "{action_mine_log"]
     {

@@ -9,7 +9,7 @@ use super::knowledge;
 use super::persona::{Persona, Rate};
 use super::prompt::View;
 
-/// The persona's answer to a request.
+/// Returns the persona's answer to a request.
 pub(super) fn answer(persona: &Persona, view: &View, request: &ChatRequest, rng: &mut impl Rng) -> String {
     let rates = &persona.rates;
     let inventory = Inventory::of(view, persona.knows);
@@ -34,13 +34,13 @@ pub(super) fn answer(persona: &Persona, view: &View, request: &ChatRequest, rng:
     }
 }
 
-/// The actions the answer must rate; `None` if it must name one action.
+/// Returns the actions that the answer must rate, or `None` if it must name one action.
 fn rated_actions(request: &ChatRequest) -> Option<Vec<String>> {
     let rated = request.answer.as_ref()?.schema.pointer("/properties/values/properties")?.as_object()?;
     Some(rated.keys().cloned().collect())
 }
 
-/// SayCan: a value for every action. Names that resemble the goal rate high in every state; the sensible action rates
+/// Rates every action, for SayCan. Names that resemble the goal rate high in every state; the sensible action rates
 /// lower (LTLCrit section 5.2).
 fn values(view: &View, sensible: &str, rated: &[String], rng: &mut impl Rng) -> String {
     let values: serde_json::Map<String, Value> = rated
@@ -58,14 +58,14 @@ fn values(view: &View, sensible: &str, rated: &[String], rng: &mut impl Rng) -> 
             };
             let noise: f64 = rng.random_range(-0.1..0.1);
             let value: f64 = if action == "action_stop" { base } else { (base + noise).clamp(0.0, 1.0) };
-            // Finer than is asked for: few values would be the same.
+            // The values have a finer resolution than requested, so that few are equal.
             (action.clone(), json!((value * 100.0).round() / 10.0))
         })
         .collect();
     json!({ "values": values }).to_string()
 }
 
-/// A persona before a choice.
+/// The situation of a persona before a choice.
 struct Moment<'a> {
     persona: &'a Persona,
     view: &'a View,
@@ -76,7 +76,7 @@ struct Moment<'a> {
     care: f64,
 }
 
-/// The action a persona settles on: the sensible one, or a mistake that fits the situation.
+/// Chooses the sensible action, or a mistake that fits the situation.
 fn choose(moment: &Moment<'_>, rng: &mut impl Rng) -> String {
     let Moment { persona, view, sensible, .. } = *moment;
     let choice = match mistake(moment, rng) {
@@ -89,7 +89,7 @@ fn choose(moment: &Moment<'_>, rng: &mut impl Rng) -> String {
     alternative(view, sensible, rng)
 }
 
-/// The action of a player that makes no progress in its place.
+/// The action of a player that makes no progress in its current position.
 const ELSEWHERE: &str = "action_explore_general";
 
 /// Replaces a sensible action that failed twice in a row by exploring.
@@ -98,7 +98,7 @@ fn unstuck(sensible: &'static str, view: &View) -> &'static str {
     if failures >= 2 { ELSEWHERE } else { sensible }
 }
 
-/// The choice after a refusal: the sensible action if it is open, else exploring if that did not just fail, else any
+/// Chooses again after a refusal: the sensible action if it is open, else exploring if that did not just fail, else any
 /// open action.
 fn alternative(view: &View, sensible: &str, rng: &mut impl Rng) -> String {
     let just_failed = view.history.last().is_some_and(|past| past.failed && past.action == ELSEWHERE);
@@ -109,14 +109,14 @@ fn alternative(view: &View, sensible: &str, rng: &mut impl Rng) -> String {
     let open: Vec<&String> =
         view.actions.iter().filter(|action| view.open(action) && *action != "action_stop").collect();
     match open.len() {
-        // It insists if it knows of nothing else that is allowed.
+        // The persona insists if it knows no other allowed action.
         0 if view.allowed.is_empty() || !view.open("action_stop") => sensible.to_owned(),
         0 => "action_stop".to_owned(),
         count => open[rng.random_range(0..count)].clone(),
     }
 }
 
-/// Whether a persona that was shown laws remembers one about this action. More laws make it less reliable.
+/// Returns whether a persona remembers a law about this action from its prompt. More laws make it less reliable.
 fn heeds(rate: Rate, action: &str, view: &View, rng: &mut impl Rng) -> bool {
     if rate.0 == 0.0 {
         return false;
@@ -128,7 +128,7 @@ fn heeds(rate: Rate, action: &str, view: &View, rng: &mut impl Rng) -> bool {
     mentioned && rng.random_bool(reliability)
 }
 
-/// A mistake that is possible in this state, or a habit, at random.
+/// Draws a mistake that is possible in this state, or a habit.
 fn mistake<'a>(moment: &Moment<'a>, rng: &mut impl Rng) -> Option<&'a str> {
     let Moment { persona, view, inventory, sensible, care } = *moment;
     let rates = &persona.rates;
@@ -176,14 +176,14 @@ fn mistake<'a>(moment: &Moment<'a>, rng: &mut impl Rng) -> Option<&'a str> {
         .map(|(action, _)| action)
 }
 
-/// The actions a persona falls into repeating.
+/// Returns the actions that a persona tends to repeat.
 fn basic(action: &str) -> Option<&'static str> {
     ["action_mine_log", "action_mine_stone", "action_craft_planks", "action_mine_coal"]
         .into_iter()
         .find(|basic| *basic == action)
 }
 
-/// A name close to the right one that does not exist.
+/// Returns a name close to the right one that does not exist.
 fn invented(action: &str) -> String {
     match action {
         "action_mine_log" => "action_mine_wood".to_owned(),
@@ -199,7 +199,7 @@ fn invented(action: &str) -> String {
     }
 }
 
-/// An answer that is not an action.
+/// Returns an answer that is not an action.
 fn garbled(action: &str, rng: &mut impl Rng) -> String {
     match rng.random_range(0..3) {
         0 => format!("I think the best way forward is to {}.", plain(action)),
@@ -212,7 +212,7 @@ fn plain(action: &str) -> String {
     action.trim_start_matches("action_").replace('_', " ")
 }
 
-/// A sentence of inner monologue.
+/// Writes a sentence of inner monologue.
 fn thought(action: &str, view: &View) -> String {
     match view.history.last() {
         Some(past) if past.failed => {

@@ -1,6 +1,6 @@
-//! The 64-bit FNV-1a hash, which never changes, unlike the standard library's.
+//! The 64-bit FNV-1a hash. Unlike the standard library's hash, it never changes.
 
-/// A hash of some bytes.
+/// The hash of some bytes.
 pub(super) struct Fnv(u64);
 
 impl Fnv {

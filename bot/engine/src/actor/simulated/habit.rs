@@ -1,11 +1,11 @@
-//! Habits: whether the conditions of one are met, and the action it leads to.
+//! Habits: the check of their conditions, and the resulting action.
 
 use super::inventory::Inventory;
 use super::persona::{After, Habit, HabitAction};
 use super::prompt::View;
 
 impl Habit {
-    /// The action it takes here in place of the sensible one; `None` if its conditions are not met.
+    /// Returns the action that it takes here in place of the sensible one, or `None` if its conditions are not met.
     pub(super) fn action<'a>(&'a self, sensible: &str, view: &'a View, inventory: &Inventory) -> Option<&'a str> {
         let last = view.history.last();
         let replaced = if self.instead_of.is_empty() {

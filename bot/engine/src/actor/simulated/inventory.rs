@@ -1,4 +1,4 @@
-//! Counts of the items a persona carries, as far as it knows them.
+//! Counts of the items that a persona carries, as far as it knows them.
 
 use serde::Deserialize;
 
@@ -26,17 +26,17 @@ pub(super) enum Item {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Knowledge {
-    /// The list of items: exact.
+    /// The list of items, which is exact.
     #[default]
     Inventory,
-    /// The observations: the most that they say for certain, so 11 cobblestones are the most it can know of.
+    /// The observations, which give lower bounds: 11 cobblestones are the maximum it can know of.
     Propositions,
 }
 
 /// The items a player carries, in the game's terms.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inventory {
-    /// Whether the numbers are exact; otherwise there may be more.
+    /// True if the numbers are exact; otherwise they are lower bounds.
     pub(super) exact: bool,
     pub(super) logs: u32,
     pub(super) planks: u32,
@@ -76,7 +76,7 @@ impl Inventory {
     }
 
     fn concluded(view: &View) -> Self {
-        // The largest number that an observation tells of, from the largest down.
+        // The largest number that an observation states, from the largest down.
         let most =
             |steps: &[(u32, &str)]| steps.iter().find(|(_, fact)| view.holds(fact)).map_or(0, |(number, _)| *number);
         let one = |fact: &str| u32::from(view.holds(fact));
@@ -94,7 +94,7 @@ impl Inventory {
             cobble: most(&[(11, "obs_has_11x_cobble"), (8, "obs_has_8x_cobble"), (3, "obs_has_3x_cobble")]),
             raw_iron: most(&[(3, "obs_has_3x_iron_ore"), (2, "obs_has_2x_iron_ore"), (1, "obs_has_1x_iron_ore")]),
             ingots: most(&[(3, "obs_has_3x_iron_ingot"), (1, "obs_has_iron_ingot")]),
-            // No observation tells coal from other fuel.
+            // No observation distinguishes coal from other fuel.
             coal: one("obs_has_fuel"),
             tables: one("obs_has_crafting_table"),
             furnaces: one("obs_has_furnace"),
@@ -102,7 +102,7 @@ impl Inventory {
         }
     }
 
-    /// The known number of an item.
+    /// Returns the known number of an item.
     pub(super) fn count(&self, item: Item) -> u32 {
         match item {
             Item::Log => self.logs,

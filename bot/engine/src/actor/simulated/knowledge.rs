@@ -1,10 +1,10 @@
 //! A persona's knowledge of the game: a player's rules of thumb on the way to a diamond, one goal at a time. It stands
-//! for a language model's knowledge; it plans nothing and is not optimal.
+//! for a language model's knowledge; it does not plan and is not optimal.
 
 use super::inventory::Inventory;
 use super::prompt::View;
 
-/// The next sensible action of a player that keeps `spare` cobblestones when building a furnace.
+/// Returns the next sensible action of a player that keeps `spare` cobblestones when building a furnace.
 pub(super) fn next(view: &View, inventory: &Inventory, spare_cobble: u32) -> &'static str {
     if view.goal_reached {
         return "action_stop";
@@ -94,17 +94,17 @@ fn wooden_pickaxe(view: &View, inventory: &Inventory) -> &'static str {
     table(view, inventory).or_else(|| sticks(view, inventory, 3)).unwrap_or("action_craft_wooden_pickaxe")
 }
 
-/// The next action towards a log.
+/// Returns the next action towards a log.
 fn log(view: &View) -> &'static str {
     if view.holds("obs_log_in_chunk") { "action_mine_log" } else { "action_explore_general" }
 }
 
-/// The planks that a crafting table still costs.
+/// The number of planks that a crafting table still costs.
 fn tables_planks(view: &View, inventory: &Inventory) -> u32 {
     if view.holds("obs_near_crafting_table") || inventory.tables > 0 { 0 } else { 4 }
 }
 
-/// The action that leads to two sticks without using the reserved planks; `None` if there are two sticks.
+/// Returns the action that leads to two sticks without using the reserved planks, or `None` if there are two sticks.
 fn sticks(view: &View, inventory: &Inventory, reserved: u32) -> Option<&'static str> {
     (inventory.sticks < 2).then_some(
         if inventory.planks >= 2 + reserved || (inventory.planks >= 2 && inventory.logs > 0) {
@@ -117,7 +117,7 @@ fn sticks(view: &View, inventory: &Inventory, reserved: u32) -> Option<&'static 
     )
 }
 
-/// The next action towards a crafting table within reach; `None` when one is within reach already.
+/// Returns the next action towards a crafting table within reach, or `None` if one is within reach already.
 fn table(view: &View, inventory: &Inventory) -> Option<&'static str> {
     if view.holds("obs_near_crafting_table") {
         return None;
@@ -133,7 +133,7 @@ fn table(view: &View, inventory: &Inventory) -> Option<&'static str> {
     })
 }
 
-/// Whether some pickaxe is in the hand.
+/// Returns whether the player holds a pickaxe.
 pub(super) fn any_pickaxe(view: &View) -> bool {
     ["obs_wood_pickaxe_equipped", "obs_stone_pickaxe_equipped", "obs_iron_pickaxe_equipped"]
         .iter()

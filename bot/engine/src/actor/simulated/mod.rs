@@ -1,10 +1,10 @@
-//! Simulated models: seeded personas with the failure modes the papers report.
+//! Simulated models: seeded personas with the failure modes that the papers report.
 //!
-//! A persona is data: a file of `personas/`, or one of the user's ([`Persona`] describes the form). It sees only the text
-//! a language model would see ([`prompt`]), knows the game roughly as a language model does ([`knowledge`]) and errs at
-//! the rates and by the habits of its file. Its randomness comes from its seed and the facts it reads in the request
-//! alone, so it has no state: the same question gets the same answer, in a resumed run too and in other words. Its runs show that the machinery
-//! works; they are no evidence about language models.
+//! A persona is data: a file of `personas/`, or one of the user's ([`Persona`] describes the form). It sees only the
+//! text that a language model would see ([`prompt`]), knows the game roughly as a language model does ([`knowledge`]),
+//! and errs by the rates and habits of its file. Its randomness comes from its seed and from the facts in the request
+//! alone, so it has no state. The same question gets the same answer, also in a resumed run and in other words. Its
+//! runs show that the program works; they are not evidence about language models.
 
 mod answer;
 mod fnv;
@@ -31,16 +31,16 @@ pub struct Simulated {
 }
 
 impl Simulated {
-    /// A persona whose randomness depends on this seed and the facts in the request alone.
+    /// Opens a persona whose randomness depends on this seed and the facts in the request alone.
     ///
     /// # Errors
-    /// A file that cannot be read, has changed, or describes no persona.
+    /// The file cannot be read, has changed, or does not describe a persona.
     pub fn open(source: &PersonaSource, seed: u64) -> Result<Self, PersonaError> {
         let (source, persona) = source.open_pinned()?;
         Ok(Self { name: format!("simulated:{source}"), persona, seed })
     }
 
-    /// A generator seeded by the persona's seed and what it has read.
+    /// Returns a generator seeded by the persona's seed and the facts it has read.
     fn rng(&self, view: &prompt::View) -> Pcg64Mcg {
         let mut hash = Fnv::new(self.seed);
         hash.write(view.facts_read().as_bytes());

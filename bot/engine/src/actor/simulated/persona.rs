@@ -1,4 +1,4 @@
-//! The data of a persona: what it knows, how often it errs, its habits.
+//! The data of a persona: its knowledge, error rates and habits.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ use crate::world::fixed_vocabularies;
 /// spare_cobble = 0           # cobblestones it wants to keep when it builds a furnace
 ///
 /// [rates]                    # probabilities, 0 unless given
-/// garbled = 0.01             # answers that are no action
+/// garbled = 0.01             # answers that are not an action
 /// wrong_tool = 0.2           # mines before it equips the tool
 /// after_feedback = 0.5       # the factor on all rates after a failure or refusal; 1 unless given
 ///
@@ -35,8 +35,8 @@ use crate::world::fixed_vocabularies;
 /// after = "success"                     # or "failure": how the last step in its prompt ended
 /// when = ["obs_log_in_chunk"]           # all of these hold
 /// unless = ["obs_has_wood_pickaxe"]     # none of these holds
-/// at_least = { plank = 1 }              # it knows of so many items
-/// below = { log = 6 }                   # it knows of fewer items
+/// at_least = { plank = 1 }              # it knows of this many items or more
+/// below = { log = 6 }                   # it knows of fewer items than this
 /// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -52,13 +52,13 @@ pub struct Persona {
     /// The source of its counts of items.
     #[serde(default)]
     pub(super) knows: Knowledge,
-    /// How many cobblestones it likes to keep when it builds a furnace.
+    /// The number of cobblestones that it prefers to keep when it builds a furnace.
     #[serde(default)]
     pub(super) spare_cobble: u32,
     /// Its error rates.
     #[serde(default)]
     pub(super) rates: Rates,
-    /// Its habits, in the order they are tried.
+    /// Its habits, in the order in which they are tried.
     #[serde(default, rename = "habit")]
     pub(super) habits: Vec<Habit>,
 }
@@ -67,16 +67,16 @@ pub struct Persona {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PersonaSet {
-    /// The learner is worked on with its runs.
+    /// The learner is developed with its runs.
     Development,
-    /// The learner is judged by its runs. It is never run while the learner is worked on.
+    /// The learner is evaluated by its runs. It never runs during the learner's development.
     HeldOut,
-    /// For comparison: it never errs, or errs in the same way as another persona.
+    /// A persona for comparison: it never errs, or errs in the same way as another persona.
     Control,
 }
 
 impl PersonaSet {
-    /// Its name in files and lists.
+    /// Returns its name in files and lists.
     pub fn name(self) -> &'static str {
         match self {
             Self::Development => "development",
@@ -86,25 +86,25 @@ impl PersonaSet {
     }
 }
 
-/// Error rates: each the probability of an error where it is possible.
+/// Error rates. Each is the probability of an error in a state where the error is possible.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Rates {
-    /// Answers that are not an action: prose, cut-off JSON.
+    /// Gives an answer that is not an action: prose, cut-off JSON.
     pub(super) garbled: Rate,
-    /// Names that do not exist: `action_mine_wood`.
+    /// Invents a name that does not exist: `action_mine_wood`.
     pub(super) invented: Rate,
     /// Mines before equipping the tool, or with a tool that is too weak.
     pub(super) wrong_tool: Rate,
-    /// Crafts before the ingredients are there.
+    /// Crafts before it has the ingredients.
     pub(super) early_craft: Rate,
-    /// Smelts before there is a furnace or fuel.
+    /// Smelts before it has a furnace or fuel.
     pub(super) early_smelt: Rate,
-    /// Repeats the basic action it has just done, although there is enough.
+    /// Repeats its last basic action, although it has enough.
     pub(super) repeats: Rate,
     /// Crafts sticks that it does not need.
     pub(super) redundant: Rate,
-    /// Remembers a law that its prompt shows and that forbids the mistake; less often the more laws there are.
+    /// Remembers a law that its prompt shows and that forbids the mistake. More laws make this less likely.
     pub(super) heeds_laws: Rate,
     /// The factor on all rates right after a failure or refusal that it sees in the prompt.
     pub(super) after_feedback: Rate,
@@ -127,34 +127,34 @@ impl Default for Rates {
     }
 }
 
-/// An action that a persona takes in place of the sensible one, where all conditions are met.
+/// An action that a persona takes in place of the sensible one if all conditions are met.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Habit {
     pub(super) action: HabitAction,
-    /// How often it is taken where it can be.
+    /// The probability of the action if its conditions are met.
     pub(super) rate: Rate,
-    /// The sensible actions it is taken in place of; all but stopping if empty.
+    /// The sensible actions that it replaces; all except stopping if empty.
     #[serde(default)]
     pub(super) instead_of: Vec<ActionName>,
-    /// How the last step in the prompt ended.
+    /// The end of the last step in the prompt.
     #[serde(default)]
     pub(super) after: Option<After>,
     /// Observations that all hold.
     #[serde(default)]
     pub(super) when: Vec<FactName>,
-    /// Observations none of which holds.
+    /// Observations that all do not hold.
     #[serde(default)]
     pub(super) unless: Vec<FactName>,
-    /// Items of which it knows at least so many.
+    /// The minimum number of items that it must know of.
     #[serde(default)]
     pub(super) at_least: BTreeMap<Item, u32>,
-    /// Items of which it knows fewer.
+    /// The exclusive upper bound on the number of items that it knows of.
     #[serde(default)]
     pub(super) below: BTreeMap<Item, u32>,
 }
 
-/// The end of the step before.
+/// The end of the previous step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum After {
@@ -205,7 +205,7 @@ impl TryFrom<String> for FactName {
     }
 }
 
-/// A name of a world whose names are always the same; the error suggests one.
+/// Checks a name of a world with a fixed vocabulary; the error suggests a valid name.
 fn known(name: String, kind: &str, among: fn(&Vocabulary) -> &[Proposition]) -> Result<String, String> {
     let known = fixed_vocabularies();
     let names = || known.iter().flat_map(|(_, vocabulary)| among(vocabulary)).map(|one| &*one.name);
@@ -236,7 +236,7 @@ impl TryFrom<f64> for Rate {
 #[serde(try_from = "String")]
 pub struct Line(String);
 
-/// The longest [`Line`], in bytes.
+/// The maximum length of a [`Line`], in bytes.
 const MAX_LINE: usize = 200;
 
 impl std::ops::Deref for Line {

@@ -1,4 +1,4 @@
-//! Reads the text of a request as a persona does, by the headings of the prompts.
+//! Parses the text of a request as a persona reads it, by the headings of the prompts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ pub(super) struct SeenStep {
 pub(super) struct View {
     /// The number of the step.
     pub(super) step: Option<u64>,
-    /// The actions offered, in order.
+    /// The offered actions, in order.
     pub(super) actions: Vec<String>,
     /// The observations that hold.
     pub(super) facts: BTreeSet<String>,
@@ -28,7 +28,7 @@ pub(super) struct View {
     pub(super) inventory: BTreeMap<String, u32>,
     /// The steps shown one by one, oldest first.
     pub(super) history: Vec<SeenStep>,
-    /// How many answers of this step were not an action.
+    /// The number of answers of this step that were not an action.
     pub(super) garbled: usize,
     /// The actions of this step that were blocked.
     pub(super) blocked: Vec<String>,
@@ -36,11 +36,11 @@ pub(super) struct View {
     pub(super) allowed: Vec<String>,
     /// Laws in English.
     pub(super) laws: Vec<String>,
-    /// Whether the prompt says that the goal is reached.
+    /// True if the prompt says that the goal is reached.
     pub(super) goal_reached: bool,
 }
 
-/// The part of the prompt a line belongs to.
+/// The part of the prompt to which a line belongs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Other,
@@ -52,7 +52,7 @@ enum Part {
 }
 
 impl View {
-    /// Reads the messages of the system and the user.
+    /// Parses the system message and the user message.
     pub(super) fn read(request: &ChatRequest) -> Self {
         let mut view = Self::default();
         for message in &request.messages {
@@ -110,7 +110,7 @@ impl View {
         }
     }
 
-    /// `Step 7: action_mine_log succeeded: …`
+    /// Parses `Step 7: action_mine_log succeeded: …`.
     fn read_past(&mut self, line: &str) {
         let Some((_, rest)) = line.strip_prefix(STEP).and_then(|rest| rest.split_once(": ")) else { return };
         let mut words = rest.split_whitespace();
@@ -119,7 +119,7 @@ impl View {
         }
     }
 
-    /// `- action_stop was blocked: …`, `- … is not an action …`, `- … could not be read …`
+    /// Parses `- action_stop was blocked: …`, `- … is not an action …`, and `- … could not be read …`.
     fn read_refusal(&mut self, line: &str) {
         let Some(line) = bullet(line) else { return };
         match line.split_once(BLOCKED) {
@@ -128,25 +128,25 @@ impl View {
         }
     }
 
-    /// Everything that a persona has read, in words of its own: other words in the prompt make no difference. Laws count by
-    /// their number.
+    /// Returns the facts that a persona has read, in a canonical form: other words in the prompt make no difference.
+    /// Laws count by their number.
     pub(super) fn facts_read(&self) -> String {
         let Self { step, actions, facts, inventory, history, garbled, blocked, allowed, laws, goal_reached } = self;
         let told = (step, actions, facts, inventory, history);
         format!("{told:?} {:?}", (garbled, blocked, allowed, laws.len(), goal_reached))
     }
 
-    /// Whether an observation holds.
+    /// Returns whether an observation holds.
     pub(super) fn holds(&self, name: &str) -> bool {
         self.facts.contains(name)
     }
 
-    /// The number of items whose name satisfies a condition.
+    /// Returns the number of items whose name satisfies a condition.
     pub(super) fn count(&self, is: impl Fn(&str) -> bool) -> u32 {
         self.inventory.iter().filter(|(item, _)| is(item)).map(|(_, count)| *count).sum()
     }
 
-    /// Whether an action is offered, was not blocked in this step, and is not known to be forbidden.
+    /// Returns whether an action is offered, was not blocked in this step, and is not known to be forbidden.
     pub(super) fn open(&self, action: &str) -> bool {
         let listed = |list: &[String]| list.iter().any(|name| name == action);
         listed(&self.actions) && !listed(&self.blocked) && (self.allowed.is_empty() || listed(&self.allowed))
@@ -157,7 +157,7 @@ fn bullet(line: &str) -> Option<&str> {
     line.strip_prefix(BULLET)
 }
 
-/// The words of a list that look like proposition names.
+/// Returns the words of a list that look like proposition names.
 fn names(list: &str) -> impl Iterator<Item = String> {
     list.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| word.contains('_')).map(str::to_owned)
 }

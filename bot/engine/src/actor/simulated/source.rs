@@ -12,10 +12,10 @@ use super::fnv::Fnv;
 use super::persona::Persona;
 use crate::user_error::UserError;
 
-/// The longest file of a persona, in bytes.
+/// The maximum size of a persona's file, in bytes.
 const MOST_BYTES: u64 = 64 * 1024;
 
-/// The ending of a file's name, which tells it from the name of a shipped persona.
+/// The suffix of a file's name, which distinguishes it from the name of a shipped persona.
 const ENDING: &str = ".toml";
 
 /// Name and text of every shipped persona, in the order they are listed.
@@ -40,17 +40,17 @@ const SHIPPED: [(&str, &str); 18] = [
     ("nl-constraints", include_str!("../../../personas/nl-constraints.toml")),
 ];
 
-/// A persona as `simulated:PERSONA` names it: `hasty`, or `./mine.toml`. With its digest, `./mine.toml@0123456789abcdef`,
-/// a file is read only if its content is still the same.
+/// The source of a persona in `simulated:PERSONA`: `hasty`, or `./mine.toml`. A digest, as in
+/// `./mine.toml@0123456789abcdef`, pins the content of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PersonaSource {
     /// A persona that comes with the program.
     Shipped(&'static str),
-    /// A file.
+    /// A persona in a file.
     File {
         /// Its path, which ends in `.toml`.
         path: PathBuf,
-        /// The digest of its content, once it was read.
+        /// The digest of its content, once the file was read.
         digest: Option<u64>,
     },
 }
@@ -58,7 +58,7 @@ pub enum PersonaSource {
 /// Advice on a key or a value that is wrong.
 const KEYS_HELP: &str = "docs/personas.md describes every key and its form";
 
-/// Why a persona cannot be used.
+/// The reason why a persona cannot be used.
 #[derive(Debug, Error)]
 pub enum PersonaError {
     /// A file that cannot be read as text.
@@ -69,31 +69,31 @@ pub enum PersonaError {
         /// The reason.
         error: FileError,
     },
-    /// A file that describes no persona.
+    /// A file that does not describe a persona.
     #[error(transparent)]
     Wrong(UserError),
-    /// A file with another content than the one that was asked for.
+    /// A file with other content than the pinned one.
     #[error("the persona `{}` has changed: its digest was {expected:016x} and is {found:016x}", path.display())]
     Changed {
         /// Its path.
         path: PathBuf,
-        /// The digest asked for.
+        /// The pinned digest.
         expected: u64,
-        /// The digest of the file as it is.
+        /// The digest of the file now.
         found: u64,
     },
 }
 
 impl PersonaSource {
-    /// The names of the shipped personas.
+    /// Returns the names of the shipped personas.
     pub fn names() -> impl Iterator<Item = &'static str> {
         SHIPPED.iter().map(|(name, _)| *name)
     }
 
-    /// The persona that plain `simulated` selects for an actor; both have the same name.
+    /// Returns the persona that plain `simulated` selects for an actor; both have the same name.
     pub fn of_actor(actor: ActorKind) -> Self {
         match actor {
-            // Personas choose one action at a time: the plan has that one alone.
+            // Personas choose one action at a time, so their plan has a single action.
             ActorKind::WholePlan => Self::Shipped(ActorKind::NlConstraints.name()),
             actor => Self::Shipped(actor.name()),
         }
@@ -102,21 +102,21 @@ impl PersonaSource {
     /// Reads the persona.
     ///
     /// # Errors
-    /// A file that cannot be read, has changed, or describes no persona.
+    /// The file cannot be read, has changed, or does not describe a persona.
     pub fn open(&self) -> Result<Persona, PersonaError> {
         Ok(self.open_pinned()?.1)
     }
 
-    /// Reads the persona, and pins the source to what was read.
+    /// Reads the persona, and pins the source to the content that was read.
     pub(super) fn open_pinned(&self) -> Result<(Self, Persona), PersonaError> {
         let (name, text) = self.read()?;
         Ok((self.with_digest(&text), Persona::parse(&text, &name)?))
     }
 
-    /// The same source with the digest of its content, so that later uses notice a change.
+    /// Adds the digest of the content, so that later uses notice a change.
     ///
     /// # Errors
-    /// A file that cannot be read or has changed.
+    /// The file cannot be read or has changed.
     pub fn pinned(&self) -> Result<Self, PersonaError> {
         Ok(self.with_digest(&self.read()?.1))
     }
@@ -128,7 +128,7 @@ impl PersonaSource {
         }
     }
 
-    /// The name for errors, and the text.
+    /// Returns the name for errors, and the text.
     fn read(&self) -> Result<(String, String), PersonaError> {
         match self {
             Self::Shipped(name) => {
@@ -151,7 +151,7 @@ impl PersonaSource {
 }
 
 impl Persona {
-    /// Reads a persona from the text of a file, which errors call `name`.
+    /// Parses a persona from the text of a file; errors name the file `name`.
     ///
     /// # Errors
     /// The first problem of the text: its syntax, a missing or unknown key, or a wrong value.
@@ -180,7 +180,7 @@ impl fmt::Display for PersonaSource {
 impl FromStr for PersonaSource {
     type Err = ();
 
-    /// Reads a shipped name or a path that ends in `.toml`; does not look whether the file exists.
+    /// Parses a shipped name or a path that ends in `.toml`. Does not check whether the file exists.
     fn from_str(text: &str) -> Result<Self, ()> {
         if let Some(name) = Self::names().find(|name| *name == text) {
             return Ok(Self::Shipped(name));

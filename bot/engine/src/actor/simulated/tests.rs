@@ -28,7 +28,7 @@ fn request(system: &str, user: &str, thought: bool) -> ChatRequest {
     }
 }
 
-/// A wooden pickaxe is carried but not in the hand: a place where mistakes are made.
+/// A wooden pickaxe is carried but not in the hand: a state that invites mistakes.
 const TEMPTING: &str = "Step 11.\n<state>\nInventory: 2 oak_planks, 2 stick, 1 wooden_pickaxe\nEquipped: nothing\n\
     What holds: obs_has_plank, obs_has_2x_plank, obs_has_2x_stick, obs_has_wood_pickaxe, obs_near_crafting_table\n</state>\n";
 
@@ -102,7 +102,7 @@ async fn feedback_is_heeded() {
             (&listed, &["action_mine_log"]),
         ] {
             let answer = ask("inner-monologue", seed, &request(ACTIONS, user, true)).await;
-            // What is garbled or invented is no choice.
+            // A garbled or invented answer is not a choice.
             if let Some(action) = action(&answer).filter(|action| ACTIONS.contains(action.as_str())) {
                 assert!(allowed.contains(&action.as_str()), "{action} after {user}");
             }
@@ -283,7 +283,7 @@ fn a_file_is_used_as_long_as_it_does_not_change() {
     assert!(error.ends_with("it is longer than 65536 bytes"), "{error}");
 }
 
-/// How often a persona takes each action in a state, of a hundred seeds.
+/// Counts the actions that a persona takes in a state over a hundred seeds.
 async fn choices(persona: &'static str, user: &str) -> std::collections::BTreeMap<String, u32> {
     let mut system = "Actions:\n".to_owned();
     for action in ltlcrit_minecraft::vocabulary().actions() {
@@ -302,7 +302,7 @@ fn state(inventory: &str, holds: &str) -> String {
     format!("Step 9.\n<state>\nInventory: {inventory}\nEquipped: nothing\nWhat holds: {holds}\n</state>\n")
 }
 
-/// A wooden pickaxe is in the hand, and there is enough for a stone pickaxe.
+/// Describes a state with a wooden pickaxe in the hand and enough material for a stone pickaxe.
 fn stone_pickaxe(cobblestones: u32) -> String {
     state(
         &format!("{cobblestones} cobblestone, 2 oak_planks, 2 stick, 1 wooden_pickaxe"),
@@ -352,7 +352,7 @@ async fn a_habit_that_is_blocked_gives_way_to_the_sensible_action() {
 
 #[tokio::test]
 async fn a_persona_that_reads_observations_does_not_count() {
-    // Three logs make planks enough for table and pickaxe, one does not; the observations are the same.
+    // Three logs make enough planks for table and pickaxe, one does not; the observations are the same.
     let logs = state("3 oak_log", "obs_has_log, obs_has_fuel, obs_log_in_chunk");
     let few = state("1 oak_log", "obs_has_log, obs_has_fuel, obs_log_in_chunk");
     assert_eq!(choices("careful", &logs).await["action_craft_planks"], 100);
