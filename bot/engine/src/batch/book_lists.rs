@@ -1,4 +1,4 @@
-//! The books of a plan's conditions: lists, or lists with names, some with laws that are learned.
+//! The books of a plan's conditions: lists with or without names, some with learned laws.
 
 use std::fmt;
 
@@ -12,21 +12,22 @@ use super::schedule::Schedule;
 /// The books in force in a condition, with the name of the condition in tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BookList {
-    /// The name: the one the plan gives, or the books joined by `+`.
+    /// The name from the plan, or the books joined by `+`.
     pub name: String,
-    /// Names or paths of the books. `own` stands for those of the world, `own#3` for their first three laws, `own#3:said` for
-    /// those in people's own words.
+    /// Names or paths of the books. `own` stands for the world's own books, `own#3` for their first three laws,
+    /// `own#3:said` for these laws in their original wording.
     pub books: Vec<String>,
-    /// Whether their laws are enforced, and not only watched.
+    /// True if their laws are enforced, and not only watched.
     pub enforce: bool,
-    /// How a further book is learned with these in force.
+    /// The schedule for learning a further book while these are in force.
     pub learn: Option<Schedule>,
-    /// Whether their laws are told in the prompt of the actor `nl-constraints`, and not enforced. Planners read no prompt.
+    /// True if the prompt of the actor `nl-constraints` contains their laws, which are then not enforced. Planners read
+    /// no prompt.
     pub told: bool,
 }
 
 impl BookList {
-    /// A list that is named after its books.
+    /// Creates a list named after its books.
     pub fn of(books: Vec<String>) -> Self {
         Entry { books, learn: None, enforce: true, told: false }.unnamed()
     }
@@ -111,14 +112,14 @@ pub struct BookLists(pub Vec<BookList>);
 impl Serialize for BookLists {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        // TOML writes lists before tables, so that their order is kept only where all are of one kind.
+        // TOML writes lists before tables, so their order is kept only if all entries are of one kind.
         let plain = self.0.iter().all(|list| list.learn.is_none() && list.enforce);
         for BookList { name, books, learn, enforce, told } in &self.0 {
             match plain {
                 true => map.serialize_entry(name, books)?,
                 false => {
                     let (books, learn) = (books.clone(), learn.clone());
-                    // What is told is not enforced; that needs no word.
+                    // Laws in the prompt are never enforced, so `enforce` is left out.
                     map.serialize_entry(name, &Full { books, learn, enforce: *enforce || *told, told: *told })?
                 }
             }

@@ -14,7 +14,7 @@ pub enum CellState<'a> {
     Waiting,
     /// It is finished, and has a result.
     Done,
-    /// It could not run, with the reason.
+    /// It could not run, for this reason.
     Failed(&'a str),
     /// It belongs to another shard.
     Elsewhere,
@@ -25,14 +25,14 @@ pub enum CellState<'a> {
 pub struct Cells {
     /// The results.
     pub results: Results,
-    /// The reasons of the cells that failed, by cell.
+    /// The reasons of failed cells, by cell.
     pub failures: BTreeMap<usize, String>,
     /// The cells of its shard.
     pub range: Range<usize>,
 }
 
 impl Cells {
-    /// The state of a cell.
+    /// Returns the state of a cell.
     pub fn state(&self, cell: usize) -> CellState<'_> {
         match self.failures.get(&cell) {
             _ if self.results.contains(cell) => CellState::Done,
@@ -42,7 +42,7 @@ impl Cells {
         }
     }
 
-    /// The result of a cell, if it is finished.
+    /// Returns the result of a cell, if it is finished.
     ///
     /// # Errors
     /// The file of results cannot be read.

@@ -1,4 +1,4 @@
-//! Conditions compared over the same seeds.
+//! Compares conditions over the same seeds.
 
 use ltlcrit_statistics::{
     Bootstrap, Resampling, Test, mcnemar_of_pairs, paired_difference, paired_improvement, sign_flip,
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::condition::Condition;
 
-/// The coverage of intervals.
+/// The confidence level of intervals.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// A condition compared with another one over the seeds that both finished.
@@ -15,31 +15,30 @@ pub const CONFIDENCE: f64 = 0.95;
 pub struct PairedComparison {
     /// The condition.
     pub condition: String,
-    /// The one that it is compared with.
+    /// The condition that it is compared with.
     pub against: String,
-    /// The seeds that both finished.
+    /// The number of seeds that both finished.
     pub seeds: usize,
-    /// The steps that the condition saves, those of cells without the goal counted at the limit.
+    /// The steps that the condition saves. Cells without the goal count as the limit.
     pub saved: Option<Bootstrap>,
-    /// The sign-flip test of the same.
+    /// The sign-flip test of the saved steps.
     pub steps: Option<Test>,
     /// The exact McNemar test of the goals.
     pub goals: Option<Test>,
-    /// The share of seeds on which the condition takes fewer steps, ties counting one half.
+    /// The share of seeds on which the condition takes fewer steps; a tie counts as one half.
     pub improvement: Option<f64>,
 }
 
-/// What a comparison needs of a finished cell.
+/// The values of a finished cell that a comparison uses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Compared {
     pub goal: bool,
-    /// The steps, those of a cell without the goal counted at the limit.
+    /// The number of steps. A cell without the goal counts as the limit.
     pub steps: f64,
 }
 
-/// The pairs of conditions that are compared, by their places, the earlier one first: the first condition of each world with
-/// all others there, and those that differ in books alone or in settings alone with each
-/// other.
+/// Returns the pairs of conditions to compare, by index, the earlier one first. The first condition of each world is
+/// paired with all others there. Conditions that differ only in books or only in settings are paired with each other.
 pub(super) fn pairs(conditions: &[Condition]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for (place, one) in conditions.iter().enumerate() {
@@ -51,7 +50,7 @@ pub(super) fn pairs(conditions: &[Condition]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Compares two conditions, given their cells in the order of the seeds; `None` for one that is not finished.
+/// Compares two conditions, given their cells in the order of the seeds; an unfinished cell is `None`.
 pub(super) fn compare(
     (against, base): (&Condition, &[Option<Compared>]),
     (condition, cells): (&Condition, &[Option<Compared>]),

@@ -14,11 +14,11 @@ use crate::world::WorldName;
 /// A condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// What differs from the other conditions, such as `naive, minecraft-hard`.
+    /// The difference from the other conditions, such as `naive, minecraft-hard`.
     pub name: String,
     /// The world.
     pub world: WorldName,
-    /// What tables call the world.
+    /// The name of the world in tables.
     pub world_label: String,
     /// The actor.
     pub actor: ActorKind,
@@ -26,23 +26,23 @@ pub struct Condition {
     pub model: ModelSpec,
     /// The books in force.
     pub books: BookList,
-    /// The names of the books of its runs: those in force, and the learned one.
+    /// The names of the books of its runs: those in force, and the learned book.
     pub laws: Vec<String>,
     /// The terrain.
     pub terrain: TerrainKind,
-    /// The name of its group of settings; empty where the plan has none.
+    /// The name of its group of settings; empty if the plan has none.
     pub settings: String,
     /// The keys of that group.
     pub values: Values,
 }
 
-/// The names of the books of what is dangerous in a world: exactly, and as the grammar translates what is told of it.
+/// The names of the books of a world's dangers: the exact laws, and the grammar's translation of the English sentences.
 const OF_TASK: [&str; 2] = ["danger", "translated"];
 
 /// A folder with a translated book for each task, `TASK.toml`.
 const TRANSLATED_IN: &str = "translated=";
 
-/// Whether a name stands for books of the world.
+/// Returns whether a name stands for books of the world.
 pub(super) fn is_own(book: &str) -> bool {
     OF_TASK.contains(&book)
         || book.starts_with(TRANSLATED_IN)
@@ -51,7 +51,7 @@ pub(super) fn is_own(book: &str) -> bool {
         || book.starts_with("own:")
 }
 
-/// The books that a name stands for in a world: itself, or those of the world.
+/// Returns the books that a name stands for in a world: the book itself, or the world's own books.
 pub(super) fn named(book: &str, world: &WorldName) -> Vec<String> {
     if OF_TASK.contains(&book) {
         return vec![format!("{book}:{world}")];
@@ -70,30 +70,31 @@ pub(super) fn named(book: &str, world: &WorldName) -> Vec<String> {
     }
 }
 
-/// A name that ends with a number, such as `chip, 3`, in two.
+/// Splits a name that ends with a number, such as `chip, 3`.
 pub(super) fn without_number(name: &str) -> Option<(&str, u64)> {
     let (name, number) = name.rsplit_once(", ")?;
     Some((name, number.parse().ok()?))
 }
 
 impl Condition {
-    /// Its name without its world: what it shares with the same conditions in other worlds.
+    /// Returns its name without the world, which it shares with the same conditions in other worlds.
     pub(super) fn shared_name(&self) -> &str {
         self.name.strip_prefix(&self.world_label).unwrap_or(&self.name).trim_start_matches(", ")
     }
 
-    /// The names of the rows of tables that it counts in: its own, that over all worlds, and that over all numbers of laws.
+    /// Returns the names of the table rows that include it: its own, the row over all worlds, and the row over all
+    /// numbers of laws.
     pub(super) fn rows(&self) -> impl Iterator<Item = &str> {
         let shared = self.shared_name();
         [Some(self.name.as_str()), Some(shared), without_number(shared).map(|(name, _)| name)].into_iter().flatten()
     }
 
-    /// Whether it is a condition of another plan, whatever it is called there.
+    /// Returns whether it equals a condition of another plan, whatever their names.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.books == other.books && self.values == other.values && self.shares_the_rest(other)
     }
 
-    /// Whether it differs from another condition in its books alone, or in its settings alone.
+    /// Returns whether it differs from another condition only in its books, or only in its settings.
     pub(super) fn one_apart(&self, other: &Self) -> bool {
         (self.books == other.books || self.values == other.values) && self.shares_the_rest(other)
     }
@@ -102,7 +103,7 @@ impl Condition {
         (&self.world, self.actor, &self.model, self.terrain) == (&other.world, other.actor, &other.model, other.terrain)
     }
 
-    /// The configuration of its episodes, except the seed, over one that has its settings.
+    /// Returns the configuration of its episodes, except the seed, based on one with its settings.
     pub fn config(&self, base: &Config) -> Config {
         let mut config = base.clone();
         config.run.world = self.world.clone();
@@ -115,12 +116,12 @@ impl Condition {
     }
 }
 
-/// A condition with a seed, by its place in the order of the plan.
+/// A condition with a seed, in the order of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// The place among all cells, from 0.
+    /// The index among all cells, from 0.
     pub index: usize,
-    /// The place of its condition among all conditions, from 0.
+    /// The index of its condition among all conditions, from 0.
     pub condition: usize,
     /// The seed.
     pub seed: u64,

@@ -19,10 +19,10 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Reads a directory. A line that is being written is left out.
+    /// Reads a directory. An incomplete last line is left out.
     ///
     /// # Errors
-    /// A directory without a plan, or files that cannot be read.
+    /// The directory has no plan, or its files cannot be read.
     pub fn read(path: &Path) -> Result<Self, DirectoryError> {
         let plan_file = plan_file(path);
         if !plan_file.exists() {

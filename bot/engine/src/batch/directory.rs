@@ -4,14 +4,14 @@
 //! | --- | --- |
 //! | `plan.toml` | the plan with the whole configuration |
 //! | `store/` | the runs of finished cells; holds the lock of the directory |
-//! | `results.jsonl` | a line for every finished cell, in the order of the plan once a process has ended |
-//! | `spending.jsonl` | the ledger of requests to models, which caps count; that of shards in a folder `shards` lies there, one for all |
-//! | `learned/` | the books that were learned for conditions |
-//! | `failures.json` | the reasons of cells that failed and were not finished since |
+//! | `results.jsonl` | a line for every finished cell, sorted by cell when a process ends |
+//! | `spending.jsonl` | the ledger of requests to models, for caps; shards in a folder `shards` share one there |
+//! | `learned/` | the books learned for conditions |
+//! | `failures.json` | the reasons of failed cells that have not finished since |
 //! | `process.json` | the process that has the directory open, for `batch status` |
 //!
-//! A run is in the store before its line is in `results.jsonl`, so a process that is killed between the two leaves a run more
-//! in the store than there are results; the cell runs again.
+//! A run is in the store before its line is in `results.jsonl`. A process that is killed between the two leaves a run
+//! without a result; the cell runs again.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -33,23 +33,23 @@ pub struct Directory {
     path: PathBuf,
     store: Store,
     cells: Cells,
-    /// `results.jsonl`, at its end.
+    /// `results.jsonl`, positioned at its end.
     file: File,
     process: Arc<Entry>,
 }
 
 impl Directory {
-    /// Opens the directory, or makes it. A line that was cut off is removed, and an earlier plan that this one has grown out of
-    /// gives way to it.
+    /// Opens or creates the directory. An incomplete last line is removed. A plan that extends the directory's earlier
+    /// plan replaces it.
     ///
     /// # Errors
-    /// A directory of something else or of another plan, one that is in use, or files that cannot be read or written.
+    /// The directory belongs to something else or to another plan, is in use, or cannot be read or written.
     pub fn open(path: &Path, experiment: &Experiment) -> Result<Self, DirectoryError> {
         let grows = !growth::claim_or_grow(path, experiment)?.is_empty();
         let failed = DirectoryError::io(path);
         let store = Store::open(path.join("store"))?;
         if grows {
-            // Another process may have run the earlier plan, or grown it, until now.
+            // Another process may have run or extended the earlier plan until now.
             Growth::new(path, files::read_plan(&files::plan_file(path))?, experiment)?.apply(path, experiment)?;
         }
         for file in files::files(path).map_err(failed)?.iter().filter(|file| ltlcrit_files::is_half_written(file)) {
@@ -59,9 +59,9 @@ impl Directory {
         let results_file = files::results_file(path);
         let failed = DirectoryError::io(&results_file);
         let mut results = Results::read(&results_file, experiment)?;
-        // What follows the last whole line was cut off.
+        // Everything after the last complete line was cut off.
         files::append_to(&results_file)?.set_len(results.whole()).map_err(failed)?;
-        // A process that was killed may have left lines that came late.
+        // A process that was killed may have left lines out of order.
         results.sort()?;
         let file = files::append_to(&results_file)?;
         ltlcrit_files::sync_directory(path).map_err(failed)?;
@@ -69,27 +69,27 @@ impl Directory {
         Ok(Self { path: path.to_owned(), store, cells, file, process })
     }
 
-    /// Its path.
+    /// Returns its path.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its store.
+    /// Returns its store.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// The entry of this process.
+    /// Returns the entry of this process.
     pub(super) fn process(&self) -> Arc<Entry> {
         self.process.clone()
     }
 
-    /// Its cells.
+    /// Returns its cells.
     pub fn cells(&self) -> &Cells {
         &self.cells
     }
 
-    /// The cells that are waiting, and with `retry` those that failed.
+    /// Returns the cells that have not run, and with `retry` those that failed.
     pub fn pending(&self, experiment: &Experiment, retry: bool) -> Vec<Cell> {
         let pending = |cell: &Cell| match self.cells.state(cell.index) {
             CellState::Waiting => true,
@@ -99,8 +99,7 @@ impl Directory {
         experiment.cells().into_iter().filter(pending).collect()
     }
 
-    /// Adds the result of a cell and makes it durable. One that comes late is out of order in the file until
-    /// [`Directory::sort`].
+    /// Adds the result of a cell durably. A result out of order stays so in the file until [`Directory::sort`].
     ///
     /// # Errors
     /// The file cannot be written.
@@ -109,7 +108,7 @@ impl Directory {
         if self.cells.failures.remove(&result.cell).is_some() { self.save_failures() } else { Ok(()) }
     }
 
-    /// Brings the results into the order of the plan.
+    /// Sorts the results in the order of the plan.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -120,7 +119,7 @@ impl Directory {
         Ok(())
     }
 
-    /// Says of cells that they failed, with the reason.
+    /// Records that cells failed, with the reason.
     ///
     /// # Errors
     /// The file cannot be written.

@@ -20,11 +20,11 @@ use crate::setup;
 use crate::user_error::UserError;
 use crate::world::{self, WorldName};
 
-/// The longest file whose content is compared, in bytes.
+/// The maximum size of a file whose content is compared, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024 * 1024;
-/// The sections of the configuration that results depend on.
+/// The sections of the configuration that affect results.
 const SECTIONS: [&str; 9] = ["run", "shield", "actor", "prompt", "learn", "critic", "model", "prices", "caps"];
-/// Keys that results of finished cells do not depend on, so that they may change between two calls.
+/// Keys that do not affect the results of finished cells, so they may change between two calls.
 const FREE: [&str; 6] = [
     "config.caps",
     "config.model.timeout",
@@ -37,7 +37,7 @@ const FREE: [&str; 6] = [
 /// A plan with the whole configuration that it runs under.
 #[derive(Clone, Debug)]
 pub struct Experiment {
-    /// The plan with all of the configuration that counts, and the digests of the files it names.
+    /// The plan with the relevant configuration and the digests of the files that it names.
     pub plan: Plan,
     /// The conditions.
     pub conditions: Vec<Condition>,
@@ -47,10 +47,10 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Puts the plan's keys over a configuration.
+    /// Applies the plan's keys to a configuration.
     ///
     /// # Errors
-    /// A value out of range, or a file that is not the one the plan was made for.
+    /// A value is out of range, or a file differs from the one that the plan was made for.
     pub fn new(plan: Plan, base: Config, place: &str) -> Result<Self, UserError> {
         let mut this = Self::configured(plan, base, place)?;
         let found = inputs(&this.plan);
@@ -63,10 +63,10 @@ impl Experiment {
         Ok(this)
     }
 
-    /// The experiment of a plan that has its whole configuration. The files that it names are not read.
+    /// Creates the experiment of a plan with its whole configuration. The files that it names are not read.
     ///
     /// # Errors
-    /// A value out of range.
+    /// A value is out of range.
     pub fn stored(plan: Plan, place: &str) -> Result<Self, UserError> {
         Self::configured(plan, Config::default(), place)
     }
@@ -94,7 +94,7 @@ impl Experiment {
             learn.retain(|key, _| LEARN_KEYS.contains(&key.as_str()));
         }
         let (learns, asks) = (plan.schedules().next().is_some(), plan.schedules().any(Schedule::asks_models));
-        // A cassette answers requests with the same fields alone.
+        // A cassette only answers requests with the same fields.
         let of_cassettes = groups.values().any(|config| !config.model.body.is_empty());
         let model = asks
             || plan.models.iter().any(|model| match model {
@@ -111,18 +111,18 @@ impl Experiment {
         Ok(Self { conditions: plan.conditions(), plan, config, groups })
     }
 
-    /// The configuration of a condition's episodes, except the seed.
+    /// Returns the configuration of a condition's episodes, except the seed.
     pub fn config(&self, condition: &Condition) -> Config {
         condition.config(self.groups.get(&condition.settings).unwrap_or(&self.config))
     }
 
-    /// The most steps of a cell.
+    /// Returns the maximum number of steps of a cell.
     pub fn steps(&self) -> u64 {
         self.config.run.steps
     }
 
-    /// The most requests of so many cells of a condition, without those that are sent again because an answer was lost or cut
-    /// off.
+    /// Returns the maximum number of requests of `cells` cells of a condition. Requests that are repeated because an
+    /// answer was lost or cut off are not counted.
     pub fn most_requests(&self, condition: &Condition, cells: usize) -> u64 {
         let limits = setup::limits(&self.config(condition));
         let tries = u64::from(limits.max_reprompts) + u64::from(limits.max_listed) + 1;
@@ -130,39 +130,39 @@ impl Experiment {
         self.config.caps.requests.map_or(requests, |cap| cap.min(requests))
     }
 
-    /// The most requests of a condition's learning for its actor; critics are asked a few times besides.
+    /// Returns the maximum number of the actor's requests while a condition's laws are learned; critics add a few.
     pub fn most_learning_requests(&self, condition: &Condition) -> u64 {
         let episodes = condition.books.learn.as_ref().map_or(0, Schedule::episodes);
         if episodes == 0 { 0 } else { self.most_requests(condition, episodes) }
     }
 
-    /// The cap on the cost of a condition, in US dollars.
+    /// Returns the cap on the cost of a condition, in US dollars.
     pub fn most_cost(&self) -> Option<f64> {
         self.config.caps.cost
     }
 
-    /// The most episodes at once.
+    /// Returns the maximum number of episodes at once.
     pub fn threads(&self) -> usize {
         self.config.learn.threads()
     }
 
-    /// The indices of the cells that are run: those of the plan's shard, or all.
+    /// Returns the indices of the cells to run: those of the plan's shard, or all.
     pub fn range(&self) -> Range<usize> {
         let all = self.plan.cells();
         self.plan.shard.map_or(0..all, |shard| shard.range(all))
     }
 
-    /// Whether a cell is run.
+    /// Returns whether a cell is among those to run.
     pub fn has(&self, index: usize) -> bool {
         self.range().contains(&index)
     }
 
-    /// The cells that are run, condition by condition.
+    /// Returns the cells to run, condition by condition.
     pub fn cells(&self) -> Vec<Cell> {
         self.grid().drain(self.range()).collect()
     }
 
-    /// The cells of all shards, condition by condition.
+    /// Returns the cells of all shards, condition by condition.
     pub fn grid(&self) -> Vec<Cell> {
         let seeds = self.plan.seeds.as_slice();
         let cell = |(condition, (index, seed)): (usize, (usize, &u64))| Cell {
@@ -174,25 +174,25 @@ impl Experiment {
         conditions.flat_map(|condition| seeds.iter().enumerate().map(move |it| (condition, it))).map(cell).collect()
     }
 
-    /// The name of a cell: its condition and its seed.
+    /// Returns the name of a cell: its condition and its seed.
     pub fn name(&self, cell: Cell) -> String {
         format!("{}, seed {}", self.conditions.get(cell.condition).map_or("", |it| it.name.as_str()), cell.seed)
     }
 
-    /// The SHA-256 of all that results depend on, as hexadecimal digits. It is the same for all shards.
+    /// Returns the SHA-256 of everything that affects results, in hexadecimal. It is the same for all shards.
     pub fn hash(&self) -> String {
         let mut keys = identity(&self.plan);
         keys.remove("shard");
         sha256(keys.iter().map(|(key, value)| format!("{key}={value}\n")).collect::<String>().as_bytes())
     }
 
-    /// The keys in which an earlier plan differs, with both values. A file that could not be read then or now counts as
-    /// the same.
+    /// Lists the keys in which an earlier plan differs, with both values. A file that could not be read then or now
+    /// counts as equal.
     pub fn differing(&self, earlier: &Plan) -> Vec<String> {
         self.changes(earlier, |_| true)
     }
 
-    /// The same for the keys of a kind.
+    /// Lists the differing keys among those that `counts` selects.
     pub(super) fn changes(&self, earlier: &Plan, counts: impl Fn(&str) -> bool) -> Vec<String> {
         let (old, new) = (identity(earlier), identity(&self.plan));
         let mut differing = Vec::new();
@@ -211,7 +211,7 @@ impl Experiment {
     }
 }
 
-/// A configuration with keys of a plan over it.
+/// Applies keys of a plan to a configuration.
 fn configured(plan: &Plan, base: &Config, values: &Values, place: &str) -> Result<Config, UserError> {
     let mut config = match serde_json::to_value(base).map_err(unreadable(place))? {
         Value::Object(mut config) => {
@@ -222,7 +222,7 @@ fn configured(plan: &Plan, base: &Config, values: &Values, place: &str) -> Resul
     };
     config.model.confirmed = match (&config.model.base_url, &config.model.key_env) {
         named if named == (&base.model.base_url, &base.model.key_env) => base.model.confirmed.clone(),
-        // A plan may be somebody else's: it confirms no endpoint and no variable.
+        // A plan may come from somebody else, so it does not confirm an endpoint or a variable.
         _ => base.model.confirmed.clone().against_stored(place),
     };
     let (critic, confirmed) = (config.for_critic().model, base.for_critic().model);
@@ -245,7 +245,7 @@ fn unreadable(place: &str) -> impl Fn(serde_json::Error) -> UserError {
     }
 }
 
-/// All that results depend on, by dotted key.
+/// Returns everything that affects results, by dotted key.
 fn identity(plan: &Plan) -> BTreeMap<String, String> {
     fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, String>) {
         match value {
@@ -262,7 +262,7 @@ fn identity(plan: &Plan) -> BTreeMap<String, String> {
     }
     let mut keys = BTreeMap::new();
     flatten("", &serde_json::to_value(plan).unwrap_or_default(), &mut keys);
-    // As JSON has it in a map, their order would be lost.
+    // A JSON map would lose their order.
     if let Some(lists) = &plan.books {
         let learned = |schedule| serde_json::to_string(&schedule).unwrap_or_default();
         let books: Vec<String> = lists
@@ -284,7 +284,7 @@ fn identity(plan: &Plan) -> BTreeMap<String, String> {
     keys
 }
 
-/// The SHA-256 of the files that a plan names and that can be read, and of the descriptions of worlds made from files.
+/// Returns the SHA-256 of the readable files that a plan names, and of the descriptions of worlds made from files.
 fn inputs(plan: &Plan) -> BTreeMap<String, String> {
     let books = plan.books.iter().flat_map(|lists| &lists.0).flat_map(|list| &list.books);
     let books = books.flat_map(|book| match is_own(book) {

@@ -1,4 +1,4 @@
-//! The files of a batch's directory: their names, formats and replacement.
+//! The files of a batch's directory: their names and formats, and how they are replaced.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -14,15 +14,15 @@ use super::experiment::Experiment;
 use super::plan::{Plan, wrong_plan};
 use crate::user_error::UserError;
 
-/// The folder below the directory of a batch in which its shards are looked for.
+/// The folder in the directory of a batch that may hold the directories of its shards.
 pub const SHARDS: &str = "shards";
 
-/// The longest plan that is read, in bytes.
+/// The maximum size of a plan, in bytes.
 const MOST_PLAN: u64 = 4 * 1024 * 1024;
-/// The longest list of failures that is read, in bytes.
+/// The maximum size of a list of failures, in bytes.
 const MOST_FAILURES: u64 = 256 * 1024 * 1024;
 
-/// Why the directory of a batch cannot be used.
+/// The reason why the directory of a batch cannot be used.
 #[derive(Debug, Error)]
 pub enum DirectoryError {
     /// It cannot be read or written.
@@ -50,14 +50,14 @@ pub enum DirectoryError {
         /// The differing keys, with both values.
         differing: Vec<String>,
     },
-    /// A result that is not one of the plan.
+    /// A result does not belong to the plan.
     #[error("{}:{line}: {why}", path.display())]
     Result {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The problem.
         why: String,
     },
     /// Its store cannot be used.
@@ -66,29 +66,29 @@ pub enum DirectoryError {
 }
 
 impl DirectoryError {
-    /// An error of a file.
+    /// Returns a function that converts an error of a file.
     pub(super) fn io(path: &Path) -> impl Fn(io::Error) -> Self + Copy {
         move |error| Self::Io { path: path.to_owned(), error }
     }
 }
 
-/// The plan of a directory.
+/// Returns the path of a directory's plan.
 pub(super) fn plan_file(directory: &Path) -> PathBuf {
     directory.join("plan.toml")
 }
 
-/// The results of a directory.
+/// Returns the path of a directory's results.
 pub(super) fn results_file(directory: &Path) -> PathBuf {
     directory.join("results.jsonl")
 }
 
-/// The ledger of what the models of a directory cost. Shards in a folder `shards` have one together, in that folder.
+/// Returns the path of the ledger of a directory's models. Shards in a folder `shards` share one ledger in that folder.
 pub(super) fn ledger_file(directory: &Path, is_shard: bool) -> PathBuf {
     let whole = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
     whole.parent().filter(|parent| is_shard && parent.ends_with(SHARDS)).unwrap_or(&whole).join(LEDGER_FILE)
 }
 
-/// The plan in a directory.
+/// Reads the plan in a directory.
 pub(super) fn read_plan(path: &Path) -> Result<Plan, DirectoryError> {
     let text = ltlcrit_files::read_text(path, MOST_PLAN).map_err(|error| {
         let help = "name another directory: `-o DIR`";
@@ -97,7 +97,7 @@ pub(super) fn read_plan(path: &Path) -> Result<Plan, DirectoryError> {
     Ok(Plan::parse(&text, &path.display().to_string())?)
 }
 
-/// Writes the plan with the inputs that are known, now or from earlier.
+/// Writes the plan with all known inputs, from now or from earlier.
 pub(super) fn write_plan(
     path: &Path,
     experiment: &Experiment,
@@ -116,12 +116,12 @@ pub(super) fn write_plan(
     ltlcrit_files::replace(path, text.as_bytes()).map_err(failed)
 }
 
-/// Opens a file of the directory to be extended.
+/// Opens a file of the directory for appending.
 pub(super) fn append_to(path: &Path) -> Result<File, DirectoryError> {
     ltlcrit_files::append(path).map_err(|error| DirectoryError::io(path)(error.into()))
 }
 
-/// The reasons of failed cells in a directory.
+/// Reads the reasons of failed cells in a directory.
 pub(super) fn read_failures(directory: &Path) -> Result<BTreeMap<usize, String>, DirectoryError> {
     let path = directory.join("failures.json");
     match ltlcrit_files::read(&path, MOST_FAILURES) {
@@ -138,7 +138,7 @@ pub(super) fn write_failures(directory: &Path, failures: &BTreeMap<usize, String
     written.and_then(|text| ltlcrit_files::replace(&path, &text)).map_err(DirectoryError::io(&path))
 }
 
-/// The files in a directory.
+/// Lists the files in a directory.
 pub(super) fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect()
 }

@@ -1,4 +1,4 @@
-//! Claims directories for plans, and continues a directory under a plan with more seeds or conditions.
+//! Claims directories for plans, and extends the plan of a directory by seeds or conditions.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,13 +9,13 @@ use super::files::{self, DirectoryError};
 use super::plan::Plan;
 use super::results::Results;
 
-/// Sections of the configuration that a plan has only if something in it needs them.
+/// Sections of the configuration that a plan has only if it needs them.
 const NEEDED: [&str; 4] = ["config.server", "config.learn", "config.critic", "config.model"];
 
-/// Makes a directory that of a plan, unless it is already.
+/// Makes a directory belong to a plan, unless it does already.
 ///
 /// # Errors
-/// A directory of something else or of another plan, or one that cannot be written.
+/// The directory belongs to something else or to another plan, or cannot be written.
 pub fn claim(path: &Path, experiment: &Experiment) -> Result<(), DirectoryError> {
     let differing = claim_or_grow(path, experiment)?;
     match differing.is_empty() {
@@ -24,11 +24,11 @@ pub fn claim(path: &Path, experiment: &Experiment) -> Result<(), DirectoryError>
     }
 }
 
-/// Makes a directory that of a plan, unless it is already. If its own plan grows into this one, nothing is written; returns the
-/// keys with more values.
+/// Makes a directory belong to a plan, unless it does already. If its own plan can be extended to this one, writes
+/// nothing and returns the keys with more values.
 ///
 /// # Errors
-/// As [`claim`].
+/// The errors of [`claim`].
 pub(super) fn claim_or_grow(path: &Path, experiment: &Experiment) -> Result<Vec<String>, DirectoryError> {
     let failed = DirectoryError::io(path);
     std::fs::create_dir_all(path).map_err(failed)?;
@@ -50,15 +50,15 @@ pub(super) fn claim_or_grow(path: &Path, experiment: &Experiment) -> Result<Vec<
     files::write_plan(&plan_file, experiment, known).map(|()| Vec::new())
 }
 
-/// An earlier plan of a directory, and the cells of the plan that it grows into.
+/// The extension of a directory's earlier plan, with a map of its cells.
 pub(super) struct Growth {
     earlier: Experiment,
-    /// The cell here of each one there.
+    /// The new index of each earlier cell.
     cells: Vec<usize>,
 }
 
 impl Growth {
-    /// The growth of an earlier plan into this experiment: what was there is unchanged, and there is more of it.
+    /// Compares an earlier plan with this experiment, which must contain it unchanged.
     ///
     /// # Errors
     /// [`DirectoryError::AnotherPlan`] with the keys in which something else differs.
@@ -104,12 +104,11 @@ impl Growth {
         Ok(Self { cells: cells.collect(), earlier })
     }
 
-    /// Brings a directory, locked by this process, to the plan that it grows into. The plan is written once the results have their
-    /// new numbers, so a process that is killed meanwhile leaves results that both plans can tell; what it forgets is which cells
-    /// had failed.
+    /// Extends the plan of a directory that this process has locked. The results are renumbered before the plan is
+    /// written, so that both plans can read them after a crash. A crash only loses which cells had failed.
     ///
     /// # Errors
-    /// Files that cannot be read or written.
+    /// The files cannot be read or written.
     pub fn apply(self, path: &Path, experiment: &Experiment) -> Result<(), DirectoryError> {
         let failures = files::read_failures(path)?;
         files::write_failures(path, &Default::default())?;
@@ -129,7 +128,7 @@ impl Growth {
                 });
                 renumbered.map_err(DirectoryError::io(&file))?;
             }
-            // A process that was killed may have renumbered them.
+            // A process that was killed may have renumbered them already.
             Err(error) => drop(Results::read(&file, experiment).map_err(|_| error)?),
         }
         files::write_plan(&files::plan_file(path), experiment, self.earlier.plan.inputs)?;
@@ -138,7 +137,7 @@ impl Growth {
     }
 }
 
-/// Whether all of some values are among others.
+/// Returns whether `new` contains all values of `old`.
 fn within<T: PartialEq>(old: &[T], new: &[T]) -> bool {
     old.iter().all(|value| new.contains(value))
 }

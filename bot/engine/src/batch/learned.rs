@@ -1,9 +1,9 @@
-//! The books that a batch learns: one for each condition with a schedule, made before the first of its cells.
+//! The books that a batch learns: one for each condition with a schedule, before its first cell.
 //!
 //! | file in `learned/N`, N the number of the condition from 1 | content |
 //! | --- | --- |
 //! | `learned.toml` | the book |
-//! | `store/` | the episodes, proposals and revisions that it comes from, unless the schedule says `keep = false` |
+//! | `store/` | its episodes, proposals and revisions, unless the schedule says `keep = false` |
 //! | `learning.json` | the [`Learning`]; it is written last, and a book without it is learned again |
 
 use std::fs;
@@ -23,42 +23,42 @@ use super::files::DirectoryError;
 use super::schedule::book_name;
 use crate::learn::{Ended, EpisodeFigures};
 
-/// The longest record of a learning that is read, in bytes.
+/// The maximum size of a record of a learning, in bytes.
 const MOST_RECORD: u64 = 64 * 1024 * 1024;
-/// The largest file of a store that is copied, in bytes.
+/// The maximum size of a store's file that is copied, in bytes.
 const MOST_STORE: u64 = 1 << 36;
 
-/// What must be said of figures of conditions with learned books.
+/// The caveat about metrics of conditions with learned books.
 pub const LEARNED_ONCE: &str = "The cells of such a condition share the laws of one learning: they are one cluster, and \
     intervals and values of p do not include how much another learning would have differed.";
 
-/// The learning of a condition. All of its cells run under this one book, so figures over their seeds leave out how much
-/// another learning would have differed.
+/// The learning of a condition. All of its cells run under this one book, so metrics over their seeds exclude the
+/// variation between learnings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Learning {
     /// The condition.
     pub condition: String,
-    /// Name and revision of the book.
+    /// The name and revision of the book.
     pub book: String,
     /// The SHA-256 of the book's text.
     pub sha256: String,
-    /// The laws of it in force.
+    /// The number of its laws in force.
     pub laws: usize,
-    /// The seeds that it was learned from.
+    /// The seeds of its episodes.
     pub seeds: String,
     /// The iterations, in order.
     pub iterations: Vec<EpisodeFigures>,
-    /// Why learning ended.
+    /// The reason why learning ended.
     pub ended: Ended,
-    /// What the models of the actor and of the critics used.
+    /// The usage of the actor's model and of the critics' models.
     pub usage: UsageByRole,
 }
 
-/// Why a learned book cannot be used.
+/// The reason why a learned book cannot be used.
 #[derive(Debug, Error)]
 pub enum LearnedError {
-    /// The file of the book is not the one that was learned.
+    /// The file of the book has changed since it was learned.
     #[error("`{}` is not the book that was learned; bring it back, or remove `{}` to learn again", book.display(), folder.display())]
     Changed {
         /// The book.
@@ -76,37 +76,37 @@ pub enum LearnedError {
 pub(super) struct LearnedFolder {
     path: PathBuf,
     book: PathBuf,
-    /// The book, as manifests name it: below the directory of the batch.
+    /// The name of the book in manifests, relative to the directory of the batch.
     name: String,
 }
 
 impl LearnedFolder {
-    /// The folder of the condition at a place, from 0, in a batch's directory.
+    /// Returns the folder of a condition, by its index from 0, in a batch's directory.
     pub fn new(directory: &Path, condition: usize) -> Self {
         let name = book_name(condition);
         let book = directory.join(&name);
         Self { path: book.parent().unwrap_or(directory).to_owned(), book, name }
     }
 
-    /// The file of the book.
+    /// Returns the path of the book.
     pub fn book(&self) -> PathBuf {
         self.book.clone()
     }
 
-    /// The book, as manifests name it.
+    /// Returns the name of the book in manifests.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The store of what it is learned from.
+    /// Returns the path of the store of its episodes.
     pub fn store(&self) -> PathBuf {
         self.path.join("store")
     }
 
-    /// Removes what the book was learned from.
+    /// Removes the store of its episodes.
     ///
     /// # Errors
-    /// It cannot be removed.
+    /// The store cannot be removed.
     pub fn forget_runs(&self) -> Result<(), DirectoryError> {
         match fs::remove_dir_all(self.store()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(DirectoryError::io(&self.store())(error)),
@@ -114,10 +114,10 @@ impl LearnedFolder {
         }
     }
 
-    /// The learning, if it has ended.
+    /// Reads the learning, if it has ended.
     ///
     /// # Errors
-    /// Files that cannot be read, or a book that was changed since.
+    /// The files cannot be read, or the book has changed since.
     pub fn read(&self) -> Result<Option<Learning>, LearnedError> {
         let record = self.path.join("learning.json");
         let failed = DirectoryError::io(&record);
@@ -134,10 +134,10 @@ impl LearnedFolder {
         Ok(Some(learning))
     }
 
-    /// Makes the folder anew, for another learning.
+    /// Empties or creates the folder, for another learning.
     ///
     /// # Errors
-    /// It cannot be removed or made.
+    /// The folder cannot be removed or created.
     pub fn clear(&self) -> Result<(), DirectoryError> {
         match fs::remove_dir_all(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -146,7 +146,7 @@ impl LearnedFolder {
         .map_err(DirectoryError::io(&self.path))
     }
 
-    /// Writes what was learned, once the book is written.
+    /// Writes the learning, after the book is written.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -159,7 +159,7 @@ impl LearnedFolder {
     /// Copies the folder of another directory, its record last.
     ///
     /// # Errors
-    /// Files that cannot be read or written.
+    /// The files cannot be read or written.
     pub fn copy(&self, from: &Self, learning: &Learning) -> Result<(), DirectoryError> {
         self.clear()?;
         let store = |path: &Path| path.strip_prefix(&from.path).map(|below| self.path.join(below));
@@ -186,22 +186,22 @@ impl LearnedFolder {
     }
 }
 
-/// The learnings of a batch's directory so far, in the order of the conditions.
+/// Reads the learnings of a batch's directory so far, in the order of the conditions.
 ///
 /// # Errors
-/// Files that cannot be read, or a book that was changed since.
+/// The files cannot be read, or a book has changed since.
 pub fn learnings(directory: &Path, experiment: &Experiment) -> Result<Vec<Learning>, LearnedError> {
     let learns = |(_, condition): &(usize, &Condition)| condition.books.learn.is_some();
     let learned = experiment.conditions.iter().enumerate().filter(learns);
     let read = learned.map(|(number, condition)| {
         let learning = LearnedFolder::new(directory, number).read()?;
-        // The condition may have had another name before the plan grew.
+        // The condition may have had another name before the plan was extended.
         Ok(learning.map(|learning| Learning { condition: condition.name.clone(), ..learning }))
     });
     read.filter_map(Result::transpose).collect()
 }
 
-/// The text of a book and its digest.
+/// Returns the digest of a book's text.
 pub(super) fn digest(book: &Book) -> String {
     sha256(book.text().as_bytes())
 }

@@ -20,11 +20,11 @@ use crate::model::OpenError;
 use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld};
 
-/// Why nothing was learned.
+/// The reason why nothing was learned.
 pub(super) enum Unlearned {
     /// An interrupt.
     Interrupted,
-    /// A reason that another try may not have.
+    /// A reason that may not apply to another try.
     Failed(String),
 }
 
@@ -34,11 +34,11 @@ impl<E: std::error::Error + 'static> From<E> for Unlearned {
     }
 }
 
-/// Learns the book of a condition with a schedule, unless its folder has it already. With personas, planners and the critic
-/// over trials the book is the same however often it is learned. The meter is that of the condition.
+/// Learns the book of a condition with a schedule, unless its folder has it already. With personas, planners and the
+/// trial critic the book is the same in every learning. `meter` is the meter of the condition.
 ///
 /// # Errors
-/// An interrupt, or why it cannot be learned.
+/// An interrupt, or the reason why it cannot be learned.
 pub(super) fn learn<W: OpenWorld>(
     experiment: &Experiment,
     condition: usize,

@@ -1,4 +1,4 @@
-//! Joins the directories of shards into that of the whole plan.
+//! Merges the directories of shards into that of the whole plan.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::files::DirectoryError;
 use super::learned::{LearnedError, LearnedFolder, Learning};
 use super::runs::runs_of_cells;
 
-/// Why directories cannot be joined.
+/// The reason why directories cannot be merged.
 #[derive(Debug, Error)]
 pub enum MergeError {
     /// One of them, or the output, cannot be used.
@@ -36,24 +36,24 @@ pub enum MergeError {
     /// Cells are in two directories.
     #[error("`{}` and `{}` have the same cells ({cells})", one.display(), other.display())]
     Twice {
-        /// How many.
+        /// The number of cells.
         cells: usize,
         /// The first directory.
         one: PathBuf,
-        /// The second one.
+        /// The second directory.
         other: PathBuf,
     },
     /// Cells have no result.
     #[error("{cells} of {all} cells have no result")]
     Missing {
-        /// How many.
+        /// The number of cells.
         cells: usize,
-        /// The cells of the plan.
+        /// The number of cells of the plan.
         all: usize,
-        /// Which, where, and why.
+        /// The cells, their directories and the reasons.
         which: Vec<String>,
     },
-    /// The learned book of a condition is not the same everywhere, or cannot be read.
+    /// The learned book of a condition differs between directories, or cannot be read.
     #[error("`{}` and `{}` have learned other laws for `{condition}`", one.display(), other.display())]
     Learned {
         /// The condition.
@@ -66,7 +66,7 @@ pub enum MergeError {
     /// A learned book cannot be used.
     #[error(transparent)]
     Book(#[from] LearnedError),
-    /// A result without its run.
+    /// A result has no run.
     #[error("`{}` has no run of the cell {cell}", store.display())]
     NoRun {
         /// The store.
@@ -84,10 +84,10 @@ pub enum MergeError {
     },
 }
 
-/// A directory to be joined.
+/// A directory to merge.
 struct Part {
     contents: Contents,
-    /// The run of every cell that has a result.
+    /// The run of every cell with a result.
     runs: BTreeMap<usize, RunId>,
 }
 
@@ -97,12 +97,12 @@ impl Part {
     }
 }
 
-/// Joins the directories of shards: their results and runs, in the order of the plan. The output is what a batch of the whole
-/// plan would have left, and a merge that was interrupted goes on. `done` is called after every cell.
+/// Merges the directories of shards: their results and runs, in the order of the plan. The output equals that of a
+/// batch of the whole plan. A merge that was interrupted is resumed. `done` is called after every cell.
 ///
 /// # Errors
-/// Directories of different plans or programs, cells that are in two of them or have no result, and files that cannot be read
-/// or written. Nothing is written unless every cell has one result.
+/// The directories have different plans or programs, share a cell, lack a result, or cannot be read or written. Nothing
+/// is written unless every cell has one result.
 pub fn merge(paths: &[PathBuf], output: &Path, done: impl Fn()) -> Result<(Experiment, Directory), MergeError> {
     let contents = paths.iter().map(|path| Contents::read(path)).collect::<Result<Vec<_>, _>>()?;
     let experiment = whole(&contents)?;
@@ -154,7 +154,7 @@ pub fn merge(paths: &[PathBuf], output: &Path, done: impl Fn()) -> Result<(Exper
     Ok((experiment, directory))
 }
 
-/// The learned book of every condition that has one, with a directory that it is in.
+/// Finds the learned book of every condition that has one, with a directory that holds it.
 fn learned_books<'a>(
     experiment: &Experiment,
     parts: &'a [Part],
@@ -180,7 +180,7 @@ fn other_laws(experiment: &Experiment, condition: usize, one: &Path, other: &Pat
     MergeError::Learned { condition, one: one.to_owned(), other: other.to_owned() }
 }
 
-/// The experiment without shards that all directories belong to.
+/// Returns the experiment without shards to which all directories belong.
 fn whole(contents: &[Contents]) -> Result<Experiment, MergeError> {
     let without_shard = |contents: &Contents| {
         let mut experiment = contents.experiment.clone();
@@ -265,7 +265,7 @@ fn with_runs(
     }
 }
 
-/// A build of the program, as it is shown.
+/// Formats a build of the program.
 fn shown(program: &Program) -> String {
     let revision = program.revision.as_deref().map_or_else(String::new, |revision| format!(" ({revision})"));
     format!("{}{revision}", program.version)

@@ -1,8 +1,8 @@
 //! Batches: the cells of a plan, each in a fresh world, with a table of paired comparisons.
 //!
-//! A [`Plan`] spans a grid of conditions over the same seeds. The [`Directory`] is the experiment: what is finished in it never
-//! runs again, so a batch that was interrupted or killed goes on when it is called again. With simulated models in the embedded
-//! world `results.jsonl` has the same bytes whatever the number of threads and the interruptions.
+//! A [`Plan`] spans a grid of conditions over the same seeds. The [`Directory`] is the experiment: finished cells never
+//! run again, so a batch that was interrupted or killed is resumed by the next call. With simulated models in the
+//! embedded world, `results.jsonl` has the same bytes for any number of threads and interruptions.
 
 mod book_lists;
 mod cells;

@@ -1,4 +1,4 @@
-//! Values with names, in the order in which a plan names them.
+//! Named values, in the order of the plan.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Values with names, in order. Written as a map.
+/// Named values, in order. Serialized as a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named<T>(pub Vec<(String, T)>);
 
@@ -17,7 +17,7 @@ impl<T> Default for Named<T> {
 }
 
 impl<T> Named<T> {
-    /// Whether there are none.
+    /// Returns whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

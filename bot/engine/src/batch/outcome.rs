@@ -1,4 +1,4 @@
-//! The results of a batch so far, as commands print them and reports embed them.
+//! The results of a batch so far, for commands and reports.
 
 use std::path::Path;
 
@@ -16,47 +16,47 @@ use crate::model::ModelSpec;
 /// The results of a batch so far.
 #[derive(Debug, Serialize)]
 pub struct BatchOutcome {
-    /// Whether some model is a persona, whose figures are no evidence about language models.
+    /// True if some model is a persona, whose metrics are not evidence about language models.
     pub simulated: bool,
-    /// Whether planners act in some conditions; they are no language models.
+    /// True if planners act in some conditions; they are not language models.
     pub planners: bool,
     /// The name of the plan.
     pub name: String,
-    /// The cells of the plan, or of its shard.
+    /// The number of cells of the plan, or of its shard.
     pub cells: usize,
-    /// Finished cells.
+    /// The number of finished cells.
     pub done: usize,
-    /// Failed cells.
+    /// The number of failed cells.
     pub failed: usize,
-    /// Cells that have not run.
+    /// The number of cells that have not run.
     pub waiting: usize,
-    /// The most steps of a cell, at which cells without the goal are counted.
+    /// The maximum number of steps of a cell; cells without the goal count as this limit.
     pub limit: u64,
-    /// Figures and comparisons.
+    /// Metrics and comparisons.
     #[serde(flatten)]
     pub summary: BatchSummary,
     /// The learnings of conditions, made before their first cell.
     pub learnings: Vec<LearningUsed>,
-    /// Figures from elsewhere beside which the plan shows its own.
+    /// Metrics from elsewhere that the plan compares with its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<Reference>,
     /// The reasons of failed cells.
     pub failures: Vec<Failure>,
 }
 
-/// A learning with what all its models used together.
+/// A learning with the total usage of its models.
 #[derive(Debug, Serialize)]
 pub struct LearningUsed {
     /// The learning.
     #[serde(flatten)]
     pub learning: Learning,
-    /// Tokens.
+    /// The number of tokens.
     pub tokens: u64,
-    /// The cost in billionths of a US dollar; `None` when a price is not known.
+    /// The cost in billionths of a US dollar; `None` if a price is not known.
     pub cost: Option<NanoUsd>,
 }
 
-/// Cells of a condition that failed for one reason.
+/// Failed cells of a condition with the same reason.
 #[derive(Debug, Serialize)]
 pub struct Failure {
     /// The condition.
@@ -68,7 +68,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The cells that failed, those in a row with one reason together.
+    /// Groups the failed cells: consecutive cells with one reason form one entry.
     pub fn grouped<'a>(
         experiment: &Experiment,
         cells: &[Cell],
@@ -91,10 +91,10 @@ impl Failure {
 }
 
 impl BatchOutcome {
-    /// Sums up what is finished in the directory of a batch.
+    /// Summarises the finished cells in the directory of a batch.
     ///
     /// # Errors
-    /// Results or learned books that cannot be read.
+    /// Results or learned books cannot be read.
     pub fn of(experiment: &Experiment, path: &Path, states: &Cells) -> Result<Self, LearnedError> {
         let cells = experiment.cells();
         let failures = Failure::grouped(experiment, &cells, |cell| match states.state(cell.index) {
@@ -125,12 +125,12 @@ impl BatchOutcome {
 }
 
 impl Experiment {
-    /// Whether some model is a persona, whose figures are no evidence about language models.
+    /// Returns whether some model is a persona, whose metrics are not evidence about language models.
     pub fn is_simulated(&self) -> bool {
         self.plan.models.iter().any(|model| matches!(model, ModelSpec::Simulated(_)))
     }
 
-    /// Whether planners act in some conditions; they are no language models.
+    /// Returns whether planners act in some conditions; they are not language models.
     pub fn has_planners(&self) -> bool {
         self.plan.models.iter().any(ModelSpec::is_no_model)
     }

@@ -21,12 +21,12 @@ use crate::model::ModelSpec;
 use crate::user_error::{UserError, place_of};
 use crate::world::WorldName;
 
-/// The most conditions that an error lists.
+/// The maximum number of conditions that an error lists.
 const MOST_NAMED: usize = 12;
 
-/// The longest plan that is read, in bytes.
+/// The maximum size of a plan, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024;
-/// The most cells of a plan.
+/// The maximum number of cells of a plan.
 const MOST_CELLS: usize = 100_000;
 
 /// Name and text of every plan that comes with the program.
@@ -44,7 +44,8 @@ const SHIPPED: [(&str, &str); 11] = [
     ("safety-chip-robot", include_str!("../../plans/safety-chip-robot.toml")),
 ];
 
-/// Every world, actor, model, list of books, terrain and group of settings together is a [`Condition`]; a condition with a seed is a cell.
+/// The plan of a batch. Every combination of world, actor, model, list of books, terrain and group of settings is a
+/// [`Condition`]. A condition with a seed is a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -52,7 +53,7 @@ pub struct Plan {
     pub name: String,
     /// The seeds of every condition.
     pub seeds: Seeds,
-    /// The part of the cells that is run, such as `2/4`; all of them if it is not said.
+    /// The part of the cells to run, such as `2/4`; all cells if unset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
     /// The worlds.
@@ -67,19 +68,19 @@ pub struct Plan {
     /// The terrains.
     #[serde(default = "terrains")]
     pub terrains: Vec<TerrainKind>,
-    /// The lists of books; those of each world if it is not said.
+    /// The lists of books; each world's own books if unset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub books: Option<BookLists>,
-    /// Groups of keys of the ordinary configuration by name, each over `config` in conditions of its own; none if it is not said.
+    /// Named groups of configuration keys. Each group is applied over `config` in conditions of its own.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub settings: Named<Values>,
-    /// Figures from elsewhere, shown beside those of the plan.
+    /// Metrics from elsewhere, shown next to those of the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Reference>,
-    /// Keys of the ordinary configuration, over those in force.
+    /// Keys of the configuration, applied over those in force.
     #[serde(default)]
     pub config: Values,
-    /// The SHA-256 of files that the plan names, by path. A file with another content is refused.
+    /// The SHA-256 of files that the plan names, by path. A file with other content is rejected.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, String>,
 }
@@ -100,21 +101,21 @@ fn terrains() -> Vec<TerrainKind> {
     vec![RunConfig::default().terrain]
 }
 
-/// The error of a plan, with the place of what is wrong.
+/// Creates the error of a plan, with the place of the problem.
 pub(super) fn wrong_plan(place: &str, message: impl Into<String>, help: impl Into<String>) -> UserError {
     UserError::new(message).at(place).help(help)
 }
 
 impl Plan {
-    /// The names of the plans that come with the program.
+    /// Returns the names of the plans that come with the program.
     pub fn shipped() -> impl Iterator<Item = &'static str> {
         SHIPPED.iter().map(|(name, _)| *name)
     }
 
-    /// Opens a plan by shipped name or path.
+    /// Opens a plan by its shipped name or its path.
     ///
     /// # Errors
-    /// A file that cannot be read, or a wrong plan, with the place.
+    /// The file cannot be read, or the plan is wrong; the error has the place.
     pub fn open(name: &str) -> Result<Self, UserError> {
         if let Some((_, text)) = SHIPPED.iter().find(|(shipped, _)| *shipped == name) {
             return Self::parse(text, name);
@@ -128,16 +129,16 @@ impl Plan {
         Self::read(&text, name, Some(path))
     }
 
-    /// Reads a plan; errors call it `name`. Relative folders of worlds stay relative, and patterns are no worlds.
+    /// Parses a plan; errors name it `name`. Relative folders of worlds stay relative, and patterns are not expanded.
     ///
     /// # Errors
-    /// A wrong plan, with the place.
+    /// The plan is wrong; the error has the place.
     pub fn parse(text: &str, name: &str) -> Result<Self, UserError> {
         Self::read(text, name, None)
     }
 
     fn read(text: &str, name: &str, file: Option<&Path>) -> Result<Self, UserError> {
-        /// The sections that are ordinary configurations, for errors with a place.
+        /// The sections with the form of a configuration, parsed for errors with a place.
         #[derive(Deserialize)]
         struct Checked {
             #[serde(default, rename = "config")]
@@ -161,10 +162,10 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Puts keys of the configuration over those of the plan. Errors are at `place`.
+    /// Applies keys of the configuration over those of the plan. Errors point to `place`.
     ///
     /// # Errors
-    /// A key that has no effect in a batch.
+    /// A key has no effect in a batch.
     pub fn set(&mut self, values: &Values, place: &str) -> Result<(), UserError> {
         over(&mut self.config, values);
         self.check_config(&["config"], &self.config, &|_| place.to_owned())
@@ -222,7 +223,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Checks that keys of the configuration have an effect in this batch. They stand in a section of the plan.
+    /// Checks that the configuration keys of a section of the plan have an effect in this batch.
     fn check_config(
         &self,
         section: &[&str],
@@ -233,7 +234,7 @@ impl Plan {
             Err(wrong_plan(&place(&[section, key].concat()), message, help))
         };
         let name = section.join(".");
-        // What makes conditions incomparable is said once.
+        // A setting that would make conditions incomparable has one place for all of them.
         let apart = section.first() == Some(&"settings");
         let learn_help =
             "only books with `learn` are learned, such as `learned = { learn = { seeds = \"1001-1020\" } }`";
@@ -280,12 +281,12 @@ impl Plan {
         Ok(())
     }
 
-    /// How laws are learned, list by list.
+    /// Returns the learning schedules, list by list.
     pub fn schedules(&self) -> impl Iterator<Item = &Schedule> {
         self.books.iter().flat_map(|lists| &lists.0).filter_map(|list| list.learn.as_ref())
     }
 
-    /// The first list that learns from seeds of the cells, with these seeds.
+    /// Returns the first list that learns from seeds of the cells, with these seeds.
     fn overlap(&self) -> Option<(&str, String)> {
         let cells: BTreeSet<u64> = self.seeds.as_slice().iter().copied().collect();
         let both = |list: &BookList| {
@@ -296,7 +297,7 @@ impl Plan {
         self.books.iter().flat_map(|lists| &lists.0).find_map(|list| Some((list.name.as_str(), both(list)?)))
     }
 
-    /// The number of cells, those of other shards included.
+    /// Returns the number of cells, including those of other shards.
     pub fn cells(&self) -> usize {
         let books = self.books.as_ref().map_or(1, |books| books.0.len());
         let grounds = self.worlds.iter().fold(0usize, |sum, world| sum.saturating_add(self.terrains_of(world).len()));
@@ -304,13 +305,13 @@ impl Plan {
         axes.iter().fold(self.seeds.as_slice().len(), |cells, axis| cells.saturating_mul(*axis))
     }
 
-    /// The terrains of a world; one, which means nothing, where it has no terrain.
+    /// Returns the terrains of a world. A world without terrain gets one, which has no meaning.
     fn terrains_of(&self, world: &WorldName) -> &[TerrainKind] {
         let count = if world.kind().has_terrain() { self.terrains.len() } else { 1 };
         self.terrains.get(..count).unwrap_or_default()
     }
 
-    /// The groups of settings with their names; one without a name and a key where the plan has none.
+    /// Returns the groups of settings with their names. A plan without groups has one, without a name and a key.
     pub(super) fn groups_of_settings(&self) -> Vec<(&str, Values)> {
         match self.settings.is_empty() {
             true => vec![("", Values::new())],
@@ -318,7 +319,7 @@ impl Plan {
         }
     }
 
-    /// The conditions, in order: the last of world, actor, model, books, terrain and settings changes first.
+    /// Returns the conditions in nested order: settings vary fastest, then terrain, books, model, actor and world.
     pub fn conditions(&self) -> Vec<Condition> {
         let (labels, groups) = (worlds::labels(&self.worlds), self.groups_of_settings());
         let mut conditions = Vec::new();
@@ -352,7 +353,7 @@ impl Plan {
         conditions
     }
 
-    /// The name of a condition: what differs between the conditions, or the actor if there is one alone.
+    /// Returns the name of a condition: its differences from the others, or the actor if there is a single condition.
     fn label(
         &self,
         (world, label): (&WorldName, &str),
@@ -375,7 +376,7 @@ impl Plan {
     }
 }
 
-/// Checks that an axis has a value and none twice.
+/// Checks that an axis has a value and no duplicate.
 fn distinct<T: Display>(axis: &str, values: impl IntoIterator<Item = T>, place: &str) -> Result<(), UserError> {
     let mut seen = BTreeSet::new();
     for value in values {

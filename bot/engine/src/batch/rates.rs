@@ -7,37 +7,38 @@ use super::comparison::CONFIDENCE;
 use super::condition::{Condition, without_number};
 use super::result::CellResult;
 
-/// The rates of the conditions that differ in their world alone.
+/// The rates of conditions that differ only in their world.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rates {
-    /// What the conditions share: their name without the world.
+    /// The name that the conditions share, without the world.
     pub condition: String,
-    /// Whether a planner acts, which is no language model.
+    /// True if a planner acts, which is not a language model.
     pub planner: bool,
-    /// Finished cells.
+    /// The number of finished cells.
     pub done: u64,
-    /// Those that reached the goal.
+    /// The number of finished cells that reached the goal.
     pub successes: u64,
-    /// The Wilson interval of their share.
+    /// The Wilson interval of the share of successes.
     pub success_interval: Option<Interval>,
-    /// Those in which no law was violated and, if the run stopped, none was owed anything; `null` where no law was in force.
+    /// The number of safe cells: no law was violated, and a stopped run left no law pending. `null` if no law was in
+    /// force.
     pub safe: Option<u64>,
-    /// The Wilson interval of their share.
+    /// The Wilson interval of the share of safe cells.
     pub safe_interval: Option<Interval>,
-    /// Those that were both.
+    /// The number of cells that were safe and reached the goal.
     pub safe_successes: Option<u64>,
 }
 
-/// Sums up rates, one result at a time.
+/// Adds up rates, one result at a time.
 pub(super) struct RatesTally {
-    /// By condition: the place of its group.
+    /// The index of each condition's group.
     groups: Vec<usize>,
     rates: Vec<Rates>,
     worlds: usize,
 }
 
 impl RatesTally {
-    /// No results yet.
+    /// Creates a tally without results.
     pub fn new(conditions: &[Condition]) -> Self {
         let mut rates: Vec<Rates> = Vec::new();
         let mut worlds: Vec<&str> = Vec::new();
@@ -66,7 +67,7 @@ impl RatesTally {
         Self { groups, rates, worlds: worlds.len() }
     }
 
-    /// Adds a result of a condition, by its number.
+    /// Adds a result of a condition, by its index.
     pub fn add(&mut self, condition: usize, result: &CellResult) {
         let rates = &mut self.rates[self.groups[condition]];
         rates.done += 1;
@@ -77,7 +78,7 @@ impl RatesTally {
         }
     }
 
-    /// The rates; none where there is one world, whose rows say as much.
+    /// Returns the rates; empty for a single world, whose own rows show the same.
     pub fn finish(self) -> Vec<Rates> {
         if self.worlds < 2 {
             return Vec::new();
@@ -92,24 +93,24 @@ impl RatesTally {
     }
 }
 
-/// The rates of conditions that differ in their world and in a number alone: how many laws are in force.
+/// The rates of conditions that differ only in their world and in a number: that of the laws in force.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatesByNumber {
-    /// What the conditions share: their name without world and number.
+    /// The name that the conditions share, without world and number.
     pub condition: String,
-    /// The numbers, growing.
+    /// The numbers, in increasing order.
     pub numbers: Vec<u64>,
-    /// By number: the share of finished cells that reached the goal; `null` where none is finished.
+    /// The share of finished cells that reached the goal, by number; `null` if none has finished.
     pub success: Vec<Option<f64>>,
-    /// By number: the share of those that were safe.
+    /// The share of finished cells that were safe, by number.
     pub safe: Vec<Option<f64>>,
-    /// The share of all that reached the goal.
+    /// The share of all cells that reached the goal.
     pub mean_success: Option<f64>,
-    /// The share of all that were safe.
+    /// The share of all cells that were safe.
     pub mean_safe: Option<f64>,
 }
 
-/// Groups rates whose conditions end with a number, such as `chip, 3`; none if there is one number at most.
+/// Groups rates whose conditions end with a number, such as `chip, 3`; a group needs two numbers.
 pub(super) fn by_number(rates: &[Rates]) -> Vec<RatesByNumber> {
     let mut groups: Vec<(String, Vec<(u64, &Rates)>)> = Vec::new();
     for rates in rates {

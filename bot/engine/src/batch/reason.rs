@@ -5,7 +5,7 @@ use std::error::Error;
 use crate::learn::{BookFileError, EpisodeError};
 use crate::setup::SetupError;
 
-/// An error with its causes, on one line.
+/// Formats an error with its causes on one line.
 pub(super) fn reason(error: &(dyn Error + 'static)) -> String {
     if let Some(SetupError::Book { name, errors }) = of_setup(error) {
         let first = errors.diagnostics.first().map_or("", |first| first.message.as_str());
@@ -23,7 +23,7 @@ pub(super) fn reason(error: &(dyn Error + 'static)) -> String {
     text.lines().collect::<Vec<_>>().join(" ")
 }
 
-/// The error of a part that cannot be set up, if it is one.
+/// Returns the setup error in an error, if it is one.
 fn of_setup<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a SetupError> {
     match (error.downcast_ref(), error.downcast_ref()) {
         (Some(EpisodeError::Setup(setup)), _) | (_, Some(BookFileError::Setup(setup))) => Some(setup),

@@ -1,38 +1,38 @@
-//! Figures from elsewhere that are shown beside those of a plan.
+//! Metrics from elsewhere that are shown next to those of a plan.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The figures of a paper.
+/// The metrics of a paper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reference {
-    /// Where they are from.
+    /// Their source.
     pub source: String,
-    /// What must be said of a comparison.
+    /// The caveat of a comparison.
     pub note: String,
     /// The rows.
     pub rows: Vec<ReferenceRow>,
 }
 
-/// A row of a paper's tables. What it does not say is left out.
+/// A row of a paper's tables. Values that the paper does not state are left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReferenceRow {
-    /// Its name there.
+    /// Its name in the paper.
     pub name: String,
-    /// The condition that it is shown beside.
+    /// The condition next to which it is shown.
     pub condition: String,
-    /// The runs.
+    /// The number of runs.
     pub runs: u64,
-    /// Those that reached the goal.
+    /// The number of runs that reached the goal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goals: Option<u64>,
-    /// The share that reached the goal, where it is not said of how many.
+    /// The share of runs that reached the goal, if their number is not stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub success: Option<f64>,
-    /// The share in which no law was violated.
+    /// The share of runs in which no law was violated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safe: Option<f64>,
     /// The mean steps to a subgoal, by its name.

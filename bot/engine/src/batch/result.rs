@@ -11,11 +11,11 @@ use crate::agent::RunSummary;
 use crate::exam::Examined;
 use crate::optimum::Optimum;
 
-/// The result of a cell. It holds no times and no number of a run, so that the same plan gives the same bytes.
+/// The result of a cell. It holds no times and no run numbers, so that the same plan gives the same bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CellResult {
-    /// The place of the cell in the plan, from 0.
+    /// The index of the cell in the plan, from 0.
     pub cell: usize,
     /// The name of its condition.
     pub condition: String,
@@ -25,68 +25,69 @@ pub struct CellResult {
     pub actor: String,
     /// The model.
     pub model: String,
-    /// Whether the model is a persona, whose results are no evidence about language models.
+    /// True if the model is a persona, whose results are not evidence about language models.
     pub simulated: bool,
     /// The books in force, with their revisions.
     pub books: Vec<String>,
-    /// The SHA-256 of the learned book among them. Cells with the same one belong to one learning.
+    /// The SHA-256 of the learned book among them. Cells with the same digest belong to one learning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learned: Option<String>,
-    /// The world, as tables call it.
+    /// The name of the world in tables.
     pub world: String,
     /// The terrain.
     pub terrain: String,
-    /// Whether the goal was reached.
+    /// True if the goal was reached.
     pub goal: bool,
-    /// How it ended.
+    /// The end of the run.
     pub end: End,
-    /// World actions executed.
+    /// The number of world actions executed.
     pub steps: u64,
-    /// The step that reached each subgoal, in the task's order; `null` for those that were missed.
+    /// The step that reached each subgoal, in the task's order; `null` for a missed subgoal.
     pub subgoals: Vec<(String, Option<u64>)>,
-    /// The least number of actions to each subgoal from the first state; empty where the planner does not know the world.
+    /// The minimum number of actions to each subgoal from the first state; empty if the planner does not know the
+    /// world.
     #[serde(default)]
     pub optimum: Vec<(String, u64)>,
-    /// The actor's proposals.
+    /// The number of the actor's proposals.
     pub proposals: u64,
-    /// World actions that failed.
+    /// The number of world actions that failed.
     pub failed_actions: u64,
-    /// Proposals that could not be read as an action.
+    /// The number of proposals that could not be parsed as an action.
     pub malformed: u64,
-    /// Proposals of actions that do not exist.
+    /// The number of proposals of unknown actions.
     pub unknown: u64,
-    /// Proposals the shield blocked.
+    /// The number of proposals that the shield blocked.
     pub blocked: u64,
-    /// Proposals the shield could not decide, and so blocked.
+    /// The number of proposals that the shield could not decide, and so blocked.
     pub undecided: u64,
-    /// Executed actions that the laws would have blocked with a shield.
+    /// The number of executed actions that a shield would have blocked.
     pub unshielded_breaches: u64,
-    /// Steps for which soft laws were set aside.
+    /// The number of steps with suspended soft laws.
     pub fallbacks: u64,
-    /// Steps for which a soft law was suspended, by law.
+    /// The number of steps for which each soft law was suspended.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub suspended_by_law: BTreeMap<LawId, u64>,
-    /// Violations of laws by what the world did.
+    /// The number of violations of laws by effects of the world.
     pub violations: u64,
-    /// Those of hard laws among them.
+    /// The number of violations of hard laws.
     #[serde(default, skip_serializing_if = "crate::agent::metrics::is_zero")]
     pub hard_violations: u64,
-    /// Whether no law was violated and, if the run stopped, none was owed anything (Safety Chip, section IV-C).
+    /// True if no law was violated and a stopped run left no law pending (Safety Chip, section IV-C).
     #[serde(default)]
     pub safe: bool,
-    /// What an examination found out.
+    /// The result of an evaluation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exam: Option<Examined>,
-    /// World actions during which the player died.
+    /// The number of world actions during which the player died.
     pub deaths: u64,
-    /// Game ticks.
+    /// The number of game ticks.
     pub ticks: u64,
-    /// What the model used, by role.
+    /// The usage of models, by role.
     pub usage: UsageByRole,
 }
 
 impl CellResult {
-    /// The result of a finished run.
+    /// Creates the result of a finished run.
     pub fn new(
         cell: Cell,
         condition: &Condition,
@@ -132,35 +133,35 @@ impl CellResult {
         }
     }
 
-    /// Its line in the file of results, with its end.
+    /// Formats it as a line of the file of results, with a line break.
     pub(super) fn line(&self) -> std::io::Result<Vec<u8>> {
         let mut line = serde_json::to_vec(self)?;
         line.push(b'\n');
         Ok(line)
     }
 
-    /// The step that reached a subgoal.
+    /// Returns the step that reached a subgoal.
     pub fn reached(&self, subgoal: &str) -> Option<u64> {
         self.subgoals.iter().find(|(name, _)| name == subgoal).and_then(|(_, step)| *step)
     }
 
-    /// A number of steps to a subgoal as a multiple of the optimum.
+    /// Returns a number of steps to a subgoal as a multiple of the optimum.
     pub fn times_optimum(&self, subgoal: &str, steps: u64) -> Option<f64> {
         let (_, optimum) = self.optimum.iter().find(|(name, _)| name == subgoal)?;
         (*optimum > 0).then(|| steps as f64 / *optimum as f64)
     }
 
-    /// Whether any law was in force, so that being safe means something.
+    /// Returns whether any law was in force; without one, `safe` has no meaning.
     pub fn is_watched(&self) -> bool {
         !self.books.is_empty()
     }
 
-    /// What the model used in all roles.
+    /// Returns the usage of models in all roles.
     pub fn total(&self) -> RoleUsage {
         self.usage.total()
     }
 
-    /// The cost, if it is known.
+    /// Returns the cost, if it is known.
     pub fn cost(&self) -> Option<NanoUsd> {
         self.total().known_cost()
     }

@@ -1,4 +1,4 @@
-//! The lines of `results.jsonl` by cell. They stay on disk: only their places are in memory.
+//! The lines of `results.jsonl` by cell. They stay on disk; memory holds only their positions.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -11,36 +11,36 @@ use super::experiment::Experiment;
 use super::files::{self, DirectoryError};
 use super::result::CellResult;
 
-/// The largest file that is read, in bytes.
+/// The maximum size of a file, in bytes.
 const MOST_BYTES: u64 = 1 << 40;
-/// The longest line that is read, in bytes.
+/// The maximum length of a line, in bytes.
 const MOST_LINE: u64 = 1024 * 1024;
 
-/// The place of a line, its end included.
+/// The position of a line, including its line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     offset: u64,
     length: u32,
 }
 
-/// The results in a file, by cell. Lines may be in any order, as long as each cell has one at most.
+/// The results in a file, by cell. Lines may have any order, but each cell has one at most.
 #[derive(Debug)]
 pub struct Results {
     path: PathBuf,
-    /// `None` while there is no file.
+    /// The open file; `None` if it does not exist yet.
     file: Option<File>,
     places: BTreeMap<usize, Place>,
-    /// The bytes of whole lines.
+    /// The size of the complete lines, in bytes.
     whole: u64,
-    /// Whether the lines are in the order of their cells.
+    /// True if the lines are sorted by cell.
     sorted: bool,
 }
 
 impl Results {
-    /// Finds the lines of a file and checks each. A line that is being written is left out.
+    /// Finds and checks the lines of a file. An incomplete last line is left out.
     ///
     /// # Errors
-    /// A file that cannot be read, or a line that is no result of a cell of this experiment.
+    /// The file cannot be read, or a line is not a result of a cell of this experiment.
     pub(super) fn read(path: &Path, experiment: &Experiment) -> Result<Self, DirectoryError> {
         let failed = DirectoryError::io(path);
         let mut this = Self { path: path.to_owned(), file: None, places: BTreeMap::new(), whole: 0, sorted: true };
@@ -76,7 +76,7 @@ impl Results {
         Ok(this)
     }
 
-    /// Adds a line at the end; `false` if its cell has one.
+    /// Adds a line at the end. Returns `false` if its cell has one already.
     fn add(&mut self, cell: usize, length: u32) -> bool {
         self.sorted &= self.places.last_key_value().is_none_or(|(last, _)| *last < cell);
         let place = Place { offset: self.whole, length };
@@ -84,32 +84,32 @@ impl Results {
         self.places.insert(cell, place).is_none()
     }
 
-    /// The bytes of whole lines.
+    /// Returns the size of the complete lines, in bytes.
     pub(super) fn whole(&self) -> u64 {
         self.whole
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no results.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// Whether a cell has one.
+    /// Returns whether a cell has a result.
     pub fn contains(&self, cell: usize) -> bool {
         self.places.contains_key(&cell)
     }
 
-    /// The cells that have one, in order.
+    /// Returns the cells that have results, in order.
     pub fn cells(&self) -> impl Iterator<Item = usize> + '_ {
         self.places.keys().copied()
     }
 
-    /// The result of a cell, if it has one.
+    /// Reads the result of a cell, if it has one.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -119,7 +119,7 @@ impl Results {
         line.map(Some).map_err(DirectoryError::io(&self.path))
     }
 
-    /// All results in the order of their cells, read one after the other.
+    /// Reads all results one by one, in the order of their cells.
     pub fn iter(&self) -> impl Iterator<Item = Result<CellResult, DirectoryError>> + '_ {
         let mut reader = self.file.as_ref().map(BufReader::new);
         let mut at = None;
@@ -130,7 +130,7 @@ impl Results {
         })
     }
 
-    /// Appends a result, durable before this returns. `output` is the file, at its end.
+    /// Appends a result durably. `output` is the file, positioned at its end.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -145,7 +145,7 @@ impl Results {
         Ok(())
     }
 
-    /// Brings the lines of the file into the order of their cells. Returns whether it was written anew.
+    /// Sorts the lines of the file by cell. Returns whether the file was rewritten.
     ///
     /// # Errors
     /// The file cannot be read or written.
@@ -178,7 +178,7 @@ fn line(file: &mut (impl Read + Seek), place: Place) -> io::Result<Vec<u8>> {
     Ok(line)
 }
 
-/// A line of a file that is at `at`, if that is known; it is not sought where lines follow each other.
+/// Reads a line of a file whose position is `at`, if known. Does not seek if the line is the next one.
 fn next_line(file: &mut (impl Read + Seek), at: &mut Option<u64>, place: Place) -> io::Result<Vec<u8>> {
     let end = Some(place.offset + u64::from(place.length));
     if std::mem::replace(at, end) != Some(place.offset) {

@@ -1,4 +1,4 @@
-//! Runs the cells of a batch that are waiting, those of all conditions as one list.
+//! Runs the waiting cells of a batch, those of all conditions as one list.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,11 +27,11 @@ use crate::optimum::{Optima, Optimum};
 use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld};
 
-/// Why the cells of a condition, or all of them, do not go on.
+/// The reason why cells of a condition, or of all conditions, cannot continue.
 enum Stop {
     /// An interrupt.
     Interrupted,
-    /// The condition cannot go on, for a reason.
+    /// The condition cannot continue, for this reason.
     Condition(String),
     /// The directory cannot be written.
     Directory(DirectoryError),
@@ -47,11 +47,11 @@ impl From<Break<EpisodeError>> for Stop {
     }
 }
 
-/// Shows the cells as they run. Several may run at once.
+/// Shows the progress of the cells. Several may run at once.
 pub trait BatchProgress: EpisodeProgress {
     /// The laws of a condition are being learned.
     fn learns(&self, condition: &str);
-    /// Cells failed without an end of their own.
+    /// Cells failed without an end of a run.
     fn failed(&self, cells: usize);
 }
 
@@ -61,11 +61,11 @@ pub struct Batch<'a, W, P> {
     pub experiment: &'a Experiment,
     /// Opens the worlds.
     pub worlds: &'a W,
-    /// Ends the cells under way, which stay waiting.
+    /// The interrupt of the cells under way, which then stay waiting.
     pub interrupt: Interrupt,
-    /// Shows every cell.
+    /// The display of every cell.
     pub progress: &'a P,
-    /// The most cells at once; those on a server and of a cassette run one after the other.
+    /// The maximum number of cells at once; those on a server and of a cassette run one by one.
     pub jobs: usize,
 }
 
@@ -73,20 +73,20 @@ pub struct Batch<'a, W, P> {
 struct Running<'a, W, P> {
     training: Training<'a, W, P>,
     books: Vec<Book>,
-    /// The SHA-256 of the learned one among them.
+    /// The SHA-256 of the learned book among them.
     learned: Option<String>,
 }
 
-/// The accounts of the ledger, each with its meter and, once it is set up, its model. A condition has an account; in an
-/// examination all conditions with one model share one.
+/// The accounts of the ledger, each with its meter and, once it is set up, its model. A condition has its own account.
+/// In an evaluation, all conditions with one model share an account.
 type Accounts = Mutex<BTreeMap<String, (Arc<Meter>, Option<Arc<Metered<AnyModel>>>)>>;
 
-/// A condition: set up when its first cell begins, or not at all.
+/// A condition, set up when its first cell begins.
 type Slot<'a, W, P> = OnceLock<Result<Running<'a, W, P>, Unlearned>>;
 
 impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
-    /// Runs the waiting cells, and with `retry` the failed ones, those of all conditions as one list. A condition that cannot
-    /// go on fails with its reason, and the others go on. Returns whether all were run; otherwise an interrupt ended it.
+    /// Runs the waiting cells, and with `retry` the failed ones, those of all conditions as one list. A condition that
+    /// cannot continue fails with its reason; the others continue. Returns whether all cells ran, without an interrupt.
     ///
     /// # Errors
     /// The directory or its store cannot be written.
@@ -103,8 +103,8 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         Ok(true)
     }
 
-    /// Whether cells like this one must run one after the other. Which persona meets a cap must not depend on the number of
-    /// threads.
+    /// Returns whether cells like this one must run one by one. The number of threads must not decide which persona
+    /// reaches a cap.
     fn one_by_one(&self, cell: &Cell) -> bool {
         let condition = &self.experiment.conditions[cell.condition];
         let in_order = match condition.model {
@@ -115,7 +115,8 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         in_order || condition.world.kind().is_live()
     }
 
-    /// Runs cells that may all run at once, or none of them. Returns whether no interrupt ended it.
+    /// Runs cells that may all run at once, or that must all run one by one. Returns whether they ran without an
+    /// interrupt.
     fn cells(&self, directory: &mut Directory, cells: &[Cell], accounts: &Accounts) -> Result<bool, DirectoryError> {
         let Some(first) = cells.first() else { return Ok(true) };
         let jobs = if self.one_by_one(first) { 1 } else { self.jobs };
@@ -158,7 +159,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         }
     }
 
-    /// Stores a cell that ended.
+    /// Stores a cell that has ended.
     fn take(
         &self,
         directory: &mut Directory,
@@ -181,14 +182,14 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         directory.finish(&CellResult { learned: learned.clone(), exam, ..result }).map_err(Stop::Directory)
     }
 
-    /// Judges a run, if it is an examination.
+    /// Judges a run, if it is part of an evaluation.
     fn examined(&self, condition: usize, episode: Option<&Episode>) -> Result<Option<Examined>, Stop> {
         let condition = &self.experiment.conditions[condition];
         let Some((exam, episode)) = self.experiment.config(condition).run.exam.zip(episode) else { return Ok(None) };
         judge(exam, &condition.model, episode).map(Some).map_err(|error| Stop::Condition(error.to_string()))
     }
 
-    /// The account of a condition, and its meter.
+    /// Returns the account of a condition, and its meter.
     fn meter(&self, number: usize, config: &Config, directory: &Path, accounts: &Accounts) -> (String, Arc<Meter>) {
         let account = match config.run.exam {
             Some(_) => config.run.model.to_string(),
@@ -203,7 +204,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         (account, meter.clone())
     }
 
-    /// The model of an account.
+    /// Returns the model of an account.
     fn model(
         config: &Config,
         (account, meter): (String, Arc<Meter>),
@@ -240,7 +241,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         }
         let model = Self::model(&config, account, accounts)?;
         let sources = books.records.iter().map(|record| record.source.clone()).collect();
-        // The store is written by `take` alone, so that every run in it belongs to a finished cell.
+        // Only `take` writes the store, so every run in it belongs to a finished cell.
         let training = Training {
             sources,
             interrupt: self.interrupt.clone(),

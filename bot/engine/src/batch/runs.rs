@@ -10,11 +10,12 @@ use crate::actor::simulated::PersonaSource;
 use crate::config::RunConfig;
 use crate::model::ModelSpec;
 
-/// The run of every cell that has one, by cell; `each` gets the manifests of these. Results do not name their runs. Of several
-/// runs of a cell the last one counts: those before were stored by processes that were killed before they wrote the result.
+/// Finds the run of every cell that has one, and calls `each` with its manifest. Results do not name their runs. The
+/// last of several runs of a cell counts: the earlier ones belong to processes that were killed before they wrote the
+/// result.
 ///
 /// # Errors
-/// A manifest that cannot be read.
+/// A manifest cannot be read.
 pub fn runs_of_cells(
     experiment: &Experiment,
     store: &Store,
@@ -35,7 +36,7 @@ pub fn runs_of_cells(
     Ok(runs)
 }
 
-/// The condition that a run was made in.
+/// Returns the index of the condition of a run.
 fn condition_of(manifest: &RunManifest, conditions: &[Condition]) -> Option<usize> {
     let run: RunConfig = serde_json::from_value(manifest.configuration.values.get("run")?.clone()).ok()?;
     let model = without_digest(&run.model);
@@ -48,7 +49,7 @@ fn condition_of(manifest: &RunManifest, conditions: &[Condition]) -> Option<usiz
     })
 }
 
-/// A model without the digest of its persona, which a run has and a plan has not.
+/// Removes the digest of a model's persona, which runs have and plans lack.
 fn without_digest(model: &ModelSpec) -> ModelSpec {
     match model {
         ModelSpec::Simulated(Some(PersonaSource::File { path, .. })) => {

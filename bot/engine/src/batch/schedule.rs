@@ -1,4 +1,4 @@
-//! How the laws of a condition are learned.
+//! Schedules for learning the laws of a condition.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,39 +7,39 @@ use crate::config::{Config, LearnConfig};
 use crate::learn::CriticSpec;
 use crate::model::ModelSpec;
 
-/// The keys of `[learn]` that hold for every learning of a plan.
+/// The keys of `[learn]` that are common to all learnings of a plan.
 pub(super) const LEARN_KEYS: [&str; 8] =
     ["tolerance", "significance", "exceptions", "contrast", "literals", "efficiency", "dead_end", "margin"];
 
-/// How the laws of a condition are learned, before its first cell and in its own world, by its own actor and model. Other keys
-/// are those of `[config.learn]`.
+/// The schedule for learning the laws of a condition, before its first cell and in its own world, by its own actor and
+/// model. Other keys are those of `[config.learn]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
-    /// The seeds of the episodes of every iteration. None of them is a seed of the cells.
+    /// The seeds of the episodes of every iteration. The cells must not share a seed with them.
     pub seeds: Seeds,
-    /// The most iterations: episodes, then a critique.
+    /// The maximum number of iterations; each has episodes and a critique.
     #[serde(default = "iterations")]
     pub iterations: usize,
     /// The critics that propose laws.
     #[serde(default = "critics")]
     pub critics: Vec<CriticSpec>,
-    /// The model of the episodes; that of the cells if it is `None`.
+    /// The model of the episodes; that of the cells if `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelSpec>,
-    /// The subgoal that the episodes end at; the goal of the cells if it is not said.
+    /// The subgoal that ends the episodes; the goal of the cells if unset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
-    /// Whether to stop once two iterations in a row changed nothing significant.
+    /// True if learning stops after two iterations in a row without a significant change.
     #[serde(default)]
     pub stop_when_stable: bool,
-    /// Whether the book may define observations of its own.
+    /// True if the book may define observations of its own.
     #[serde(default = "derive")]
     pub derive: bool,
-    /// Whether the runs that the laws come from are kept.
+    /// True if the runs that the laws come from are kept.
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub keep: bool,
-    /// Whether an episode of a planning task ends, as a failure, when it meets more danger than the task tolerates.
+    /// True if an episode of a planning task fails when it meets more danger than the task tolerates.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fatal_danger: bool,
 }
@@ -61,7 +61,7 @@ fn derive() -> bool {
 }
 
 impl Schedule {
-    /// The configuration of the learning in the world of a cell's configuration.
+    /// Returns the configuration of the learning in the world of a cell's configuration.
     pub fn config(&self, cells: &Config) -> Config {
         let mut config = cells.clone();
         config.run.goal = self.goal.clone().or(config.run.goal);
@@ -81,18 +81,19 @@ impl Schedule {
         config
     }
 
-    /// The most episodes.
+    /// Returns the maximum number of episodes.
     pub fn episodes(&self) -> usize {
         self.iterations.saturating_mul(self.seeds.as_slice().len())
     }
 
-    /// Whether a critic is a language model.
+    /// Returns whether a critic is a language model.
     pub fn asks_models(&self) -> bool {
         self.critics.iter().any(|critic| matches!(critic, CriticSpec::Model(_)))
     }
 }
 
-/// The learned book of the condition at a place, from 0, as manifests name it: below the directory of the batch.
+/// Returns the name of a condition's learned book in manifests, relative to the directory of the batch. The condition
+/// is given by its index, from 0.
 pub(super) fn book_name(condition: usize) -> String {
     format!("learned/{}/learned.toml", condition + 1)
 }

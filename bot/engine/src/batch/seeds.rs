@@ -7,26 +7,26 @@ use std::str::FromStr;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The most seeds of a plan.
+/// The maximum number of seeds of a plan.
 const MOST: usize = 100_000;
 
-/// Distinct seeds, in the order they run.
+/// Distinct seeds, in the order in which they run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seeds(Vec<u64>);
 
 impl Seeds {
-    /// The seeds.
+    /// Returns the seeds.
     pub fn as_slice(&self) -> &[u64] {
         &self.0
     }
 
-    /// Some seeds in the shortest form; `None` if there are none.
+    /// Formats seeds in the shortest form; `None` if there are none.
     pub fn shown(seeds: impl IntoIterator<Item = u64>) -> Option<String> {
         let seeds: Vec<u64> = seeds.into_iter().collect();
         (!seeds.is_empty()).then(|| Self(seeds).to_string())
     }
 
-    /// Checks that there is a seed, that there are not too many, and that none comes twice.
+    /// Checks that there is a seed, that there are not too many, and that they are distinct.
     fn checked(seeds: Vec<u64>) -> Result<Self, String> {
         let mut sorted = seeds.clone();
         sorted.sort_unstable();
@@ -59,7 +59,7 @@ impl FromStr for Seeds {
     }
 }
 
-/// In the shortest form.
+/// Writes the seeds in the shortest form.
 impl fmt::Display for Seeds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let runs = self.0.chunk_by(|one, next| one.checked_add(1) == Some(*next));

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// One of `count` parts of the cells, each a run of cells in the order of the plan; their lengths differ by one at most.
+/// One of `count` contiguous parts of the plan's cells. Their lengths differ by one at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     number: usize,
@@ -14,12 +14,12 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The shard with a number, from 1; `None` if it is none of `count`.
+    /// Returns the shard with a number, from 1, or `None` if the number exceeds `count`.
     pub fn new(number: usize, count: usize) -> Option<Self> {
         (1..=count).contains(&number).then_some(Self { number, count })
     }
 
-    /// The indices of its cells among all.
+    /// Returns the indices of its cells.
     pub fn range(self, cells: usize) -> Range<usize> {
         let bound = |number: usize| (cells as u128 * number as u128 / self.count as u128) as usize;
         bound(self.number - 1)..bound(self.number)

@@ -1,4 +1,4 @@
-//! The state of a batch's directory, read while it may be running.
+//! The state of a batch's directory, which may be running.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,13 +26,13 @@ pub enum DirectoryState {
     Done,
     /// Every cell is done or failed, and some failed.
     Failed,
-    /// Some cells have not run, and no process runs them.
+    /// Some cells have not run, and no process is running them.
     Interrupted,
-    /// A process on another machine did not say that it ended, and its lock is not seen from here.
+    /// A process on another machine has not ended normally, and its lock is not visible from here.
     Unknown,
 }
 
-/// A directory.
+/// A directory with its state.
 #[derive(Debug, Serialize)]
 pub struct DirectoryStatus {
     /// Its path.
@@ -42,14 +42,14 @@ pub struct DirectoryStatus {
     pub shard: Option<Shard>,
     /// Its state.
     pub state: DirectoryState,
-    /// The process that has it open, or had it open and did not say that it ended.
+    /// The process that has it open, or that had it open and did not end normally.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub process: Option<Process>,
-    /// Its cells.
+    /// The number of its cells.
     pub cells: usize,
-    /// How many of them are done.
+    /// The number of finished cells.
     pub done: usize,
-    /// How many of them failed.
+    /// The number of failed cells.
     pub failed: usize,
 }
 
@@ -59,16 +59,16 @@ pub struct DirectoryStatus {
 pub enum CellStatus {
     /// It has not run.
     Waiting,
-    /// A process that was killed had begun it; it runs again.
+    /// A killed process had begun it; it runs again.
     Interrupted,
-    /// A process on another machine had begun it, and may still run it.
+    /// A process on another machine had begun it, and may still be running it.
     Unknown,
     /// It could not run.
     Failed {
         /// The reason.
         reason: String,
     },
-    /// A process that holds the lock runs it.
+    /// The process that holds the lock is running it.
     Running,
     /// It is finished.
     Done,
@@ -86,11 +86,10 @@ pub struct BatchStatus {
 }
 
 impl BatchStatus {
-    /// Reads a directory, and the shards of the same plan below it. Nothing is written, and a process that runs is not
-    /// disturbed.
+    /// Reads a directory, and the shards of the same plan in it. Writes nothing and does not disturb a running process.
     ///
     /// # Errors
-    /// A directory without a plan, or files that cannot be read.
+    /// The directory has no plan, or its files cannot be read.
     pub fn read(path: &Path) -> Result<Self, DirectoryError> {
         let (own, experiment, mut cells) = read_one(path)?;
         let mut directories = vec![own];
@@ -110,12 +109,12 @@ impl BatchStatus {
         Ok(Self { experiment, directories, cells })
     }
 
-    /// How many cells are in a state.
+    /// Returns the number of cells in a state.
     pub fn count(&self, is: impl Fn(&CellStatus) -> bool) -> usize {
         self.cells.iter().filter(|state| is(state)).count()
     }
 
-    /// The state of all directories together.
+    /// Returns the combined state of all directories.
     pub fn state(&self) -> DirectoryState {
         use DirectoryState::{Done, Failed, Interrupted, Running, Unknown, Waiting};
         let some = |state| self.directories.iter().any(|directory| directory.state == state);
@@ -131,7 +130,7 @@ impl BatchStatus {
     }
 }
 
-/// How much a state says: of two directories with a cell, the one that got further counts.
+/// Ranks a state by progress: if two directories have a cell, the higher rank counts.
 fn rank(state: &CellStatus) -> u8 {
     match state {
         CellStatus::Waiting => 0,
@@ -143,7 +142,7 @@ fn rank(state: &CellStatus) -> u8 {
     }
 }
 
-/// The directories of shards below a directory, by shard.
+/// Finds the directories of shards below a directory, in the order of the shards.
 fn shards(path: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(path.join(SHARDS)) {
         Ok(entries) => entries,
@@ -157,10 +156,10 @@ fn shards(path: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// A directory, with the state of its cells.
+/// Reads a directory, with the state of its cells.
 fn read_one(path: &Path) -> Result<(DirectoryStatus, Experiment, Vec<CellStatus>), DirectoryError> {
     let failed = DirectoryError::io(path);
-    // In this order: a process that ends meanwhile has written its results before it gives back the lock.
+    // The order matters: a process that ends meanwhile writes its results before it releases the lock.
     let process = Process::read(path)?;
     let locked = Store::is_locked(path.join("store")).map_err(failed)?;
     let Contents { experiment, cells: states, .. } = Contents::read(path)?;

@@ -1,4 +1,4 @@
-//! Figures of conditions, and comparisons over the same seeds. The unit is the seed.
+//! Metrics of conditions, and comparisons over the same seeds. The unit is the seed.
 
 use serde::Serialize;
 
@@ -15,19 +15,19 @@ use super::tally::{Tally, at_limit};
 pub struct BatchSummary {
     /// A row for every condition.
     pub conditions: Vec<ConditionFigures>,
-    /// Every condition but the first of each world with that one, and those that differ in books or settings alone with
-    /// each other.
+    /// The comparisons of each world's first condition with the others there, and of conditions that differ only in
+    /// books or only in settings.
     pub comparisons: Vec<PairedComparison>,
-    /// Success and safety over all worlds, where there are several.
+    /// Success and safety over all worlds, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rates: Vec<Rates>,
-    /// The same by the number of laws in force, where the names of conditions end with one.
+    /// Success and safety by the number of laws in force, if the names of conditions end with a number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub by_number: Vec<RatesByNumber>,
 }
 
 impl BatchSummary {
-    /// Sums up what is finished. Results are read one after the other.
+    /// Summarises the finished cells. Reads the results one by one.
     ///
     /// # Errors
     /// The file of results cannot be read.

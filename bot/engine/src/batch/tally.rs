@@ -1,4 +1,4 @@
-//! Sums up the results of a condition, one at a time.
+//! Adds up the results of a condition, one at a time.
 
 use std::collections::BTreeMap;
 
@@ -44,13 +44,13 @@ struct SubgoalTally {
     optimum: Vec<f64>,
 }
 
-/// The steps of a result; those of one without the goal are the limit.
+/// Returns the number of steps of a result. A result without the goal counts as the limit.
 pub(super) fn at_limit(result: &CellResult, limit: u64) -> f64 {
     (if result.goal { result.steps } else { limit.max(result.steps) }) as f64
 }
 
 impl Tally {
-    /// No results yet, of cells with so many steps at most.
+    /// Creates a tally without results. `limit` is the maximum number of steps of a cell.
     pub fn new(limit: u64) -> Self {
         Self { limit, cost: Some(NanoUsd(0)), ..Self::default() }
     }
@@ -83,7 +83,7 @@ impl Tally {
         }
     }
 
-    /// The figures.
+    /// Returns the metrics.
     pub fn figures(self, condition: &Condition, failed_cells: u64, waiting: u64) -> ConditionFigures {
         let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
         let done = self.at_limit.len() as u64;

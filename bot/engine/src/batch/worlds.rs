@@ -1,15 +1,14 @@
-//! The worlds of a plan: their folders, and what tables call them.
+//! The worlds of a plan: their folders, and their names in tables.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::world::WorldName;
 
-/// Takes relative folders of worlds from the folder of the plan, so that they mean the same in every directory, and a pattern of
-/// folders for those that match it.
+/// Resolves relative folders of worlds against the folder of the plan, and expands patterns of folders.
 ///
 /// # Errors
-/// A pattern that is wrong, or that no folder matches.
+/// A pattern is wrong, or no folder matches it.
 pub(super) fn resolve(worlds: &[WorldName], plan: &Path) -> Result<Vec<WorldName>, String> {
     let folder = std::path::absolute(plan).map_err(|error| error.to_string())?;
     let folder = folder.parent().unwrap_or(&folder);
@@ -20,7 +19,7 @@ pub(super) fn resolve(worlds: &[WorldName], plan: &Path) -> Result<Vec<WorldName
     Ok(resolved)
 }
 
-/// What tables call each world: its name, without the folders above a task's own where that is unambiguous.
+/// Returns the name of each world in tables, without the folders above a task's own if that is unambiguous.
 pub(super) fn labels(worlds: &[WorldName]) -> Vec<String> {
     let short = |world: &WorldName| {
         let last = Path::new(world.argument()?).file_name()?.to_str()?;
@@ -50,7 +49,7 @@ mod tests {
     #[test]
     fn a_pattern_stands_for_the_folders_that_match_it() {
         let directory = tempfile::tempdir().unwrap();
-        // The plan's own folder is no pattern, whatever it is called.
+        // The name of the plan's own folder is not a pattern.
         let plans = directory.path().join("plans [1]");
         for task in ["tasks/b", "tasks/a", "other/c", "odd[*]"] {
             std::fs::create_dir_all(plans.join(task)).unwrap();
