@@ -1,4 +1,4 @@
-//! The document of a batch: figures, outcomes by seed, laws, failures, plan.
+//! The document of a batch: metrics, outcomes by seed, laws, failures, plan.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::{ReportError, ReportProgress};
 use crate::batch::{BatchOutcome, Cell, CellResult, CellState, Contents, runs_of_cells};
 use crate::examine::{ExamReport, JointReport};
 
-/// The longest plan that is shown, in bytes.
+/// The maximum size of a plan that is shown, in bytes.
 const MOST_PLAN: u64 = 4 * 1024 * 1024;
 
 /// The document of a batch.
@@ -20,17 +20,17 @@ pub struct BatchReport {
     /// The results so far.
     #[serde(flatten)]
     pub outcome: BatchOutcome,
-    /// The figures of an examination, if it is one.
+    /// The metrics of an evaluation, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exam: Option<ExamReport>,
-    /// The figures of the joint experiment, if it is one.
+    /// The metrics of the joint experiment, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub joint: Option<JointReport>,
     /// Steps to every subgoal, by condition and subgoal.
     pub subgoals: Vec<SubgoalSteps>,
     /// The seeds of every condition.
     pub seeds: Vec<u64>,
-    /// What became of every seed, by condition.
+    /// The outcomes of every seed, by condition.
     pub outcomes: Vec<Outcomes>,
     /// Activations and blocks of laws, by condition.
     pub laws: Vec<LawFigures>,
@@ -49,33 +49,33 @@ pub struct SubgoalSteps {
     pub condition: String,
     /// The subgoal.
     pub subgoal: String,
-    /// Finished cells that reached it.
+    /// The number of finished cells that reached it.
     pub reached: u64,
-    /// Finished cells.
+    /// The number of finished cells.
     pub done: u64,
     /// The mean steps of the cells that reached it.
     pub mean_steps: Option<f64>,
-    /// The mean steps of all finished cells, those that missed it counted at the limit.
+    /// The mean steps of all finished cells. Cells that missed it count as the limit.
     pub mean_steps_at_limit: Option<f64>,
     /// The steps by seed; `null` for a seed that missed it or has not finished.
     pub steps: Vec<Option<u64>>,
 }
 
-/// What became of every seed of a condition, in the order of the seeds.
+/// The outcomes of a condition's seeds, in order.
 #[derive(Debug, Serialize)]
 pub struct Outcomes {
     /// The condition.
     pub condition: String,
-    /// Whether the goal was reached; `null` for a cell that has not finished.
+    /// True for each seed that reached the goal; `null` for an unfinished cell.
     pub goals: Vec<Option<bool>>,
-    /// The steps, those of a cell without the goal counted at the limit; `null` for a cell that has not finished.
+    /// The number of steps by seed. A cell without the goal counts as the limit; `null` stands for an unfinished cell.
     pub steps: Vec<Option<u64>>,
 }
 
 /// The plan of a batch.
 #[derive(Debug, Serialize)]
 pub struct PlanRecord {
-    /// The SHA-256 of all that results depend on.
+    /// The SHA-256 of everything that affects results.
     pub sha256: String,
     /// The plan with its whole configuration, as TOML.
     pub text: String,
@@ -87,17 +87,17 @@ impl BatchReport {
     /// Reads the directory of a batch, which may be running.
     ///
     /// # Errors
-    /// A directory of something else, or one that cannot be read.
+    /// The directory belongs to something else, or cannot be read.
     pub fn read(path: &Path, progress: &dyn ReportProgress) -> Result<Self, ReportError> {
         let contents = Contents::read(path)?;
-        // After the results, so that the run of each is in it.
+        // The store is opened after the results, so that it holds the run of each result.
         let store = Store::open_to_read(path.join("store"))?;
         let experiment = &contents.experiment;
         let (runs, programs) = runs_by_condition(&contents, &store)?;
         let limit = experiment.steps();
         let names: Vec<&str> = experiment.conditions.iter().map(|it| it.name.as_str()).collect();
         let (mut subgoal_rows, mut outcomes) = (Vec::new(), Vec::new());
-        // Those of one condition at a time are in memory.
+        // Only the results of one condition are in memory at a time.
         for its in experiment.grid().chunk_by(|one, next| one.condition == next.condition) {
             let Some(name) = its.first().map(|first| names[first.condition]) else { continue };
             let result = |cell: &Cell| contents.cells.result(cell.index);
@@ -160,7 +160,7 @@ fn subgoals(condition: &str, cells: &[Option<CellResult>], limit: u64) -> Vec<Su
     first.subgoals.iter().enumerate().map(figures).collect()
 }
 
-/// The runs of the finished cells by condition, in the order of the seeds, and the programs that ran them.
+/// Returns the runs of the finished cells by condition, in the order of the seeds, and the programs that ran them.
 fn runs_by_condition(contents: &Contents, store: &Store) -> Result<(Vec<Vec<RunId>>, Vec<Program>), ReportError> {
     let experiment = &contents.experiment;
     let mut programs: Vec<Program> = Vec::new();

@@ -19,7 +19,7 @@ pub enum Report {
 }
 
 impl Report {
-    /// Whether some model is a persona, whose figures are no evidence about language models.
+    /// Returns whether some model is a persona, whose metrics are not evidence about language models.
     pub fn simulated(&self) -> bool {
         match self {
             Self::Batch(batch) => batch.outcome.simulated,
@@ -28,7 +28,7 @@ impl Report {
         }
     }
 
-    /// A name for people.
+    /// Returns a name for people.
     pub fn title(&self) -> String {
         match self {
             Self::Batch(batch) => format!("Batch {}", batch.outcome.name),

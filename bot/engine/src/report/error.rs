@@ -1,4 +1,4 @@
-//! Why there is no report.
+//! Errors of reports.
 
 use ltlcrit_critic::graph::GraphError;
 use ltlcrit_store::StoreError;
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::batch::{DirectoryError, LearnedError};
 
-/// Why there is no report.
+/// The reason why there is no report.
 #[derive(Debug, Error)]
 pub enum ReportError {
     /// The directory of a batch cannot be read.

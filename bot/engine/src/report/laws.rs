@@ -1,4 +1,4 @@
-//! What laws did in groups of runs: activations, blocks, conflicts.
+//! Activations, blocks and conflicts of laws in groups of runs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use serde::Serialize;
 
 use super::ReportProgress;
 
-/// What a law did in a group of runs.
+/// The metrics of a law in a group of runs.
 #[derive(Debug, Serialize)]
 pub struct LawFigures {
     /// The group: a condition, or an iteration.
     pub group: String,
     /// Its id.
     pub law: LawId,
-    /// Whether it is hard; hard laws protect, soft laws save steps.
+    /// True if it is hard. Hard laws protect; soft laws save steps.
     pub hard: bool,
     /// Its formula.
     pub formula: String,
@@ -31,27 +31,27 @@ pub struct LawFigures {
     pub precision: Option<f64>,
 }
 
-/// Laws that left no action, in a group of runs.
+/// A set of laws that left no action, in a group of runs.
 #[derive(Debug, Serialize)]
 pub struct ConflictFigures {
     /// The group: a condition, or an iteration.
     pub group: String,
     /// The laws.
     pub laws: Vec<LawId>,
-    /// The outcome for the step: `hard-only`, `suspended`, `nothing` or `undecided`.
+    /// The enforcement in the step: `hard-only`, `suspended`, `nothing` or `undecided`.
     pub then: &'static str,
-    /// The soft laws that were suspended for it.
+    /// The soft laws that were suspended in the step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub suspended: Vec<LawId>,
-    /// The steps at which they left none.
+    /// The number of steps at which they left no action.
     pub steps: u64,
-    /// The runs of these steps.
+    /// The number of runs with such steps.
     pub runs: u64,
-    /// The first such step, as run and step.
+    /// The first such step: its run and its number.
     pub first: (RunId, u64),
 }
 
-/// The graph of all runs over a vocabulary, with its choices in classes.
+/// The graph of all runs over a vocabulary, with its classified choices.
 struct Judged {
     record: VocabularyRecord,
     translator: Translator,
@@ -59,11 +59,11 @@ struct Judged {
     classes: Classes,
 }
 
-/// The figures of the laws of every group, group by group, in the order of the laws' ids. Whether a block was right is judged
-/// by what all the runs show.
+/// Computes the metrics of the laws of every group, in the order of the laws' ids. All the runs together decide whether
+/// a block was right.
 ///
 /// # Errors
-/// Runs that cannot be read, or that cannot be compared.
+/// The runs cannot be read or compared.
 pub fn law_figures(
     store: &Store,
     groups: &[(String, Vec<RunId>)],
@@ -94,7 +94,7 @@ pub fn law_figures(
         }
         let statistics = log.rate(&judged.graph, &judged.classes);
         if statistics.iter().any(|(law, _)| !records.contains_key(law)) {
-            // Laws that came while a run went on.
+            // Includes laws that came into force during a run.
             for run in runs {
                 for step in store.steps(*run) {
                     let new = step?.new_laws.into_iter().flatten();
@@ -129,7 +129,7 @@ fn judge(
     let vocabulary = Arc::new(vocabulary);
     let mut graph = TrajectoryGraph::new().over(vocabulary.clone());
     for run in all {
-        // Runs of other worlds say nothing about this one, and those that see other facts of it cannot be compared.
+        // Runs of other worlds are irrelevant here, and runs with other observations cannot be compared.
         if store.manifest(*run)?.vocabulary.name == record.name {
             match graph.add_stored(store, *run) {
                 Ok(_) | Err(GraphError::Vocabulary { .. }) => {}
@@ -143,10 +143,10 @@ fn judge(
     Ok(Judged { record, translator: Translator::new(vocabulary), graph, classes })
 }
 
-/// The over-constrained states that the runs of every group met, most frequent first.
+/// Counts the over-constrained states in the runs of every group, most frequent first.
 ///
 /// # Errors
-/// Records that cannot be read.
+/// The records cannot be read.
 pub fn conflicts(store: &Store, groups: &[(String, Vec<RunId>)]) -> Result<Vec<ConflictFigures>, StoreError> {
     let mut all = Vec::new();
     for (group, runs) in groups {
@@ -180,7 +180,7 @@ pub fn conflicts(store: &Store, groups: &[(String, Vec<RunId>)]) -> Result<Vec<C
     Ok(all)
 }
 
-/// The laws of a conflict, and what became of the step.
+/// Returns the laws of a conflict, and the name of the enforcement in that step.
 pub fn conflict(force: &Enforcement) -> Option<(&[LawId], &'static str)> {
     match force {
         Enforcement::All | Enforcement::Ended => None,
@@ -191,7 +191,7 @@ pub fn conflict(force: &Enforcement) -> Option<(&[LawId], &'static str)> {
     }
 }
 
-/// The soft laws that are suspended for the step, one by one.
+/// Returns the soft laws that are suspended individually in the step.
 pub fn suspended(force: &Enforcement) -> &[LawId] {
     match force {
         Enforcement::Suspended { suspended, .. } => suspended,

@@ -1,8 +1,8 @@
 //! Reports of batches and runs: a document, and a page that shows it.
 //!
-//! A [`Report`] is data. [`Report::html`] shows it as one file without scripts that asks nothing of any network; the document is
-//! embedded in it. In the page, every number of the document stands in an element whose attribute `data-at` is its JSON
-//! pointer.
+//! A [`Report`] is data. [`Report::html`] shows it as one file without scripts that makes no network requests; the
+//! document is embedded in it. Every number of the document is in an element of the page whose attribute `data-at` is
+//! its JSON pointer.
 
 mod batch;
 mod chart;

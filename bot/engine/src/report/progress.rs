@@ -1,14 +1,14 @@
-//! How far the reading of runs is.
+//! The progress of reading runs.
 
-/// Shows how far the reading of runs is.
+/// Shows the progress of reading runs.
 pub trait ReportProgress {
-    /// So many readings of a run are left.
+    /// Announces the number of readings that are left.
     fn begins(&self, readings: u64);
-    /// One of them is done.
+    /// Reports that one reading has ended.
     fn step(&self);
 }
 
-/// Progress that nobody looks at.
+/// Progress that is not shown.
 impl ReportProgress for () {
     fn begins(&self, _: u64) {}
 

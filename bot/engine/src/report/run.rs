@@ -17,30 +17,30 @@ use crate::agent::{RunSummary, readable};
 use crate::optimum::Optimum;
 use crate::world::of_kind;
 
-/// The most steps of a document. A page of more would be too long for a browser.
+/// The maximum number of steps of a document. A longer page is too large for a browser.
 const MOST_STEPS: usize = 5_000;
 
 /// The document of a run.
 #[derive(Debug, Serialize)]
 pub struct RunReport {
-    /// Whether the model is a persona, whose figures are no evidence about language models.
+    /// True if the model is a persona, whose metrics are not evidence about language models.
     pub simulated: bool,
-    /// Figures, as the command prints them.
+    /// The metrics, as the command prints them.
     #[serde(flatten)]
     pub summary: RunSummary,
-    /// How it ended, in words; `None` while it is running, or after it was killed.
+    /// The end of the run, in words; `None` while it is running, or after it was killed.
     pub ended: Option<String>,
-    /// The least number of actions to each subgoal.
+    /// The minimum number of actions to each subgoal.
     pub optimum: BTreeMap<String, u64>,
     /// Its steps, from step 0.
     pub trajectory: Vec<StepDocument>,
-    /// Steps beyond the longest document.
+    /// The number of steps beyond the maximum of a document.
     pub steps_left_out: u64,
     /// The laws that were in force.
     pub law_texts: Vec<LawRecord>,
-    /// Activations and blocks of its laws; none for an unfinished run.
+    /// Activations and blocks of its laws; empty for an unfinished run.
     pub laws: Vec<LawFigures>,
-    /// What it was started with.
+    /// The program, the configuration and the books at the start.
     pub manifest: ManifestDocument,
 }
 
@@ -51,18 +51,18 @@ pub struct StepDocument {
     pub step: u64,
     /// The executed action; `None` in step 0.
     pub action: Option<String>,
-    /// The action of a step that did not run, or not to its end.
+    /// The action of a step that did not run, or did not finish.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unfinished: Option<String>,
-    /// What happened.
+    /// The message of the outcome.
     pub message: Option<String>,
     /// The reason code of a failure.
     pub failure: Option<String>,
-    /// Whether the player died.
+    /// True if the player died.
     pub died: bool,
-    /// Game ticks.
+    /// The number of game ticks.
     pub ticks: u64,
-    /// The block that the player's feet are in afterwards: east, up, south.
+    /// The block at the player's feet afterwards: east, up, south.
     pub position: Option<[i32; 3]>,
     /// Proposals that did not run.
     pub refused: Vec<RefusedProposal>,
@@ -72,12 +72,12 @@ pub struct StepDocument {
     pub violations: Vec<LawId>,
     /// Laws that left no action before it.
     pub conflict: Vec<LawId>,
-    /// The outcome for the step: `hard-only`, `suspended`, `nothing` or `undecided`.
+    /// The enforcement in the step: `hard-only`, `suspended`, `nothing` or `undecided`.
     pub then: Option<&'static str>,
-    /// The soft laws that were suspended for it.
+    /// The soft laws that were suspended in the step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub suspended: Vec<LawId>,
-    /// Hard laws that were judged by what may go well.
+    /// Hard laws that were judged cooperatively.
     pub relaxed: Vec<LawId>,
     /// The number of laws in force from it on, if they were replaced.
     pub new_laws: Option<usize>,
@@ -86,22 +86,22 @@ pub struct StepDocument {
 /// A proposal that did not run, or that a shield would have blocked.
 #[derive(Debug, Serialize)]
 pub struct RefusedProposal {
-    /// The action, or what was proposed in its place.
+    /// The action, or the proposal in its place.
     pub proposal: String,
     /// `blocked`, `undecided`, `unknown`, `unreadable`, or `no shield` for one that ran.
     pub ruling: &'static str,
     /// The laws that block it together.
     pub laws: Vec<LawId>,
-    /// The reason, where no law is it.
+    /// The reason, if it is not a law.
     pub why: Option<String>,
 }
 
-/// What a run was started with.
+/// The program, the configuration and the books at the start of a run.
 #[derive(Debug, Serialize)]
 pub struct ManifestDocument {
     /// The program.
     pub program: ltlcrit_store::Program,
-    /// When it began.
+    /// The time at which it began.
     pub created: jiff::Timestamp,
     /// The task.
     pub task: String,
@@ -130,7 +130,7 @@ impl RunReport {
     /// Reads a stored run.
     ///
     /// # Errors
-    /// No such run, or records that cannot be read.
+    /// There is no such run, or its records cannot be read.
     pub fn read(store: &Store, run: RunId, progress: &dyn ReportProgress) -> Result<Self, ReportError> {
         let manifest = store.manifest(run)?;
         let outcome = store.outcome(run)?;
@@ -145,7 +145,7 @@ impl RunReport {
                     law_texts.push(law);
                 }
             }
-            // The step that did not run is always shown: the run ended in it.
+            // The step that did not run is always shown, because the run ended in it.
             if trajectory.len() < MOST_STEPS || step.is_unfinished() {
                 trajectory.push(step);
             } else {
@@ -189,10 +189,11 @@ impl ManifestDocument {
     }
 }
 
-/// The steps of a run, each with the laws that came in force with it, and at last the one that it was in when it ended.
+/// Returns the steps of a run, each with the laws that came into force with it. The last one is the unfinished step, if
+/// there is one.
 ///
 /// # Errors
-/// An unreadable record of the run's end; one of a step is an error in its place.
+/// The record of the run's end cannot be read. An unreadable step is an error in its place.
 pub fn trajectory_of(
     store: &Store,
     manifest: &RunManifest,
@@ -208,10 +209,10 @@ pub fn trajectory_of(
     Ok(steps.chain(unfinished))
 }
 
-/// The step that a run was in when it ended or was killed, if it is not among its steps.
+/// Returns the step in which a run ended or was killed, if it is not among the stored steps.
 ///
 /// # Errors
-/// An unreadable record.
+/// A record cannot be read.
 pub fn unfinished_step(store: &Store, run: RunId) -> Result<Option<InFlight>, StoreError> {
     if let Some(outcome) = store.outcome(run)? {
         return Ok(outcome.in_flight);
@@ -221,7 +222,7 @@ pub fn unfinished_step(store: &Store, run: RunId) -> Result<Option<InFlight>, St
 }
 
 impl StepDocument {
-    /// A step that was begun and is not over: its proposals count.
+    /// Describes a step that was begun and has not ended; its proposals count.
     fn unfinished(step: &InFlight, manifest: &RunManifest) -> Self {
         let (laws, then) = conflict(&step.force).unzip();
         let allowed = |it: &&ProposalRecord| it.ruling.lets_run();
@@ -240,7 +241,7 @@ impl StepDocument {
         }
     }
 
-    /// Whether the step is not over.
+    /// Returns whether the step has not ended.
     fn is_unfinished(&self) -> bool {
         self.step > 0 && self.action.is_none()
     }
@@ -281,7 +282,7 @@ fn action(manifest: &RunManifest, action: ActionId) -> String {
     manifest.vocabulary.action(action).map_or_else(|| "?".to_owned(), |it| readable(&it.name))
 }
 
-/// What became of a proposal; `None` if it ran and no law is against it.
+/// Describes a proposal that was refused; `None` if it ran and no law blocks it.
 fn refused(proposal: &ProposalRecord, manifest: &RunManifest) -> Option<RefusedProposal> {
     let (name, why) = match &proposal.reply {
         Reply::Action { action: id } => (action(manifest, *id), None),

@@ -15,15 +15,15 @@ use crate::batch::CONFIDENCE;
 use crate::books::name_at_revision;
 use crate::learn::{Comparison, EpisodeFigures};
 
-/// The most proposed laws of a document.
+/// The maximum number of proposed laws in a document.
 const MOST_PROPOSALS: usize = 2_000;
 
 /// The document of several runs.
 #[derive(Debug, Serialize)]
 pub struct RunsReport {
-    /// Whether some model is a persona, whose figures are no evidence about language models.
+    /// True if some model is a persona, whose metrics are not evidence about language models.
     pub simulated: bool,
-    /// Runs that follow each other with the same actor, model and books, every seed once.
+    /// Groups of consecutive runs with the same actor, model and books and distinct seeds.
     pub groups: Vec<GroupFigures>,
     /// The runs.
     pub runs: Vec<RunFigures>,
@@ -31,9 +31,9 @@ pub struct RunsReport {
     pub laws: Vec<LawFigures>,
     /// Over-constrained states, by group and conflict.
     pub conflicts: Vec<ConflictFigures>,
-    /// What critics proposed for the books of these runs, oldest first.
+    /// The critics' proposals for the books of these runs, oldest first.
     pub proposals: Vec<ProposalFigures>,
-    /// Proposals beyond the longest document.
+    /// The number of proposals beyond the maximum of a document.
     pub proposals_left_out: u64,
     /// The programs that ran them.
     pub programs: Vec<Program>,
@@ -42,7 +42,7 @@ pub struct RunsReport {
 /// Runs under the same laws.
 #[derive(Debug, Serialize)]
 pub struct GroupFigures {
-    /// A name: its number, from 1, with the books.
+    /// Its name: the number, from 1, and the books.
     pub group: String,
     /// The first and the last run.
     pub runs: (RunId, RunId),
@@ -54,22 +54,22 @@ pub struct GroupFigures {
     pub world: String,
     /// The books with their revisions.
     pub books: Vec<String>,
-    /// The laws in force when they began.
+    /// The number of laws in force when they began.
     pub laws: usize,
-    /// The hard ones of them.
+    /// The number of hard laws among them.
     pub hard: usize,
-    /// Figures.
+    /// The metrics.
     #[serde(flatten)]
     pub figures: EpisodeFigures,
     /// The Wilson interval of the share of goals.
     pub goal_interval: Option<Interval>,
     /// The bootstrap interval of the mean steps of the runs that reached the goal.
     pub steps_interval: Option<Interval>,
-    /// Tokens.
+    /// The number of tokens.
     pub tokens: u64,
-    /// The cost in billionths of a US dollar; `None` when a price is not known.
+    /// The cost in billionths of a US dollar; `None` if a price is not known.
     pub cost: Option<NanoUsd>,
-    /// The earlier group it is compared with, the last one with a seed of it.
+    /// The earlier group of the comparison: the last one that shares a seed.
     pub against: Option<String>,
     /// The comparison, paired by seed.
     pub comparison: Option<Comparison>,
@@ -86,31 +86,31 @@ pub struct RunFigures {
     pub group: usize,
     /// Its seed.
     pub seed: u64,
-    /// How it ended, in words; `None` while it is running, or after it was killed.
+    /// The end of the run, in words; `None` while it is running, or after it was killed.
     pub ended: Option<String>,
-    /// Whether the goal was reached.
+    /// True if the goal was reached.
     pub goal: bool,
-    /// World actions.
+    /// The number of world actions.
     pub steps: u64,
     /// The step that reached each subgoal.
     pub subgoals: Vec<(String, Option<u64>)>,
-    /// The actor's proposals.
+    /// The number of the actor's proposals.
     pub proposals: u64,
-    /// Failed actions, malformed and unknown replies.
+    /// The number of failed actions, malformed and unknown replies.
     pub failed: u64,
-    /// Blocked and undecided proposals.
+    /// The number of blocked and undecided proposals.
     pub blocked: u64,
-    /// Steps under the hard laws alone.
+    /// The number of steps under the hard laws alone.
     pub fallbacks: u64,
-    /// Letters that broke a law.
+    /// The number of letters that violated a law.
     pub violations: u64,
-    /// World actions during which the player died.
+    /// The number of world actions during which the player died.
     pub deaths: u64,
-    /// Game ticks.
+    /// The number of game ticks.
     pub ticks: u64,
-    /// Tokens.
+    /// The number of tokens.
     pub tokens: u64,
-    /// The cost in billionths of a US dollar; `None` when the price is not known.
+    /// The cost in billionths of a US dollar; `None` if the price is not known.
     pub cost: Option<NanoUsd>,
 }
 
@@ -127,7 +127,7 @@ pub struct ProposalFigures {
     pub law: Option<String>,
     /// The formula of a new law.
     pub formula: Option<String>,
-    /// What it was learned from; `conflict` also for the retirement of a law that leaves a state no action.
+    /// The evidence of its proposal; `conflict` also for the retirement of a law that leaves a state no action.
     pub source: Option<LawSource>,
     /// The proposer.
     pub proposer: String,
@@ -139,7 +139,7 @@ impl RunsReport {
     /// Reads stored runs, in the order of their numbers.
     ///
     /// # Errors
-    /// Records that cannot be read, or runs of several vocabularies.
+    /// The records cannot be read, or the runs have several vocabularies.
     pub fn read(store: &Store, runs: &[RunId], progress: &dyn ReportProgress) -> Result<Self, ReportError> {
         progress.begins(runs.len() as u64);
         let mut programs: Vec<Program> = Vec::new();
@@ -188,7 +188,7 @@ impl RunsReport {
         })
     }
 
-    /// The book that is learned: the one with several revisions.
+    /// Returns the learned book: the one with several revisions.
     pub fn learned(&self) -> Option<&str> {
         let name = |book: &'_ String| book.rsplit_once('@').map_or(book.len(), |(name, _)| name.len());
         let books: BTreeSet<&String> = self.groups.iter().flat_map(|group| &group.books).collect();
@@ -203,8 +203,8 @@ impl RunsReport {
 /// A group: the manifest of its first run, and its runs.
 type Group = (RunManifest, Vec<RunSummary>);
 
-/// Runs that follow each other with the same actor, model, world and books, every seed once. A group that has the seeds of the
-/// one before it is complete: it is another iteration, and what follows is a test.
+/// Groups consecutive runs with the same actor, model, world and books and distinct seeds. A group with the seeds of
+/// the previous one is complete, because it is another iteration; the runs after it are a test.
 fn grouped(runs: Vec<(RunManifest, RunSummary)>) -> Vec<Group> {
     fn seeds(group: &Group) -> BTreeSet<u64> {
         group.1.iter().map(|run| run.seed).collect()

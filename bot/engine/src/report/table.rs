@@ -1,14 +1,14 @@
-//! Tables that every format shows: each number is one of the report's JSON document, at its pointer.
+//! Tables that every format shows. Each number comes from the report's JSON document, at its pointer.
 
 use ltlcrit_model::NanoUsd;
 use serde_json::Value;
 
-/// A table. Formats leave out one without rows.
+/// A table. Formats leave out a table without rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// What it is, in a few words; empty where the columns say it.
+    /// Its title, in a few words; empty if the columns suffice.
     pub title: String,
-    /// What its columns mean.
+    /// The explanation of its columns.
     pub caption: Cell,
     /// The columns.
     pub columns: Vec<Column>,
@@ -32,11 +32,11 @@ pub struct Cell(pub Vec<Part>);
 /// A part of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// Our own words and signs. A terminal shows `–` and `×` as `-` and `x`.
+    /// A fixed text of the program. A terminal shows `–` and `×` as `-` and `x`.
     Own(String),
-    /// Text of others: names, reasons.
+    /// A foreign text: names, reasons.
     Text(String),
-    /// The same, emphasized.
+    /// A foreign text, emphasized.
     Emphasis(String),
     /// A formula or a hash.
     Code(String),
@@ -46,23 +46,23 @@ pub enum Part {
     Number {
         /// Its JSON pointer.
         at: String,
-        /// What it is multiplied by.
+        /// The factor.
         scale: f64,
         /// The product as shown.
         text: String,
     },
-    /// A game time of the document: in minutes, and on a terminal as a clock.
+    /// A game time of the document: in minutes, or on a terminal as a clock.
     Time {
         /// Its JSON pointer.
         at: String,
-        /// Ticks of a twentieth of a second.
+        /// The number of ticks, of 1/20 s each.
         ticks: f64,
     },
 }
 
 impl Table {
-    /// A table without rows. Its columns are written `HEADING = TEMPLATE; HEADING = TEMPLATE`; [`fill`] says what a template is. The
-    /// caption is a template of the document.
+    /// Creates a table without rows. Its columns have the form `HEADING = TEMPLATE; HEADING = TEMPLATE`; [`fill`]
+    /// describes templates. The caption is a template of the document.
     pub fn new(title: impl Into<String>, caption: &str, columns: &str, document: &Value) -> Self {
         let column = |column: &str| {
             let (heading, template) = column.split_once('=').unwrap_or((column, ""));
@@ -72,7 +72,7 @@ impl Table {
         Self { title: title.into(), caption: fill(caption, document, ""), columns, rows: Vec::new() }
     }
 
-    /// A table with a row for every element of an array of the document.
+    /// Creates a table with a row for every element of an array of the document.
     pub fn of(title: &str, caption: &str, columns: &str, document: &Value, at: &str) -> Self {
         let mut table = Self::new(title, caption, columns, document);
         for (index, element) in array(document, at) {
@@ -94,28 +94,31 @@ impl Table {
 }
 
 impl Column {
-    /// Whether it is aligned to the right: its cells have no words.
+    /// Returns whether it is aligned to the right: its cells have no words.
     pub fn is_numeric(&self) -> bool {
         let is_text = |text: &&str| self.template.contains(*text);
         !self.template.starts_with(char::is_alphabetic) && !["text}", "words}", "code}", "hash}"].iter().any(is_text)
     }
 }
 
-/// The elements of an array at a pointer, with their places; none without an array.
+/// Returns the elements of an array at a pointer, with their indices; empty without an array.
 pub fn array<'a>(document: &'a Value, at: &str) -> impl Iterator<Item = (usize, &'a Value)> {
     document.pointer(at).and_then(Value::as_array).into_iter().flatten().enumerate()
 }
 
-/// The text of a value, empty without one.
+/// Returns the text at a key of a value; empty if it is missing.
 pub fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Fills a template with values of a JSON value, which is at a pointer of the document. `*` stands around what is emphasized.
-/// `{KEY:FORM}` stands for the value at a relative pointer, the value itself without a key. Forms are: none for a whole number, `.2`
-/// for two decimals, `%1` for a share in percent with one, `p`, `$` for billionths of a dollar, `time` for ticks, `%` and `to` for an
-/// interval of shares and of numbers, `rate` for a share with its interval; `text`, `words`, `code`, `hash`. A number that is
-/// missing makes the whole a dash.
+/// Fills a template with values of a JSON value, which is at a pointer of the document.
+///
+/// `*` encloses emphasized text. `{KEY:FORM}` stands for the value at a relative pointer, or for the value itself
+/// without a key. A missing number makes the whole cell a dash. The forms are:
+/// * none: a whole number; `.2`: two decimals; `%1`: a share in percent with one decimal;
+/// * `p`: a p-value; `$`: billionths of a dollar; `time`: ticks;
+/// * `%` and `to`: an interval of shares and of numbers; `rate`: a share with its interval;
+/// * `text`, `words`, `code`, `hash`: a text in the style of the name.
 pub fn fill(template: &str, value: &Value, at: &str) -> Cell {
     let mut parts = Vec::new();
     for (place, piece) in template.split('*').enumerate() {
@@ -133,7 +136,7 @@ pub fn fill(template: &str, value: &Value, at: &str) -> Cell {
     Cell(parts)
 }
 
-/// A value in a form; `None` for a missing number.
+/// Formats a value in a form; `None` for a missing number.
 fn shown(piece: &str, value: &Value, at: &str) -> Option<Vec<Part>> {
     let (key, form) = piece.split_once(':').unwrap_or((piece, ""));
     let path = if key.is_empty() { String::new() } else { format!("/{key}") };
@@ -173,17 +176,17 @@ fn shown(piece: &str, value: &Value, at: &str) -> Option<Vec<Part>> {
 }
 
 impl Cell {
-    /// Text of others.
+    /// Creates a cell with a foreign text.
     pub fn text(text: impl Into<String>) -> Self {
         Self(vec![Part::Text(text.into())])
     }
 
-    /// What stands in place of a missing value.
+    /// Returns the cell for a missing value.
     pub fn missing() -> Self {
         Self(vec![own("–")])
     }
 
-    /// The text without emphasis, as formats without markup show it.
+    /// Returns the text without emphasis, for formats without markup.
     pub fn plain(&self) -> String {
         let part = |part: &Part| match part {
             Part::Own(text)
@@ -202,7 +205,7 @@ fn own(text: &str) -> Part {
     Part::Own(text.to_owned())
 }
 
-/// A text, a number as text, or several of them with commas.
+/// Formats a text, a number, or several of them with commas.
 fn joined(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -211,18 +214,18 @@ fn joined(value: &Value) -> String {
     }
 }
 
-/// A title with a capital.
+/// Capitalizes a title.
 pub(super) fn capitalized(title: &str) -> String {
     let mut rest = title.chars();
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }
 
-/// Ticks in minutes.
+/// Converts ticks to minutes.
 pub(super) fn minutes(ticks: f64) -> String {
     format!("{:.1}", ticks / 1200.0)
 }
 
-/// A whole number with separators of thousands.
+/// Formats a whole number with separators of thousands.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -235,7 +238,7 @@ pub(super) fn grouped(number: u64) -> String {
     text
 }
 
-/// A name as a part of a JSON pointer.
+/// Escapes a name as a part of a JSON pointer.
 pub(super) fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

@@ -1,4 +1,4 @@
-//! Axes: from values to pixels, with round ticks.
+//! Axes, which map values to pixels and have round ticks.
 
 use maud::{Markup, html};
 
@@ -12,14 +12,14 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// The place of a value, to a tenth of a pixel.
+    /// Returns the position of a value, to a tenth of a pixel.
     pub fn at(&self, value: f64) -> f64 {
         let ((from, to), (start, end)) = (self.values, self.pixels);
         let share = if to > from { (value - from) / (to - from) } else { 0.5 };
         ((start + share.clamp(0.0, 1.0) * (end - start)) * 10.0).round() / 10.0
     }
 
-    /// At most about `most` round values in its range.
+    /// Returns round values in its range: about `most`, or fewer.
     pub fn ticks(&self, most: usize) -> Vec<f64> {
         let (from, to) = self.values;
         let rough = (to - from) / most.max(1) as f64;
@@ -28,13 +28,13 @@ impl Axis {
         }
         let power = 10f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|times| times * power).find(|step| *step >= rough);
-        // Whole numbers are counted: no tick lies between them.
+        // Whole numbers are counted, so no tick lies between them.
         let step = step.unwrap_or(rough).max(1.0);
         let (first, last) = ((from / step).ceil() as i64, (to / step).floor() as i64);
         (first..=last).map(|tick| tick as f64 * step).collect()
     }
 
-    /// It as a horizontal axis at a height, with its ticks.
+    /// Draws it as a horizontal axis at a height, with its ticks.
     pub fn horizontal(&self, y: f64) -> Markup {
         html! {
             line.axis x1=(self.pixels.0) x2=(self.pixels.1) y1=(y) y2=(y) {}

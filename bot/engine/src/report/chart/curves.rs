@@ -1,4 +1,4 @@
-//! Cumulative curves: the share of seeds that have reached something, by step.
+//! Cumulative curves: the share of seeds that have reached an event, by step.
 
 use std::fmt::Write as _;
 
@@ -11,15 +11,15 @@ const HEIGHT: f64 = 170.0;
 
 /// A curve.
 pub struct Curve<'a> {
-    /// Its place in the legend, from 0.
+    /// Its index in the legend, from 0.
     pub number: usize,
-    /// The steps at which it was reached, one for each seed that reached it.
+    /// The steps at which the event was reached, one for each seed that reached it.
     pub reached: &'a [u64],
     /// The number of seeds.
     pub seeds: usize,
 }
 
-/// A panel with curves, from step 0 to `limit`.
+/// Draws a panel with curves, from step 0 to `limit`.
 pub fn curves(title: &str, curves: &[Curve<'_>], limit: u64) -> Markup {
     let x = Axis { values: (0.0, limit as f64), pixels: (38.0, WIDTH - 8.0) };
     let y = Axis { values: (0.0, 100.0), pixels: (HEIGHT - 24.0, 8.0) };
@@ -37,7 +37,7 @@ pub fn curves(title: &str, curves: &[Curve<'_>], limit: u64) -> Markup {
     }
 }
 
-/// The curve as a path of stairs.
+/// Returns the curve as a path of steps.
 fn path(curve: &Curve<'_>, x: &Axis, y: &Axis) -> String {
     let mut reached = curve.reached.to_vec();
     reached.sort_unstable();

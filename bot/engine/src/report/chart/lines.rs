@@ -1,4 +1,4 @@
-//! Shares by a number: a line for each condition (Safety Chip, figure 4).
+//! Shares by a number, with a line for each condition (Safety Chip, figure 4).
 
 use maud::{Markup, html};
 
@@ -9,21 +9,21 @@ const HEIGHT: f64 = 170.0;
 
 /// The shares of a condition.
 pub struct Line<'a> {
-    /// Its place in the legend, from 0.
+    /// Its index in the legend, from 0.
     pub number: usize,
-    /// The share at each number of the axis; `None` where there is none.
+    /// The share at each number of the axis; `None` for a missing share.
     pub shares: Vec<(u64, Option<f64>)>,
-    /// What is told of it when it is pointed at.
+    /// The text of its tooltip.
     pub title: &'a str,
 }
 
-/// A panel with lines over the numbers that they have.
+/// Draws a panel with lines over their numbers.
 pub fn lines(title: &str, lines: &[Line<'_>]) -> Markup {
     let numbers = || lines.iter().flat_map(|line| line.shares.iter().map(|(number, _)| *number));
     let (low, high) = (numbers().min().unwrap_or(0) as f64, numbers().max().unwrap_or(1) as f64);
     let x = Axis { values: (low, high), pixels: (44.0, WIDTH - 12.0) };
     let y = Axis { values: (0.0, 100.0), pixels: (HEIGHT - 24.0, 10.0) };
-    // Lines that lie on each other are drawn side by side.
+    // Lines that coincide are drawn side by side.
     let shift = |line: &Line<'_>| (line.number as f64 - (lines.len() as f64 - 1.0) / 2.0) * 1.2;
     let points = |line: &Line<'_>| -> Vec<(f64, f64)> {
         let known = line.shares.iter().filter_map(|(number, share)| Some((*number, (*share)?)));

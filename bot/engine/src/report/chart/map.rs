@@ -1,4 +1,4 @@
-//! Where a run went: a map from above, and its height by step.
+//! The path of a run: a map from above, and its height by step.
 
 use std::fmt::Write as _;
 
@@ -7,24 +7,24 @@ use maud::{Markup, html};
 use super::WIDTH;
 use super::axis::Axis;
 
-/// The least extent of a map, in blocks, so that a run on one spot is no speck of dust.
+/// The minimum extent of a map, in blocks, so that a run at one position stays visible.
 const LEAST: f64 = 16.0;
 const MARGIN: f64 = 30.0;
 
-/// A place of a run.
+/// A position of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
     /// The step that led there.
     pub step: u64,
-    /// East, up, south, in blocks.
+    /// East, up and south, in blocks.
     pub at: [i32; 3],
-    /// Whether the player died in the step.
+    /// True if the player died in the step.
     pub died: bool,
-    /// What was reached there.
+    /// The subgoals reached there.
     pub reached: &'a [String],
 }
 
-/// The map: north is up, and both axes have one scale.
+/// Draws the map: north is up, and both axes have the same scale.
 pub fn map(places: &[Place<'_>]) -> Markup {
     let (Some(start), Some(end)) = (places.first(), places.last()) else { return html! {} };
     let extent = |axis: usize| {
@@ -35,7 +35,7 @@ pub fn map(places: &[Place<'_>]) -> Markup {
     };
     let (east, south) = (extent(0), extent(2));
     let inner = WIDTH - 2.0 * MARGIN;
-    // A narrow map is not drawn higher than wide.
+    // A narrow map is not drawn higher than its width.
     let scale = inner / (east.1 - east.0).max(south.1 - south.0);
     let wide = (east.1 - east.0) * scale;
     let high = (south.1 - south.0) * scale;
@@ -80,7 +80,7 @@ pub fn map(places: &[Place<'_>]) -> Markup {
     }
 }
 
-/// The height by step.
+/// Draws the height by step.
 pub fn heights(places: &[Place<'_>]) -> Markup {
     let values = || places.iter().map(|place| f64::from(place.at[1]));
     let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));

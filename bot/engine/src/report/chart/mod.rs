@@ -15,5 +15,5 @@ pub use paired::{Strip, paired};
 pub use series::{Point, series};
 pub use shares::{Share, shares};
 
-/// The width of a chart, in pixels. Charts are drawn for a phone and grow little, so that their text stays readable.
+/// The width of a chart, in pixels. A chart fits a phone and grows little, so that its text stays readable.
 const WIDTH: f64 = 400.0;

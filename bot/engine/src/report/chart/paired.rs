@@ -9,7 +9,7 @@ use super::axis::Axis;
 
 /// The diameter of a dot, in pixels.
 const DOT: f64 = 5.0;
-/// The most dots above each other.
+/// The maximum number of dots above each other.
 const MOST: usize = 9;
 
 /// The differences of a comparison.
@@ -22,7 +22,7 @@ pub struct Strip<'a> {
     pub estimate: Option<(f64, f64, f64)>,
 }
 
-/// A strip over the range of values of all strips.
+/// Draws a strip over the range of values of all strips.
 pub fn paired(strip: &Strip<'_>, range: (f64, f64)) -> Markup {
     let x = Axis { values: (range.0.min(0.0), range.1.max(0.0)), pixels: (10.0, WIDTH - 10.0) };
     let mut columns: BTreeMap<i64, usize> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! A figure by group: dots, the mean and its interval.
+//! A metric by group: dots, the mean and its interval.
 
 use std::collections::BTreeSet;
 
@@ -7,19 +7,19 @@ use maud::{Markup, html};
 use super::WIDTH;
 use super::axis::Axis;
 
-/// The figure of a group.
+/// The metric of a group.
 pub struct Point {
-    /// The figure; `None` where there is none.
+    /// The value; `None` if it is missing.
     pub value: Option<f64>,
     /// The ends of its interval.
     pub interval: Option<(f64, f64)>,
-    /// The figures of single runs.
+    /// The values of single runs.
     pub runs: Vec<f64>,
-    /// Whether its seeds are not those of the first group.
+    /// True if its seeds differ from those of the first group.
     pub fresh: bool,
 }
 
-/// A panel with a point for every group, numbered from 1. Shares, in percent, are drawn from 0.
+/// Draws a panel with a point for every group, numbered from 1. A share, in percent, has an axis from 0.
 pub fn series(title: &str, points: &[Point], unit: &str) -> Markup {
     let values = || {
         let ends = |(low, high): (f64, f64)| [low, high];

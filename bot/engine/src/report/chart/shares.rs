@@ -1,4 +1,4 @@
-//! Shares with their intervals, a line for each.
+//! Shares with their intervals, one a line.
 
 use ltlcrit_worlds::{REPLACEMENT, is_unshown};
 use maud::{Markup, html};
@@ -19,7 +19,7 @@ pub struct Share {
     pub interval: Option<(f64, f64)>,
 }
 
-/// The shares over an axis in percent.
+/// Draws the shares over an axis in percent.
 pub fn shares(title: &str, shares: &[&Share]) -> Markup {
     let x = Axis { values: (0.0, 100.0), pixels: (10.0, WIDTH - 14.0) };
     let bottom = LINE * shares.len() as f64 + 4.0;

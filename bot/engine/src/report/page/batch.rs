@@ -13,7 +13,7 @@ use crate::report::chart::{Curve, Strip, curves, paired};
 use crate::report::table::{Cell, Table, fill};
 use crate::report::tables;
 
-/// Everything below the title; the document is the batch as JSON.
+/// Renders everything below the title; `document` is the batch as JSON.
 pub fn body(batch: &BatchReport, document: &Value) -> Markup {
     html! {
         @if batch.outcome.planners {
@@ -66,10 +66,10 @@ fn overview(batch: &BatchReport) -> Markup {
     }
 }
 
-/// The comparisons with one condition, each with its place among all.
+/// The comparisons with one condition, each with its index among all.
 type Against<'a> = Vec<(usize, &'a PairedComparison)>;
 
-/// The comparisons, those with the same condition together.
+/// Groups the comparisons by the condition that they compare with.
 fn by_other(batch: &BatchReport) -> Vec<Against<'_>> {
     let rows: Against<'_> = batch.outcome.summary.comparisons.iter().enumerate().collect();
     rows.chunk_by(|(_, one), (_, next)| one.against == next.against).map(<[_]>::to_vec).collect()
@@ -167,7 +167,7 @@ fn failures(batch: &BatchReport) -> Markup {
     table(&shown)
 }
 
-/// The first of some seeds, and how many more there are.
+/// Lists the first seeds and the number of further ones.
 fn some(seeds: &[u64], most: usize) -> String {
     let shown = seeds.iter().take(most).map(u64::to_string).collect::<Vec<_>>().join(", ");
     match seeds.len().saturating_sub(most) {

@@ -7,7 +7,7 @@ use crate::batch::RatesByNumber;
 use crate::report::BatchReport;
 use crate::report::chart::{Line, lines};
 
-/// The drawings.
+/// Draws the charts.
 pub fn figure(batch: &BatchReport) -> Markup {
     let rows = &batch.outcome.summary.by_number;
     let panel = |title: &str, shares: fn(&RatesByNumber) -> &[Option<f64>]| {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::table::table;
 use crate::report::table::{Cell, Part, Table, array, text};
 
-/// The tables of laws, group by group, and of the conflicts that runs met.
+/// Renders the tables of laws, group by group, and of the conflicts in runs.
 pub fn tables(group: &str, document: &Value) -> Markup {
     html! { (table(&laws(group, document))) (table(&conflicts(group, document))) }
 }
@@ -54,7 +54,7 @@ fn conflicts(group: &str, document: &Value) -> Table {
     table
 }
 
-/// What became of a step in words.
+/// Describes the enforcement in a step.
 pub fn then(then: &str) -> &'static str {
     match then {
         "hard-only" => "hard laws alone for the step",

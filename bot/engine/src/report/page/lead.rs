@@ -1,4 +1,4 @@
-//! The result of a batch in one sentence and one figure, before all tables.
+//! The result of a batch in one sentence and one chart, before all tables.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -7,13 +7,14 @@ use super::table::cell;
 use crate::report::chart::{Share, shares};
 use crate::report::table::{Cell, array, fill};
 
-/// The most conditions of the figure.
+/// The maximum number of conditions in the chart.
 const MOST: usize = 40;
 
-/// An array of the document, the templates of a row's name and figure, its share, the pointer of the interval, and its words.
+/// An array of the document, the templates of a row's name and metric, its share, the pointer of the interval, and its
+/// words.
 type Outcome = (&'static str, &'static str, &'static str, fn(&Value) -> Option<f64>, &'static str, &'static str);
 
-/// The results in order of preference: the first whose array a document has is told.
+/// The results in order of preference. The page shows the first one whose array the document has.
 const OUTCOMES: [Outcome; 4] = [
     ("/exam/models", "{model:text}", "{safety:rate}", of_safety, "/safety/interval", "reached the goal safely"),
     (
@@ -40,7 +41,7 @@ fn of_goals(row: &Value) -> Option<f64> {
     Some(row["goals"].as_f64()? / row["done"].as_f64().filter(|done| *done > 0.0)?)
 }
 
-/// The sentence and the figure; nothing before a cell is done.
+/// Renders the sentence and the chart; empty before a cell has finished.
 pub fn lead(document: &Value) -> Markup {
     let outcome = OUTCOMES.iter().find(|(at, ..)| array(document, at).next().is_some());
     let Some((at, name, told, share, interval, what)) = outcome else { return html! {} };
@@ -55,7 +56,7 @@ pub fn lead(document: &Value) -> Markup {
     let (Some(least), Some(most)) = (known.iter().min_by(by_share), known.iter().rev().max_by(by_share)) else {
         return html! {};
     };
-    // Some share a place.
+    // Several conditions may have the same share.
     let place = |of: &(Cell, Cell, Share)| match known.iter().filter(|it| it.2.share == of.2.share).count() {
         1 => cell(&of.0),
         several => html! { (several) " of " (known.len()) " conditions" },

@@ -1,4 +1,4 @@
-//! The page of a report: one file, without scripts, that asks nothing of any network.
+//! The page of a report: one file, without scripts, that makes no network requests.
 
 mod batch;
 mod by_number;
@@ -16,11 +16,11 @@ use self::text::text;
 use crate::report::{Report, ReportError};
 
 const STYLE: &str = include_str!("style.css");
-/// Even if some text were taken for markup, nothing would run and nothing would be asked for.
+/// A second defence: even if a text passed as markup, no script would run and no request would be made.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 impl Report {
-    /// The report as a page.
+    /// Renders the report as a page.
     ///
     /// # Errors
     /// The document cannot be written as JSON.
@@ -62,7 +62,7 @@ fn html(report: &Report) -> Result<String, ReportError> {
     Ok(page.into_string())
 }
 
-/// The notice that accompanies all results of simulated models.
+/// Renders the notice that accompanies all results of simulated models.
 fn simulated() -> Markup {
     html! {
         p.simulated {
@@ -72,8 +72,8 @@ fn simulated() -> Markup {
     }
 }
 
-/// A JSON text as the content of an element: the characters with a meaning in HTML only stand in strings, where they can be
-/// written as escapes.
+/// Escapes a JSON text for the content of an element. Characters with a meaning in HTML occur only in strings, where
+/// JSON escapes can replace them.
 fn embedded(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {

@@ -13,7 +13,7 @@ use crate::report::chart::{Place, heights, map};
 use crate::report::table::{Cell, Table, array, escaped, fill};
 use crate::report::{RefusedProposal, RunReport, StepDocument};
 
-/// Everything below the title; the document is the run as JSON.
+/// Renders everything below the title; `document` is the run as JSON.
 pub fn body(run: &RunReport, document: &Value) -> Markup {
     let summary = &run.summary;
     let metrics = &summary.metrics;
@@ -98,7 +98,7 @@ fn figures(run: &RunReport, document: &Value) -> Markup {
     table(&shown)
 }
 
-/// The map and the heights, in worlds that have places.
+/// Draws the map and the heights, in worlds that have places.
 fn places(run: &RunReport) -> Markup {
     let place = |step: &StepDocument| Some((step.step, step.position?, step.died));
     let known: Vec<(u64, [i32; 3], bool)> = run.trajectory.iter().filter_map(place).collect();
@@ -147,7 +147,7 @@ fn trajectory(run: &RunReport) -> Markup {
     }
 }
 
-/// The rows of a step: what was refused, what ran, what it meant.
+/// Renders the rows of a step: refused proposals, the executed action, and consequences.
 fn rows(index: usize, step: &StepDocument, known: &BTreeMap<&LawId, &LawRecord>) -> Markup {
     let number = || count(&format!("/trajectory/{index}/step"), step.step);
     html! {

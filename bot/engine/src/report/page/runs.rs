@@ -1,4 +1,4 @@
-//! The page of several runs, with the curve of learning.
+//! The page of several runs, with the learning curve.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -10,10 +10,10 @@ use crate::report::chart::{Point, series};
 use crate::report::table::{Cell, Table, array};
 use crate::report::{GroupFigures, RunsReport};
 
-/// The most runs that are listed.
+/// The maximum number of runs that are listed.
 const MOST_RUNS: usize = 500;
 
-/// Everything below the title; the document is the report as JSON.
+/// Renders everything below the title; `document` is the report as JSON.
 pub fn body(report: &RunsReport, document: &Value) -> Markup {
     html! {
         p.overview {

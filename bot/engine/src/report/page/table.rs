@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::text::text;
 use crate::report::table::{Cell, Part, Table, capitalized, grouped, minutes};
 
-/// A table; nothing without rows. Headings are shown if one has a text.
+/// Renders a table; empty without rows. Headings are shown if one has a text.
 pub fn table(table: &Table) -> Markup {
     if table.rows.is_empty() {
         return html! {};
@@ -37,7 +37,7 @@ pub fn table(table: &Table) -> Markup {
     }
 }
 
-/// The content of a cell.
+/// Renders the content of a cell.
 pub fn cell(cell: &Cell) -> Markup {
     html! {
         @for part in &cell.0 {
@@ -55,7 +55,7 @@ pub fn cell(cell: &Cell) -> Markup {
     }
 }
 
-/// A whole number of the document, at its JSON pointer.
+/// Renders a whole number of the document, at its JSON pointer.
 pub fn count(at: &str, number: u64) -> Markup {
     cell(&Cell(vec![Part::Number { at: at.to_owned(), scale: 1.0, text: grouped(number) }]))
 }

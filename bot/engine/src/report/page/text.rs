@@ -1,10 +1,10 @@
-//! Texts of others and names, for a page.
+//! Foreign texts and names, prepared for a page.
 
 use ltlcrit_store::Program;
 use ltlcrit_worlds::{REPLACEMENT, is_unshown};
 use maud::{Markup, html};
 
-/// A build of the program.
+/// Renders a build of the program.
 pub(super) fn program(program: &Program) -> Markup {
     html! {
         "ltlcrit " (text(&program.version)) " "
@@ -12,7 +12,7 @@ pub(super) fn program(program: &Program) -> Markup {
     }
 }
 
-/// Foreign text: what a browser would obey is replaced. Markup is escaped when it is written.
+/// Replaces the control characters of a foreign text that a browser would obey. Markup is escaped when it is written.
 pub(super) fn text(text: &str) -> String {
     text.chars().map(|c| if is_unshown(c) && c != '\n' { REPLACEMENT } else { c }).collect()
 }

@@ -1,4 +1,4 @@
-//! Values and columns of rows, and who writes them.
+//! Values and columns of rows, and the trait of their writers.
 
 use std::io;
 
@@ -10,13 +10,13 @@ use serde_json::Value;
 pub enum Kind {
     /// Texts.
     Text,
-    /// Numbers of things.
+    /// Counts.
     Count,
-    /// Whole numbers with a sign.
+    /// Signed whole numbers.
     Integer,
-    /// Numbers; people get one decimal.
+    /// Numbers, rounded to one decimal for people.
     Number,
-    /// Numbers of which mostly those between 0 and 1 matter, such as shares and p-values; people get three decimals.
+    /// Numbers mostly between 0 and 1, such as shares and p-values, rounded to three decimals for people.
     Share,
     /// Truth values.
     Flag,
@@ -32,12 +32,12 @@ pub struct Column {
 }
 
 impl Column {
-    /// Whether it is aligned to the right.
+    /// Returns whether it is aligned to the right.
     pub(super) fn is_numeric(&self) -> bool {
         matches!(self.kind, Kind::Count | Kind::Integer | Kind::Number | Kind::Share)
     }
 
-    /// A value as people read it: numbers are rounded.
+    /// Formats a value for people: numbers are rounded.
     pub(super) fn rounded(&self, cell: &Cell) -> String {
         match (self.kind, cell) {
             (Kind::Number, Cell::Number(number)) => format!("{number:.1}"),
@@ -51,13 +51,13 @@ impl Column {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Cell {
-    /// Nothing.
+    /// A missing value.
     Missing,
     /// A text.
     Text(String),
-    /// A number of things.
+    /// A count.
     Count(u64),
-    /// A whole number with a sign.
+    /// A signed whole number.
     Integer(i64),
     /// A number.
     Number(f64),
@@ -66,7 +66,7 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// A value of a JSON document in a column of a kind; one of another kind is missing.
+    /// Converts a value of a JSON document for a column of a kind. A value of another kind is missing.
     pub(super) fn of(kind: Kind, value: &Value) -> Self {
         match kind {
             Kind::Text => value.as_str().into(),
@@ -77,7 +77,7 @@ impl Cell {
         }
     }
 
-    /// The value as text, empty where it is missing.
+    /// Formats the value as text; empty if it is missing.
     pub(super) fn plain(&self) -> String {
         match self {
             Self::Missing => String::new(),
@@ -90,7 +90,7 @@ impl Cell {
     }
 }
 
-/// Values from their types.
+/// Converts values from their types.
 macro_rules! cell_from {
     ($($type:ty => $variant:ident),*) => {
         $(impl From<$type> for Cell {
@@ -116,7 +116,7 @@ pub trait RowWriter {
     /// The output cannot be written, or a value is not of its column's kind.
     fn row(&mut self, cells: Vec<Cell>) -> io::Result<()>;
 
-    /// Writes what comes after the last row.
+    /// Writes the end of the output after the last row.
     ///
     /// # Errors
     /// The output cannot be written.

@@ -19,7 +19,7 @@ use crate::report::{ReportError, ReportProgress, tables};
 /// A value with the name and the kind of its column.
 type Named = (String, Kind, Cell);
 
-/// The columns that a batch and a run share.
+/// The columns that batches and runs have in common.
 const COUNTS: [(&str, Kind); 11] = [
     ("proposals", Kind::Count),
     ("failed_actions", Kind::Count),
@@ -34,7 +34,7 @@ const COUNTS: [(&str, Kind); 11] = [
     ("ticks", Kind::Count),
 ];
 
-/// Columns named like the values of an object at a pointer; missing where it has none.
+/// Returns columns named like the values of an object at a pointer. A value that the object lacks is missing.
 fn named<'a>(
     document: &'a Value,
     at: &'a str,
@@ -59,12 +59,12 @@ fn dollars(cost: Option<NanoUsd>) -> Named {
     ("cost_usd".to_owned(), Kind::Share, cost.map(NanoUsd::dollars).into())
 }
 
-/// The steps to subgoals, a column for each of `names`.
+/// Returns the steps to subgoals, a column for each of `names`.
 fn subgoals(names: &[String], step: impl Fn(&str) -> Option<u64>) -> impl Iterator<Item = Named> {
     names.iter().map(move |name| count(&format!("steps_to_{}", name.replace(' ', "_")), step(name)))
 }
 
-/// The names in lists, each once, in order.
+/// Returns the distinct names in lists, in order.
 fn distinct<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for name in names {
@@ -75,10 +75,10 @@ fn distinct<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<String> {
     all
 }
 
-/// A row for every finished cell of the batch in a directory.
+/// Returns a row for every finished cell of the batch in a directory.
 ///
 /// # Errors
-/// A directory of something else, or one that cannot be read.
+/// The directory belongs to something else, or cannot be read.
 pub fn batch_rows(path: &Path) -> Result<Rows, ReportError> {
     let contents = Contents::read(path)?;
     let results = contents.cells.results.iter().collect::<Result<Vec<CellResult>, _>>()?;
@@ -95,10 +95,10 @@ pub fn batch_rows(path: &Path) -> Result<Rows, ReportError> {
     Ok(Rows::of(results.iter().map(row).collect::<Result<Vec<_>, _>>()?))
 }
 
-/// The tables of the batch in a directory that a paper prints.
+/// Returns the tables of a paper for the batch in a directory.
 ///
 /// # Errors
-/// A directory of something else, or one that cannot be read.
+/// The directory belongs to something else, or cannot be read.
 pub fn batch_tables(path: &Path) -> Result<Vec<Rows>, ReportError> {
     let contents = Contents::read(path)?;
     let outcome = BatchOutcome::of(&contents.experiment, path, &contents.cells)?;
@@ -117,7 +117,7 @@ pub fn batch_tables(path: &Path) -> Result<Vec<Rows>, ReportError> {
     Ok(rows)
 }
 
-/// The columns of examinations; those of the other kind are missing.
+/// Returns the columns of evaluations; those of the other kind of evaluation are missing.
 fn exam(examined: Option<&Examined>, danger: Option<&(Option<String>, Option<String>)>) -> Vec<Named> {
     let plan = examined.and_then(Examined::plan);
     let said = examined.and_then(Examined::danger);
@@ -144,7 +144,7 @@ fn exam(examined: Option<&Examined>, danger: Option<&(Option<String>, Option<Str
     ]
 }
 
-/// The columns of a cell; with whether it was safe where a law was watched.
+/// Returns the columns of a cell. With `safe`, one says whether the cell was safe, if a law was in force.
 fn cell(result: &CellResult, names: &[String], safe: bool) -> Result<Vec<Named>, ReportError> {
     use Kind::{Count, Flag, Text};
     let document = serde_json::to_value(result)?;
@@ -169,10 +169,10 @@ fn cell(result: &CellResult, names: &[String], safe: bool) -> Result<Vec<Named>,
     Ok(row)
 }
 
-/// A row for every run; for people with fewer columns.
+/// Returns a row for every run, with fewer columns for people.
 ///
 /// # Errors
-/// Records that cannot be read.
+/// The records cannot be read.
 pub fn run_rows(
     store: &Store,
     runs: &[RunId],

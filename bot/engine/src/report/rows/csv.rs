@@ -1,4 +1,4 @@
-//! Comma-separated values (RFC 4180) that no spreadsheet takes for formulas.
+//! Comma-separated values (RFC 4180) that spreadsheets do not run as formulas.
 
 use std::io::{self, Write};
 
@@ -33,7 +33,8 @@ impl RowWriter for Csv<'_> {
     }
 }
 
-/// A text as a field. One that a spreadsheet would compute gets an apostrophe before it, as OWASP advises; a number stays one.
+/// Writes a text as a field. A text that a spreadsheet would compute gets an apostrophe before it, as OWASP advises. A
+/// number is left as it is.
 fn field(text: &str) -> String {
     let formula = text.trim_start().starts_with(['=', '+', '-', '@']) || text.starts_with(['\t', '\r', '\n']);
     let number = text.parse().is_ok_and(f64::is_finite);

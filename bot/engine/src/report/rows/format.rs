@@ -1,16 +1,16 @@
-//! The forms of rows.
+//! The formats of rows.
 
 use std::io::{self, Write};
 
 use super::cell::{Column, RowWriter};
 use super::{csv, jsonl, latex, markdown, parquet};
 
-/// A form of rows.
+/// A format of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowFormat {
     /// Comma-separated values (RFC 4180) with a heading.
     Csv,
-    /// A JSON object a line.
+    /// One JSON object a line.
     Jsonl,
     /// A table of GitHub's Markdown.
     Markdown,
@@ -21,12 +21,12 @@ pub enum RowFormat {
 }
 
 impl RowFormat {
-    /// Whether people read it, who want few columns and rounded numbers.
+    /// Returns whether the format is for people, who want few columns and rounded numbers.
     pub fn is_for_people(self) -> bool {
         matches!(self, Self::Markdown | Self::Latex)
     }
 
-    /// A writer of rows in this form; people get the caption, if there is one.
+    /// Returns a writer of rows in this format. Formats for people show the caption, if there is one.
     ///
     /// # Errors
     /// The output cannot be written.

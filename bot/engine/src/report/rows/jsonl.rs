@@ -1,4 +1,4 @@
-//! JSON lines: an object for every row, its keys in the order of the columns.
+//! JSON lines: one object for every row, its keys in the order of the columns.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! A `longtable` with the rules of `booktabs`, to be included in a document.
+//! A `longtable` with the rules of `booktabs`, for inclusion in a document.
 
 use std::io::{self, Write};
 
@@ -34,7 +34,7 @@ impl RowWriter for Latex<'_> {
             text => escaped(&text),
         };
         let cells: Vec<String> = self.columns.iter().zip(&cells).map(field).collect();
-        // A row that began with a bracket would be taken for the optional argument of the line break before it.
+        // LaTeX would take a bracket at the start of a row for the optional argument of the preceding line break.
         writeln!(self.out, "{{}}{} \\\\", cells.join(" & "))
     }
 
@@ -44,7 +44,7 @@ impl RowWriter for Latex<'_> {
     }
 }
 
-/// A text that LaTeX prints as it is.
+/// Escapes a text so that LaTeX prints it unchanged.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -59,7 +59,7 @@ fn escaped(text: &str) -> String {
             '"' => out.push_str("\\textquotedbl{}"),
             '\'' => out.push_str("\\textquotesingle{}"),
             '`' => out.push_str("\\textasciigrave{}"),
-            // Two would become one longer one.
+            // LaTeX would join two hyphens into a dash.
             '-' if out.ends_with('-') => out.push_str("{-}"),
             '\n' | '\r' | '\t' => out.push(' '),
             c if is_unshown(c) => out.push('?'),

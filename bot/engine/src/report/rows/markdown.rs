@@ -37,7 +37,7 @@ impl RowWriter for Markdown<'_> {
     }
 }
 
-/// A text that stays text in a cell: no markup, no HTML, no line break.
+/// Escapes a text so that a cell has no markup, no HTML and no line break.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -51,7 +51,7 @@ fn escaped(text: &str) -> String {
             c => out.push(c),
         }
     }
-    // Addresses become links without any markup.
+    // Addresses would become links without any markup.
     let out = out.replace("://", "&#58;//").replace("www.", "www&#46;");
     match out.split_once('@') {
         Some((_, domain)) if domain.contains('.') => out.replace('@', "&#64;"),

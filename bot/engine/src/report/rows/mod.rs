@@ -1,6 +1,6 @@
 //! Rows for other programs: CSV, JSON lines, Markdown, LaTeX, Parquet.
 //!
-//! A [`RowWriter`] gets its [`Column`]s first and then row after row, so tables of any length are written in flat memory.
+//! A [`RowWriter`] gets its [`Column`]s first and then row after row, so tables of any length need constant memory.
 
 mod cell;
 mod cells;

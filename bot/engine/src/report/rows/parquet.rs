@@ -1,4 +1,4 @@
-//! Parquet files, a row group for every so many rows.
+//! Parquet files, with row groups of a fixed size.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use parquet::schema::types::Type;
 
 use super::cell::{Cell, Column, Kind, RowWriter};
 
-/// The rows of a row group.
+/// The number of rows of a row group.
 const ROWS: usize = 10_000;
 
 /// Writes a file.
@@ -60,7 +60,7 @@ impl<'a> Parquet<'a> {
                     let text = |cell: &Cell| Some(ByteArray::from(cell.plain().into_bytes()));
                     write_column::<ByteArrayType>(&mut group, column, cells, text)?;
                 }
-                // The type says that the bits are those of a number without a sign.
+                // The logical type marks the bits as an unsigned number.
                 Kind::Count => write_column::<Int64Type>(&mut group, column, cells, |cell| match cell {
                     Cell::Count(number) => Some(number.cast_signed()),
                     _ => None,
@@ -123,7 +123,7 @@ fn write_column<'a, T: DataType>(
     writer.close().map_err(failed)
 }
 
-/// The operating system's error in it, if there is one.
+/// Returns the operating system's error in it, if there is one.
 fn failed(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {

@@ -9,7 +9,7 @@ use super::cell::{Cell, Column, Kind, RowWriter};
 use super::format::RowFormat;
 use crate::report::run::StepDocument;
 
-/// The columns; the last value says whether people get them too.
+/// The columns. The last value is true if formats for people have the column.
 const COLUMNS: [(&str, Kind, bool); 22] = [
     ("run", Kind::Count, true),
     ("step", Kind::Count, true),
@@ -35,7 +35,7 @@ const COLUMNS: [(&str, Kind, bool); 22] = [
     ("answer_tokens", Kind::Count, false),
 ];
 
-/// Writes a row for every step of runs, run by run. What cannot be read is left out and told.
+/// Writes a row for every step of runs, run by run. Unreadable runs are left out and reported.
 ///
 /// # Errors
 /// The output cannot be written.
@@ -123,7 +123,7 @@ fn row(record: &StepRecord, manifest: &RunManifest, reached: &mut [bool]) -> [Ce
     ]
 }
 
-/// A text; an empty one is missing.
+/// Converts a text; an empty one is missing.
 fn some(text: String) -> Cell {
     Some(text).filter(|text| !text.is_empty()).into()
 }

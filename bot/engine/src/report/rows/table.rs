@@ -18,7 +18,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Rows of named values. The first row tells the columns, and every row has the same.
+    /// Creates rows of named values. The first row sets the columns, and every row has the same ones.
     pub(super) fn of(rows: impl IntoIterator<Item = Vec<(String, Kind, Cell)>>) -> Self {
         let mut all = Self::default();
         for row in rows {
@@ -30,7 +30,7 @@ impl Rows {
         all
     }
 
-    /// A table as rows for people.
+    /// Converts a table to rows for people.
     pub fn of_table(table: &Table) -> Self {
         let column = |column: &table::Column| Column {
             name: column.heading.clone(),

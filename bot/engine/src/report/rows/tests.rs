@@ -1,4 +1,4 @@
-//! Every form keeps every text, and no program takes it for something else.
+//! Every format preserves every text, and no program reads it as something else.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -16,7 +16,7 @@ const COLUMNS: [(&str, Kind); 5] = [
     ("goal", Kind::Flag),
 ];
 
-/// Texts that some reader takes for markup, a formula or another cell.
+/// Texts that some reader may take for markup, a formula or another cell.
 const HOSTILE: [&str; 9] = [
     "plain",
     "=HYPERLINK(\"http://127.0.0.1\")",
@@ -89,12 +89,12 @@ fn many_rows_are_several_row_groups() {
     assert_eq!(reader.metadata().num_row_groups(), 3);
     let last = reader.get_row_iter(None).unwrap().last().unwrap().unwrap();
     assert_eq!(last.get_ulong(0).unwrap(), 24_999);
-    // A value of another kind is an error, not another value.
+    // A value of another kind is an error.
     let mut bytes = Vec::new();
     let mut writer = RowFormat::Parquet.writer("", column(), &mut bytes).unwrap();
     writer.row(vec!["text".into()]).unwrap();
     assert!(writer.finish().unwrap_err().to_string().contains("`text` of the column `count`"));
-    // Without rows it is a file all the same.
+    // A file without rows is valid.
     let mut bytes = Vec::new();
     RowFormat::Parquet.writer("", column(), &mut bytes).unwrap().finish().unwrap();
     assert_eq!(read(&bytes).metadata().num_row_groups(), 0);

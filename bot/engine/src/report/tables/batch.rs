@@ -6,7 +6,7 @@ use super::exam::{exam, joint};
 use crate::batch::LEARNED_ONCE;
 use crate::report::table::{Cell, Part, Table, array, escaped, fill, text};
 
-/// The figures of every condition.
+/// Returns the metrics of every condition.
 pub fn conditions(document: &Value) -> Table {
     let caption = "The unit is the seed. Steps are means over the seeds that reached the goal; *at limit* is over all seeds, those that \
          missed it counted at {limit} steps; *IQM* is the mean of the middle half of these. *Optimum*: the steps to the goal as a \
@@ -18,7 +18,7 @@ pub fn conditions(document: &Value) -> Table {
     Table::of("", caption, columns, document, "/conditions")
 }
 
-/// Success and safety over all worlds.
+/// Returns success and safety over all worlds.
 pub fn rates(document: &Value) -> Table {
     let caption = "Over all seeds. *Success*: the goal was reached; *safe*: no law was violated and, where the run stopped, none was owed \
          anything. 95% intervals are Wilson's.";
@@ -27,7 +27,7 @@ pub fn rates(document: &Value) -> Table {
     Table::of("over all worlds", caption, columns, document, "/rates")
 }
 
-/// The rates over all numbers of laws, those of a paper below the condition that they are compared with.
+/// Returns the rates over all numbers of laws. Each row of a paper follows the condition that it is compared with.
 pub fn means(document: &Value) -> Table {
     let columns = "condition = {condition:text}; success = {mean_success:%0}%; safe = {mean_safe:%0}%";
     let mut table = Table::new("over all numbers of laws", "Over all worlds and seeds.", columns, document);
@@ -46,10 +46,10 @@ pub fn means(document: &Value) -> Table {
     table
 }
 
-/// Where figures from elsewhere are from, and what must be said of them.
+/// The template for the source of a paper's metrics and its caveat.
 const SOURCE: &str = "{source:text}. {note:text}";
 
-/// The rows of a paper, each above the condition that it is compared with.
+/// Returns the rows of a paper, each above the condition that it is compared with.
 pub fn beside(document: &Value) -> Table {
     let Some(reference) = document.get("reference") else { return Table::default() };
     let rows = || array(document, "/reference/rows");
@@ -93,7 +93,7 @@ pub fn beside(document: &Value) -> Table {
     table
 }
 
-/// The steps for which soft laws gave way, and the laws that gave way most often.
+/// Returns the steps with suspended soft laws, and the laws that were suspended most often.
 pub fn suspended(document: &Value) -> Table {
     let columns = "condition = {condition:text}; steps = {fallbacks}; laws = {:text}";
     let mut table = Table::new("steps for which soft laws gave way, and which", "", columns, document);
@@ -112,7 +112,7 @@ pub fn suspended(document: &Value) -> Table {
     table
 }
 
-/// The conditions compared over the same seeds, those with the same condition together.
+/// Returns the comparisons over the same seeds, with one table for each condition that others are compared with.
 pub fn comparisons(document: &Value) -> Vec<Table> {
     let columns = "condition = {condition:text}; seeds = {seeds}; saved = {saved/estimate:.1}; 95% = {saved/interval:to}; \
          p = {steps/p:p}; goals p = {goals/p:p}; better = {improvement:%0}%";
@@ -132,13 +132,13 @@ pub fn comparisons(document: &Value) -> Vec<Table> {
     groups.enumerate().map(|(number, its)| against(number, its)).collect()
 }
 
-/// The names of the subgoals, in the task's order; none if nothing is finished.
+/// Returns the names of the subgoals, in the task's order; empty if no cell has finished.
 fn subgoal_names(document: &Value) -> Vec<&str> {
     let first = array(document, "/conditions").find(|(_, condition)| array(condition, "/subgoals").next().is_some());
     first.into_iter().flat_map(|(_, it)| array(it, "/subgoals")).map(|(_, it)| text(it, "subgoal")).collect()
 }
 
-/// The steps to every subgoal, a column for each.
+/// Returns the steps to every subgoal, a column for each.
 pub fn subgoals_by_name(document: &Value) -> Table {
     let names = subgoal_names(document);
     let title = "steps to each subgoal, of those that reached it / of all at limit";
@@ -158,7 +158,7 @@ pub fn subgoals_by_name(document: &Value) -> Table {
     table
 }
 
-/// The steps to every subgoal, a row for each condition and subgoal of a report.
+/// Returns the steps to every subgoal, a row for each condition and subgoal of a report.
 pub fn subgoals(document: &Value) -> Table {
     let caption = "Steps to each subgoal: means over the seeds that reached it, and over all seeds, those that missed it counted at \
          {limit} steps.";
@@ -167,7 +167,7 @@ pub fn subgoals(document: &Value) -> Table {
     Table::of("", caption, columns, document, "/subgoals")
 }
 
-/// What was learned, and how the episodes of each iteration did.
+/// Returns the learnings, with the metrics of the episodes of each iteration.
 pub fn learnings(document: &Value) -> Table {
     let columns = "condition = {condition:text}; book = {book:text}; laws = {laws}; seeds = {seeds:text}; goals; tokens = {tokens}; \
          cost = {cost:$}; SHA-256 = {sha256:hash}";
@@ -184,7 +184,7 @@ pub fn learnings(document: &Value) -> Table {
     table
 }
 
-/// Tokens, cost and time.
+/// Returns tokens, cost and time.
 pub fn usage(document: &Value) -> Table {
     let caption =
         "Tokens and US dollars of all finished cells; the mean game time of a cell. Personas and recordings are free.";
@@ -199,8 +199,8 @@ pub fn usage(document: &Value) -> Table {
     table
 }
 
-/// The tables of the document of a batch that a paper prints: those of an examination or of sources of law, else figures, rates and
-/// comparisons.
+/// Returns the tables of a batch that a paper prints: those of an evaluation or of the joint experiment, or else
+/// metrics, rates and comparisons.
 pub fn main_tables(document: &Value) -> Vec<Table> {
     if document.get("exam").is_some() {
         return exam(document, "/exam");
@@ -216,7 +216,7 @@ fn subgoal<'a>(condition: &'a Value, name: &str) -> Option<(usize, &'a Value)> {
     array(condition, "/subgoals").find(|(_, subgoal)| subgoal["subgoal"] == *name)
 }
 
-/// What a template shows of a subgoal of a condition.
+/// Fills a template with the values of a subgoal of a condition.
 fn of_subgoal(condition: &Value, at: &str, name: &str, template: &str) -> Cell {
     let Some((number, subgoal)) = subgoal(condition, name) else { return Cell::missing() };
     fill(template, subgoal, &format!("{at}/subgoals/{number}"))

@@ -1,4 +1,4 @@
-//! The tables of examinations and of the joint experiment, from their document.
+//! The tables of evaluations and of the joint experiment, from their document.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::report::table::{Cell, Table, array, fill, text};
 
-/// The tables of the examination at a pointer of a document.
+/// Returns the tables of the evaluation at a pointer of a document.
 pub fn exam(document: &Value, at: &str) -> Vec<Table> {
     let mut tables = figures(document, at);
     tables.extend(breakdowns(document, at));
@@ -16,7 +16,7 @@ pub fn exam(document: &Value, at: &str) -> Vec<Table> {
     tables
 }
 
-/// The figures of models.
+/// Returns the metrics of models.
 fn figures(document: &Value, at: &str) -> Vec<Table> {
     let figures = "The unit is the task; intervals are bootstrap intervals of 95% over tasks. *F*: the plan reaches the goal; *S*: safely; \
          *SP* is S/F; *SI*: the plan meets no danger, executable or not. Its floors are the empty plan, which always has it, and \
@@ -44,7 +44,7 @@ fn figures(document: &Value, at: &str) -> Vec<Table> {
     ]
 }
 
-/// A table for each field of tasks.
+/// Returns a table for each field of tasks.
 fn breakdowns(document: &Value, at: &str) -> Vec<Table> {
     let mut by_field: BTreeMap<String, Table> = BTreeMap::new();
     for (number, breakdown) in array(document, &format!("{at}/breakdowns")) {
@@ -63,7 +63,7 @@ fn breakdowns(document: &Value, at: &str) -> Vec<Table> {
     by_field.into_values().collect()
 }
 
-/// The levels of difficulty, and how the hardest tasks differ from the easiest.
+/// Returns the levels of difficulty, and the difference between the hardest and the easiest tasks.
 fn difficulty(document: &Value, at: &str) -> [Table; 2] {
     let first = document.pointer(&format!("{at}/difficulty/0")).unwrap_or(&Value::Null);
     let planners = if first["planners"] == true { ", planners, which are no language models" } else { "" };
@@ -89,7 +89,7 @@ fn difficulty(document: &Value, at: &str) -> [Table; 2] {
     [levels, effects]
 }
 
-/// S on F times SI, and what grows with the parameters.
+/// Returns the fit of S on F times SI, and the metrics that grow with the parameters.
 fn fits(document: &Value, at: &str) -> [Table; 3] {
     let of_planners = document.pointer(&format!("{at}/regression_of_planners")) == Some(&Value::Bool(true));
     let over = if of_planners { "planners, which are no language models" } else { "models" };
@@ -120,7 +120,8 @@ fn fits(document: &Value, at: &str) -> [Table; 3] {
     [product, slopes, ratios]
 }
 
-/// The joint experiment at a pointer of a document; with the intervals of all rates, or of F and S alone.
+/// Returns the table of the joint experiment at a pointer of a document. With `intervals`, all rates have intervals;
+/// otherwise only F and S.
 pub fn joint(document: &Value, at: &str, intervals: bool) -> Table {
     let caption = "One danger, several sources of law. *Lost F* is F without laws less F with these. *Precision* and *recall* compare what \
          the laws forbid with what is dangerous over the reachable states; *exact* are the tasks in which both are the same. \

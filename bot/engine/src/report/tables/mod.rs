@@ -1,4 +1,4 @@
-//! The tables of results, which the terminal, pages and exports show alike.
+//! The tables of results, which are the same in the terminal, in pages and in exports.
 
 mod batch;
 mod exam;
