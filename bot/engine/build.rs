@@ -8,7 +8,7 @@ fn main() {
     if std::env::var_os("LTLCRIT_GIT_REVISION").is_some() {
         return;
     }
-    // Outside a checkout, as in a source archive, the revision stays unknown.
+    // The revision stays unknown outside a checkout, as in a source archive.
     if let Some(revision) = git(&["rev-parse", "--short=12", "HEAD"]) {
         println!("cargo::rustc-env=LTLCRIT_GIT_REVISION={revision}");
     }

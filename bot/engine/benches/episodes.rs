@@ -1,4 +1,4 @@
-//! One episode with its world, laws and persona, as [`Training::play`] runs it, with the steps that it takes.
+//! One episode with its world, laws and persona, as [`Training::play`] runs it, with its number of steps.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,7 +14,7 @@ fn main() {
     divan::main();
 }
 
-/// An episode of one seed under `minecraft-hard`; its steps.
+/// Runs an episode of one seed under `minecraft-hard`, of at most `steps` steps.
 fn episode(bencher: Bencher, actor: ActorKind, steps: u64) {
     let mut config = Config::default();
     (config.run.world, config.run.actor, config.run.steps) = (WorldName::EMBEDDED, actor, steps);
@@ -31,13 +31,13 @@ fn episode(bencher: Bencher, actor: ActorKind, steps: u64) {
     });
 }
 
-/// From nothing to the diamond.
+/// Plays from an empty inventory to the diamond.
 #[divan::bench]
 fn inner_monologue(bencher: Bencher) {
     episode(bencher, ActorKind::InnerMonologue, 200);
 }
 
-/// Never reaches the goal, so its steps are bounded.
+/// Plays without reaching the goal, so its steps are bounded.
 #[divan::bench]
 fn saycan_20_steps(bencher: Bencher) {
     episode(bencher, ActorKind::SayCan, 20);

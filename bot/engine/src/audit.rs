@@ -1,17 +1,20 @@
-//! Whether blocks were right, found out by doing what was blocked.
+//! Judges blocks by executing the blocked actions.
 //!
-//! Some worlds can be [copied](ltlcrit_worlds::ForkableWorld). The actions of a run are executed again; before each step, the blocked
-//! actions are executed in copies of the world. What an action *costs* is one step and the steps that an exact planner needs from
-//! the state it led to. A choice is *lossy* if it fails or kills, or costs more than the best of all actions. A block is *right* if
-//! the choice is lossy, *harmless* if some allowed action costs as little, and *wrong* if every allowed action costs more. Stopping
-//! before the goal counts as a failure. In planning tasks a way may
-//! not meet more danger than is tolerated.
+//! Some worlds can be [forked](ltlcrit_worlds::ForkableWorld). The actions of a run are executed again; before each
+//! step, the blocked actions are executed in forks of the world.
 //!
-//! The planner of Minecraft plans from the symbolic state that is seen. Why its distance, and not the steps of a policy that plays
-//! on from there: a policy that sees only observations finds one ore sooner and another later. Played on, a log too many often costs
-//! nothing and the next action of a shortest plan a step or four, by luck of terrain alone; the distance is exact for the state that
-//! is seen. Luck remains in one action: to explore may lead back to a table that the planner takes for lost. So no action costs less
-//! than the planner foresees before it; otherwise every other choice there would be lossy.
+//! * The *cost* of an action is one step, plus the steps that an exact planner needs from the resulting state.
+//! * A choice is *lossy* if it fails or kills, or costs more than the best of all actions.
+//! * A block is *right* if the choice is lossy. It is *harmless* if some allowed action costs no more. It is *wrong* if
+//!   every allowed action costs more.
+//!
+//! Stopping before the goal counts as a failure. In planning tasks a plan must not meet more danger than is tolerated.
+//!
+//! The planner of Minecraft plans from the observed symbolic state, and its distance is exact for that state. The steps
+//! of a policy that plays on would depend on luck: it finds one ore sooner and another later. A useless log would often
+//! cost nothing, and the next action of a shortest plan up to four steps. One action still depends on luck: exploring
+//! may lead back to a table that the planner considers lost. An action therefore never costs less than the planner's
+//! distance before it; otherwise every other choice there would be lossy.
 
 mod figures;
 #[cfg(test)]
@@ -31,10 +34,10 @@ use thiserror::Error;
 use crate::agent::shielding::{read, shield};
 use crate::replay::predictions::Predictions;
 
-/// How many wrong blocks of a law are kept.
+/// The maximum number of wrong blocks kept for a law.
 const MOST_WRONG: usize = 5;
 
-/// Why a run cannot be audited.
+/// The reason why a run cannot be audited.
 #[derive(Debug, Error)]
 pub enum AuditError {
     /// The laws cannot be enforced.
@@ -43,7 +46,7 @@ pub enum AuditError {
     /// A step cannot be part of any run.
     #[error("the shield cannot follow the run: {0}")]
     Fault(#[from] RunFault),
-    /// Executing the run's actions again had another result.
+    /// The run's actions had another result when they were executed again.
     #[error("seed {seed}: at step {step} the world went another way than it did in the run")]
     Diverged {
         /// The seed of the run.
@@ -53,23 +56,23 @@ pub enum AuditError {
     },
 }
 
-/// A run to be audited.
+/// A run to audit.
 pub struct Played<'a> {
     /// Its seed.
     pub seed: u64,
     /// The description of its world.
     pub world: &'a WorldInfo,
-    /// Whether its hard laws were judged by every letter that the world predicted.
+    /// True if its hard laws were judged by every letter that the world predicted.
     pub robust: bool,
-    /// The soft laws that gave way in an over-constrained state.
+    /// The soft laws that were suspended in an over-constrained state.
     pub fallback: Fallback,
     /// Its steps.
     pub steps: &'a [StepRecord],
-    /// The proposals of the step that it ended in.
+    /// The proposals of the step in which it ended.
     pub in_flight: &'a [ProposalRecord],
 }
 
-/// Executes blocked actions in copies of the worlds that runs went through.
+/// Executes blocked actions in forks of the worlds of runs.
 pub struct Auditor {
     vocabulary: Arc<Vocabulary>,
     implied: Implied,
@@ -78,12 +81,12 @@ pub struct Auditor {
     audit: Audit,
 }
 
-/// What an action leads to.
+/// The cost of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cost {
-    /// Whether it fails or kills the player, or ends the run before the goal.
+    /// True if it fails, kills the player, or ends the run before the goal.
     fails: bool,
-    /// The steps to the goal with it; `None` if there is no way.
+    /// The number of steps to the goal with it; `None` if there is no way.
     steps: Option<u64>,
 }
 
@@ -93,7 +96,7 @@ const NEVER: Cost = Cost { fails: true, steps: None };
 /// The planner gave up.
 struct Unknown;
 
-/// For comparison: no way to the goal is longer than any.
+/// Orders costs: no way to the goal is longer than any way.
 fn or_never(steps: Option<u64>) -> u64 {
     steps.unwrap_or(u64::MAX)
 }
@@ -106,24 +109,24 @@ struct Here<'a> {
     held: PropSet,
     /// The action that ends the run.
     stop: Option<ActionId>,
-    /// The planner's distance, `None` if there is no way, and its next action.
+    /// The planner's distance, or `None` if there is no way; `planned` is its next action.
     foreseen: Option<u64>,
     planned: Option<ActionId>,
-    /// The actions that could be tried, and those of them that the shield allowed.
+    /// The applicable actions; `allowed` are those that the shield allowed.
     offered: Vec<ActionId>,
     allowed: Vec<ActionId>,
-    /// The actions tried; `None` for one that ended the run.
+    /// The results of executed actions; `None` for an action that ended the run.
     known: BTreeMap<ActionId, Option<Tried>>,
 }
 
-/// An action that was tried.
+/// The result of an executed action.
 struct Tried {
     fails: bool,
     left: Left,
 }
 
 impl Auditor {
-    /// An auditor of runs under `laws` in such a world; those with the ids in `audited` are audited.
+    /// Creates an auditor of runs under `laws` in this world. Only the laws with the ids in `audited` are audited.
     pub fn new(
         vocabulary: Arc<Vocabulary>,
         laws: Vec<Law>,
@@ -141,7 +144,7 @@ impl Auditor {
         Self { implied: Implied::new(&vocabulary), vocabulary, laws, trials, audit }
     }
 
-    /// The blocks of all runs audited.
+    /// Returns the blocks of all audited runs.
     pub fn finish(self) -> Audit {
         Audit { recall: figures::share(self.audit.lossy_blocked, self.audit.lossy), ..self.audit }
     }
@@ -178,8 +181,8 @@ impl Auditor {
         Ok(())
     }
 
-    /// Audits the proposals for the step after another, where some actions are known to lead somewhere. Nothing costs anything once
-    /// the goal is reached.
+    /// Audits the proposals for the next step, given the known results of some actions. Once the goal is reached, no
+    /// action costs anything.
     fn step(
         &mut self,
         (seed, before): (u64, &StepRecord),
@@ -261,7 +264,7 @@ impl Auditor {
 }
 
 impl Here<'_> {
-    /// Whether an action fails, or costs more than the best one.
+    /// Returns whether an action fails, or costs more than the best one.
     fn is_lossy(&mut self, action: ActionId) -> Result<bool, Unknown> {
         let cost = self.cost(action)?;
         if cost.fails || cost.steps == self.foreseen {
@@ -270,8 +273,8 @@ impl Here<'_> {
         Ok(or_never(cost.steps) > or_never(self.best(&self.offered.clone())?))
     }
 
-    /// The steps to the goal with the best of some actions. Actions are executed until one costs what the planner foresees, the
-    /// planned one first.
+    /// Returns the steps to the goal with the best of some actions, the planned one first. Stops at an action that
+    /// costs as much as the planner's distance.
     fn best(&mut self, among: &[ActionId]) -> Result<Option<u64>, Unknown> {
         let mut best = None;
         for action in self.planned.into_iter().chain(among.iter().copied()).filter(|action| among.contains(action)) {
@@ -286,7 +289,7 @@ impl Here<'_> {
         Ok(best)
     }
 
-    /// What an action costs here.
+    /// Returns the cost of an action here.
     fn cost(&mut self, action: ActionId) -> Result<Cost, Unknown> {
         if self.stop == Some(action) {
             return Ok(NEVER);
@@ -305,7 +308,7 @@ impl Here<'_> {
     }
 }
 
-/// The state that an action led to; `None` if the run ends there.
+/// Returns the result of an action; `None` if the run ends with it.
 fn after(outcome: &Outcome, world: &mut dyn ForkableWorld) -> Option<Tried> {
     (!outcome.is_fatal()).then(|| Tried { fails: !outcome.succeeded(), left: world.left() })
 }

@@ -1,31 +1,31 @@
-//! Work on several threads whose results are taken in order.
+//! Runs work on several threads and takes the results in order.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
-/// How many items may be finished or under way before the first of them is taken, for each thread.
+/// The maximum number of items per thread that are under way or finished before the first of them is taken.
 const AHEAD: usize = 4;
 
 /// The state that threads share.
 struct Shared<R> {
-    /// The next item to begin.
+    /// The index of the next item to begin.
     next: usize,
-    /// The next item to take.
+    /// The index of the next item to take.
     taken: usize,
-    /// Finished items.
+    /// Finished results, by index.
     done: BTreeMap<usize, R>,
     stopped: bool,
-    /// Threads that have not ended.
+    /// The number of threads that have not ended.
     workers: usize,
 }
 
-/// Calls `work` for each item on up to `threads` threads, and `take` with the results, in the items' order, on this thread.
-/// After an error of `take` no item is begun, and results of later ones are dropped. What `take` gets does not depend on
-/// the number of threads if `work` is a function of its item.
+/// Calls `work` for each item on up to `threads` threads, and `take` with the results, in the items' order, on this
+/// thread. After an error of `take`, no further item is begun, and later results are dropped. If `work` is a function
+/// of its item, the calls of `take` do not depend on the number of threads.
 ///
 /// # Errors
-/// That of `take`.
+/// The error of `take`.
 pub fn in_order<T: Sync, R: Send, E>(
     threads: usize,
     items: &[T],
@@ -37,7 +37,7 @@ pub fn in_order<T: Sync, R: Send, E>(
     let shared = Mutex::new(Shared { next: 0, taken: 0, done: BTreeMap::new(), stopped: false, workers: threads });
     let changed = Condvar::new();
     let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
-    /// Says that a thread has ended, even if its work panics.
+    /// Counts a thread as ended when it is dropped, even if its work panics.
     struct Leaves<'a, R>(&'a Mutex<Shared<R>>, &'a Condvar);
     impl<R> Drop for Leaves<'_, R> {
         fn drop(&mut self) {

@@ -1,10 +1,10 @@
 //! Shielded episodes as a library: actors, the loop, learning, batches, replay, audit and reports.
 //!
-//! The engine parses no arguments, prints nothing, installs no signal or panic handler and knows no Minecraft client;
-//! callers bring what differs between them through [`agent::Observer`] and [`world::OpenWorld`].
+//! The engine parses no arguments, prints nothing, installs no signal or panic handler and knows no Minecraft client.
+//! Callers supply these parts through [`agent::Observer`] and [`world::OpenWorld`].
 
 #![warn(missing_docs)]
-// Callers decide where output goes.
+// Callers decide on the output.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 

@@ -1,4 +1,4 @@
-//! The optimum of a run: the least number of actions, for comparison.
+//! The optimum of a run: the minimum number of actions, for comparison.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,13 +8,14 @@ use serde::Serialize;
 
 use crate::world::{Distances, of_kind};
 
-/// The least number of actions to every subgoal, by name, where the [world](crate::world::WorldKind::distances) knows it.
+/// The minimum number of actions to every subgoal, by name, if the [world](crate::world::WorldKind::distances) knows
+/// it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Optimum(pub Vec<(String, u64)>);
 
 impl Optimum {
-    /// The optimum from the initial state of a stored run; empty for worlds that know none.
+    /// Computes the optimum from the initial state of a stored run; empty for worlds without distances.
     pub fn of(store: &Store, run: RunId) -> Self {
         match (store.manifest(run), store.steps(run).next()) {
             (Ok(manifest), Some(Ok(first))) => Optima::default().of(&manifest, &first),
@@ -22,18 +23,18 @@ impl Optimum {
         }
     }
 
-    /// The optimum for a subgoal.
+    /// Returns the optimum for a subgoal.
     pub fn steps(&self, name: &str) -> Option<u64> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, steps)| *steps)
     }
 }
 
-/// The optima of many runs; those of equal initial states are computed once.
+/// The optima of many runs. Optima of equal initial states are computed once.
 #[derive(Default)]
 pub struct Optima(Mutex<BTreeMap<String, Option<Distances>>>);
 
 impl Optima {
-    /// The optimum of a run from its first record; empty for worlds that know none.
+    /// Computes the optimum of a run from its first record; empty for worlds without distances.
     pub fn of(&self, manifest: &RunManifest, first: &StepRecord) -> Optimum {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let of_kind = known.entry(manifest.world.kind.clone()).or_insert_with_key(|kind| of_kind(kind)?.distances());

@@ -1,4 +1,4 @@
-//! Asks a model the first question of every actor, to show whether its answers can be used.
+//! Asks a model the first question of every actor, to show whether its answers are usable.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -15,11 +15,11 @@ use crate::actor::{Actor as _, ActorKind, PromptOptions, PromptedActor, Situatio
 pub struct Probe {
     /// The actor.
     pub actor: ActorKind,
-    /// The name of the action that was read, or why none was.
+    /// The name of the parsed action, or the reason why there is none.
     pub action: Result<String, String>,
-    /// The reply; `None` if none came.
+    /// The reply; `None` if there was none.
     pub reply: Option<ChatReply>,
-    /// The time until it came.
+    /// The time until the reply.
     pub took: Duration,
 }
 
@@ -41,7 +41,7 @@ impl<M: ChatModel> ChatModel for Kept<'_, M> {
     }
 }
 
-/// Asks a model the first question of every actor in a world, until one is not answered.
+/// Asks a model the first question of every actor in a world, until one stays without an answer.
 ///
 /// # Errors
 /// The world cannot be observed.

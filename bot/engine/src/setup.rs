@@ -1,4 +1,4 @@
-//! The parts of a run that a configuration names: the books, the model, the actor.
+//! Sets up the parts of a run from a configuration: the books, the model, the actor.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::model::{AnyModel, ModelOptions, ModelSpec, OpenError};
 use crate::user_error::UserError;
 use crate::world::{self, OpenWorldError};
 
-/// Why a part of a run cannot be set up.
+/// The reason why a part of a run cannot be set up.
 #[derive(Debug, Error)]
 pub enum SetupError {
     /// A key would go to an endpoint that the user did not confirm.
@@ -42,7 +42,7 @@ pub enum SetupError {
     /// A model that cannot be opened.
     #[error(transparent)]
     Model(#[from] OpenError),
-    /// Two books of one name.
+    /// Two books with the same name.
     #[error("a book named `{0}` is in force twice")]
     BookTwice(String),
     /// A book that does not load.
@@ -69,7 +69,7 @@ pub enum SetupError {
     /// A world that its planner cannot read.
     #[error(transparent)]
     World(#[from] OpenWorldError),
-    /// A persona, which plays one step after the other.
+    /// A persona cannot be examined, because it plays one step after the other.
     #[error("a simulated model answers no examination in `{0}`; name a model, or examine it in `steps`")]
     Persona(&'static str),
     /// A plan that cannot be read.
@@ -82,13 +82,13 @@ pub enum SetupError {
 
 /// The actor of a run.
 pub enum RunActor {
-    /// It asks a metered model.
+    /// An actor that asks a metered model.
     Prompted(PromptedActor<Arc<Metered<AnyModel>>>),
-    /// It plans.
+    /// An actor that plans.
     Planned(PlannedActor),
-    /// It follows a plan.
+    /// An actor that follows a plan.
     Following(FollowingActor),
-    /// It answers one question about the whole task.
+    /// An actor that answers one question about the whole task.
     Examined(ExamActor<Arc<Metered<AnyModel>>>),
 }
 
@@ -134,15 +134,15 @@ impl Actor for RunActor {
     }
 }
 
-/// A meter with the caps of a configuration, for all models that count together.
+/// Creates a meter with the caps of a configuration, for all models that count together.
 pub fn meter(config: &Config) -> Arc<Meter> {
     Meter::new(caps(config))
 }
 
-/// The model of a configuration's actor, with its price.
+/// Sets up the model of a configuration's actor, with its price.
 ///
 /// # Errors
-/// A model that cannot be set up, or a cap that cannot be kept.
+/// The model cannot be set up, or a cap cannot be enforced.
 pub fn model(
     config: &Config,
     record: Option<Recording>,
@@ -154,10 +154,10 @@ pub fn model(
     Ok(Arc::new(Metered::new(model, meter, price)?.with_body(config.model.body.clone())))
 }
 
-/// The model of a configuration that gives texts vectors, if one is named.
+/// Sets up the model of a configuration that embeds texts, if one is named.
 ///
 /// # Errors
-/// The same as those of [`model`].
+/// The errors of [`model`].
 pub fn embeddings(
     config: &Config,
     record: Option<Recording>,
@@ -169,7 +169,7 @@ pub fn embeddings(
     model(&config, record, meter).map(Some)
 }
 
-/// The caps of a configuration.
+/// Returns the caps of a configuration.
 pub fn caps(config: &Config) -> Caps {
     Caps {
         requests: config.caps.requests,
@@ -182,7 +182,7 @@ pub fn caps(config: &Config) -> Caps {
 /// Opens the model of a configuration. Sends nothing yet.
 ///
 /// # Errors
-/// A model that cannot be set up, or a key for an endpoint that is not confirmed.
+/// The model cannot be opened, or a key would go to an endpoint that is not confirmed.
 pub fn open(config: &Config, options: &ModelOptions) -> Result<AnyModel, SetupError> {
     AnyModel::open(&config.run.model, options).map_err(|error| match error {
         OpenError::OpenAi(OpenAiError::Unconfirmed { url, variable }) => config.model.refusal(&url, &variable).into(),
@@ -190,16 +190,16 @@ pub fn open(config: &Config, options: &ModelOptions) -> Result<AnyModel, SetupEr
     })
 }
 
-/// The model with its endpoint and key variable, as text; `None` if all requests stay in this process.
+/// Describes the model with its endpoint and key variable; `None` if all requests stay in this process.
 pub fn asked(model: &Metered<AnyModel>) -> Option<String> {
     let recipient = model.model().recipient()?;
     Some(format!("{} at {recipient}", model.info()))
 }
 
-/// The options of [`AnyModel::open`] in a configuration.
+/// Returns the options of [`AnyModel::open`] in a configuration.
 ///
 /// # Errors
-/// Prices out of range.
+/// Prices are out of range.
 pub fn options(config: &Config, record: Option<Recording>) -> Result<ModelOptions, SetupError> {
     Ok(ModelOptions {
         seed: config.run.seed,
@@ -221,10 +221,10 @@ fn prices(own: &std::collections::BTreeMap<String, PriceConfig>) -> Result<Price
     Ok(PriceTable::shipped().map_err(|error| wrong(&error))?.overridden_by(own))
 }
 
-/// The actor of a configuration.
+/// Sets up the actor of a configuration.
 ///
 /// # Errors
-/// A planner for a world that has none.
+/// The actor needs a planner, and the world has none.
 pub fn actor(config: &Config, model: Arc<Metered<AnyModel>>) -> Result<RunActor, SetupError> {
     let asks_once = config.run.exam.filter(|exam| exam.asks_once() && !config.run.model.is_no_model());
     if let Some(exam) = asks_once {
@@ -253,16 +253,16 @@ pub struct Books {
     pub records: Vec<BookRecord>,
     /// Their adopted laws, in order.
     pub laws: Vec<Law>,
-    /// The world's vocabulary with what they derive.
+    /// The world's vocabulary with the derived observations of the books.
     pub vocabulary: Arc<Vocabulary>,
-    /// What they derive of names that match nothing in the world.
+    /// Warnings of derived observations whose names match nothing in the world.
     pub warnings: Vec<Diagnostic>,
 }
 
 /// Opens books by name or path and checks them against the world's vocabulary.
 ///
 /// # Errors
-/// All problems of the first wrong book, or books that derive a proposition differently.
+/// All problems of the first wrong book, or a proposition that two books derive differently.
 pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, SetupError> {
     let mut records = Vec::new();
     let mut books: Vec<Book> = Vec::new();
@@ -280,7 +280,7 @@ pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, Se
     Ok(Books { books, records, laws, vocabulary, warnings })
 }
 
-/// The vocabulary of books and one more in force together.
+/// Returns the joint vocabulary of books and one more book.
 ///
 /// # Errors
 /// A proposition that they derive differently.
@@ -301,7 +301,7 @@ pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, SetupError
         let (its, ours) = (book.vocabulary().name().to_owned(), vocabulary.name().to_owned());
         return Err(SetupError::OtherVocabulary { name: name.to_owned(), its, ours });
     }
-    // Its own vocabulary may have more than the world.
+    // A book's inline vocabulary may have more propositions than the world.
     let book = if matches!(book.vocabulary(), BookVocabulary::Inline(_)) {
         book.over(vocabulary).map_err(wrong)?
     } else {
@@ -311,7 +311,7 @@ pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, SetupError
     Ok(book)
 }
 
-/// The facts of a run of this configuration under these books, with their adopted laws.
+/// Returns the facts of a run of this configuration under these books, with their adopted laws.
 ///
 /// # Errors
 /// A value of the configuration cannot be stored.
@@ -336,7 +336,7 @@ pub fn facts(
     })
 }
 
-/// The limits a configuration sets.
+/// Returns the limits of a configuration.
 pub fn limits(config: &Config) -> Limits {
     // The meter enforces caps on tokens, because they apply to all requests.
     Limits {
@@ -348,8 +348,8 @@ pub fn limits(config: &Config) -> Limits {
     }
 }
 
-/// The configuration for the manifest. It names the key's variable, never the key. `[store]`, `[learn]` and
-/// `[critic]` are left out, so that the same run has the same bytes in every store and for every command.
+/// Returns the configuration for the manifest. It has the name of the key's variable, never the key. `[store]`,
+/// `[learn]` and `[critic]` are left out, so that the same run has the same bytes in every store and for every command.
 ///
 /// # Errors
 /// A value cannot be written as JSON.

@@ -6,7 +6,7 @@ use std::path::Path;
 use ltlcrit_pddl::Task;
 use ltlcrit_pddl::make::named;
 
-/// The planning task of a world, `pddl:DIR` or `made:SEED-NUMBER`; `None` for any other world.
+/// Returns the planning task of a world, `pddl:DIR` or `made:SEED-NUMBER`; `None` for any other world.
 pub(crate) fn task_of_world(world: &str) -> Option<Result<Task, Box<dyn Error + Send + Sync>>> {
     match world.split_once(':')? {
         ("pddl", folder) => Some(Task::read(Path::new(folder)).map_err(Into::into)),

@@ -1,10 +1,10 @@
-//! Errors that a person can act on, with their place and advice.
+//! Errors with a place and advice, for people.
 
 use ltlcrit_laws::Source;
 use ltlcrit_verifier::syntax::nearest_name;
 use thiserror::Error;
 
-/// An error of something a person wrote, such as a configuration, a plan or a command line.
+/// An error in a text that a person wrote, such as a configuration, a plan or a command line.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{message}")]
 pub struct UserError {
@@ -19,12 +19,12 @@ pub struct UserError {
 }
 
 impl UserError {
-    /// An error with its message alone.
+    /// Creates an error that has a message only.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), place: None, details: Vec::new(), help: None }
     }
 
-    /// The first error of serde in the text of the file `name`, in which somebody wrote `what`.
+    /// Converts the first error of serde in the text of the file `name`, which is a `what`.
     pub fn of_toml(what: &str, error: &toml_edit::de::Error, text: &str, name: &str) -> Self {
         let message = error.message().lines().collect::<Vec<_>>().join(", ");
         // serde says: unknown field `sede`, expected one of `seed`, `steps`
@@ -69,7 +69,7 @@ impl UserError {
     }
 }
 
-/// The place of a key's value in the text of the file `name`, as exact as possible: `ltlcrit.toml:3:12`.
+/// Finds the place of a key's value in the text of the file `name`, as exact as possible: `ltlcrit.toml:3:12`.
 pub fn place_of(key: &[&str], text: &str, name: &str) -> String {
     let document = toml_edit::Document::parse(text).ok();
     let value =
@@ -83,7 +83,7 @@ pub fn place_of(key: &[&str], text: &str, name: &str) -> String {
     }
 }
 
-/// A message of serde in terms of TOML instead of Rust.
+/// Rewrites a message of serde in terms of TOML instead of Rust.
 pub fn plain(message: &str) -> String {
     let mut plain = message.replace("unknown field", "unknown key").replace("unknown variant", "unknown value");
     for (rust, words) in [

@@ -1,26 +1,26 @@
-//! The figures of an audit.
+//! The metrics of an audit.
 
 use ltlcrit_store::LawId;
 use serde::Serialize;
 
-/// Blocked proposals, by what executing them shows.
+/// Counts of blocked proposals, by the results of executing them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Blocks {
-    /// The share of right blocks among all; `None` without any.
+    /// The share of right blocks among all; `None` without blocks.
     pub precision: Option<f64>,
-    /// The share of right blocks among those that are right or wrong; `None` without any.
+    /// The share of right blocks among those that are right or wrong; `None` without such blocks.
     pub precision_without_harmless: Option<f64>,
-    /// All of them.
+    /// The number of blocks.
     pub blocks: u64,
-    /// Blocks of actions that fail, or cost more than the best action of all.
+    /// The number of blocks of actions that fail, or that cost more than the best action of all.
     pub right: u64,
-    /// Blocks of actions that cost as little as the best one, where an allowed action costs no more.
+    /// The number of blocks of actions that cost as little as the best one, if an allowed action costs no more.
     pub harmless: u64,
-    /// Blocks of actions that cost less than every allowed one.
+    /// The number of blocks of actions that cost less than every allowed one.
     pub wrong: u64,
-    /// The steps that right blocks saved, compared with the best allowed action, where both lead to the goal.
+    /// The steps that right blocks saved, compared with the best allowed action, if both lead to the goal.
     pub steps_saved: u64,
-    /// The steps that wrong blocks cost, where the best allowed action leads to the goal.
+    /// The steps that wrong blocks cost, if the best allowed action leads to the goal.
     pub steps_lost: u64,
 }
 
@@ -44,12 +44,12 @@ impl Blocks {
     }
 }
 
-/// A share; `None` of nothing.
+/// Returns a share; `None` if `whole` is 0.
 pub(super) fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// What executing a blocked action shows about the block.
+/// The judgement of a block, from executing the blocked action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockVerdict {
     Right,
@@ -57,23 +57,23 @@ pub(super) enum BlockVerdict {
     Wrong,
 }
 
-/// A blocked proposal, with what it would have cost.
+/// A blocked proposal, with the cost that the action would have had.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Block {
     /// The seed of the world.
     pub seed: u64,
-    /// The step that the action was proposed for.
+    /// The step for which the action was proposed.
     pub step: u64,
     /// The action.
     pub action: String,
     /// The observations that held.
     pub held: Vec<String>,
-    /// The same without implied ones, for people.
+    /// The same observations without implied ones, for people.
     #[serde(skip)]
     pub telling: Vec<String>,
-    /// The steps to the goal with this action; `None` if there is no way.
+    /// The number of steps to the goal with this action; `None` if there is no way.
     pub steps: Option<u64>,
-    /// The steps to the goal with the best allowed action; `None` if there is no way.
+    /// The number of steps to the goal with the best allowed action; `None` if there is no way.
     pub best_allowed: Option<u64>,
     #[serde(skip)]
     pub(super) verdict: BlockVerdict,
@@ -89,25 +89,26 @@ pub struct LawAudit {
     /// The blocks that name it; a block that names several laws counts for each.
     #[serde(flatten)]
     pub blocks: Blocks,
-    /// The first wrong ones.
+    /// The first wrong blocks.
     pub wrong_blocks: Vec<Block>,
 }
 
-/// The blocks of some laws in some runs, and what they did not block.
+/// The blocks of some laws in some runs, with the lossy choices that they did not block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Audit {
-    /// The blocked proposals, each once.
+    /// The blocked proposals, each counted once.
     #[serde(flatten)]
     pub blocks: Blocks,
-    /// Lossy choices: proposals, blocked or executed, of actions that fail or cost more than the best one.
+    /// The number of lossy choices: proposals, blocked or executed, of actions that fail or cost more than the best
+    /// one.
     pub lossy: u64,
-    /// Lossy choices that the laws blocked.
+    /// The number of lossy choices that the laws blocked.
     pub lossy_blocked: u64,
-    /// The share of lossy choices that were blocked; `None` without any.
+    /// The share of lossy choices that were blocked; `None` without lossy choices.
     pub recall: Option<f64>,
-    /// Proposals that the shield could not decide, and those of which the planner found neither a way to the goal nor that there is
-    /// none. They are not judged.
+    /// The number of proposals that are not judged: the shield could not decide them, or the planner found neither a
+    /// way to the goal nor a proof that there is none.
     pub undecided: u64,
-    /// By law, in the book's order.
+    /// The audits of the laws, in the book's order.
     pub laws: Vec<LawAudit>,
 }

@@ -11,13 +11,13 @@ use super::*;
 use crate::config::{Config, RunConfig};
 use crate::world::{self, WorldName};
 
-/// The embedded world, to try actions in.
+/// Returns an embedded world in which actions can be tried.
 fn trials() -> Box<dyn ForkableWorld> {
     let run = RunConfig { world: WorldName::EMBEDDED, ..RunConfig::default() };
     world::fork(&Config { run, ..Config::default() }).unwrap()
 }
 
-/// The audit of a run in the embedded world.
+/// Audits a run in the embedded world.
 fn run_in(auditor: &mut Auditor, seed: u64, steps: &[StepRecord], robust: bool) -> Result<(), AuditError> {
     let world = &EmbeddedWorld::new(seed, EmbeddedOptions::default()).info();
     auditor.run(&Played { seed, world, robust, fallback: Fallback::OneByOne, steps, in_flight: &[] })
@@ -28,7 +28,7 @@ fn proposal(vocabulary: &Vocabulary, name: &str, ruling: Ruling) -> ProposalReco
     ProposalRecord { by: Proposer::Actor, reply, ruling, thought: None, usage: Usage::default(), worded: None }
 }
 
-/// The best policy's run in the world of a seed; before each step these actions are blocked by the law named.
+/// Returns the best policy's run in the world of a seed. Before each step, the named law blocks the given actions.
 fn run(seed: u64, steps: u64, blocked: &[(u64, &str, &str)]) -> Vec<StepRecord> {
     let vocabulary = ltlcrit_minecraft::vocabulary();
     let mut world = EmbeddedWorld::new(seed, EmbeddedOptions::default());
@@ -78,7 +78,7 @@ fn run(seed: u64, steps: u64, blocked: &[(u64, &str, &str)]) -> Vec<StepRecord> 
     records
 }
 
-/// Under laws, the audit of the policy's run in which these actions are blocked.
+/// Audits the policy's run under laws; the given actions are blocked.
 fn audit(laws: &[(&str, &str)], seed: u64, steps: u64, blocked: &[(u64, &str, &str)]) -> Audit {
     audit_of(laws, seed, steps, blocked, false)
 }
@@ -118,7 +118,7 @@ fn blocks_of_failures_are_right_and_blocks_of_the_only_way_are_wrong() {
 
 #[test]
 fn a_block_is_harmless_where_another_action_is_as_good() {
-    // Once there is a log, planks can be made now or later.
+    // With a log in the inventory, planks can be crafted now or later.
     let audit = audit(&[("later", "G X !action_craft_planks")], 1, 2, &[(2, "action_craft_planks", "later")]);
     assert_eq!((audit.blocks.harmless, audit.blocks.blocks), (1, 1), "{audit:?}");
     assert_eq!((audit.lossy, audit.recall), (0, None));

@@ -1,4 +1,4 @@
-//! Predictions in a stored run, made again from the stored observations.
+//! Predictions in a stored run, recomputed from the stored observations.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use crate::world::{Predictor, of_kind};
 pub struct Unpredicted {
     /// The executed action, by name.
     pub action: String,
-    /// The literals that hold afterwards although they were predicted not to: `obs_has_log`, `!obs_has_log`.
+    /// The literals that hold afterwards although their negations were predicted: `obs_has_log`, `!obs_has_log`.
     pub literals: Vec<String>,
 }
 
-/// The predictions of a run's world, over a vocabulary that the run's steps are translated to.
+/// The predictions of a run's world, over a vocabulary to which the run's steps are translated.
 pub(crate) struct Predictions {
-    /// Whether the run's shield was told of them.
+    /// True if the run's shield used them.
     robust: bool,
     predictor: Option<Box<dyn Predictor>>,
     vocabulary: Arc<Vocabulary>,
@@ -40,8 +40,8 @@ impl Predictions {
         self.derived.outlook(known, before)
     }
 
-    /// Does something with what the world knew of the actions in the state of an observation, as far as the run's shield was
-    /// told.
+    /// Calls `ask` with the world's predictions of the actions in the state of an observation, as far as the run's
+    /// shield used them.
     pub fn with_foresight<R>(&self, before: &Observation, ask: impl FnOnce(&Foresight<'_>) -> R) -> R {
         let (robust, outlook) = (self.robust, self.outlook(before));
         let known = |action: ActionId| if robust { outlook.forecast(action) } else { Forecast::default() };
@@ -49,16 +49,17 @@ impl Predictions {
         ask(&Foresight::new(&known, &passes, &|| outlook.applicable(), before.holds))
     }
 
-    /// Tells a shield what each action may lead to, if the run's shield was told.
+    /// Passes the predicted results of each action to a shield, if the run's shield used them.
     pub fn tell(&self, shield: &mut Shield, before: &Observation) {
         if self.robust {
             self.with_foresight(before, |foresight| foresight.tell(shield));
         }
     }
 
-    /// The part of a step's outcome that was not predicted; `None` where all of it was, or nothing was predicted.
+    /// Returns the part of a step's outcome that was not predicted; `None` if all of it was, or if there was no
+    /// prediction.
     ///
-    /// The outcome is the first observation after the action; a resumed run may have replaced it by a later one.
+    /// The outcome is the first observation after the action. A resumed run may have replaced it by a later one.
     pub fn unpredicted(&self, before: &Observation, record: &StepRecord) -> Option<Unpredicted> {
         let action = record.executed.as_ref()?.action;
         let predicted = self.outlook(before).predict(action)?;

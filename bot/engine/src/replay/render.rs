@@ -1,4 +1,4 @@
-//! A replay as text for a terminal.
+//! Renders a replay as text for a terminal.
 
 use std::fmt::{self, Write as _};
 
@@ -8,7 +8,7 @@ use ltlcrit_verifier::Enforcement;
 use super::{Replay, StepDiff, Unpredicted};
 use crate::agent::readable;
 
-/// The replay as text for a terminal: every step that differs (or every step, with `all`), then the counts.
+/// Renders every step that differs (or every step, with `all`), then the counts.
 pub fn render(replay: &Replay, all: bool) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
@@ -38,7 +38,8 @@ fn write_replay(out: &mut String, replay: &Replay, all: bool) -> fmt::Result {
     write_counts(out, replay)
 }
 
-/// Writes the differences in a step. Owed laws are shown when they change, because they stay the same for many steps.
+/// Writes the differences in a step. Pending laws are shown when they change, because they stay the same for many
+/// steps.
 fn write_step<'a>(
     out: &mut String,
     step: &'a StepDiff,
