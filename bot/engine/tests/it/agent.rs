@@ -155,7 +155,7 @@ fn what_is_allowed_is_listed_before_the_run_gives_up() {
     let summary = fixture.run(corridor(2), actor, facts(laws));
     assert_eq!(summary.end, Some(End::NoProposal { tries: 4 }));
     assert!(!summary.resumable);
-    // The same answer twice gets the list at once.
+    // Two equal answers in a row make the loop list the allowed actions at once.
     let list: Option<Vec<String>> = Some(vec!["action_right".into(), "action_stop".into()]);
     assert_eq!(*listed.borrow(), [None, None, list.clone(), list]);
     assert_eq!((summary.metrics.steps, summary.metrics.proposals, summary.metrics.blocked), (0, 4, 4));
@@ -164,7 +164,7 @@ fn what_is_allowed_is_listed_before_the_run_gives_up() {
     assert_eq!(outcome.in_flight.unwrap().proposals.len(), 4);
 }
 
-/// An actor that takes the first offered action is asked once a step where only allowed actions are offered.
+/// If only allowed actions are offered, an actor that takes the first one is asked once a step.
 #[test]
 fn nothing_is_proposed_in_vain_where_only_allowed_actions_are_offered() {
     let laws = || vec![hard("no-waiting", "G !action_wait")];
@@ -203,7 +203,7 @@ fn an_over_constrained_state_suspends_the_soft_law_that_does_not_fit() {
         summary.metrics.suspended_by_law.iter().map(|(law, count)| (&**law, *count)).collect::<Vec<_>>(),
         [("wait-at-1", 1)]
     );
-    // All other laws still hold, and what breaks is on record.
+    // All other laws still hold, and the violation is recorded.
     assert_eq!(summary.metrics.blocks_by_law.keys().map(|law| &**law).collect::<Vec<_>>(), ["right-at-1"]);
     assert_eq!(summary.metrics.violations_by_law.keys().map(|law| &**law).collect::<Vec<_>>(), ["wait-at-1"]);
     let expected = Enforcement::Suspended {
@@ -236,7 +236,7 @@ fn hard_laws_that_leave_nothing_end_the_run() {
     assert!(fixture.resume(corridor(3), plan(RIGHT), summary.run, None).is_err());
 }
 
-/// Letter 0 has no action, so the law is violated there by every run, and would leave nothing without the others.
+/// Letter 0 has no action, so every run violates the law there. Without the other laws it would still leave nothing.
 #[test]
 fn an_abort_names_a_law_that_no_run_satisfies_alone() {
     let fixture = Fixture::new();
@@ -280,7 +280,7 @@ fn the_run_goes_on_while_a_hard_law_is_owed_something() {
     assert_eq!(owed, [2, 2, 1, 1]);
     let by: Vec<Proposer> = steps[2].proposals.iter().map(|proposal| proposal.by).collect();
     assert_eq!(by, [Proposer::Loop, Proposer::Actor]);
-    // The loop's own proposal is nobody's mistake.
+    // The loop's own proposal does not count as the actor's mistake.
     assert_eq!((summary.metrics.proposals, summary.metrics.blocked), (2, 0));
 }
 
@@ -316,7 +316,7 @@ fn budgets_end_a_run_that_can_be_taken_up_again() {
     assert_eq!(again, summary);
     let done = fixture.resume(corridor(5), plan(RIGHT), summary.run, limits(9)).unwrap();
     assert_eq!((done.end, done.metrics.steps), (Some(End::Goal), 4));
-    // A goal reached with the last step counts.
+    // A goal reached at the last step counts.
     let exact = fixture.run(corridor(3), plan(RIGHT), short);
     assert_eq!(exact.end, Some(End::Goal));
 
@@ -327,7 +327,8 @@ fn budgets_end_a_run_that_can_be_taken_up_again() {
     assert_eq!((summary.metrics.steps, summary.metrics.usage.total()), (3, 330));
 }
 
-/// A run that sees nothing new for a number of steps ends, says what it did, and gets as many steps again when it is resumed.
+/// A run that observes nothing new for a number of steps ends and reports its actions. A resumed run gets as many steps
+/// again.
 #[test]
 fn a_stalled_run_ends_and_says_what_it_did() {
     let fixture = Fixture::new();
@@ -341,14 +342,15 @@ fn a_stalled_run_ends_and_says_what_it_did() {
     let more = fixture.resume(corridor(5), plan(pacing), summary.run, None).unwrap();
     assert_eq!((more.end, more.metrics.steps), (stalled(4, "4 x wait"), 9));
 
-    // What an earlier process saw counts.
+    // Observations of an earlier process count.
     let mut short = patient.clone();
     short.limits.max_steps = 4;
     let cut = fixture.run(corridor(5), plan(pacing), short).run;
     let resumed = fixture.resume(corridor(5), plan(pacing), cut, Some(patient.limits)).unwrap();
     assert_eq!((resumed.end, resumed.metrics.steps), (summary.end, 5));
 
-    // Something new in time, or no limit, and the run goes on; the goal with the last step counts.
+    // The run continues if it observes something new in time, or if it has no limit. A goal reached at the last step
+    // counts.
     let slow: &[&[&str]] = &[&["action_wait"], &["action_wait"], &["action_wait"], &["action_right"], &["action_wait"]];
     assert_eq!(fixture.run(corridor(2), plan(slow), patient).end, Some(End::Goal));
     let end = fixture.run(corridor(5), plan(pacing), facts(Vec::new())).end;
@@ -362,7 +364,7 @@ struct Unbroken {
     steps: u64,
 }
 
-/// The first seed whose run meets refusals of every kind: what the actor does depends on what it is told.
+/// Finds the first seed whose run has refusals of every kind: the actor's actions depend on what it sees.
 fn unbroken(laws: &[ltlcrit_verifier::Law]) -> Unbroken {
     let run = |seed: u64| {
         let fixture = Fixture::new();
@@ -426,7 +428,7 @@ fn an_interrupt_does_not_wait_for_the_model() {
     assert_eq!((summary.end, summary.last_step), (Some(End::Interrupted), Some(2)));
 }
 
-/// A world that gives up waiting for its server because the run is interrupted is not lost.
+/// A world that stops waiting for its server because of an interrupt is not lost.
 #[test]
 fn an_interrupt_does_not_wait_for_the_world() {
     let fixture = Fixture::new();
@@ -489,7 +491,7 @@ fn a_lost_world_ends_the_run_and_keeps_what_was_done() {
     assert_eq!(summary.end, Some(End::Died { message: "tried to swim in lava".into() }));
     assert!(!summary.resumable);
 
-    // A world may live to tell: then the fatal step is stored, and nobody is asked for another.
+    // A world may survive the death: then the fatal step is stored, and the actor is not asked for another.
     let died = || Ok(Outcome::new(Some(Reason("died".into())), "You drowned.", 300));
     let world = FailsAt { world: corridor(5), left: 2, then: &died };
     let summary = fixture.run(world, plan(RIGHT), facts(Vec::new()));
@@ -527,7 +529,7 @@ fn without_a_shield_the_laws_are_only_watched() {
     let summary = fixture.run(corridor(3), plan(&[&["action_wait"], &["action_right"]]), facts);
     assert_eq!(summary.end, Some(End::Goal));
     let metrics = &summary.metrics;
-    // The world predicts nothing, so that a step led to `at_2` was seen afterwards.
+    // The world predicts nothing, so a step to `at_2` was only observed afterwards.
     assert_eq!((metrics.steps, metrics.blocked, metrics.unshielded_breaches), (3, 0, 1));
     assert_eq!(metrics.violations_by_law.get("no-waiting"), Some(&1));
     assert!(metrics.violations_by_law.contains_key("not-there"));
@@ -542,7 +544,7 @@ fn without_a_shield_the_laws_are_only_watched() {
 #[test]
 fn what_the_world_does_may_violate_a_law_all_the_same() {
     let fixture = Fixture::new();
-    // A world that walks when it is asked to wait, which no model foresees.
+    // A world that walks when it is asked to wait, which no model predicts.
     struct WalksWhenWaiting(ScriptedWorld);
     #[async_trait(?Send)]
     impl World for WalksWhenWaiting {
@@ -590,19 +592,19 @@ fn laws_can_be_replaced_between_two_steps() {
     assert_eq!(steps[3].new_laws.as_ref().unwrap()[0].formula, "G !action_wait");
     assert!(steps[4].new_laws.is_none());
 
-    // A resumed run has the later laws.
+    // A resumed run has the later laws in force.
     let other = Fixture::new();
     run(&other, Some(4));
     other.resume(corridor(4), plan(&[&["action_wait", "action_right"]]), RunId(1), None).unwrap();
     assert_eq!(other.export(RunId(1)), fixture.export(summary.run));
 }
 
-/// A world that keeps its state between runs, and whose state the test may change meanwhile.
+/// A world that keeps its state between runs. The test may change the state meanwhile.
 struct PersistentWorld<'a> {
     world: &'a mut ScriptedWorld,
     respawns: bool,
     dies: bool,
-    /// What it was told to recall.
+    /// The observations that it recalled.
     recalled: Rc<RefCell<Vec<Observation>>>,
 }
 
@@ -652,7 +654,7 @@ fn a_world_that_lives_on_is_taken_up_where_it_is() {
     assert_eq!(*recalled.borrow(), [before[2].observation.clone()], "it is told what was observed last");
 }
 
-/// A world that is lost during an action with items in a furnace, and the progress that it restores on resumption.
+/// A world that is lost during an action with items in a furnace, and the progress that it restores when it is resumed.
 struct LostDuringAction<'a> {
     world: PersistentWorld<'a>,
     recorder: Option<Recorder>,
@@ -696,7 +698,7 @@ impl LiveWorld for LostDuringAction<'_> {
     }
 }
 
-/// The action in flight continues as it was proposed and judged, without a new judgement of the state in its middle.
+/// The action in flight continues as it was proposed and judged. The state in its middle is not judged again.
 #[test]
 fn an_action_that_was_cut_off_goes_on() {
     for blocked_now in [false, true] {
@@ -721,7 +723,7 @@ fn an_action_that_was_cut_off_goes_on() {
         let kept = fixture.store.in_flight(run).unwrap().unwrap();
         assert_eq!((kept.step, kept.proposals.len(), kept.progress), (1, 1, Some(LostDuringAction::progress())));
 
-        // The state looks as if the step were done. Judged by that state, the action would be blocked.
+        // The state looks as if the step were finished. Judged by that state, the action would be blocked.
         let right = ltlcrit_worlds::World::vocabulary(&world.world).action("action_right").unwrap();
         if !blocked_now {
             block_on(ltlcrit_worlds::World::execute(&mut *world.world.world, right)).unwrap();
@@ -750,12 +752,12 @@ fn an_action_that_was_cut_off_goes_on() {
 fn what_changed_before_a_run_went_on_is_what_the_shield_judges_by() {
     let fixture = Fixture::new();
     let mut world = corridor(6);
-    // Past 3 nobody may walk; the corridor's end is out of bounds.
+    // The laws forbid to walk past 3; the corridor's end is forbidden too.
     let mut short = facts(vec![hard("no-farther", "G (at_3 -> X !action_right)"), hard("keep-out", "G !at_4")]);
     short.limits.max_steps = 2;
     let run = fixture.run(persistent(&mut world), plan(RIGHT), short).run;
     let before = fixture.steps(run);
-    // Somebody pushes the player on.
+    // Another player pushes the player forward.
     let right = ltlcrit_worlds::World::vocabulary(&world).action("action_right").unwrap();
     block_on(ltlcrit_worlds::World::execute(&mut world, right)).unwrap();
     let resumed =
@@ -767,7 +769,7 @@ fn what_changed_before_a_run_went_on_is_what_the_shield_judges_by() {
     assert_eq!(steps[2].executed, before[2].executed);
     assert!(matches!(steps[3].proposals[0].ruling, Ruling::Blocked { .. }), "{:?}", steps[3].proposals);
     assert_eq!((resumed.metrics.blocked, resumed.metrics.steps), (1, 3));
-    // The stored word is the one the shield read: another resumption, and a replay, find it whole.
+    // The stored word is the one that the shield read: another resumption, and a replay, find it complete.
     let again = fixture.resume(persistent(&mut world), plan(&[&["action_wait"]]), run, limits(4)).unwrap();
     assert_eq!(again.metrics.steps, 4);
     assert_eq!(fixture.steps(run)[..4], steps[..]);
@@ -800,7 +802,7 @@ fn a_run_is_resumed_in_the_same_world_only() {
     let slow = || Ok(Outcome::new(None, "action_right done", 2));
     let world = FailsAt { world: corridor(5), left: 2, then: &slow };
     let error = fixture.resume(world, plan(RIGHT), run, limits(9)).unwrap_err().to_string();
-    // The observation differs too; the outcome is what comes first.
+    // The observation differs too; the outcome is reported first.
     assert_eq!(
         error,
         "run 1 cannot be resumed: at step 2 the world went another way than it did: the action took 1 ticks and takes 2 now"
@@ -832,7 +834,7 @@ fn wrong_laws_are_refused_before_anything_is_stored() {
 #[test]
 fn a_store_that_fails_ends_the_run_with_its_error() {
     let fixture = Fixture::new();
-    // Another writer takes the step's place: the store refuses to write over it.
+    // Another writer takes the step's place, so the store refuses to overwrite it.
     let store = fixture.store.clone();
     let actor = Script(async move |situation: &Situation<'_>| {
         if situation.step == 2 {
@@ -916,7 +918,7 @@ async fn what_goes_on_is_told_every_second() {
     assert_eq!(told, expected);
 }
 
-/// An actor whose model words blocks, some truly and some not.
+/// An actor whose model explains blocks, sometimes untruly.
 struct Wording<F> {
     script: Script<F>,
     asked: Rc<RefCell<Vec<ltlcrit_engine::actor::Query>>>,

@@ -1,4 +1,4 @@
-//! States that break an axiom: no action is judged in them.
+//! States that violate an axiom: no action is judged in them.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ const RIGHT: &[&[&str]] = &[&["action_right"]];
 const BROKEN: &str = "breaks the axiom `!(at_0 & at_2)` of the vocabulary `corridor`: the axiom is false in this world, and \
                       no proof that relies on it holds; correct the axiom and check the laws again";
 
-/// A corridor whose player is at two places at once from some step on, which its vocabulary calls impossible.
+/// A corridor whose player is at two positions at once from some step on, which its vocabulary excludes.
 struct TwoPlaces {
     world: ScriptedWorld,
     steps_left: u64,
@@ -68,9 +68,9 @@ fn a_step_that_breaks_an_axiom_ends_the_run() {
     assert_eq!((summary.last_step, summary.resumable), (Some(2), true));
     let in_flight = fixture.store.outcome(summary.run).unwrap().unwrap().in_flight.unwrap();
     assert_eq!((in_flight.step, in_flight.action.map(|action| action.0)), (3, Some(1)));
-    // What is stored keeps the axioms.
+    // Every stored record satisfies the axioms.
     assert!(fixture.store.verify().unwrap().is_sound());
-    // It cannot be resumed into such a state either, however the world is repeated.
+    // A run cannot be resumed into such a state either, however the world is rebuilt.
     for (steps_left, expected) in [(3, None), (2, Some("step 2")), (0, Some("step 0"))] {
         match (fixture.resume(TwoPlaces::after(steps_left), plan(RIGHT), summary.run, None), expected) {
             (Ok(again), None) => assert_eq!(again.end, Some(End::WorldLost { message: format!("step 3 {BROKEN}") })),
@@ -94,7 +94,7 @@ fn a_run_does_not_begin_in_a_state_that_breaks_an_axiom() {
     assert_eq!(fixture.store.runs().count(), 0);
 }
 
-/// Worlds that changed meanwhile, and runs that an earlier program stored.
+/// Covers worlds that changed meanwhile, and runs that an earlier program stored.
 #[test]
 fn a_run_is_not_resumed_or_judged_by_states_that_break_an_axiom() {
     let fixture = Fixture::new();

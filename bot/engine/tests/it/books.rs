@@ -33,7 +33,7 @@ fn text(name: &str, revision: u64, laws: &[(&str, bool, &str)]) -> String {
     text
 }
 
-/// Two book files beside a store.
+/// Two book files next to a store.
 struct Books {
     fixture: Fixture,
     /// The reported changes of books.
@@ -132,7 +132,8 @@ fn a_revision_is_in_force_from_the_next_step_on() {
     let books = Books::new();
     let no_waiting = text("two", 2, &[("no-waiting", false, "G !action_wait")]);
     let edits = |step| match step {
-        // While the actor thinks about step 2: what it is asked about is judged by what was in force when it was asked.
+        // The file changes while the actor thinks about step 2. Its answer is judged by the laws in force when it was
+        // asked.
         2 => books.write("two", &no_waiting),
         3 => books.write("two", "nonsense"),
         4 => books.write("two", &text("two", 3, &[])),
@@ -149,7 +150,7 @@ fn a_revision_is_in_force_from_the_next_step_on() {
     let new_books = |step: usize| steps[step].new_books.iter().map(|book| book.text.as_str()).collect::<Vec<_>>();
     assert_eq!(new_books(3), [no_waiting.as_str()]);
     assert_eq!((new_books(2).len(), new_books(4).len(), new_books(5).len()), (0, 0, 1));
-    // The manifest says what the run began with.
+    // The manifest holds the books at the start of the run.
     let manifest = books.fixture.store.manifest(summary.run).unwrap();
     assert_eq!(manifest.books[1].revision, 1);
     let judged = replay(&books.fixture.store, summary.run, None).unwrap();
@@ -169,7 +170,7 @@ fn a_resumed_run_goes_on_with_the_revision_it_had_and_takes_a_later_one() {
         }
     };
     books.go(waits(&edits), Some(2), false).unwrap();
-    // While nothing ran, an older revision came back, and the other book broke.
+    // An older revision returned while no process ran, and the other book broke.
     books.write("two", &text("two", 2, &[]));
     books.write("one", "nonsense");
     let edits = |step| match step {
@@ -188,7 +189,7 @@ fn a_resumed_run_goes_on_with_the_revision_it_had_and_takes_a_later_one() {
             "5: two@4 + -no-waiting ~",
         ]
     );
-    // The other book's change kept this one's laws, though its file was another by then.
+    // The change of the other book kept this book's laws, although its file had changed by then.
     let steps = books.fixture.steps(summary.run);
     assert_eq!(steps[4].new_laws.as_ref().unwrap().iter().map(|law| &*law.id).collect::<Vec<_>>(), ["no-waiting"]);
     let judged = replay(&books.fixture.store, summary.run, None).unwrap();
@@ -210,7 +211,8 @@ fn law() -> impl Strategy<Value = String> {
     })
 }
 
-/// A change of a file: before which step, which book, its revision, its laws by number, whether it is damaged.
+/// A change of a file: the step before which it happens, the book, its revision, its laws by number, and true if it is
+/// damaged.
 type Edit = (u64, usize, u64, Vec<(u8, bool, String)>, bool);
 
 fn edit() -> impl Strategy<Value = Edit> {
@@ -218,8 +220,8 @@ fn edit() -> impl Strategy<Value = Edit> {
     (1..12_u64, 0..2_usize, 0..6_u64, laws, prop::bool::weighted(0.2))
 }
 
-/// For any changes of the files during a run and any interruption: the run can be resumed, the laws in force are in the
-/// store, and judging the run again changes nothing.
+/// Checks any changes of the files during a run, with any interruption. The run can be resumed, the laws in force are
+/// in the store, and judging the run again changes nothing.
 #[test]
 fn any_run_with_changing_books_is_the_same_under_its_own_laws() {
     let cases = (prop::collection::vec(edit(), 1..8), any::<u64>(), 1..8_u64);
@@ -254,7 +256,7 @@ fn any_run_with_changing_books_is_the_same_under_its_own_laws() {
         prop_assert!(judged.is_same(), "{}", render(&judged, true));
         prop_assert_eq!(&RunSummary::of(store, run).unwrap(), &summary);
         prop_assert!(store.verify().unwrap().is_sound());
-        // The laws of every step are those of the books of that step.
+        // The laws of every step belong to the books of that step.
         let mut in_force = InForce::at_start(&store.manifest(run).unwrap());
         for step in books.fixture.steps(run) {
             let Some(change) = in_force.apply(&step) else { continue };
@@ -268,7 +270,7 @@ fn any_run_with_changing_books_is_the_same_under_its_own_laws() {
     checked.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-/// For a guarded law that always leaves an action, hindsight agrees with replay in every run.
+/// Hindsight agrees with replay in every run, for a guarded law that always leaves an action.
 #[test]
 fn hindsight_is_what_replay_says() {
     let place = || (0..4_u8).prop_map(|place| format!("at_{place}"));
@@ -307,7 +309,7 @@ fn hindsight_is_what_replay_says() {
             prop_assert_eq!(said.blocked, blocked, "{}", law.formula);
             prop_assert_eq!(said.blocks.is_some(), said.blocked > 0);
             prop_assert_eq!(said.allows.is_some(), said.applied > said.blocked);
-            // Examples are of steps the law speaks of, and a failed one is shown before one that did what it says.
+            // Examples come from steps where the law's condition held. A failed one precedes one that followed the law.
             let shown = said.blocks.iter().chain(&said.allows);
             prop_assert!(shown.clone().all(|moment| moment.condition_held == Some(true)));
             prop_assert_eq!(

@@ -19,7 +19,7 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
 }
 
-/// A shipped persona.
+/// Opens a shipped persona.
 pub fn simulated(name: &'static str, seed: u64) -> Simulated {
     Simulated::open(&PersonaSource::Shipped(name), seed).unwrap()
 }
@@ -72,7 +72,7 @@ impl<F: AsyncFnMut(&Situation<'_>) -> Answer> Actor for Script<F> {
     }
 }
 
-/// Proposes an action by name; a name the vocabulary does not have is an unknown action.
+/// Proposes an action by name; a name that the vocabulary lacks is an unknown action.
 pub fn propose(situation: &Situation<'_>, name: &str) -> Answer {
     let action = situation.vocabulary.action(name);
     let action = action.ok_or_else(|| NoAction::Unknown { name: name.to_owned(), suggestion: None });
@@ -92,7 +92,7 @@ pub fn plan<'a>(plan: &'a [&'a [&'a str]]) -> Script<impl AsyncFnMut(&Situation<
     })
 }
 
-/// A pseudorandom number that depends on the inputs alone.
+/// Returns a pseudorandom number that depends on the inputs alone.
 pub fn mix(numbers: &[u64]) -> u64 {
     numbers.iter().fold(0x9e37_79b9_7f4a_7c15, |state, number| {
         let mut z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -157,7 +157,7 @@ macro_rules! delegate_world {
 #[allow(unused_imports)] // Not all tests that share this file need it.
 pub(crate) use delegate_world;
 
-/// A scripted world whose action of a given number, from 1, has another result.
+/// A scripted world in which the action of a given number, from 1, has another result.
 pub struct FailsAt<'a> {
     pub world: ScriptedWorld,
     pub left: u64,
@@ -252,7 +252,7 @@ pub fn export(store: &Store, run: RunId) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// The name of an event.
+/// Returns the name of an event.
 pub fn kind(event: &Event<'_>) -> String {
     let text = format!("{event:?}");
     text.split([' ', '{']).next().unwrap().to_owned()

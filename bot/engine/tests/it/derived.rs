@@ -1,4 +1,4 @@
-//! Derived observations from the book to the shield, and in runs from before there was a definition.
+//! Derived observations from the book to the shield, and in runs stored before the definition existed.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ impl Shelf {
         self.0.path().join(name)
     }
 
-    /// The hard laws of Minecraft and other books.
+    /// Opens the hard laws of Minecraft and other books.
     pub fn open(&self, names: &[&str]) -> Result<Books, SetupError> {
         let names = std::iter::once("minecraft-hard".to_owned()).chain(names.iter().map(|name| {
             let path = self.path(name);
@@ -96,7 +96,7 @@ fn logs(observation: &Observation) -> u32 {
     full.inventory.iter().filter(|(item, _)| item.ends_with("_log")).map(|(_, count)| count).sum()
 }
 
-/// The steps of a run that mined a log while five were carried.
+/// Returns the steps of a run that mined a log while five were carried.
 fn hoarding(steps: &[StepRecord]) -> Vec<u64> {
     let mine = vocabulary().action("action_mine_log");
     let pairs = steps.windows(2).filter(|pair| {
@@ -126,7 +126,7 @@ fn no_log_is_mined_while_five_are_carried() {
         let stored = fixture.store.manifest(summary.run).unwrap().vocabulary;
         let five = stored.observations.iter().find(|one| &*one.name == "obs_has_5x_log").unwrap();
         assert_eq!(five.definition.as_ref().unwrap().to_string(), "inventory[*_log] >= 5");
-        // By its own laws it is judged as it was, with what they derive.
+        // Under its own laws, with their derived observations, it is judged as before.
         let judged = replay(&fixture.store, summary.run, None).unwrap();
         assert!(judged.is_same(), "{}", render(&judged, false));
     }
@@ -161,7 +161,7 @@ fn old_runs_are_judged_by_what_a_new_book_derives() {
         }
     }
     assert!(expected > 0);
-    // The same in the statistics of laws, in hindsight, and in the critic's graph.
+    // The statistics of laws, hindsight and the critic's graph agree.
     let translator = Translator::new(with.vocabulary.clone());
     let restriction = Restriction::of(&law.formula, &with.vocabulary).unwrap();
     let said = hindsight(&fixture.store, &[&restriction], &translator, || {}).unwrap();
@@ -176,7 +176,7 @@ fn old_runs_are_judged_by_what_a_new_book_derives() {
     }
     assert!(graph.states().any(|(_, holds)| holds.contains(five)));
     assert_eq!(critic.graph().states().count(), graph.states().count());
-    // Laws over a vocabulary that does not derive it cannot be judged, and say why.
+    // Laws over a vocabulary that does not derive it cannot be judged, and the error says why.
     let error = replay(
         &fixture.store,
         1u64.to_string().parse().map(|run| fixture.store.resolve(run).unwrap()).unwrap(),
@@ -230,7 +230,7 @@ fn blocks_by_derived_observations_are_audited() {
     assert_eq!(audit.laws[0].blocks.wrong, 0);
 }
 
-/// A law over what another book derives brings its definition along, so that the learned book loads by itself.
+/// A law over an observation of another book includes its definition, so that the learned book loads by itself.
 #[test]
 fn a_learned_book_has_the_definitions_of_its_laws() {
     let (shelf, fixture) = (Shelf::new(), Fixture::new());
@@ -284,7 +284,7 @@ fn books_that_derive_differently_are_refused_together() {
     assert!(errors.to_string().contains("the vocabulary `minecraft` has a proposition of this name"), "{errors}");
 }
 
-/// A run observes what it observed from its beginning, so a revision cannot derive more.
+/// The observations of a run are fixed at its beginning, so a revision cannot derive more.
 #[test]
 fn a_revision_that_derives_more_is_not_taken() {
     let shelf = Shelf::new();
@@ -307,7 +307,7 @@ fn a_revision_that_derives_more_is_not_taken() {
     assert!(update.not_taken.is_empty() && update.laws.unwrap().iter().any(|law| &*law.id == "not-six"));
 }
 
-/// A definition of what no observation has would protect nothing: the run does not begin.
+/// A definition over a field that no observation has would protect nothing, so the run does not begin.
 #[test]
 fn a_misspelt_field_ends_the_run_before_its_first_step() {
     let (shelf, fixture) = (Shelf::new(), Fixture::new());

@@ -1,4 +1,4 @@
-//! Effects over stored runs: what a stored step led to is among what the stored observation before it predicts.
+//! Effects in stored runs: the result of each stored step is within the prediction from the observation before it.
 
 use ltlcrit_engine::actor::PromptedActor;
 use ltlcrit_engine::actor::simulated::{PersonaSet, PersonaSource};
@@ -41,7 +41,7 @@ fn what_was_stored_was_predicted(fixture: &Fixture, run: RunId) -> usize {
         let [before, after] = pair else { unreachable!() };
         let action = after.executed.as_ref().unwrap().action;
         let seen = &before.observation;
-        // A resumed run may have replaced what it first saw after the action by what it found later.
+        // A resumed run may have replaced its first observation after the action by a later one.
         let holds = after.first_seen.as_ref().unwrap_or(&after.observation).holds;
         assert_eq!(after.letter, Letter::after(&vocabulary, action, after.observation.holds));
         let predicted = derived.outlook(predict.outlook(seen), seen).predict(action).unwrap();
@@ -82,7 +82,7 @@ fn what_stored_runs_led_to_was_predicted() {
                 steps += what_was_stored_was_predicted(&fixture, run);
                 let executed = fixture.steps(run).into_iter().filter_map(|step| step.executed);
                 failed += executed.filter(|executed| !executed.outcome.succeeded()).count();
-                // Replay finds the same.
+                // Replay finds the same predictions.
                 let replayed = replay(&fixture.store, run, None).unwrap();
                 assert_eq!(replayed.counts.unpredicted, 0, "{}", render(&replayed, false));
             }
@@ -91,7 +91,7 @@ fn what_stored_runs_led_to_was_predicted() {
     assert!(steps > 1_000 && failed > 100, "{steps} {failed}");
 }
 
-/// A copy of a run whose last step led to something else.
+/// Copies a run and changes the result of its last step.
 fn with_another_end(fixture: &Fixture, run: RunId, change: impl FnOnce(&mut StepRecord)) -> RunId {
     let mut manifest = fixture.store.manifest(run).unwrap();
     let mut steps = fixture.steps(run);
@@ -126,14 +126,14 @@ fn replay_tells_what_was_not_predicted() {
     assert_eq!(unpredicted.literals, ["obs_has_diamond", "!obs_has_log"]);
     insta::assert_snapshot!(render(&wrong, false));
 
-    // What a resumed run found later is not the outcome of the action.
+    // A later observation of a resumed run is not the outcome of the action.
     let moved_on = with_another_end(&fixture, run, |record| {
         record.first_seen = Some(record.observation.clone());
         set(record, holds);
     });
     assert_eq!(judged(moved_on).counts.unpredicted, 0);
 
-    // One action brings no five logs.
+    // A single action does not yield five logs.
     let derived = with_another_end(&fixture, run, |record| {
         let holds = record.observation.holds.union(&PropSet::one(five));
         set(record, holds);

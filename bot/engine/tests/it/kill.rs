@@ -51,7 +51,7 @@ fn go_on(path: &Path, observer: &mut dyn Observer) -> RunSummary {
     .unwrap()
 }
 
-/// The body of the processes that the test below kills; does nothing as a test.
+/// Runs in the processes that the test below kills; does nothing as a test.
 #[test]
 fn victim() {
     let Ok(path) = std::env::var("VICTIM_STORE") else { return };
@@ -63,7 +63,7 @@ fn victim() {
     go_on(Path::new(&path), &mut observer);
 }
 
-/// Ten kills go through one run from its first steps to its last.
+/// Kills one run ten times between its first steps and its last.
 #[test]
 fn kills_lose_nothing_but_the_step_in_flight() {
     kills_lose_only_the_step_in_flight(10);
@@ -87,7 +87,7 @@ fn kills_lose_only_the_step_in_flight(count: u64) {
     for story in 0.. {
         let path = directory.path().join(format!("story{story}"));
         let mut stored = 0;
-        // Killed again and again on its way, then left to finish.
+        // The run is killed several times on its way, and then finishes.
         while kills < count {
             let draw = mix(&[story, kills]);
             let target = stored + draw % 16;
@@ -121,7 +121,7 @@ fn kill_after(path: &Path, target: u64, spin: u64) -> Option<u64> {
     let number = |line: &str| line.trim().strip_prefix("stored ").and_then(|number| number.parse::<u64>().ok());
     loop {
         let mut line = String::new();
-        // At the end of its output it has finished: then the kill comes too late, which is an instant too.
+        // The output ends when the process has finished. The kill then comes too late, which is a valid case.
         if output.read_line(&mut line).unwrap() == 0 {
             break;
         }

@@ -1,4 +1,4 @@
-//! Compares the personas, in the real loop and the embedded world, with the papers' figures (LTLCrit tables 1 and 2).
+//! Compares the personas, in the real loop and the embedded world, with the papers' metrics (LTLCrit tables 1 and 2).
 
 use ltlcrit_engine::actor::{ActorKind, PromptedActor};
 use ltlcrit_engine::agent::{Agent, Interrupt, RunFacts, RunSummary, Silent, same_laws};
@@ -12,7 +12,7 @@ use ltlcrit_verifier::{Enforcement, Fallback, Law, LawId, Shield, ShieldOptions}
 
 use crate::common::{block_on, facts, simulated};
 
-/// The number of runs for comparisons with the paper's figures: ten times that of the paper.
+/// The number of runs for comparisons with the paper's metrics: ten times that of the paper.
 const MANY: u64 = 50;
 /// The number of runs for properties of every run: that of the paper.
 const FEW: u64 = 5;
@@ -76,7 +76,7 @@ fn run_offered(
     block_on(agent.run(store, Durability::EachEpisode, facts)).unwrap()
 }
 
-/// Actors that repeat one action for ever without the book get past it, on seeds that nobody looked at.
+/// The book gets actors past the one action that they otherwise repeat forever, on random seeds.
 #[test]
 fn the_book_for_small_models_gets_looping_actors_to_the_diamond() {
     let first = rand::random_range(1_000..u64::MAX / 2);
@@ -149,7 +149,7 @@ status = "adopted"
 provenance = { origin = "hand" }
 "#;
 
-/// One book wants the sticks and another the furnace: the later book gives way, and only in what it demands there.
+/// One book demands the sticks and another the furnace. The later book is suspended, and only in its demand there.
 #[test]
 fn of_two_books_that_clash_only_the_later_demand_gives_way() {
     let written = |text: &str| Book::parse(text, "a book").unwrap().over(&vocabulary()).unwrap().laws_in_force();
@@ -178,7 +178,7 @@ fn of_two_books_that_clash_only_the_later_demand_gives_way() {
     }
 }
 
-/// The figures of some runs, which it also prints.
+/// Prints and returns the metrics of some runs.
 fn row(name: &str, runs: &[RunSummary]) -> EpisodeFigures {
     assert!(runs.iter().all(|run| run.model.simulated));
     let row = EpisodeFigures::of(runs);
@@ -202,7 +202,7 @@ fn inner_monologue_alone_is_as_fast_and_as_faulty_as_in_the_paper() {
     let (steps, failed) = (row.mean_steps.unwrap(), row.failed_proposals.unwrap());
     assert!((44.0..=47.0).contains(&steps), "{steps} steps on average; the paper has 45.5");
     assert!((0.20..=0.26).contains(&failed), "{failed} of the proposals failed; the paper has 0.23");
-    // All the paper's failure modes occur, not one of them alone.
+    // All failure modes of the paper occur.
     let sum = |count: fn(&RunSummary) -> u64| runs.iter().map(count).sum::<u64>();
     assert!(sum(|run| run.metrics.malformed) > 10);
     assert!(sum(|run| run.metrics.unknown) > 100);

@@ -1,4 +1,4 @@
-//! The sizes of prompts that the README gives, for choosing a local model's context window.
+//! The sizes of prompts in the README, for choosing a local model's context window.
 
 use std::cell::Cell;
 
@@ -18,11 +18,11 @@ const README: &str = include_str!("../../../../README.md");
 /// The sizes of the largest question and answer, in bytes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sizes {
-    /// The messages of the question.
+    /// The size of the messages of the question.
     messages: usize,
-    /// The messages, and the form of the answer.
+    /// The size of the messages and of the form of the answer.
     question: usize,
-    /// The answer.
+    /// The size of the answer.
     answer: usize,
 }
 
@@ -36,7 +36,7 @@ impl Sizes {
     }
 }
 
-/// A model that notes the largest sizes.
+/// A model that records the largest sizes.
 struct Measured<M> {
     model: M,
     largest: Cell<Sizes>,
@@ -57,7 +57,7 @@ impl<M: ChatModel> ChatModel for Measured<M> {
     }
 }
 
-/// The largest sizes of an actor's questions and answers in whole games.
+/// Measures the largest sizes of an actor's questions and answers in whole games.
 fn largest(kind: ActorKind, recipes: bool) -> Sizes {
     let directory = ltlcrit_store::scratch::directory().unwrap();
     let store = Store::open(directory.path().join("store")).unwrap();
@@ -90,7 +90,7 @@ fn largest(kind: ActorKind, recipes: bool) -> Sizes {
     games.fold(Sizes::default(), Sizes::max)
 }
 
-/// The number before a word in the line of the README that begins with some text.
+/// Reads the number before a word in the line of the README that begins with `line`.
 fn readme_number(line: &str, unit: &str) -> usize {
     let found =
         README.lines().find(|text| text.starts_with(line)).unwrap_or_else(|| panic!("the README has no `{line}`"));
@@ -113,8 +113,8 @@ fn the_readme_bounds_the_questions_of_actors() {
     }
 }
 
-/// The tokenizer of SmolLM2, one of the smallest, makes a token of at least 3.1 bytes of these questions, and of at least
-/// 2 bytes of values.
+/// A token of SmolLM2's tokenizer, one of the smallest, has at least 3.1 bytes of these questions and at least 2 bytes
+/// of values.
 #[test]
 fn the_questions_of_actors_without_a_memory_have_at_most_1_200_tokens() {
     for kind in [ActorKind::Naive, ActorKind::SayCan] {

@@ -14,7 +14,7 @@ const SEED: u64 = 8;
 
 fn staggering(laws: Vec<Law>) -> (Fixture, RunSummary) {
     let fixture = Fixture::new();
-    // A run with all the situations that the tests below check.
+    // This run has all the situations that the tests below check.
     let summary = fixture.run(corridor(5), random_actor(SEED), facts(laws));
     (fixture, summary)
 }

@@ -1,4 +1,4 @@
-//! Ablations: learning with one part of the critic left out. Takes minutes; `docs/learning.md` has the figures.
+//! Ablations: learning without one part of the critic. Takes minutes; `docs/learning.md` has the metrics.
 
 use ltlcrit_critic::propose::TrialCriticOptions;
 use ltlcrit_engine::actor::ActorKind;
@@ -36,7 +36,7 @@ fn each_part_left_out() {
     assert!(everything + 0.1 < nothing, "{steps:?}");
 }
 
-/// The actor takes only actions that can succeed and wastes steps: laws from failures do not help it, others do.
+/// The actor only takes actions that can succeed, and wastes steps. Laws from failures do not help it, others do.
 #[test]
 #[ignore = "takes a minute"]
 fn an_actor_that_only_wastes_steps_needs_efficiency() {

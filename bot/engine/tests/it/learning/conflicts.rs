@@ -1,4 +1,4 @@
-//! States in which laws leave no action: met by runs or proved to exist, resolved by the critic.
+//! States in which laws leave no action, met by runs or found by proof, and resolved by the critic.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use super::laboratory::{Laboratory, figures, shipped};
 use super::proved_consistent;
 use crate::common::block_on;
 
-/// The paper's books as printed, each with the books beside it and its actor.
+/// Returns the paper's books as printed, each with the books in force with it and its actor.
 fn papers_books() -> [(&'static str, Vec<Book>, ActorKind, &'static str); 2] {
     [
         ("inner-monologue", vec![], ActorKind::InnerMonologue, "inner-monologue"),
@@ -26,24 +26,25 @@ fn papers_books() -> [(&'static str, Vec<Book>, ActorKind, &'static str); 2] {
     ]
 }
 
-/// The conflicts are proved from the books; the seeds show that the actor still gets there without the retired laws.
+/// The conflicts are proved from the books. The seeds show that the actor still reaches the goal without the retired
+/// laws.
 #[test]
 fn conflicts_of_the_papers_books_are_resolved() {
     conflicts_are_resolved(2, [2, 2]);
 }
 
-/// From ten seeds SayCan is taught more than how to resolve conflicts, to its harm: `docs/learning.md`.
+/// SayCan also learns harmful laws from ten seeds: `docs/learning.md`.
 #[test]
 #[ignore = "80 episodes take half a minute"]
 fn conflicts_of_the_papers_books_are_resolved_on_many_seeds() {
     conflicts_are_resolved(10, [10, 0]);
 }
 
-/// Asks for at least so many goals under each of the papers' books.
+/// Requires a minimum number of goals under each of the papers' books.
 fn conflicts_are_resolved(seeds: u64, least: [u64; 2]) {
     for ((name, others, actor, persona), least) in papers_books().into_iter().zip(least) {
         let mut laboratory = Laboratory::new(actor, persona);
-        // What is derived would teach these actors more than how to resolve conflicts; `docs/learning.md` tells what.
+        // Derived observations would teach these actors further laws; see `docs/learning.md`.
         laboratory.critique.derive = None;
         let before = shipped(name);
         let all = |book: &Book| others.iter().chain([book]).cloned().collect::<Vec<_>>();
@@ -89,8 +90,8 @@ fn a_conflict_that_a_run_met_is_resolved_before_the_next() {
     assert!(after.iter().all(|run| run.reached_goal()), "{}", figures(&after));
 }
 
-/// A world in which the planner played until it held an iron pickaxe and then fetched wood, a state that the actors
-/// under the book never reach.
+/// Creates a world in which the planner played until it held an iron pickaxe and then fetched wood. The actors never
+/// reach this state under the book.
 fn with_wood_too_late(seed: u64) -> EmbeddedWorld {
     let mut world = EmbeddedWorld::new(seed, EmbeddedOptions::default());
     let (mut policy, mut last) = (Policy::default(), None);
@@ -118,7 +119,7 @@ fn conflicts_that_runs_met_in_the_papers_books_are_resolved_on_many_seeds() {
     conflicts_met_are_resolved(20);
 }
 
-/// Afterwards, at least nine of ten runs reach the goal from such worlds.
+/// Requires that at least nine of ten runs reach the goal from such worlds after learning.
 fn conflicts_met_are_resolved(seeds: u64) {
     for (name, others, actor, persona) in papers_books() {
         let laboratory = Laboratory::new(actor, persona);
@@ -136,7 +137,7 @@ fn conflicts_met_are_resolved(seeds: u64) {
                 states.len(),
                 figures(&runs)
             );
-            // Met in the first round, resolved before the second.
+            // The conflict is met in the first round and resolved before the second.
             assert_eq!(states.is_empty(), round > 1, "{name}");
             met.extend(states);
 

@@ -1,4 +1,4 @@
-//! Observations that the critic derives where the vocabulary misses one.
+//! Observations that the critic derives where the vocabulary lacks one.
 
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::propose::TrialCriticOptions;
@@ -8,7 +8,7 @@ use ltlcrit_engine::learn::EpisodeFigures;
 use super::laboratory::{Laboratory, empty_book, figures, times_optimum};
 use super::{fresh_seeds, proved_consistent};
 
-/// The hoarder gathers more than any observation tells of: without derived observations no law can say so.
+/// The hoarder gathers more than any observation counts: without derived observations no law can express it.
 #[test]
 fn what_a_hoarder_wastes_is_seen_by_derived_observations() {
     hoarder(0..20, 2, 10);

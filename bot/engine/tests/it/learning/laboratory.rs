@@ -23,9 +23,9 @@ pub struct Laboratory {
     pub store: Store,
     actor: ActorKind,
     persona: &'static str,
-    /// How critiques work.
+    /// The options of critiques.
     pub critique: CritiqueOptions,
-    /// The most steps of a run.
+    /// The maximum number of steps of a run.
     pub max_steps: u64,
 }
 
@@ -37,12 +37,12 @@ impl Laboratory {
         Self { _directory: directory, store, actor, persona, critique, max_steps: 100 }
     }
 
-    /// From now on another actor plays.
+    /// Sets another actor for the following runs.
     pub fn play(&mut self, actor: ActorKind, persona: &'static str) {
         (self.actor, self.persona) = (actor, persona);
     }
 
-    /// Learns a book beside others on some seeds; returns it with a line for each iteration.
+    /// Learns a book under other books on some seeds. Returns it with a line for each iteration.
     pub fn learn(
         &self,
         book: Book,
@@ -82,7 +82,7 @@ impl Episodes for &Laboratory {
 
     fn run(&mut self, _: &Store, seeds: &[u64], books: &[Book]) -> Result<Option<Vec<RunSummary>>, AgentError> {
         let world = |seed| EmbeddedWorld::new(seed, EmbeddedOptions::default());
-        // Called from within the learner's runtime, in which no other one can wait.
+        // This runs within the learner's runtime, which cannot block on another one, so it needs a thread.
         let all = || seeds.iter().map(|seed| self.episode(world(*seed), *seed, books)).collect::<Result<_, _>>();
         std::thread::scope(|scope| scope.spawn(all).join())
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -116,10 +116,10 @@ impl Laboratory {
     }
 }
 
-/// The steps of the exact planner's policy in each world, explorations included, shared by all tests.
+/// The steps of the exact planner's policy in each world, explorations included; shared by all tests.
 static OPTIMA: LazyLock<Mutex<Optima>> = LazyLock::new(|| Mutex::new(Optima::new(EmbeddedOptions::default())));
 
-/// The mean over runs of the steps taken, as a multiple of the world's optimum.
+/// Returns the mean over runs of the steps, as a multiple of the world's optimum.
 pub fn times_optimum(runs: &[RunSummary]) -> f64 {
     let mut optima = OPTIMA.lock().unwrap();
     let mut ratio = |run: &RunSummary| run.metrics.steps as f64 / optima.of(run.seed).unwrap() as f64;
@@ -135,7 +135,7 @@ pub fn shipped(name: &str) -> Book {
     ltlcrit_laws::open(name, &[vocabulary()]).unwrap().0.over(&vocabulary()).unwrap()
 }
 
-/// The figures as text, to be printed.
+/// Formats the metrics for printing.
 pub fn figures(runs: &[RunSummary]) -> String {
     let figures = EpisodeFigures::of(runs);
     let percent = |share: Option<f64>| 100.0 * share.unwrap_or(0.0);

@@ -1,5 +1,5 @@
-//! Learning with simulated personas in the embedded world: shows that the machinery works, is no evidence about
-//! language models. `docs/learning.md` has the figures.
+//! Learning with simulated personas in the embedded world. It shows that the program works and is not evidence about
+//! language models. `docs/learning.md` has the metrics.
 
 mod ablations;
 mod conflicts;
@@ -21,13 +21,13 @@ use ltlcrit_minecraft::vocabulary;
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
 
-/// The seeds that follow the thousandth, on which nothing is learned.
+/// Returns seeds from 1000 on, which are not used for learning.
 fn fresh_seeds(count: u64) -> Range<u64> {
     1000..1000 + count
 }
 
-/// Learns from nothing on the first seeds and judges the book by fresh ones, on which at most this share of actions fails and the
-/// steps are at most so many times the optimum.
+/// Learns without prior laws on the first seeds and evaluates the book on fresh ones. `failed` bounds the share of
+/// failed actions there, and `times` bounds the steps as a multiple of the optimum.
 fn inner_monologue_becomes_near_optimal(training: u64, count: u64, failed: f64, times: f64) {
     let laboratory = Laboratory::new(ActorKind::InnerMonologue, "inner-monologue");
     let (book, said) = laboratory.learn(empty_book(), &[], 0..training, 3, TrialCriticOptions::default());
@@ -43,7 +43,7 @@ fn inner_monologue_becomes_near_optimal(training: u64, count: u64, failed: f64, 
     assert!(proved_consistent(&[book]));
 }
 
-/// Ten seeds do not show every rare failure: what remains is bounded less tightly.
+/// Ten seeds do not show every rare failure, so the bounds are less tight.
 #[test]
 fn inner_monologue_becomes_near_optimal_in_three_iterations() {
     inner_monologue_becomes_near_optimal(10, 10, 0.05, 1.10);
@@ -55,7 +55,8 @@ fn inner_monologue_becomes_near_optimal_on_many_seeds() {
     inner_monologue_becomes_near_optimal(50, 100, 0.02, 1.05);
 }
 
-/// Learns from runs that never reach the goal and judges the book by fresh seeds, of which so many at least reach it.
+/// Learns from runs that never reach the goal and evaluates the book on fresh seeds, of which at least `least` reach
+/// it.
 fn saycan_learns(training: u64, count: u64, least: usize) {
     let laboratory = Laboratory::new(ActorKind::SayCan, "saycan");
     let hard = shipped("saycan-hard");
@@ -78,14 +79,14 @@ fn saycan_learns_from_nothing_but_dead_ends() {
     saycan_learns(10, 10, 5);
 }
 
-/// From ten training seeds: from more it learns less, see `docs/learning.md`.
+/// Ten training seeds are used because it learns less from more; see `docs/learning.md`.
 #[test]
 #[ignore = "140 episodes, those before it learned to the step limit, take minutes"]
 fn saycan_learns_from_nothing_but_dead_ends_on_many_seeds() {
     saycan_learns(10, 100, 50);
 }
 
-/// Whether it is proved that the laws in force leave every state an action, whichever book they are of.
+/// Returns whether the laws of all books in force together are proved to leave every state an action.
 fn proved_consistent(books: &[Book]) -> bool {
     let vocabulary = joint_vocabulary(&vocabulary(), books).unwrap();
     let laws: Vec<_> = books.iter().flat_map(Book::laws_in_force).collect();

@@ -1,4 +1,5 @@
-//! Laws on trial: a scripted critic proposes laws that no step shows, and the same seeds with and without them decide.
+//! Laws on trial: a scripted critic proposes laws without evidence; runs with and without them on the same seeds
+//! decide.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
@@ -21,12 +22,13 @@ use crate::common::block_on;
 const GUARD: &str =
     "obs_has_8x_cobble & obs_has_stone_pickaxe & obs_near_crafting_table & !obs_has_furnace & !obs_near_furnace";
 
-/// The furnace as soon as it can be made, and its negative form: no stone then.
+/// Returns two laws: the furnace as soon as it can be crafted, and the negative form, no stone then.
 fn furnace_laws() -> [String; 2] {
     [format!("G({GUARD} -> X action_craft_furnace)"), format!("G({GUARD} -> X !action_mine_stone)")]
 }
 
-/// A critic that proposes laws in its first critique, cites steps that they block, bad ones first, and keeps what it is told.
+/// A critic that proposes laws in its first critique, cites steps that they block, bad ones first, and records its
+/// input.
 #[derive(Default)]
 struct Scripted {
     laws: Vec<String>,
@@ -61,7 +63,7 @@ impl Proposer for Scripted {
     }
 }
 
-/// What became of laws.
+/// The outcome of laws on trial.
 struct Outcome {
     book: Book,
     /// The rulings of the first critique.
@@ -70,7 +72,7 @@ struct Outcome {
     told: Vec<Vec<Tried>>,
 }
 
-/// Two iterations: the first critique proposes, the next episodes try.
+/// Runs two iterations: the first critique proposes, and the next episodes try the laws.
 fn learn(
     laboratory: &Laboratory,
     book: Book,
@@ -97,7 +99,7 @@ fn learn(
     Outcome { book, ruled, tried, told }
 }
 
-/// What holds for every trial, whatever comes out.
+/// Checks the invariants of every trial, whatever its outcome.
 fn check(outcome: &Outcome) {
     for TrialOutcome { law, kept, with, without, outcome: words, .. } in &outcome.tried {
         let entry = outcome.book.entry(law).unwrap();
@@ -110,7 +112,7 @@ fn check(outcome: &Outcome) {
         assert_eq!(with.episodes, without.episodes);
         assert!(*kept || with.goals <= without.goals, "{words}");
         assert!(!*kept || with.goals >= without.goals, "{words}");
-        // The critic is told with the next critique.
+        // The critic gets the outcome with the next critique.
         let told = outcome.told.last().unwrap().iter().find(|told| told.law == *law).unwrap();
         assert_eq!(told.outcome, *words);
     }
@@ -121,11 +123,11 @@ fn check(outcome: &Outcome) {
 fn the_same_seeds_decide_on_laws_on_trial() {
     let laboratory = Laboratory::new(ActorKind::InnerMonologue, "inner-monologue");
     let laws = [
-        // The other order does as well, and no run ever took it.
+        // The other order is as good, and no run ever took it.
         "G(obs_has_crafting_table & !obs_near_crafting_table & !obs_has_2x_stick -> X action_craft_stick)",
-        // The same, beginning earlier: runs needed the planks that it blocks.
+        // The same law with an earlier condition: runs needed the planks that it blocks.
         "G(obs_has_4x_plank & !obs_has_2x_stick & !obs_has_crafting_table & !obs_near_crafting_table -> X action_craft_stick)",
-        // Keeps the actor from the logs that it needs.
+        // The law keeps the actor from the logs that it needs.
         "G(!obs_has_log & !obs_has_plank & !obs_has_crafting_table -> X action_explore_general)",
     ];
     let outcome = learn(&laboratory, empty_book(), &[], 1..5, &laws.map(str::to_owned));
@@ -139,7 +141,7 @@ fn the_same_seeds_decide_on_laws_on_trial() {
         "withdrawn after a trial on 4 seeds: with it 0 of 4 reached the goal, 100.0 steps and 0.0 subgoals a run, without it 4 of \
          4 reached the goal in 45.2 steps (p of goals, steps: 0.125, 0.125)"
     );
-    // The figures of an iteration are those of the episodes without laws on trial.
+    // The metrics of an iteration exclude the episodes with laws on trial.
     assert!(outcome.tried.iter().all(|one| one.without.goals == 4));
     assert_eq!(outcome.book.laws_in_force().len(), 2);
     assert!(proved_consistent(&[outcome.book]));

@@ -1,4 +1,4 @@
-//! The laws that LTLCrit prints, brought to the gate with what runs show for them.
+//! The laws printed in LTLCrit, proposed to the gate with evidence from runs.
 
 use jiff::Timestamp;
 use ltlcrit_critic::admission::{Gate, GateRuns, Staging};
@@ -14,10 +14,10 @@ use ltlcrit_minecraft::vocabulary;
 use super::laboratory::{Laboratory, empty_book, figures, shipped, times_optimum};
 use super::{fresh_seeds, proved_consistent};
 
-/// The most steps that a proposal cites.
+/// The maximum number of steps that a proposal cites.
 const MOST_CITED: usize = 200;
 
-/// A printed law as a proposal that cites what it would have blocked rightly.
+/// Converts a printed law to a proposal that cites the steps it would have blocked rightly.
 fn proposed(entry: &Entry, trials: &Trials) -> Proposal {
     let restriction = Restriction::of(&entry.formula, &vocabulary()).unwrap();
     let shows = trials

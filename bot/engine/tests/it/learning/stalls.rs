@@ -1,4 +1,4 @@
-//! Actors that repeat what succeeds for ever: nothing fails, so only what leads nowhere can be learned from.
+//! Actors that repeat a successful action forever: nothing fails, so only dead ends are evidence.
 
 use ltlcrit_critic::propose::TrialCriticOptions;
 use ltlcrit_engine::actor::ActorKind;
@@ -7,7 +7,7 @@ use ltlcrit_engine::learn::EpisodeFigures;
 use super::laboratory::{Laboratory, empty_book, shipped};
 use super::proved_consistent;
 
-/// From five runs of 200 steps an iteration `trials` gets an actor past every stage it is stuck in.
+/// The trial critic gets an actor past every stage in which it is stuck, from five runs of 200 steps an iteration.
 fn gets_past_every_stage(persona: &'static str) {
     let mut laboratory = Laboratory::new(ActorKind::Naive, persona);
     laboratory.max_steps = 200;
