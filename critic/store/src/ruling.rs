@@ -332,7 +332,10 @@ impl fmt::Display for Refusal {
             }
             Self::NoSuchLaw { law } => write!(f, "no law `{law}` is in force"),
             Self::NotChangeable { law } => {
-                write!(f, "`{law}` is not a soft law of the book that is learned: only those can be replaced or retired")
+                write!(
+                    f,
+                    "`{law}` is not a soft law of the book that is learned: only those can be replaced or retired"
+                )
             }
             Self::ImpossibleState { axiom, because } => {
                 let because = because.as_ref().map_or_else(String::new, |reason| format!(" ({reason})"));
