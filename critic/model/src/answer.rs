@@ -4,16 +4,16 @@
 use serde_json::Value;
 use thiserror::Error;
 
-/// The longest answer that is parsed, in bytes.
+/// Maximum size of an answer, in bytes.
 pub(crate) const MAX_ANSWER: usize = 256 * 1024;
 
-/// The most opening braces tried as the beginning of an object.
+/// Maximum number of opening braces tried as the beginning of an object.
 const MAX_STARTS: usize = 32;
 
-/// Why an answer cannot be read as JSON.
+/// The reason why an answer cannot be read as JSON.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unreadable {
-    /// It is empty, or white space only.
+    /// It is empty, or only white space.
     #[error("the answer is empty")]
     Empty,
     /// It is longer than [`MAX_ANSWER`].
@@ -30,20 +30,20 @@ pub enum Unreadable {
     Broken(String),
 }
 
-/// Reads the JSON object an answer holds: the whole answer, a fenced block, or the last object in surrounding prose.
+/// Reads the JSON object of an answer: the whole answer, a fenced block, or the last object in surrounding prose.
 /// Trailing commas are accepted.
 ///
 /// # Errors
 /// An empty or overlong answer, or one without a readable object.
 pub fn object(answer: &str) -> Result<serde_json::Map<String, Value>, Unreadable> {
-    // There is a last one.
+    // The list of objects is not empty.
     objects(answer)?.pop().ok_or(Unreadable::NoObject)
 }
 
-/// Reads all JSON objects an answer holds, in order; at least one. Objects inside of others are no answers.
+/// Reads all JSON objects of an answer, in order; at least one. Nested objects are not included.
 ///
 /// # Errors
-/// As [`object`].
+/// The errors of [`object`].
 pub fn objects(answer: &str) -> Result<Vec<serde_json::Map<String, Value>>, Unreadable> {
     if answer.len() > MAX_ANSWER {
         return Err(Unreadable::TooLong { bytes: answer.len() });
@@ -83,18 +83,18 @@ pub fn objects(answer: &str) -> Result<Vec<serde_json::Map<String, Value>>, Unre
     }
 }
 
-/// The elements of a list that an answer holds: the value of `field`, or a list that is the answer's first JSON.
+/// A list in an answer: the value of `field`, or a list that is the answer's first JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub struct List {
     /// The elements, in order.
     pub elements: Vec<Value>,
-    /// The rest of an answer that ends, or is no longer JSON, before the list does.
+    /// The unread rest of the answer, if the list is incomplete or stops being JSON.
     pub rest: Option<String>,
 }
 
-/// Reads a list from an answer, also if it breaks off: then up to the last complete element.
+/// Reads a list from an answer. An incomplete list is read up to its last complete element.
 ///
-/// `None` if the answer is too long or there is no such list in it.
+/// Returns `None` if the answer is too long or has no such list.
 pub fn list(answer: &str, field: &str) -> Option<List> {
     let text = answer.trim();
     if answer.len() > MAX_ANSWER {
@@ -129,7 +129,7 @@ pub fn list(answer: &str, field: &str) -> Option<List> {
     }
 }
 
-/// The candidate most similar to a misspelt name, if any is similar.
+/// Returns the candidate most similar to a misspelt name, if any is similar.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name: String = name.chars().take(80).collect();
     candidates
@@ -140,7 +140,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// At most the first `max` bytes of a text, in whole characters, with an ellipsis if something was cut.
+/// Returns at most the first `max` bytes of a text, in whole characters, with an ellipsis after a cut.
 pub fn cut(text: &str, max: usize) -> String {
     if text.len() <= max {
         return text.to_owned();
@@ -152,7 +152,7 @@ pub fn cut(text: &str, max: usize) -> String {
     format!("{}…", &text[..end])
 }
 
-/// The length of the JSON object that a text begins with.
+/// Returns the length of the JSON object at the beginning of a text.
 pub(super) fn first_object(text: &str) -> Option<usize> {
     balanced(text).filter(|length| parse(&text[..*length]).is_ok())
 }
@@ -165,7 +165,7 @@ fn parse(text: &str) -> Result<serde_json::Map<String, Value>, String> {
     serde_json::from_str(&without_trailing_commas(text)).map_err(|_| strict)
 }
 
-/// The length of the object that begins here, if it ends. Braces in strings do not count.
+/// Returns the length of the object that begins here, if it ends. Braces in strings do not count.
 fn balanced(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     let (mut quoted, mut escaped) = (false, false);
@@ -176,7 +176,7 @@ fn balanced(text: &str) -> Option<usize> {
             b'"' => quoted = !quoted,
             b'{' if !quoted => depth += 1,
             b'}' if !quoted => {
-                // What begins otherwise is no object.
+                // A closing brace without an opening one does not end an object.
                 depth = depth.checked_sub(1)?;
                 if depth == 0 {
                     return Some(position + 1);

@@ -1,12 +1,12 @@
-//! Cassettes: files that hold a model's exchanges, and replay them byte for byte.
+//! Cassettes: files with a model's exchanges, replayed byte for byte.
 //!
-//! A cassette is JSON lines. The first line is a header with the format's version and the model that was recorded; every
-//! other line is one exchange, request and reply. A request that was recorded several times is answered in the recorded
-//! order; one that was not recorded is an error that shows where it first differs from the nearest recorded one.
+//! A cassette is JSON lines. The first line is a header with the format's version and the recorded model. Every other
+//! line is one exchange, request and reply. A request that was recorded several times is answered in the recorded
+//! order. An unrecorded request is an error, which shows the first difference from the nearest recorded one.
 //!
-//! The requests of concurrent episodes name their episode ([`ChatModel::for_episode`]) and are answered only from that
-//! episode's exchanges, so a replay is the same with any number of threads. When its [`Recorder`] is dropped, such a
-//! cassette is sorted by episode: equal answers make equal files.
+//! The requests of concurrent episodes name their episode ([`ChatModel::for_episode`]). They are answered only from
+//! that episode's exchanges, so a replay does not depend on the number of threads. Dropping the [`Recorder`] sorts such
+//! a cassette by episode, so that equal answers make equal files.
 
 mod sort;
 
@@ -25,19 +25,19 @@ use thiserror::Error;
 use super::answer::cut;
 use super::{ChatModel, ChatReply, ChatRequest, Door, ModelError, ModelInfo, locked};
 
-/// The format this version writes and reads.
+/// The format version that this program writes and reads.
 pub const VERSION: u32 = 1;
 
-/// The longest line that is read, in bytes.
+/// Maximum size of a line, in bytes.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
-/// The most episodes named in an error.
+/// Maximum number of episodes named in an error.
 const MOST_EPISODES: usize = 5;
-/// The longest cassette that is replayed, in bytes: all of it is kept in memory.
+/// Maximum size of a replayed cassette, in bytes; all of it is kept in memory.
 const MOST_BYTES: u64 = 1024 * 1024 * 1024;
 
 #[derive(Serialize, Deserialize)]
 struct Header {
-    /// Marks the file as a cassette; the number is the format's version.
+    /// The format version; its name marks the file as a cassette.
     ltlcrit_cassette: u32,
     model: ModelInfo,
 }
@@ -48,7 +48,7 @@ struct Exchange {
     reply: ChatReply,
 }
 
-/// Why a cassette cannot be used.
+/// The reason why a cassette cannot be used.
 #[derive(Debug, Error)]
 pub enum CassetteError {
     /// The file cannot be opened, read or written.
@@ -58,15 +58,15 @@ pub enum CassetteError {
         path: PathBuf,
         /// The operation: `open it`, …
         what: &'static str,
-        /// Why.
+        /// The reason.
         source: std::io::Error,
     },
-    /// The file is refused.
+    /// The file is rejected.
     #[error("cassette {}: {source}", path.display())]
     File {
         /// The cassette.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: FileError,
     },
     /// A malformed line.
@@ -126,7 +126,7 @@ fn read(path: &Path, file: impl Read) -> Result<(ModelInfo, Vec<Exchange>), Cass
     Ok((model, exchanges))
 }
 
-/// The model a cassette's first line names.
+/// Returns the model in a cassette's first line.
 fn header(path: &Path, line: &[u8]) -> Result<ModelInfo, CassetteError> {
     let bad = |why: String| CassetteError::Line { path: path.to_owned(), line: 1, why };
     let read: Header = serde_json::from_slice(line).map_err(|error| {
@@ -148,12 +148,12 @@ pub struct Cassette {
     path: PathBuf,
     recorded: ModelInfo,
     exchanges: Vec<Exchange>,
-    /// For every request, its exchanges in order and the number already replayed.
+    /// The exchanges of each request, in order, with the number already replayed.
     by_request: Mutex<HashMap<String, (Vec<usize>, usize)>>,
 }
 
 impl Cassette {
-    /// Opens a cassette and reads all of it.
+    /// Opens a cassette and reads it completely.
     ///
     /// # Errors
     /// A file that cannot be read or is not a complete cassette.
@@ -172,23 +172,23 @@ impl Cassette {
         Ok(Self { path: path.to_owned(), recorded, exchanges, by_request: Mutex::new(by_request) })
     }
 
-    /// The model that was recorded.
+    /// Returns the recorded model.
     pub fn recorded(&self) -> &ModelInfo {
         &self.recorded
     }
 
-    /// How many exchanges it holds.
+    /// Returns the number of exchanges.
     pub fn len(&self) -> usize {
         self.exchanges.len()
     }
 
-    /// Whether it holds none.
+    /// Returns whether the cassette has no exchanges.
     pub fn is_empty(&self) -> bool {
         self.exchanges.is_empty()
     }
 
     fn miss(&self, request: &ChatRequest) -> String {
-        // Compared as parsed text, as in the file, so that 0.1 stays 0.1.
+        // The values are compared as parsed text, as in the file, so that 0.1 stays 0.1.
         let value = |request: &ChatRequest| serde_json::from_str::<Value>(&key(request).ok()?).ok();
         let asked = value(request).unwrap_or_default();
         let nearest = self
@@ -258,7 +258,7 @@ impl ChatModel for Cassette {
     }
 }
 
-/// The similarity of two requests: equal leading bytes of their texts, summed over fields.
+/// Returns the similarity of two requests: equal leading bytes of their texts, summed over fields.
 fn agreement(a: &Value, b: &Value) -> usize {
     match (a, b) {
         (Value::String(a), Value::String(b)) => a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count(),
@@ -268,7 +268,7 @@ fn agreement(a: &Value, b: &Value) -> usize {
     }
 }
 
-/// Where two values first differ, in words: `messages[1].text, character 812: asked "…", recorded "…"`.
+/// Describes the first difference of two values: `messages[1].text, character 812: asked "…", recorded "…"`.
 fn first_difference(path: &str, asked: &Value, recorded: &Value) -> Option<String> {
     if asked == recorded {
         return None;
@@ -300,28 +300,28 @@ fn first_difference(path: &str, asked: &Value, recorded: &Value) -> Option<Strin
     }
 }
 
-/// Where exchanges are recorded.
+/// The destination of recorded exchanges.
 #[derive(Clone, Debug)]
 pub struct Recording {
     /// The cassette.
     pub path: PathBuf,
-    /// Whether an existing cassette is replaced; if not, it is extended.
+    /// True to replace an existing cassette; otherwise it is extended.
     pub anew: bool,
 }
 
-/// A model that appends every exchange to a cassette before it returns the answer, and sorts the cassette by episode when
-/// it is dropped. Without episodes the order is that of the answers.
+/// A model that appends every exchange to a cassette before it returns the answer. Dropping it sorts the cassette by
+/// episode. Without episodes, the order is that of the answers.
 #[derive(Debug)]
 pub struct Recorder<M> {
     model: M,
     path: PathBuf,
     file: Mutex<File>,
-    /// Whether requests named episodes.
+    /// True if requests named episodes.
     episodes: AtomicBool,
 }
 
 impl<M: ChatModel> Recorder<M> {
-    /// Begins a cassette, or extends one of the same model. A last line that a crash cut off is dropped.
+    /// Begins a cassette, or extends one of the same model. An incomplete last line, left by a crash, is dropped.
     ///
     /// # Errors
     /// A file that cannot be written, is not a cassette, or holds another model's answers.
@@ -340,7 +340,7 @@ impl<M: ChatModel> Recorder<M> {
         if length == 0 {
             let header = Header { ltlcrit_cassette: VERSION, model: info };
             append(&mut file, &header).map_err(|error| {
-                // On a full disk nothing should stay that is no cassette.
+                // An incomplete header, left by a full disk, must not stay.
                 let _ = if is_new { std::fs::remove_file(path) } else { file.set_len(0) };
                 io("write it")(error)
             })?;
@@ -385,7 +385,7 @@ impl<M: ChatModel> Recorder<M> {
         Self::open(model, path)
     }
 
-    /// The model that is recorded.
+    /// Returns the recorded model.
     pub fn model(&self) -> &M {
         &self.model
     }
@@ -429,7 +429,7 @@ impl<M> Drop for Recorder<M> {
     }
 }
 
-/// Opens a cassette to be extended.
+/// Opens a cassette for appending.
 fn appended(path: &Path) -> Result<File, CassetteError> {
     ltlcrit_files::append(path).map_err(refused(path))
 }
@@ -438,7 +438,7 @@ fn refused(path: &Path) -> impl Fn(FileError) -> CassetteError {
     move |source| CassetteError::File { path: path.to_owned(), source }
 }
 
-/// The length of the file up to and including its last line break.
+/// Returns the length of the file up to and including its last line break.
 fn complete_length(file: &File) -> std::io::Result<u64> {
     let (mut position, mut complete) = (0, 0);
     let mut reader = BufReader::new(file);

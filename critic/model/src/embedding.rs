@@ -1,19 +1,20 @@
-//! Vectors of texts: near for texts of near meaning.
+//! Text embeddings: similar meanings have similar vectors.
 //!
-//! They are asked for as any other question, so that caps, retries, recordings and the care for keys are the same: each message of
-//! the request is a text, and the answer is a JSON list with a vector for each.
+//! Embeddings are requested like any other question, so caps, retries, recordings and the protection of keys apply.
+//! Each message of the request is a text, and the answer is a JSON list with one vector for each.
 
 use super::{ChatModel, ChatRequest, Message, ModelError, Role, Speaker};
 
-/// The most texts of one request: their vectors of most numbers, each of some 20 bytes, stay within the length of an answer.
+/// Maximum number of texts in one request. Vectors of maximum length, at about 20 bytes a number, then fit into an
+/// answer.
 const MOST_TEXTS: usize = 16;
-/// The most numbers of a vector.
+/// Maximum number of dimensions of a vector.
 const MOST_NUMBERS: usize = 8_192;
 
-/// The vectors of texts, in their order, all of one length.
+/// Returns the vectors of texts, in their order and of equal length.
 ///
 /// # Errors
-/// The model's, or an answer that is no such list.
+/// The errors of the model, or an answer that is not such a list.
 pub async fn embed(model: &impl ChatModel, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
     let mut vectors: Vec<Vec<f32>> = Vec::with_capacity(texts.len());
     for some in texts.chunks(MOST_TEXTS) {
@@ -52,7 +53,7 @@ fn read(answer: &str, count: usize, length: Option<usize>) -> Result<Vec<Vec<f32
     Ok(vectors)
 }
 
-/// How near two vectors are: the cosine of their angle, 1 for the same direction; 0 if one of them has no direction.
+/// Returns the cosine similarity of two vectors: 1 for the same direction, and 0 if one of them is zero.
 pub fn nearness(a: &[f32], b: &[f32]) -> f32 {
     let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
     let lengths = (product(a, a) * product(b, b)).sqrt();

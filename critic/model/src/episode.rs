@@ -2,7 +2,7 @@
 
 use super::{ChatModel, ChatReply, ChatRequest, Door, ModelError, ModelInfo, Waits};
 
-/// A model as one episode asks it; see [`ChatModel::for_episode`].
+/// A model handle of one episode; see [`ChatModel::for_episode`].
 #[derive(Clone, Debug)]
 pub struct EpisodeModel<M> {
     model: M,
@@ -18,7 +18,7 @@ impl<M: ChatModel> EpisodeModel<M> {
         ChatRequest { episode: Some(self.name.clone()), ..request.clone() }
     }
 
-    /// The model that is asked.
+    /// Returns the underlying model.
     pub fn model(&self) -> &M {
         &self.model
     }
@@ -37,7 +37,7 @@ impl<M: ChatModel> ChatModel for EpisodeModel<M> {
         self.model.ask_through(&self.named(request), door).await
     }
 
-    /// The waits of this episode only.
+    /// Returns the waits of this episode only.
     fn waits(&self) -> Waits {
         self.model.waits().of_episode(&self.name)
     }

@@ -1,9 +1,9 @@
-//! The ledger of what models cost: an entry before each request, and one with its answer.
+//! The ledger of model costs: an entry before each request, and one for its answer.
 //!
-//! Entries are lines of JSON in a file that all processes of a directory share, each durable before the program goes on.
-//! A request without an answer (its process was killed, it was cancelled, it timed out) counts as the most it may have
-//! cost. Requests are entered under a lock on the file, together with the check of the caps, so that caps hold for all
-//! processes together. An entry has no text of prompts or answers, and no key.
+//! Entries are lines of JSON in a file that all processes of a directory share. Each entry is durable before the
+//! program continues. A request without an answer counts with its maximum cost: its process was killed, it was
+//! cancelled, or it timed out. A lock on the file covers the check of the caps and the new entry, so that caps hold
+//! across processes. An entry contains no text of prompts or answers, and no key.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -17,45 +17,45 @@ use super::price::NanoUsd;
 use super::role_usage::RoleUsage;
 use super::{Role, Usage};
 
-/// The name of the file in a directory.
+/// The name of the ledger file in a directory.
 pub const LEDGER_FILE: &str = "spending.jsonl";
 
-/// The longest line that is read, in bytes.
+/// Maximum size of a line, in bytes.
 const MOST_LINE: u64 = 64 * 1024;
 
 /// A line of the file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
-    /// The request; random, as several processes write one file.
+    /// The id of the request; it is random, because several processes write one file.
     id: u64,
     at: Timestamp,
-    /// Whom the request counts for; caps apply to each account.
+    /// The account of the request; caps apply to each account.
     account: String,
     model: String,
     role: Role,
     what: Event,
 }
 
-/// What an entry says of its request.
+/// The state of a request.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Event {
-    /// It is about to be sent. Costs are `null` where the price is unknown.
+    /// The request is about to be sent. The cost is `null` if the price is unknown.
     Asked { most: Usage, cost: Option<NanoUsd> },
-    /// It was answered.
+    /// The request was answered.
     Answered { usage: Usage, cost: Option<NanoUsd> },
-    /// It was refused or not received, at no cost.
+    /// The request was rejected or not received, at no cost.
     Failed,
 }
 
-/// A request to be entered.
+/// The request of a new entry.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked<'a> {
     pub model: &'a str,
     pub role: Role,
-    /// The most it may use.
+    /// The maximum usage.
     pub most: Usage,
-    /// The most it may cost, if the price is known.
+    /// The maximum cost, if the price is known.
     pub cost: Option<NanoUsd>,
 }
 
@@ -64,18 +64,18 @@ pub(super) struct Asked<'a> {
 pub(super) struct Ledger {
     account: String,
     file: Option<LedgerFile>,
-    /// The requests that ended.
+    /// The usage of the ended requests.
     ended: RoleUsage,
-    /// The requests without an answer, with the most that each may use.
+    /// The requests without an answer, with the maximum usage of each.
     open: BTreeMap<u64, RoleUsage>,
-    /// Those of them that this process waits for.
+    /// The unanswered requests of this process.
     here: BTreeSet<u64>,
 }
 
 #[derive(Debug)]
 struct LedgerFile {
     path: PathBuf,
-    /// `None` until the first request.
+    /// The open file; `None` until the first request.
     file: Option<File>,
     /// The end of the last line that was read.
     read: u64,
@@ -93,45 +93,44 @@ impl LedgerFile {
     }
 }
 
-/// The lock on a file; given back when dropped.
+/// The lock on a file, released on drop.
 struct Locked<'a>(&'a File);
 
 impl Drop for Locked<'_> {
     fn drop(&mut self) {
-        // The system gives it back at the latest when the file is closed.
+        // The system releases it when the file is closed at the latest.
         let _ = self.0.unlock();
     }
 }
 
 impl Ledger {
-    /// Keeps an account in a file, with the entries that are there already. The file is opened, or made, for the first
-    /// request.
+    /// Keeps an account in a file and continues its entries. The first request opens or creates the file.
     pub fn keep_in(&mut self, path: &Path, account: &str) {
         let kept = LedgerFile { path: path.to_owned(), file: None, read: 0 };
         *self = Self { account: account.to_owned(), file: Some(kept), ..Self::default() };
     }
 
-    /// What the account has used: its requests that ended, and the most that the others may have used.
+    /// Returns the usage of the account: that of the ended requests, and the maximum of the others.
     pub fn used(&self) -> RoleUsage {
         self.open.values().fold(self.ended, |sum, most| sum + *most)
     }
 
-    /// [`Self::used`] without the requests that this process waits for.
+    /// Returns [`Self::used`] without the unanswered requests of this process.
     pub fn at_least(&self) -> RoleUsage {
         let lost = self.open.iter().filter(|(id, _)| !self.here.contains(id));
         lost.fold(self.ended, |sum, (_, most)| sum + *most)
     }
 
-    /// How many requests have no answer.
+    /// Returns the number of unanswered requests.
     pub(crate) fn unanswered(&self) -> usize {
         self.open.len()
     }
 
-    /// Enters a request if `allowed` says so of the entries of all processes. The request may be sent once this returns its
-    /// number.
+    /// Enters a request if `allowed` accepts the entries of all processes. Returns its id, after which the request may
+    /// be sent.
     ///
     /// # Errors
-    /// The answer of `allowed`, or a file that cannot be written.
+    /// The error of `allowed`, or a file that cannot be written.
     pub fn begin<E: From<io::Error>>(
         &mut self,
         asked: Asked<'_>,
@@ -147,22 +146,22 @@ impl Ledger {
         })
     }
 
-    /// Enters the end of a request: its usage, or `None` if it was refused at no cost.
+    /// Enters the end of a request: its usage, or `None` if it was rejected at no cost.
     ///
     /// # Errors
-    /// A file that cannot be written. The request then counts as one without an answer.
+    /// A file that cannot be written. The request then counts as unanswered.
     pub fn end(&mut self, id: u64, asked: Asked<'_>, answered: Option<(Usage, Option<NanoUsd>)>) -> io::Result<()> {
         self.here.remove(&id);
         let event = answered.map_or(Event::Failed, |(usage, cost)| Event::Answered { usage, cost });
         self.locked(|ledger| ledger.append(id, asked.model, asked.role, event))
     }
 
-    /// Stops waiting for a request, which counts as one without an answer from now on.
+    /// Stops waiting for a request, which counts as unanswered from now on.
     pub fn abandon(&mut self, id: u64) {
         self.here.remove(&id);
     }
 
-    /// Does something under the lock, once the entries of other processes are read.
+    /// Runs `then` under the lock, after reading the entries of other processes.
     fn locked<T, E: From<io::Error>>(&mut self, then: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
         let Some(kept) = &mut self.file else { return then(self) };
         let file = kept.open()?.try_clone()?;
@@ -172,7 +171,7 @@ impl Ledger {
         then(self)
     }
 
-    /// Reads the lines since the last one that was read. What follows the last whole line was torn by a crash: it is cut off.
+    /// Reads the lines since the last one that was read. A torn last line, left by a crash, is cut off.
     fn read(&mut self, mut file: &File) -> io::Result<()> {
         let Some(LedgerFile { read, path, .. }) = &mut self.file else { return Ok(()) };
         let (mut at, path) = (*read, path.clone());
@@ -191,7 +190,7 @@ impl Ledger {
             let bytes = reader.by_ref().take(MOST_LINE).read_until(b'\n', &mut line)? as u64;
             let torn = line.last() != Some(&b'\n') && bytes < MOST_LINE;
             if torn {
-                // Nothing at all at the end of the file.
+                // Zero bytes mean the regular end of the file.
                 if bytes > 0 {
                     file.set_len(at)?;
                 }
@@ -256,7 +255,7 @@ mod tests {
     const USAGE: Usage = Usage { prompt: 90, completion: 10, cached: 0, reasoning: 0, estimated: 0 };
     const CENT: Price = Price { input: NanoUsd(100_000), cached_input: NanoUsd(0), output: NanoUsd(100_000) };
 
-    /// Sends each question out of the process, as often as told, and answers the last one.
+    /// A remote model that loses a number of attempts for each question, and answers the next one.
     #[derive(Clone, Default)]
     struct Remote {
         sent: Arc<AtomicU64>,
@@ -310,7 +309,7 @@ mod tests {
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
     }
 
-    /// Asks until a cap is reached, and says which.
+    /// Asks until a cap is reached; returns the error.
     fn ask_until_capped(model: &Metered<Remote>) -> String {
         block_on(async {
             loop {
@@ -322,7 +321,8 @@ mod tests {
         })
     }
 
-    /// Four meters with three threads each, as four processes would have, on one ledger; the number of requests sent.
+    /// Runs four meters with three threads each on one ledger, like four processes. Returns the number of requests
+    /// sent.
     fn asked_by_all(caps: Caps) -> u64 {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join(LEDGER_FILE);
@@ -345,7 +345,8 @@ mod tests {
 
     #[test]
     fn processes_together_exceed_the_other_caps_by_less_than_one_answer() {
-        // An answer has 100 tokens for a cent. One in flight counts as 200, so that others may stop a little early.
+        // An answer costs 100 tokens and one cent. A request in flight counts as 200 tokens, so others may stop a
+        // little early.
         let tokens = Caps { tokens: Some(1_050), ..Caps::default() };
         let money = Caps { money: NanoUsd::from_dollars(0.105), ..Caps::default() };
         for caps in [tokens, money] {
@@ -384,7 +385,7 @@ mod tests {
         assert_eq!(remote.sent.load(SeqCst), 7);
         let used = first.usage().total();
         assert_eq!((used.requests, used.failed, used.usage.total()), (2, 5, 2 * 100 + 5 * 200));
-        // A process that is killed leaves an entry without an end.
+        // A killed process leaves an entry without an end.
         let question = request();
         let killed = metered(&path, "a", requests(8), &Remote::default());
         let mut asked = Box::pin(killed.ask(&question));
@@ -413,7 +414,7 @@ mod tests {
         let remote = Remote::default();
         ask_until_capped(&metered(&path, "a", requests(3), &remote));
         let whole = fs::read_to_string(&path).unwrap();
-        // A line that a crash tore was of a request that was not sent, or of an answer, whose request then counts in full.
+        // A torn line belongs to an unsent request or to an answer. The request of such an answer counts in full.
         for torn in 1..whole.lines().last().unwrap().len() {
             fs::write(&path, &whole[..whole.len() - torn]).unwrap();
             let model = metered(&path, "a", requests(4), &remote);
@@ -423,7 +424,7 @@ mod tests {
             let lines = fs::read_to_string(&path).unwrap();
             assert!(lines.lines().all(|line| serde_json::from_str::<Entry>(line).is_ok()), "{lines}");
         }
-        // A damaged line counts as a request, and every other line is read.
+        // A damaged line counts as a request, and all other lines are read.
         let damaged = whole.replacen("\"asked\"", "\"asket\"", 1);
         fs::write(&path, format!("{damaged}{}\n", "x".repeat(3 * MOST_LINE as usize))).unwrap();
         let used = read(&path);

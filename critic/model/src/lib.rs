@@ -1,11 +1,11 @@
 //! The language-model boundary: one trait, [`ChatModel`], for all models.
 //!
-//! Implemented by OpenAI-compatible endpoints (`openai`, with the feature of that name) and by recorded answers
-//! ([`cassette`]). [`Metered`] puts any model behind a [`Door`], which every request passes before it is sent: the caps, the
-//! rate limit and the ledger of a [`Meter`].
+//! Implementations are OpenAI-compatible endpoints (`openai`, with the feature of that name) and recorded answers
+//! ([`cassette`]). [`Metered`] puts any model behind a [`Door`], which every request passes before it is sent. The door
+//! applies the caps, the rate limit and the ledger of a [`Meter`].
 //!
-//! All of them can be shared between threads, each with its own tokio runtime: caps and rate limits hold for all that share
-//! a meter together, and [`ChatModel::for_episode`] keeps the exchanges of concurrent episodes apart in one cassette.
+//! All of them can be shared between threads, each with its own tokio runtime. Caps and rate limits apply to all users
+//! of a meter together. [`ChatModel::for_episode`] keeps the exchanges of concurrent episodes apart in one cassette.
 
 #![warn(missing_docs)]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
@@ -38,7 +38,7 @@ use thiserror::Error;
 pub use usage::Usage;
 pub use wait::{Wait, Waits};
 
-/// The part of the program that asks; usage is counted by role.
+/// The part of the program that uses a model; usage is counted by role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -50,7 +50,7 @@ pub enum Role {
     Translator,
     /// Explains violations.
     Explainer,
-    /// Gives texts [vectors](embedding).
+    /// Computes [embeddings](embedding) of texts.
     Embedder,
 }
 
@@ -75,33 +75,33 @@ pub struct Message {
     pub text: String,
 }
 
-/// The JSON schema an answer must follow.
+/// The JSON schema of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnswerSchema {
     /// A short identifier, such as `action_choice`.
     pub name: String,
-    /// The JSON schema, in the subset strict structured output accepts.
+    /// The JSON schema, in the subset that strict structured output accepts.
     pub schema: serde_json::Value,
 }
 
 /// One question to a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChatRequest {
-    /// The episode that asks, which keeps concurrent episodes apart in a cassette; not sent to the model. Set by
+    /// The episode of the request, which keeps concurrent episodes apart in a cassette. Not sent to the model. Set by
     /// [`ChatModel::for_episode`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub episode: Option<String>,
-    /// The role that asks.
+    /// The role of the request.
     pub role: Role,
     /// The conversation so far.
     pub messages: Vec<Message>,
-    /// The form the answer must have; `None` for free text.
+    /// The required form of the answer; `None` for free text.
     pub answer: Option<AnswerSchema>,
-    /// Sampling temperature (LTLCrit uses 0.1).
+    /// The sampling temperature (LTLCrit uses 0.1).
     pub temperature: f32,
-    /// The most tokens the answer may have.
+    /// Maximum number of tokens of the answer.
     pub max_tokens: u32,
-    /// Further fields of the request, as the endpoint gets them; set by [`Metered::with_body`]. They come over those above.
+    /// Further fields of the request body, set by [`Metered::with_body`]. They override the fields above.
     #[serde(default, skip_serializing_if = "Body::is_empty")]
     pub body: Body,
 }
@@ -115,38 +115,40 @@ pub struct ChatReply {
     text: String,
     /// The tokens it used.
     pub usage: Usage,
-    /// The limit of tokens at which it was cut off; `None` for a complete reply.
+    /// The token limit that cut it off; `None` for a complete reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_at: Option<u32>,
-    /// The reasoning that the endpoint reports beside the text.
+    /// The reasoning that the endpoint reports separately from the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
 }
 
-/// The maximum number of bytes of reasoning that are shown where the answer is missing.
+/// Maximum size of the reasoning shown in place of a missing answer, in bytes.
 const MAX_SHOWN: usize = 120;
 
 impl ChatReply {
-    /// A complete reply.
+    /// Creates a complete reply.
     pub fn new(text: impl Into<String>, usage: Usage) -> Self {
         Self { text: text.into(), usage, cut_at: None, reasoning: None }
     }
 
-    /// The whole text, reasoning included: untrusted, of any length, unchanged except that the user's key is removed.
+    /// Returns the whole text, including reasoning. It is untrusted, of any length, and unchanged except for the
+    /// removed key.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether it has reasoning, in the text or beside it.
+    /// Returns whether it has reasoning, in the text or separately.
     pub fn reasons(&self) -> bool {
         self.reasoning.is_some() || reasoning::answer_of(&self.text) != Some(&self.text)
     }
 
-    /// The answer: the text without the reasoning in it. Untrusted, of any length ([`answer::object`] refuses longer ones).
+    /// Returns the answer: the text without its reasoning. Untrusted, of any length ([`answer::object`] rejects longer
+    /// ones).
     ///
     /// # Errors
-    /// The reply has no answer, because it was cut off, ends inside its reasoning, or is empty. The text says why, for the model
-    /// and for people; `setting` is the key that raises the limit of tokens, if there is one.
+    /// A reply without an answer: it was cut off, ends inside its reasoning, or is empty. The error text is written for
+    /// models and people; `setting` is the key that raises the token limit, if there is one.
     pub fn answer(&self, setting: Option<&str>) -> Result<&str, String> {
         if let Some(tokens) = self.cut_at {
             let raise = setting.map_or(String::new(), |setting| format!(", or raise `{setting}`"));
@@ -178,22 +180,22 @@ impl ChatReply {
 /// The identity of a [`ChatModel`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelInfo {
-    /// The name the user gives it: `openai:gpt-4.1`, `simulated:inner-monologue`, …
+    /// The name that users give it: `openai:gpt-4.1`, `simulated:inner-monologue`, …
     pub name: String,
-    /// Whether it is a persona, whose results are no evidence about language models.
+    /// True for a simulated actor, whose results say nothing about language models.
     pub simulated: bool,
-    /// For a cassette: the model whose answers it holds.
+    /// The model whose answers a cassette holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded_from: Option<String>,
 }
 
 impl ModelInfo {
-    /// A language model.
+    /// Describes a language model.
     pub fn real(name: impl Into<String>) -> Self {
         Self { name: name.into(), simulated: false, recorded_from: None }
     }
 
-    /// A persona.
+    /// Describes a simulated actor.
     pub fn simulated(name: impl Into<String>) -> Self {
         Self { name: name.into(), simulated: true, recorded_from: None }
     }
@@ -209,7 +211,7 @@ impl fmt::Display for ModelInfo {
     }
 }
 
-/// Why a model gave no answer.
+/// The reason why a model gave no answer.
 #[derive(Debug, Error)]
 pub enum ModelError {
     /// A cap of this run is reached; the run stops cleanly.
@@ -222,18 +224,18 @@ pub enum ModelError {
         /// The amount allowed.
         limit: String,
     },
-    /// Every retry failed, or the failure is not worth a retry.
+    /// Every retry failed, or a retry could not succeed.
     #[error("the model `{model}` did not answer: {why}")]
     Unavailable {
-        /// Which model.
+        /// The model.
         model: String,
-        /// What happened and what to do about it. Never contains a key.
+        /// The failure with its remedy. Never contains a key.
         why: String,
     },
     /// A cassette has no answer to this question, or cannot record one.
     #[error("{0}")]
     Cassette(String),
-    /// What acts in the place of a model used up its budget of search without a result.
+    /// A computed substitute of a model used up its search budget without a result.
     #[error("{0}")]
     GaveUp(String),
 }
@@ -241,13 +243,13 @@ pub enum ModelError {
 /// A chat model. Its futures need not be `Send`; those of this crate's models are.
 #[allow(async_fn_in_trait)]
 pub trait ChatModel {
-    /// The identity of the model.
+    /// Returns the identity of the model.
     fn info(&self) -> ModelInfo;
 
     /// Asks one question.
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError>;
 
-    /// Asks one question, and passes the door with each request that it takes. Models in this process take one.
+    /// Asks one question and passes the door with each of its requests. Models in this process make one request.
     async fn ask_through(&self, request: &ChatRequest, door: &Door) -> Result<ChatReply, ModelError> {
         let passage = door.pass(request, request.max_tokens, false).await?;
         let reply = self.ask(request).await;
@@ -258,12 +260,13 @@ pub trait ChatModel {
         reply
     }
 
-    /// The current wait while it is asked.
+    /// Returns the current waits of its requests.
     fn waits(&self) -> Waits {
         Waits::default()
     }
 
-    /// A handle for one of several concurrent episodes. Names are unique among the episodes of one cassette.
+    /// Returns a handle for one of several concurrent episodes. Names must be unique among the episodes of one
+    /// cassette.
     fn for_episode(self, name: impl Into<String>) -> EpisodeModel<Self>
     where
         Self: Sized,

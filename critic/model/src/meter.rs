@@ -15,12 +15,12 @@ use super::rate_limit::RateLimit;
 use super::role_usage::{RoleUsage, UsageByRole};
 use super::{Body, ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage, Waits, locked};
 
-/// Caps on the use of models by all that share a [`Meter`]; `None` sets no limit.
+/// Caps on the use of models by all users of a [`Meter`]; `None` sets no limit.
 ///
-/// Every request that is sent counts: retries, second questions after an answer that was cut off, and requests without an
-/// answer, too. The cap on requests is never exceeded. The cost of an answer is known only when it is there: a request is
-/// sent while what was used so far, and the most that requests without an answer may use, are below the caps on tokens and
-/// money. They are therefore exceeded by less than one request uses, however many threads and processes ask.
+/// Every request that is sent counts, including retries, repeated questions after a cut-off answer, and unanswered
+/// requests. The cap on requests is never exceeded. The cost of a request is known only with its answer. A request is
+/// sent only if the usage so far, plus the maximum usage of unanswered requests, is below the caps on tokens and money.
+/// These caps are therefore exceeded by less than the usage of one request, for any number of threads and processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Caps {
@@ -35,12 +35,12 @@ pub struct Caps {
 }
 
 impl Caps {
-    /// Whether there is one that ends a run.
+    /// Returns whether any cap can end a run.
     pub fn any(&self) -> bool {
         self.requests.is_some() || self.tokens.is_some() || self.money.is_some()
     }
 
-    /// Checks the caps on what answers cost.
+    /// Checks the caps on the cost of answers.
     fn check_costs(&self, used: &RoleUsage, unanswered: usize) -> Result<(), ModelError> {
         reached("token", used.usage.total(), self.tokens, unanswered)?;
         reached("money", used.cost, self.money, unanswered)
@@ -70,12 +70,12 @@ fn reached<T: PartialOrd + ToString>(
 pub struct UnknownPrice {
     /// The model without a price.
     pub model: String,
-    /// The cap that was asked for.
+    /// The requested cap.
     pub cap: NanoUsd,
 }
 
-/// Caps, a rate limit and a ledger, shared by all models, threads and episodes that count together. Models in this process,
-/// which cost nothing, count by themselves and are not entered in the ledger's file.
+/// Caps, a rate limit and a ledger, shared by all models, threads and episodes that count together. Models in this
+/// process cost nothing. They are counted separately and are not entered in the ledger's file.
 #[derive(Debug, Default)]
 pub struct Meter {
     caps: Caps,
@@ -84,19 +84,19 @@ pub struct Meter {
     sent: Mutex<Ledger>,
     /// The questions to models in this process.
     inside: Mutex<Ledger>,
-    /// A request that this process waited for has ended.
+    /// Notifies of the end of a request of this process.
     ended: Notify,
 }
 
 impl Meter {
-    /// Meters what is asked from now on.
+    /// Creates a meter that counts from now on.
     pub fn new(caps: Caps) -> Arc<Self> {
         let rate_limit = caps.requests_per_minute.map(RateLimit::per_minute);
         Arc::new(Self { caps, rate_limit, ..Self::default() })
     }
 
-    /// Keeps the ledger in a file under the name of an account. What the account has used before counts, too. If the file
-    /// cannot be kept, nothing is sent.
+    /// Keeps the ledger in a file under the name of an account, and counts the account's earlier usage. If the file
+    /// cannot be written, nothing is sent.
     pub fn keep_in(&self, path: &Path, account: &str) {
         locked(&self.sent).keep_in(path, account);
     }
@@ -122,9 +122,9 @@ impl Meter {
     }
 }
 
-/// Why a request is not entered.
+/// The reason why a request is not entered.
 enum Refused {
-    /// What is in flight may use up the caps; it is known when one of these requests has ended.
+    /// The requests in flight may use up the caps; the end of one of them decides.
     Early,
     /// A cap is reached.
     Capped(ModelError),
@@ -138,7 +138,7 @@ impl From<std::io::Error> for Refused {
     }
 }
 
-/// What every request passes before it is sent: the caps, the rate limit and the ledger of a [`Meter`].
+/// The gate of every request: the caps, the rate limit and the ledger of a [`Meter`].
 #[derive(Debug)]
 pub struct Door {
     meter: Arc<Meter>,
@@ -149,7 +149,7 @@ pub struct Door {
 }
 
 impl Door {
-    /// A door without caps.
+    /// Creates a door without caps.
     pub fn open() -> Self {
         Self::new(Arc::default(), String::new(), None, Waits::default())
     }
@@ -158,8 +158,8 @@ impl Door {
         Self { meter, model, price, waits, usage: Mutex::default() }
     }
 
-    /// Enters a request for an answer of at most `limit` tokens, once the rate limit and what is in flight allow it. It may be
-    /// sent when this returns. `leaves` says whether it is sent out of this process.
+    /// Enters a request for an answer of at most `limit` tokens, once the rate limit and the requests in flight allow
+    /// it. It may be sent when this returns. `leaves` is true if it leaves this process.
     pub(super) async fn pass(
         &self,
         request: &ChatRequest,
@@ -194,7 +194,7 @@ impl Door {
     }
 }
 
-/// A request on its way. Dropped without an end, it counts as the most it may have used.
+/// A request in flight. Dropped without an end, it counts with its maximum usage.
 pub(super) struct Passage<'a> {
     door: &'a Door,
     leaves: bool,
@@ -203,13 +203,13 @@ pub(super) struct Passage<'a> {
 }
 
 impl Passage<'_> {
-    /// Enters the answer.
+    /// Enters the usage of the answer.
     pub fn answered(mut self, usage: Usage) {
         let cost = self.door.price.map(|price| price.cost(&usage));
         self.end(Some((usage, cost)), RoleUsage { requests: 1, ..RoleUsage::of(usage, cost) });
     }
 
-    /// Enters that there is no answer, at no cost.
+    /// Enters a failure at no cost.
     pub fn failed(mut self) {
         self.end(None, RoleUsage { failed: 1, ..RoleUsage::default() });
     }
@@ -243,7 +243,7 @@ pub struct Metered<M> {
 }
 
 impl<M: ChatModel> Metered<M> {
-    /// Meters a model. `price` is `None` when it is unknown.
+    /// Meters a model. `price` is `None` if it is unknown.
     ///
     /// # Errors
     /// A money cap without a price.
@@ -256,13 +256,13 @@ impl<M: ChatModel> Metered<M> {
         Ok(Self { model: Arc::new(model), door, body: Body::new() })
     }
 
-    /// The same model, asked with further fields in every request for a text.
+    /// Returns the model with further fields in every request body for a text.
     #[must_use]
     pub fn with_body(self, body: Body) -> Self {
         Self { body, ..self }
     }
 
-    /// The same model under the same meter, with a count of its own.
+    /// Returns the model under the same meter, with a count of its own.
     #[must_use]
     pub fn counted_anew(&self) -> Self {
         let Door { meter, model, price, waits, .. } = &self.door;
@@ -270,12 +270,12 @@ impl<M: ChatModel> Metered<M> {
         Self { model: self.model.clone(), door, body: self.body.clone() }
     }
 
-    /// The usage so far.
+    /// Returns the usage so far.
     pub fn usage(&self) -> UsageByRole {
         locked(&self.door.usage).clone()
     }
 
-    /// The price used for costs; `None` if it is unknown.
+    /// Returns the price for costs; `None` if it is unknown.
     pub fn price(&self) -> Option<Price> {
         self.door.price
     }
@@ -285,7 +285,7 @@ impl<M: ChatModel> Metered<M> {
         &self.door.meter
     }
 
-    /// The model itself.
+    /// Returns the underlying model.
     pub fn model(&self) -> &M {
         &self.model
     }
@@ -308,7 +308,7 @@ impl<M: ChatModel> ChatModel for Metered<M> {
     }
 }
 
-/// Logs a request and the time of its answer, except for personas, which answer at once.
+/// Logs a request and the time of its answer, except for simulated actors, which answer at once.
 async fn logged(
     answer: impl Future<Output = Result<ChatReply, ModelError>>,
     role: Role,
@@ -454,7 +454,7 @@ mod tests {
         }
         assert_eq!(shown, ["rate limit, next request in 18 s", "rate limit, next request in 6 s"]);
         assert_eq!(waits.now(), None);
-        // One who gives up waits no longer.
+        // A cancelled request stops waiting.
         assert!(tokio::time::timeout(Duration::from_secs(1), model.ask(&question)).await.is_err());
         assert_eq!(waits.now(), None);
     }

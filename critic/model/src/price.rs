@@ -10,18 +10,18 @@ use thiserror::Error;
 
 use super::Usage;
 
-/// An amount of money in billionths of a US dollar; exact, so that sums do not depend on their order.
+/// An amount of money in billionths of a US dollar. Sums are exact and do not depend on their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct NanoUsd(pub u64);
 
 impl NanoUsd {
-    /// An amount given in dollars; `None` when it is negative, not a number or beyond ten billion.
+    /// Converts an amount in dollars; `None` if it is negative, not a number, or above ten billion.
     pub fn from_dollars(dollars: f64) -> Option<Self> {
         (0.0..=1e10).contains(&dollars).then(|| Self((dollars * 1e9).round() as u64))
     }
 
-    /// The amount in dollars.
+    /// Returns the amount in dollars.
     pub fn dollars(self) -> f64 {
         self.0 as f64 / 1e9
     }
@@ -52,7 +52,7 @@ impl fmt::Display for NanoUsd {
     }
 }
 
-/// A model's prices, each for one token.
+/// The prices of a model, each for one token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Price {
     /// A prompt token.
@@ -67,7 +67,7 @@ impl Price {
     /// The price of simulated models and cassettes.
     pub const FREE: Self = Self { input: NanoUsd(0), cached_input: NanoUsd(0), output: NanoUsd(0) };
 
-    /// The cost of an exchange.
+    /// Returns the cost of an exchange.
     pub fn cost(&self, usage: &Usage) -> NanoUsd {
         let cached = usage.cached.min(usage.prompt);
         let times = |tokens: u64, price: NanoUsd| NanoUsd(tokens.saturating_mul(price.0));
@@ -77,7 +77,7 @@ impl Price {
     }
 }
 
-/// Why a price table cannot be read.
+/// The reason why a price table cannot be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum PriceError {
     /// The text is not TOML, or not a price table.
@@ -88,7 +88,7 @@ pub enum PriceError {
     Syntax {
         /// The file.
         source_name: String,
-        /// What is wrong, with line and column.
+        /// The problem, with line and column.
         message: String,
     },
     /// A negative or absurd price.
@@ -102,7 +102,7 @@ pub enum PriceError {
         model: String,
         /// `input`, `cached_input` or `output`.
         field: &'static str,
-        /// What was given.
+        /// The given value.
         value: String,
     },
 }
@@ -115,25 +115,25 @@ struct PriceRow {
     output: f64,
 }
 
-/// Prices by model name. Longer names win: `gpt-4.1-mini-2025-04-14` finds `gpt-4.1-mini` before `gpt-4.1`.
+/// Prices by model name. Longer names take precedence: `gpt-4.1-mini-2025-04-14` finds `gpt-4.1-mini` before `gpt-4.1`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PriceTable {
     prices: BTreeMap<String, Price>,
 }
 
 impl PriceTable {
-    /// The shipped price table as text; user tables have the same form.
+    /// The shipped price table as text; user tables have the same format.
     pub const SHIPPED: &'static str = include_str!("prices.toml");
 
-    /// The prices shipped with the program.
+    /// Returns the prices shipped with the program.
     ///
     /// # Errors
-    /// Never, unless the shipped table is broken (a test reads it).
+    /// A broken shipped table; a test reads it.
     pub fn shipped() -> Result<Self, PriceError> {
         Self::parse(Self::SHIPPED, "shipped prices")
     }
 
-    /// Reads a table. `source_name` is the file's name, for errors.
+    /// Parses a table. `source_name` is the file's name, for errors.
     ///
     /// # Errors
     /// Bad TOML, unknown fields, or prices out of range.
@@ -164,15 +164,15 @@ impl PriceTable {
         Ok(Self { prices })
     }
 
-    /// This table with the rows of another table added or replaced.
+    /// Returns this table with the rows of another table added or replaced.
     #[must_use]
     pub fn overridden_by(mut self, other: Self) -> Self {
         self.prices.extend(other.prices);
         self
     }
 
-    /// The price of a model by its name at the endpoint: the exact row, else the longest row of which the name is a
-    /// dated version (`gpt-4.1-2025-04-14`), else `None`.
+    /// Returns the price of a model by its name at the endpoint: the exact row, otherwise the longest row of which the
+    /// name is a dated version (`gpt-4.1-2025-04-14`). `None` if there is neither.
     pub fn price(&self, model: &str) -> Option<Price> {
         let dated = |row: &str| {
             model

@@ -17,7 +17,7 @@ use super::wait::{RequestWait, Wait};
 #[derive(Clone, Copy, Debug)]
 struct TokioClock(Instant);
 
-/// Time since the limiter was made.
+/// The time since the limiter was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Elapsed(Duration);
 
@@ -52,7 +52,7 @@ pub(super) struct RateLimit {
 }
 
 impl RateLimit {
-    /// A limit of requests per minute, without bursts, because providers also count over short windows.
+    /// Creates a limit of requests per minute. It has no bursts, because providers also count over short windows.
     pub(super) fn per_minute(requests: NonZeroU32) -> Self {
         let clock = TokioClock(Instant::now());
         let quota = Quota::per_minute(requests).allow_burst(NonZeroU32::MIN);

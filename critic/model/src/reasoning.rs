@@ -1,4 +1,4 @@
-//! Separates the answer of a reply from the reasoning that the model wrote around it.
+//! Separates the answer of a reply from the reasoning around it.
 
 use super::answer::first_object;
 
@@ -14,18 +14,18 @@ const MARKS: [(&str, &str); 9] = [
     ("<|begin_of_thought|>", "<|end_of_thought|>"),
     ("<|start_thinking|>", "<|end_thinking|>"),
 ];
-/// The mark of a channel of gpt-oss; its name follows, and then [`MESSAGE`].
+/// The channel mark of gpt-oss; the channel's name follows, and then [`MESSAGE`].
 const CHANNEL: &str = "<|channel|>";
 const MESSAGE: &str = "<|message|>";
-/// The longest name of a channel, in bytes.
+/// Maximum length of a channel's name, in bytes.
 const MAX_CHANNEL: usize = 64;
-/// The same channels where the server removed the special tokens.
+/// The same channels after a server removed the special tokens.
 const ANALYSIS: &str = "analysis";
 const FINAL: &str = "assistantfinal";
-/// The maximum number of texts that look like an object and are none.
+/// Maximum number of texts that look like an object but are not.
 const MAX_TRIES: usize = 32;
 
-/// A place where reasoning begins or ends.
+/// The position of a mark that begins or ends reasoning.
 #[derive(Clone, Copy)]
 struct Mark {
     begins: bool,
@@ -33,11 +33,12 @@ struct Mark {
     end: usize,
 }
 
-/// The answer in a reply: the last text outside of reasoning that is not blank. `None` if the reply ends inside reasoning.
+/// Returns the answer in a reply: the last text outside of reasoning that is not blank. `None` if the reply ends inside
+/// reasoning.
 ///
-/// A mark in the string of a JSON object is a part of that string, and one in the middle of a sentence or in quotation marks is
-/// a word of it. All that comes before an end without a beginning is reasoning, because prompts of chat templates may hold the
-/// beginning.
+/// A mark inside a string of a JSON object belongs to that string. A mark in the middle of a sentence or in quotation
+/// marks is a word of it. An end without a beginning makes everything before it reasoning, because the prompt of a chat
+/// template may contain the beginning.
 pub(super) fn answer_of(reply: &str) -> Option<&str> {
     let marks = marks(reply);
     let (mut is_open, mut from, mut before) = (false, 0, "");
@@ -77,7 +78,7 @@ pub(super) fn answer_of(reply: &str) -> Option<&str> {
     }
 }
 
-/// The JSON objects in a text, searched for as far as needed.
+/// The JSON objects in a text, searched only as far as needed.
 struct Objects<'a> {
     reply: &'a str,
     from: usize,
@@ -100,7 +101,7 @@ impl Objects<'_> {
     }
 }
 
-/// Whether a mark is a word in a sentence or a quotation.
+/// Returns whether a mark is a word in a sentence or a quotation.
 fn is_word(reply: &str, start: usize, end: usize) -> bool {
     let (before, after) = (&reply[..start], &reply[end..]);
     let around = (before.chars().next_back(), after.chars().next());
@@ -146,7 +147,7 @@ fn marks(reply: &str) -> Vec<Mark> {
     marks
 }
 
-/// The mark of a channel: all but `final` are reasoning.
+/// Reads the mark of a channel; all channels except `final` are reasoning.
 fn channel(reply: &str, start: usize) -> Mark {
     let named = start + CHANNEL.len();
     let rest = &reply[named..];
@@ -266,7 +267,7 @@ mod tests {
     }
 
     proptest! {
-        /// Of reasoning between marks nothing is left, and of the answer after it all.
+        /// Removes all reasoning between marks and keeps the whole answer after it.
         #[test]
         fn what_follows_reasoning_is_the_answer(
             pair in 0..MARKS.len(),
@@ -284,7 +285,7 @@ mod tests {
             prop_assert_eq!(answer_of(&unopened), Some(&*format!("\n{answer}")));
         }
 
-        /// Strings of a JSON answer may hold any mark.
+        /// Strings of a JSON answer may contain any mark.
         #[test]
         fn strings_are_left_alone(
             text in "(</?think>|\\[/?THINK\\]|◁think▷|assistantfinal|<\\|channel\\|>final<\\|message\\|>|[a-z\"\\\\{} ]){0,12}",

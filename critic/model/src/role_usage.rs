@@ -11,9 +11,9 @@ use super::{Role, Usage};
 /// The usage of one role.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoleUsage {
-    /// Requests that were answered.
+    /// Answered requests.
     pub requests: u64,
-    /// Requests that got no answer.
+    /// Unanswered requests.
     pub failed: u64,
     /// Tokens.
     pub usage: Usage,
@@ -24,12 +24,12 @@ pub struct RoleUsage {
 }
 
 impl RoleUsage {
-    /// The usage of one request, at a cost if that is known.
+    /// Returns the usage of one request, with its cost if it is known.
     pub(super) fn of(usage: Usage, cost: Option<NanoUsd>) -> Self {
         Self { usage, cost: cost.unwrap_or_default(), unpriced: u64::from(cost.is_none()), ..Self::default() }
     }
 
-    /// The cost, or `None` when some request's price is unknown.
+    /// Returns the cost, or `None` if some request's price is unknown.
     pub fn known_cost(&self) -> Option<NanoUsd> {
         (self.unpriced == 0).then_some(self.cost)
     }
@@ -61,17 +61,17 @@ pub struct UsageByRole {
 }
 
 impl UsageByRole {
-    /// The roles that made requests, with their usage.
+    /// Returns the roles that made requests, with their usage.
     pub fn roles(&self) -> impl Iterator<Item = (Role, &RoleUsage)> {
         self.by_role.iter().map(|(role, usage)| (*role, usage))
     }
 
-    /// The usage of a role.
+    /// Returns the usage of a role.
     pub fn of_role(&self, role: Role) -> RoleUsage {
         self.by_role.get(&role).copied().unwrap_or_default()
     }
 
-    /// The usage of all roles together.
+    /// Returns the usage of all roles together.
     pub fn total(&self) -> RoleUsage {
         self.by_role.values().fold(RoleUsage::default(), |total, usage| total + *usage)
     }

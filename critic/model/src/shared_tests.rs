@@ -1,4 +1,4 @@
-//! Models shared by threads, each with its own runtime.
+//! Tests of models shared by threads, each with its own runtime.
 
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Barrier};
@@ -25,7 +25,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
-/// Answers at once; from a number of requests on, only when every thread was admitted or refused.
+/// Answers at once. After `free` requests, it answers only when every thread is admitted or refused.
 #[derive(Default)]
 struct Gated {
     asked: AtomicU64,
@@ -49,7 +49,8 @@ impl ChatModel for Gated {
     }
 }
 
-/// Two requests of every thread, then one of all threads at once, then one more; the number of requests sent.
+/// Sends two requests from every thread, then one from all threads at once, then one more. Returns the number of
+/// requests sent and the usage.
 fn asked_by_all(caps: Caps) -> (u64, UsageByRole) {
     let gated = Gated { free: 2 * THREADS, ..Gated::default() };
     let model = Metered::new(gated, &Meter::new(caps), Some(Price::FREE)).unwrap();
@@ -83,7 +84,7 @@ fn threads_together_send_exactly_the_cap_on_requests() {
 
 #[test]
 fn a_cap_on_tokens_is_exceeded_by_less_than_one_answer() {
-    // After 16 answers of 100 tokens 50 are left: one request is sent, and the others wait for its answer.
+    // After 16 answers of 100 tokens, 50 tokens are left. One request is sent, and the others wait for its answer.
     let cap = 200 * THREADS + 50;
     let meter = Meter::new(Caps { tokens: Some(cap), ..Caps::default() });
     let model = &Metered::new(Gated { free: u64::MAX - THREADS, ..Gated::default() }, &meter, None).unwrap();
@@ -182,7 +183,7 @@ impl ChatModel for Numbering {
     }
 }
 
-/// Twelve episodes that ask the same questions on a number of threads; the answers of each.
+/// Runs twelve episodes with the same questions on a number of threads; returns the answers of each.
 fn episodes(model: &(impl ChatModel + Sync), threads: usize) -> Vec<Vec<String>> {
     let next = &AtomicU64::new(0);
     let mut answers: Vec<(u64, Vec<String>)> = thread::scope(|scope| {

@@ -5,26 +5,26 @@ use serde::{Deserialize, Serialize};
 /// The tokens of one exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Prompt tokens, cached ones included.
+    /// Prompt tokens, including cached ones.
     pub prompt: u64,
-    /// Completion tokens, reasoning included.
+    /// Completion tokens, including reasoning.
     pub completion: u64,
     /// Prompt tokens served from the provider's cache.
     pub cached: u64,
     /// Tokens spent on hidden reasoning.
     pub reasoning: u64,
-    /// The part of prompt and completion that is estimated (four bytes per token), because the endpoint reported none.
+    /// The estimated part of prompt and completion (four bytes per token), if the endpoint reported none.
     #[serde(default)]
     pub estimated: u64,
 }
 
 impl Usage {
-    /// Prompt and completion tokens.
+    /// Returns the number of prompt and completion tokens.
     pub fn total(&self) -> u64 {
         self.prompt.saturating_add(self.completion)
     }
 
-    /// The usage since an earlier count.
+    /// Returns the usage since an earlier count.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             prompt: self.prompt.saturating_sub(earlier.prompt),
@@ -35,7 +35,7 @@ impl Usage {
         }
     }
 
-    /// Usage estimated from lengths in bytes, at four bytes a token.
+    /// Estimates usage from lengths in bytes, at four bytes per token.
     pub fn estimate(prompt_bytes: usize, completion_bytes: usize) -> Self {
         let (prompt, completion) = ((prompt_bytes as u64).div_ceil(4), (completion_bytes as u64).div_ceil(4));
         Self { prompt, completion, estimated: prompt + completion, ..Self::default() }

@@ -1,4 +1,4 @@
-//! The current wait of a model before it can be asked.
+//! The current wait of a model's requests.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,34 +9,34 @@ use tokio::time::Instant;
 
 use super::{ChatRequest, locked};
 
-/// A wait before a question is sent, or sent again.
+/// A wait before a request is sent or repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// For the limit on requests per minute, ours or the server's.
+    /// A wait for the limit on requests per minute, ours or the server's.
     RateLimit {
-        /// When it is over.
+        /// The end of the wait.
         until: Instant,
     },
-    /// For a server that loads its model.
+    /// A wait for a server that loads its model.
     Loading {
-        /// When it is asked again.
+        /// The time of the next request.
         until: Instant,
     },
-    /// Before a failed attempt is repeated.
+    /// A wait before a failed attempt is repeated.
     Retry {
-        /// The number of the repetition, from 1.
+        /// The number of the repetition, starting at 1.
         attempt: usize,
-        /// The most repetitions.
+        /// Maximum number of repetitions.
         of: usize,
-        /// When it is over.
+        /// The end of the wait.
         until: Instant,
-        /// What the endpoint said, or what went wrong. Untrusted text; never contains a key.
+        /// The endpoint's message or the failure. Untrusted text; never contains a key.
         why: String,
     },
 }
 
 impl Wait {
-    /// The time left.
+    /// Returns the time left.
     pub fn left(&self) -> Duration {
         self.until().saturating_duration_since(Instant::now())
     }
@@ -49,7 +49,7 @@ impl Wait {
 
 impl fmt::Display for Wait {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Rounded up: a second before the end there is one second left.
+        // Rounded up, one second is left until the end.
         let seconds = self.left().as_secs_f64().ceil();
         match self {
             Self::RateLimit { .. } => write!(f, "rate limit, next request in {seconds} s"),
@@ -74,8 +74,7 @@ struct Shared {
 }
 
 impl Waits {
-    /// The current wait, the one that is over first if several requests wait; `None` when nothing delays a request, for
-    /// example while the model answers.
+    /// Returns the wait that ends first; `None` if nothing delays a request, for example while the model answers.
     pub fn now(&self) -> Option<Wait> {
         let shared = locked(&self.shared);
         let shown = shared.waiting.values().filter(|(episode, _)| self.episode.is_none() || *episode == self.episode);
@@ -86,7 +85,7 @@ impl Waits {
         Self { shared: self.shared.clone(), episode: Some(name.to_owned()) }
     }
 
-    /// The waits of one request.
+    /// Returns the waits of one request.
     pub(super) fn of_request(&self, request: &ChatRequest) -> RequestWait {
         let mut shared = locked(&self.shared);
         let id = shared.next;
@@ -95,7 +94,7 @@ impl Waits {
     }
 }
 
-/// The waits of one request, which end when this is dropped, also if the request is cancelled.
+/// The waits of one request. They end when this is dropped, even if the request is cancelled.
 pub(super) struct RequestWait {
     shared: Arc<Mutex<Shared>>,
     id: u64,

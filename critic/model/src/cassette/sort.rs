@@ -1,4 +1,4 @@
-//! Sorting a cassette by episode.
+//! Sorts a cassette by episode.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
@@ -17,8 +17,8 @@ struct Request {
     episode: Option<String>,
 }
 
-/// Sorts the exchanges by the name of their episode, those without one first. The order within an episode stays. The old
-/// file is replaced as a whole or not at all.
+/// Sorts the exchanges by the name of their episode, those without one first. The order within an episode stays. The
+/// old file is replaced completely or not at all.
 pub(super) fn by_episode(mut file: &File, path: &Path, max_line: u64) -> std::io::Result<()> {
     file.seek(SeekFrom::Start(0))?;
     let mut reader = BufReader::new(file);
@@ -43,7 +43,7 @@ pub(super) fn by_episode(mut file: &File, path: &Path, max_line: u64) -> std::io
     if lines.is_sorted() {
         return Ok(());
     }
-    // By position within an episode.
+    // Ties are sorted by position, so the order within an episode stays.
     lines.sort();
 
     ltlcrit_files::replace_by(path, |sorted| {

@@ -45,7 +45,7 @@ async fn replays_byte_for_byte_in_the_recorded_order() {
     }
     let cassette = Cassette::open(&path).unwrap();
     assert_eq!(cassette.len(), 3);
-    // Order between different questions does not matter, order of the same question does.
+    // The order of different questions does not matter; the order of equal questions does.
     assert_eq!(cassette.ask(&request("b")).await.unwrap(), recorded[1]);
     assert_eq!(cassette.ask(&request("a")).await.unwrap(), recorded[0]);
     assert_eq!(cassette.ask(&request("a")).await.unwrap(), recorded[2]);
@@ -147,7 +147,7 @@ proptest::proptest! {
         fs::write(&path, &text).unwrap();
         let _ = Cassette::open(&path);
         if !text.is_empty() {
-            // No file of this test names this model.
+            // No cassette in this test has this model.
             proptest::prop_assert!(Recorder::open(counting(), &path).is_err());
             proptest::prop_assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
@@ -163,7 +163,7 @@ fn a_new_cassette_is_its_owners_alone() {
     let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
     Recorder::open(counting(), &path).unwrap();
     assert_eq!(mode(), 0o600);
-    // One that is shared stays so.
+    // A shared cassette keeps its permissions.
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     Recorder::anew(counting(), &path).unwrap();
     assert_eq!(mode(), 0o640);

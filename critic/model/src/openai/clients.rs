@@ -1,7 +1,7 @@
 //! One HTTP client per tokio runtime.
 //!
-//! A client's pooled connections are driven by the runtime that opened them. Another runtime must not use them: its
-//! requests would wait while the first runtime is busy, and break off when it ends.
+//! A client's pooled connections are driven by the runtime that opened them. Requests from another runtime would wait
+//! while the first runtime is busy, and fail when it ends.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -12,7 +12,7 @@ use tokio::runtime::{Handle, Id};
 use super::super::locked;
 use super::endpoint::Endpoint;
 
-/// The most runtimes that keep their connections; with more, the oldest ones connect anew.
+/// Maximum number of runtimes that keep their connections; with more, the oldest ones reconnect.
 const MOST_RUNTIMES: usize = 64;
 
 /// The clients of the runtimes that share a model.
@@ -20,24 +20,24 @@ const MOST_RUNTIMES: usize = 64;
 pub(super) struct Clients {
     local: bool,
     encrypted: bool,
-    /// For the first runtime.
+    /// The client of the first runtime.
     first: Client,
     by_runtime: Mutex<VecDeque<(Id, Client)>>,
 }
 
 impl Clients {
-    /// Clients for an endpoint.
+    /// Creates the clients of an endpoint.
     pub(super) fn new(endpoint: &Endpoint) -> reqwest::Result<Self> {
         let (local, encrypted) = (endpoint.is_local(), endpoint.is_encrypted());
         Ok(Self { local, encrypted, first: client(local, encrypted)?, by_runtime: Mutex::default() })
     }
 
-    /// A client to make requests with, not to send them.
+    /// Returns a client that builds requests and does not send them.
     pub(super) fn unconnected(&self) -> Client {
         self.first.clone()
     }
 
-    /// The client of the current runtime. Panics outside of a runtime, as every request does.
+    /// Returns the client of the current runtime. Panics outside of a runtime, as every request does.
     pub(super) fn current(&self) -> reqwest::Result<Client> {
         let runtime = Handle::current().id();
         let mut by_runtime = locked(&self.by_runtime);

@@ -1,4 +1,4 @@
-//! The capabilities of an endpoint learned so far: answer format, token limits, temperature, system messages.
+//! The learned capabilities of an endpoint: answer format, token limits, temperature, system messages.
 
 use std::borrow::Cow;
 
@@ -8,40 +8,40 @@ use serde_json::{Value, json};
 use super::super::{ChatRequest, Role, Speaker};
 use super::transport::Failure;
 
-/// The way to request the form of an answer, from strict to plain.
+/// The ways to request the form of an answer, from strict to plain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// `response_format: json_schema`, strict: the endpoint guarantees the form.
     Schema,
     /// `response_format: json_object`, the schema in the prompt.
     Object,
-    /// The schema in the prompt and nothing else.
+    /// Only the schema in the prompt.
     Plain,
 }
 
-/// What an endpoint is known to support, and the requests that follow from it.
+/// The known capabilities of an endpoint, and the resulting requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dialect {
     pub(super) form: Form,
-    /// The name of the field that bounds the answer.
+    /// The name of the token-limit field.
     limit: &'static str,
-    /// Whether the limit's name was changed already.
+    /// True if the name of that field was changed already.
     limit_changed: bool,
     temperature: bool,
-    /// Whether messages of the system are sent as such; otherwise they become part of the user's.
+    /// True if system messages are sent as such; otherwise they become part of the user's.
     system: bool,
-    /// The limit of tokens within which an answer, reasoning included, came to its end.
+    /// The token limit within which an answer, including reasoning, was complete.
     least_tokens: u32,
-    /// The highest limit of tokens that the endpoint takes.
+    /// The highest token limit that the endpoint accepts.
     most_tokens: u32,
 }
 
-/// The smallest limit of tokens that leaves room for an answer.
+/// The lowest token limit that leaves room for an answer.
 const LEAST_LIMIT: u32 = 16;
 const MAX_TOKENS: &str = "max_tokens";
 const MAX_COMPLETION_TOKENS: &str = "max_completion_tokens";
 
-/// What servers say whose chat template has no system message.
+/// Error texts of servers whose chat template lacks system messages.
 const NO_SYSTEM: &[&str] = &[
     "system role",
     "role system",
@@ -54,8 +54,8 @@ const NO_SYSTEM: &[&str] = &[
 ];
 
 impl Dialect {
-    /// The first dialect to try. OpenAI's reasoning models refuse `max_tokens`; other servers may ignore its successor
-    /// and answer without a bound.
+    /// Returns the first dialect to try. OpenAI's reasoning models reject `max_tokens`. Other servers may ignore its
+    /// successor and answer without a bound.
     pub(super) fn first(openai: bool) -> Self {
         let limit = if openai { MAX_COMPLETION_TOKENS } else { MAX_TOKENS };
         Self {
@@ -69,17 +69,17 @@ impl Dialect {
         }
     }
 
-    /// The limit of tokens to ask for where this one is wanted.
+    /// Returns the token limit to request for a wanted one.
     pub(super) fn tokens(&self, wanted: u32) -> u32 {
         wanted.max(self.least_tokens).min(self.most_tokens)
     }
 
-    /// The same dialect for answers that need this limit of tokens.
+    /// Returns the dialect for answers that need this token limit.
     pub(super) fn needing(self, wanted: u32) -> Self {
         Self { least_tokens: self.tokens(wanted), ..self }
     }
 
-    /// The request's body.
+    /// Returns the body of a request.
     pub(super) fn body(&self, model: &str, request: &ChatRequest, wanted: u32) -> Value {
         if request.role == Role::Embedder {
             let texts: Vec<&str> = request.messages.iter().map(|message| message.text.as_str()).collect();
@@ -89,7 +89,7 @@ impl Dialect {
             request.messages.iter().map(|message| (message.speaker, Cow::from(&message.text))).collect();
         let mut body = json!({ "model": model, "stream": false, self.limit: self.tokens(wanted) });
         if self.temperature {
-            // Converted through text, because 0.1 would become 0.10000000149011612.
+            // The conversion goes through text, because 0.1 would become 0.10000000149011612.
             body["temperature"] = request.temperature.to_string().parse::<f64>().map_or(Value::Null, Value::from);
         }
         if let Some(answer) = &request.answer {
@@ -127,12 +127,12 @@ impl Dialect {
         body
     }
 
-    /// The dialect to try after a refusal, if any.
+    /// Returns the dialect to try after a rejection, if there is one.
     pub(super) fn instead(&self, failure: &Failure, request: &ChatRequest, wanted: u32) -> Option<Self> {
         let Failure::Status { status: status @ (400 | 422 | 500), body, .. } = failure else { return None };
         let structured = request.answer.is_some();
         if *status == 500 {
-            // Some servers fail over a schema instead of refusing it.
+            // Some servers fail on a schema instead of rejecting it.
             return (structured && self.form != Form::Plain).then_some(Self { form: Form::Plain, ..*self });
         }
         let body = body.to_lowercase();
@@ -162,8 +162,8 @@ impl Dialect {
     }
 }
 
-/// The highest limit of tokens, below a refused one, that a refusal in small letters names: a maximum, or the room that a context
-/// window leaves to the answer.
+/// Returns the highest token limit that a rejection names, below the rejected one. It is a maximum, or the room that a
+/// context window leaves. The text must be in lower case.
 fn limit_named(refusal: &str, refused: u32) -> Option<u32> {
     const ABOUT: [&str; 4] = ["max_tokens", "max_completion_tokens", "completion", "output tokens"];
     const TOO_MUCH: [&str; 8] =
@@ -172,7 +172,7 @@ fn limit_named(refusal: &str, refused: u32) -> Option<u32> {
     if !says(&ABOUT) || !says(&TOO_MUCH) {
         return None;
     }
-    // Names such as `gpt-4o-2024-08-06` hold no limits.
+    // Names such as `gpt-4o-2024-08-06` contain no limits.
     let is_inner = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let words: Vec<&str> = refusal.split(|c| !is_inner(c)).map(|word| word.trim_end_matches('.')).collect();
     let number = |at: usize| words.get(at)?.parse::<u32>().ok();
@@ -190,7 +190,7 @@ fn limit_named(refusal: &str, refused: u32) -> Option<u32> {
     room.filter(|room| (LEAST_LIMIT..refused).contains(room))
 }
 
-/// The same messages with those of the system as the user's; of several by one speaker in a row one is made.
+/// Turns system messages into user messages, and merges consecutive messages of one speaker.
 fn without_system(messages: Vec<(Speaker, Cow<'_, str>)>) -> Vec<(Speaker, Cow<'_, str>)> {
     let mut merged: Vec<(Speaker, Cow<'_, str>)> = Vec::with_capacity(messages.len());
     for (speaker, text) in messages {
@@ -208,7 +208,7 @@ fn without_system(messages: Vec<(Speaker, Cow<'_, str>)>) -> Vec<(Speaker, Cow<'
 }
 
 /// JSON whose schemas list their properties in the order of `required`. Models write answers in the schema's order, and
-/// a thought must come before the action.
+/// the thought must come before the action.
 pub(super) struct InOrder<'a>(pub(super) &'a Value);
 
 impl Serialize for InOrder<'_> {

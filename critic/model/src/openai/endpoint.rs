@@ -22,15 +22,16 @@ pub struct OpenAiOptions {
     pub base_url: String,
     /// The environment variable with the key.
     pub key_variable: String,
-    /// Which of these two the user did not choose.
+    /// The settings among these two that the user did not confirm.
     pub unconfirmed: Unconfirmed,
-    /// How long one attempt may take, from connecting to the last byte, besides a second for every 20 tokens of the answer.
+    /// The maximum time of one attempt, from connecting to the last byte. One second is added for every 20 tokens of
+    /// the answer.
     pub timeout: Duration,
-    /// How often a failed attempt is repeated; 0 waits for nothing, not even for a model that loads.
+    /// The number of retries of a failed attempt; with 0 there is no wait, not even for a loading model.
     pub retries: usize,
-    /// The wait before the first retry; it doubles with each, up to half a minute, plus jitter.
+    /// The wait before the first retry. It doubles with each retry, up to 30 seconds, plus jitter.
     pub first_delay: Duration,
-    /// Seeds the jitter.
+    /// The seed of the jitter.
     pub seed: u64,
 }
 
@@ -48,15 +49,15 @@ impl Default for OpenAiOptions {
     }
 }
 
-/// Why an endpoint cannot be used.
+/// The reason why an endpoint cannot be used.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum OpenAiError {
     /// The base URL cannot be used.
     #[error("the base URL {url} cannot be used: {why}; write one such as http://localhost:11434/v1")]
     BaseUrl {
-        /// The URL as given, without a password.
+        /// The given URL, without a password.
         url: String,
-        /// What is wrong.
+        /// The problem.
         why: String,
     },
     /// OpenAI needs a key.
@@ -75,7 +76,7 @@ pub enum OpenAiError {
     BadKey {
         /// The environment variable.
         variable: String,
-        /// What is wrong, without the key.
+        /// The problem, without the key.
         why: &'static str,
     },
     /// A key would go to an endpoint that the user did not confirm.
@@ -93,8 +94,8 @@ pub enum OpenAiError {
     Client(String),
 }
 
-/// The settings that come from a file that somebody else may have written. An unconfirmed endpoint gets no key unless
-/// it is on this machine, and an unconfirmed variable is not used as a key.
+/// The settings from a file that somebody else may have written. An unconfirmed endpoint gets no key unless it is on
+/// this machine. An unconfirmed variable is not used as a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unconfirmed {
     /// The endpoint.
@@ -126,7 +127,7 @@ pub(super) struct Endpoint {
     base: Url,
     key: Option<SecretString>,
     variable: String,
-    /// Whether there is a key that is not sent because the connection is not encrypted.
+    /// True if the key is withheld because the connection is not encrypted.
     withheld: bool,
     no_key: SecretString,
 }
@@ -165,7 +166,7 @@ impl Endpoint {
         self.host() == "api.openai.com"
     }
 
-    /// Whether the endpoint is on this machine.
+    /// Returns whether the endpoint is on this machine.
     pub(super) fn is_local(&self) -> bool {
         let host = self.host().trim_matches(['[', ']']);
         host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
@@ -183,7 +184,7 @@ impl Endpoint {
         self.withheld
     }
 
-    /// Removes the key from texts of the server.
+    /// Returns a scrubber of the key for texts of the server.
     pub(super) fn scrubber(&self) -> Scrubber {
         Scrubber::new(self.key.clone())
     }

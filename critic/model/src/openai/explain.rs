@@ -1,4 +1,4 @@
-//! Explanations of failures, with what to do about them.
+//! Explains failures, with their remedies.
 
 use async_openai::config::Config;
 
@@ -6,7 +6,7 @@ use super::endpoint::{Endpoint, OpenAiOptions};
 use super::patience::{PATIENCE, is_loading};
 use super::transport::{Failure, NO_CREDIT};
 
-/// Why there is no answer after some attempts, and what to do about it.
+/// Explains why there is no answer after some attempts, with a remedy.
 pub(super) fn explain(
     failure: &Failure,
     attempts: usize,

@@ -1,7 +1,7 @@
 //! Models behind OpenAI's chat-completions protocol: OpenAI, Ollama, vLLM, llama.cpp and others.
 //!
-//! `async-openai` speaks the protocol; [`transport`] makes one attempt. All who ask an endpoint share its back-off, its waits and
-//! what it was found to support (strict schemas, token limits, temperatures, system messages): [`patience`], [`dialect`].
+//! `async-openai` implements the protocol; [`transport`] makes one attempt. All users of an endpoint share its
+//! back-off, its waits and its learned capabilities: [`patience`], [`dialect`].
 
 mod clients;
 mod dialect;
@@ -30,9 +30,9 @@ pub use self::scrub::holds_key;
 use self::transport::{Failure, Transport};
 use super::{ChatModel, ChatReply, ChatRequest, Door, ModelError, ModelInfo, Role, Usage, Wait, Waits};
 
-/// The factor by which the limit of tokens is raised, once, for an answer that was cut off.
+/// The factor of the single increase of the token limit after a cut-off answer.
 const MORE_TOKENS: u32 = 4;
-/// The speed of the slowest answer that is waited for, beyond the time-out.
+/// The minimum speed of an answer, beyond the time-out.
 const TOKENS_PER_SECOND: u32 = 20;
 
 /// A model behind an OpenAI-compatible endpoint.
@@ -51,7 +51,7 @@ impl std::fmt::Debug for OpenAi {
 }
 
 impl OpenAi {
-    /// A model with the key from the environment. Sends nothing yet.
+    /// Creates a model with the key from the environment. Sends nothing yet.
     ///
     /// # Errors
     /// A bad base URL, or a key that is missing, malformed or not confirmed.
@@ -68,7 +68,7 @@ impl OpenAi {
         Ok(Self { name: model.to_owned(), options, client, shared: Arc::default(), waits: Waits::default() })
     }
 
-    /// The model's name as the endpoint knows it.
+    /// Returns the model's name at the endpoint.
     pub fn model_name(&self) -> &str {
         &self.name
     }
@@ -78,7 +78,7 @@ impl OpenAi {
         self.client.config().recipient()
     }
 
-    /// The form in which answers are asked for, as far as the endpoint is known.
+    /// Returns the form of requested answers, as far as the endpoint is known.
     pub fn form(&self) -> &'static str {
         match self.dialect().form {
             Form::Schema => "a strict JSON schema",
@@ -87,13 +87,13 @@ impl OpenAi {
         }
     }
 
-    /// The endpoint's dialect as far as it is known.
+    /// Returns the endpoint's dialect as far as it is known.
     fn dialect(&self) -> Dialect {
         self.shared.dialect(&self.name, Dialect::first(self.client.config().is_openai()))
     }
 
-    /// One question in the dialect of the endpoint, which is found out on the way, with this limit of tokens if the endpoint takes
-    /// it.
+    /// Asks one question with this token limit, if the endpoint accepts it. Finds out the dialect of the endpoint on
+    /// the way.
     async fn ask_once(&self, request: &ChatRequest, wanted: u32, door: &Door) -> Result<ChatReply, ModelError> {
         let unavailable = |why: String| ModelError::Unavailable { model: self.info().name, why };
         let known = self.dialect();
@@ -127,7 +127,7 @@ impl OpenAi {
         }
     }
 
-    /// Warns of a server that cuts questions off.
+    /// Warns of a server that truncates questions.
     fn notice_cut_questions(&self, request: &ChatRequest, usage: &Usage) {
         let bytes = request.messages.iter().map(|message| message.text.len()).sum();
         if usage.estimated == 0 && self.shared.cuts_off(&self.name, bytes, usage.prompt) {
@@ -139,7 +139,8 @@ impl OpenAi {
         }
     }
 
-    /// One question in one dialect, as patiently as its failures are worth; a failure comes with the number of attempts.
+    /// Asks one question in one dialect, and retries according to the failures. A failure comes with the number of
+    /// attempts.
     async fn send(
         &self,
         request: &ChatRequest,
@@ -168,7 +169,7 @@ impl OpenAi {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
-            // A server that was too slow twice stays so, and one that failed twice may do so over the form of the answer.
+            // A server that was too slow twice stays slow. A second failure may be caused by the form of the answer.
             repeated += usize::from(match failure {
                 Failure::Timeout(_) => true,
                 Failure::Status { status: 500, .. } => dialect.instead(&failure, request, wanted).is_some(),
@@ -205,7 +206,7 @@ impl OpenAi {
         }
     }
 
-    /// One request through the door.
+    /// Sends one request through the door.
     async fn attempt(
         &self,
         request: &ChatRequest,
@@ -222,7 +223,7 @@ impl OpenAi {
                 Ok((answer, usage))
             }
             Err(failure) => {
-                // Without an end it counts as the most it may have used.
+                // A request without an end counts with its maximum usage.
                 if failure.lost_an_answer() {
                     drop(passage)
                 } else {
@@ -233,10 +234,11 @@ impl OpenAi {
         }
     }
 
-    /// One request, within a time.
+    /// Sends one request, within a time limit.
     async fn exchange(&self, request: &ChatRequest, body: &Value, time: Duration) -> Result<Value, Failure> {
         let (chat, embeddings) = (self.client.chat(), self.client.embeddings());
-        // As a trait object, so that the HTTP client's code is generated here and not in every crate that asks.
+        // The trait object makes this crate generate the HTTP client's code once, instead of in every crate that uses
+        // it.
         let asked: Pin<Box<dyn Future<Output = Result<Value, OpenAIError>> + Send + '_>> = match request.role {
             Role::Embedder => Box::pin(embeddings.create_byot(InOrder(body))),
             _ => Box::pin(chat.create_byot(InOrder(body))),
@@ -248,9 +250,9 @@ impl OpenAi {
     }
 }
 
-/// The seed of an episode's jitter: episodes that fail together are not repeated together.
+/// Returns the jitter seed of an episode; episodes that fail together must not retry together.
 fn jitter_seed(seed: u64, episode: Option<&str>) -> u64 {
-    // FNV-1a.
+    // The hash is FNV-1a.
     let bytes = episode.into_iter().flat_map(str::bytes);
     bytes.fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -292,8 +294,8 @@ impl ChatModel for OpenAi {
     }
 }
 
-/// The tokens of an exchange. Counts that the endpoint does not report, or reports as 0, are estimated from the lengths of
-/// question and answer.
+/// Returns the tokens of an exchange. Counts that the endpoint does not report, or reports as 0, are estimated from the
+/// lengths of question and answer.
 fn usage(answer: &Value, request: &ChatRequest) -> Usage {
     let count = |pointer: &str| answer.pointer(pointer).and_then(Value::as_u64).filter(|count| *count > 0);
     let asked = request.messages.iter().map(|message| message.text.len()).sum();
@@ -311,7 +313,7 @@ fn usage(answer: &Value, request: &ChatRequest) -> Usage {
     }
 }
 
-/// The bytes of all texts in a value.
+/// Returns the total size of the texts in a value, in bytes.
 fn length(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),
@@ -321,7 +323,7 @@ fn length(value: &Value) -> usize {
     }
 }
 
-/// Reads the vectors of texts, which may come in any order.
+/// Reads the vectors of texts, which may be in any order.
 fn read_vectors(answer: &Value, usage: Usage) -> Result<ChatReply, String> {
     let data = answer.get("data").and_then(Value::as_array).ok_or_else(|| {
         format!(
@@ -339,7 +341,7 @@ fn read_vectors(answer: &Value, usage: Usage) -> Result<ChatReply, String> {
     Ok(ChatReply::new(text, usage))
 }
 
-/// Reads the answer to a request with this limit of tokens: a chat completion, or vectors.
+/// Reads the answer to a request with this token limit: a chat completion, or vectors.
 fn read(answer: &Value, request: &ChatRequest, usage: Usage, limit: u32) -> Result<ChatReply, String> {
     if request.role == Role::Embedder {
         return read_vectors(answer, usage);
@@ -363,7 +365,7 @@ fn read(answer: &Value, request: &ChatRequest, usage: Usage, limit: u32) -> Resu
     Ok(ChatReply { text, usage, cut_at: cut.then_some(limit), reasoning })
 }
 
-/// The text in a message's content: all of it, or that of the parts with this field, which may have parts themselves.
+/// Returns the text in a message's content: all of it, or the parts with this field, which may be nested.
 fn texts(content: &Value, field: &str) -> String {
     match content {
         Value::String(text) if field == "text" => text.clone(),

@@ -1,4 +1,4 @@
-//! The process's patience with an endpoint: when it is asked again after a failure, and what all who ask it share.
+//! Retry policy of an endpoint, shared by all its users in this process.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,25 +13,25 @@ use super::super::{Wait, locked};
 use super::dialect::Dialect;
 use super::transport::Failure;
 
-/// The longest time that one question waits for a server that loads its model or limits the rate of requests.
+/// Maximum time for which one question waits for a loading server or a rate limit.
 pub(super) const PATIENCE: Duration = Duration::from_secs(900);
-/// The pause between two requests to a server that loads its model.
+/// The pause between two requests to a loading server.
 const LOADING: Duration = Duration::from_secs(5);
-/// The shortest pause that a server asks for.
+/// The minimum requested pause that is respected.
 const SHORTEST: Duration = Duration::from_secs(1);
-/// How many bytes longer a question must be to count as one that needs more tokens.
+/// The additional bytes of a question that must require more tokens.
 const LONGER: usize = 100;
-/// The number of longer questions in a row without more tokens that shows a context window that is too small.
+/// The number of consecutive longer questions with equal token counts that proves a truncating context window.
 const ALIKE: u32 = 3;
 
-/// An endpoint as this process knows it, shared by all who ask it.
+/// The state of an endpoint, shared by all its users in this process.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    /// The wait that holds back every request.
+    /// The wait that holds back all requests.
     held: Mutex<Option<Wait>>,
-    /// Whether the server has answered before, so that a refused connection is worth a retry.
+    /// True if the server has answered before, so that a refused connection is worth a retry.
     reached: AtomicBool,
-    /// What each of its models supports.
+    /// The capabilities of each of its models.
     dialects: Mutex<BTreeMap<String, Dialect>>,
     /// The longest question to each of its models.
     longest: Mutex<BTreeMap<String, Longest>>,
@@ -42,12 +42,12 @@ pub(super) struct Shared {
 struct Longest {
     bytes: usize,
     tokens: u64,
-    /// The number of longest questions before it with as many tokens.
+    /// The number of previous longest questions with the same token count.
     alike: u32,
 }
 
 impl Shared {
-    /// The state of an endpoint in this process.
+    /// Returns the shared state of an endpoint.
     pub(super) fn of(base_url: &str) -> Arc<Self> {
         static ENDPOINTS: Mutex<BTreeMap<String, Arc<Shared>>> = Mutex::new(BTreeMap::new());
         locked(&ENDPOINTS).entry(base_url.to_owned()).or_default().clone()
@@ -89,7 +89,7 @@ impl Shared {
         waits.end();
     }
 
-    /// Notes the tokens of a question. Returns whether it is the first one that shows that the server cuts questions off: longer
+    /// Records the tokens of a question. Returns true for the first proof that the server truncates questions: longer
     /// and longer ones have the same number of tokens.
     pub(super) fn cuts_off(&self, model: &str, bytes: usize, tokens: u64) -> bool {
         let mut all = locked(&self.longest);
@@ -103,23 +103,23 @@ impl Shared {
     }
 }
 
-/// How a failed question goes on.
+/// The reaction to a failed request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// The server loads its model: all wait.
+    /// The server loads its model, so all requests wait.
     Loading(Duration),
-    /// The server limits the rate of requests and says how long: all wait.
+    /// The server limits the rate of requests and names a pause, so all requests wait.
     Limited(Duration),
-    /// It is asked again after a back-off, or the time that the server asks for.
+    /// The request is repeated after a back-off, or after the pause that the server requests.
     Retry(Option<Duration>),
-    /// It is given up.
+    /// The question fails.
     GiveUp,
 }
 
 impl Next {
-    /// After a failure; `left` is the patience that is left.
+    /// Decides the reaction to a failure; `left` is the remaining time for waits.
     pub(super) fn after(failure: &Failure, left: Duration, reached: bool) -> Self {
-        // A shorter pause gives way to the growing back-off.
+        // The growing back-off replaces a shorter pause.
         let asked = failure.asks_to_wait().filter(|asked| *asked >= SHORTEST);
         let loading = matches!(failure, Failure::Status { status: 503, .. }) && is_loading(failure);
         let asked = if loading { asked.or(Some(LOADING)) } else { asked };
@@ -133,12 +133,12 @@ impl Next {
     }
 }
 
-/// Whether a server is still loading its model.
+/// Returns whether a server is still loading its model.
 pub(super) fn is_loading(failure: &Failure) -> bool {
     ["loading", "Loading"].iter().any(|word| failure.says(word))
 }
 
-/// The failure in an answer whose HTTP status is that of a success.
+/// Returns the failure in an answer with a successful HTTP status.
 pub(super) fn error_in(answer: &Value) -> Option<Failure> {
     let errors = [answer.get("error"), answer.pointer("/choices/0/error")];
     let error = errors.into_iter().flatten().find(|error| !matches!(error, Value::Null | Value::Bool(false)))?;

@@ -1,22 +1,23 @@
 //! Removes the key, plain or encoded, from texts of a server.
 //!
-//! Found are the key as it is, in JSON escapes up to [`LEVELS`] deep, percent-encoded, in hexadecimal digits, and in
-//! base64 at any place of the encoded text. Not found is a key that the server takes apart (over several fields or
-//! lines) or encodes in another way: a server that has the key can always hide it in what it sends.
+//! It finds the plain key, JSON escapes up to [`LEVELS`] deep, percent-encoding, hexadecimal digits, and base64 at any
+//! position. It does not find a key that the server splits over several fields or lines, or encodes in another way. A
+//! server that has the key can always hide it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use secrecy::{ExposeSecret, SecretString};
 
-/// Replaces the key. It cannot form a new key with its surroundings: it has no [`SHORTEST`] graphic ASCII characters in
-/// a row, and begins and ends with none.
+/// The replacement of the key. It cannot form a new key with its surroundings. It has fewer than [`SHORTEST`]
+/// consecutive graphic ASCII characters, and none at its ends.
 const REMOVED: &str = "«key removed»";
 
-/// Shorter keys are placeholders for servers that need no key. They are not secret, and answers may contain them as
-/// words.
+/// Minimum length of a secret key. Shorter keys are placeholders for servers without keys, and answers may contain them
+/// as words.
 const SHORTEST: usize = 8;
 
-/// The levels of JSON escapes that are decoded: a body is JSON, whose answer is JSON in a string, and may quote JSON itself.
+/// The number of decoded levels of JSON escapes. A body is JSON, whose answer is JSON in a string, which may quote JSON
+/// itself.
 const LEVELS: usize = 4;
 
 /// Removes one key from texts.
@@ -32,7 +33,7 @@ impl Scrubber {
         Self { forms: key.iter().flat_map(|key| forms(key.expose_secret())).map(SecretString::from).collect() }
     }
 
-    /// The text without the key. Whole escape sequences are replaced, so JSON stays valid.
+    /// Removes the key from a text. Whole escape sequences are replaced, so JSON stays valid.
     pub(super) fn scrub(&self, text: &str) -> String {
         if self.forms.is_empty() {
             return text.to_owned();
@@ -56,18 +57,18 @@ impl Scrubber {
     }
 }
 
-/// Whether a text holds the key in a variable of the environment.
+/// Returns whether a text contains the key in an environment variable.
 pub fn holds_key(text: &str, variable: &str) -> bool {
     let key = std::env::var(variable).ok().map(|key| SecretString::from(key.trim()));
     Scrubber::new(key).scrub(text) != text
 }
 
-/// The forms in which a key may stand in a text, without escapes.
+/// Returns the possible forms of a key in a text, without escapes.
 fn forms(key: &str) -> Vec<String> {
     let mut forms = vec![key.to_owned()];
     forms.push(key.bytes().map(|byte| format!("{byte:02x}")).collect());
     forms.push(key.bytes().map(|byte| format!("{byte:02X}")).collect());
-    // Of a longer text that is encoded, the characters that depend on the key alone.
+    // In an encoded longer text, these characters depend only on the key.
     for before in 0..3 {
         let text = [&vec![0; before], key.as_bytes()].concat();
         let (from, to) = ((before * 8).div_ceil(6), text.len() * 8 / 6);
@@ -80,7 +81,7 @@ fn forms(key: &str) -> Vec<String> {
     forms
 }
 
-/// The text with each of these ranges replaced; they may overlap.
+/// Replaces each of these ranges of a text; they may overlap.
 fn without(text: &str, mut ranges: Vec<(usize, usize)>) -> String {
     ranges.sort_unstable();
     let mut kept = String::with_capacity(text.len());
@@ -96,10 +97,10 @@ fn without(text: &str, mut ranges: Vec<(usize, usize)>) -> String {
     kept
 }
 
-/// A text after some rounds of decoding.
+/// A text after a number of decoding rounds.
 struct View {
     text: String,
-    /// For every byte of `text` and for its end, the position in the original text.
+    /// The original position of every byte of `text`, and of its end.
     origin: Vec<usize>,
 }
 
@@ -108,12 +109,12 @@ impl View {
         Self { text: text.to_owned(), origin: (0..=text.len()).collect() }
     }
 
-    /// The ranges of the original text that contain the key.
+    /// Returns the ranges of the original text that contain the key.
     fn places(&self, key: &str) -> Vec<(usize, usize)> {
         self.text.match_indices(key).map(|(at, _)| (self.origin[at], self.origin[at + key.len()])).collect()
     }
 
-    /// The view with every escape sequence decoded; `None` if the character that begins them is not there.
+    /// Decodes every escape sequence; `None` if the text does not contain its first character.
     fn decoded(&self, begin: char, escape: fn(&str) -> Option<(char, usize)>) -> Option<Self> {
         self.text.find(begin)?;
         let mut decoded = Self { text: String::with_capacity(self.text.len()), origin: Vec::new() };
@@ -129,7 +130,7 @@ impl View {
     }
 }
 
-/// The character a JSON escape at the beginning of the text stands for, and the length of the escape.
+/// Parses a JSON escape at the beginning of the text: its character and its length.
 fn json_escape(text: &str) -> Option<(char, usize)> {
     let rest = text.strip_prefix('\\')?;
     let c = match rest.bytes().next()? {
@@ -145,7 +146,7 @@ fn json_escape(text: &str) -> Option<(char, usize)> {
     Some((c, 2))
 }
 
-/// The same for percent-encoding, of ASCII only, because keys have no other characters.
+/// Parses a percent escape. Only ASCII is decoded, because keys have no other characters.
 fn percent_escape(text: &str) -> Option<(char, usize)> {
     let c = hexadecimal(text.strip_prefix('%')?.get(..2)?)?;
     c.is_ascii().then_some((c, 3))
@@ -167,13 +168,13 @@ pub(super) mod tests {
         Scrubber::new(Some(key.into()))
     }
 
-    /// Anything that can be a key.
+    /// Generates any valid key.
     pub(in super::super) fn keys() -> impl Strategy<Value = String> {
-        // Few different characters, backslashes among them, and all of them.
+        // Keys of few different characters, including backslashes, and keys of all characters.
         prop_oneof!["[!-~]{8,40}", r#"[\\u/"0ab5c]{8,16}"#, "sk-[a-zA-Z0-9_/+=-]{8,40}"]
     }
 
-    /// The inside of a JSON string that stands for a text: every character escaped or not, as the choices say.
+    /// Encodes a text as the inside of a JSON string; `choices` selects the escaped characters.
     pub(in super::super) fn escaped(text: &str, choices: &[u8]) -> String {
         let mut choices = choices.iter().cycle();
         let mut string = String::new();
@@ -233,7 +234,7 @@ pub(super) mod tests {
     }
 
     proptest! {
-        /// However deep the key is escaped, no level of the scrubbed text has it when it is decoded.
+        /// No level of the scrubbed text contains the key when decoded, for any depth of escapes.
         #[test]
         fn no_key_is_left_at_any_level(
             key in keys(),
@@ -250,20 +251,20 @@ pub(super) mod tests {
             for _ in &levels {
                 match serde_json::from_str::<String>(&format!("\"{shown}\"")) {
                     Ok(decoded) => shown = decoded,
-                    // Possible only where the key, as it is, looks like a part of an escape of it.
+                    // Possible only if the plain key looks like a part of its own escape.
                     Err(_) => break,
                 }
                 prop_assert!(!shown.contains(&key), "{shown}");
             }
         }
 
-        /// What does not hold the key is not touched.
+        /// A text without the key is unchanged.
         #[test]
         fn other_texts_stay_as_they_are(key in "[A-Z]{8,12}", text in "[a-z0-9\\\\\"%{} ]{0,80}") {
             prop_assert_eq!(scrubber(&key).scrub(&text), text);
         }
 
-        /// JSON stays JSON, and only strings that hold the key are different.
+        /// JSON stays JSON, and only strings with the key differ.
         #[test]
         fn json_stays_json(key in "sk-[a-zA-Z0-9_/+=-]{8,20}", choices in prop::collection::vec(any::<u8>(), 1..20)) {
             let text = format!("{{\"thought\": \"a {} b\\\\\", \"action\": \"c\"}}", escaped(&key, &choices));

@@ -67,7 +67,7 @@ fn refusal(status: u16, message: &str) -> ResponseTemplate {
     ResponseTemplate::new(status).set_body_json(json!({"error": {"message": message, "type": "x", "code": null}}))
 }
 
-/// Answers with one template after the other; the last one stays.
+/// Answers with one template after the other; the last one repeats.
 struct InTurn(Vec<ResponseTemplate>, AtomicUsize);
 
 impl Respond for InTurn {
@@ -91,7 +91,7 @@ async fn requests(server: &MockServer) -> Vec<Value> {
     server.received_requests().await.unwrap().iter().map(|request| request.body_json().unwrap()).collect()
 }
 
-/// The error's text without the port; asserts that it does not contain the key.
+/// Returns the error's text without the port; asserts that it does not contain the key.
 async fn error_of(model: &OpenAi) -> String {
     let error = model.ask(&request()).await.unwrap_err();
     for text in [error.to_string(), format!("{error:?}"), format!("{model:?}")] {
@@ -181,7 +181,7 @@ async fn json_of_another_kind_is_an_error() {
 /// A self-signed certificate of localhost and its key.
 const UNTRUSTED: &[u8] = include_bytes!("untrusted.pem");
 
-/// Accepts one connection and answers it as https does, with [`UNTRUSTED`].
+/// Accepts one connection over TLS with [`UNTRUSTED`].
 fn untrusted_server() -> SocketAddr {
     use rustls::pki_types::pem::PemObject as _;
     use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -195,7 +195,7 @@ fn untrusted_server() -> SocketAddr {
     std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         let mut connection = rustls::ServerConnection::new(std::sync::Arc::new(config)).unwrap();
-        // The client hangs up on it.
+        // The client closes the connection.
         while connection.complete_io(&mut stream).is_ok() {}
     });
     address
@@ -206,7 +206,7 @@ async fn an_untrusted_certificate_and_plain_http_are_no_missing_servers() {
     let plain = server(vec![]).await;
     let endpoint = |base_url: &str| Endpoint::new(&options(base_url.to_owned()), None).unwrap();
     let transport = Transport::new(&endpoint("http://localhost/v1"));
-    // A client without root certificates, whatever this machine has.
+    // The client has no root certificates, independent of this machine.
     let client = transport.unwrap().client();
     let mut told = String::new();
     for address in [untrusted_server(), *plain.address()] {
@@ -381,7 +381,7 @@ async fn further_fields_are_sent_as_they_are_and_come_first() {
     assert_eq!(Dialect::first(false).body("m", &ChatRequest { body, ..embedder }, 64)["seed"], Value::Null);
 }
 
-/// A writer that keeps what is logged.
+/// A writer that keeps the log.
 #[derive(Clone, Default)]
 struct Log(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
 
@@ -407,14 +407,14 @@ async fn the_key_never_shows_even_when_the_server_echoes_it() {
     let raw = |status, body: String| ResponseTemplate::new(status).set_body_raw(body, "application/json");
     for answer in [
         ok(&echo),
-        // Escaped once, as servers do that escape slashes, and twice, in an answer that is JSON itself.
+        // Escaped once, like servers that escape slashes, and twice, in an answer that is JSON itself.
         raw(200, completion("ECHO").to_string().replace("ECHO", &escaped)),
         ok(&format!("{{\"thought\": \"{escaped}\"}}")),
         raw(200, format!("{{\"echo\": \"{escaped}\"}}")),
         raw(200, format!("{{\"echo\": \"{escaped}")),
         raw(401, format!("{{\"error\": {{\"message\": \"you sent {escaped}\"}}}}")),
         raw(500, format!("{{\"unknown\": \"{escaped}\"}}")),
-        // The key where what is kept of a long text ends.
+        // The key crosses the limit of a shortened text.
         refusal(401, &format!("{} {KEY}", "x".repeat(MAX_SAID - 10))),
         refusal(400, &echo),
         refusal(401, &echo),
@@ -423,7 +423,7 @@ async fn the_key_never_shows_even_when_the_server_echoes_it() {
         ResponseTemplate::new(200).set_body_json(json!({"echo": echo})),
         ResponseTemplate::new(302).insert_header("location", format!("http://x/{KEY}").as_str()),
     ] {
-        // Another thread may have met a log statement before there was a subscriber.
+        // Another thread may have reached a log statement before the subscriber existed.
         tracing::callsite::rebuild_interest_cache();
         let server = server(vec![answer]).await;
         let model = model_at(&server);
@@ -454,8 +454,7 @@ async fn a_short_key_of_a_local_server_changes_no_answer() {
 }
 
 proptest! {
-    /// Whatever the key and however the server escapes it inside and around the answer: what is kept does not have it,
-    /// neither as it is nor after any parser.
+    /// The kept text never contains the key, plain or after any parser, for any key and any escapes of the server.
     #[test]
     fn no_answer_brings_the_key_back(
         key in keys(),
@@ -594,7 +593,7 @@ async fn a_server_without_a_system_role_gets_the_system_message_as_the_users() {
     assert_eq!((asked.len(), &asked[4]["messages"]), (5, &asked[3]["messages"]), "it is remembered");
 }
 
-/// Asks once on a runtime of its own and keeps that runtime, without running it, until `until` returns.
+/// Asks once on a new runtime and keeps that runtime, without running it, until `until` returns.
 fn ask_and_keep(model: &OpenAi, until: impl FnOnce()) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(model.ask(&request())).unwrap();
@@ -626,7 +625,7 @@ async fn a_runtime_that_is_busy_holds_up_no_other() {
             });
         });
         first.wait();
-        // The first runtime still has its connection, and does not run.
+        // The first runtime still holds its connection and does not run.
         threads.spawn(|| ask_and_keep(&model, || {})).join().unwrap();
         second.wait();
     });

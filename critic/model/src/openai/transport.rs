@@ -1,7 +1,7 @@
 //! One HTTP attempt, with a bounded body and no redirects.
 //!
-//! The key is removed here, from the raw text of whatever the server sends, before anything is parsed. What leaves this
-//! module has no key, for any role or route. See [`Scrubber`] for the encodings that are found.
+//! The key is removed here, from the raw text of the server, before anything is parsed. No output of this module
+//! contains the key, for any role or route. See [`Scrubber`] for the encodings that are found.
 
 use std::fmt;
 use std::future::Future;
@@ -22,32 +22,32 @@ use super::clients::Clients;
 use super::endpoint::{Endpoint, OpenAiError};
 use super::scrub::Scrubber;
 
-/// The longest body that is read, in bytes.
+/// Maximum size of a body, in bytes.
 const MAX_BODY: usize = 4 * 1024 * 1024;
 
-/// The most bytes kept of an error's body.
+/// Maximum size of an error's body that is kept, in bytes.
 const MAX_ERROR: usize = 2000;
 
-/// The most bytes shown of an error's message.
+/// Maximum size of an error's message that is shown, in bytes.
 pub(super) const MAX_SAID: usize = 300;
 
-/// OpenAI's error code for an account without credit; waiting does not help.
+/// OpenAI's error code for an account without credit; a retry does not help.
 pub(super) const NO_CREDIT: &str = "insufficient_quota";
 
-/// Why one attempt failed. Its texts have no key.
+/// The reason why one attempt failed. Its texts have no key.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// No connection.
     Connect(String),
     /// No encrypted connection to the server.
     Tls {
-        /// Whether the certificate is the reason.
+        /// True if the certificate is the reason.
         certificate: bool,
         why: String,
     },
     /// No complete answer within the deadline.
     Timeout(Duration),
-    /// The connection was cut.
+    /// The connection was interrupted.
     Cut(String),
     /// A redirect.
     Moved(String),
@@ -64,9 +64,9 @@ pub(super) enum Failure {
         /// The beginning of the body.
         body: String,
     },
-    /// The request could not be made.
+    /// The request could not be built.
     Request(String),
-    /// The request was not sent: a cap is reached.
+    /// The request was not sent, because a cap is reached.
     NotSent(ModelError),
 }
 
@@ -96,7 +96,7 @@ impl From<Failure> for OpenAIError {
 }
 
 impl Failure {
-    /// The transport's failure inside an error of the library, or the library's own error.
+    /// Returns the transport's failure inside an error of the library, or the library's own error.
     pub(super) fn of(error: OpenAIError) -> Self {
         let other = match error {
             OpenAIError::Boxed(error) => match error.downcast::<Self>() {
@@ -108,17 +108,17 @@ impl Failure {
         Self::Request(cut(&other, MAX_SAID))
     }
 
-    /// The failure of an HTTP error with this body.
+    /// Returns the failure of an HTTP error with this body.
     pub(super) fn status(status: u16, retry_after: Option<Duration>, body: &str) -> Self {
         Self::Status { status, retry_after, said: cut(&message(body), MAX_SAID), body: cut(body, MAX_ERROR) }
     }
 
-    /// Whether the body of an HTTP error contains this word.
+    /// Returns whether the body of an HTTP error contains this word.
     pub(super) fn says(&self, word: &str) -> bool {
         matches!(self, Self::Status { body, .. } if body.contains(word))
     }
 
-    /// Whether a retry may succeed. A server that refuses connections and never answered is taken to be down.
+    /// Returns whether a retry may succeed. A server that refuses connections and never answered counts as down.
     pub(super) fn worth_a_retry(&self, reached: bool) -> bool {
         match self {
             Self::Timeout(_) | Self::Cut(_) | Self::NotJson(_) => true,
@@ -129,22 +129,22 @@ impl Failure {
         }
     }
 
-    /// Whether the server may have made an answer that was not received.
+    /// Returns whether the server may have produced an answer that was not received.
     pub(super) fn lost_an_answer(&self) -> bool {
         match self {
             Self::Timeout(_) | Self::Cut(_) | Self::TooLarge | Self::NotJson(_) => true,
-            // Those of gateways that waited too long.
+            // These are the statuses of gateways that waited too long.
             Self::Status { status, .. } => matches!(status, 408 | 504 | 524),
             Self::Connect(_) | Self::Tls { .. } | Self::Moved(_) | Self::Request(_) | Self::NotSent(_) => false,
         }
     }
 
-    /// Whether the server limits the rate of requests.
+    /// Returns whether the server limits the rate of requests.
     pub(super) fn is_rate_limit(&self) -> bool {
         matches!(self, Self::Status { status: 429, .. })
     }
 
-    /// The failure of a request that got no answer.
+    /// Returns the failure of a request without a response.
     pub(super) fn unanswered(error: &reqwest::Error, why: String) -> Self {
         match tls_error(error) {
             Some(tls) => Self::Tls { certificate: matches!(tls, rustls::Error::InvalidCertificate(_)), why },
@@ -153,7 +153,7 @@ impl Failure {
         }
     }
 
-    /// How long the server asks us to wait, in a header or in words.
+    /// Returns the pause that the server requests, in a header or in words.
     pub(super) fn asks_to_wait(&self) -> Option<Duration> {
         match self {
             Self::Status { retry_after, body, .. } => retry_after.or_else(|| wait_in_words(body)),
@@ -162,7 +162,7 @@ impl Failure {
     }
 }
 
-/// The message in an error's body, or the body.
+/// Returns the message in an error's body, or the body.
 fn message(body: &str) -> String {
     let found = serde_json::from_str::<Value>(body).ok().and_then(|value| {
         ["/error/message", "/error", "/message", "/detail"]
@@ -173,7 +173,7 @@ fn message(body: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// How to send one request.
+/// Sends single requests.
 #[derive(Clone)]
 pub(super) struct Transport {
     clients: Arc<Clients>,
@@ -184,7 +184,7 @@ impl Transport {
     pub(super) fn new(endpoint: &Endpoint) -> Result<Self, OpenAiError> {
         static PROVIDER: Once = Once::new();
         PROVIDER.call_once(|| {
-            // Fails only if the program has installed a provider already, which is then used.
+            // This fails only if the program has already installed a provider, which is then used.
             let _ = rustls::crypto::ring::default_provider().install_default();
         });
         let clients = Clients::new(endpoint).map_err(|error| OpenAiError::Client(root_cause(&error)))?;
@@ -235,7 +235,7 @@ impl Transport {
             .map_err(|error| Failure::Request(error.to_string()))
     }
 
-    /// The JSON text of a whole answer, or its failure, both without the key.
+    /// Returns the JSON text of a whole answer, or its failure, both without the key.
     pub(super) fn received(
         &self,
         status: StatusCode,
@@ -246,7 +246,7 @@ impl Transport {
         if !status.is_success() {
             return Err(Failure::status(status.as_u16(), retry_after, &text));
         }
-        // Checked here because the library logs answers that it cannot read.
+        // The check happens here, because the library logs answers that it cannot read.
         match serde_json::from_str::<Value>(&text) {
             Ok(_) => Ok(text),
             Err(_) => Err(Failure::NotJson(cut(&text, MAX_ERROR))),
@@ -268,7 +268,7 @@ impl tower::Service<HttpRequestFactory> for Transport {
     }
 }
 
-/// `Retry-After`, in seconds or as a date.
+/// Parses `Retry-After`, in seconds or as a date.
 fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     match value.parse::<f64>() {
@@ -277,7 +277,7 @@ fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     }
 }
 
-/// The innermost cause of an error, such as "Connection refused".
+/// Returns the innermost cause of an error, such as "Connection refused".
 pub(super) fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {
@@ -286,7 +286,7 @@ pub(super) fn root_cause(error: &dyn std::error::Error) -> String {
     cause.to_string()
 }
 
-/// The TLS error among the causes of an error.
+/// Returns the TLS error among the causes of an error.
 fn tls_error<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a rustls::Error> {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -294,7 +294,7 @@ fn tls_error<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a rus
             return Some(tls);
         }
         next = match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
-            // The wrapped error is not its source.
+            // The source of such an error skips the wrapped error.
             Some(wrapped) => Some(wrapped),
             None => error.source(),
         };
@@ -302,7 +302,7 @@ fn tls_error<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a rus
     None
 }
 
-/// How long a text asks to wait: `try again in 6.2s`, `retry after 1 minute`, `"retryDelay": "34s"`.
+/// Parses a pause from a text: `try again in 6.2s`, `retry after 1 minute`, `"retryDelay": "34s"`.
 fn wait_in_words(text: &str) -> Option<Duration> {
     const PHRASES: [&str; 7] = ["again in", "again after", "retry in", "retry after", "retrydelay", "reset in", "wait"];
     let text = text.to_lowercase();
@@ -311,7 +311,7 @@ fn wait_in_words(text: &str) -> Option<Duration> {
         .find_map(|phrase| text.match_indices(phrase).find_map(|(at, _)| duration(&text[at + phrase.len()..])))
 }
 
-/// The duration at the beginning of a text; a number without a unit is in seconds.
+/// Parses the duration at the beginning of a text; a number without a unit is in seconds.
 fn duration(text: &str) -> Option<Duration> {
     let mut rest = text.trim_start_matches([' ', ':', '"', '\\', '=', '~']);
     let mut seconds = None;

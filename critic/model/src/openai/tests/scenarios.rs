@@ -1,5 +1,4 @@
-//! What servers send, and what the program understands. The servers run on the same paused clock as the program, so that no
-//! test waits.
+//! Scenarios of server responses. The servers run on the same paused clock as the program, so that no test waits.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,7 +13,7 @@ use super::*;
 /// A response: status, headers, body.
 type Sent = (u16, &'static str, Value);
 
-/// A TCP server that reads every request and hands its number from 1, its body and the stream over.
+/// A TCP server that reads every request. It passes the request number from 1, the body and the stream to `serve`.
 async fn raw_server<F, Fut>(serve: F) -> SocketAddr
 where
     F: Fn(usize, Value, TcpStream) -> Fut + 'static,
@@ -36,7 +35,7 @@ where
     address
 }
 
-/// The body of a request.
+/// Reads the body of a request.
 async fn body_of(stream: &mut TcpStream) -> Value {
     let mut seen = Vec::new();
     let mut buffer = [0; 4096];
@@ -63,7 +62,7 @@ async fn send(stream: &mut TcpStream, (status, headers, body): Sent) {
     let _ = stream.shutdown().await;
 }
 
-/// A server that answers by a script: from the number of a request, its body, and the seconds since the first one.
+/// A scripted server. Its script gets the number of a request, its body, and the seconds since the first one.
 struct Scripted {
     address: SocketAddr,
     requests: Rc<RefCell<Vec<(f64, Value)>>>,
@@ -88,7 +87,7 @@ impl Scripted {
         OpenAi::new("m", slow_options(self.address), None).unwrap()
     }
 
-    /// The times of the requests, in seconds since the first one.
+    /// Returns the times of the requests, in seconds since the first one.
     fn times(&self) -> Vec<f64> {
         self.requests.borrow().iter().map(|(since, _)| *since).collect()
     }
@@ -124,7 +123,7 @@ fn log() -> Sent {
     text("{\"action\": \"action_mine_log\"}")
 }
 
-/// Replies, and the answer read from each, or the beginning of the reason why there is none.
+/// Replies with the answer read from each, or with the beginning of the error.
 #[tokio::test(start_paused = true)]
 async fn what_is_read_from_what_servers_send() {
     let beside =
@@ -193,7 +192,7 @@ async fn what_is_read_from_what_servers_send() {
     }
 }
 
-/// Servers in trouble, and at which seconds they are asked until they answer or are given up.
+/// Failing servers, with the times of the requests in seconds until an answer or the last attempt.
 #[tokio::test(start_paused = true)]
 async fn when_servers_are_asked_again() {
     type Script = fn(usize, &Value, f64) -> Sent;
@@ -284,7 +283,7 @@ async fn when_servers_are_asked_again() {
     }
 }
 
-/// What endpoints refuse, and what is asked for instead, which they are asked for at once the next time.
+/// Rejections of endpoints and the adapted requests; later requests are adapted at once.
 #[tokio::test(start_paused = true)]
 async fn what_endpoints_refuse_is_learned_once() {
     type Script = fn(usize, &Value, f64) -> Sent;
@@ -472,7 +471,7 @@ async fn failures_are_retried_with_a_back_off_that_follows_seed_and_episode() {
             assert_eq!(all[0], all[1]);
             assert_ne!(all[0], all[2]);
             assert_ne!(all[0], all[3]);
-            // One that asks for no pause, for ever, does not get one request after the other.
+            // A server that always requests a pause of zero is not flooded with requests.
             let rude = |_: usize, _: &Value, _: f64| (429, "retry-after: 0\r\n", json!({"error": {"message": "busy"}}));
             let server = Scripted::new(rude).await;
             let error = server.model().ask(&request()).await.unwrap_err().to_string();
