@@ -348,8 +348,8 @@ fn read(answer: &Value, request: &ChatRequest, usage: Usage, limit: u32) -> Resu
     }
     let message = answer.pointer("/choices/0/message").ok_or_else(|| {
         format!(
-            "its answer is no chat completion (`choices[0].message` is missing): {}; is the base URL that of an \
-             OpenAI-compatible endpoint?",
+            "its answer is not a chat completion (`choices[0].message` is missing): {}; is the base URL that of \
+             an OpenAI-compatible endpoint?",
             super::answer::cut(&answer.to_string(), 200)
         )
     })?;

@@ -561,7 +561,7 @@ fn a_key_goes_only_where_the_user_sent_it() {
         assert!(!refused(url, true, true, None), "{url}: no key is sent");
         assert!(!refused(url, true, true, Some("")), "{url}: no key is sent");
         let sent = url != in_the_open;
-        assert_eq!(refused(url, false, true, Some(KEY)), sent, "{url}: another variable is no key");
+        assert_eq!(refused(url, false, true, Some(KEY)), sent, "{url}: another variable is not a key");
         assert_eq!(refused(url, true, true, Some(KEY)), sent, "{url}");
     }
     assert!(refused(there, true, false, Some(KEY)));
