@@ -11,35 +11,35 @@ use crate::{Error, Interval, Resampling};
 /// An estimate with its bootstrap interval, both in the unit of the statistic.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bootstrap {
-    /// The statistic of the sample as given.
+    /// The statistic of the given sample.
     pub estimate: f64,
     /// The interval of the statistic.
     pub interval: Interval,
-    /// How the interval was computed.
+    /// The method of the interval.
     pub method: BootstrapMethod,
-    /// The number of units that were resampled.
+    /// The number of resampled units.
     pub units: usize,
     /// The number of resamples.
     pub resamples: u32,
 }
 
-/// How a bootstrap interval was computed.
+/// The method of a bootstrap interval.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BootstrapMethod {
     /// Quantiles of the replicates, bias-corrected and accelerated.
     Bca,
-    /// Plain quantiles of the replicates: BCa is not defined, because leaving out a unit never changes the statistic or
-    /// because all replicates lie on one side of it.
+    /// Plain quantiles of the replicates. BCa is not defined, because leaving out a unit never changes the statistic,
+    /// or because all replicates lie on one side of it.
     Percentile,
 }
 
-/// The bootstrap interval of a statistic of units, such as seeds, that are independent of each other.
+/// Returns the bootstrap interval of a statistic of independent units, such as seeds.
 ///
-/// Units are drawn with replacement, as many as there are, and whole: what belongs together (the arms of a seed, the
-/// episodes of a cluster) is one unit. The interval is BCa where that is defined and percentile otherwise; with all units
-/// alike it has no width, and says nothing about units that were not seen. Source: B. Efron, *Better bootstrap
-/// confidence intervals*, JASA 82 (1987); the share of replicates below the estimate counts equal ones half, as
+/// Whole units are drawn with replacement, as many as the sample has. Dependent values (the arms of a seed, the
+/// episodes of a cluster) must be one unit. The interval is BCa if that is defined and percentile otherwise. If all
+/// units are equal, it has no width and does not cover unseen units. Source: B. Efron, *Better bootstrap confidence
+/// intervals*, JASA 82 (1987). The share of replicates below the estimate counts equal ones half, as
 /// `scipy.stats.bootstrap` does.
 ///
 /// # Errors
@@ -75,7 +75,7 @@ pub fn bootstrap<T>(
     Ok(Bootstrap { estimate, interval, method, units: n, resamples: resampling.resamples })
 }
 
-/// The interval of an estimate from its replicates and from the estimates that leave out one unit each.
+/// Returns the interval of an estimate, given its replicates and the estimates that leave out one unit each.
 fn interval(
     estimate: f64,
     mut replicates: Vec<f64>,
@@ -90,7 +90,7 @@ fn interval(
     (Interval { low, high, confidence }, method)
 }
 
-/// The fractions of the replicates, in ascending order, at which BCa puts the ends of the interval; none where the bias
+/// Returns the fractions of the sorted replicates at which BCa places the ends of the interval. `None` if the bias
 /// correction or the acceleration is not defined.
 fn bca_fractions(estimate: f64, replicates: &[f64], jackknife: &[f64], tails: [f64; 2]) -> Option<[f64; 2]> {
     if all_alike(jackknife) {
@@ -119,7 +119,7 @@ mod tests {
 
     use super::*;
 
-    /// The means of all samples with replacement.
+    /// Returns the means of all samples with replacement.
     fn every_mean(values: &[f64]) -> Vec<f64> {
         let sums = values.iter().fold(vec![0.0], |sums: Vec<f64>, _| {
             sums.iter().flat_map(|sum| values.iter().map(move |value| sum + value)).collect()
@@ -150,7 +150,7 @@ mod tests {
             let ends = [(interval.low, &case["gives"][0]), (interval.high, &case["gives"][1])];
             for (given, expected) in ends {
                 let expected = expected.as_f64().unwrap();
-                // The fraction is exact to 10^-11; between two replicates the quantile follows it 10^3 times as fast.
+                // The fraction is exact to 10^-11. Between two replicates, the quantile changes 10^3 times as fast.
                 assert!((given - expected).abs() < 1e-8, "{given} instead of {expected}: {case}");
             }
             compared += 1;

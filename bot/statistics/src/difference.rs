@@ -5,11 +5,12 @@ use serde::Serialize;
 use crate::error::{check_sample, differences};
 use crate::{Bootstrap, Error, Resampling, bootstrap};
 
-/// The mean of `first - second` over pairs, such as seeds that both arms ran, with its [`bootstrap`] interval.
+/// Returns the mean of `first - second` over pairs, such as seeds that both arms ran, with its [`bootstrap`] interval.
 ///
 /// # Errors
 ///
-/// Different lengths, fewer than 2 pairs, a value that is not finite, differences that overflow, or as [`bootstrap`].
+/// Different lengths, fewer than 2 pairs, a value that is not finite, differences that overflow, or the errors of
+/// [`bootstrap`].
 pub fn paired_difference(
     first: &[f64],
     second: &[f64],
@@ -30,15 +31,16 @@ pub struct Cluster {
     pub second: Vec<f64>,
 }
 
-/// The mean over all episodes of the first arm minus that of the second, with its [`bootstrap`] interval over clusters.
+/// Returns the mean over all episodes of the first arm minus that of the second, with its [`bootstrap`] interval over
+/// clusters.
 ///
-/// Episodes of a cluster depend on each other, so whole clusters are drawn. Every episode weighs the same, so a cluster
-/// with more episodes weighs more; to weigh clusters alike, give their means to [`paired_difference`].
+/// Episodes of a cluster are dependent, so whole clusters are drawn. Every episode has the same weight, so larger
+/// clusters have more weight. For equal weights of clusters, pass their means to [`paired_difference`].
 ///
 /// # Errors
 ///
-/// Fewer than 2 clusters, a cluster without an episode in one of the arms, a value that is not finite (its index counts in
-/// its arm of its cluster), means that overflow, or as [`bootstrap`].
+/// Fewer than 2 clusters, a cluster without an episode in one of the arms, or a value that is not finite; its index
+/// counts in its arm of its cluster. Means that overflow, or the errors of [`bootstrap`].
 pub fn clustered_difference(clusters: &[Cluster], confidence: f64, resampling: Resampling) -> Result<Bootstrap, Error> {
     let summed = clusters.iter().map(Sums::of).collect::<Result<Vec<Sums>, Error>>()?;
     bootstrap(&summed, Sums::difference, confidence, resampling)

@@ -4,8 +4,9 @@ use crate::Error;
 use crate::error::{check_sample, differences, finite};
 use crate::location::{mean_of, squares_of};
 
-/// Cohen's d of unrelated samples: the difference of means, first minus second, over the pooled standard deviation with
-/// `n + m - 2` degrees of freedom. Source: J. Cohen, *Statistical power analysis for the behavioral sciences* (1988).
+/// Returns Cohen's d of unrelated samples: the difference of means, first minus second, over the pooled standard
+/// deviation with `n + m - 2` degrees of freedom. Source: J. Cohen, *Statistical power analysis for the behavioral
+/// sciences* (1988).
 ///
 /// # Errors
 ///
@@ -17,13 +18,12 @@ pub fn cohens_d(first: &[f64], second: &[f64]) -> Result<f64, Error> {
     over_spread(mean_of(first) - mean_of(second), (squares_of(first) + squares_of(second)) / freedom)
 }
 
-/// Cohen's d of paired samples, there called d_z: the mean of `first - second` over the standard deviation of these
-/// differences with `n - 1` degrees of freedom.
+/// Returns Cohen's d of paired samples, called d_z there: the mean of `first - second` over the standard deviation of
+/// these differences with `n - 1` degrees of freedom.
 ///
 /// # Errors
 ///
-/// Different lengths, fewer than 2 pairs, a value that is not finite, differences that are all alike, or squares that
-/// overflow.
+/// Different lengths, fewer than 2 pairs, a value that is not finite, equal differences, or squares that overflow.
 pub fn paired_cohens_d(first: &[f64], second: &[f64]) -> Result<f64, Error> {
     let differences = differences(first, second, 2)?;
     over_spread(mean_of(&differences), squares_of(&differences) / (differences.len() - 1) as f64)

@@ -1,20 +1,20 @@
-//! Errors of unusable input, and the checks that find it.
+//! Errors of unusable input, and the checks that detect them.
 
 use std::fmt;
 
-/// Input for which a statistic is not defined, or too much of it.
+/// The input is not valid for the statistic, or exceeds its budget.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Error {
     /// There are fewer values than the statistic needs.
     TooFew {
-        /// The number of values needed.
+        /// The number of required values.
         needed: usize,
-        /// The number of values given.
+        /// The number of given values.
         given: usize,
     },
     /// A value is NaN or infinite.
     NotFinite {
-        /// Its position, from 0.
+        /// Its position, starting at 0.
         index: usize,
     },
     /// The values are so large that a sum, a difference or the statistic itself is not a finite number.
@@ -28,25 +28,25 @@ pub enum Error {
     },
     /// A confidence, or the fraction of a quantile, is outside its range.
     Fraction {
-        /// The value given.
+        /// The given value.
         given: f64,
     },
     /// A count of successes exceeds the number of trials.
     Successes {
-        /// The successes given.
+        /// The given successes.
         successes: u64,
-        /// The trials given.
+        /// The given trials.
         trials: u64,
     },
-    /// All values are alike, where the statistic divides by their spread.
+    /// All values are equal, but the statistic divides by their spread.
     NoSpread,
-    /// A resampling of 0 samples was asked for.
+    /// The requested resampling has 0 samples.
     NoResamples,
     /// The computation exceeds its budget.
     TooMuchWork {
-        /// The elementary operations needed.
+        /// The number of required elementary operations.
         needed: u64,
-        /// The most that are allowed.
+        /// The maximum number of operations.
         budget: u64,
     },
 }
@@ -64,8 +64,8 @@ impl fmt::Display for Error {
             }
             Self::Fraction { given } => write!(
                 f,
-                "{given} is no fraction: a confidence lies between 0 and 1, for example 0.95; a quantile's fraction may \
-                 also be 0 or 1"
+                "{given} is not a valid fraction: a confidence lies between 0 and 1, for example 0.95; a quantile's \
+                 fraction may also be 0 or 1"
             ),
             Self::Successes { successes, trials } => {
                 write!(f, "{successes} successes exceed {trials} trials")
@@ -81,7 +81,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Checks that there are enough values and that all are finite.
+/// Checks the minimum number of values, and that all are finite.
 pub(crate) fn check_sample(values: &[f64], needed: usize) -> Result<(), Error> {
     if values.len() < needed {
         return Err(Error::TooFew { needed, given: values.len() });
@@ -92,7 +92,7 @@ pub(crate) fn check_sample(values: &[f64], needed: usize) -> Result<(), Error> {
     }
 }
 
-/// Checks that two samples are paired, and usable.
+/// Checks that two samples have equal lengths and are usable.
 pub(crate) fn check_pairs(first: &[f64], second: &[f64], needed: usize) -> Result<(), Error> {
     if first.len() != second.len() {
         return Err(Error::Unpaired { first: first.len(), second: second.len() });
@@ -101,7 +101,7 @@ pub(crate) fn check_pairs(first: &[f64], second: &[f64], needed: usize) -> Resul
     check_sample(second, needed)
 }
 
-/// The differences `first - second` of pairs.
+/// Returns the differences `first - second` of pairs.
 pub(crate) fn differences(first: &[f64], second: &[f64], needed: usize) -> Result<Vec<f64>, Error> {
     check_pairs(first, second, needed)?;
     let differences: Vec<f64> = first.iter().zip(second).map(|(x, y)| x - y).collect();

@@ -5,14 +5,14 @@ use statrs::distribution::{Discrete as _, Hypergeometric};
 use crate::error::check_work;
 use crate::{Error, Test};
 
-/// The most trials of both arms together.
+/// Maximum number of trials of both arms together.
 const TRIALS: u64 = 1_000_000;
 
-/// Tests whether two unrelated arms, each `(successes, trials)`, succeed equally often.
+/// Tests whether two unrelated arms, each `(successes, trials)`, have equal success rates.
 ///
-/// The p-value is the probability, with all four totals fixed, of the tables that are at most as likely as the observed
-/// one; probabilities that differ by less than 10^-7 of themselves count as equal. For paired seeds use
-/// [`crate::mcnemar`]. Source: R. A. Fisher, *Statistical methods for research workers* (1934).
+/// The p-value is the probability, for fixed totals, of all tables that are at most as likely as the observed one.
+/// Probabilities with a relative difference below 10^-7 count as equal. For paired seeds use [`crate::mcnemar`].
+/// Source: R. A. Fisher, *Statistical methods for research workers* (1934).
 ///
 /// # Errors
 ///
@@ -30,7 +30,7 @@ pub fn fisher(first: (u64, u64), second: (u64, u64)) -> Result<Test, Error> {
     check_work(trials, TRIALS)?;
     let successes = first.0 + second.0;
     let tables = Hypergeometric::new(trials, successes, first.1).map_err(|_| Error::Overflow)?;
-    // Logarithms, for `pmf` divides binomial coefficients, which overflow from about 1000 trials on.
+    // Logarithms are needed, because `pmf` divides binomial coefficients, which overflow from about 1000 trials on.
     let probability = |count: u64| tables.ln_pmf(count).exp();
     let bound = probability(first.0) * (1.0 + 1e-7);
     let possible = successes.saturating_sub(second.1)..=successes.min(first.1);

@@ -4,8 +4,8 @@ use crate::Error;
 use crate::error::check_pairs;
 use crate::mann_whitney::wins;
 
-/// The probability that a value of the first sample exceeds one of the second, ties counting one half, over all pairs of
-/// values of unrelated samples: `U / (n m)`, which rliable reports as probability of improvement.
+/// Returns the probability that a value of the first sample exceeds one of the second, over all pairs of values of
+/// unrelated samples. Ties count one half. It is `U / (n m)`, which rliable reports as probability of improvement.
 ///
 /// Sources: [`crate::mann_whitney`]; R. Agarwal et al., *Deep reinforcement learning at the edge of the statistical
 /// precipice*, NeurIPS (2021).
@@ -18,7 +18,7 @@ pub fn improvement(first: &[f64], second: &[f64]) -> Result<f64, Error> {
     Ok(wins / (first.len() as f64 * second.len() as f64))
 }
 
-/// The share of pairs, such as seeds, in which the first value exceeds the second, ties counting one half.
+/// Returns the share of pairs, such as seeds, in which the first value exceeds the second; ties count one half.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Intervals, tests and effect sizes for experiments over paired seeds.
 //!
-//! Pure functions over slices. All tests are two-sided. What draws random numbers takes a [`Resampling`] with a seed and
-//! gives the same result on every machine; results whose method depends on the data name the method.
+//! Pure functions over slices. All tests are two-sided. Functions that draw random numbers take a [`Resampling`] with a
+//! seed and give the same result on every machine. A result names its method if the method depends on the data.
 //!
 //! | question | function |
 //! | --- | --- |

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::error::{check_sample, finite};
 
-/// The arithmetic mean.
+/// Returns the arithmetic mean.
 ///
 /// # Errors
 ///
@@ -13,17 +13,18 @@ pub fn mean(values: &[f64]) -> Result<f64, Error> {
     finite(mean_of(values))
 }
 
-/// The middle value, or the mean of the two in the middle.
+/// Returns the middle value, or the mean of the two middle values.
 ///
 /// # Errors
 ///
-/// As [`quantile`].
+/// The errors of [`quantile`].
 pub fn median(values: &[f64]) -> Result<f64, Error> {
     quantile(values, 0.5)
 }
 
-/// The value below which a fraction of the sample lies, interpolated linearly between order statistics: definition 7 of
-/// Hyndman and Fan, *Sample quantiles in statistical packages*, The American Statistician 50 (1996), which is numpy's.
+/// Returns the value below which a fraction of the sample lies, interpolated linearly between order statistics. This is
+/// definition 7 of Hyndman and Fan, *Sample quantiles in statistical packages*, The American Statistician 50 (1996),
+/// and numpy's.
 ///
 /// # Errors
 ///
@@ -36,11 +37,16 @@ pub fn quantile(values: &[f64], fraction: f64) -> Result<f64, Error> {
     Ok(quantile_of_sorted(&sorted(values), fraction))
 }
 
-/// The mean of the middle half: the 25 % trimmed mean that rliable reports as IQM, `scipy.stats.trim_mean(values, 0.25)`.
+/// Returns the mean of the middle half: the 25 % trimmed mean that rliable reports as IQM,
+/// `floor(n / 4)` values are left out at each end, and the others count fully. No value counts in part, because the
+/// number is rounded down. The middle 2 of 4 values count, all but the minimum and the maximum of 5, 6 and 7 values,
+/// and all of fewer than 4 values. Source: R. Agarwal et al., *Deep reinforcement learning at the edge of the
+/// statistical precipice*, NeurIPS (2021).
 ///
-/// `floor(n / 4)` values are left out at each end and the others count fully: a fractional count is rounded down, no value
-/// counts in part. Of 4 values the middle 2 count, of 5, 6 and 7 all but the least and the greatest, of fewer than 4 all.
-/// Source: R. Agarwal et al., *Deep reinforcement learning at the edge of the statistical precipice*, NeurIPS (2021).
+/// `floor(n / 4)` values are left out at each end, and the others count fully. No value counts in part, because the
+/// number is rounded down. Of 4 values, the middle 2 count. Of 5, 6 and 7 values, all but the minimum and the maximum
+/// count. Of fewer than 4 values, all count. Source: R. Agarwal et al., *Deep reinforcement learning at the edge of the
+/// statistical precipice*, NeurIPS (2021).
 ///
 /// # Errors
 ///
@@ -51,14 +57,14 @@ pub fn interquartile_mean(values: &[f64]) -> Result<f64, Error> {
     finite(mean_of(&sorted[cut..values.len() - cut]))
 }
 
-/// The mean of values that were checked.
+/// Returns the mean of checked values.
 pub(crate) fn mean_of(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The sum of squared distances from the mean, of values that were checked.
+/// Returns the sum of squared distances from the mean, for checked values.
 pub(crate) fn squares_of(values: &[f64]) -> f64 {
-    // The mean of equal values may be rounded away from them.
+    // Rounding may move the mean of equal values away from them.
     if all_alike(values) {
         return 0.0;
     }
@@ -66,24 +72,24 @@ pub(crate) fn squares_of(values: &[f64]) -> f64 {
     values.iter().map(|value| (value - mean).powi(2)).sum()
 }
 
-/// Whether no two values differ.
+/// Returns whether all values are equal.
 pub(crate) fn all_alike(values: &[f64]) -> bool {
     values.windows(2).all(|pair| pair[0] == pair[1])
 }
 
-/// A copy in ascending order.
+/// Returns a copy in ascending order.
 pub(crate) fn sorted(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     sorted
 }
 
-/// The quantile of values in ascending order, of which there is at least one.
+/// Returns a quantile of values in ascending order, which must not be empty.
 pub(crate) fn quantile_of_sorted(sorted: &[f64], fraction: f64) -> f64 {
     let position = fraction * (sorted.len() - 1) as f64;
     let below = sorted[position.floor() as usize];
     let above = sorted[position.ceil() as usize];
     let share = position.fract();
-    // A weighted sum cannot overflow, and gives the value itself where both are alike.
+    // A weighted sum cannot overflow. The first branch returns equal values exactly.
     if below == above { below } else { below * (1.0 - share) + above * share }
 }

@@ -4,16 +4,16 @@ use crate::error::check_sample;
 use crate::ranks::Ranks;
 use crate::{Error, Test};
 
-/// The most values of both samples together for which the distribution of U is computed exactly.
+/// Maximum number of values, of both samples together, for the exact distribution of U.
 const EXACT: usize = 50;
 
-/// Tests whether values of one sample tend to be larger than those of another, unrelated one.
+/// Tests whether the values of one of two unrelated samples tend to be larger.
 ///
-/// Exact for at most 50 values together without ties. Otherwise U is compared with a normal distribution, its variance
-/// corrected for ties, with continuity correction: `scipy.stats.mannwhitneyu` with `method="asymptotic"`. With all values
-/// alike the p-value is 1. For paired seeds use [`crate::wilcoxon`]. Source: H. B. Mann and D. R. Whitney, *On a test of
-/// whether one of two random variables is stochastically larger than the other*, Annals of Mathematical Statistics 18
-/// (1947).
+/// The test is exact for at most 50 values together without ties. Otherwise U is compared with a normal distribution,
+/// with tie-corrected variance and continuity correction: `scipy.stats.mannwhitneyu` with `method="asymptotic"`. If all
+/// values are equal, the p-value is 1. For paired seeds use [`crate::wilcoxon`]. Source: H. B. Mann and D. R. Whitney,
+/// *On a test of whether one of two random variables is stochastically larger than the other*, Annals of Mathematical
+/// Statistics 18 (1947).
 ///
 /// # Errors
 ///
@@ -31,8 +31,8 @@ pub fn mann_whitney(first: &[f64], second: &[f64]) -> Result<Test, Error> {
     Ok(Test::normal(deviation, variance))
 }
 
-/// U of the first sample: the number of pairs of values in which it has the larger one, ties counting one half; and the
-/// correction for ties of [`Ranks`].
+/// Returns U of the first sample and the tie correction of [`Ranks`]. U is the number of pairs of values in which the
+/// first sample has the larger one; ties count one half.
 pub(crate) fn wins(first: &[f64], second: &[f64]) -> Result<(f64, f64), Error> {
     check_sample(first, 1)?;
     check_sample(second, 1)?;
@@ -41,11 +41,11 @@ pub(crate) fn wins(first: &[f64], second: &[f64]) -> Result<(f64, f64), Error> {
     Ok((ranks[..first.len()].iter().sum::<f64>() - n * (n + 1.0) / 2.0, ties))
 }
 
-/// The probability that U of samples with `n` and `m` values is at most `u`, all orders being equally likely.
+/// Returns the probability that U of samples with `n` and `m` values is at most `u`, if all orders are equally likely.
 ///
-/// The largest value is of the first sample with probability `n / (n + m)`, and then wins `m` pairs.
+/// The largest value belongs to the first sample with probability `n / (n + m)`, and then wins `m` pairs.
 fn tail(n: usize, m: usize, u: usize) -> f64 {
-    // by_second[j][w]: the probability of w wins with the values of the first sample so far and j of the second.
+    // by_second[j][w]: the probability of w wins for the first values of the first sample and j values of the second.
     let certain: Vec<f64> = (0..=u).map(|wins| if wins == 0 { 1.0 } else { 0.0 }).collect();
     let mut by_second = vec![certain; m + 1];
     for i in 1..=n {

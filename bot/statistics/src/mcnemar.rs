@@ -4,12 +4,13 @@ use statrs::distribution::{Binomial, DiscreteCDF as _};
 
 use crate::{Error, Test};
 
-/// Tests whether two arms succeed equally often over the same seeds, given the numbers of seeds where only one succeeds.
+/// Tests whether two arms have equal success rates over the same seeds, given the numbers of seeds in which only one
+/// succeeds.
 ///
-/// Seeds where both arms succeed or both fail say nothing. Under the null hypothesis each of the others is as likely to
-/// favour either arm; the p-value is twice the smaller tail of that binomial distribution, at most 1, and 1 without such
-/// seeds. Source: Q. McNemar, *Note on the sampling error of the difference between correlated proportions or
-/// percentages*, Psychometrika 12 (1947), in its exact form.
+/// Seeds in which both arms succeed or both fail carry no information. Under the null hypothesis, each other seed
+/// favours either arm with equal probability. The p-value is twice the smaller tail of that binomial distribution, at
+/// most 1. Without such seeds it is 1. Source: Q. McNemar, *Note on the sampling error of the difference between
+/// correlated proportions or percentages*, Psychometrika 12 (1947), in its exact form.
 ///
 /// # Errors
 ///
@@ -20,7 +21,7 @@ pub fn mcnemar(only_first: u64, only_second: u64) -> Result<Test, Error> {
     Ok(Test::exact(2.0 * binomial.cdf(only_first.min(only_second))))
 }
 
-/// As [`mcnemar`], from the successes of both arms by seed.
+/// Tests like [`mcnemar`], given the successes of both arms by seed.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
-//! Ranks with ties at their mean.
+//! Ranks of a sample; ties share their mean rank.
 
 /// The ranks of a sample.
 pub(crate) struct Ranks {
-    /// The rank of each value, from 1; equal values share the mean of their ranks.
+    /// The rank of each value, starting at 1; equal values share the mean of their ranks.
     pub ranks: Vec<f64>,
     /// The sum of `t^3 - t` over groups of `t` equal values: 0 without ties.
     pub ties: f64,

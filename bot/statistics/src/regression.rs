@@ -11,17 +11,17 @@ use crate::location::{mean_of, squares_of};
 pub struct LinearFit {
     /// The change of y, in its unit, for each unit of x.
     pub slope: f64,
-    /// The value of y where x is 0.
+    /// The value of y at x = 0.
     pub intercept: f64,
-    /// The share of the variance of y that the line explains, between 0 and 1; none if y does not vary.
+    /// The share of the variance of y that the line explains, between 0 and 1; `None` if y is constant.
     pub r_squared: Option<f64>,
 }
 
-/// Fits y on one regressor by ordinary least squares; for an interaction, give the products `x1 * x2` as x.
+/// Fits y on one regressor by ordinary least squares. For an interaction, pass the products `x1 * x2` as x.
 ///
 /// # Errors
 ///
-/// Different lengths, fewer than 2 points, a value that is not finite, an x that does not vary, or squares that overflow.
+/// Different lengths, fewer than 2 points, a value that is not finite, a constant x, or squares that overflow.
 pub fn linear_fit(x: &[f64], y: &[f64]) -> Result<LinearFit, Error> {
     check_pairs(x, y, 2)?;
     let (centre_x, centre_y) = (mean_of(x), mean_of(y));

@@ -1,4 +1,4 @@
-//! How often, and from which seed, random samples are drawn.
+//! The number and the seed of random samples.
 
 use rand::SeedableRng as _;
 use rand_pcg::Pcg64Mcg;
@@ -6,19 +6,19 @@ use rand_pcg::Pcg64Mcg;
 use crate::Error;
 use crate::error::check_work;
 
-/// The most values that one call draws or reads: about ten seconds of work.
+/// Maximum number of values that one call draws or reads: about ten seconds of work.
 const BUDGET: u64 = 1_000_000_000;
 
-/// The number of random samples and the seed they are drawn from.
+/// The number of random samples and their seed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Resampling {
     /// The number of samples, at least 1.
     pub resamples: u32,
-    /// The seed: the same one gives the same result.
+    /// The seed; equal seeds give equal results.
     pub seed: u64,
 }
 
-/// 10000 samples from seed 0.
+/// Returns 10000 samples from seed 0.
 impl Default for Resampling {
     fn default() -> Self {
         Self { resamples: 10_000, seed: 0 }
@@ -26,7 +26,8 @@ impl Default for Resampling {
 }
 
 impl Resampling {
-    /// The generator for samples of a size, if the work of that many samples, and of `more` besides, is within the budget.
+    /// Returns the generator for samples of a size. Fails if the work for all samples and for `more` additional ones
+    /// exceeds the budget.
     pub(crate) fn generator(self, size: usize, more: usize) -> Result<Pcg64Mcg, Error> {
         if self.resamples == 0 {
             return Err(Error::NoResamples);

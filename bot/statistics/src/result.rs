@@ -3,7 +3,7 @@
 use serde::Serialize;
 use statrs::function::erf::erfc;
 
-/// A confidence interval, in the unit of what it estimates.
+/// A confidence interval, in the unit of the estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
     /// The lower end.
@@ -15,7 +15,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether a value lies in the interval, its ends included.
+    /// Returns whether a value lies in the interval, including its ends.
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
@@ -26,11 +26,11 @@ impl Interval {
 pub struct Test {
     /// The p-value, between 0 and 1.
     pub p: f64,
-    /// How the p-value was computed.
+    /// The method of the p-value.
     pub method: TestMethod,
 }
 
-/// How a p-value was computed.
+/// The method of a p-value.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TestMethod {
@@ -46,13 +46,13 @@ pub enum TestMethod {
 }
 
 impl Test {
-    /// An exact p-value; rounding errors above 1 are cut off.
+    /// Returns an exact p-value; rounding errors above 1 are cut off.
     pub(crate) fn exact(p: f64) -> Self {
         Self { p: p.min(1.0), method: TestMethod::Exact }
     }
 
-    /// The p-value of a deviation of a statistic from its mean, both of any unit; 1 where the statistic cannot vary.
-    /// The two-sided tail of a normal distribution beyond `z` is `erfc(z / sqrt 2)`.
+    /// Returns the p-value of a deviation of a statistic from its mean; 1 if the statistic is constant. The two-sided
+    /// tail of a normal distribution beyond `z` is `erfc(z / sqrt 2)`.
     pub(crate) fn normal(deviation: f64, variance: f64) -> Self {
         let p = if variance > 0.0 { erfc(deviation.abs() / (2.0 * variance).sqrt()) } else { 1.0 };
         Self { p: p.min(1.0), method: TestMethod::Normal }

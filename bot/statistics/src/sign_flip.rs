@@ -6,16 +6,16 @@ use crate::error::differences;
 use crate::location::sorted;
 use crate::{Error, Resampling, Test, TestMethod};
 
-/// The most differences other than 0 for which all sign patterns are counted.
+/// Maximum number of nonzero differences for the exact test.
 const EXACT: usize = 32;
 
 /// Tests whether the mean of `first - second` over pairs differs from 0.
 ///
-/// Under the null hypothesis that the arms of a pair can be swapped, every pattern of signs of the differences is equally
-/// likely; the p-value is the share of patterns with a mean at least as far from 0 as the observed one. Up to 32
-/// differences other than 0 it is exact; beyond, of `resamples` random patterns `k` are as extreme, and the p-value is
-/// `(k + 1) / (resamples + 1)`, which keeps the test valid. Sums that differ by less than 10^-12 of the sum of magnitudes
-/// count as equal. Sources: R. A. Fisher, *The design of experiments* (1935); B. Phipson and G. K. Smyth, *Permutation
+/// Under the null hypothesis that the arms of a pair can be swapped, every sign pattern of the differences is equally
+/// likely. The p-value is the share of patterns with a mean at least as far from 0 as the observed one. It is exact for
+/// up to 32 nonzero differences. With more, `k` of `resamples` random patterns are as extreme, and the p-value is `(k +
+/// 1) / (resamples + 1)`, which keeps the test valid. Sums count as equal if they differ by less than 10^-12 of the sum
+/// of magnitudes. Sources: R. A. Fisher, *The design of experiments* (1935); B. Phipson and G. K. Smyth, *Permutation
 /// p-values should never be zero*, Statistical Applications in Genetics and Molecular Biology 9 (2010).
 ///
 /// # Errors
@@ -26,7 +26,7 @@ pub fn sign_flip(first: &[f64], second: &[f64], resampling: Resampling) -> Resul
     let mut differences = differences(first, second, 1)?;
     differences.retain(|difference| *difference != 0.0);
     let observed: f64 = differences.iter().sum();
-    // Only magnitudes matter once signs are flipped: patterns are the same whichever arm is first.
+    // Only the magnitudes matter, since the set of sign patterns does not depend on the order of the arms.
     let magnitudes: Vec<f64> = differences.iter().map(|difference| difference.abs()).collect();
     let threshold = observed.abs() - 1e-12 * magnitudes.iter().sum::<f64>();
     if threshold <= 0.0 {
@@ -45,10 +45,10 @@ pub fn sign_flip(first: &[f64], second: &[f64], resampling: Resampling) -> Resul
     Ok(Test { p, method: TestMethod::MonteCarlo { resamples: resampling.resamples } })
 }
 
-/// The share of sign patterns whose sum is at least the positive threshold, in either direction.
+/// Returns the share of sign patterns whose sum is at least the positive threshold, in either direction.
 ///
-/// The patterns of each half of the magnitudes are summed and sorted; a walk through both lists in opposite directions
-/// counts the pairs that reach the threshold. By symmetry as many sums are at most minus the threshold.
+/// The patterns of each half of the magnitudes are summed and sorted. A walk through both lists in opposite directions
+/// counts the pairs that reach the threshold. By symmetry, equally many sums are at most minus the threshold.
 fn exact_share(magnitudes: &[f64], threshold: f64) -> f64 {
     let (left, right) = magnitudes.split_at(magnitudes.len() / 2);
     let (left, right) = (sorted(&signed_sums(left)), sorted(&signed_sums(right)));
@@ -63,7 +63,7 @@ fn exact_share(magnitudes: &[f64], threshold: f64) -> f64 {
     2.0 * reaching as f64 / (left.len() as f64 * right.len() as f64)
 }
 
-/// The sums of all sign patterns.
+/// Returns the sums of all sign patterns.
 fn signed_sums(magnitudes: &[f64]) -> Vec<f64> {
     magnitudes.iter().fold(vec![0.0], |sums, size| sums.iter().flat_map(|sum| [sum - size, sum + size]).collect())
 }

@@ -4,15 +4,15 @@ use crate::error::differences;
 use crate::ranks::Ranks;
 use crate::{Error, Test};
 
-/// The most pairs for which the distribution of the rank sum is computed exactly.
+/// Maximum number of pairs for the exact distribution of the rank sum.
 const EXACT: usize = 50;
 
 /// Tests whether the differences `first - second` of pairs lie symmetrically around 0.
 ///
-/// Exact for at most 50 pairs whose differences are neither 0 nor tied in magnitude. Otherwise differences of 0 are left
-/// out and the rank sum is compared with a normal distribution, its variance corrected for ties, without continuity
-/// correction: `scipy.stats.wilcoxon` with `method="asymptotic"`. Without a difference other than 0 the p-value is 1.
-/// Source: F. Wilcoxon, *Individual comparisons by ranking methods*, Biometrics Bulletin 1 (1945).
+/// The test is exact for at most 50 pairs whose differences are neither 0 nor tied in magnitude. Otherwise differences
+/// of 0 are left out, and the rank sum is compared with a normal distribution. Its variance is corrected for ties,
+/// without continuity correction: `scipy.stats.wilcoxon` with `method="asymptotic"`. Without a nonzero difference the
+/// p-value is 1. Source: F. Wilcoxon, *Individual comparisons by ranking methods*, Biometrics Bulletin 1 (1945).
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub fn wilcoxon(first: &[f64], second: &[f64]) -> Result<Test, Error> {
     Ok(Test::normal(positive - n * (n + 1.0) / 4.0, variance))
 }
 
-/// The probability that the ranks `1..=n`, each taken with probability 1/2, sum to at most `sum`.
+/// Returns the probability that the ranks `1..=n`, each taken with probability 1/2, sum to at most `sum`.
 fn tail(n: usize, sum: usize) -> f64 {
     let mut share = vec![0.0; sum + 1];
     share[0] = 1.0;

@@ -5,11 +5,10 @@ use statrs::function::erf::erf_inv;
 use crate::error::check_confidence;
 use crate::{Error, Interval};
 
-/// The score interval of `successes / trials`, without continuity correction.
+/// Returns the score interval of `successes / trials`, without continuity correction.
 ///
-/// Unlike the interval around the estimate by a normal approximation, it is never empty and never leaves `[0, 1]`, also
-/// where all or none succeed. Source: E. B. Wilson, *Probable inference, the law of succession, and statistical
-/// inference*, JASA 22 (1927).
+/// Unlike the interval by a normal approximation, it is never empty and never leaves `[0, 1]`, even at rates of 0 and
+/// 1. Source: E. B. Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22 (1927).
 ///
 /// # Errors
 ///

@@ -49,7 +49,7 @@ fn errors_say_what_would_be_right() {
 fn equal_differences_have_a_percentile_interval_without_width() {
     let result = paired_difference(&[5.0, 6.0, 7.0], &[3.0, 4.0, 5.0], 0.95, Resampling::default()).unwrap();
     assert_eq!((result.interval.low, result.interval.high, result.method), (2.0, 2.0, BootstrapMethod::Percentile));
-    // The mean of three tenths is rounded; the method does not depend on it.
+    // The mean of three tenths is rounded; the method must not depend on that.
     let tenths = paired_difference(&[0.1; 4], &[0.0; 4], 0.95, Resampling::default()).unwrap();
     assert_eq!(tenths.method, BootstrapMethod::Percentile);
     let other = paired_difference(&[5.0, 6.0, 9.0], &[3.0, 4.0, 5.0], 0.95, Resampling::default()).unwrap();
@@ -66,7 +66,7 @@ fn a_seed_fixes_the_result() {
 
 #[test]
 fn many_differences_are_sampled_and_agree_with_the_binomial_test() {
-    // Differences of one size make the sign-flip test McNemar's.
+    // With differences of one magnitude, the sign-flip test equals McNemar's.
     for (positive, negative) in [(20, 12), (20, 13), (45, 22)] {
         let first = [vec![1.0; positive], vec![0.0; negative]].concat();
         let second: Vec<f64> = first.iter().map(|value| 1.0 - value).collect();
@@ -91,7 +91,7 @@ fn a_sampled_p_value_is_never_zero() {
 
 #[test]
 fn episodes_of_a_cluster_are_not_counted_as_independent() {
-    // Ten episodes of a seed that hardly differ: ten times the data, the same uncertainty.
+    // Ten nearly equal episodes per seed: ten times the data, the same uncertainty.
     let effects = [4.0, -1.0, 3.0, 0.0, 6.0, 2.0, -2.0, 5.0];
     let episode = |effect: f64, index: usize| effect + 0.01 * index as f64;
     let episodes = |effect: f64| (0..10).map(|index| episode(effect, index)).collect::<Vec<f64>>();
@@ -120,7 +120,7 @@ fn nine_of_ten_intervals_cover_the_true_difference() {
     let mut random = Pcg64Mcg::seed_from_u64(3);
     let mut covered = 0;
     for seed in 0..400 {
-        // Skewed differences with mean 1, as steps saved are.
+        // Skewed differences with mean 1, like saved steps.
         let differences: Vec<f64> = (0..30).map(|_| -random.random_range(f64::EPSILON..1.0).ln()).collect();
         let resampling = Resampling { resamples: 400, seed };
         let result = paired_difference(&differences, &[0.0; 30], 0.9, resampling).unwrap();

@@ -19,12 +19,12 @@ fn firsts_and_seconds(pairs: &[(i32, i32)]) -> (Vec<f64>, Vec<f64>) {
     pairs.iter().map(|(x, y)| (f64::from(*x), f64::from(*y))).unzip()
 }
 
-/// Ordinary numbers, and whatever else a float can be.
+/// Generates ordinary numbers and all special floats.
 fn anything() -> impl Strategy<Value = f64> {
     prop_oneof![8 => -9.0..9.0, 4 => prop::num::f64::ANY, 1 => Just(0.1)]
 }
 
-/// The share of the `2^n` subsets of values for which the sum is as far from the middle as that of the wanted subset.
+/// Returns the share of the `2^n` subsets of values whose sum is as far from the middle as that of the wanted subset.
 fn share_of_subsets(values: &[i64], wanted: impl Fn(usize) -> bool) -> f64 {
     let total: i64 = values.iter().sum();
     let off_middle = |taken: &dyn Fn(usize) -> bool| {
@@ -126,7 +126,7 @@ proptest! {
         prop_assert!(close(swapped.estimate, -result.estimate) && swapped.method == result.method);
         prop_assert!(close(swapped.interval.low, -result.interval.high));
         prop_assert!(close(swapped.interval.high, -result.interval.low));
-        // What both arms of a seed share does not matter.
+        // A common shift of both arms of a seed does not matter.
         let shared = |arm: &[f64]| arm.iter().enumerate().map(|(seed, value)| value + 7.0 * seed as f64).collect::<Vec<_>>();
         prop_assert_eq!(paired_difference(&shared(&first), &shared(&second), 0.9, QUICK).unwrap(), result);
     }
@@ -141,7 +141,7 @@ proptest! {
         prop_assert!(close(clustered.estimate, paired.estimate));
         prop_assert_eq!(clustered.units, pairs.len());
         if clustered.method == paired.method {
-            // Equal replicates may round differently, which moves an end by one replicate at most.
+            // Equal replicates may round differently, which moves an end by at most one replicate.
             let width = paired.interval.high - paired.interval.low;
             prop_assert!((clustered.interval.low - paired.interval.low).abs() <= 0.2 * width + 1e-9);
             prop_assert!((clustered.interval.high - paired.interval.high).abs() <= 0.2 * width + 1e-9);
@@ -156,7 +156,7 @@ proptest! {
         let expected = share_of_subsets(&magnitudes, |index| pairs[index].0 > pairs[index].1);
         prop_assert_eq!((test.p, test.method), (expected, TestMethod::Exact));
         prop_assert_eq!(sign_flip(&second, &first, QUICK).unwrap(), test);
-        // Steps of a tenth are no binary fractions: equal sums that round differently still count as equal.
+        // Tenths are not binary fractions; equal sums that round differently must still count as equal.
         let tenths = |arm: &[f64]| arm.iter().map(|value| value / 10.0).collect::<Vec<_>>();
         prop_assert_eq!(sign_flip(&tenths(&first), &tenths(&second), QUICK).unwrap(), test);
     }
@@ -184,7 +184,7 @@ proptest! {
         let sample = |split: u32| numbers(&chosen(split).map(|index| all[index]).collect::<Vec<_>>());
         let others = !split & ((1 << all.len()) - 1);
         let test = mann_whitney(&sample(split), &sample(others)).unwrap();
-        // The rank sum's distance from its mean, doubled.
+        // The doubled distance of the rank sum from its mean.
         let off_mean = |split: u32| {
             let sum: usize = chosen(split).map(|index| index + 1).sum();
             (2 * sum).abs_diff(size * (all.len() + 1))

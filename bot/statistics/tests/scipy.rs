@@ -1,4 +1,4 @@
-//! Compares results with the figures of scipy and numpy stored in `scipy.json`.
+//! Compares results with the values of scipy and numpy stored in `scipy.json`.
 #![allow(clippy::unwrap_used, clippy::panic)] // Helpers count as tests too.
 
 use std::collections::BTreeSet;
@@ -7,12 +7,12 @@ use ltlcrit_statistics as statistics;
 use serde_json::Value;
 use statistics::{Resampling, TestMethod};
 
-/// The largest relative error; Fisher's test of 600000 trials subtracts logarithms of about 10^7.
+/// Returns the maximum relative error; Fisher's test of 600000 trials subtracts logarithms of about 10^7.
 fn error(case: &Value) -> f64 {
     if case["function"] == "fisher" { 1e-8 } else { 1e-9 }
 }
 
-/// The case's data of that name, as numbers.
+/// Returns the case's data of that name, as numbers.
 fn list(case: &Value, name: &str) -> Vec<f64> {
     case["data"][name].as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect()
 }
@@ -25,7 +25,7 @@ fn count(case: &Value, name: &str) -> u64 {
     case["data"][name].as_u64().unwrap()
 }
 
-/// What the crate gives for a case.
+/// Computes the result of the crate for a case.
 fn given(case: &Value) -> Vec<f64> {
     let (d, x, y) = (|| list(case, "d"), || list(case, "x"), || list(case, "y"));
     let call = case["call"].as_str().unwrap();
@@ -65,7 +65,7 @@ fn given(case: &Value) -> Vec<f64> {
 #[test]
 fn results_are_those_of_scipy() {
     let file: Value = serde_json::from_str(include_str!("scipy.json")).unwrap();
-    // Intervals of given replicates are compared beside the code that computes them.
+    // Unit tests compare the intervals of given replicates.
     let cases = file["cases"].as_array().unwrap().iter();
     let cases: Vec<&Value> =
         cases.filter(|case| !["bca", "percentile"].contains(&case["function"].as_str().unwrap())).collect();
