@@ -13,7 +13,7 @@ use super::{Actor, NotRun, Proposed, Situation};
 ///
 /// It plans under the laws in force that its strategy knows. A forgetful planner remembers each of n laws with a
 /// probability of 1 - n/20, and at least 1/2. The Safety Chip paper (section V) reports that language models satisfy a
-/// smaller share of the constraints the more there are; the exact probability is this program's choice. A corrected
+/// smaller share of the constraints the more there are. The exact probability is this program's choice. A corrected
 /// planner begins without laws. Both remember every law that a refusal has named.
 pub struct PlannedActor {
     planner: Box<dyn Planner>,

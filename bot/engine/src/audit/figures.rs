@@ -106,7 +106,7 @@ pub struct Audit {
     pub lossy_blocked: u64,
     /// The share of lossy choices that were blocked; `None` without lossy choices.
     pub recall: Option<f64>,
-    /// The number of proposals that are not judged: the shield could not decide them, or the planner found neither a
+    /// The number of proposals that are not judged. The shield could not decide them, or the planner found neither a
     /// way to the goal nor a proof that there is none.
     pub undecided: u64,
     /// The audits of the laws, in the book's order.

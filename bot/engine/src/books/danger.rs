@@ -39,10 +39,10 @@ pub fn danger_book(task: &Task) -> Result<String, DangerBookError> {
     book(&world, &name, description, world.danger_laws(), "DESPITE section 3.2")
 }
 
-/// What the names of the books of a task's constraints begin with: `constraints:pddl:DIR`.
+/// The prefix of the names of the books of a task's constraints: `constraints:pddl:DIR`.
 pub const CONSTRAINTS: &str = "constraints:";
 
-/// The book of the constraints of a task.
+/// Writes the book of a task's constraints.
 ///
 /// # Errors
 /// The task is too large.

@@ -464,9 +464,9 @@ impl Default for StoreConfig {
 }
 
 impl Config {
-    /// Loads the configuration. A later source overrides an earlier one: defaults, the user's own file, the project's
-    /// `file` (or [`FILE_NAME`] if it exists), the environment, `flags`, and the values of `set`. Flags serialize to a
-    /// map of dotted keys such as `run.seed`; those that are null or `false` count as not given.
+    /// Loads the configuration. The sources are defaults, the user's own file, the project's `file` (or [`FILE_NAME`]
+    /// if it exists), the environment, `flags`, and the values of `set`. A later source overrides an earlier one. Flags
+    /// serialize to a map of dotted keys such as `run.seed`; those that are null or `false` count as not given.
     ///
     /// # Errors
     /// A file cannot be read, or has a syntax error, an unknown key, a wrong type or a value out of range. The error

@@ -1,8 +1,8 @@
 //! The prompts of the actors: the shared parts, and a module for the text of each actor.
 //!
 //! Text from the world, from books or from earlier answers is data. It is quoted or fenced, kept to one line, and cut
-//! to a bounded length, so that no item name or chat line can pass for an instruction. A quotation is a JSON string:
-//! its text is verbatim, and neither its end nor a line of the prompt can be forged.
+//! to a bounded length. No item name or chat line can then pass for an instruction. A quotation is a JSON string: its
+//! text is verbatim, and neither its end nor a line of the prompt can be forged.
 
 pub(super) mod headings;
 pub(super) mod inner_monologue;

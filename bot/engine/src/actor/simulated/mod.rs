@@ -1,10 +1,10 @@
 //! Simulated models: seeded personas with the failure modes that the papers report.
 //!
 //! A persona is data: a file of `personas/`, or one of the user's ([`Persona`] describes the form). It sees only the
-//! text that a language model would see ([`prompt`]), knows the game roughly as a language model does ([`knowledge`]),
-//! and errs by the rates and habits of its file. Its randomness comes from its seed and from the facts in the request
-//! alone, so it has no state. The same question gets the same answer, also in a resumed run and in other words. Its
-//! runs show that the program works; they are not evidence about language models.
+//! text that a language model would see ([`prompt`]). It knows the game roughly as a language model does
+//! ([`knowledge`]), and errs by the rates and habits of its file. Its randomness comes from its seed and from the facts
+//! in the request alone, so it has no state. The same question gets the same answer, also in a resumed run and in other
+//! words. Its runs show that the program works; they are not evidence about language models.
 
 mod answer;
 mod fnv;

@@ -12,8 +12,8 @@ use crate::world::fixed_vocabularies;
 
 /// A simulated model, as its TOML file describes it.
 ///
-/// A persona takes the sensible action, unless one of its mistakes or habits applies and a draw at its rate comes up:
-/// first the mistakes of `[rates]`, then every `[[habit]]` in order.
+/// A persona takes the sensible action, unless one of its mistakes or habits applies and is drawn at its rate. The
+/// mistakes of `[rates]` come first, then every `[[habit]]` in order.
 ///
 /// ```toml
 /// name = "lumberjack"
