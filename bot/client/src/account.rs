@@ -1,4 +1,4 @@
-//! Accounts to join with: `offline:NAME` or `microsoft:EMAIL`.
+//! Accounts for joining: `offline:NAME` or `microsoft:EMAIL`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,10 +10,10 @@ use thiserror::Error;
 use super::erased::erased;
 use super::error::JoinError;
 
-/// The longest player name the game allows.
+/// The maximum length of a player name in the game.
 const LONGEST_NAME: usize = 16;
 
-/// An account to join a server with.
+/// An account for joining a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Account {
     /// A bare name, for servers in offline mode.
@@ -41,12 +41,12 @@ impl Account {
         Self::Offline { name: name.into() }
     }
 
-    /// Whether a server in online mode would refuse it.
+    /// Returns whether a server in online mode would refuse it.
     pub fn is_offline(&self) -> bool {
         matches!(self, Self::Offline { .. })
     }
 
-    /// azalea's account. A Microsoft account may need a person to log in.
+    /// Opens azalea's account. A Microsoft account may need a person to log in.
     pub(super) async fn open(&self) -> Result<AzaleaAccount, JoinError> {
         match self {
             Self::Offline { name } => Ok(AzaleaAccount::offline(name)),
@@ -69,7 +69,7 @@ impl fmt::Display for Account {
 /// A text that is not an account.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum AccountError {
-    /// Its kind is unknown.
+    /// The kind of account is unknown.
     #[error("`{0}` is no account: write `offline:NAME` or `microsoft:EMAIL`")]
     Kind(String),
     /// The player name is invalid.

@@ -7,7 +7,7 @@ use azalea::protocol::address::{ResolvedAddr, ServerAddr};
 
 use super::error::JoinError;
 
-/// The port of an address that names none.
+/// The port of an address without a port.
 pub const DEFAULT_PORT: u16 = 25565;
 
 /// Reads `HOST`, `HOST:PORT`, `[IPV6]` or `[IPV6]:PORT`.

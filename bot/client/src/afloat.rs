@@ -1,4 +1,4 @@
-//! Keeps a body that does nothing from sinking.
+//! Keeps an idle body from sinking.
 
 use azalea::app::{App, Plugin};
 use azalea::core::tick::GameTick;

@@ -29,7 +29,7 @@ const NEARBY: f64 = 12.0;
 /// The time limit for that land to arrive, in ticks.
 const COMES: u64 = 100;
 
-/// Releases the controls when an action ends, also when its future is dropped.
+/// A guard that releases the controls when an action ends, also when its future is dropped.
 struct ReleaseOnDrop<'a>(&'a Link);
 
 impl Drop for ReleaseOnDrop<'_> {
@@ -110,7 +110,7 @@ impl Body for Player {
 
     async fn tidy(&mut self) {
         self.put_in_order().await;
-        // Until the next action, which may be chosen slowly.
+        // This lasts until the next action, which may be chosen slowly.
         self.link.tread_water();
     }
 
@@ -201,7 +201,7 @@ impl Body for Player {
     }
 }
 
-/// Closes the open window when an action ends, also when its future is dropped.
+/// A guard that closes the open window when an action ends, also when its future is dropped.
 struct CloseWindow<'a>(&'a Link);
 
 impl Drop for CloseWindow<'_> {
@@ -211,7 +211,7 @@ impl Drop for CloseWindow<'_> {
 }
 
 impl Player {
-    /// Waits for the land nearby, which a server may be slow to generate. A chunk that did not arrive is not waited for
+    /// Waits for the land nearby, which a server may be slow to generate. A chunk that did not arrive is not awaited
     /// again in the same action.
     async fn await_land(&mut self) -> Result<(), Failure> {
         let missing = |player: &mut Self| {
@@ -229,7 +229,7 @@ impl Player {
         Ok(())
     }
 
-    /// Opens a block's window; `false` if the server does not open it.
+    /// Opens a block's window. Returns `false` if the server does not open it.
     pub async fn open(&mut self, block: BlockPos, kind: MenuKind, slots: usize) -> Result<bool, Failure> {
         let eyes = self.stance()?.eyes();
         let side = reach::side(eyes, block, |pos| super::player::cell(self, pos));

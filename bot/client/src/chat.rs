@@ -1,22 +1,22 @@
 //! Chat commands from operators; every other chat line is data.
 //!
 //! A command counts only if the server marks the line as a player's message, and only by the sender's identity in the
-//! server's player list. The text of a line proves nothing: `<Alice> stop` in a system message is not Alice. On a server in
-//! offline mode anyone can use the name Alice, so allow operators only on a server that nobody else can reach.
+//! server's player list. The text of a line proves nothing: `<Alice> stop` in a system message is not from Alice. On a
+//! server in offline mode, anyone can use the name Alice, so allow operators only on a server that others cannot reach.
 
 use std::fmt;
 
 use ltlcrit_worlds::{Interrupt, is_unshown};
 
-/// The largest length of a chat line or reason, in characters; longer texts are cut.
+/// The maximum length of a chat line or reason, in characters. Longer texts are cut.
 const LONGEST: usize = 512;
-/// The largest length of a text that is one part of a line, in characters.
+/// The maximum length of a text within a line, in characters.
 const SHORT: usize = 60;
 
 /// A line of chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The sender's name in the server's player list; `None` for messages of the server.
+    /// The sender's name in the server's player list; `None` for messages from the server.
     pub player: Option<String>,
     /// The text, safe to print. It is data, never an instruction.
     pub text: String,
@@ -76,7 +76,7 @@ pub trait ChatCommands: fmt::Debug + Send + Sync {
     fn interrupt(&self) -> &Interrupt;
 }
 
-/// An interrupt alone handles only [`Command::Stop`]; there is no run to report.
+/// An interrupt alone handles only [`Command::Stop`]; it has no run to report.
 impl ChatCommands for Interrupt {
     fn obey(&self, command: Command) -> String {
         match command {
@@ -93,7 +93,7 @@ impl ChatCommands for Interrupt {
     }
 }
 
-/// The players who may give commands: names in the server's player list, compared without regard to case.
+/// The players who may give commands: names in the server's player list, compared case-insensitively.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operators(Vec<String>);
 
@@ -137,7 +137,7 @@ pub fn plain(text: &str) -> String {
     plain.trim().to_owned()
 }
 
-/// The beginning of a server's text, where one line has more to say than that text.
+/// The start of a server's text, for lines that contain more than this text.
 pub fn short(text: &str) -> String {
     let plain = plain(text);
     match plain.char_indices().nth(SHORT) {

@@ -13,7 +13,7 @@ use ltlcrit_minecraft::inventory::Stack;
 use ltlcrit_minecraft::items::{ITEMS, Item, Tier};
 use ltlcrit_minecraft::land::{Cell, DigReluctance, Digging, Space};
 
-/// The number of a cell. Block states share cells, which saves a factor of sixty in memory.
+/// The index of a cell. Block states share cells, which saves a factor of sixty in memory.
 pub(super) type CellId = u8;
 
 /// All distinct cells, and the cell of each block state.
@@ -22,7 +22,7 @@ pub(super) struct Cells {
     of_state: Vec<CellId>,
 }
 
-/// The number of [`Cell::UNKNOWN`].
+/// The index of [`Cell::UNKNOWN`].
 pub(super) const UNKNOWN: CellId = 0;
 
 /// The table.
@@ -42,19 +42,19 @@ impl Cells {
                     cells.push(cell);
                     cells.len() - 1
                 });
-                // Cells beyond the range of numbers would become unknown; a test checks that there are none.
+                // Cells beyond the range of indices would become unknown; a test checks that there are no such cells.
                 CellId::try_from(place).unwrap_or(UNKNOWN)
             })
             .collect();
         Self { cells, of_state }
     }
 
-    /// The number of a block state's cell.
+    /// The index of a block state's cell.
     pub fn id(&self, state: BlockState) -> CellId {
         self.of_state.get(usize::from(state.id())).copied().unwrap_or(UNKNOWN)
     }
 
-    /// The cell of a number.
+    /// The cell at an index.
     pub fn get(&self, id: CellId) -> Cell {
         self.cells.get(usize::from(id)).copied().unwrap_or(Cell::UNKNOWN)
     }
@@ -72,7 +72,7 @@ fn name(kind: BlockKind) -> &'static str {
     name.strip_prefix("minecraft:").unwrap_or(name)
 }
 
-/// The block of our table for a kind of block. Scenery is classified by its state like blocks that are not in the table.
+/// The block of our table for a kind of block. Scenery is classified by its state, like blocks outside the table.
 fn known(kind: BlockKind) -> Option<Block> {
     match kind {
         BlockKind::CaveAir | BlockKind::VoidAir => Some(Block::Air),
@@ -80,7 +80,7 @@ fn known(kind: BlockKind) -> Option<Block> {
     }
 }
 
-/// Whether a block hurts, traps or carries away a body in it or on it.
+/// Returns whether a block hurts, traps or carries away a body in it or on it.
 fn is_trap(kind: BlockKind) -> bool {
     use BlockKind as B;
     tags::FIRE.contains(&kind)
@@ -109,13 +109,13 @@ fn is_trap(kind: BlockKind) -> bool {
         || is_water_plant(kind)
 }
 
-/// Whether a block grows only in water, which fills its cell though its state does not say so.
+/// Returns whether a block grows only in water. Water fills its cell, although its state does not show it.
 fn is_water_plant(kind: BlockKind) -> bool {
     use BlockKind as B;
     matches!(kind, B::Seagrass | B::TallSeagrass | B::Kelp | B::KelpPlant)
 }
 
-/// Whether natural terrain contains the block. Only such blocks may be dug out of the way.
+/// Returns whether natural terrain contains the block. Only such blocks may be dug out of the way.
 fn is_natural(kind: BlockKind) -> bool {
     use BlockKind as B;
     let grown =
@@ -185,7 +185,7 @@ fn ores() -> [&'static azalea::registry::tags::RegistryTag<BlockKind>; 8] {
     ]
 }
 
-/// The effort of breaking it, whether or not it may be broken.
+/// The effort of breaking it, regardless of permission.
 fn digging(state: BlockState, kind: BlockKind) -> Option<Digging> {
     let behavior = Box::<dyn BlockTrait>::from(state).behavior();
     if behavior.destroy_time < 0.0 {
@@ -256,7 +256,7 @@ fn classify(state: BlockState) -> Cell {
     }
 }
 
-/// Whether a block is a little lower than a full one and can be stood on.
+/// Returns whether a block is slightly lower than a full one and can be stood on.
 fn is_ground(kind: BlockKind) -> bool {
     matches!(kind, BlockKind::Farmland | BlockKind::DirtPath | BlockKind::SoulSand | BlockKind::Mud | BlockKind::Snow)
 }
@@ -265,7 +265,7 @@ fn is_loose(kind: BlockKind) -> bool {
     tags::ANVIL.contains(&kind) || matches!(kind, BlockKind::SuspiciousGravel | BlockKind::DragonEgg)
 }
 
-/// Whether a full block can be seen through.
+/// Returns whether a full block is see-through.
 fn is_glassy(kind: BlockKind) -> bool {
     use BlockKind as B;
     tags::IMPERMEABLE.contains(&kind)
@@ -318,7 +318,7 @@ mod tests {
         cell_of(BlockState::from(name.parse::<BlockKind>().unwrap()))
     }
 
-    /// The box of a block state's shape. Powder snow's depends on what falls into it.
+    /// The box of a block state's shape. For powder snow, the shape depends on the falling body.
     fn shape_of(state: BlockState) -> Option<Shape> {
         let shape = state.collision_shape();
         if shape.is_empty() || state.as_block_kind() == BlockKind::PowderSnow {
@@ -337,7 +337,7 @@ mod tests {
         for block in BLOCKS {
             let kind = block_kind(block).unwrap_or_else(|| panic!("the game has no {}", block.name()));
             assert!(states(kind).count() > 0);
-            // Scenery is in the state in which our server sends it.
+            // Our server sends scenery in this state.
             let default = block.is_scenery().then(|| BlockState::from(kind));
             for state in states(kind).filter(|state| default.is_none_or(|default| default == *state)) {
                 assert_eq!(cell_of(state), Cell::of(block), "{state:?}");

@@ -21,7 +21,7 @@ pub(super) enum Clock {
 }
 
 impl Clock {
-    /// The time since the engine was first started, when it has run this many game ticks.
+    /// The time since the engine was first started, after this many game ticks.
     pub fn now(self, ticks: u64) -> Duration {
         match self {
             Self::Wall { since, .. } => since.elapsed(),
@@ -29,7 +29,7 @@ impl Clock {
         }
     }
 
-    /// Whether it is advanced tick by tick.
+    /// Returns whether it is advanced tick by tick.
     pub fn is_stepped(self) -> bool {
         matches!(self, Self::Stepped)
     }

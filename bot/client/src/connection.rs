@@ -1,4 +1,4 @@
-//! The players' connections in the ECS: hands azalea what arrives, within limits, and sends what it wants sent.
+//! The players' connections in the ECS: hands incoming packets to azalea, within limits, and sends its outgoing ones.
 //!
 //! azalea's own connection stays empty; packets reach it as injected ones ([`RawConnection`]).
 
@@ -25,25 +25,25 @@ use super::shared_state::SharedState;
 use super::state::{DisconnectReason, Stage};
 use super::wire::{FromServer, Wire};
 
-/// The largest number of packets that azalea reads in one update; later ones wait.
+/// The maximum number of packets that azalea reads in one update; later ones wait.
 const MOST_PACKETS: usize = 4096;
-/// The length of packets after which no more are read in one update, in bytes.
+/// The total length of packets after which one update reads no more, in bytes.
 const MOST_BYTES: usize = 1 << 20;
 /// A player's connection, from its first packet on.
 #[derive(Component)]
 pub(super) struct Connection {
     wire: Wire,
-    /// Why it has ended, once everything before its end has been handed on.
+    /// The reason for its end, once all earlier packets have been handed on.
     ended: Option<DisconnectReason>,
 }
 
 impl Connection {
-    /// Whether more may arrive.
+    /// Returns whether more packets may arrive.
     pub fn is_open(&self) -> bool {
         self.ended.is_none()
     }
 
-    /// Why it has ended; [`DisconnectReason::Closed`] if it was not the server.
+    /// The reason for its end; [`DisconnectReason::Closed`] if the server did not end it.
     pub fn reason(&self) -> DisconnectReason {
         self.ended.clone().unwrap_or(DisconnectReason::Closed)
     }
@@ -60,7 +60,7 @@ impl Connection {
     }
 }
 
-/// Gives a player a connection that has just been made, and begins the login.
+/// Gives a player a new connection, and begins the login.
 pub(super) fn open(
     ecs: &mut World,
     entity: Entity,
@@ -73,7 +73,7 @@ pub(super) fn open(
     connection.send::<ServerboundHandshakePacket>(&intention.into_variant());
     connection.send::<ServerboundLoginPacket>(&hello.into_variant());
     let Ok(mut player) = ecs.get_entity_mut(entity) else { return };
-    // What azalea gives a player that joins.
+    // The components that azalea gives a joining player.
     player.insert((
         account.clone(),
         LocalEntity,
@@ -101,7 +101,7 @@ impl Plugin for ConnectionPlugin {
     }
 }
 
-/// Hands azalea what has arrived, up to the limits of one update.
+/// Hands arrived packets to azalea, up to the limits of one update.
 pub(super) fn receive(
     mut players: Query<(Entity, &mut Connection, &mut RawConnection, &SharedState)>,
     mut commands: Commands,

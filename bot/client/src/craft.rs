@@ -15,7 +15,7 @@ use super::windows::{self, ActiveWindow};
 
 /// Slots of a crafting table's window.
 const TABLE_SLOTS: usize = 10 + INVENTORY_SLOTS;
-/// Its grid.
+/// The slots of its grid.
 const TABLE_GRID: std::ops::RangeInclusive<usize> = 1..=9;
 
 impl Player {
@@ -74,7 +74,7 @@ impl Player {
         let result = kind_of(recipe.result);
         let comes = |stack: &ItemStack| result == Some(stack.kind()) && stack.count() == recipe.count as i32;
         let shown = window.shows(|windows| windows.active_slots().first().is_some_and(comes)).await?;
-        // A picked-up item may have changed a stack meanwhile; only the result matters.
+        // A picked-up item may have changed a stack by now; only the result matters.
         let agreed = shown && window.confirmed().await?;
         window.resync();
         if !shown
@@ -83,7 +83,7 @@ impl Player {
             return Err(Failure::new(Code::NothingCrafted, format!("Nothing came of the {}.", recipe.result.name())));
         }
         let made = window.expected.slots.first().cloned().unwrap_or_default();
-        // Not into the selected slot: crafting does not equip.
+        // The selected slot is avoided, because crafting does not equip.
         let hand = window.hotbar(self.equipped);
         let room = window.expected.room_for(&made, window.inventory().filter(|slot| *slot != hand));
         let room = room.or_else(|| window.expected.room_for(&made, window.inventory()));

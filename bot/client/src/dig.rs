@@ -32,12 +32,12 @@ use super::windows::ANSWER;
 
 /// The time limit for a body to stand still before it digs, in ticks.
 const STEADY: u64 = 30;
-/// The time between the server's acknowledgement and the block's change, in ticks by both clocks. The digging time is added
-/// to it: a slow server considers the digging too fast and breaks the block only after its own digging time.
+/// The time between the server's acknowledgement and the block's change, in ticks by both clocks. The digging time is
+/// added to it: a slow server considers the digging too fast and breaks the block only after its own digging time.
 const GRACE: u64 = 40;
 /// The factor on the digging speed with the head under water.
 const UNDER_WATER: f32 = 0.2;
-/// The largest digging time of any block, in ticks.
+/// The maximum digging time of any block, in ticks.
 const LONGEST: u64 = 6000;
 
 /// Adds the systems that dig.
@@ -58,10 +58,10 @@ impl Plugin for DigPlugin {
 pub(super) struct Dig {
     pos: AzaleaPos,
     face: Direction,
-    /// The share of the block that is dug, up to 1.
+    /// The fraction of the block that is dug, up to 1.
     progress: f32,
     begun: bool,
-    /// The height at which a swimming body keeps its feet meanwhile; `None` for a standing body.
+    /// The height at which a swimming body keeps its feet while digging; `None` for a standing body.
     height: Option<f64>,
     /// The number of the request that ends the digging, once it is sent.
     pub done: Option<u32>,
@@ -161,7 +161,8 @@ impl Player {
         }
         let held = self.hold_tool(tool).await?;
         let wears = self.next_use(self.holds());
-        // Digging takes five times as long for a body that does not stand on the ground, so it first sinks to any floor.
+        // Digging takes five times as long for a body that does not stand on the ground, so it first sinks to any
+        // floor.
         let over_floor = |player: &mut Self, stance: &Stance| {
             let feet = super::walk::feet(&stance.position, stance.on_ground);
             (cell(player, feet.down()).is_floor(), cell(player, feet).is_fluid())
@@ -184,8 +185,8 @@ impl Player {
             }
         };
         self.link.set_to_work(begin).map_err(|gone| super::link::WaitError::Lost(gone.to_string()))?;
-        // The cell is read before the progress. In the other order the engine could finish the digging in between, and the
-        // changed cell would look as if something else had changed it.
+        // The cell is read before the progress. In the other order the engine could finish the digging in between, and
+        // the changed cell would look as if something else had changed it.
         let struck = |player: &mut Self| {
             let changed = cell(player, pos) != before;
             let done = player.link.ecs(|ecs, entity| ecs.get::<Dig>(entity).and_then(|dig| dig.done));
@@ -197,7 +198,7 @@ impl Player {
         let Some(Some(request)) = request else {
             self.link.release_controls();
             return match request {
-                // Something else changed the block before it was dug.
+                // The block was changed by another cause before it was dug.
                 Some(_) => Ok(None),
                 None => Err(Failure::new(Code::NoWay, "It takes too long to dig.")),
             };

@@ -14,16 +14,16 @@ use ltlcrit_minecraft::observation::BlockPos;
 use super::classify::kind_of;
 use super::player::{Player, cell};
 
-/// The time limit for a dropped item to be picked up, in ticks: half a second before this is possible, and its fall.
+/// The time limit for a dropped item to be picked up, in ticks: the pickup delay of half a second, and its fall.
 const COMES: u64 = 30;
 /// The time that an item must lie still before the body walks towards it, in ticks.
 const STILL: u64 = 12;
-/// The movement from which an item does not count as lying still, in blocks.
+/// The movement above which an item does not count as lying still, in blocks.
 const MOVES: f64 = 0.02;
 /// The number of attempts to walk nearer.
 const TRIES: usize = 4;
-/// The distance from the expected position within which an item is searched, in blocks; in water, which carries it along,
-/// it is farther.
+/// The distance from the expected position within which an item is searched, in blocks. In water, which carries it
+/// along, the distance is larger.
 const NEAR: f64 = 4.0;
 const NEAR_IN_WATER: f64 = 8.0;
 
@@ -65,7 +65,8 @@ impl Player {
                 return Err(Failure::no_room(item));
             }
             tracing::debug!(?item, ?near, attempt, lying = ?self.lying(kind, near, range), stance = ?self.link.stance(), count = self.count(item), due, "has not come");
-            // Some servers send only where an item began to fall, so every second attempt goes to the broken block.
+            // Some servers send only the position where an item began to fall, so every second attempt goes to the
+            // broken block.
             let Some(at) = self.lying(kind, near, range) else { continue };
             let goal = if attempt % 2 == 0 { cell_at(at) } else { near };
             if attempt + 1 < TRIES {
@@ -100,17 +101,17 @@ impl Player {
         self.link.ecs(find).ok().flatten()
     }
 
-    /// Whether an item at this position is in pickup range.
+    /// Returns whether an item at this position is in pickup range.
     fn is_within_grasp(&self, at: Vec3) -> bool {
         let Some(stance) = self.link.stance() else { return false };
         let feet = stance.position;
         (at.x - feet.x).abs() < 1.35 && (at.z - feet.z).abs() < 1.35 && (-0.6..2.2).contains(&(at.y - feet.y))
     }
 
-    /// Walks a few steps over safe ground, or through water, towards a cell; `false` if no step leads nearer.
+    /// Walks a few steps over safe ground, or through water, towards a cell. Returns `false` if no step leads nearer.
     async fn step_nearer(&mut self, goal: BlockPos) -> Result<bool, Failure> {
         let start = self.feet();
-        // Everything within three steps, breadth first.
+        // All places within three steps, breadth first.
         let mut places = vec![(start, 0usize)];
         let mut looked = 0;
         while looked < places.len() && places.len() < 120 {
@@ -140,7 +141,7 @@ impl Player {
         Ok(self.walk(&way, &[]).await? > 0)
     }
 
-    /// Whether a body can step or swim between neighbouring cells without digging and without danger.
+    /// Returns whether a body can step or swim between neighbouring cells without digging and without danger.
     fn is_step(&mut self, from: BlockPos, to: BlockPos) -> bool {
         let free = super::walk::passage(from, to).all(|part| cell(self, part).is_free());
         let safe = |near: Cell| near.space != Space::Lava;

@@ -1,4 +1,4 @@
-//! Eats what is carried when hunger keeps wounds from healing.
+//! Eats carried food when hunger keeps health from regenerating.
 
 use azalea::entity::LookDirection;
 use azalea::protocol::packets::game::ServerboundUseItem;
@@ -8,15 +8,15 @@ use ltlcrit_minecraft::failure::Failure;
 use super::food::is_food;
 use super::player::Player;
 
-/// Hunger below which wounds do not heal, in half drumsticks.
+/// The hunger below which health does not regenerate, in half drumsticks.
 const HEALS: u32 = 18;
-/// The most pieces eaten before one action.
+/// The maximum number of pieces eaten before one action.
 const PIECES: usize = 6;
 /// The time limit for one piece, in ticks: eating takes 32.
 const BITE: u64 = 80;
 
 impl Player {
-    /// Eats until wounds heal, as long as there is food.
+    /// Eats until health regenerates, as long as there is food.
     ///
     /// # Errors
     /// Failures that end the action.
@@ -32,7 +32,7 @@ impl Player {
         eaten.map(drop)
     }
 
-    /// Eats one piece of the first food carried. Returns `false` without food, and where the server refuses.
+    /// Eats one piece of the first food carried. Returns `false` without food, or if the server refuses.
     async fn eat(&mut self) -> Result<bool, Failure> {
         let slots = self.slots();
         let Some(slot) = slots.iter().position(is_food) else { return Ok(false) };

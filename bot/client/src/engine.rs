@@ -1,12 +1,12 @@
 //! The engine: azalea's game client, without graphics, on a thread of its own.
 //!
-//! azalea keeps everything about a client in an ECS and advances it by two schedules: *updates*, which read packets, and
-//! *game ticks*, which move the player. azalea's own runner shares the user's runtime, so computing there delays the game.
-//! This engine has a thread, so keep-alives are answered and steps are taken in time whatever the rest of the program
-//! does. Its clock can run faster than the game's, or, in tests, tick by tick.
+//! azalea keeps the whole state of a client in an ECS and advances it by two schedules: *updates*, which read packets,
+//! and *game ticks*, which move the player. azalea's own runner shares the user's runtime, so computing there delays
+//! the game. This engine has its own thread, so it answers keep-alives and takes steps in time while the rest of the
+//! program is busy. Its clock can run faster than the game's, or, in tests, tick by tick.
 //!
-//! A panic inside azalea, on that thread or on one that accesses the ECS, stops the engine: every player in it loses its
-//! connection. The next player that joins restarts it.
+//! A panic inside azalea, on that thread or on one that accesses the ECS, stops the engine: every player in it loses
+//! its connection. The next player that joins restarts it.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -26,11 +26,11 @@ use super::engine_core::{EngineCore, Progress, catch, lock};
 
 /// The time between two updates when no user waits for the server.
 const FRAME: Duration = Duration::from_millis(16);
-/// The same while a user waits.
+/// The time between two updates while a user waits for the server.
 const FRAME_WHILE_WAITING: Duration = Duration::from_millis(2);
-/// The same while a user waits for an answer that the server sends at once.
+/// The time between two updates while a user waits for an answer that the server sends at once.
 const SHORTEST_FRAME: Duration = Duration::from_micros(400);
-/// The number of ticks behind time after which the clock gives up on catching up.
+/// The maximum number of ticks that the clock catches up on when it is late.
 const MOST_BEHIND: u32 = 10;
 
 /// An engine. It stops when it is dropped.
@@ -64,7 +64,7 @@ impl Engine {
         Ok(Self { clock, running: Mutex::new(Running::start(clock, Progress::default())?) })
     }
 
-    /// The core that its users share. An engine that has stopped is restarted without its players; its clock continues.
+    /// The core that its users share. A stopped engine is restarted without its players; its clock continues.
     pub(super) fn core(&self) -> io::Result<Arc<EngineCore>> {
         let mut running = lock(&self.running);
         if running.core.stopped() {
@@ -107,7 +107,7 @@ impl Drop for Running {
     }
 }
 
-/// Marks the engine as stopped, however its thread ends.
+/// A guard that marks the engine as stopped when its thread ends, even by a panic.
 struct StopOnDrop<'a>(&'a EngineCore);
 
 impl Drop for StopOnDrop<'_> {
@@ -158,7 +158,7 @@ fn build() -> (Ecs, InternedScheduleLabel) {
     let none = || TaskPoolThreadAssignmentPolicy { min_threads: 0, max_threads: 0, percent: 0.0 };
     let mut app = App::new();
     app.add_plugins(azalea::DefaultPlugins.build().set(TaskPoolPlugin {
-        // One thread that writes to sockets; everything else runs on the engine's own.
+        // One thread writes to sockets; everything else runs on the engine's own thread.
         task_pool_options: TaskPoolOptions {
             min_total_threads: 1,
             max_total_threads: 1,
@@ -199,7 +199,7 @@ fn build() -> (Ecs, InternedScheduleLabel) {
     (ecs, schedule)
 }
 
-/// `intern` under a name that does not clash.
+/// The function `intern` under a name that does not clash.
 trait Intern {
     fn intern_label(self) -> InternedScheduleLabel;
 }

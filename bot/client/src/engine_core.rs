@@ -33,12 +33,12 @@ pub(super) struct Progress {
     pub ticks: u64,
 }
 
-/// A receiver of an engine's updates. It returns copies, never a guard: a thread that held one while it asked for the time
-/// would block the engine for ever, and itself, as the engine's next update already waits to write.
+/// A receiver of an engine's updates. It returns copies, never a guard. If a thread held a guard while it asked for the
+/// time, it would block the engine and itself forever: the engine's next update already waits to write.
 pub(super) struct ProgressReceiver(watch::Receiver<Progress>);
 
 impl ProgressReceiver {
-    /// The numbers now. [`Self::changed`] then waits for an update after them.
+    /// The current numbers. [`Self::changed`] then waits for a later update.
     pub fn read(&mut self) -> Progress {
         *self.0.borrow_and_update()
     }
@@ -66,7 +66,7 @@ pub(super) struct EngineCore {
     wanting_fastest: AtomicUsize,
     /// The number of connections being made, during which no game tick may pass.
     holding: AtomicUsize,
-    /// Whether an update was requested since the last call of [`Self::was_woken`].
+    /// True if an update was requested since the last call of [`Self::was_woken`].
     woken: AtomicBool,
     runner: Mutex<Option<Thread>>,
 }
@@ -90,7 +90,7 @@ impl EngineCore {
         }
     }
 
-    /// Reads packets, then runs a game tick if `tick` is set. Users learn of it by [`Self::publish`].
+    /// Reads packets, then runs a game tick if `tick` is set. [`Self::publish`] reports it to users.
     ///
     /// # Errors
     /// The engine has stopped.
@@ -124,14 +124,14 @@ impl EngineCore {
             return Err(self.stop_reason());
         }
         let mut ecs = lock(&self.ecs);
-        // It may have stopped while the lock was waited for.
+        // The engine may have stopped during the wait for the lock.
         if self.stopped() {
             return Err(self.stop_reason());
         }
         catch(|| act(&mut ecs)).map_err(|fault| {
             let _ = self.fault.set(fault);
             self.stop.store(true, Ordering::Release);
-            // Its connections end with it.
+            // The connections of the engine end with it.
             let broken = std::mem::take(&mut *ecs);
             let _ = catch(|| drop(broken));
             drop(ecs);
@@ -140,7 +140,7 @@ impl EngineCore {
         })
     }
 
-    /// The reason why it has stopped.
+    /// The reason that it has stopped.
     pub(crate) fn stop_reason(&self) -> EngineStopped {
         self.fault.get().map_or(EngineStopped::Stopped, |fault| EngineStopped::Failed(fault.clone()))
     }
@@ -169,7 +169,7 @@ impl EngineCore {
         while self.now() < end && !self.stopped() && progress.changed().await.is_some() {}
     }
 
-    /// Whether the engine has stopped.
+    /// Returns whether the engine has stopped.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Acquire)
     }
@@ -179,7 +179,7 @@ impl EngineCore {
         self.ended.get().copied()
     }
 
-    /// Stops the engine and wakes everyone who waits for it.
+    /// Stops the engine and wakes all its waiters.
     pub fn stop(&self) {
         let _ = self.ended.set(self.now());
         self.stop.store(true, Ordering::Release);
@@ -200,7 +200,7 @@ impl EngineCore {
         }
     }
 
-    /// Whether an update was requested since this was last called.
+    /// Returns whether an update was requested since the last call.
     pub(crate) fn was_woken(&self) -> bool {
         self.woken.swap(false, Ordering::AcqRel)
     }
@@ -220,17 +220,17 @@ impl EngineCore {
         self.count(|core| &core.holding)
     }
 
-    /// Whether a user waits for the server.
+    /// Returns whether a user waits for the server.
     pub(crate) fn wants_frequent_updates(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether a user waits for an answer that the server sends at once.
+    /// Returns whether a user waits for an answer that the server sends at once.
     pub(crate) fn wants_fastest_updates(&self) -> bool {
         self.wanting_fastest.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether a stepped clock is held.
+    /// Returns whether a stepped clock is held.
     #[cfg(feature = "test-support")]
     pub(crate) fn is_clock_held(&self) -> bool {
         self.holding.load(Ordering::Relaxed) > 0
@@ -267,7 +267,7 @@ pub(super) fn catch<R>(act: impl FnOnce() -> R) -> Result<R, String> {
     })
 }
 
-/// Locks a value that is never left half changed.
+/// Locks a value that is never left in an inconsistent state.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

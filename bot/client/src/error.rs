@@ -5,7 +5,7 @@ use thiserror::Error;
 /// The engine has stopped.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub(super) enum EngineStopped {
-    /// It was stopped.
+    /// It was stopped on request.
     #[error("the game client has stopped")]
     Stopped,
     /// azalea panicked with this message.
@@ -13,13 +13,13 @@ pub(super) enum EngineStopped {
     Failed(String),
 }
 
-/// A reason why a server could not be joined. Every message says what to change.
+/// The reason that a server could not be joined. Every message says what to change.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum JoinError {
-    /// The address cannot be read.
+    /// The address cannot be parsed.
     #[error("`{0}` is no server address: write HOST or HOST:PORT")]
     Address(String),
-    /// The host has no address.
+    /// The host was not found.
     #[error("the host `{host}` was not found: {reason}")]
     Host {
         /// The name that was looked up.
@@ -27,7 +27,7 @@ pub enum JoinError {
         /// The resolver's message.
         reason: String,
     },
-    /// Nothing answers at the address.
+    /// No server answers at the address.
     #[error("no server answers at {address}: {reason}")]
     Unreachable {
         /// The address.
@@ -35,17 +35,17 @@ pub enum JoinError {
         /// The operating system's message.
         reason: String,
     },
-    /// Something answers, but not within the time allowed.
+    /// The server did not answer within the time limit.
     #[error("the server at {address} did not answer within {seconds} s while {doing}")]
     Timeout {
         /// The address.
         address: String,
-        /// The time waited, in seconds.
+        /// The time limit, in seconds.
         seconds: u64,
         /// The step that timed out.
         doing: &'static str,
     },
-    /// Something answers that does not speak the game's protocol.
+    /// The answer does not follow the game's protocol.
     #[error("what answers at {address} is no Minecraft server: {reason}")]
     NotMinecraft {
         /// The address.
@@ -66,7 +66,7 @@ pub enum JoinError {
         /// The protocol number.
         protocol: i32,
     },
-    /// The server requires authentication, which an offline account does not have.
+    /// The server requires authentication, which offline accounts lack.
     #[error(
         "the server at {address} is in online mode and does not take offline accounts: join with `microsoft:EMAIL`, or \
          set `online-mode=false` in its server.properties"
@@ -83,12 +83,12 @@ pub enum JoinError {
         /// The server's reason.
         reason: String,
     },
-    /// The server did something that no honest server does, and the client ended the connection.
+    /// The server broke the rules of honest servers, and the client ended the connection.
     #[error("the server at {address} misbehaves: {what}")]
     Misbehaved {
         /// The address.
         address: String,
-        /// What it did.
+        /// The misbehaviour.
         what: String,
     },
     /// A Microsoft account could not be opened.
@@ -105,13 +105,13 @@ pub enum JoinError {
     /// The run was cancelled while the player joined.
     #[error("cancelled while joining")]
     Cancelled,
-    /// The connections were lost soon after they were made, until the attempts were used up.
+    /// The connections were lost soon after they were made, and the attempts were used up.
     #[error("the connection did not last, and `server.reconnects` ({attempts}) is used up")]
     Unsteady {
-        /// The number of attempts allowed.
+        /// The maximum number of attempts.
         attempts: u32,
     },
-    /// Another client is on the server under the same name, or has thrown this one out.
+    /// Another client is on the server under the same name, or has displaced this one.
     #[error(
         "another client is on the server as {name}, and a server has room for one of them: stop it, or give this one \
          another name with `--account offline:NAME`"
@@ -123,7 +123,7 @@ pub enum JoinError {
 }
 
 impl JoinError {
-    /// Whether trying again later may help.
+    /// Returns whether trying again later may help.
     pub fn is_passing(&self) -> bool {
         matches!(self, Self::Host { .. } | Self::Unreachable { .. } | Self::Timeout { .. })
     }

@@ -34,7 +34,7 @@ use super::stance::{EYE_HEIGHT, Stance};
 use super::state::{DisconnectReason, FULL_AIR, Stage, Time};
 use super::synced_windows::PLAYER_SLOTS;
 
-/// The shortest time between two answers in chat.
+/// The minimum time between two answers in chat.
 const BETWEEN_ANSWERS: Duration = Duration::from_secs(1);
 
 /// The player's view distance, in chunks.
@@ -207,7 +207,7 @@ fn view_distance(
 ) {
     for (mut information, distance) in &mut players {
         information.view_distance = distance.0;
-        // So that another client of the same name sees it before it joins.
+        // Listing is allowed, so that another client of the same name sees this player before it joins.
         information.allows_listing = true;
     }
 }
@@ -227,8 +227,8 @@ impl ChatListener {
         Self { operators, name, commands, answered: None }
     }
 
-    /// Executes the command in a line and returns the answer. Commands in quick succession are executed without an answer,
-    /// because servers disconnect a player who writes too much.
+    /// Executes the command in a line and returns the answer. Commands in quick succession are executed without an
+    /// answer, because servers disconnect players that write too much.
     fn answer(&mut self, line: &Line, now: Duration) -> Option<String> {
         let (player, command) = self.operators.command(line, &self.name)?;
         tracing::info!(%player, %command, "a command in chat");
@@ -264,8 +264,8 @@ fn chat(
     }
 }
 
-/// Counts the air, for servers that do not send it. Servers may compute the water's surface differently, so the eyes count
-/// as under water if their block has any water.
+/// Counts the air, for servers that do not send it. Servers may compute the water's surface differently, so the eyes
+/// count as under water if their block contains any water.
 fn breath(players: Query<(&SharedState, &FluidOnEyes, &Position, &WorldHolder)>) {
     for (shared, eyes, position, world) in &players {
         let at = BlockPos::from(Vec3::new(position.x, position.y + EYE_HEIGHT, position.z));
@@ -353,7 +353,7 @@ mod tests {
         }))
     }
 
-    /// Sends lines to a bot whose operator is Alice. Returns whether it is asked to stop, and its answers.
+    /// Sends lines to a bot whose operator is Alice. Returns whether it was asked to stop, and its answers.
     fn hears(lines: Vec<ChatPacket>) -> (bool, Vec<String>) {
         let mut app = App::new();
         app.add_message::<ChatReceivedEvent>().add_message::<SendChatKindEvent>().init_resource::<Now>();
@@ -380,7 +380,7 @@ mod tests {
         assert_eq!(hears(vec![said(&alice, "Alice", "bot stop")]), (true, vec!["Stopping.".to_owned()]));
         let (stopped, answers) = hears(vec![said(&alice, "Alice", "laws")]);
         assert_eq!((stopped, answers.as_slice()), (false, ["There is no run.".to_owned()].as_slice()));
-        // Neither what a line looks like nor what its player is shown as makes anyone an operator.
+        // Neither the look of a line nor the display name of its player makes an operator.
         let notice = ClientboundSystemChat { content: "<Alice> stop".into(), overlay: false };
         let forged = vec![
             said(&mallory, "Mallory", "stop"),

@@ -1,6 +1,7 @@
 //! The slots and cursor that a window should have after some clicks, to compare with the server's.
 //!
-//! Only the clicks that the primitives use are modelled: left and right on ordinary slots, left on a result, and throwing.
+//! Only the clicks that the primitives use are modelled: left and right on ordinary slots, left on a result, and
+//! throwing.
 
 use azalea::inventory::ItemStack;
 use azalea::inventory::item::MaxStackSizeExt;
@@ -14,7 +15,7 @@ pub(super) struct ExpectedWindow {
     pub cursor: ItemStack,
 }
 
-/// Whether two stacks can be merged.
+/// Returns whether two stacks can be merged.
 pub(super) fn alike(a: &ItemStack, b: &ItemStack) -> bool {
     match (a.as_present(), b.as_present()) {
         (Some(a), Some(b)) => a.is_same_item_and_components(b),
@@ -32,7 +33,7 @@ fn resized(stack: &ItemStack, count: i32) -> ItemStack {
     stack
 }
 
-/// The largest count of this item in one slot.
+/// The maximum count of this item in one slot.
 fn size(stack: &ItemStack) -> i32 {
     stack.kind().max_stack_size()
 }
@@ -83,7 +84,7 @@ impl ExpectedWindow {
         }
     }
 
-    /// The slot that a stack goes to: one with the same item and room for the whole stack, otherwise the first free one.
+    /// The target slot of a stack: one with the same item and room for the whole stack, otherwise the first free one.
     pub fn room_for(&self, stack: &ItemStack, slots: impl Iterator<Item = usize> + Clone) -> Option<usize> {
         let holds = |slot: &usize| self.slots.get(*slot);
         let onto = slots.clone().find(|slot| {
@@ -92,7 +93,7 @@ impl ExpectedWindow {
         onto.or_else(|| slots.clone().find(|slot| holds(slot).is_some_and(ItemStack::is_empty)))
     }
 
-    /// Whether the server's cursor and the given slots of its window are as expected.
+    /// Returns whether the server's cursor and the given slots of its window are as expected.
     pub fn agrees(&self, slots: &[ItemStack], cursor: &ItemStack, mut these: impl Iterator<Item = usize>) -> bool {
         let same = |a: &ItemStack, b: &ItemStack| a.is_empty() && b.is_empty() || alike(a, b) && a.count() == b.count();
         let agree = |slot: usize| slots.get(slot).zip(self.slots.get(slot)).is_some_and(|(a, b)| same(a, b));
@@ -141,7 +142,7 @@ mod tests {
     }
 
     proptest! {
-        /// Clicks conserve the number of items, and no stack grows beyond its largest count.
+        /// Clicks conserve the number of items, and no stack grows beyond its maximum count.
         #[test]
         fn clicks_conserve(
             slots in prop::collection::vec((prop::sample::select(vec![ItemKind::Dirt, ItemKind::Stick, ItemKind::IronPickaxe]), 0..=64i32), 1..6),

@@ -1,19 +1,19 @@
-//! Tells what can be eaten.
+//! Classifies food.
 
 use azalea::inventory::{ItemStack, components};
 use azalea::registry::builtin::ItemKind;
 
-/// Whether a stack can be eaten without harm.
+/// Returns whether a stack can be eaten without harm.
 pub(super) fn is_food(stack: &ItemStack) -> bool {
     stack.get_component::<components::Food>().is_some() && !is_bad(stack.kind())
 }
 
-/// Whether a kind of item can be eaten without harm. Food that was picked up is kept.
+/// Returns whether a kind of item can be eaten without harm. Food that was picked up is kept.
 pub(super) fn is_food_kind(kind: ItemKind) -> bool {
     is_food(&ItemStack::new(kind, 1))
 }
 
-/// Food that poisons, makes hungry or carries the body away.
+/// Returns whether food poisons, makes hungry or carries the body away.
 fn is_bad(kind: ItemKind) -> bool {
     use ItemKind as I;
     matches!(

@@ -1,4 +1,4 @@
-//! Smelts one ore in a furnace, and leaves nothing behind but the fire.
+//! Smelts one ore in a furnace, and leaves only the fire behind.
 
 use azalea::inventory::ItemStack;
 use azalea::registry::builtin::MenuKind;
@@ -23,7 +23,7 @@ const OUTPUT: usize = 2;
 const FIRE: usize = 0;
 /// The window property of the smelting progress, in ticks.
 const PROGRESS: usize = 2;
-/// The progress from which the client checks for the ingot as often as it can, in ticks.
+/// The progress above which the client checks for the ingot as often as it can, in ticks.
 const NEARLY: u16 = SMELT_TICKS as u16 - 4;
 /// The delay after which smelting counts as failed, in ticks.
 const SLACK: u64 = 100;
@@ -41,7 +41,7 @@ impl Player {
             return Err(failure);
         }
         let before = self.count(Item::IronIngot);
-        // Stored before anything is put in, so that the items are recognised as ours after a crash.
+        // This is stored before any item is put in, so that the items are recognised as ours after a crash.
         self.smelting = Some(Smelting {
             furnace,
             ore: ore.name().to_owned(),
@@ -56,7 +56,7 @@ impl Player {
         let smelted = self.fire_and_take(ore, fuels).await;
         let mut burnt = fuels.to_vec();
         if self.link.lost().is_none() && self.death_cause().is_none() {
-            // After a failure everything is taken out again, and so is fuel that an unknown fire made unnecessary.
+            // After a failure, all items are taken out again, and so is fuel that an unknown fire made unnecessary.
             let spared = match self.lies_in(FUEL) {
                 Some(fuel) => item_of(fuel.kind()).filter(|fuel| burnt.contains(fuel)),
                 None => None,
@@ -83,8 +83,8 @@ impl Player {
         Ok(())
     }
 
-    /// Makes the open furnace usable: takes out what an earlier smelting left in it. Fails if the slots hold items of
-    /// someone else.
+    /// Makes the open furnace usable: takes out the remains of an earlier smelting. Fails if the slots hold other
+    /// players' items.
     async fn make_room(&mut self, furnace: BlockPos, for_fuel: bool) -> Result<(), Failure> {
         let slots = || [Some(INPUT), Some(OUTPUT), for_fuel.then_some(FUEL)].into_iter().flatten();
         let foreign = slots().filter_map(|slot| self.lies_in(slot)).find(|stack| !self.is_ours(furnace, stack));
@@ -106,7 +106,7 @@ impl Player {
         Ok(())
     }
 
-    /// Whether a stack in a furnace was put there by this player, or is the result of it.
+    /// Returns whether a stack in a furnace was put there by this player, or results from it.
     fn is_ours(&self, furnace: BlockPos, stack: &ItemStack) -> bool {
         let (name, count) =
             (super::classify::item_name(stack.kind()), u32::try_from(stack.count()).unwrap_or(u32::MAX));
@@ -133,7 +133,8 @@ impl Player {
         self.burn_and_take(burning, fuels).await
     }
 
-    /// Waits for the ingot and takes it. The fire burns for `burning` ticks; after that, each of `fuels` is added in turn.
+    /// Waits for the ingot and takes it. The fire burns for `burning` ticks; after that, each of `fuels` is added in
+    /// turn.
     async fn burn_and_take(&mut self, mut burning: u32, fuels: impl Iterator<Item = Item>) -> Result<(), Failure> {
         let link = self.link.clone();
         let mut patience = u64::from(SMELT_TICKS) + SLACK;
@@ -150,8 +151,8 @@ impl Player {
         self.take_ingot(patience).await
     }
 
-    /// Continues a smelting that a lost connection or the end of a process interrupted: waits for the ingot if it has
-    /// begun, and takes out all items of this player.
+    /// Continues a smelting that was interrupted by a lost connection or the end of a process. Waits for the ingot if
+    /// it has begun, and takes out all items of this player.
     pub(crate) async fn finish_smelting(&mut self) {
         let Some(smelting) = self.smelting.clone() else { return };
         let furnace = smelting.furnace;
@@ -184,13 +185,13 @@ impl Player {
         }
     }
 
-    /// Waits until an ingot is in the open furnace, at most `patience` ticks, and takes it.
+    /// Waits until an ingot is in the open furnace, for at most `patience` ticks, and takes it.
     async fn take_ingot(&mut self, patience: u64) -> Result<(), Failure> {
         let none = |player: &Self| match player.link.state(|state| state.windows.open.is_some()) {
             true => Failure::new(Code::NoFuel, "The furnace did not burn long enough."),
             false => Failure::new(Code::NoFurnace, "The furnace was closed."),
         };
-        // The server may be slow: the wait continues as long as the furnace changes.
+        // The server may be slow: the wait continues while the furnace changes.
         let mut ticks = patience;
         loop {
             let before = self.gauges();
@@ -216,7 +217,7 @@ impl Player {
         Err(Failure::new(Code::NothingCrafted, "The ingot could not be taken out."))
     }
 
-    /// Waits until an ingot is in the open furnace; `false` if this many ticks pass by both clocks before.
+    /// Waits until an ingot is in the open furnace. Returns `false` if this many ticks pass by both clocks before.
     async fn ingot_comes(&mut self, ticks: u64) -> Result<bool, Failure> {
         let began = self.link.clocks(self.now());
         let done = |player: &mut Self| {
@@ -239,7 +240,7 @@ impl Player {
         }
     }
 
-    /// Takes everything out of the open furnace, and returns whether it is then empty.
+    /// Takes all items out of the open furnace. Returns whether it is then empty.
     async fn take_out(&mut self) -> Result<bool, Failure> {
         let mut window = ActiveWindow::new(&self.link, &[]);
         if window.expected.slots.len() != SLOTS {

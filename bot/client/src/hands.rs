@@ -47,7 +47,7 @@ impl Player {
         held.map_or(0, usize::from)
     }
 
-    /// Equips an item; of several tools the least worn.
+    /// Equips an item. Of several tools, it takes the least worn.
     pub(crate) async fn take_in_hand(&mut self, item: Item) -> Result<(), Failure> {
         let slots = self.view().slots();
         let best = slots.iter().enumerate().filter_map(|(slot, stack)| Some((stack.as_ref()?, slot)));
@@ -80,7 +80,7 @@ impl Player {
         if window.confirmed().await? {
             return Ok(());
         }
-        // A picked-up item may have changed a stack meanwhile; only the final slots matter.
+        // A picked-up item may have changed a stack by now; only the final slots matter.
         windows::clear(&self.link, OWN_GRID, RESULT).await?;
         let wanted = window.expected.slots.get(to).map(ItemStack::kind);
         if wanted == self.link.state(|state| state.windows.own.get(to).map(ItemStack::kind)) {
@@ -105,7 +105,7 @@ impl Player {
         let slot = match tool {
             Tool::Slot(slot) if slot < 9 => slot,
             Tool::Slot(slot) => {
-                // Any slot but the equipped one, preferably one without a tool.
+                // Any slot except the equipped one, preferably one without a tool.
                 let others = || (0..9).filter(|other| *other != self.equipped);
                 let place = others().find(|other| !wears(*other)).or_else(|| others().next()).unwrap_or(0);
                 self.swap(slot, place).await?;

@@ -1,7 +1,8 @@
 //! Reads packets from a server's byte stream, within the protocol's limits.
 //!
-//! azalea's own reader keeps a frame of any length and inflates without an end, so a server could fill the memory. This one
-//! refuses a frame by its length, before it is read, and a packet as soon as it inflates to more than it declares.
+//! azalea's own reader keeps a frame of any length and inflates without a limit, so a server could fill the memory.
+//! This reader refuses a frame by its length before it is read. It refuses a packet as soon as it inflates to more than
+//! it declares.
 
 use std::fmt::Debug;
 use std::io::{self, Cursor, Read};
@@ -14,14 +15,14 @@ use flate2::read::ZlibDecoder;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt, BufReader};
 
-/// The first length that a frame cannot have, in bytes: the protocol allows three bytes for it.
+/// The smallest length that a frame cannot have, in bytes: the protocol allows three bytes for the length.
 pub(super) const MAX_FRAME: usize = 1 << 21;
-/// The largest length of a packet, in bytes, after it is inflated.
+/// The maximum length of a packet, in bytes, after inflation.
 pub(super) const MAX_PACKET: usize = 1 << 23;
-/// The largest number of characters of azalea's own errors to show: they can quote the packet.
+/// The maximum number of characters shown of azalea's own errors, which can quote the packet.
 const LONGEST_ERROR: usize = 200;
 
-/// A reason why no packet could be read: what the server did.
+/// The reason that no packet could be read: the server's fault.
 #[derive(Debug, Error)]
 pub(super) enum InboundError {
     #[error("it sent a packet of {0} bytes; the protocol allows 1 to {max}", max = MAX_FRAME - 1)]
@@ -46,7 +47,7 @@ pub(super) enum InboundError {
 pub(super) struct Inbound<R> {
     from: BufReader<R>,
     cipher: Option<Aes128CfbDec>,
-    /// Whether frames are compressed.
+    /// True if frames are compressed.
     compressed: bool,
 }
 
@@ -56,20 +57,20 @@ impl<R: AsyncRead + Unpin> Inbound<R> {
         Self { from: BufReader::new(from), cipher: None, compressed: false }
     }
 
-    /// Decrypts everything from here on.
+    /// Decrypts all following bytes.
     pub fn decrypt(&mut self, cipher: Aes128CfbDec) {
         self.cipher = Some(cipher);
     }
 
-    /// Whether frames are compressed from here on.
+    /// Sets whether the following frames are compressed.
     pub(crate) fn set_compressed(&mut self, compressed: bool) {
         self.compressed = compressed;
     }
 
-    /// The next packet, its number first.
+    /// Reads the next packet, its number first.
     ///
     /// # Errors
-    /// The stream ended, or breaks the protocol. It must not be read any more then.
+    /// The stream ended, or breaks the protocol. After an error, it must not be read any more.
     pub async fn packet(&mut self) -> Result<Vec<u8>, InboundError> {
         let length = self.length().await?;
         let mut frame = vec![0; length];
@@ -146,7 +147,7 @@ mod tests {
 
     use super::*;
 
-    /// A start, then zeros without an end. Counts the bytes that are taken.
+    /// A start, then endless zeros. Counts the bytes read.
     struct Endless {
         start: Vec<u8>,
         taken: usize,
@@ -163,7 +164,7 @@ mod tests {
         }
     }
 
-    /// Reads one packet of an endless stream; also returns how many bytes it took.
+    /// Reads one packet of an endless stream; also returns the number of bytes read.
     async fn endless(start: &[u8]) -> (Result<Vec<u8>, InboundError>, usize) {
         let mut inbound = Inbound::new(Endless { start: start.to_vec(), taken: 0 });
         let read = inbound.packet().await;
@@ -204,7 +205,7 @@ mod tests {
         assert!(matches!(inflated(vec![9, 7, 8]), Err(InboundError::Damaged(_))));
     }
 
-    /// What azalea writes, encrypted and compressed, is read again.
+    /// Packets that azalea writes, encrypted and compressed, are read back.
     #[tokio::test]
     async fn reads_what_azalea_writes() {
         let packets = [vec![1, 2, 3], vec![4; 5000]];

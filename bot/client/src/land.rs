@@ -18,9 +18,9 @@ use super::link::Link;
 
 /// Blocks in a section.
 const VOLUME: usize = 4096;
-/// The y at which a descent for diamonds aims with bedrock at the game's usual height.
+/// The target y of a descent for diamonds, with bedrock at the game's usual height.
 const DIAMOND_LEVEL: i32 = -58;
-/// The height above bedrock at which it aims otherwise, in blocks.
+/// The target height above bedrock otherwise, in blocks.
 const ABOVE_BEDROCK: i32 = 9;
 /// The lowest y and the first y above the world, until the server has sent them.
 const HEIGHT: (i32, i32) = (-64, 320);
@@ -33,7 +33,7 @@ type SectionPos = (i32, i32, i32);
 struct Section {
     cells: SectionCells,
     open: Rows,
-    /// Whether anything in it flows or falls.
+    /// True if any block in it flows or falls.
     loose: bool,
     landmarks: Option<Vec<(u16, Block)>>,
     exposed: Option<Exposed>,
@@ -104,7 +104,7 @@ pub(super) struct ClientLand {
     /// The lowest y, and the first y above the world.
     height: (i32, i32),
     sections: FxHashMap<SectionPos, Section>,
-    /// The x and z from which the player looked last.
+    /// The x and z of the player's last look.
     column: (i32, i32),
 }
 
@@ -124,7 +124,7 @@ impl ClientLand {
         self.link = link;
     }
 
-    /// Removes from the cache what has changed since the last call.
+    /// Removes the changes since the last call from the cache.
     pub fn refresh(&mut self) {
         let changes = self.link.state(|state| state.changes.any().then(|| std::mem::take(&mut state.changes)));
         let Some(changes) = changes else { return };
@@ -139,7 +139,7 @@ impl ClientLand {
             return;
         }
         for chunk in changes.chunks {
-            // The chunk itself, and the exposed blocks of its neighbours.
+            // A change affects the chunk itself, and the exposed blocks of its neighbours.
             self.sections.retain(|(x, _, z), _| (*x, *z) != (chunk.x, chunk.z));
             for ((x, _, z), section) in &mut self.sections {
                 if (x - chunk.x).abs() + (z - chunk.z).abs() == 1 {
@@ -190,7 +190,7 @@ impl ClientLand {
             .or_insert_with(|| read(holder.as_ref(), height.0, at).unwrap_or(Section::uniform(UNKNOWN)))
     }
 
-    /// The see-through rows of a section: none below the world, all above it.
+    /// The see-through rows of a section. Below the world no block is see-through; above it all are.
     fn rows(&mut self, at: SectionPos) -> Rows {
         match at.1 << 4 {
             y if y < self.height.0 => [0; 256],
@@ -226,7 +226,7 @@ impl ClientLand {
     }
 }
 
-/// Reads a section from azalea's chunks; `None` where nothing is loaded.
+/// Reads a section from azalea's chunks; `None` if it is not loaded.
 fn read(holder: Option<&WorldHolder>, low: i32, (x, y, z): SectionPos) -> Option<Section> {
     let table = cells();
     let chunk = holder?.shared.read().chunks.get(&ChunkPos::new(x, z))?;
@@ -307,7 +307,7 @@ impl Land for ClientLand {
             if let SectionCells::Uniform(id) = self.section((x >> 4, y >> 4, z >> 4)).cells
                 && !cells().get(id).is_floor()
             {
-                // Nothing to stand on down to the section's floor.
+                // There is no floor down to the bottom of the section.
                 y = (y >> 4 << 4) - 1;
                 continue;
             }

@@ -1,18 +1,19 @@
 //! A Minecraft client as a [`World`](ltlcrit_worlds::World), built on azalea. It works with any server of its version.
 //!
 //! [`ClientWorld`] joins a server and executes the paper's actions there. The primitives
-//! ([`ltlcrit_minecraft::primitives`]) decide what to do, as in the embedded world; this crate does it over the protocol:
+//! ([`ltlcrit_minecraft::primitives`]) make the decisions, as in the embedded world. This crate executes them over the
+//! protocol:
 //!
 //! * `engine`, `engine_core`: azalea's ECS on a thread of its own, with our clock. `events` records incoming packets in
 //!   the `state` of each player; the player's actions reach both through `link`.
 //! * `inbound`, `wire`, `connection`: packets to and from a server, with limits on frames, inflation and queues.
 //! * `probe`, `session`: check a server, join it, and join it again after a lost connection.
-//! * `land`, `classify`: the blocks the server has sent, as the cells that the primitives use.
-//! * `body` and its actions `walk`, `afloat`, `dig`, `place`, `drops`, `craft`, `furnace`, `hands`, `eat`. Steering and digging need exact
-//!   timing and run in the engine's game tick; everything else waits for the server's answer.
+//! * `land`, `classify`: the blocks that the server has sent, as the cells that the primitives use.
+//! * `body` and its actions `walk`, `afloat`, `dig`, `place`, `drops`, `craft`, `furnace`, `hands`, `eat`. Steering and
+//!   digging need exact timing and run in the engine's game tick; all other actions wait for the server's answer.
 //! * `synced_windows`, `expected_window`, `windows`: the inventory as the server sent it, and clicks. The client predicts
 //!   only the `wear` of tools.
-//! * `watch`: what the player is doing, for live displays.
+//! * `watch`: the current activity of the player, for live displays.
 //! * `chat`: commands from the players who are allowed to give them.
 
 mod account;

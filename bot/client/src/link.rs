@@ -37,19 +37,19 @@ pub(super) struct Link {
     state: Arc<Mutex<State>>,
 }
 
-/// An event that ends everything the body is doing. Every plugin that moves bodies handles it.
+/// An event that ends all activities of the body. Every plugin that moves bodies handles it.
 #[derive(EntityEvent)]
 pub(super) struct ReleaseControls {
     /// The player.
     pub entity: Entity,
 }
 
-/// A body that rises while it is in water, until its controls are released. A body that joins has it, so that it does not
-/// sink before its first action.
+/// A body that rises while it is in water, until its controls are released. A joining body has this component, so that
+/// it does not sink before its first action.
 #[derive(Component, Debug, Default)]
 pub(super) struct TreadsWater;
 
-/// The reason why a wait failed.
+/// The reason that a wait failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum WaitError {
     /// The time limit has passed.
@@ -62,19 +62,20 @@ pub(super) enum WaitError {
 const BETWEEN_TIMES: u64 = 20;
 /// The factor by which a slow server may exceed a time limit, in our ticks.
 const SLOWEST: u64 = 5;
-/// The smallest limit for a slow server, in our ticks. A server without progress for this long counts as gone.
+/// The minimum limit for a slow server, in our ticks. A server without progress for this long counts as gone.
 const FROZEN: u64 = 600;
 
-/// Our clock and the server's at some moment, both in ticks.
+/// Our clock and the server's at one moment, both in ticks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clocks {
     ours: u64,
-    /// `None` until the server has sent it.
+    /// The server's time; `None` until the server has sent it.
     theirs: Option<Time>,
 }
 
 impl Clocks {
-    /// Whether this many ticks have passed by both clocks. A server under load thus gets the time it needs.
+    /// Returns whether this many ticks have passed by both clocks. A server under load thus gets the time that it
+    /// needs.
     pub(crate) fn have_passed(then: Self, now: Self, ticks: u64) -> bool {
         let passed = now.ours.saturating_sub(then.ours);
         let in_time = match (then.theirs, now.theirs) {
@@ -86,8 +87,8 @@ impl Clocks {
     }
 }
 
-/// A time limit for the server: a number of ticks by both clocks, and at least the time that they take at the game's
-/// speed. So a fast clock of ours does not make a busy server late.
+/// A time limit for the server: a number of ticks by both clocks, and at least their duration at the game's speed. So a
+/// fast clock of ours does not make a busy server late.
 pub(super) struct WaitLimit {
     from: Clocks,
     ticks: u64,
@@ -102,7 +103,7 @@ impl WaitLimit {
         Self { from, ticks, least, began: core.now() }
     }
 
-    /// Whether the limit has passed.
+    /// Returns whether the limit has passed.
     pub(crate) fn is_over(&self, core: &EngineCore, now: Clocks) -> bool {
         Clocks::have_passed(self.from, now, self.ticks) && core.now().saturating_sub(self.began) >= self.least
     }
@@ -117,7 +118,7 @@ impl Link {
         &self.core
     }
 
-    /// Reads or changes the player's state. The engine waits meanwhile.
+    /// Reads or changes the player's state. The engine waits during the call.
     pub fn state<R>(&self, look: impl FnOnce(&mut State) -> R) -> R {
         look(&mut lock(&self.state))
     }
@@ -152,7 +153,7 @@ impl Link {
         self.state(|state| state.stance).or_else(|| self.ecs(stance).ok().flatten())
     }
 
-    /// Starts an activity of the body, until its controls are released.
+    /// Starts an activity of the body that lasts until its controls are released.
     pub(crate) fn set_to_work(&self, give: impl FnOnce(&mut Ecs, Entity)) -> Result<(), EngineStopped> {
         self.state(|state| state.busy = true);
         self.ecs(give)
@@ -210,7 +211,7 @@ impl Link {
         self.send(ServerboundSwing { hand: InteractionHand::MainHand });
     }
 
-    /// The reason why the connection is lost, if it is.
+    /// The reason that the connection is lost, if it is.
     pub fn lost(&self) -> Option<String> {
         if self.core.stopped() {
             return Some(self.core.stop_reason().to_string());
@@ -230,7 +231,7 @@ impl Link {
             if let Some(found) = check(self) {
                 return Ok(found);
             }
-            // Only after the first check: an update under way would delay the next reader of the ECS.
+            // This follows the first check, because an update under way would delay the next reader of the ECS.
             updates.get_or_insert_with(|| self.core.update_often());
             if let Some(why) = self.lost() {
                 return Err(WaitError::Lost(why));
@@ -268,7 +269,7 @@ impl Link {
         });
     }
 
-    /// Ends everything the body is doing.
+    /// Ends all activities of the body.
     pub(crate) fn release_controls(&self) {
         if !self.state(|state| std::mem::take(&mut state.busy)) {
             return;
@@ -306,7 +307,7 @@ mod tests {
         Clocks { ours, theirs: theirs.map(|(age, told)| Time { age, told }) }
     }
 
-    /// During an update the position and the held slot can be read, and requests that change nothing return at once.
+    /// During an update, the position and the held slot can be read, and requests that change nothing return at once.
     #[tokio::test]
     async fn looks_while_the_engine_is_at_work() {
         let engine = Engine::start(1.0).unwrap();

@@ -13,7 +13,7 @@ use super::chat::Operators;
 pub struct ClientOptions {
     /// The address of the server: `HOST` or `HOST:PORT`.
     pub address: String,
-    /// The account to join with.
+    /// The account for joining.
     pub account: Account,
     /// The view distance to request, in chunks. Sight needs three; with fewer than five, long paths are hard to find.
     pub view_distance: u8,
@@ -21,15 +21,16 @@ pub struct ClientOptions {
     pub sight: Sight,
     /// The seed of the player's random choices.
     pub seed: u64,
-    /// The limits after which primitives give up.
+    /// The limits at which primitives give up.
     pub limits: Limits,
     /// The players who may give commands in chat.
     pub operators: Operators,
     /// The time limit for each part of joining.
     pub patience: Duration,
-    /// When to join again after a lost connection.
+    /// The policy for joining again after a lost connection.
     pub reconnect: Reconnect,
-    /// The speed of the client's clock, as a multiple of the game's. Only for servers whose clock is as fast.
+    /// The speed of the client's clock, as a multiple of the game's. A value other than 1 is only for servers of the
+    /// same speed.
     pub speed: f64,
 }
 
@@ -59,7 +60,7 @@ pub struct Reconnect {
     pub attempts: u32,
     /// The pause before the first attempt.
     pub first: Duration,
-    /// The longest pause.
+    /// The maximum pause.
     pub longest: Duration,
 }
 

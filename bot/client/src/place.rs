@@ -57,7 +57,7 @@ impl Player {
         Ok(())
     }
 
-    /// Jumps, and places an item as a block where the feet were.
+    /// Jumps, and places an item as a block in the cell of the feet.
     pub(crate) async fn jump_onto_block(&mut self, item: Item) -> Result<(), Failure> {
         let feet = self.feet();
         let name = item.name();
@@ -66,7 +66,7 @@ impl Player {
         if self.count(item) == 0 {
             return Err(Failure::new(Code::MissingIngredients, format!("No {name} is carried.")));
         }
-        // Before the jump, which leaves few ticks.
+        // This comes before the jump, which leaves few ticks.
         self.hold_item(item).await?;
         let jump = |ecs: &mut Ecs, entity: Entity| {
             if let Some(mut jumping) = ecs.get_mut::<Jumping>(entity) {
@@ -87,12 +87,13 @@ impl Player {
         self.wait_for_body(ANSWER, stands).await?.ok_or_else(|| no_place("you do not stand on it"))
     }
 
-    /// The neighbour that a block at `pos` can be placed against: the block, its side, and the point on the side to use.
-    /// Prefers sides that face the eyes. Crafting tables and furnaces are excluded, because using them opens a window.
+    /// The neighbour that a block at `pos` can be placed against: the block, its side, and the point on the side to
+    /// use. Prefers sides that face the eyes. Crafting tables and furnaces are excluded, because using them opens a
+    /// window.
     fn support(&mut self, pos: BlockPos, eyes: Vec3) -> Option<(BlockPos, Direction, Vec3)> {
         let mut best: Option<(bool, i64, BlockPos, Direction, Vec3)> = None;
         for (side, way) in SIDES {
-            // The neighbour that has this side.
+            // The neighbour with this side.
             let beyond = pos.offset(-way.0, -way.1, -way.2);
             let there = cell(self, beyond);
             let idle = !there.is(Block::CraftingTable) && !there.is(Block::Furnace);
@@ -103,7 +104,7 @@ impl Player {
             let (dx, dy, dz) = (eyes.x - point.x, eyes.y - point.y, eyes.z - point.z);
             let away = dx * dx + dy * dy + dz * dz;
             let faces = dx * f64::from(way.0) + dy * f64::from(way.1) + dz * f64::from(way.2) > 0.0;
-            // Integers, because floats have no total order; a thousandth of a block is exact enough.
+            // Integers are used, because floats have no total order; a thousandth of a block is exact enough.
             let this = (!faces, (away * 1000.0) as i64);
             if best.as_ref().is_none_or(|(known, near, ..)| this < (*known, *near)) {
                 best = Some((this.0, this.1, beyond, side, point));

@@ -23,15 +23,15 @@ use super::stance::Stance;
 use super::watch::CurrentActivity;
 use super::wear::{ToolUse, ToolUses};
 
-/// The selected hotbar slot before anything was equipped: the last one that picked-up items fill.
+/// The initially selected hotbar slot: the last one that picked-up items fill.
 const FIRST_HAND: usize = 8;
 
-/// The largest error of a furnace's fire as last seen, in ticks: the value is some ticks old, and putting something in
-/// takes some more.
+/// The maximum error of a furnace's fire as last seen, in ticks. The value is some ticks old, and adding an item takes
+/// some more.
 const FIRE_UNCERTAINTY: u32 = 4;
 
 /// The time during which discarded items may return to the inventory, in ticks. A thrown item can be picked up again
-/// after 40 ticks, and the body may stop where some lie.
+/// after 40 ticks, and the body may stop near some.
 const RETURN_TIME: u64 = 600;
 
 /// The fire of a furnace when it was last seen: the ticks left, and the tick of the observation.
@@ -53,11 +53,11 @@ pub(super) struct Player {
     pub deadline: u64,
     /// The hotbar slot that was equipped last.
     pub equipped: usize,
-    /// The items that should be carried: those at the beginning of the action, changed by its intended effects.
+    /// The items that should be carried: those at the start of the action, changed by its intended effects.
     pub expected: FxHashMap<ItemKind, i64>,
     /// Items that were dug out of the way or thrown away and may return by themselves: the count and the last tick.
     discarded: FxHashMap<ItemKind, (i64, u64)>,
-    /// Rubble that walls can be built of, in the order in which it was picked up.
+    /// Rubble for building walls, in the order in which it was picked up.
     got: Vec<Item>,
     /// The number of deaths when the action began.
     deaths: u64,
@@ -169,7 +169,7 @@ impl Player {
         self.uses.next(slot, told, self.now())
     }
 
-    /// Notes that a tool was used.
+    /// Records the use of a tool.
     pub(crate) fn note_use(&mut self, made: ToolUse) {
         self.uses.note(made, self.now());
     }
@@ -185,7 +185,7 @@ impl Player {
         kinds
     }
 
-    /// The same by name.
+    /// The number of items of each kind, by name.
     pub(crate) fn named_kinds(&self) -> BTreeMap<String, i64> {
         let name = |(kind, count)| (super::classify::item_name(kind).to_owned(), count);
         self.kinds().into_iter().map(name).collect()
@@ -239,7 +239,7 @@ impl Player {
         surplus
     }
 
-    /// Notes an item that was dug out of the way.
+    /// Records an item that was dug out of the way.
     pub(crate) fn note_rubble(&mut self, item: Item) {
         if let Some(kind) = kind_of(item) {
             self.note_discarded(kind, 1);
@@ -255,7 +255,7 @@ impl Player {
         self.discarded.insert(kind, ((known + more).max(0), self.now()));
     }
 
-    /// Notes thrown items. They may be items that count as discarded already, so the larger number is kept.
+    /// Records thrown items. They may already count as discarded, so the larger number is kept.
     pub(crate) fn note_thrown(&mut self, kind: ItemKind, count: i64) {
         let known = self.discarded_count(kind);
         self.discarded.insert(kind, (known.max(count), self.now()));
@@ -287,7 +287,7 @@ impl Player {
         kept
     }
 
-    /// The rubble that walls can be built of, the one picked up last.
+    /// The rubble for building walls that was picked up last.
     pub fn wall(&mut self) -> Option<Item> {
         let surplus = self.surplus();
         let left = |item: Item| surplus.iter().any(|(kind, _)| item_of(*kind) == Some(item));
@@ -300,7 +300,7 @@ impl Player {
         surplus.iter().filter_map(|(kind, _)| item_of(*kind)).find(|item| item.walls_off())
     }
 
-    /// Begins an action: everything carried is expected.
+    /// Begins an action: all items carried now are expected.
     pub fn start(&mut self) {
         self.expected = self.kept();
         self.got.clear();
@@ -358,7 +358,7 @@ impl Player {
         self.wait_until(ticks, true, check).await
     }
 
-    /// As [`Self::wait_for`], for the body's own motion: it changes only once a tick, so updates stay rare.
+    /// As [`Self::wait_for`], for the body's own motion: it changes only once per tick, so updates stay rare.
     ///
     /// # Errors
     /// The action may not continue.
@@ -384,7 +384,7 @@ impl Player {
             if let Some(found) = check(self) {
                 return Ok(Some(found));
             }
-            // Only after the first check: an update under way would delay the next reader of the ECS.
+            // This follows the first check, because an update under way would delay the next reader of the ECS.
             if hurried {
                 updates.get_or_insert_with(|| core.update_often());
             }
@@ -398,7 +398,7 @@ impl Player {
         }
     }
 
-    /// The ticks of fire that a furnace has left at least.
+    /// A lower bound on the ticks of fire left in a furnace.
     pub fn fire(&self, furnace: BlockPos) -> u32 {
         let burnt = |fire: &FurnaceFire| u32::try_from(self.now().saturating_sub(fire.tick)).unwrap_or(u32::MAX);
         self.fires
@@ -426,7 +426,7 @@ impl Player {
     }
 }
 
-/// The cell of a position in the land a body knows.
+/// The cell of a position in the land that a body knows.
 pub(super) fn cell(player: &mut Player, pos: BlockPos) -> ltlcrit_minecraft::land::Cell {
     use ltlcrit_minecraft::land::Land as _;
     player.land().cell(pos)

@@ -21,7 +21,7 @@ use super::erased::erased;
 use super::error::{CLIENT_PROTOCOL, JoinError};
 use super::inbound::{self, Inbound};
 
-/// The largest number of packets to read for one answer. Servers answer with the first or second.
+/// The maximum number of packets to read for one answer. Servers answer with the first or second.
 const MOST_PACKETS: usize = 64;
 
 /// A server's answer to a status request.
@@ -33,17 +33,17 @@ pub struct Status {
     pub protocol: i32,
     /// The number of players online.
     pub players: i32,
-    /// The largest number of players.
+    /// The maximum number of players.
     pub most_players: i32,
     /// Its description, without colours.
     pub description: String,
-    /// The names of players online, as far as it tells them.
+    /// The names of players online, as far as the server lists them.
     #[serde(skip)]
     pub names: Vec<String>,
 }
 
 impl Status {
-    /// The server's name for its version, cut to what fits a line.
+    /// The server's name for its version, cut to fit a line.
     pub fn shown_version(&self) -> String {
         super::chat::short(&self.version)
     }
@@ -63,7 +63,7 @@ impl Status {
 /// Asks a server for its status.
 ///
 /// # Errors
-/// The address is invalid, or there is no Minecraft server that answers in time.
+/// The address is invalid, or no Minecraft server answers in time.
 pub async fn status(address: &str, patience: Duration) -> Result<Status, JoinError> {
     let resolved = address::resolve(address, patience).await?;
     let ask = erased(async {
@@ -90,19 +90,19 @@ pub async fn status(address: &str, patience: Duration) -> Result<Status, JoinErr
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum LoginResult {
-    /// It accepts the player.
+    /// The server accepts the player.
     #[serde(rename = "welcome")]
     Accepted,
-    /// It asks the player to authenticate: online mode.
+    /// The server asks the player to authenticate: online mode.
     Authenticate,
-    /// It refuses the player: a whitelist, a ban, a full server.
+    /// The server refuses the player: a whitelist, a ban, a full server.
     Refused {
         /// The server's reason.
         reason: String,
     },
 }
 
-/// Begins a login and disconnects as soon as the server has answered it. Players on the server do not notice.
+/// Begins a login and disconnects as soon as the server has answered it. Other players do not notice it.
 ///
 /// # Errors
 /// As [`status`].
@@ -135,7 +135,7 @@ pub async fn check_login(address: &str, account: &Account, patience: Duration) -
     timeout(patience, ask).await.unwrap_or_else(|_| Err(late(address, patience, "being asked for admission")))
 }
 
-/// A connection that asks a server something before the game.
+/// A connection for a question to a server before the game.
 struct Enquiry {
     address: String,
     from_server: Inbound<OwnedReadHalf>,
@@ -143,7 +143,7 @@ struct Enquiry {
 }
 
 impl Enquiry {
-    /// Connects and says what is wanted.
+    /// Connects and sends the intention.
     async fn begin(resolved: &ResolvedAddr, intention: ClientIntention) -> Result<Self, JoinError> {
         let (from_server, to_server) = dial(resolved).await?.into_split();
         let address = resolved.server.to_string();

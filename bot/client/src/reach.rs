@@ -27,8 +27,8 @@ pub(super) fn middle(of: BlockPos, (dx, dy, dz): (i32, i32, i32)) -> Vec3 {
     Vec3::new(part(of.x, dx), part(of.y, dy), part(of.z, dz))
 }
 
-/// The side of a block to use from the eyes: the nearest that faces them and is not covered, otherwise the nearest that
-/// faces them.
+/// The side of a block to use from the eyes: the nearest uncovered side that faces them, otherwise the nearest side
+/// that faces them.
 pub(super) fn side(eyes: Vec3, of: BlockPos, mut cell: impl FnMut(BlockPos) -> Cell) -> (Direction, Vec3) {
     let mut best: Option<(bool, f64, Direction, Vec3)> = None;
     for (direction, way) in SIDES {
@@ -47,11 +47,11 @@ pub(super) fn side(eyes: Vec3, of: BlockPos, mut cell: impl FnMut(BlockPos) -> C
     best.map_or_else(|| (Direction::Up, middle(of, (0, 0, 0))), |(_, _, direction, point)| (direction, point))
 }
 
-/// Whether any part of a block is within reach of the eyes.
+/// Returns whether any part of a block is within reach of the eyes.
 pub(super) fn within(eyes: Vec3, of: BlockPos) -> bool {
     let gap = |eye: f64, low: i32| (f64::from(low) - eye).max(eye - f64::from(low) - 1.0).max(0.0);
     let (x, y, z) = (gap(eyes.x, of.x), gap(eyes.y, of.y), gap(eyes.z, of.z));
-    // The tolerance covers a body that does not stand exactly in the middle of its cell.
+    // The tolerance is for a body that does not stand exactly in the middle of its cell.
     (x * x + y * y + z * z).sqrt() <= REACH + 0.3
 }
 

@@ -7,7 +7,7 @@ use super::player::{Player, cell};
 use super::stance::Stance;
 use super::walk;
 
-/// How far thrown things fly, in blocks.
+/// The distance that thrown items fly, in blocks.
 const THROW: i32 = 5;
 
 impl Player {
@@ -29,7 +29,7 @@ impl Player {
         }
         let eyes = stance.eyes();
         let (dx, dz) = (f64::from(best.1.0), f64::from(best.1.1));
-        // A little upwards, so that it flies far.
+        // The direction points slightly upwards, so that the item flies far.
         Vec3::new(eyes.x + 4.0 * dx, eyes.y + 1.0, eyes.z + 4.0 * dz)
     }
 }

@@ -1,4 +1,4 @@
-//! The count of the packets that an engine sends, for tests.
+//! A count of the packets that an engine sends, for tests.
 
 use azalea::app::{App, Plugin};
 use azalea::ecs::prelude::{On, ResMut, Resource};

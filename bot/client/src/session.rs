@@ -1,10 +1,10 @@
 //! Joins a server, and joins it again after a lost connection.
 //!
-//! The number of attempts is limited ([`Reconnect`]); only a connection that lasts resets it. So the attempts end when a server's
-//! packets make the engine panic repeatedly.
+//! The number of attempts is limited ([`Reconnect`]); only a connection that lasts resets it. So the attempts end when
+//! a server's packets make the engine panic repeatedly.
 //!
-//! A server throws out the first of two clients with one name. So a client does not join a server that lists its name, and a
-//! client that is thrown out for its name does not come back.
+//! A server disconnects the first of two clients with one name. So a client does not join a server that lists its name,
+//! and a client that was disconnected for its name does not return.
 //!
 //! [`Reconnect`]: super::options::Reconnect
 
@@ -35,11 +35,12 @@ use super::wire::Wire;
 /// The factor by which a server that still sends packets may exceed the time limit for a silent one.
 const MOST_PATIENCE: u32 = 10;
 
-/// The most lists of a server with the player's name in them before the client gives up, and the time between two lists.
+/// The maximum number of player lists with the player's own name before the client gives up, and the time between two
+/// lists.
 const MOST_LISTED: u32 = 4;
 const BETWEEN_LISTS: Duration = Duration::from_millis(500);
 
-/// The time without any packet after which a connection counts as lost, in units of the time limit for joining.
+/// The time without packets after which a connection counts as lost, in units of the time limit for joining.
 const SILENCE: u32 = 2;
 
 /// A player's connection to a server.
@@ -166,7 +167,7 @@ impl Session {
         }
     }
 
-    /// The error for a server that did not let the player in.
+    /// The error for a server that did not admit the player.
     fn refusal(&self, why: String) -> JoinError {
         if self.core.stopped() {
             return self.core.stop_reason().into();
@@ -189,8 +190,8 @@ impl Session {
         }
     }
 
-    /// Joins again after a lost connection, with pauses that grow as long as no connection lasts. `stop` ends the attempts
-    /// early; `on_attempt` receives the number of each attempt and the number allowed.
+    /// Joins again after a lost connection, with pauses that grow while no connection lasts. `stop` ends the attempts
+    /// early; `on_attempt` receives the number of each attempt and the maximum.
     pub(crate) async fn rejoin(
         &mut self,
         stop: impl AsyncFn(),
@@ -221,7 +222,7 @@ impl Session {
             };
             match joining.await {
                 Ok(()) => return Ok(()),
-                // A server that is starting may refuse for a moment; one of another version keeps refusing.
+                // A starting server may refuse for a moment; a server of another version keeps refusing.
                 Err(error @ (JoinError::Version { .. } | JoinError::Account { .. })) => return Err(error),
                 Err(error) => {
                     tracing::info!(attempt, of, %error, "could not join again");
@@ -232,7 +233,7 @@ impl Session {
         Err(last)
     }
 
-    /// Whether the connection ended because another client has logged in under the same name.
+    /// Returns whether the connection ended because another client logged in under the same name.
     fn is_thrown_out(&self) -> bool {
         matches!(&lock(&self.state).stage, Stage::Lost(reason) if reason.is_second_login())
     }
@@ -245,7 +246,7 @@ impl Session {
     }
 }
 
-/// An engine's core; an engine that has stopped is restarted.
+/// An engine's core. A stopped engine is restarted.
 fn running(engine: &Engine) -> Result<Arc<EngineCore>, JoinError> {
     engine.core().map_err(|error| JoinError::Client(error.to_string()))
 }
@@ -258,8 +259,8 @@ async fn probed(core: &Arc<EngineCore>, options: &ClientOptions) -> Result<Statu
     Ok(status)
 }
 
-/// The status of a server that lists no player of this name. A player whose connection has just broken may still be listed, so it
-/// is asked a few times.
+/// The status of a server that does not list a player of this name. A player whose connection has just broken may still
+/// be listed, so the server is asked several times.
 async fn unlisted(
     core: &Arc<EngineCore>,
     options: &ClientOptions,

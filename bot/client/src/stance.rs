@@ -11,9 +11,9 @@ pub(super) const EYE_HEIGHT: f64 = 1.62;
 pub(super) struct Stance {
     /// The middle of the feet.
     pub position: Vec3,
-    /// Blocks a tick.
+    /// The velocity, in blocks per tick.
     pub velocity: Vec3,
-    /// Whether it stands on something.
+    /// True if it stands on a block.
     pub on_ground: bool,
 }
 

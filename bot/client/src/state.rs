@@ -10,9 +10,9 @@ use super::chat::Line;
 use super::stance::Stance;
 use super::synced_windows::SyncedWindows;
 
-/// The largest number of unread chat lines.
+/// The maximum number of unread chat lines.
 const MOST_LINES: usize = 64;
-/// The largest numbers of changed blocks and chunks to list. With more, everything counts as changed.
+/// The maximum number of changed blocks, and of changed chunks, to list. Beyond it, everything counts as changed.
 const MOST_CHANGES: usize = 4096;
 
 /// The stage of a connection.
@@ -21,7 +21,7 @@ pub(super) enum Stage {
     /// Not connected yet.
     #[default]
     Connecting,
-    /// Connected; the server has not let the player into the world yet.
+    /// Connected, but the server has not let the player into the world yet.
     Joining,
     /// In the world.
     Playing,
@@ -29,12 +29,12 @@ pub(super) enum Stage {
     Lost(DisconnectReason),
 }
 
-/// The reason why a connection ended.
+/// The reason that a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum DisconnectReason {
     /// The server disconnected the player for this reason.
     Kicked(String),
-    /// The client ended it because the server did this.
+    /// The client ended it because of this behaviour of the server.
     Misbehaved(String),
     /// The account could not be authenticated.
     NotAuthenticated(String),
@@ -43,8 +43,8 @@ pub(super) enum DisconnectReason {
 }
 
 impl DisconnectReason {
-    /// Whether the server ended it because another client logged in under the same name. The protocol has no code for it:
-    /// this compares with the text of the game's server, the name of its message, and the text of our own server.
+    /// Returns whether the server ended it because another client logged in under the same name. The protocol has no
+    /// code for it, so this compares with the game server's text, the name of its message, and our own server's text.
     pub(crate) fn is_second_login(&self) -> bool {
         let Self::Kicked(why) = self else { return false };
         let why = why.to_lowercase();
@@ -66,7 +66,7 @@ impl fmt::Display for DisconnectReason {
 /// Blocks that may have changed since they were last read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Changes {
-    /// Whether all blocks may have changed.
+    /// True if all blocks may have changed.
     pub all: bool,
     /// Single blocks.
     pub blocks: Vec<BlockPos>,
@@ -93,7 +93,7 @@ impl Changes {
         if self.chunks.len() < MOST_CHANGES { self.chunks.push(pos) } else { self.all = true }
     }
 
-    /// Whether anything may have changed.
+    /// Returns whether any block may have changed.
     pub fn any(&self) -> bool {
         self.all || !self.blocks.is_empty() || !self.chunks.is_empty()
     }
@@ -104,14 +104,14 @@ impl Changes {
 pub(super) struct Time {
     /// The age of its world, in ticks.
     pub age: u64,
-    /// The number of times the server has sent it since the player joined.
+    /// The number of times that the server has sent it since the player joined.
     pub told: u64,
 }
 
 /// Full air, in ticks.
 pub(super) const FULL_AIR: i32 = 300;
-/// The age of the server's last air value, in ticks, after which the client counts by itself. Most servers send every
-/// change at once.
+/// The age of the server's last air value, in ticks, after which the client counts the air itself. Most servers send
+/// every change at once.
 const AIR_STALE_AFTER: u32 = 40;
 
 /// The state of one player.
@@ -125,21 +125,21 @@ pub(super) struct State {
     pub packets: u64,
     /// The server's brand.
     pub brand: Option<String>,
-    /// Whether the server asked an offline account to authenticate.
+    /// True if the server asked an offline account to authenticate.
     pub asked_for_proof: bool,
-    /// Whether the server waits for the player to accept its code of conduct.
+    /// True if the server waits for the player to accept its code of conduct.
     pub conduct: bool,
-    /// Whether the server has sent the player's position since it joined or respawned.
+    /// True if the server has sent the player's position since it joined or respawned.
     pub placed: bool,
-    /// The number of times the server corrected the player's position.
+    /// The number of times that the server corrected the player's position.
     pub corrections: u64,
-    /// Half hearts; `None` until the server has sent them.
+    /// Health in half hearts; `None` until the server has sent it.
     pub health: Option<f32>,
-    /// Half drumsticks.
+    /// Hunger in half drumsticks.
     pub food: u32,
     /// Ticks of air left: the server's value, or the client's own count.
     pub air: i32,
-    /// Ticks since the server sent the air last.
+    /// Ticks since the server's last air value.
     pub air_age: u32,
     /// The cause of the last death.
     pub death: Option<String>,
@@ -160,22 +160,22 @@ pub(super) struct State {
     pub chat: VecDeque<Line>,
     /// The server's time, once it has been sent.
     pub time: Option<Time>,
-    /// The position and motion of the body after the last update, so that they can be read while the engine works. `None`
-    /// if only the ECS has them.
+    /// The position and motion of the body after the last update, so that they can be read while the engine works.
+    /// `None` if only the ECS has them.
     pub stance: Option<Stance>,
     /// The selected hotbar slot after the last update, for the same purpose.
     pub held: Option<u8>,
-    /// Whether the body may have controls that must be released.
+    /// True if the body may have controls that must be released.
     pub busy: bool,
 }
 
 impl State {
-    /// Notes a changed block.
+    /// Records a changed block.
     pub fn changed(&mut self, pos: BlockPos) {
         self.pending_changes.push(pos);
     }
 
-    /// Notes a chunk that was loaded or unloaded.
+    /// Records a chunk that was loaded or unloaded.
     pub(crate) fn changed_chunk(&mut self, pos: ChunkPos) {
         self.pending_changes.push_chunk(pos);
     }
@@ -188,7 +188,7 @@ impl State {
         }
     }
 
-    /// Counts air for one tick, with the head under water or not.
+    /// Counts the air for one tick; `under_water` is true if the head is under water.
     pub fn breathe(&mut self, under_water: bool) {
         self.air_age = self.air_age.saturating_add(1);
         if self.air_age > AIR_STALE_AFTER {
@@ -204,7 +204,7 @@ impl State {
         self.chat.push_back(line);
     }
 
-    /// Whether the player can act: it is in the world and alive, and its position and inventory are known.
+    /// Returns whether the player can act: it is in the world and alive, and its position and inventory are known.
     pub(crate) fn can_act(&self) -> bool {
         self.stage == Stage::Playing
             && self.placed
@@ -242,7 +242,7 @@ mod tests {
         assert!(!DisconnectReason::Closed.is_second_login());
     }
 
-    /// Some servers never send the air, most send every change.
+    /// Some servers never send the air; most send every change.
     #[test]
     fn counts_breath_that_is_not_told() {
         let mut silent = State { air: FULL_AIR, ..State::default() };

@@ -1,7 +1,7 @@
 //! The player's inventory, cursor and open window, as the server last sent them.
 //!
-//! azalea keeps an inventory of its own, but predicts the effect of clicks in it and ignores several of the packets that
-//! would correct the prediction. This module predicts nothing: a slot holds what the server sent last.
+//! azalea keeps an inventory of its own. It predicts the effect of clicks in it and ignores several of the packets that
+//! would correct the prediction. This module does not predict: a slot holds the content that the server sent last.
 
 use azalea::inventory::ItemStack;
 use azalea::protocol::packets::game::ClientboundGamePacket;
@@ -45,7 +45,7 @@ pub(super) struct SyncedWindows {
     /// The number and slot count of the window that the client closed last. Until the server has received the close, it
     /// sends changes of the inventory only as slots of that window.
     closed: Option<(i32, usize)>,
-    /// The number of packets applied. A change of it shows that the server has sent something.
+    /// The number of packets applied. A change shows that the server has sent an update.
     pub updates: u64,
 }
 
@@ -56,32 +56,32 @@ impl Default for SyncedWindows {
 }
 
 impl SyncedWindows {
-    /// Whether the server has sent the player's inventory.
+    /// Returns whether the server has sent the player's inventory.
     pub fn is_known(&self) -> bool {
         self.own.len() == PLAYER_SLOTS
     }
 
-    /// The number of the window that clicks go to: the open one, or the player's own.
+    /// The number of the window that receives clicks: the open one, or the player's own.
     pub(crate) fn active_id(&self) -> i32 {
         self.open.as_ref().map_or(OWN_WINDOW, |window| window.id)
     }
 
-    /// The slots of the window that clicks go to.
+    /// The slots of the window that receives clicks.
     pub(crate) fn active_slots(&self) -> &[ItemStack] {
         self.open.as_ref().map_or(&self.own, |window| &window.slots)
     }
 
-    /// The 36 slots of the inventory, main part first, whichever window is open.
+    /// The 36 slots of the inventory, main part first, for any open window.
     pub fn inventory(&self) -> &[ItemStack] {
         self.own.get(INVENTORY_START..INVENTORY_START + INVENTORY_SLOTS).unwrap_or_default()
     }
 
-    /// Clears everything. The number of updates still grows, so that caches notice.
+    /// Clears all contents. The number of updates still grows, so that caches notice it.
     pub fn forget(&mut self) {
         *self = Self { updates: self.updates + 1, ..Self::default() };
     }
 
-    /// Notes that the client has closed the window.
+    /// Records that the client has closed the window.
     pub fn close(&mut self) {
         self.closed = self.open.take().map(|window| (window.id, window.slots.len()));
     }
@@ -156,7 +156,7 @@ impl SyncedWindows {
         }
     }
 
-    /// Sets a slot of a closed window that had `slots` slots, if the slot belongs to the inventory: the last 36 do.
+    /// Sets a slot of a closed window that had `slots` slots, if the slot belongs to the inventory (the last 36).
     fn set_closed(&mut self, slot: usize, slots: usize, item: &ItemStack) {
         let slot = slots.checked_sub(INVENTORY_SLOTS).and_then(|start| slot.checked_sub(start));
         if let Some(kept) =
@@ -225,7 +225,7 @@ mod tests {
             windows.own.fill(ItemStack::Empty);
             at
         };
-        // Hotbar, main part, boots, helmet, off hand; nothing beyond.
+        // The order is hotbar, main part, boots, helmet, off hand; larger numbers are ignored.
         assert_eq!(
             [0, 8, 9, 35, 36, 39, 40, 41].map(&mut raw),
             [Some(36), Some(44), Some(9), Some(35), Some(8), Some(5), Some(45), None]
@@ -310,13 +310,13 @@ mod tests {
         assert_eq!(counts(&windows), [5, 7], "the furnace's own slots and none that there are not");
         windows.apply(&content);
         assert!(windows.inventory().iter().all(ItemStack::is_empty));
-        // Another window is open: the one before is over.
+        // Another window is open, so the one before is over.
         windows.apply(&open(8));
         windows.apply(&slot(3, 5));
         assert!(windows.inventory()[0].is_empty());
     }
 
-    /// Whatever numbers a server sends, nothing panics and nothing but slots changes.
+    /// Invalid numbers from a server cause no panic, and change nothing but slots.
     #[test]
     fn survives_any_numbers() {
         let mut windows = full();

@@ -1,8 +1,9 @@
-//! Lockstep, for tests: engines and servers that advance together: each tick begins when everything sent in the last one has been answered.
+//! Lockstep, for tests: engines and servers that advance together. Each tick begins when every packet of the last one
+//! has been answered.
 //!
 //! Time passes as fast as the processor allows and never while a packet is under way, so a run does not depend on the
-//! machine's load. In one round, the players' packets reach the servers and the answers come back, until the players have
-//! nothing more to send. Then every server ticks, the players read its packets, and every engine ticks.
+//! machine's load. In one round, the players' packets reach the servers and the answers come back, until the players
+//! have nothing more to send. Then every server ticks, the players read its packets, and every engine ticks.
 //!
 //! A packet has arrived when a `PingRequest` sent after it has been answered: connections keep the order. While a
 //! connection is being made, which takes real time, no tick passes.
@@ -26,12 +27,12 @@ use super::sent_packets::SentPackets;
 use super::shared_state::SharedState;
 use super::state::Stage;
 
-/// The largest number of packet exchanges between two ticks. Later packets wait for the next tick.
+/// The maximum number of packet exchanges between two ticks. Later packets wait for the next tick.
 const MOST_EXCHANGES: usize = 64;
 /// The pause between two checks of a connection that is being made.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Lets one tick pass on a server; `false` when it is gone.
+/// A function that lets one tick pass on a server. Returns `false` when the server is gone.
 type Tick = Box<dyn FnMut() -> bool + Send>;
 
 /// Engines and servers that advance together.
@@ -61,7 +62,8 @@ impl Lockstep {
         Ok(engine)
     }
 
-    /// A server that is advanced with the others: `tick` lets one of its ticks pass, and returns whether it still runs.
+    /// Adds a server that is advanced with the others. `tick` lets one of its ticks pass, and returns whether it still
+    /// runs.
     pub fn add_server(&self, tick: impl FnMut() -> bool + Send + 'static) {
         lock(&self.members).servers.push(Box::new(tick));
     }
@@ -70,12 +72,12 @@ impl Lockstep {
     pub async fn ticks(&self, count: u64) {
         let mut ticks = self.ticks.subscribe();
         let end = *ticks.borrow() + count;
-        // It cannot fail: this has a sender.
+        // This cannot fail: `self` has a sender.
         let _ = ticks.wait_for(|now| *now >= end).await;
     }
 
-    /// Advances its members for as long as it is polled. Must run on the single-threaded runtime of the members' users:
-    /// each round begins when all other tasks there wait.
+    /// Advances its members while it is polled. It must run on the single-threaded runtime of the members' users: each
+    /// round begins when all other tasks there wait.
     pub async fn run(self) {
         loop {
             self.round().await;
@@ -154,16 +156,16 @@ impl Lockstep {
     }
 }
 
-/// Whether and which packets have arrived since the last update.
+/// The packets that have arrived since the last update.
 struct Arrived {
-    /// Whether every answer to the ping has arrived, and so everything before it.
+    /// True if every answer to the ping, and so every earlier packet, has arrived.
     whole: bool,
-    /// Whether anything but answers to pings has arrived.
+    /// True if packets other than answers to pings have arrived.
     news: bool,
 }
 
-/// Sends a ping after everything that the players have sent. Returns whether any player is not in the game: it has lost
-/// its connection or has not joined yet.
+/// Sends a ping after all packets of the players. Returns whether any player is outside the game: it has lost its
+/// connection or has not joined yet.
 fn ping(ecs: &mut Ecs, number: u64) -> bool {
     let mut others = false;
     let mut players = ecs.query::<(Entity, &SharedState)>();
@@ -183,9 +185,9 @@ fn ping(ecs: &mut Ecs, number: u64) -> bool {
     others
 }
 
-/// Reads what has arrived since the last update. The next update handles it.
+/// Reads the packets that have arrived since the last update. The next update handles them.
 fn read(ecs: &mut Ecs, number: u64) -> Arrived {
-    // It has no reason to fail: the ECS has everything that the system asks for.
+    // This has no reason to fail: the ECS has all parameters of the system.
     let _ = ecs.run_system_cached(connection::receive);
     read_packets(ecs);
     let mut answered = Vec::new();
@@ -205,12 +207,12 @@ fn read(ecs: &mut Ecs, number: u64) -> Arrived {
     Arrived { whole, news }
 }
 
-/// Whether a player of this core has sent something since the last ping.
+/// Returns whether a player of this core has sent a packet since the last ping.
 fn has_sent(core: &EngineCore) -> bool {
     core.with(|ecs| ecs.resource::<SentPackets>().0 > 0).unwrap_or(false)
 }
 
-/// Whether a player's connection is being made.
+/// Returns whether a player's connection is being made.
 fn is_connecting(core: &EngineCore) -> bool {
     let connecting = |shared: &SharedState| matches!(lock(&shared.0).stage, Stage::Connecting | Stage::Joining);
     core.with(|ecs| ecs.query::<&SharedState>().iter(ecs).any(connecting)).unwrap_or(false)

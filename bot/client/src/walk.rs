@@ -1,8 +1,8 @@
 //! Walks along a list of cells, steered tick by tick.
 //!
-//! The steering runs in the engine's game tick, before the body moves: a decision one tick late could miss the edge of a
-//! cliff. It computes where the body would come to rest without input, and pushes from there towards the next cell, so the
-//! body neither cuts corners nor overshoots.
+//! The steering runs in the engine's game tick, before the body moves, because a decision one tick late could miss the
+//! edge of a cliff. It computes the point where the body would come to rest without input, and pushes from there
+//! towards the next cell. So the body neither cuts corners nor overshoots.
 
 mod sprint;
 
@@ -27,7 +27,7 @@ use super::shared_state::SharedState;
 
 /// The number of ticks for one step after which the body counts as stuck.
 const PATIENCE: u32 = 50;
-/// The same in water and during a fall.
+/// The number of ticks for one step in water and during a fall after which the body counts as stuck.
 const WET_PATIENCE: u32 = 120;
 /// The distance from the middle of a cell within which the body stops, in blocks.
 const CLOSE: f64 = 0.18;
@@ -37,11 +37,12 @@ const TURN: f64 = 0.24;
 const ASTRAY: f64 = 1.1;
 /// The number of following cells to check: a body may pass a cell between two ticks.
 const AHEAD: usize = 3;
-/// The speed below which a body counts as standing, in blocks a tick.
+/// The speed below which a body counts as standing, in blocks per tick.
 const STILL: f64 = 0.012;
-/// The distance that a body drifts on in water, as a multiple of its speed: it keeps four fifths of its speed each tick.
+/// The distance that a body drifts further in water, as a multiple of its speed: it keeps four fifths of its speed each
+/// tick.
 pub(super) const WATER_DRIFT: f64 = 4.0;
-/// The largest speed over an edge of two blocks or more, in blocks a tick.
+/// The maximum speed over an edge of two blocks or more, in blocks per tick.
 const CAREFUL: f64 = 0.09;
 
 /// Adds the system that steers bodies.
@@ -62,22 +63,22 @@ pub(super) struct Walk {
     start: BlockPos,
     /// The cells to step to.
     way: Vec<BlockPos>,
-    /// The ticks of air needed at each of these cells to go on under water; none at those that are not listed.
+    /// The ticks of air needed at each of these cells to continue under water; unlisted cells need none.
     breath: Vec<u32>,
     /// The number of cells it has reached.
     pub done: usize,
     /// Ticks since it reached the last cell.
     ticks: u32,
-    /// Whether the body sprints in water in this tick.
+    /// True if the body sprints in water in this tick.
     sprints: bool,
-    /// Whether the walk has ended early and the body is coming to rest.
+    /// True if the walk has ended early and the body is coming to rest.
     stopping: bool,
-    /// Whether the walk has ended and the body is at rest.
+    /// True if the walk has ended and the body is at rest.
     pub over: bool,
 }
 
 impl Walk {
-    /// A walk along these steps, with the air needed to go on after each.
+    /// A walk along these steps, with the air needed to continue after each.
     pub fn new(start: BlockPos, way: &[BlockPos], breath: &[u32]) -> Self {
         Self {
             start,
@@ -91,7 +92,7 @@ impl Walk {
         }
     }
 
-    /// The ticks of air needed to go on from the last cell reached.
+    /// The ticks of air needed to continue from the last cell reached.
     fn breath_needed(&self) -> u32 {
         self.done.checked_sub(1).and_then(|last| self.breath.get(last)).copied().unwrap_or(0)
     }
@@ -102,9 +103,9 @@ impl Walk {
     }
 }
 
-/// The cell that a body's feet are in.
+/// The cell that contains a body's feet.
 pub(super) fn feet(position: &Vec3, on_ground: bool) -> BlockPos {
-    // Some blocks to stand on are a little lower than a full block.
+    // Some blocks to stand on are slightly lower than a full block.
     let lift = if on_ground { 0.2 } else { 0.01 };
     BlockPos::new(position.x.floor() as i32, (position.y + lift).floor() as i32, position.z.floor() as i32)
 }
@@ -122,13 +123,13 @@ fn middle(cell: BlockPos) -> (f64, f64) {
 /// The input for a body in one tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct MoveInput {
-    /// The direction to walk in; `None` for no input.
+    /// The direction to walk in; `None` for no movement.
     direction: Option<(f64, f64)>,
     jump: bool,
     sink: bool,
 }
 
-/// Releases every key, whether a walk pressed it or not.
+/// Releases every key, including keys that no walk pressed.
 fn release_controls(
     event: On<ReleaseControls>,
     mut players: Query<(&mut PhysicsState, &mut Jumping)>,
@@ -198,7 +199,8 @@ fn steer(
     }
 }
 
-/// Tells azalea who sprints, which tells the server. azalea itself ends every sprint in water at the beginning of a tick.
+/// Passes to azalea which bodies sprint; azalea informs the server. azalea itself ends every sprint in water at the
+/// beginning of a tick.
 fn tell_sprint(mut players: Query<(Option<&Walk>, &mut Sprinting), With<LocalEntity>>) {
     for (walk, mut sprinting) in &mut players {
         let sprints = walk.is_some_and(|walk| walk.sprints && !walk.over);
@@ -212,14 +214,14 @@ struct BodyState {
     velocity: Vec3,
     on_ground: bool,
     wet: bool,
-    /// The part of its speed that it keeps each tick on the block below: 0.546, and much more on ice.
+    /// The fraction of its speed that it keeps each tick on the block below: 0.546, and much more on ice.
     glide: f64,
 }
 
 /// The factor of air on the speed of a body, each tick.
 const AIR_DRAG: f64 = 0.91;
 
-/// The part of its speed that a body keeps each tick on a block.
+/// The fraction of its speed that a body keeps each tick on a block.
 fn glide(below: BlockState) -> f64 {
     AIR_DRAG * f64::from(Box::<dyn BlockTrait>::from(below).behavior().friction)
 }
@@ -236,7 +238,7 @@ impl BodyState {
         } else if self.on_ground {
             1.0 / (1.0 - self.glide)
         } else {
-            // Air leaves 0.91, for as long as the fall lasts.
+            // Air keeps 0.91 of the speed per tick, as long as the fall lasts.
             let (mut height, mut speed) = (self.position.y - y, self.velocity.y);
             let (mut reach, mut kept) = (0.0, 1.0);
             for _ in 0..20 {
@@ -259,8 +261,8 @@ impl BodyState {
 }
 
 impl Walk {
-    /// Runs one tick: updates the cells reached, and returns the next input. `air` is the ticks of air left; `None` for a
-    /// player that cannot act.
+    /// Runs one tick: updates the cells reached, and returns the next input. `air` is the ticks of air left; `None` for
+    /// a player that cannot act.
     fn advance(&mut self, body: &BodyState, cell: &dyn Fn(BlockPos) -> Cell, air: Option<u32>) -> MoveInput {
         self.ticks += 1;
         self.reach(body);
@@ -269,7 +271,7 @@ impl Walk {
             let eyes_wet = cell(feet.up()).space == Space::Water;
             let buried = [feet, feet.up()].into_iter().any(|part| cell(part).falls);
             self.stopping = self.done == self.way.len()
-                // Not before the first step, which may be one upwards for air.
+                // The check does not apply before the first step, which may be one upwards for air.
                 || (self.done > 0 && eyes_wet && air.is_none_or(|air| air < self.breath_needed()))
                 || buried
                 || self.ticks > if body.wet || !body.on_ground { WET_PATIENCE } else { PATIENCE }
@@ -282,7 +284,7 @@ impl Walk {
         self.push(body, cell)
     }
 
-    /// Whether a body in water may sprint along its way now.
+    /// Returns whether a body in water may sprint along its path now.
     fn may_sprint(&self, body: &BodyState, cell: &dyn Fn(BlockPos) -> Cell, food: u32) -> bool {
         let eyes = Vec3::new(body.position.x, body.position.y + sprint::EYES, body.position.z);
         let eyes_wet = cell(feet(&eyes, false)).space == Space::Water;
@@ -311,14 +313,14 @@ impl Walk {
         }
     }
 
-    /// Whether the next step's passage is open. Only checked before the body begins the step.
+    /// Returns whether the next step's passage is open. Only checked before the body begins the step.
     fn is_open(&self, feet: BlockPos, cell: &dyn Fn(BlockPos) -> Cell) -> bool {
         let from = self.from();
         let Some(to) = self.way.get(self.done).copied() else { return true };
         feet != from || passage(from, to).all(|part| cell(part).is_free())
     }
 
-    /// Whether the body is too far from its path, or has fallen off it.
+    /// Returns whether the body is too far from its path, or has fallen off it.
     fn is_astray(&self, body: &BodyState) -> bool {
         let from = self.from();
         let to = self.way.get(self.done).copied().unwrap_or(from);
@@ -339,7 +341,7 @@ impl Walk {
         let (drift_x, drift_z) = body.drift(f64::from(feet.y));
         let (dx, dz) = (x - body.position.x - drift_x, z - body.position.z - drift_z);
         let centred = dx.hypot(dz) <= CLOSE;
-        // Over a floor it comes to stand there.
+        // Over a floor, the body comes to stand there.
         let floats = body.wet && cell(feet).space == Space::Water && !cell(feet.down()).is_floor();
         // The resting position is known in advance, so a body on the ground need not stand still.
         let held = body.on_ground || floats && body.speed() < STILL;
@@ -370,11 +372,12 @@ impl Walk {
         let wants = dx.hypot(dz) > if vertical { CLOSE } else { 0.06 };
         let direction = (wants && !hold_back).then_some((dx, dz));
         if body.wet {
-            // The feet stay in the lower half of their cell; under a ceiling near its bottom, so that the head fits.
+            // The feet stay in the lower half of their cell; under a ceiling they stay near its bottom, so that the
+            // head fits.
             let low = !vertical && !cell(to.offset(0, 2, 0)).is_free();
             let (rise, above, below) =
                 if low { (climbs - WATER_DRIFT * body.velocity.y, -0.05, -0.2) } else { (climbs, -0.3, -0.7) };
-            // Not on the ground, where a sneaking body stops at edges.
+            // This does not apply on the ground, where a sneaking body stops at edges.
             return MoveInput { direction, jump: rise > above, sink: rise < below && !body.on_ground };
         }
         let jump = to.y > from.y && climbs > 0.3 && body.on_ground;

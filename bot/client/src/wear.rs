@@ -1,7 +1,7 @@
 //! Tool wear that the server has not confirmed yet.
 //!
-//! The server sends a broken block at once, but the wear of the tool only at the end of its tick. A player that chose the
-//! next tool by the confirmed wear alone could break a tool that it wanted to spare.
+//! The server sends a broken block at once, but the wear of the tool only at the end of its tick. A player that chose
+//! the next tool only by confirmed wear could break a tool that it wanted to spare.
 
 use ltlcrit_minecraft::inventory::Stack;
 use ltlcrit_minecraft::items::Item;
@@ -33,7 +33,7 @@ impl ToolUses {
         (told.item.durability() > 0).then_some(ToolUse { slot, item: told.item, wear })
     }
 
-    /// Notes that a use was made.
+    /// Records a use.
     pub fn note(&mut self, made: ToolUse, tick: u64) {
         self.made.push((made, tick));
         self.changes += 1;
@@ -76,7 +76,7 @@ mod tests {
         assert!(uses.next(3, Stack { item: Item::Dirt, ..pickaxe(0) }, 105).is_none());
     }
 
-    /// A use that the server confirms before it is noted counts once.
+    /// A use that the server confirms before it is recorded counts once.
     #[test]
     fn counts_nothing_twice() {
         let mut uses = ToolUses::default();
@@ -96,7 +96,7 @@ mod tests {
         assert_ne!(uses.refresh(CONFIRMED_WITHIN + 1), before);
     }
 
-    /// Some tools do not wear with every use: old uses are not counted for ever.
+    /// Some tools do not wear with every use, so old uses are not counted forever.
     #[test]
     fn forgets_uses_that_are_never_confirmed() {
         let mut uses = ToolUses::default();

@@ -1,7 +1,7 @@
 //! Opens windows, clicks in them, and clears the cursor and the crafting grid.
 //!
-//! Clicks carry no prediction and an invalid state number. The server therefore answers each click with the whole content
-//! of the window, and the client relies on nothing else.
+//! Clicks carry no prediction and an invalid state number. The server therefore answers each click with the whole
+//! content of the window, and the client relies only on this content.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub(super) const ANSWER: u64 = 60;
 /// A state number that the server never uses.
 const NO_STATE: u32 = u32::MAX;
 
-/// The window that clicks go to, with the content that it should have after them.
+/// The window that receives clicks, with its expected content after them.
 pub(super) struct ActiveWindow<'a> {
     link: &'a Link,
     id: i32,
@@ -52,8 +52,9 @@ impl<'a> ActiveWindow<'a> {
         Self { link, id, expected, derived: derived.to_vec(), touched: BTreeSet::new() }
     }
 
-    /// The first of the 36 inventory slots. They are the last slots of a block's window; in the player's own window the
-    /// off hand follows them. The number of slots does not tell the two apart: a crafting table's window has as many.
+    /// The first of the 36 inventory slots. They are the last slots of a block's window; in the player's own window,
+    /// the off hand follows them. The number of slots does not distinguish the two: a crafting table's window has as
+    /// many.
     fn inventory_start(&self) -> usize {
         if self.id == OWN_WINDOW { INVENTORY_START } else { self.expected.slots.len().saturating_sub(INVENTORY_SLOTS) }
     }
@@ -103,7 +104,7 @@ impl<'a> ActiveWindow<'a> {
         self.click(slot, u8::from(all), ClickType::Throw);
     }
 
-    /// Puts the stack on the cursor into the inventory: back into its slot `from`, or wherever there is room.
+    /// Puts the stack on the cursor into the inventory: back into its slot `from`, or into any slot with room.
     pub fn put_back(&mut self, from: Option<usize>) {
         let fits = from.filter(|slot| self.expected.slots.get(*slot).is_some_and(ItemStack::is_empty));
         // Prefers a slot with room for the whole stack; otherwise fills several.
@@ -135,7 +136,8 @@ impl<'a> ActiveWindow<'a> {
         });
     }
 
-    /// Waits until the server shows the clicked slots as expected; `false` if it does not within [`ANSWER`] ticks.
+    /// Waits until the server shows the clicked slots as expected. Returns `false` if it does not within [`ANSWER`]
+    /// ticks.
     pub async fn confirmed(&self) -> Result<bool, WaitError> {
         let agrees = |link: &Link| {
             link.state(|state| {
@@ -154,7 +156,7 @@ impl<'a> ActiveWindow<'a> {
         }
     }
 
-    /// Waits until `is` holds for the server's windows; `false` if it does not within [`ANSWER`] ticks.
+    /// Waits until `is` holds for the server's windows. Returns `false` if it does not within [`ANSWER`] ticks.
     pub async fn shows(&self, mut is: impl FnMut(&SyncedWindows) -> bool) -> Result<bool, WaitError> {
         let found = |link: &Link| link.state(|state| is(&state.windows).then_some(()));
         let _updates = self.link.core().update_fastest();
@@ -180,7 +182,7 @@ pub(super) fn touch(link: &Link, block: BlockPos, direction: azalea::core::direc
     link.swing();
 }
 
-/// Opens a block's window; `false` when the server does not open it.
+/// Opens a block's window. Returns `false` if the server does not open it.
 pub(super) async fn open(
     link: &Link,
     block: BlockPos,
@@ -211,7 +213,7 @@ pub(super) async fn open(
     }
 }
 
-/// Closes the open window, if there is one. The server returns the items in the grid and on the cursor.
+/// Closes the open window, if any. The server returns the items in the grid and on the cursor.
 pub(super) fn close(link: &Link) {
     let Some(id) = link.state(|state| state.windows.open.as_ref().map(|window| window.id)) else { return };
     let _ = link.ecs(|ecs, entity| {
@@ -220,15 +222,15 @@ pub(super) fn close(link: &Link) {
         inventory.id = OWN_WINDOW;
         inventory.container_menu = None;
         inventory.container_menu_title = None;
-        // Sent directly: azalea's close event would send this packet after those that follow here.
+        // The packet is sent directly: azalea's close event would send it after those that follow here.
         ecs.trigger(SendGamePacketEvent::new(entity, ServerboundContainerClose { container_id: id }));
         ecs.flush();
     });
     link.state(|state| state.windows.close());
 }
 
-/// Moves the items on the cursor and in a grid of the open window into the inventory; `false` if the server does not show
-/// both as empty afterwards.
+/// Moves the items on the cursor and in a grid of the open window into the inventory. Returns `false` if the server
+/// does not show both as empty afterwards.
 pub(super) async fn clear(
     link: &Link,
     grid: std::ops::RangeInclusive<usize>,

@@ -1,8 +1,8 @@
 //! The connection to a server, on a thread of its own, with bounded queues to the engine.
 //!
-//! azalea reads all that a server has sent in one update, and queues all that is to be sent, without a limit. Here packets
-//! wait in a queue of bounded size, and while it is full nothing is read: a server that floods the client is slowed down by
-//! TCP. This thread also does what concerns the stream itself: compression and encryption. It parses only the packets of the login.
+//! azalea reads all packets of a server in one update and queues all outgoing ones, without a limit. Here packets wait
+//! in a bounded queue. While it is full, nothing is read: TCP slows down a server that floods the client. This thread
+//! also handles the stream itself: compression and encryption. It parses only the packets of the login.
 
 use std::cell::RefCell;
 use std::io;
@@ -28,20 +28,22 @@ use tokio::time::timeout;
 use super::inbound::{self, Inbound, InboundError, MAX_PACKET};
 use super::state::DisconnectReason;
 
-/// The largest number of bytes that wait for the engine.
+/// The maximum number of bytes that wait for the engine.
 const INBOX: usize = 2 * MAX_PACKET;
-/// The largest number of bytes that wait for the server to read them.
+/// The maximum number of bytes that wait for the server to read them.
 const OUTBOX: usize = 1 << 21;
 /// The bytes that a packet in a queue counts in addition to its length.
 const OVERHEAD: usize = 64;
-/// The longest packet that azalea parses, in bytes; usual chunks take a tenth of it. Parsed, it can take a hundred times as much.
+/// The maximum length of a packet that azalea parses, in bytes; usual chunks have a tenth of it. A parsed packet can
+/// take a hundred times as much memory.
 const LONGEST: usize = 1 << 20;
 
-/// What the thread has for the engine.
+/// A message from the thread to the engine.
 pub(super) enum FromServer {
-    /// A packet, its number first, and the place it takes in the queue.
+    /// A packet, its number first, and its place in the queue.
     Packet(Vec<u8>, OwnedSemaphorePermit),
-    /// The server wants an encrypted connection, and whether the account lacks the proof of identity that it asks for.
+    /// The server wants an encrypted connection. `lacks_proof` is true if the account lacks the requested proof of
+    /// identity.
     Encrypts { lacks_proof: bool },
     /// The connection is encrypted.
     Encrypted,
@@ -84,7 +86,7 @@ impl Wire {
     /// Sends a packet.
     ///
     /// # Errors
-    /// Too much waits for the server already.
+    /// The queue to the server is full.
     pub fn send<P: ProtocolPacket + std::fmt::Debug>(&self, packet: &P) -> Result<(), DisconnectReason> {
         let bytes = match serialize_packet(packet) {
             Ok(bytes) => bytes,
@@ -97,7 +99,7 @@ impl Wire {
         if self.waiting.fetch_add(cost, Ordering::Relaxed) + cost > OUTBOX {
             return Err(DisconnectReason::Misbehaved(format!("it leaves {OUTBOX} bytes of answers unread")));
         }
-        // Without a receiver the connection has ended; its reason is in the inbox.
+        // Without a receiver, the connection has ended; its reason is in the inbox.
         let _ = self.outbox.send(bytes);
         Ok(())
     }
@@ -109,18 +111,18 @@ struct End {
     from_engine: UnboundedReceiver<Box<[u8]>>,
     waiting: Arc<AtomicUsize>,
     account: AzaleaAccount,
-    /// The longest time without a packet.
+    /// The maximum time without a packet.
     silence: Duration,
 }
 
-/// How packets are written: the threshold of compression and the cipher.
+/// The encoding of packets: the threshold of compression and the cipher.
 #[derive(Default)]
 struct Encoding {
     threshold: Option<u32>,
     cipher: Option<Aes128CfbEnc>,
 }
 
-/// Runs a connection until it ends, and says why.
+/// Runs a connection until it ends, and reports the reason.
 fn run(stream: StdTcpStream, end: End) {
     let to_engine = end.to_engine.clone();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -175,7 +177,7 @@ async fn write(
         let bytes = encode(&packet, encoding);
         match timeout(silence, to_server.write_all(&bytes)).await {
             Ok(Ok(())) => {}
-            // What the server said before it closed the connection may still be unread.
+            // The server's last packets before it closed the connection may still be unread.
             Ok(Err(_)) => return std::future::pending().await,
             Err(_) => {
                 let seconds = silence.as_secs();
@@ -192,7 +194,7 @@ fn encode(packet: &[u8], encoding: &RefCell<Encoding>) -> Vec<u8> {
     encode_to_network_packet(packet, *threshold, cipher)
 }
 
-/// Reads packets until the connection ends.
+/// A reader of packets that runs until the connection ends.
 struct Reader<'a> {
     inbound: Inbound<OwnedReadHalf>,
     to_server: &'a tokio::sync::Mutex<OwnedWriteHalf>,
@@ -202,7 +204,7 @@ struct Reader<'a> {
     space: Arc<Semaphore>,
     account: AzaleaAccount,
     silence: Duration,
-    /// Whether the login is not over.
+    /// True until the login is over.
     logs_in: bool,
 }
 
@@ -230,7 +232,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Handles a packet; whether the engine gets it.
+    /// Handles a packet. Returns whether the engine gets it.
     async fn accept(&mut self, packet: &[u8]) -> Result<bool, DisconnectReason> {
         if packet.len() > LONGEST {
             tracing::warn!("the server sent a packet of {} bytes; {LONGEST} are read", packet.len());
@@ -252,7 +254,7 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    /// Agrees on a key with the server, after proving the account's identity if it asks for that.
+    /// Agrees on a key with the server, after proving the account's identity on request.
     async fn encrypt(&mut self, hello: ClientboundHello) -> Result<(), DisconnectReason> {
         let lacks_proof = hello.should_authenticate && self.account.access_token().is_none();
         let _ = self.to_engine.send(FromServer::Encrypts { lacks_proof });

@@ -37,7 +37,7 @@ const MOST_LOSSES: u32 = 4;
 const REVIVAL: u64 = 1200;
 /// The time limit for the land in sight to arrive, in ticks.
 const LAND_PATIENCE: u64 = 1200;
-/// The time without a new chunk after which the player goes on without the missing land, in ticks.
+/// The time without a new chunk after which the player continues without the missing land, in ticks.
 const LAND_PAUSE: u64 = 200;
 /// The time limit once some land has failed to arrive, in ticks.
 const LAND_PATIENCE_AFTER_GAP: u64 = 5;
@@ -45,7 +45,7 @@ const LAND_PATIENCE_AFTER_GAP: u64 = 5;
 /// move without it.
 const OWN_CHUNK_PATIENCE: u64 = 400;
 
-/// How much of the land in sight has arrived.
+/// The part of the land in sight that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LoadedLand {
     /// The chunk of the player is missing.
@@ -63,8 +63,8 @@ const LOST: &str = "the connection is lost again and again";
 
 /// A player on a server as a world of LTLCrit: the paper's observations and actions in the real game.
 ///
-/// After a lost connection or a panic of the engine, the player joins again and continues the action from the state it
-/// finds. A player that dies respawns.
+/// After a lost connection or a panic of the engine, the player joins again and continues the action from its current
+/// state. A player that dies respawns.
 pub struct ClientWorld {
     player: Player,
     session: Session,
@@ -73,13 +73,13 @@ pub struct ClientWorld {
     options: ClientOptions,
     limits: Limits,
     commands: Arc<dyn ChatCommands>,
-    /// The number of times the player has joined again.
+    /// The number of times that the player has joined again.
     reconnects: u64,
     /// The time limit for missing land, in ticks.
     land_patience: u64,
-    /// The number of deaths when the player joined last.
+    /// The number of deaths when the player last joined.
     lives: u64,
-    /// The inventory at the beginning of an action that an earlier process left unfinished. The next action continues it.
+    /// The inventory at the start of an action that an earlier process left unfinished. The next action continues it.
     cut_off: Option<BTreeMap<String, i64>>,
 }
 
@@ -142,7 +142,7 @@ impl ClientWorld {
         self.player.link.state(|state| state.deaths)
     }
 
-    /// The number of times the player has joined again after a lost connection.
+    /// The number of times that the player has joined again after a lost connection.
     pub fn reconnects(&self) -> u64 {
         self.reconnects
     }
@@ -152,17 +152,17 @@ impl ClientWorld {
         self.player.link.state(|state| state.chat.drain(..).collect())
     }
 
-    /// Sends a chat message, never a server command, whatever it begins with.
+    /// Sends a chat message, never a server command, even if it begins with a slash.
     pub fn say(&self, text: &str) {
         self.player.link.say(text);
     }
 
-    /// Whether the connection is lost now. The next observation or action joins again.
+    /// Returns whether the connection is lost now. The next observation or action joins again.
     pub fn is_lost(&self) -> bool {
         self.player.link.lost().is_some()
     }
 
-    /// As [`Self::revive`], but a cancelled run does not wait for long.
+    /// As [`Self::revive`], but with a short wait if the run is cancelled.
     async fn ensure(&mut self) -> Result<(), WorldError> {
         let interrupt = self.commands.interrupt().clone();
         let cancelled = async {
@@ -176,7 +176,7 @@ impl ClientWorld {
         }
     }
 
-    /// Ensures that the player can act: connected, alive, and with the land around it.
+    /// Makes the player able to act: connected, alive, and with the land around it.
     async fn revive(&mut self) -> Result<(), WorldError> {
         for _ in 0..=MOST_LOSSES {
             if self.player.link.lost().is_some() {
@@ -218,10 +218,10 @@ impl ClientWorld {
         Err(WorldError::Gone(why.to_owned()))
     }
 
-    /// Waits for the land in sight and returns how much of it has arrived; `None` if the connection is lost meanwhile.
+    /// Waits for the land in sight and returns the part of it that has arrived; `None` if the connection is lost.
     async fn await_land_in_sight(&mut self) -> Option<LoadedLand> {
         let player = &mut self.player;
-        // A player that has died loses its controls, and may come back in deep water.
+        // A player that has died loses its controls, and may respawn in deep water.
         player.link.tread_water();
         let mut progress = player.link.core().subscribe();
         let began = progress.read().ticks;
@@ -282,7 +282,7 @@ impl ClientWorld {
         Ok(())
     }
 
-    /// Performs a primitive, and repeats it if the connection is lost meanwhile.
+    /// Performs a primitive, and repeats it if the connection is lost during it.
     async fn perform(&mut self, primitive: Primitive) -> Result<Outcome, WorldError> {
         self.ensure().await?;
         self.player.sweep().await;
@@ -317,8 +317,8 @@ impl ClientWorld {
         Err(WorldError::Gone(LOST.to_owned()))
     }
 
-    /// The message of an action that succeeded although a lost connection or the end of a process interrupted it; `None`
-    /// if it has not succeeded.
+    /// The message of an action that succeeded although a lost connection or the end of a process interrupted it;
+    /// `None` if it has not succeeded.
     async fn is_done(&mut self, primitive: Primitive) -> Option<String> {
         if primitive == Primitive::SmeltIron {
             self.player.finish_smelting().await;
@@ -343,7 +343,7 @@ impl ClientWorld {
     }
 }
 
-/// The outcome of a primitive, its ticks not counted yet.
+/// The outcome of a primitive, without its ticks.
 fn outcome(result: Result<String, Failure>) -> Outcome {
     match result {
         Ok(message) => Outcome::new(None, message, 0),
@@ -424,7 +424,7 @@ impl World for ClientWorld {
         let before = self.player.now();
         let outcome = erased(self.perform(primitive)).await?;
         self.player.carried = None;
-        // The action is over, so a failed write cannot fail it any more.
+        // The action is over, so a failed write can no longer fail it.
         let _ = self.player.save_progress();
         Ok(Outcome { ticks: self.player.now() - before, ..outcome })
     }

@@ -48,7 +48,7 @@ fn in_a_look(core: &EngineCore) {
     assert!(matches!(looked, Err(EngineStopped::Failed(why)) if why == "on demand"));
 }
 
-/// The run and the clock continue after a panic, twice.
+/// Checks that the run and the clock continue after a panic, twice.
 async fn goes_on_after(sabotage: fn(&EngineCore)) {
     let (_server, mut world) = joined(20).await;
     let action = vocabulary().action("action_mine_log").unwrap();
@@ -92,7 +92,7 @@ async fn says_why_the_engine_failed() {
     assert!(why.starts_with(begins) && why.ends_with(ends), "{why}");
 }
 
-/// azalea removes the inventory when a connection ends: closing a window then does nothing.
+/// azalea removes the inventory when a connection ends; closing a window then has no effect.
 #[tokio::test]
 async fn closes_windows_of_a_player_that_has_left() {
     let engine = Engine::start(1.0).unwrap();
@@ -103,7 +103,7 @@ async fn closes_windows_of_a_player_that_has_left() {
     link.state(|state| state.windows.open = Some(window.clone()));
     windows::close(&link);
     assert!(link.state(|state| state.windows.open.is_none()) && !core.stopped());
-    // With an inventory, azalea's is closed too.
+    // With an inventory, azalea's window is closed too.
     core.with(|ecs| ecs.entity_mut(entity).insert(Inventory { id: 3, ..Inventory::default() }).id()).unwrap();
     link.state(|state| state.windows.open = Some(window));
     windows::close(&link);

@@ -1,21 +1,21 @@
-//! Sprinting swimmers: where a body may sprint in water.
+//! Sprinting swimmers: the conditions for sprinting in water.
 
 use ltlcrit_minecraft::land::{Cell, Space};
 use ltlcrit_minecraft::observation::BlockPos;
 
-/// The part of its speed that a sprinting swimmer keeps each tick, over that of one that does not sprint: 0.9 over 0.8. azalea
-/// lets nobody sprint in water.
+/// The speed that a sprinting swimmer keeps each tick, relative to one that does not sprint: 0.9 over 0.8. azalea
+/// itself does not support sprinting in water.
 pub(super) const GAIN: f64 = 0.9 / 0.8;
 /// The number of steps straight ahead for which a swimmer sprints.
 const AHEAD: usize = 3;
-/// The least hunger of a body that can sprint, in half drumsticks.
+/// The minimum hunger of a body that can sprint, in half drumsticks.
 pub(super) const FOOD: u32 = 7;
-/// The height of the eyes over the feet, in blocks.
+/// The height of the eyes above the feet, in blocks.
 pub(super) const EYES: f64 = 1.62;
 
-/// Whether a swimming body has open water straight ahead, so that it need not steer or stop soon, and neither dives nor comes
-/// up on the way. A server lays a sprinting swimmer flat while its eyes are under water, and leaves it so until it stops
-/// sprinting: at the surface its head would stay under water.
+/// Returns whether a swimming body has open water straight ahead, so that it need not steer or stop soon, and neither
+/// dives nor surfaces. A server lays a sprinting swimmer flat while its eyes are under water, until it stops sprinting.
+/// At the surface, its head would therefore stay under water.
 pub(super) fn is_open(
     mut from: BlockPos,
     way: impl Iterator<Item = BlockPos>,

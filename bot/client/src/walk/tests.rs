@@ -24,7 +24,7 @@ fn counts_a_cell_it_flew_over() {
     let mut walk = eastwards(&[10, 9, 9, 9]);
     walk.advance(&body([1.6, 10.0, 0.5], true, false), &air, Some(300));
     assert_eq!(walk.done, 1);
-    // Off the edge at full speed: in the air over the second cell, down in the third.
+    // The body leaves the edge at full speed: it is in the air over the second cell, and lands in the third.
     walk.advance(&body([2.5, 9.6, 0.5], false, false), &air, Some(300));
     assert_eq!(walk.done, 1);
     walk.advance(&body([3.1, 9.0, 0.5], true, false), &air, Some(300));
@@ -78,7 +78,7 @@ fn sprints_over_open_water_straight_ahead() {
     assert!(!eastwards(&[10, 10, 10]).may_sprint(&floating, &water, 6), "a hungry body cannot sprint");
     let corner = [(1, 0), (2, 0), (2, 1)].map(|(x, z)| BlockPos::new(x, 10, z));
     assert!(!may(Walk::new(BlockPos::new(0, 10, 0), &corner, &[]), &water));
-    // A server leaves a sprinting swimmer flat that has once been under water.
+    // A server leaves a sprinting swimmer flat once it has been under water.
     let deep = |_: BlockPos| Cell::of(Block::Water);
     assert!(may(eastwards(&[10, 10, 10]), &deep));
     let comes_up = |pos: BlockPos| Cell::of(if pos.y <= 10 || pos.x < 3 { Block::Water } else { Block::Air });

@@ -110,7 +110,7 @@ async fn smelts_where_time_passes_slowly() {
 #[tokio::test]
 async fn equips_from_anywhere() {
     let mut scene = arena(Block::Bedrock).await;
-    // The hotbar is full, the pickaxe comes to lie behind it.
+    // The hotbar is full, so the pickaxe lies behind it.
     scene.give(&[(Item::Dirt, 64 * 12), (Item::StonePickaxe, 1), (Item::WoodenPickaxe, 1)]).await;
     assert_eq!(scene.does("equip_stone_pickaxe").await, "Equipped stone_pickaxe.");
     assert!(scene.holds("obs_stone_pickaxe_equipped").await);
@@ -143,7 +143,8 @@ async fn explores_over_the_land() {
     let world = clock.join(options).await;
     let mut scene = Scene { world, server, clock };
     let before = scene.look().await.position;
-    // Everything but diamonds is in sight there; it looks for those, and finds none within three legs of eight blocks.
+    // Everything but diamonds is in sight there. The player looks for diamonds and finds none within three legs of
+    // eight blocks.
     assert_eq!(scene.reason("explore_general").await, "nothing_found");
     let after = scene.look().await;
     let went = (after.position.x - before.x).abs().max((after.position.z - before.z).abs());
@@ -151,7 +152,7 @@ async fn explores_over_the_land() {
     assert_eq!((after.health, scene.world.deaths()), (20.0, 0));
 }
 
-/// The whole way, from bare hands to the diamond.
+/// A complete run, from bare hands to the diamond.
 #[tokio::test]
 async fn gets_the_diamond() {
     let mut scene = meadow().await;
@@ -169,8 +170,8 @@ async fn gets_the_diamond() {
     panic!("no diamond after 70 steps; the last: {last:?}");
 }
 
-/// A table's window has as many slots as the player's own, in another layout: the client does not confuse its grid with the
-/// inventory.
+/// A table's window has as many slots as the player's own, in another layout: the client does not confuse its grid with
+/// the inventory.
 #[tokio::test]
 async fn crafts_at_a_table_with_a_full_hotbar() {
     let mut scene = arena(Block::Bedrock).await;

@@ -33,7 +33,7 @@ async fn a_line_that_only_looks_like_an_operators_is_not_obeyed() {
         assert_eq!(hears(&clock, &mut bot, text).await.player, None);
     }
     assert!(!interrupt.requested());
-    // The observation for a model contains none of it.
+    // The observation for a model does not contain the chat.
     let seen = bot.observe().await.unwrap().details.to_string();
     assert!(!seen.contains("stop"), "{seen}");
 }

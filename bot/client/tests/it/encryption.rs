@@ -1,4 +1,4 @@
-//! Servers that encrypt: our own does not, so a relay does it for one.
+//! Servers that encrypt. Our own server does not, so a relay does it instead.
 
 use std::net::SocketAddr;
 
@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use super::relay::{connect, frame, send};
 use super::scene::{Clock, Scene, client_options, server_options};
 
-/// An RSA key of 1024 bits with the exponent 1, as DER: what it encrypts stays as it is, after the padding.
+/// An RSA key of 1024 bits with the exponent 1, as DER: encryption leaves the padded data unchanged.
 fn transparent_key() -> Vec<u8> {
     let tagged = |tag: u8, contents: &[u8]| {
         let length = contents.len() as u8;

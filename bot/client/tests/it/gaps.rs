@@ -74,7 +74,7 @@ async fn joins_again_if_land_does_not_come_after_a_death() {
     assert_eq!((scene.carries(Item::OakLog), scene.world.reconnects(), scene.world.deaths()), (1, 1, 1));
 }
 
-/// With a fire that the server does not send, unneeded fuel is taken out again.
+/// If the server does not send an existing fire, unneeded fuel is taken out again.
 #[tokio::test]
 async fn takes_along_fuel_that_was_not_needed() {
     let mut scene = filtered_scene(|_, packet| !matches!(packet, ClientboundGamePacket::ContainerSetData(_))).await;

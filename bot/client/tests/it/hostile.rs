@@ -1,4 +1,4 @@
-//! Hostile servers: what they send ends the connection with a reason, and takes neither the memory nor the run.
+//! Hostile servers: their packets end the connection with a reason, and neither fill the memory nor end the run.
 
 use std::cell::Cell;
 use std::io::{Read, Write};
@@ -29,13 +29,13 @@ use super::relay::{self, connect, login_finished, number, pass_until, send, vari
 use super::scene::{Clock, client_options, server_options};
 
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The most that a hostile server sends, in bytes.
+/// The maximum number of bytes that a hostile server sends.
 const OFFERED: usize = 96 << 20;
-/// The most that the client and the sockets between may take of it. The system's buffers have some MiB.
+/// The maximum number of these bytes that the client and the sockets may read. The system's buffers have some MiB.
 const MOST_TAKEN: usize = 48 << 20;
 
-/// A server that answers one connection with these bytes, after it has read something, and then repeats the last ones until
-/// it has sent [`OFFERED`]. Returns its address, and the number of bytes that were taken.
+/// Starts a server that answers one connection with these bytes, after it has read something. It then repeats the last
+/// ones until it has sent [`OFFERED`]. Returns its address, and the number of bytes that were read.
 fn answers(start: Vec<u8>, repeated: Vec<u8>) -> (String, JoinHandle<usize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -82,7 +82,7 @@ async fn a_frame_without_an_end_is_refused_before_it_is_read() {
     assert!(taken < MOST_TAKEN, "{taken} bytes");
 }
 
-/// Packets that are no answer, without an end.
+/// Endless packets that are not an answer.
 #[tokio::test]
 async fn an_answer_that_never_comes_is_not_waited_for() {
     let pong = frame(&[1, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -113,7 +113,8 @@ async fn a_packet_inflates_to_no_more_than_it_declares() {
     assert_eq!(reason, "it sent a packet that inflates to more than the 1000 bytes it declares");
 }
 
-/// Honest until clients log in; then does this on each connection, with the bytes that the client sent.
+/// Starts a server that is honest until clients log in, and then runs `acts` on each connection, with the client's
+/// bytes.
 fn on_login(acts: impl Fn(&mut StdTcpStream) + Send + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -147,7 +148,7 @@ async fn join_error(options: ClientOptions) -> JoinError {
     }
 }
 
-/// A malformed packet during the login is told at once, not after the time limit for silence.
+/// A malformed packet during the login is reported at once, not after the time limit for silence.
 #[tokio::test]
 async fn a_malformed_login_is_told() {
     for packet in [vec![99, 1, 2], vec![2, 1], vec![0x80]] {
@@ -163,7 +164,7 @@ async fn a_malformed_login_is_told() {
     }
 }
 
-/// So is what the protocol does not allow, in any phase.
+/// Packets that the protocol does not allow are also refused, in any phase.
 #[tokio::test]
 async fn a_login_without_an_end_is_broken_off() {
     let address = on_login(|stream| {
@@ -191,24 +192,24 @@ async fn joining_can_be_cancelled() {
     assert_eq!(joined.err(), Some(JoinError::Cancelled));
 }
 
-/// What a relay does once the player of the first connection is in the game.
+/// The action of a relay once the player of the first connection is in the game.
 #[derive(Clone)]
 enum Attack {
-    /// Sends this packet, and nothing more.
+    /// Sends this packet, and then nothing more.
     FallSilent(Vec<u8>),
     /// Sends this packet, and closes the connection.
     Close(Vec<u8>),
-    /// Sends packets made from numbers until [`OFFERED`] bytes are sent or the connection ends. Reads what the client says
-    /// only if it is set.
+    /// Sends packets made from numbers until [`OFFERED`] bytes are sent or the connection ends. Reads the client's
+    /// packets only if the flag is set.
     Flood(fn(u32) -> Vec<u8>, bool),
 }
 
 /// A relay to an honest server that attacks the first connection in the game. It runs on a thread of its own.
 struct Attacker {
     address: SocketAddr,
-    /// Whether the attack may begin.
+    /// True once the attack may begin.
     begins: Arc<AtomicBool>,
-    /// The bytes of a flood that were taken.
+    /// The number of bytes of a flood that were read.
     taken: mpsc::UnboundedReceiver<usize>,
 }
 
@@ -240,7 +241,8 @@ fn attacker(server: SocketAddr, attack: Attack) -> Attacker {
     Attacker { address, begins, taken }
 }
 
-/// Forwards until the player is in the game and the attack begins, and then attacks. Tells how many bytes of a flood were taken.
+/// Forwards until the player is in the game and the attack begins, and then attacks. Reports the bytes of a flood that
+/// were read.
 async fn pass(
     client: TcpStream,
     server: TcpStream,
@@ -289,7 +291,7 @@ async fn pass(
             let Ok(packet) = relay::frame(&mut from_client).await else { break };
             send(&mut to_server, &packet).await?;
         }
-        // A flood goes on until it cannot be sent any more.
+        // A flood lasts until it can no longer be sent.
         std::future::pending().await
     };
     tokio::select! {
@@ -303,7 +305,7 @@ fn position(pos: Vec3) -> game::ClientboundPlayerPosition {
     game::ClientboundPlayerPosition { id: 77, change, relative: RelativeMovements::default() }
 }
 
-/// After an attack that ends its connection, the player joins again and goes on.
+/// Checks that the player joins again and continues after an attack that ends its connection.
 async fn recovers(attack: Attack, patience: Duration) {
     let clock = Clock::start();
     let server = clock.serve(server_options());
@@ -315,7 +317,7 @@ async fn recovers(attack: Attack, patience: Duration) {
     assert_eq!(world.reconnects(), 1);
 }
 
-/// A proxy may reconfigure a player during the game. Whatever happens then, the loss of the connection is noticed.
+/// A proxy may reconfigure a player during the game. The loss of the connection is noticed in every case.
 #[tokio::test]
 async fn a_connection_that_closes_in_a_configuration_is_lost() {
     recovers(Attack::Close(in_game(game::ClientboundStartConfiguration)), PATIENCE).await;
@@ -326,7 +328,7 @@ async fn a_configuration_that_falls_silent_is_lost() {
     recovers(Attack::FallSilent(in_game(game::ClientboundStartConfiguration)), Duration::from_secs(1)).await;
 }
 
-/// The reason why a run is lost that is flooded, and how much of the flood was taken.
+/// The reason that a flooded run is lost, and the number of bytes of the flood that were read.
 async fn flooded(packet: fn(u32) -> Vec<u8>, reads: bool) -> (String, usize) {
     let server = Server::start(ServerOptions::compact()).unwrap();
     let mut attacker = attacker(server.address(), Attack::Flood(packet, reads));
@@ -360,10 +362,10 @@ async fn pings_whose_answers_are_not_read_are_not_kept() {
     assert!(taken < MOST_TAKEN, "{taken} bytes");
 }
 
-/// The most memory that a process takes that is flooded, in KiB. It takes some 60 MiB without a flood and with one.
+/// The maximum memory of a flooded process, in KiB. It takes about 60 MiB with and without a flood.
 const MOST_RESIDENT: usize = 256 << 10;
 
-/// Runs an ignored test by itself in a process of its own, which prints the peak of its memory.
+/// Runs an ignored test in a process of its own, which prints its peak memory.
 fn peak_of(test: &str) -> usize {
     let arguments = ["--ignored", "--exact", "--nocapture", test];
     let run = std::process::Command::new(std::env::current_exe().unwrap()).args(arguments).output().unwrap();
@@ -378,7 +380,7 @@ fn print_peak() {
     println!("peak: {}", peak.trim().trim_end_matches(" kB"));
 }
 
-/// Whole sections that change without an end: the land they change is kept once, and the packets wait outside.
+/// Whole sections change endlessly: the changed land is kept once, and the packets wait outside.
 #[tokio::test]
 #[ignore = "runs in a process of its own"]
 async fn flood_of_blocks() {

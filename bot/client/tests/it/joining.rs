@@ -1,4 +1,4 @@
-//! Joining a server, the errors when that fails, and checking a server beforehand.
+//! Joining a server, the errors of joining, and checking a server beforehand.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;

@@ -22,7 +22,7 @@ async fn share_an_engine_and_do_not_disturb_each_other() {
     let action = vocabulary().action("action_mine_log").unwrap();
     let mut bots = bots.into_iter();
     let (mut a, mut b, mut c) = (bots.next().unwrap(), bots.next().unwrap(), bots.next().unwrap());
-    // All want the same tree: a bot that comes late to a log takes another in the next step.
+    // All bots want the same tree. A bot that comes late to a log takes another in the next step.
     for _ in 0..3 {
         let (a, b, c) = tokio::join!(a.execute(action), b.execute(action), c.execute(action));
         for outcome in [a, b, c] {

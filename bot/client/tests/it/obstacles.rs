@@ -1,4 +1,4 @@
-//! Land as the game's, on a server: ice, drops, water.
+//! Land as in the game, on a server: ice, drops, water.
 
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
@@ -45,7 +45,7 @@ async fn closes_the_hole_below_ore() {
     assert_eq!((scene.carries(Item::RawIron), scene.carries(Item::Cobblestone)), (1, 0));
 }
 
-/// It stands on a rock in a chasm, and lays a floor of what it carries.
+/// A player on a rock in a chasm lays a floor of carried blocks.
 #[tokio::test]
 async fn bridges_a_chasm() {
     let mut scene = arena(Block::Bedrock).await;
@@ -70,7 +70,7 @@ async fn places_a_table_out_of_the_water() {
     assert!(scene.holds("obs_near_crafting_table").await);
 }
 
-/// The trace of an action tells what was planned.
+/// The trace of an action shows its plans.
 #[tokio::test]
 async fn tells_what_it_tried() {
     let mut scene = arena(Block::Bedrock).await;
@@ -85,7 +85,7 @@ async fn tells_what_it_tried() {
     assert!(trace.iter().any(|line| line.contains("is given up")), "{trace:?}");
 }
 
-/// On the way to ore that is far from the crafting table, the table comes along, and is placed again there.
+/// On the way to ore far from the crafting table, the player takes the table along and places it again there.
 #[tokio::test]
 async fn takes_the_table_along() {
     let mut scene = arena(Block::Bedrock).await;

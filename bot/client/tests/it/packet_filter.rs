@@ -1,5 +1,5 @@
 //! A relay between client and server that forwards, drops or cuts at each packet. Dropped packets imitate servers that
-//! lack a part of the game; a cut imitates the end of a process or a network failure.
+//! lack a part of the game. A cut imitates the end of a process or a network failure.
 
 use std::io::{self, Cursor};
 use std::net::SocketAddr;
@@ -19,7 +19,7 @@ use crate::scene::{Clock, Scene, client_options, server_options};
 pub enum PacketAction {
     Forward,
     Drop,
-    /// Neither it nor anything after it is forwarded, in either direction.
+    /// Neither this packet nor any later one is forwarded, in either direction.
     Cut,
 }
 
@@ -33,7 +33,7 @@ pub trait FilterRules: Send + Sync + 'static {
     }
 }
 
-/// Whether a packet to the client is passed.
+/// A rule that returns whether a packet to the client is passed.
 impl<F: Fn(usize, &ClientboundGamePacket) -> bool + Send + Sync + 'static> FilterRules for F {
     fn down(&self, connection: usize, packet: &ClientboundGamePacket) -> PacketAction {
         if self(connection, packet) { PacketAction::Forward } else { PacketAction::Drop }
@@ -107,6 +107,6 @@ async fn pass(client: TcpStream, server: TcpStream, connection: usize, rules: Ar
         ended = down => ended,
         ended = up => ended,
     }?;
-    // After a cut the server notices the end only when the client disconnects.
+    // After a cut, the server notices the end only when the client disconnects.
     tokio::io::copy(&mut from_client, &mut tokio::io::sink()).await.map(|_| ())
 }

@@ -15,7 +15,7 @@ use ltlcrit_worlds::world::Observation;
 use super::scene::{Clock, client_options, server_options};
 
 const SEEDS: RangeInclusive<u64> = 1..=10;
-/// How many seeds are played at the same time.
+/// The number of seeds that are played at the same time.
 const AT_ONCE: usize = 4;
 
 type Play = (Observation, Vec<Played>);
@@ -29,14 +29,14 @@ fn in_process(seed: u64, actions: &[ActionId]) -> Play {
     at_once(play(&mut world, actions)).unwrap()
 }
 
-/// Plays the same world on a server. The error says what ended the play early.
+/// Plays the same world on a server. The error is the reason for an early end.
 fn over_the_wire(seed: u64, actions: &[ActionId]) -> Result<Play, String> {
     let limits = EmbeddedOptions::compact().limits();
     at_once(async {
         let clock = Clock::start();
         let server = clock.serve(ServerOptions { seed, ..server_options() });
         let options = ClientOptions { seed, limits, sight: limits.sight, ..client_options(server.address()) };
-        // An engine of its own: worlds of the same name in one engine are one world.
+        // Each world has an engine of its own: worlds of the same name in one engine are one world.
         let mut world = clock.try_join(options, Arc::new(Interrupt::new())).await.map_err(|error| error.to_string())?;
         let played = play(&mut world, actions).await;
         let (deaths, reconnects) = (world.deaths(), world.reconnects());

@@ -13,13 +13,13 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy_bidirec
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-/// A resource pack, and when it is offered.
+/// A resource pack, and the time at which it is offered.
 #[derive(Clone, Debug)]
 pub struct Pack {
     pub url: String,
-    /// Whether a client that declines it is disconnected.
+    /// True if a client that declines it is disconnected.
     pub required: bool,
-    /// Whether it is offered during configuration, which then waits for the answer, instead of during the game.
+    /// True if it is offered during configuration, which then waits for the answer, instead of during the game.
     pub before_the_game: bool,
 }
 

@@ -15,7 +15,7 @@ use ltlcrit_worlds::Interrupt;
 use ltlcrit_worlds::{Outcome, World};
 
 pub const NAME: &str = "tester";
-/// High above the land, out of sight of it.
+/// A position high above the land, out of sight of it.
 pub const CENTRE: BlockPos = BlockPos::new(8, 130, 8);
 /// The time limit of a wait, in ticks.
 const PATIENCE: u64 = 20_000;
@@ -59,7 +59,7 @@ impl Clock {
         self.serve_slowly(options, 1)
     }
 
-    /// Starts a server under load: it ticks once when the others tick this many times.
+    /// Starts a server under load: it ticks once when the others tick `times` times.
     pub fn serve_slowly(&self, options: ServerOptions, times: u64) -> Server {
         let server = Server::start(options).unwrap();
         let ticker = server.ticker();
@@ -138,7 +138,7 @@ impl Scene {
         self.until("the player stands there", |seen| seen.position == cell).await;
     }
 
-    /// A block beside the middle, `x` to the east.
+    /// Puts a block beside the middle, `x` to the east.
     pub fn put(&self, x: i32, y: i32, z: i32, block: Block) {
         self.server.set_block(CENTRE.offset(x, y, z), block).unwrap();
     }
@@ -180,7 +180,7 @@ impl Scene {
         panic!("{what}: {seen:?}");
     }
 
-    /// Waits until blocks of these kinds are in sight. Then everything that was put before has been seen too.
+    /// Waits until blocks of these kinds are in sight. Then all blocks put before have been seen too.
     pub async fn sees(&mut self, kinds: &[&str]) {
         self.until("it is in sight", |seen| kinds.iter().all(|kind| seen.nearby.contains_key(*kind))).await;
     }
@@ -190,14 +190,14 @@ impl Scene {
         self.world.execute(action).await.unwrap()
     }
 
-    /// Executes an action that succeeds.
+    /// Executes an action that must succeed.
     pub async fn does(&mut self, name: &str) -> String {
         let outcome = self.act(name).await;
         assert!(outcome.succeeded(), "{name}: {outcome:?}");
         outcome.message
     }
 
-    /// The reason code an action fails with.
+    /// The reason code of a failing action.
     pub async fn reason(&mut self, name: &str) -> String {
         let outcome = self.act(name).await;
         outcome.failure.unwrap_or_else(|| panic!("{name} succeeded: {}", outcome.message)).to_string()

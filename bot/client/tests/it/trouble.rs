@@ -53,7 +53,7 @@ async fn says_why_the_world_is_gone() {
     assert!(why.contains("The server stops.") && why.contains("joining again failed"), "{why}");
 }
 
-/// After a server is killed and restarted with its world, the run continues where it was.
+/// After a server is killed and restarted with its world, the run continues from its last state.
 #[tokio::test]
 async fn goes_on_when_the_server_comes_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -125,7 +125,7 @@ async fn does_not_join_where_its_name_is_in_use() {
     clock.join(client_options(server.address())).await;
 }
 
-/// A client that another one of its name has thrown out does not come back.
+/// A client that was displaced by another one of its name does not return.
 #[tokio::test]
 async fn gives_in_to_a_second_login() {
     let clock = Clock::start();
@@ -261,7 +261,7 @@ async fn swims_out_of_a_shaft() {
     assert_eq!(scene.does("mine_log").await, "Mined 1 oak_log.");
     let ticks = scene.look().await.tick - began;
     assert!(ticks < 500, "{ticks} ticks");
-    // Water followed it through the exit. It came up for air at last, and stays up while it has nothing to do.
+    // The water followed it through the exit. It came up for air at last, and stays up while it is idle.
     scene.clock.ticks(100).await;
     let seen = scene.look().await;
     assert!(seen.position.y - CENTRE.y == 5 && !seen.head_in_water, "{seen:?}");
@@ -274,7 +274,7 @@ async fn digs_while_it_swims() {
     assert_eq!(scene.does("mine_log").await, "Mined 1 oak_log.");
 }
 
-/// A player that swims above its target goes near enough, however high it floats.
+/// A player that swims above its target goes near enough, at any floating height.
 #[tokio::test]
 async fn reaches_what_lies_under_it_while_it_swims() {
     let mut scene = arena(Block::Bedrock).await;
@@ -295,7 +295,7 @@ async fn reaches_what_lies_under_it_while_it_swims() {
     assert_eq!(scene.does("mine_coal").await, "Mined 1 coal.");
 }
 
-/// Only a connection that lasted resets the attempts, however late its loss is noticed.
+/// Only a connection that lasted resets the attempts, even if its loss is noticed late.
 #[tokio::test]
 async fn time_without_a_connection_gives_no_attempts_back() {
     let clock = Clock::start();

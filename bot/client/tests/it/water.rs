@@ -16,7 +16,7 @@ fn fill(scene: &Scene, from: [i32; 3], to: [i32; 3], block: Block) {
     }
 }
 
-/// A player that joins over deep water does not sink before its first action, however long that takes.
+/// A player that joins over deep water does not sink before its first action, even after a long time.
 #[tokio::test]
 async fn stays_afloat_from_joining_on() {
     let clock = Clock::start();
@@ -35,13 +35,13 @@ async fn stays_afloat_from_joining_on() {
     let seen = scene.look().await;
     assert!((seen.health, seen.air) == (20.0, 300) && !seen.head_in_water, "{seen}");
     assert!(seen.position.y >= spawn.y - 3, "{seen}");
-    // Nor while it thinks.
+    // It does not sink while it thinks either.
     scene.clock.ticks(400).await;
     let seen = scene.look().await;
     assert!((seen.health, seen.air) == (20.0, 300), "{seen}");
 }
 
-/// Back from the end of a flooded tunnel, the whole way is swum at once: the breath that is left lasts for no more.
+/// On the way back from the end of a flooded tunnel, the player swims without a stop: its breath lasts no longer.
 #[tokio::test]
 async fn comes_up_in_one_go() {
     let mut scene = arena(Block::Bedrock).await;
@@ -54,11 +54,12 @@ async fn comes_up_in_one_go() {
     let outcome = scene.act("equip_wood_pickaxe").await;
     let seen = scene.look().await;
     assert_eq!((seen.health, seen.air), (20.0, 300), "{outcome:?} {:?}", LiveWorld::trace(&scene.world));
-    // Ten steps, and the time to get the breath back.
+    // Ten steps, and the time to recover the breath.
     assert!(outcome.ticks < 10 * 15 + 120, "{outcome:?} {:?}", LiveWorld::trace(&scene.world));
 }
 
-/// Swimming over open water, straight and diagonally, to an island with a log. The client sprints, and says so.
+/// The player swims over open water, straight and diagonally, to an island with a log. The client sprints, and reports
+/// it.
 #[tokio::test]
 async fn swims_fast_over_the_sea() {
     for [x, z] in [[26, 0], [20, 20]] {
@@ -80,7 +81,7 @@ async fn swims_fast_over_the_sea() {
     }
 }
 
-/// A stream carries a drop away: it is followed through the water.
+/// A stream carries a drop away, and the player follows it through the water.
 #[tokio::test]
 async fn follows_a_drop_down_a_stream() {
     let mut scene = arena(Block::Bedrock).await;
@@ -103,7 +104,7 @@ async fn follows_a_drop_down_a_stream() {
     assert!(!seen.head_in_water && seen.health == 20.0, "{seen}");
 }
 
-/// A hungry player eats what it carries before it acts: hunger keeps wounds from healing.
+/// A hungry player eats carried food before it acts, because hunger keeps health from regenerating.
 #[tokio::test]
 async fn eats_when_hungry() {
     let mut scene = arena(Block::Bedrock).await;
@@ -117,7 +118,7 @@ async fn eats_when_hungry() {
     assert_eq!(seen.equipped.as_deref(), Some("wooden_pickaxe"));
 }
 
-/// In a hollow far below the way up is a shaft, with what is dug above put under the feet.
+/// In a hollow far below ground, the way up is a shaft, with the blocks dug above placed under the feet.
 #[tokio::test]
 async fn climbs_a_shaft_on_what_it_digs() {
     let mut scene = arena(Block::Stone).await;
