@@ -8,9 +8,9 @@
 //! ```
 //!
 //! [`Agent`] puts a world and an actor together. It never prints; it reports [`Event`]s to an [`Observer`].
-//! [`Agent::run`] stores every step before the next one begins. Actors keep nothing between steps that the store does not
-//! hold, so [`Agent::resume`] continues a killed run as if it had never stopped. [`Agent::play`] keeps a whole episode in
-//! memory instead.
+//! [`Agent::run`] stores every step before the next one begins. Actors keep nothing between steps that the store does
+//! not hold, so [`Agent::resume`] continues a killed run as if it had never stopped. [`Agent::play`] keeps a whole
+//! episode in memory instead.
 
 mod choose;
 mod each_second;
