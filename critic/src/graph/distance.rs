@@ -1,15 +1,15 @@
 //! Distances to the target and costs of choices, as a stochastic shortest path.
 //!
-//! A choice may lead to several states. Its cost is an expectation: one step, plus the mean distance of the states it
-//! led to, each weighted by how often it did. Failures count too: they cost a step and mostly lead back. The distance
-//! of a state is the cost of the best choice that any run made in it. So a choice that leads back to its own state two
-//! times in three, like mining the stone of which three are needed, costs three steps.
+//! A choice may lead to several states. Its cost is an expectation: one step, plus the mean distance of the resulting
+//! states, weighted by their frequency. Failures count too: they cost a step and mostly lead back. The distance of a
+//! state is the cost of the best choice that any run made in it. A choice that leads back to its own state two times in
+//! three therefore costs three steps, like mining three stones.
 //!
 //! Runs that were cut short end in states from which no run reached the target. The distance of such a state is
-//! unknown; it is taken to be the longest way that any run took to the target.
+//! unknown, and is assumed to be the longest way of any run to the target.
 //!
-//! The equations are solved from the states near the target outwards, again and again where something changed, until
-//! nothing does.
+//! The equations are solved from the states near the target outwards. States are solved again after a change, until
+//! nothing changes.
 
 use std::collections::VecDeque;
 
@@ -20,23 +20,23 @@ use super::{Target, TrajectoryGraph};
 
 /// The relative change below which a distance counts as settled.
 const PRECISION: f64 = 1e-9;
-/// The most updates per state, on average, before the search is given up.
+/// The maximum number of updates per state, on average, before the search is given up.
 const MOST_LOOKS: usize = 2_000;
 
 /// Distances of states and costs of choices, in steps.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Distances {
-    /// By node: a state's distance, a choice's cost.
+    /// The distance of each state and the cost of each choice, by node.
     pub by_node: Vec<f64>,
-    /// By node: whether from this state, or after this choice, the target was reached by a chain of observed steps.
+    /// True for each node from which a chain of observed steps leads to the target.
     pub routed: Vec<bool>,
-    /// The longest way that any run took to the target.
+    /// The longest way of any run to the target, in steps.
     pub far: f64,
-    /// Whether the equations were solved to [`PRECISION`].
+    /// True if the equations were solved to [`PRECISION`].
     pub settled: bool,
 }
 
-/// The graph in arrays: states and choices by number, outcomes merged by where they lead.
+/// The graph in arrays: states and choices by number, outcomes merged by their states.
 struct Arrays {
     /// The node of each state.
     nodes: Vec<NodeIndex>,
@@ -54,7 +54,7 @@ struct Arrays {
 
 impl Arrays {
     fn new(graph: &TrajectoryGraph) -> Self {
-        // In an order of their own, whatever the order runs were added in: sums of shares come out the same to the last bit.
+        // The order does not depend on the order of the runs, so sums of shares are the same to the last bit.
         let mut states: Vec<(&PropSet, NodeIndex)> = graph.states().map(|(node, holds)| (holds, node)).collect();
         states.sort_unstable();
         let nodes: Vec<NodeIndex> = states.into_iter().map(|(_, node)| node).collect();
@@ -137,7 +137,8 @@ impl Arrays {
         &self.from[self.before[state] as usize..self.before[state + 1] as usize]
     }
 
-    /// The best a state's choices cost if one that leads back is made again until it does not; `None` if all lead back.
+    /// Returns the cost of a state's best choice. A choice that may lead back is repeated until it does not. Returns
+    /// `None` if all choices always lead back.
     fn best(&self, state: usize, distance: &[f64]) -> Option<f64> {
         let costs = self.choices_of(state).filter_map(|choice| {
             let (mut cost, mut back) = (1.0, 0.0);
@@ -153,12 +154,12 @@ impl Arrays {
     }
 }
 
-/// The distances to a target; `None` if no run reached it.
+/// Computes the distances to a target, or `None` if no run reached it.
 pub(super) fn distances(graph: &TrajectoryGraph, target: Target) -> Option<Distances> {
     let arrays = Arrays::new(graph);
     let count = arrays.nodes.len();
     let arrived: Vec<bool> = arrays.nodes.iter().map(|node| graph.is_target(target, *node)).collect();
-    // Breadth first from the target: the order to solve in, and distances to begin with.
+    // Breadth first from the target: the order of solving, and the initial distances.
     let mut order: Vec<usize> = (0..count).filter(|state| arrived[*state]).collect();
     if order.is_empty() {
         return None;
@@ -203,7 +204,7 @@ fn solve(arrays: &Arrays, order: &[usize], arrived: &[bool], distance: &mut [f64
     let mut waiting = vec![false; distance.len()];
     let mut queue: VecDeque<usize> = order.iter().copied().filter(|state| !arrived[*state]).collect();
     queue.iter().for_each(|state| waiting[*state] = true);
-    // What is not in `order` keeps its distance.
+    // States outside `order` keep their distance.
     let mut solvable = vec![false; distance.len()];
     order.iter().for_each(|state| solvable[*state] = !arrived[*state]);
     let mut looks = MOST_LOOKS.saturating_mul(order.len());
@@ -227,7 +228,7 @@ fn solve(arrays: &Arrays, order: &[usize], arrived: &[bool], distance: &mut [f64
     true
 }
 
-/// The most steps any run took to the target.
+/// Returns the maximum number of steps of any run to the target.
 fn longest_way(graph: &TrajectoryGraph, target: Target) -> f64 {
     let ways = graph.runs().filter_map(|(_, path)| {
         (0..=path.steps().len()).find(|steps| graph.is_target(target, graph.place_after(path, *steps)))

@@ -1,5 +1,5 @@
-//! The graph as a document: the states visited most, what was chosen in them, with names and numbers; as JSON by `serde`,
-//! or as Graphviz's DOT.
+//! The graph as a document: the most visited states and the choices in them, with names and numbers. It is written as
+//! JSON by `serde`, or as Graphviz's DOT.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
@@ -10,57 +10,58 @@ use serde::Serialize;
 
 use super::{ChoiceClass, ChoiceReport, Citation, Classes, Node, Target, TrajectoryGraph};
 
-/// What is to be drawn.
+/// The input of a drawing.
 pub struct Drawing<'a> {
     /// The graph.
     pub graph: &'a TrajectoryGraph,
-    /// Its choices in classes.
+    /// Its classified choices.
     pub classes: &'a Classes,
     /// The names of its propositions.
     pub vocabulary: &'a Vocabulary,
-    /// How many states are drawn at most: those visited most.
+    /// The maximum number of states drawn; the most visited ones are kept.
     pub most_states: usize,
 }
 
 /// A graph with names and numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Document {
-    /// How many runs made it.
+    /// The number of runs in it.
     pub runs: usize,
-    /// How many steps they took.
+    /// The number of their steps.
     pub steps: usize,
-    /// What distances are measured to; `None` if no run reached anything that could be a target.
+    /// The target of the distances; `None` if no run reached a possible target.
     pub target: Option<Target>,
-    /// The longest way any run took to the target.
+    /// The longest way of any run to the target.
     pub far: Option<f64>,
-    /// The states drawn, nearest to the target first.
+    /// The drawn states, nearest to the target first.
     pub states: Vec<StateDocument>,
-    /// How many states are not drawn.
+    /// The number of states that are not drawn.
     pub states_left_out: usize,
 }
 
-/// A state with what was chosen in it.
+/// A state with the choices made in it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StateDocument {
     /// Its number in this document.
     pub state: usize,
     /// The observations that hold.
     pub holds: Vec<String>,
-    /// What sets it apart from the state it was first reached from: `+` and `-` with names. All that hold where runs begin.
+    /// The differences from the state from which it was first reached: `+` and `-` with names. For a first state of
+    /// runs, all observations that hold.
     pub differs: Vec<String>,
-    /// How often runs were in it.
+    /// The number of visits by runs.
     pub visits: u32,
-    /// How often a run reached its goal in it.
+    /// The number of runs that reached their goal in it.
     pub goals: u32,
-    /// The steps to the target, by the best choices known.
+    /// The number of steps to the target, by the best choices known.
     pub distance: Option<f64>,
-    /// Whether the target was reached from it by a chain of observed steps.
+    /// True if a chain of observed steps leads from it to the target.
     pub routed: bool,
-    /// What was chosen in it.
+    /// The choices made in it.
     pub choices: Vec<ChoiceDocument>,
 }
 
-/// A choice with what it led to.
+/// A choice with its outcomes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ChoiceDocument {
     /// The action.
@@ -68,26 +69,26 @@ pub struct ChoiceDocument {
     /// The numbers.
     #[serde(flatten)]
     pub report: ChoiceReport,
-    /// What it led to, most often first.
+    /// Its outcomes, most frequent first.
     pub outcomes: Vec<OutcomeDocument>,
 }
 
-/// What a choice led to.
+/// An outcome of a choice.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OutcomeDocument {
     /// The state's number in this document; `None` if it is not drawn.
     pub state: Option<usize>,
-    /// Why the action failed, if it did.
+    /// The reason for the action's failure, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// How often.
+    /// The number of such outcomes.
     pub count: u32,
     /// The first such step.
     pub first: Citation,
 }
 
 impl Drawing<'_> {
-    /// The document.
+    /// Creates the document.
     pub fn document(&self) -> Document {
         let drawn = self.drawn();
         let numbers: BTreeMap<NodeIndex, usize> = drawn.iter().enumerate().map(|(at, node)| (*node, at)).collect();
@@ -103,7 +104,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The states to draw, nearest to the target first.
+    /// Returns the states to draw, nearest to the target first.
     fn drawn(&self) -> Vec<NodeIndex> {
         let mut drawn: Vec<(NodeIndex, &PropSet)> = self.graph.states().collect();
         drawn.sort_by_key(|(node, holds)| (std::cmp::Reverse(self.visits(*node)), **holds));
@@ -120,7 +121,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The state each state is first reached from, breadth first from where runs begin.
+    /// Returns the state from which each state is first reached, breadth first from the first states of runs.
     fn parents(&self) -> BTreeMap<NodeIndex, NodeIndex> {
         let mut starts: Vec<NodeIndex> = self.graph.runs().map(|(_, path)| path.start()).collect();
         starts.sort_unstable_by_key(|start| self.graph.holds(*start).copied());
@@ -205,12 +206,12 @@ impl Drawing<'_> {
     }
 }
 
-/// Rounds to three decimals: more digits would not be more certain.
+/// Rounds to three decimals, because further digits have no meaning.
 fn rounded(steps: f64) -> f64 {
     (steps * 1000.0).round() / 1000.0
 }
 
-/// A colour for each class, the same in all pictures.
+/// Returns the colour of a class, the same in all pictures.
 fn colour(class: ChoiceClass) -> &'static str {
     match class {
         ChoiceClass::Efficient => "seagreen",
@@ -220,7 +221,7 @@ fn colour(class: ChoiceClass) -> &'static str {
     }
 }
 
-/// A name without the prefix that tells what it is.
+/// Strips the prefix of a name that marks its kind.
 fn short(name: &str) -> String {
     let (sign, name) = match name.strip_prefix(['+', '-']) {
         Some(rest) => name.split_at(name.len() - rest.len()),
@@ -231,7 +232,7 @@ fn short(name: &str) -> String {
 }
 
 impl ChoiceDocument {
-    /// What a picture says of the choice on a closer look.
+    /// Returns the tooltip of the choice.
     fn details(&self) -> String {
         let mut text =
             format!("{}: {}, made {}×", short(&self.action), class_name(self.report.class), self.report.made);
@@ -245,7 +246,7 @@ impl ChoiceDocument {
     }
 }
 
-/// `1 step`, `2.5 steps`.
+/// Formats a number of steps: `1 step`, `2.5 steps`.
 fn steps(number: f64) -> String {
     if number == 1.0 { "1 step".to_owned() } else { format!("{number} steps") }
 }
@@ -260,7 +261,8 @@ fn class_name(class: ChoiceClass) -> &'static str {
 }
 
 impl Document {
-    /// The graph in Graphviz's DOT: states as boxes, choices as ellipses, green efficient, orange inefficient, red failed.
+    /// Writes the graph in Graphviz's DOT. States are boxes and choices are ellipses: green if efficient, orange if
+    /// inefficient, red if failed.
     pub fn dot(&self) -> String {
         let mut text = String::from(
             "digraph trajectories {\n    rankdir = LR\n    node [fontname = \"sans-serif\", fontsize = 10]\n",

@@ -1,12 +1,12 @@
-//! The graph of what runs did: abstract states, what was chosen in them, what came of it (LTLCrit section 3.2).
+//! The graph of stored runs: abstract states, the choices made in them, and their outcomes (LTLCrit section 3.2).
 //!
-//! The graph is bipartite. A [`Node::State`] is a set of observations that held together; a [`Node::Choice`] is an action
-//! taken in a state. An edge leads from a state to each choice made there, and from a choice to each state it led to, one
-//! edge for each outcome: success, or failure with its reason code. Edges count, and remember the first step they stand
-//! for, so that whatever is concluded from them can name its evidence.
+//! The graph is bipartite. A [`Node::State`] is a set of observations that held together. A [`Node::Choice`] is an
+//! action taken in a state. An edge leads from a state to each choice made there. Edges lead from a choice to each resulting
+//! state, one for each outcome: success, or failure with its reason code. An edge has a count and cites its first step,
+//! so that every conclusion from it can name its evidence.
 //!
-//! Runs are added one by one, in any order, and nothing is built anew for one more: a run that is added again gives only
-//! the steps it has gained. Every run keeps its path through the graph, four bytes a step, and what the world said of its
+//! Runs are added one by one, in any order. Adding a run rebuilds nothing: a run that is added again contributes only
+//! the steps it has gained. Every run keeps its path through the graph, four bytes a step, and the messages of its
 //! failures.
 //!
 //! ```
@@ -59,12 +59,12 @@ pub use read::GraphError;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
-/// A node: one side of the graph are states, the other choices.
+/// A node. The graph is bipartite: a node is a state or a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
     /// Observations that held together.
     State {
-        /// Which.
+        /// These observations.
         holds: PropSet,
         /// The number of visits: every step that ended there and every run that began there.
         visits: u32,
@@ -73,7 +73,7 @@ pub enum Node {
     },
     /// An action taken in the state whose edge leads here.
     Choice {
-        /// Which.
+        /// The action.
         action: ActionId,
     },
 }
@@ -81,23 +81,23 @@ pub enum Node {
 /// An edge, with counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
-    /// From a state to a choice made in it.
+    /// An edge from a state to a choice made in it.
     Chosen {
-        /// The number of times.
+        /// The number of times that it was made.
         count: u32,
     },
-    /// From a choice to a state it led to.
+    /// An edge from a choice to a resulting state.
     Led {
-        /// `None` when the action did what it says.
+        /// The reason for the failure; `None` if the action succeeded.
         failure: Option<ReasonId>,
-        /// The number of times.
+        /// The number of such outcomes.
         count: u32,
-        /// The first step it stands for.
+        /// The first such step.
         first: Citation,
     },
 }
 
-/// A reason code as [`TrajectoryGraph::reason`] knows it.
+/// The number of a reason code, for [`TrajectoryGraph::reason`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReasonId(u16);
 
@@ -120,44 +120,44 @@ impl From<Citation> for Evidence {
 #[derive(Clone, Debug)]
 pub struct Path {
     start: NodeIndex,
-    /// From a choice to the state it led to, one a step.
+    /// The edges from choices to resulting states, one a step.
     steps: Vec<EdgeIndex>,
-    /// Where the run was found after a step, if that is not where the step led: it was resumed in a world that had gone
-    /// on. By the number of steps before.
+    /// The states in which a resumed run continued, if the world had changed by itself meanwhile. Keyed by the number
+    /// of earlier steps.
     moved: BTreeMap<usize, NodeIndex>,
-    /// What the world said of failed steps, by the number of steps before.
+    /// The world's messages about failed steps, by the number of earlier steps.
     messages: BTreeMap<usize, Arc<str>>,
     reached_goal: bool,
 }
 
 impl Path {
-    /// The state it began in.
+    /// Returns the state in which it began.
     pub fn start(&self) -> NodeIndex {
         self.start
     }
 
-    /// The steps it took, as edges from choices to states.
+    /// Returns its steps, as edges from choices to states.
     pub fn steps(&self) -> &[EdgeIndex] {
         &self.steps
     }
 
-    /// Whether it ended at its goal.
+    /// Returns whether it ended at its goal.
     pub fn reached_goal(&self) -> bool {
         self.reached_goal
     }
 }
 
-/// The states that distances are measured to.
+/// The states to which distances are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
     /// States in which a run reached its goal.
     Goal,
-    /// States that show the task's subgoal of this number, counted from 0, or a later one, or the goal.
+    /// States with the task's subgoal of this number, counted from 0, or with a later one, or with the goal.
     Subgoal(usize),
 }
 
-/// The graph of what runs did.
+/// The graph of stored runs.
 #[derive(Clone, Debug, Default)]
 pub struct TrajectoryGraph {
     graph: DiGraph<Node, Edge>,
@@ -166,28 +166,28 @@ pub struct TrajectoryGraph {
     led: FxHashMap<(NodeIndex, NodeIndex, Option<ReasonId>), EdgeIndex>,
     reasons: Vec<Reason>,
     reason_ids: FxHashMap<Reason, ReasonId>,
-    /// Each message once.
+    /// The distinct messages.
     messages: FxHashSet<Arc<str>>,
     runs: BTreeMap<RunId, Path>,
     subgoals: Vec<Subgoal>,
-    /// Reads stored runs over the vocabulary of the states; runs added by hand may speak anything.
+    /// The translator of stored runs to the vocabulary of the states. Runs added by hand are not translated.
     translator: Option<ltlcrit_store::Translator>,
 }
 
 impl TrajectoryGraph {
-    /// No runs yet.
+    /// Creates a graph without runs.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// States that show subgoals, in the task's order, for [`Target::Subgoal`].
+    /// Sets the subgoals of the task, in order, for [`Target::Subgoal`].
     #[must_use]
     pub fn with_subgoals(mut self, subgoals: Vec<Subgoal>) -> Self {
         self.subgoals = subgoals;
         self
     }
 
-    /// Adds a run, or what it has gained since it was last added.
+    /// Adds a run, or the steps that it has gained since it was last added.
     pub fn add(&mut self, run: &RunPath) {
         let start = self.visit_state(run.start, !self.runs.contains_key(&run.id));
         let mut path = self.runs.remove(&run.id).unwrap_or_else(|| Path {
@@ -224,7 +224,7 @@ impl TrajectoryGraph {
         self.runs.insert(run.id, path);
     }
 
-    /// The state a run was found in after a number of steps, if the world had changed by itself.
+    /// Returns the state in which a run was resumed after a number of steps, if the world had changed by itself.
     fn moved(&mut self, path: &mut Path, run: &RunPath, steps: usize) -> Option<NodeIndex> {
         let found = *run.moved.get(&steps)?;
         let state = self.visit_state(found, !path.moved.contains_key(&steps));
@@ -246,7 +246,7 @@ impl TrajectoryGraph {
             self.graph.add_edge(from, choice, Edge::Chosen { count: 0 });
             choice
         });
-        // A choice is made in one state, so it has one edge in.
+        // A choice belongs to one state, so it has one incoming edge.
         if let Some(chosen) = self.graph.first_edge(choice, Direction::Incoming)
             && let Edge::Chosen { count } = &mut self.graph[chosen]
         {
@@ -280,7 +280,7 @@ impl TrajectoryGraph {
         if let Some(&id) = self.reason_ids.get(reason) {
             return id;
         }
-        // Reason codes are few and fixed; should there ever be too many, the rest share the last number.
+        // Reason codes are few and fixed. If there were too many, the rest would share the last number.
         let id = ReasonId(self.reasons.len().min(usize::from(u16::MAX)) as u16);
         if self.reasons.len() <= usize::from(id.0) {
             self.reasons.push(reason.clone());
@@ -289,7 +289,7 @@ impl TrajectoryGraph {
         id
     }
 
-    /// The state of a run after a number of steps.
+    /// Returns the state of a run after a number of steps.
     pub fn place_after(&self, path: &Path, steps: usize) -> NodeIndex {
         match (path.moved.get(&steps), steps) {
             (Some(found), _) => *found,
@@ -302,32 +302,32 @@ impl TrajectoryGraph {
         self.graph.edge_endpoints(edge).map_or_else(NodeIndex::end, |(_, end)| end)
     }
 
-    /// The graph itself.
+    /// Returns the graph itself.
     pub fn graph(&self) -> &DiGraph<Node, Edge> {
         &self.graph
     }
 
-    /// The runs added so far, by number.
+    /// Returns the runs added so far, by number.
     pub fn runs(&self) -> impl Iterator<Item = (RunId, &Path)> {
         self.runs.iter().map(|(run, path)| (*run, path))
     }
 
-    /// One run.
+    /// Returns one run.
     pub fn run(&self, run: RunId) -> Option<&Path> {
         self.runs.get(&run)
     }
 
-    /// The number of steps of all runs.
+    /// Returns the number of steps of all runs.
     pub fn step_count(&self) -> usize {
         self.runs.values().map(|path| path.steps.len()).sum()
     }
 
-    /// The reason code of a number.
+    /// Returns the reason code with a number.
     pub fn reason(&self, id: ReasonId) -> &Reason {
         &self.reasons[usize::from(id.0)]
     }
 
-    /// Why a step failed, by its edge from choice to state; `None` if it did not.
+    /// Returns the reason why a step failed, by its edge from choice to state, or `None` if it succeeded.
     pub fn failure(&self, step: EdgeIndex) -> Option<&Reason> {
         match self.graph.edge_weight(step)? {
             Edge::Led { failure, .. } => failure.map(|id| self.reason(id)),
@@ -335,23 +335,23 @@ impl TrajectoryGraph {
         }
     }
 
-    /// What the world said of a failed step; `None` of one that did not fail, or if it said nothing.
+    /// Returns the world's message about a failed step, or `None` if there is none.
     pub fn message(&self, step: Citation) -> Option<&str> {
         let before = usize::try_from(step.step.checked_sub(1)?).ok()?;
         self.runs.get(&step.run)?.messages.get(&before).map(|message| &**message)
     }
 
-    /// The node of a state, if any run was in it.
+    /// Returns the node of a state, if any run visited it.
     pub fn state(&self, holds: &PropSet) -> Option<NodeIndex> {
         self.states.get(holds).copied()
     }
 
-    /// The node of a choice, if any run made it.
+    /// Returns the node of a choice, if any run made it.
     pub fn choice(&self, state: NodeIndex, action: ActionId) -> Option<NodeIndex> {
         self.choices.get(&(state, action)).copied()
     }
 
-    /// The observations of a state.
+    /// Returns the observations of a state.
     pub fn holds(&self, state: NodeIndex) -> Option<&PropSet> {
         match self.graph.node_weight(state)? {
             Node::State { holds, .. } => Some(holds),
@@ -359,12 +359,12 @@ impl TrajectoryGraph {
         }
     }
 
-    /// All states.
+    /// Returns all states.
     pub fn states(&self) -> impl Iterator<Item = (NodeIndex, &PropSet)> {
         self.graph.node_indices().filter_map(|node| Some((node, self.holds(node)?)))
     }
 
-    /// All choices, with the state and the action.
+    /// Returns all choices, with their states and actions.
     pub fn choices(&self) -> impl Iterator<Item = (NodeIndex, NodeIndex, ActionId)> {
         self.graph.node_indices().filter_map(|node| {
             let (state, action) = self.chosen(node)?;
@@ -372,7 +372,7 @@ impl TrajectoryGraph {
         })
     }
 
-    /// The state a choice was made in, and its action.
+    /// Returns the state and the action of a choice.
     pub fn chosen(&self, choice: NodeIndex) -> Option<(NodeIndex, ActionId)> {
         match self.graph.node_weight(choice)? {
             Node::Choice { action } => {
@@ -383,7 +383,8 @@ impl TrajectoryGraph {
         }
     }
 
-    /// The outcomes of a choice: the state, the failure if it was one, the number of times, and the first such step.
+    /// Returns the outcomes of a choice: the state, the failure if there was one, the number of times, and the first
+    /// such step.
     pub fn outcomes(&self, choice: NodeIndex) -> impl Iterator<Item = (NodeIndex, Option<ReasonId>, u32, Citation)> {
         self.graph.edges(choice).filter_map(|edge| match *edge.weight() {
             Edge::Led { failure, count, first } => Some((edge.target(), failure, count, first)),
@@ -391,7 +392,7 @@ impl TrajectoryGraph {
         })
     }
 
-    /// The states that count as arrived.
+    /// Returns whether a state counts as the target.
     pub(crate) fn is_target(&self, target: Target, state: NodeIndex) -> bool {
         let Node::State { holds, goals, .. } = &self.graph[state] else { return false };
         let subgoals = match target {
@@ -401,14 +402,14 @@ impl TrajectoryGraph {
         *goals > 0 || subgoals.iter().any(|subgoal| subgoal.holds.is_subset(holds))
     }
 
-    /// The farthest target that any run reached: the goal, or else the last subgoal of the task.
+    /// Returns the farthest target that any run reached: the goal, or else the last subgoal of the task.
     pub fn farthest_target(&self) -> Option<Target> {
         let reached = |target: &Target| self.graph.node_indices().any(|state| self.is_target(*target, state));
         let subgoals = (0..self.subgoals.len()).rev().map(Target::Subgoal);
         std::iter::once(Target::Goal).chain(subgoals).find(reached)
     }
 
-    /// The subgoals of the runs' task.
+    /// Returns the subgoals of the runs' task.
     pub fn subgoals(&self) -> &[Subgoal] {
         &self.subgoals
     }

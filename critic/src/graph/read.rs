@@ -1,4 +1,4 @@
-//! From stored runs to the graph.
+//! Adds stored runs to the graph.
 
 use std::sync::Arc;
 
@@ -8,37 +8,37 @@ use thiserror::Error;
 
 use super::{RunPath, TrajectoryGraph};
 
-/// Why a run cannot be added to the graph.
+/// The reason why a run cannot be added to the graph.
 #[derive(Debug, Error)]
 pub enum GraphError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The run's vocabulary differs from that of the others in more than what it derives.
+    /// The run's vocabulary differs from that of the others in more than its derived observations.
     #[error("run {run} speaks the vocabulary `{found}`, the runs before it `{known}`: their states cannot be compared")]
     Vocabulary {
         /// The run.
         run: RunId,
         /// Its vocabulary.
         found: String,
-        /// The vocabulary of the runs before.
+        /// The vocabulary of the earlier runs.
         known: String,
     },
-    /// The run's manifest describes no vocabulary.
+    /// The run's manifest does not describe a vocabulary.
     #[error("the vocabulary of run {run} cannot be read: {why}")]
     BadVocabulary {
         /// The run.
         run: RunId,
-        /// Why not.
+        /// The reason.
         why: String,
     },
 }
 
 impl GraphError {
-    /// The translation of a run for a reader of runs.
+    /// Returns the translation of a run for a reader of runs.
     ///
     /// # Errors
-    /// A run whose vocabulary differs in more than what it derives.
+    /// The run's vocabulary differs in more than its derived observations.
     pub(crate) fn translation(translator: &Translator, manifest: &RunManifest) -> Result<Translation, Self> {
         translator.translation(&manifest.vocabulary).ok_or_else(|| Self::Vocabulary {
             run: manifest.run,
@@ -49,18 +49,18 @@ impl GraphError {
 }
 
 impl TrajectoryGraph {
-    /// States of this vocabulary. What it derives is evaluated on the stored details of runs that did not derive it. Without
-    /// a vocabulary, that of the first stored run counts.
+    /// Sets the vocabulary of the states. Its derived observations are evaluated on the stored details of runs that
+    /// lack them. Without this call, the graph uses the vocabulary of the first stored run.
     #[must_use]
     pub fn over(self, vocabulary: Arc<Vocabulary>) -> Self {
         Self { translator: Some(Translator::new(vocabulary)), ..self }
     }
 
-    /// Adds a stored run, or what it has gained since it was last added, and returns the whole of it; `None` if it has no
-    /// step yet.
+    /// Adds a stored run, or the steps that it has gained since it was last added. Returns the whole run, or `None` if
+    /// it has no step yet.
     ///
     /// # Errors
-    /// A run that cannot be read, or that speaks another vocabulary. The graph is then as it was.
+    /// The run cannot be read, or has another vocabulary. The graph is then unchanged.
     pub fn add_stored(&mut self, store: &Store, run: RunId) -> Result<Option<RunPath>, GraphError> {
         let manifest = store.manifest(run)?;
         let translator = match &self.translator {
@@ -82,13 +82,14 @@ impl TrajectoryGraph {
         Ok(path)
     }
 
-    /// The vocabulary of the states; `None` before the first stored run.
+    /// Returns the vocabulary of the states, or `None` before the first stored run.
     pub fn vocabulary(&self) -> Option<&Arc<Vocabulary>> {
         self.translator.as_ref().map(Translator::vocabulary)
     }
 }
 
-/// A stored run as a path; `None` if it has no step yet. Stopping is no step: it changes nothing.
+/// Reads a stored run as a path, or `None` if it has no step yet. `action_stop` is not counted as a step, because it
+/// changes nothing.
 fn read(store: &Store, manifest: &RunManifest, translation: &Translation) -> Result<Option<RunPath>, GraphError> {
     let stop =
         manifest.vocabulary.actions.iter().position(|action| &*action.name == ltlcrit_verifier::vocabulary::STOP);

@@ -16,7 +16,7 @@ fn reason(text: &'static str) -> Option<Reason> {
     Some(Reason(text.into()))
 }
 
-/// Three stones are mined one by one before the state shows them; making a second tool changes nothing.
+/// Three stones are mined one by one before the state shows them. Crafting a second tool changes nothing.
 fn quarry() -> TrajectoryGraph {
     let (mine, craft, go) = (ActionId(0), ActionId(1), ActionId(2));
     let mut graph = TrajectoryGraph::new();
@@ -49,10 +49,10 @@ fn choices_are_classed_with_their_numbers() {
     assert!(classes.is_settled());
     assert_eq!(classes.far(), Some(7.0));
     let distance = |number| classes.distance(graph.state(&state(number)).unwrap()).unwrap();
-    // Three stones, one tool, one way.
+    // The way: three stones, one tool, one walk.
     assert!((distance(0) - 5.0).abs() < 1e-6, "{}", distance(0));
     assert_eq!((distance(1), distance(3), distance(7)), (2.0, 1.0, 0.0));
-    // Nobody knows the way from there.
+    // No way is known from there.
     assert_eq!(distance(8), 7.0);
     assert!(!classes.is_routed(graph.state(&state(8)).unwrap()));
 
@@ -82,7 +82,7 @@ fn without_a_target_only_failures_are_known() {
     assert_eq!(report(&graph, &classes, 1, 1).class, ChoiceClass::Failed);
     assert_eq!(classes.distance(graph.state(&state(0)).unwrap()), None);
 
-    // A subgoal on the way can stand in for the goal.
+    // A subgoal on the way can replace the goal.
     let subgoal = |number| Subgoal { name: format!("{number}"), holds: state(number) };
     let graph = graph.with_subgoals(vec![subgoal(1), subgoal(3)]);
     assert_eq!(graph.farthest_target(), Some(Target::Subgoal(0)));
@@ -129,7 +129,7 @@ fn pictures() {
     insta::assert_json_snapshot!("json", document);
     let fewer = Drawing { most_states: 2, ..drawing }.document();
     assert_eq!((fewer.states.len(), fewer.states_left_out), (2, 3));
-    // What is not drawn is not pointed to.
+    // No edge points to a state that is not drawn.
     assert!(!fewer.dot().contains("s2") && fewer.states.iter().any(|state| !state.choices.is_empty()));
 }
 
@@ -145,7 +145,7 @@ fn names_cannot_leave_their_place_in_a_picture() {
     assert!(document.dot().contains("o\\\"];x[<&>"));
 }
 
-/// Random runs through a random world with up to eight states; runs that get to state 7 have reached the goal.
+/// Draws random runs through a random world with up to eight states. A run that gets to state 7 has reached the goal.
 fn runs() -> impl Strategy<Value = Vec<RunPath>> {
     let outcome = (0..8u16, prop::option::weighted(0.2, 0..2usize));
     let world = prop::collection::vec(prop::collection::vec(outcome, 1..4), 24);
@@ -185,8 +185,8 @@ fn json(graph: &TrajectoryGraph) -> String {
     serde_json::to_string_pretty(&drawing.document()).unwrap()
 }
 
-/// The least expected cost from every state over all policies that make one observed choice in each state, by solving
-/// each policy's equations; what is not routed costs `far`.
+/// Returns the minimum expected cost from every state over all policies that make one observed choice in each state, by
+/// solving each policy's equations. A state that is not routed costs `far`.
 fn by_all_policies(graph: &TrajectoryGraph, classes: &Classes) -> BTreeMap<NodeIndex, f64> {
     let open: Vec<NodeIndex> = graph
         .states()
@@ -208,7 +208,7 @@ fn by_all_policies(graph: &TrajectoryGraph, classes: &Classes) -> BTreeMap<NodeI
     }
 }
 
-/// What a policy costs from each state, infinite where it may go on for ever: Gaussian elimination.
+/// Returns the cost of a policy from each state by Gaussian elimination; infinite if the policy may never end.
 fn policy_costs(
     graph: &TrajectoryGraph,
     classes: &Classes,
@@ -224,7 +224,7 @@ fn policy_costs(
             graph.outcomes(choice).map(|(to, _, times, _)| (to, f64::from(times) / total)).collect()
         })
         .collect();
-    // From which states the policy leaves for certain: all that can reach only states that can leave.
+    // The states that the policy leaves for certain can only reach states that can leave.
     let position = |node: NodeIndex| open.iter().position(|other| *other == node);
     let mut leaves = vec![false; count];
     for _ in 0..count {
@@ -311,7 +311,7 @@ proptest! {
                 here = step.to;
             }
         }
-        // What is cited is there.
+        // The cited steps exist.
         for (choice, state, action) in graph.choices() {
             for (to, failure, _, first) in graph.outcomes(choice) {
                 let run = runs.iter().find(|run| run.id == first.run).unwrap();
