@@ -1,4 +1,4 @@
-//! Comparisons of quantities with numbers that tell bad trials from good ones.
+//! Comparisons of quantities with numbers that distinguish bad trials from good ones.
 
 use std::collections::BTreeSet;
 
@@ -7,24 +7,24 @@ use ltlcrit_verifier::Definition;
 use ltlcrit_verifier::definition::Quantity;
 use statrs::function::factorial::ln_binomial;
 
-/// Where a trial was made: runs in the same world count once.
+/// The world of a trial. Runs in the same world count once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
-    /// A world that is the same whenever it begins with this seed.
+    /// A deterministic world with this seed.
     Seed(u64),
     /// The world of a run.
     Run(RunId),
 }
 
-/// Trials: where, and the number of the full observation before it.
+/// Trials: the world of each, and the index of the full observation before it.
 pub(super) type Side = Vec<(Place, usize)>;
 
 /// The trials of an action in a state of the vocabulary.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MixedState {
-    /// Those that brought something.
+    /// The trials with a gain.
     pub good: Side,
-    /// Those that were bad.
+    /// The bad trials.
     pub bad: Side,
 }
 
@@ -32,20 +32,23 @@ pub(super) struct MixedState {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Contrast {
     pub definition: Definition,
-    /// The number of worlds with bad trials before which it held, summed over the states it separates.
+    /// The number of worlds with bad trials before which it held, summed over the states that it separates.
     pub weight: u32,
-    /// The position of the quantity.
+    /// The index of the quantity.
     quantity: usize,
 }
 
-/// The comparisons that separate most, one after the other: each counts only bad trials before which none of those before it
-/// held.
+/// Finds the comparisons that separate most, one after the other. Each one counts only the bad trials that no earlier
+/// one covers.
 ///
-/// **The test.** If a comparison told nothing, then in each state it separates, the worlds with good trials would be a random
-/// choice of all worlds there, and by chance none of them among those before whose trials it held. That probability
-/// (hypergeometric in each state, multiplied over states) times the number of comparisons looked at must be at most
-/// `significance`. Worlds are counted and not trials, since what is done again in one world says little new: in the first state
-/// each, once where it was good, once where it was bad and the comparison held, and once where it was bad and did not.
+/// **The test.** Assume that a comparison is irrelevant. In each state that it separates, the worlds with good trials
+/// are then a random choice of all worlds there. The p-value is the probability that this choice includes no world with
+/// trials before which the comparison held: hypergeometric in each state, multiplied over states. The p-value times the
+/// number of tested comparisons must be at most `significance`.
+///
+/// Worlds are counted instead of trials, because a repetition in one world adds little evidence. A world counts once for
+/// good trials, once for bad trials before which the comparison held, and once for other bad trials. It counts in the
+/// first such state.
 pub(super) fn contrasts(
     mut states: Vec<MixedState>,
     quantities: &[(Vec<Option<f64>>, Quantity)],
@@ -64,7 +67,7 @@ pub(super) fn contrasts(
     found
 }
 
-/// The comparison that separates most bad trials and passes the test.
+/// Returns the comparison that separates most bad trials and passes the test.
 fn best(states: &[MixedState], quantities: &[(Vec<Option<f64>>, Quantity)], significance: f64) -> Option<Contrast> {
     let mut candidates: Vec<Contrast> = Vec::new();
     for (number, (values, quantity)) in quantities.iter().enumerate() {
@@ -80,8 +83,8 @@ fn best(states: &[MixedState], quantities: &[(Vec<Option<f64>>, Quantity)], sign
     })
 }
 
-/// The comparisons of a quantity worth looking at: just beyond the good trials of some state. Between them, a higher number only
-/// covers less.
+/// Returns the candidate comparisons of a quantity: just beyond the good trials of some state. A number between two
+/// candidates covers less than the lower one.
 fn candidates_of(
     states: &[MixedState],
     values: &[Option<f64>],
@@ -121,24 +124,24 @@ fn candidates_of(
     thresholds.into_iter().filter_map(candidate).collect()
 }
 
-/// The number with the fewest decimals that is greater than one and not greater than another.
+/// Returns the number with the fewest decimals that is greater than `above` and at most `most`.
 fn round(most: f64, above: f64) -> f64 {
     let with = |decimals: i32| (most * 10f64.powi(decimals)).floor() / 10f64.powi(decimals);
     (0..=6).map(with).find(|number| *number > above).unwrap_or(most)
 }
 
 impl Contrast {
-    /// Whether the comparison holds.
+    /// Returns whether the comparison holds.
     fn holds(&self, value: Option<f64>) -> bool {
         value.is_some_and(|value| self.definition.holds(value))
     }
 
-    /// Whether the comparison held before no good trial of a state.
+    /// Returns whether the comparison held before no good trial of a state.
     fn separates(&self, state: &MixedState, values: &[Option<f64>]) -> bool {
         !state.good.iter().any(|(_, at)| self.holds(values[*at]))
     }
 
-    /// The logarithm of the probability of what is seen if the comparison tells nothing.
+    /// Returns the logarithm of the p-value, the probability of the counts if the comparison is irrelevant.
     fn ln_chance(&self, states: &[MixedState], values: &[Option<f64>]) -> f64 {
         let mut counted: BTreeSet<(Place, Option<bool>)> = BTreeSet::new();
         let mut ln_chance = 0.0;

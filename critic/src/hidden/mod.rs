@@ -1,13 +1,14 @@
-//! Hidden state: observations that the vocabulary misses.
+//! Missing features: observations that the vocabulary lacks.
 //!
-//! What the propositions cannot say, no law can (LTLCrit section 6). It shows in *mixed* states: the same observations held, and
-//! the same action was bad in some [trials](crate::trial) and brought something in others, so that no law may block it there.
+//! A law cannot express a condition that the propositions do not (LTLCrit section 6). Such a condition shows in *mixed*
+//! states. The same observations held there, and the same action was bad in some [trials](crate::trial) and had a gain
+//! in others. No law may block it there.
 //!
-//! **What it computes.** Among all comparisons of a [quantity](Measurements::quantities) of the full observation with a number,
-//! the one that *separates* most: in a state it separates, it held before no trial that brought something, and the worlds with bad
-//! trials before which it held count, over all mixed states that it separates. Then the same for the bad trials left. Each must
-//! pass an exact test (`contrast`). It becomes a derived observation, and then has to prove useful like any other: it is
-//! kept only with a law that the [gate](crate::admission) admits.
+//! **The algorithm.** A candidate compares a [quantity](Measurements::quantities) of the full observation with a
+//! number. It *separates* a mixed state if it held before no trial there with a gain. Its weight is the number of
+//! worlds with bad trials before which it held, over all mixed states that it separates. The candidate with the largest
+//! weight that passes an exact test (`contrast`) is taken, and then the next one for the remaining bad trials. Each
+//! becomes a derived observation, which is kept only with a law that the [gate](crate::admission) admits.
 
 mod contrast;
 #[cfg(test)]
@@ -24,16 +25,16 @@ use ltlcrit_worlds::Measurements;
 use crate::graph::Citation;
 use crate::trial::{Trial, Trials};
 
-/// The most observations that one critique derives. Each makes the search for laws longer.
+/// The maximum number of observations that one critique derives. Each one makes the search for laws longer.
 const MOST_DERIVED: usize = 6;
-/// The most trials of mixed states that are compared, the first of every run first.
+/// The maximum number of trials of mixed states that are compared.
 const MOST_COMPARED: usize = 20_000;
 
-/// Observations that tell bad trials from those that brought something, where the vocabulary does not. With probability
-/// `significance` at most, one of them does so by chance.
+/// Finds observations that distinguish bad trials from trials with a gain where the vocabulary does not. Each passes a
+/// test at level `significance`, corrected for the number of candidates.
 ///
 /// # Errors
-/// A store that cannot be read.
+/// The store cannot be read.
 pub(crate) fn missing_observations(
     store: &Store,
     trials: &Trials,
@@ -62,7 +63,7 @@ pub(crate) fn missing_observations(
     Ok(derive(vocabulary, found.into_iter().map(|contrast| contrast.definition)))
 }
 
-/// Derived observations of definitions that a vocabulary does not have, as many as one critique derives.
+/// Returns derived observations for the definitions that a vocabulary lacks, up to the maximum of one critique.
 pub fn derive(vocabulary: &Vocabulary, definitions: impl IntoIterator<Item = Definition>) -> Vec<Proposition> {
     let room = MOST_DERIVED.min(CAPACITY.saturating_sub(vocabulary.propositions().len()));
     let mut derived: Vec<Proposition> = Vec::new();
@@ -77,7 +78,7 @@ pub fn derive(vocabulary: &Vocabulary, definitions: impl IntoIterator<Item = Def
     derived
 }
 
-/// The trials in mixed states: those that were bad and those that brought something.
+/// Returns the trials in mixed states: the bad ones and those with a gain.
 fn mixed_states(trials: &Trials) -> BTreeMap<(PropSet, ActionId), Vec<&Trial>> {
     let mut states: BTreeMap<(PropSet, ActionId), Vec<&Trial>> = BTreeMap::new();
     for trial in trials.all.iter().filter(|trial| trial.is_bad() || trial.brought_something()) {
@@ -89,10 +90,10 @@ fn mixed_states(trials: &Trials) -> BTreeMap<(PropSet, ActionId), Vec<&Trial>> {
     states
 }
 
-/// Where each trial was made, and the number of the full observation before it.
+/// The world of each trial, and the index of the full observation before it.
 type Compared = BTreeMap<Citation, (Place, usize)>;
 
-/// The full observations before trials, and of each trial where it was made and the number of that observation.
+/// Reads the full observations before trials. Returns each trial's world and the index of its observation.
 fn measure<'a>(store: &Store, trials: impl Iterator<Item = &'a Trial>) -> Result<(Compared, Measurements), StoreError> {
     let mut wanted: BTreeMap<RunId, BTreeSet<u32>> = BTreeMap::new();
     for trial in trials.take(MOST_COMPARED) {
@@ -114,7 +115,7 @@ fn measure<'a>(store: &Store, trials: impl Iterator<Item = &'a Trial>) -> Result
     Ok((compared, measured))
 }
 
-/// Whether a book can have the definition: names in observations come from worlds.
+/// Returns whether a book can contain the definition: names in observations come from worlds.
 fn reads_back(definition: &Definition) -> bool {
     definition.to_string().parse().is_ok_and(|read: Definition| read == *definition)
 }

@@ -13,7 +13,7 @@ fn quantity(name: &str) -> Quantity {
 /// Trials: the world and the value before each.
 type Values<'a> = &'a [(u64, f64)];
 
-/// States with their good and bad trials, and the values of one quantity in all of them.
+/// Converts good and bad trials to states, with the values of one quantity in all of them.
 fn table(states: &[(Values, Values)]) -> (Vec<MixedState>, Vec<Option<f64>>) {
     let mut values = Vec::new();
     let mut side = |trials: Values| {
@@ -41,9 +41,9 @@ fn each(worlds: std::ops::Range<u64>, value: f64) -> Vec<(u64, f64)> {
 fn a_count_tells_needless_from_needed() {
     let (good, bad) = (each(0..8, 4.0), each(0..8, 5.0));
     assert_eq!(found(&[(&good, &bad)], 0.05), [("inventory[log] >= 5".to_owned(), 8)]);
-    // The other way round.
+    // The sides are swapped.
     assert_eq!(found(&[(&bad, &good)], 0.05), [("inventory[log] <= 4".to_owned(), 8)]);
-    // A state in which more is needed is not separated, and does not hinder.
+    // A state in which more is needed is not separated, and does not matter.
     let (more, most) = (each(0..1, 6.0), each(0..3, 5.0));
     assert_eq!(found(&[(&good, &bad), (&more, &most)], 0.05), [("inventory[log] >= 5".to_owned(), 8)]);
 }
@@ -54,7 +54,7 @@ fn few_worlds_are_no_evidence_however_often_it_happens_there() {
     let often: Vec<(u64, f64)> = bad.iter().copied().cycle().take(200).collect();
     assert!(found(&[(&good, &bad)], 0.05).is_empty());
     assert!(found(&[(&good, &often)], 0.05).is_empty());
-    // Nor in however many states: what is special about two worlds shows in all of them.
+    // More states do not help: a peculiarity of two worlds shows in all of them.
     assert!(found(&[(&good[..], &bad[..]); 20], 0.05).is_empty());
 }
 
@@ -67,7 +67,7 @@ fn numbers_are_as_short_as_the_evidence_allows() {
     assert_eq!(found(&[(&near, &half)], 0.05)[0].0, "inventory[log] <= 4.5");
 }
 
-/// How often chance alone would look like this, by going through all choices of the worlds with good trials.
+/// Computes the p-value by enumerating all choices of the worlds with good trials.
 fn chance_by_enumeration(good: usize, held: usize, others: usize) -> f64 {
     let worlds = good + held + others;
     let choices: Vec<u32> = (0u32..1 << worlds).filter(|choice| choice.count_ones() as usize == good).collect();
@@ -82,7 +82,7 @@ proptest! {
         let bad: Vec<(u64, f64)> = (0..held).map(|world| (world as u64, 9.0)).chain((0..others).map(|world| (100 + world as u64, 5.0))).collect();
         let chance = chance_by_enumeration(good, held, others);
         let good = worlds(good, 5.0);
-        // One comparison is looked at.
+        // A single comparison is tested.
         prop_assert_eq!(found(&[(&good, &bad)], chance * 1.0001).len(), 1);
         prop_assert_eq!(found(&[(&good, &bad)], chance * 0.9999).len(), 0);
     }
@@ -95,7 +95,7 @@ proptest! {
         let floats = |side: &[(u64, u8)]| side.iter().map(|(world, value)| (*world, f64::from(*value))).collect::<Vec<_>>();
         let states: Vec<_> = states.iter().map(|(good, bad)| (floats(good), floats(bad))).collect();
         let borrowed: Vec<(Values, Values)> = states.iter().map(|(good, bad)| (good.as_slice(), bad.as_slice())).collect();
-        // Without a demand on significance the first one found is the best.
+        // Without a limit on significance, the first comparison found is the best.
         let found = found(&borrowed, f64::MAX);
         let weight = |holds: &dyn Fn(f64) -> bool| -> u32 {
             let separated = states.iter().filter(|(good, _)| !good.iter().any(|(_, value)| holds(*value)));
