@@ -70,13 +70,13 @@ impl fmt::Display for Account {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum AccountError {
     /// The kind of account is unknown.
-    #[error("`{0}` is no account: write `offline:NAME` or `microsoft:EMAIL`")]
+    #[error("`{0}` is not an account: write `offline:NAME` or `microsoft:EMAIL`")]
     Kind(String),
     /// The player name is invalid.
-    #[error("`{0}` is no player name: 1 to 16 letters, digits and underscores")]
+    #[error("`{0}` is not a player name: write 1 to 16 letters, digits and underscores")]
     Name(String),
     /// The e-mail address is invalid.
-    #[error("`{0}` is no e-mail address")]
+    #[error("`{0}` is not an e-mail address: write NAME@HOST")]
     Email(String),
 }
 

@@ -17,7 +17,7 @@ pub(super) enum EngineStopped {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum JoinError {
     /// The address cannot be parsed.
-    #[error("`{0}` is no server address: write HOST or HOST:PORT")]
+    #[error("`{0}` is not a server address: write HOST or HOST:PORT")]
     Address(String),
     /// The host was not found.
     #[error("the host `{host}` was not found: {reason}")]
@@ -46,7 +46,7 @@ pub enum JoinError {
         doing: &'static str,
     },
     /// The answer does not follow the game's protocol.
-    #[error("what answers at {address} is no Minecraft server: {reason}")]
+    #[error("{address} is not a Minecraft server: {reason}")]
     NotMinecraft {
         /// The address.
         address: String,

@@ -11,8 +11,8 @@
 //! * `land`, `classify`: the blocks that the server has sent, as the cells that the primitives use.
 //! * `body` and its actions `walk`, `afloat`, `dig`, `place`, `drops`, `craft`, `furnace`, `hands`, `eat`. Steering and
 //!   digging need exact timing and run in the engine's game tick; all other actions wait for the server's answer.
-//! * `synced_windows`, `expected_window`, `windows`: the inventory as the server sent it, and clicks. The client predicts
-//!   only the `wear` of tools.
+//! * `synced_windows`, `expected_window`, `windows`: the inventory as the server sent it, and clicks. The client
+//!   predicts only the `wear` of tools.
 //! * `watch`: the current activity of the player, for live displays.
 //! * `chat`: commands from the players who are allowed to give them.
 
