@@ -1,7 +1,8 @@
-//! Our client and mineflayer, one after the other, on fresh servers of one seed, with the same sequence of actions:
-//! `cargo bench -p ltlcrit-tests --bench side_by_side [-- ROUNDS [ours|mineflayer]]`. The figures are in `README.md` beside this file.
+//! Compares our client and mineflayer, one after the other, on fresh servers of one seed, with the same sequence of
+//! actions: `cargo bench -p ltlcrit-tests --bench side_by_side [-- ROUNDS [ours|mineflayer]]`. The results are in
+//! `README.md` in this directory.
 //!
-//! Each client is a process of its own, at the game's speed. Needs node and npm, and some minutes.
+//! Each client is a separate process, at the game's speed. The bench needs node and npm, and takes several minutes.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -13,14 +14,14 @@ use ltlcrit_server::{Server, ServerOptions};
 use ltlcrit_tests::client_process;
 use ltlcrit_tests::mineflayer::{Mineflayer, Step, listen};
 
-/// The seed that mineflayer is known to get its diamond with.
+/// A seed with which mineflayer reaches its diamond.
 const SEED: u64 = 7;
 /// The flag that makes this program the client; the server's address follows.
 const CLIENT: &str = "--client";
-/// How often tools are equipped again at the end, because the sequence equips only three times, each in less than a
+/// The number of additional tool changes at the end. The sequence itself has only three, each shorter than a
 /// millisecond.
 const SWAPS: usize = 200;
-/// The kind of these steps.
+/// The kind of a tool change.
 const SWAP: &str = "swap";
 /// The time limit of a client.
 const LIMIT: Duration = Duration::from_secs(600);
@@ -68,12 +69,13 @@ fn show(step: &Step) {
     }
 }
 
-/// The kind of a step; joining and the total are kinds too.
+/// Returns the kind of a step; joining and the total are kinds too.
 fn kind(name: &str) -> &str {
     name.split('_').next().unwrap_or(name)
 }
 
-/// For each name, in order of appearance, its number of steps in a play and the median of its milliseconds over plays.
+/// Returns, for each name in order of appearance, its number of steps in a play and the median of its milliseconds over
+/// plays.
 fn medians(plays: &[Vec<Step>], named: impl Fn(&str) -> String) -> Vec<(String, usize, f64)> {
     let mut names: Vec<String> = Vec::new();
     let mut sums: BTreeMap<String, Vec<(usize, f64)>> = BTreeMap::new();
@@ -96,7 +98,7 @@ fn medians(plays: &[Vec<Step>], named: impl Fn(&str) -> String) -> Vec<(String, 
     names.into_iter().map(row).collect()
 }
 
-/// The quantile of some values.
+/// Returns a quantile of some values.
 fn quantile(mut values: Vec<f64>, part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let last = values.len().saturating_sub(1) as f64;

@@ -1,9 +1,9 @@
-//! Ten bots in one engine on one server, each on its own way to a diamond, for two minutes:
-//! `cargo bench -p ltlcrit-tests --bench ten_bots [-- SECONDS [BOTS]]`. The figures are in `README.md` beside this file.
+//! Runs ten bots in one engine on one server, each with a diamond as its goal, for two minutes: `cargo bench -p
+//! ltlcrit-tests --bench ten_bots [-- SECONDS [BOTS]]`. The results are in `README.md` in this directory.
 //!
-//! They begin some distance apart on natural terrain. Ends with an error if a bot panics, loses its world or has made
-//! no progress in the last 30 seconds: no action finished, no movement, no change of inventory. The bots run in a
-//! separate process, so that memory and CPU time are theirs.
+//! The bots begin some distance apart on natural terrain. The bench fails if a bot panics, loses its world or makes no
+//! progress for 30 seconds. Progress is a finished action, a movement, or a change of the inventory. The bots run in a
+//! separate process, so that memory and CPU time are measured for them alone.
 
 use std::error::Error;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -20,9 +20,9 @@ use ltlcrit_tests::bots_process::{self, Line};
 const BOTS: &str = "--bots";
 /// The distance between their starts, in blocks.
 const APART: i32 = 40;
-/// The longest time without progress of a bot.
+/// Maximum time without progress of a bot.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The interval of asking the server for their positions.
+/// The interval between position queries to the server.
 const LOOK: Duration = Duration::from_millis(500);
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -119,15 +119,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     Err(format!("no farther in the last {} seconds: {}", PATIENCE.as_secs(), names.join(", ")).into())
 }
 
-/// The cell a bot is in, and the stacks it carries.
+/// The cell and the stacks of a bot.
 type Seen = ([i32; 3], Vec<(String, u32)>);
 
-/// A bot as the server sees it.
+/// The state of a bot on the server.
 struct Bot {
     number: usize,
     done: u64,
     failed: u64,
-    /// How often its position or inventory changed.
+    /// The number of changes of its position or inventory.
     moves: u64,
     /// The time of its last progress.
     farther: Instant,
@@ -143,7 +143,7 @@ impl Bot {
         let name = bots_process::name(self.number);
         let (at, carried) = match (server.position(&name), server.inventory(&name)) {
             (Ok(at), Ok(carried)) => (at, carried),
-            // It has not joined yet, or has left.
+            // The bot has not joined yet, or has left.
             (Err(ServerError::NoPlayer(_)), _) | (_, Err(ServerError::NoPlayer(_))) => return Ok(()),
             (Err(error), _) | (_, Err(error)) => return Err(error),
         };
@@ -178,7 +178,7 @@ fn spread(server: &Server, bots: usize) -> Result<(), ServerError> {
     Ok(())
 }
 
-/// The position to stand in a column, if it is dry land.
+/// Returns the position to stand in a column, if it is dry land.
 fn stand(server: &Server, x: i32, z: i32) -> Result<Option<[f64; 3]>, ServerError> {
     for y in (40..140).rev() {
         let block = server.block(BlockPos::new(x, y, z))?;
@@ -190,12 +190,12 @@ fn stand(server: &Server, x: i32, z: i32) -> Result<Option<[f64; 3]>, ServerErro
     Ok(None)
 }
 
-/// The bots' process, which does not outlive its owner.
+/// The bots' process, killed on drop.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ended = self.0.kill();
         let _status = self.0.wait();
     }

@@ -1,4 +1,4 @@
-//! Several bots in one engine, each with a diamond as its goal, and the lines of their report.
+//! Runs several bots in one engine, each with a diamond as its goal, and reports their progress in lines.
 
 use std::io::{self, BufRead as _, Write as _};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::usage;
 /// A line of the report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Line {
-    /// All have joined; they wait for a line on standard input.
+    /// All bots have joined; they wait for a line on standard input.
     Joined,
     /// A bot has finished an action.
     Action {
@@ -32,17 +32,17 @@ pub enum Line {
     },
     /// A bot has its diamond.
     Diamond {
-        /// Which bot.
+        /// The bot.
         bot: usize,
     },
-    /// A bot cannot go on.
+    /// A bot cannot continue.
     Lost {
-        /// Which bot.
+        /// The bot.
         bot: usize,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The time is up and all have left.
+    /// The time is up, and all bots have left.
     Left {
         /// The number of deaths.
         deaths: u64,
@@ -55,14 +55,13 @@ pub enum Line {
     },
 }
 
-/// The name of a bot on the server.
+/// Returns the name of a bot on the server.
 pub fn name(bot: usize) -> String {
     format!("Bot{bot}")
 }
 
 /// Joins a server with `bots` bots, waits for a line on standard input, and runs the planner's policy in all of them
-/// for
-/// `time`. Reports on standard output.
+/// for `time`. Reports on standard output.
 ///
 /// # Errors
 /// Failures that cannot be reported: no standard output, no thread, no runtime.
@@ -101,7 +100,7 @@ pub fn run(address: &str, bots: usize, time: Duration) -> io::Result<()> {
     })
 }
 
-/// Runs one bot until its time is up; returns how often it died and how often it had to join again.
+/// Runs one bot until its time is up; returns its numbers of deaths and of reconnections.
 async fn work(bot: usize, mut world: ClientWorld, end: Instant) -> io::Result<(u64, u64)> {
     let mut policy = Policy::default();
     let mut last = None;

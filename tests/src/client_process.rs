@@ -1,4 +1,4 @@
-//! The client in a process of its own: plays a sequence of actions on a server and reports each one in the form of the
+//! The client in a separate process: plays a sequence of actions on a server and reports each one in the format of the
 //! scripts in `tests/mineflayer`.
 
 use std::io::{self, Write as _};
@@ -12,12 +12,12 @@ use ltlcrit_worlds::{Interrupt, Outcome, World as _};
 use crate::mineflayer::Step;
 use crate::usage;
 
-/// The pause before a tool is equipped again, the same as in `play.mjs`.
+/// The pause before a tool change, the same as in `play.mjs`.
 const BETWEEN_SWAPS: Duration = Duration::from_millis(7);
 
 /// Joins a server as a player of this name and executes the actions, named without `action_`, until one fails. Then it
-/// equips the last two tools again in turn, `swaps` times, as steps of other names. Every step is a line of JSON on
-/// standard output, the total last.
+/// equips the last two tools in turn, `swaps` times, as steps with their own names. Every step is a line of JSON on
+/// standard output; the total comes last.
 ///
 /// # Errors
 /// Failures that are not part of the report: no standard output, no runtime.
@@ -36,7 +36,7 @@ pub fn run(address: &str, name: &str, actions: &[String], swaps: usize) -> io::R
     })
 }
 
-/// The actions that equip the last two tools in turn, `times` times, each with its name in the report.
+/// Returns the actions that equip the last two tools in turn, `times` times, each with its name in the report.
 fn swapping(actions: &[String], times: usize) -> impl Iterator<Item = (String, String)> {
     let tools: Vec<_> = actions.iter().rev().filter(|action| action.starts_with("equip_")).take(2).collect();
     let step = |tool: &String| (tool.replacen("equip", "swap", 1), tool.clone());
@@ -47,7 +47,7 @@ fn swapping(actions: &[String], times: usize) -> impl Iterator<Item = (String, S
 /// Executes actions and reports each under its name.
 async fn play(address: &str, player: &str, steps: &[(String, String)]) -> io::Result<bool> {
     let since = Instant::now();
-    // Like mineflayer, it sees every block that the server has sent.
+    // Like mineflayer, the client sees every block that the server has sent.
     let (account, sight) = (Account::offline(player), Sight::Loaded);
     let options = ClientOptions { account, sight, seed: 1, ..ClientOptions::new(address) };
     let joined = async {
@@ -84,7 +84,7 @@ async fn play(address: &str, player: &str, steps: &[(String, String)]) -> io::Re
     Ok(true)
 }
 
-/// Whether the goal of an exploration is in sight already, which mineflayer reports as done.
+/// Returns whether the goal of an exploration is already in sight, which mineflayer reports as done.
 fn done_already(outcome: &Outcome) -> bool {
     outcome.failure.as_ref().is_some_and(|reason| reason.to_string() == "already_in_sight")
 }

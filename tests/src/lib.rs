@@ -1,7 +1,7 @@
-//! End-to-end tests of the `ltlcrit` binary and of the rooms together; see `tests/`.
+//! End-to-end tests of the `ltlcrit` binary and of the workspace; see `tests/`.
 //!
-//! This package compiles the binary's own `main.rs` under the name `ltlcrit-under-test`, so that cargo always builds
-//! what is tested, whichever packages are selected.
+//! This package compiles the binary's own `main.rs` under the name `ltlcrit-under-test`. Cargo therefore always builds
+//! the tested program, for any selection of packages.
 
 #![allow(clippy::disallowed_methods)]
 

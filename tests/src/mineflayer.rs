@@ -1,4 +1,4 @@
-//! mineflayer, an independent Minecraft client, as a test of the loopback server.
+//! Runs mineflayer, an independent Minecraft client, as a test of the loopback server.
 //!
 //! The scripts in `tests/mineflayer` play a sequence of actions on any server and report each one as a line of JSON.
 //! This module installs them, once for each lock file, runs them and reads their report.
@@ -16,7 +16,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// If this environment variable is set to anything, node and npm must be there: no test that needs them is skipped.
+/// If this environment variable is set, node and npm are required: no test that needs them is skipped.
 pub const REQUIRED: &str = "REQUIRE_NODE";
 
 /// The name of the step after the sequence, which sorts the inventory by all kinds of clicks.
@@ -24,10 +24,10 @@ pub const SORTING: &str = "clicks";
 
 /// The scripts, their lock file and the sequence.
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/mineflayer");
-/// The endings of the files that are copied to the run's directory.
+/// The suffixes of the files that are copied to the run's directory.
 const COPIED: [&str; 3] = [".mjs", ".json", ".npmrc"];
 
-/// Why mineflayer could not play.
+/// The reason why mineflayer could not play.
 #[derive(Debug, Error)]
 pub enum Error {
     /// node or npm is not installed, or too old.
@@ -36,7 +36,7 @@ pub enum Error {
     /// npm could not install the packages of the lock file.
     #[error("`npm ci` failed in {directory}:\n{stderr}")]
     Install {
-        /// Where it ran.
+        /// The directory of the installation.
         directory: PathBuf,
         /// Its error output.
         stderr: String,
@@ -54,7 +54,7 @@ pub enum Error {
     Io {
         /// The operation.
         what: String,
-        /// Why it failed.
+        /// The reason.
         error: io::Error,
     },
 }
@@ -64,7 +64,7 @@ fn io_error(what: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
     |error| Error::Io { what: what.into(), error }
 }
 
-/// mineflayer, ready to play.
+/// An installed mineflayer.
 #[derive(Clone, Debug)]
 pub struct Mineflayer {
     directory: PathBuf,
@@ -75,23 +75,23 @@ pub struct Mineflayer {
 pub struct Step {
     /// `join`, an action's name without `action_`, or `total`.
     pub name: String,
-    /// Whether it was done and had its effect.
+    /// True if the step was done and had its effect.
     pub ok: bool,
-    /// Wall time.
+    /// Wall time, in milliseconds.
     pub milliseconds: f64,
     /// A description of the result.
     #[serde(default)]
     pub said: Option<String>,
-    /// Why it was not done.
+    /// The reason why it was not done.
     #[serde(default)]
     pub reason: Option<String>,
-    /// In the total: the peak of resident memory, in bytes.
+    /// The peak of resident memory, in bytes; only in the total.
     #[serde(default)]
     pub resident_bytes: Option<u64>,
-    /// In the total: CPU time, user and system.
+    /// CPU time, user and system, in seconds; only in the total.
     #[serde(default)]
     pub cpu_seconds: Option<f64>,
-    /// In the total: the corrections of the player's position by the server.
+    /// The corrections of the player's position by the server; only in the total.
     #[serde(default)]
     pub corrections: Vec<String>,
 }
@@ -111,11 +111,11 @@ impl fmt::Display for Step {
 }
 
 impl Mineflayer {
-    /// Installs the packages of the lock file into a directory of their own below `parent`, unless they are there.
+    /// Installs the packages of the lock file into a new directory below `parent`, unless they are installed.
     ///
     /// # Errors
     ///
-    /// [`Error::NoNode`] if there is nothing to install with, [`Error::Install`] if npm fails, [`Error::Io`].
+    /// [`Error::NoNode`] if node or npm is missing, [`Error::Install`] if npm fails, [`Error::Io`].
     pub fn install(parent: &Path) -> Result<Self, Error> {
         let version =
             Command::new("node").arg("--version").output().map_err(|error| Error::NoNode(error.to_string()))?;
@@ -133,7 +133,7 @@ impl Mineflayer {
         if installed.directory.is_dir() {
             return Ok(installed);
         }
-        // Installed elsewhere first, so that a directory of the right name is always complete.
+        // The packages are installed elsewhere first, so that a directory of the right name is always complete.
         let fresh = parent.join(format!("mineflayer-{}", std::process::id()));
         copy(&fresh)?;
         let ran = Command::new("npm").args(["ci", "--omit=dev"]).current_dir(&fresh).stdin(Stdio::null()).output();
@@ -152,7 +152,7 @@ impl Mineflayer {
         Ok(installed)
     }
 
-    /// The actions played by default, in order, without `action_`.
+    /// Returns the default actions, in order, without `action_`.
     ///
     /// # Errors
     ///
@@ -163,13 +163,13 @@ impl Mineflayer {
         serde_json::from_str(&text).map_err(|error| Error::Line { line: text, error })
     }
 
-    /// Joins a server as a player of this name, plays the actions and sorts the inventory, for at most `limit`; returns
-    /// the report, which ends at the first failure with the total. After each action the server's picture of the
-    /// inventory is compared with mineflayer's. `on_step` gets each step as it is reported.
+    /// Joins a server as a player of this name, plays the actions and sorts the inventory, for at most `limit`. Returns
+    /// the report, which ends at the first failure with the total. After each action, the server's inventory is
+    /// compared with mineflayer's. `on_step` gets each step as it is reported.
     ///
     /// # Errors
     ///
-    /// [`Error::Line`] if the script says something else than its report, [`Error::Io`].
+    /// [`Error::Line`] if the script prints anything else than its report, [`Error::Io`].
     pub fn play(
         &self,
         server: SocketAddr,
@@ -181,12 +181,12 @@ impl Mineflayer {
         self.run(server, name, sequence, limit, &["--clicks".to_owned()], on_step)
     }
 
-    /// Like [`play`](Self::play) with the default actions, but compares and sorts nothing: measures the time of the
-    /// sequence, and of equipping the last two tools in turn, `swaps` times.
+    /// Plays the default actions like [`play`](Self::play), without comparing or sorting the inventory. Measures the
+    /// time of the sequence, and of equipping the last two tools in turn, `swaps` times.
     ///
     /// # Errors
     ///
-    /// Those of [`play`](Self::play).
+    /// The errors of [`play`](Self::play).
     pub fn play_timed(
         &self,
         server: SocketAddr,
@@ -207,7 +207,7 @@ impl Mineflayer {
         flags: &[String],
         on_step: impl FnMut(&Step),
     ) -> Result<Vec<Step>, Error> {
-        // The current scripts, beside the packages.
+        // The current scripts are copied beside the packages.
         let scripts = self.directory.join(format!("run-{}-{name}", std::process::id()));
         copy(&scripts)?;
         let played = scripts.join("sequence.json");
@@ -228,7 +228,7 @@ impl Mineflayer {
 ///
 /// # Errors
 ///
-/// [`Error::Line`] if it says something else, [`Error::Io`].
+/// [`Error::Line`] if it prints anything else, [`Error::Io`].
 pub fn listen(command: &mut Command, mut on_step: impl FnMut(&Step)) -> Result<Vec<Step>, Error> {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
     let mut child = Running(child.map_err(io_error(format!("starting {}", command.get_program().display())))?);
@@ -245,7 +245,7 @@ pub fn listen(command: &mut Command, mut on_step: impl FnMut(&Step)) -> Result<V
     Ok(steps)
 }
 
-/// Copies the scripts and what belongs to them into a fresh directory.
+/// Copies the scripts and their data into a fresh directory.
 fn copy(directory: &Path) -> Result<(), Error> {
     fs::create_dir_all(directory).map_err(io_error(format!("creating {}", directory.display())))?;
     let sources = || io_error(format!("reading {SOURCES}"));
@@ -260,12 +260,12 @@ fn copy(directory: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// A child process that does not outlive its owner.
+/// A child process, killed on drop.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ended = self.0.kill();
         let _status = self.0.wait();
     }

@@ -1,18 +1,18 @@
-//! Memory and CPU time of this process, on Linux.
+//! Memory and CPU time of this process on Linux.
 
 use std::fs;
 
 /// The units of CPU time per second in the kernel's report.
 const UNITS_A_SECOND: f64 = 100.0;
 
-/// The peak of resident memory, in bytes; `None` if the system does not report it.
+/// Returns the peak of resident memory, in bytes; `None` if the system does not report it.
 pub fn resident_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? * 1024)
 }
 
-/// CPU time, user and system, in seconds; `None` if the system does not report it.
+/// Returns the CPU time, user and system, in seconds; `None` if the system does not report it.
 pub fn cpu_seconds() -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     // The name is in parentheses and may contain any character. After it, the times are the 12th and 13th field.
@@ -30,7 +30,7 @@ mod tests {
         let before = cpu_seconds().unwrap();
         let mut kept = vec![0u8; 32 << 20];
         let mut sum = 0u64;
-        // Some hundredths of a second of work, in memory that is written to.
+        // A few hundredths of a second of work, in memory that is written to.
         while cpu_seconds().unwrap() < before + 0.03 {
             kept.iter_mut().step_by(4096).for_each(|byte| *byte = byte.wrapping_add(1));
             sum += u64::from(kept[4096]);

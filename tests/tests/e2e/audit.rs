@@ -1,11 +1,11 @@
-//! `laws audit`: a book's blocks, judged by executing what was blocked.
+//! `laws audit`: judges a book's blocks by executing the blocked actions.
 
 use serde_json::Value;
 
 use crate::books::book;
 use crate::sandbox::Sandbox;
 
-/// The second law is wrong: nothing else is left to do there.
+/// The second law is wrong: it blocks the only useful action.
 const LAWS: [(&str, &str, &str); 3] = [
     ("no-furnace-yet", "soft", "G(!obs_has_8x_cobble -> X !action_craft_furnace)"),
     ("no-diamond", "soft", "G(obs_iron_pickaxe_equipped & obs_diamond_in_chunk -> X !action_mine_diamond)"),
@@ -38,7 +38,7 @@ fn a_wrong_law_is_told_from_a_right_one() {
     for kind in ["blocks", "right", "harmless", "wrong"] {
         assert!(document[kind].as_u64() <= document["blocks"].as_u64(), "{kind}");
     }
-    // Nothing is stored, and the same seeds give the same figures.
+    // Nothing is stored, and equal seeds give equal results.
     assert!(!sandbox.path().join(".ltlcrit").exists());
     assert_eq!(sandbox.run("laws audit mine.toml --steps 60 --seeds 1..4 --json").code(0).json(), document);
 

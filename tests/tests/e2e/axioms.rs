@@ -1,11 +1,11 @@
-//! Axioms: what every reachable state satisfies. Proofs rely on them, and every stored state is checked by them.
+//! Axioms: conditions of every reachable state. Proofs rely on them, and every stored state is checked against them.
 
 use ltlcrit_store::{Durability, RunId, StepRecord, Store};
 use ltlcrit_verifier::Letter;
 
 use crate::sandbox::Sandbox;
 
-/// A store whose run 2 is a copy of run 1, but for step 2: it carries three planks and not two.
+/// A store whose run 2 is a copy of run 1, except that it carries three planks instead of two after step 2.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.run("run -q --model simulated:careful --steps 4").code(10);
@@ -38,7 +38,7 @@ fn a_stored_state_that_breaks_an_axiom_is_found_by_whatever_relies_on_it() {
         let ran = sandbox.run(line).code(6);
         assert!(ran.stderr.contains(told), "{line}: {}", ran.stderr);
     }
-    // A run that keeps the axioms can be read, and the other can be looked at.
+    // A run that satisfies the axioms can be read, and the other one can be inspected.
     sandbox.run("critique 1 --no-laws").code(0);
     sandbox.run("replay 1").code(0);
     sandbox.run("runs show 2").code(0);
@@ -74,7 +74,7 @@ status = "adopted"
 provenance = { origin = "hand" }
 "#;
 
-/// The laws leave nothing beside a hot pot without gloves, where no cook ever is.
+/// The laws leave no action at a hot pot without gloves, a state that the invariant excludes.
 #[test]
 fn an_invariant_takes_states_that_no_run_reaches_out_of_the_proof() {
     let sandbox = Sandbox::new();
@@ -85,7 +85,7 @@ fn an_invariant_takes_states_that_no_run_reaches_out_of_the_proof() {
     sandbox.write("kitchen.toml", &KITCHEN.replace("axioms = []", &format!("axioms = [{invariant}]")));
     let report = sandbox.run("laws check kitchen.toml --json").code(0).json();
     assert_eq!(report["consistency"]["hard"], "consistent", "{report}");
-    // A word of a run that breaks it is refused, with the reason.
+    // A word that breaks the invariant is rejected, with the reason.
     let ran = sandbox.run("ltl allowed --laws kitchen.toml obs_hot").code(4);
     let told = "breaks the axiom `obs_hot -> obs_gloves` (gloves are put on before the stove is lit)";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);

@@ -1,4 +1,4 @@
-//! `batch`: the cells of a plan, wherever it was interrupted, and the table.
+//! `batch`: the cells of a plan, after any interruption, and the table.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn results(sandbox: &Sandbox, directory: &str) -> String {
     fs::read_to_string(sandbox.path().join(directory).join("results.jsonl")).unwrap()
 }
 
-/// Runs a plan with the program's output in pipes that nobody reads.
+/// Runs a plan with the program's output in pipes without readers.
 fn start(sandbox: &Sandbox, line: &str) -> Child {
     sandbox.std_command(line.split_whitespace()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
@@ -46,13 +46,13 @@ fn the_smoke_plan_gives_the_same_bytes_with_any_number_of_jobs() {
     insta::assert_snapshot!(one.lines().next().unwrap());
     sandbox.run("batch smoke --jobs 4 -o four -q").code(0);
     assert_eq!(results(&sandbox, "four"), one);
-    // All is done, so nothing runs again.
+    // All cells are finished, so nothing runs again.
     let again = sandbox.run("batch smoke --jobs 4").code(0);
     assert!(again.stderr.contains("0 to run"), "{}", again.stderr);
     assert_eq!(again.stdout, ran.stdout);
     assert_eq!(results(&sandbox, "smoke-results"), one);
     assert!(sandbox.run("store verify --store smoke-results/store").code(0).stdout.contains("sound"));
-    // The plan in the directory is a plan, and the same one.
+    // The plan in the directory is equal to the original plan.
     sandbox.run("batch smoke-results/plan.toml").code(0);
     let document = sandbox.run("batch smoke --json").code(0).json();
     assert_eq!((&document["done"], &document["simulated"]), (&20.into(), &true.into()));
@@ -87,13 +87,13 @@ fn a_killed_batch_goes_on_to_the_same_bytes() {
         sandbox.run(&format!("batch smoke -q -o {directory}")).code(0);
         assert_eq!(results(&sandbox, &directory), whole, "killed after {lines} lines");
     }
-    // What a process wrote beside a file before it was killed is no other content.
+    // Temporary files of a killed process do not count as other content.
     fs::create_dir(sandbox.path().join("early")).unwrap();
     sandbox.write("early/.ltlcrit-a1b2c3.tmp", "name = \"smo");
     sandbox.run("batch smoke -q -o early").code(0);
     assert_eq!(results(&sandbox, "early"), whole);
     assert!(!sandbox.path().join("early/.ltlcrit-a1b2c3.tmp").exists());
-    // What was being written when the power failed is cut off, at any byte.
+    // A torn last line, left by a power failure, is cut off at any byte.
     let path = sandbox.path().join("whole/results.jsonl");
     let last = whole.trim_end().rfind('\n').unwrap() + 1;
     for cut in [last, last + 1, (last + whole.len()) / 2, whole.len() - 1] {
@@ -104,7 +104,7 @@ fn a_killed_batch_goes_on_to_the_same_bytes() {
     }
 }
 
-/// Kills go through one batch after the other, from before its first cell to after its last.
+/// Kills happen at random moments from before the first cell of a batch to after its last one.
 #[test]
 #[ignore = "each kill starts a process"]
 fn thirty_kills_at_random_lose_no_finished_cell() {
@@ -125,7 +125,7 @@ fn thirty_kills_at_random_lose_no_finished_cell() {
             let (before, more) = (done(), random(5) as usize);
             let mut child = start(&sandbox, &format!("batch smoke -q -o {directory} --jobs 2"));
             wait_for_lines(&mut child, &path, before + more);
-            // Anywhere in the first milliseconds of a process, or of a cell.
+            // The kill happens anywhere in the first milliseconds of a process, or of a cell.
             for turn in 0..random(20_000_000) {
                 std::hint::black_box(turn);
             }
@@ -152,7 +152,7 @@ fn another_plan_is_refused_with_the_differing_keys() {
     let refused = sandbox.run("batch small.toml").code(4);
     insta::assert_snapshot!(refused.shown());
     assert_eq!(results(&sandbox, "small-results"), before);
-    // So is a configuration that differs, and a law book with another content.
+    // A different configuration and a law book with other content are rejected as well.
     sandbox.write("small.toml", PLAN);
     let refused = sandbox.run_with("batch small.toml", &[("LTLCRIT_SHIELD__ENVIRONMENT", "cooperative")]).code(4);
     assert!(refused.stderr.contains("config.shield.environment: \"robust\" there"), "{}", refused.stderr);
@@ -162,14 +162,14 @@ fn another_plan_is_refused_with_the_differing_keys() {
     sandbox.write("mine.toml", &format!("{}\n", crate::books::book(&[])));
     let refused = sandbox.run("batch small.toml -q -o mine").code(4);
     assert!(refused.stderr.contains("inputs.mine.toml: "), "{}", refused.stderr);
-    // A directory of something else is left alone.
+    // A directory with other content is not changed.
     fs::create_dir(sandbox.path().join("other")).unwrap();
     sandbox.write("other/notes", "mine\n");
     let refused = sandbox.run("batch smoke -o other").code(4);
     assert!(refused.stderr.contains("is not the directory of a batch"), "{}", refused.stderr);
 }
 
-/// A directory goes on under a plan that has grown, and becomes what one of the larger plan is.
+/// A grown plan continues in its directory, with the same result as a fresh run of the larger plan.
 #[test]
 fn a_plan_may_grow() {
     let sandbox = Sandbox::new();
@@ -186,11 +186,11 @@ fn a_plan_may_grow() {
     assert_eq!(results(&sandbox, "small-results"), whole);
     let runs = sandbox.run("store stats --store small-results/store --json").code(0).json();
     assert_eq!(runs["runs"], 18, "nothing has run twice: {runs}");
-    // The process may be killed when the results have their new numbers and the plan is the old one.
+    // The process may be killed after the results have their new numbers and before the plan is replaced.
     fs::write(&plan, earlier).unwrap();
     sandbox.run("batch small.toml -q").code(0);
     assert_eq!(results(&sandbox, "small-results"), whole);
-    // It does not shrink, and a shard does not grow.
+    // A plan does not shrink, and a shard does not grow.
     sandbox.write("small.toml", PLAN);
     let refused = sandbox.run("batch small.toml").code(4);
     assert!(refused.stderr.contains("seeds: \"0-5\" there, \"1-3\" here"), "{}", refused.stderr);
@@ -201,7 +201,7 @@ fn a_plan_may_grow() {
     assert_ne!(before, whole);
 }
 
-/// Settings are conditions of their own, and what gave way in them is told.
+/// Each group of settings is a condition, and its suspended laws are reported.
 #[test]
 fn settings_are_an_axis() {
     let sandbox = Sandbox::new();
@@ -220,11 +220,11 @@ fn settings_are_an_axis() {
     let document = sandbox.run("batch falls.toml --json").code(0).json();
     assert_eq!(document["comparisons"][0]["condition"], "all");
     assert!(document["conditions"][0]["suspended_by_law"]["look-first"].as_u64().unwrap() >= 2);
-    // A further group is a condition more.
+    // A further group adds a condition.
     sandbox.write("falls.toml", &format!("{plan}allowed = {{ actor.offer = \"allowed\" }}\n"));
     let grown = sandbox.run("batch falls.toml").code(0);
     assert!(grown.stderr.contains("6 (3 conditions, seeds 1-2), 2 to run"), "{}", grown.stderr);
-    // `--set` counts over the plan, and what makes another plan of it is told.
+    // `--set` overrides the plan, and a change of the plan's meaning is rejected.
     let set = sandbox.run("batch falls.toml --set run.steps=5").code(4);
     assert!(set.stderr.contains("config.run.steps: 4 there, 5 here"), "{}", set.stderr);
     let set = sandbox.run("batch falls.toml --set run.seed=5").code(4);
@@ -240,11 +240,11 @@ fn a_failing_condition_is_listed_and_can_be_tried_again() {
     let ran = sandbox.run("batch three.toml").code(5);
     insta::assert_snapshot!(ran.shown());
     assert_eq!(results(&sandbox, "three-results").lines().count(), 2);
-    // Without --retry they stay as they are.
+    // Without --retry failed cells are not repeated.
     let again = sandbox.run("batch three.toml").code(5);
     assert!(again.stderr.contains("0 to run"), "{}", again.stderr);
     assert!(again.stderr.contains("4 cells failed earlier") && again.stderr.contains("`--retry`"), "{}", again.stderr);
-    // The persona is there now, so its cells come before those of the others.
+    // The persona exists now, so its cells come before those of the others.
     let hasty = include_str!("../../../bot/engine/personas/hasty.toml");
     sandbox.write("mine.toml", hasty);
     let retried = sandbox.run("batch three.toml --retry --json").code(5).json();
@@ -254,7 +254,7 @@ fn a_failing_condition_is_listed_and_can_be_tried_again() {
     let cells: Vec<u64> =
         lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["cell"].as_u64().unwrap()).collect();
     assert_eq!(cells, [0, 1, 4, 5]);
-    // The same bytes as if it had been there from the beginning.
+    // The results equal those of a batch with the persona from the start.
     sandbox.run("batch three.toml -q -o other").code(5);
     assert_eq!(results(&sandbox, "other"), lines);
 }
@@ -266,7 +266,7 @@ fn results_that_came_late_are_put_in_order() {
     let ran = sandbox.run("batch small.toml").code(0);
     let whole = results(&sandbox, "small-results");
     let document = sandbox.run("report small-results --json -o page.html").code(0).json();
-    // As a process leaves them that is killed after it ran failed cells again.
+    // A process killed after it repeated failed cells leaves the results in this order.
     let late: String = whole.split_inclusive('\n').rev().collect();
     sandbox.write("small-results/results.jsonl", &late);
     assert_eq!(sandbox.run("batch status small-results --json").code(0).json()["done"], 6);
@@ -274,7 +274,7 @@ fn results_that_came_late_are_put_in_order() {
     assert_eq!(results(&sandbox, "small-results"), late, "what only reads leaves them as they are");
     assert_eq!(sandbox.run("batch small.toml").code(0).stdout, ran.stdout);
     assert_eq!(results(&sandbox, "small-results"), whole);
-    // One of them is missing, and comes last.
+    // A missing cell is appended at the end.
     let without: String = whole.split_inclusive('\n').skip(1).collect();
     sandbox.write("small-results/results.jsonl", &without);
     sandbox.run("batch small.toml -q").code(0);
@@ -297,12 +297,12 @@ fn a_cap_counts_all_that_was_ever_asked_for_a_condition() {
     sandbox.write("one.toml", &plan(20));
     let endpoint = Endpoint::hanging_at(16);
     let line = format!("batch one.toml -q --jobs 1 --base-url {}", endpoint.url());
-    // Killed in the second cell, while it waits for an answer.
+    // The process is killed in the second cell, while it waits for an answer.
     let mut child = start(&sandbox, &line);
     endpoint.wait_until_asked(16);
     child.kill().unwrap();
     child.wait().unwrap();
-    // The cell begins anew and meets the cap; the cells that failed are tried again, and ask nothing.
+    // The cell begins anew and meets the cap; repeated failed cells ask nothing.
     for flags in ["", "", "--retry", "--retry"] {
         sandbox.run(&format!("{line} {flags}")).code(5);
         assert_eq!(endpoint.questions(), 20);
@@ -312,7 +312,7 @@ fn a_cap_counts_all_that_was_ever_asked_for_a_condition() {
         document["failures"][0]["reason"].as_str().unwrap().contains("request cap reached: 20 of 20"),
         "{document}"
     );
-    // A higher cap is no other plan.
+    // A higher cap leaves the plan the same.
     sandbox.write("one.toml", &plan(200));
     sandbox.run(&format!("{line} --retry")).code(0);
     assert_eq!(results(&sandbox, "one-results").lines().count(), 3);
@@ -333,7 +333,7 @@ fn caps_on_personas_end_at_the_same_cell_with_any_number_of_jobs() {
 #[test]
 fn ctrl_c_leaves_the_cells_under_way_waiting() {
     let sandbox = Sandbox::new();
-    // A cell takes 12 questions; one of the second cell hangs.
+    // A cell takes 12 questions; one in the second cell hangs.
     let endpoint = Endpoint::hanging_after(15);
     let url = endpoint.url();
     sandbox.write(
@@ -368,7 +368,7 @@ fn figures_from_elsewhere_stand_beside_those_of_the_plan() {
     assert_eq!(document["reference"]["rows"][0]["steps"]["diamond"], 34.2);
     let wooden = &document["conditions"][0]["subgoals"][0];
     assert_eq!((&wooden["reached"], &wooden["optimum"]), (&3.into(), &10.0.into()), "{document}");
-    // No result depends on it.
+    // No result depends on the changed value.
     sandbox.write("small.toml", &plan.replace("12.5", "12.6"));
     sandbox.run("batch small.toml -q").code(0);
     sandbox.write("small.toml", &plan.replace("\"naive\"\nruns", "\"nobody\"\nruns"));

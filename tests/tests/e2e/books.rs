@@ -36,7 +36,7 @@ formula = "G(obs_has_log -> X !action_mine_coal)"
 colour = "red"
 "#;
 
-/// A book named `mine` of laws in force: id, strength and formula of each.
+/// Returns a book named `mine` of laws in force, given the id, strength and formula of each.
 pub fn book(laws: &[(&str, &str, &str)]) -> String {
     let mut text = "name = \"mine\"\nvocabulary = \"minecraft\"\nrevision = 1\n".to_owned();
     for (id, strength, formula) in laws {

@@ -12,7 +12,7 @@ fn a_recorded_run_repeats_itself() {
     sandbox.run("run -q --seed 4 --record run.cassette");
     let repeated = sandbox.run("run --seed 4 --model cassette:run.cassette");
     assert_eq!(steps(&sandbox, 1), steps(&sandbox, 2));
-    // What it holds was simulated, and that stays said.
+    // The recorded answers were simulated, and the replay reports that.
     assert!(repeated.stdout.contains("simulated"), "{}", repeated.stdout);
 }
 
@@ -29,12 +29,12 @@ fn a_cassette_that_is_there_is_recorded_over_only_if_that_is_said() {
     sandbox.run("run -q --seed 2 --steps 3 --record run.cassette --overwrite").code(10);
     assert_ne!(read("run.cassette"), first);
     sandbox.run("run -q --seed 2 --steps 3 --model cassette:run.cassette").code(10);
-    // A run that goes on is recorded as one.
+    // A resumed run is recorded in the same cassette.
     let recorded = read("run.cassette");
     sandbox.run("run -q --seed 2 --steps 3").code(10);
     sandbox.run("resume -q --steps 4 --record run.cassette").code(10);
     assert!(read("run.cassette").starts_with(&recorded) && read("run.cassette").len() > recorded.len());
-    // Every cassette that would be written counts, and nothing but a cassette is ever replaced.
+    // Every cassette to be written counts, and only cassettes are ever replaced.
     sandbox.write("talk.critic", &first);
     let line = "learn -q --no-laws --episodes 1 --iterations 1 --steps 5 --critic cassette:run.cassette --record talk";
     assert!(sandbox.run(line).code(2).stderr.contains("talk.critic is there already"));
@@ -73,7 +73,7 @@ fn further_fields_of_requests_are_sent_kept_and_told_apart() {
     let other = sandbox.run("run --steps 2 --model cassette:talk").code(7);
     let told = other.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("`body.temperature`: asked 0.5, recorded 0.7"), "{told}");
-    // A plan may say them, and belongs to them.
+    // A plan may contain these fields, and they are part of it.
     let plan = |seed: u64| {
         format!(
             "name = \"p\"\nseeds = \"1\"\nmodels = [\"openai:persona\"]\nconfig.run.steps = 1\nconfig.model.body.seed = {seed}\n"
@@ -86,7 +86,7 @@ fn further_fields_of_requests_are_sent_kept_and_told_apart() {
     sandbox.write("plan.toml", &plan(5));
     let refused = sandbox.run(&format!("batch plan.toml -q {ask}").replace("--model openai:persona ", "")).code(4);
     assert!(refused.stderr.contains("config.model.body.seed"), "{}", refused.stderr);
-    // Neither what the program writes nor a key can be in them.
+    // Fields that the program writes, and keys, are not allowed.
     for (field, told) in
         [("stream = true", "`model.body.stream` cannot be set"), ("user = \"me sk-very-secret\"", "holds the key")]
     {
@@ -117,12 +117,12 @@ fn broken_cassettes_say_which_line() {
         assert!(!ran.stderr.contains('\u{1b}'), "{name}: {:?}", ran.stderr);
     }
     sandbox.run("run --model cassette:missing").code(4);
-    // Nothing was begun.
+    // No run was begun.
     assert_eq!(sandbox.run("store stats --json").code(0).json()["runs"], 1);
 }
 
-/// Recorded answers of a real model, SmolLM2-135M-Instruct on two processor cores. At 36 of 38 steps the laws leave one action,
-/// so that this shows the machinery and the book, and little of the model.
+/// Recorded answers of a real model, SmolLM2-135M-Instruct on two processor cores. At 36 of 38 steps the laws leave one
+/// action. The test shows the machinery and the book, and little of the model.
 #[test]
 fn a_model_of_135_million_parameters_mines_a_diamond_beside_the_book_for_small_models() {
     let sandbox = Sandbox::new();

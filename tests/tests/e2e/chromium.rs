@@ -1,4 +1,4 @@
-//! The pages of reports in a browser: opened from a file they ask for nothing and nothing goes wrong.
+//! The pages of reports in a browser: opened from a file, they request nothing and cause no errors.
 
 use std::fs;
 use std::path::Path;
@@ -7,10 +7,10 @@ use std::process::Command;
 use crate::report::hostile_batch;
 use crate::sandbox::Sandbox;
 
-/// If this environment variable is set to anything, Chromium must be there.
+/// If this environment variable is set, Chromium is required.
 const REQUIRED: &str = "REQUIRE_CHROMIUM";
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
-/// Quiet, and with a network that knows no names.
+/// Flags for a quiet browser without name resolution.
 const FLAGS: [&str; 12] = [
     "--headless",
     "--no-sandbox",
@@ -26,17 +26,17 @@ const FLAGS: [&str; 12] = [
     "--v=0",
 ];
 
-/// What a page did in the browser.
+/// The activity of a page in the browser.
 struct Opened {
     /// The page after it was loaded.
     dom: String,
-    /// What was written to the console.
+    /// The messages on the console.
     console: Vec<String>,
-    /// The addresses of the web that were asked for.
+    /// The requested web addresses.
     requests: Vec<String>,
 }
 
-/// The browser's name, if it is installed.
+/// Returns the browser's name, if it is installed.
 fn browser() -> Option<&'static str> {
     NAMES.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok_and(|it| it.status.success()))
 }
@@ -71,7 +71,7 @@ fn pages_ask_for_nothing_and_have_no_errors() {
         return;
     };
     let sandbox = Sandbox::new();
-    // What is looked for is found where it is.
+    // The checks detect a bad page.
     let bad = "<!DOCTYPE html><script>console.error('wrong')</script><img src=\"http://127.0.0.1:9/asked\">";
     let bad = open(browser, &sandbox.write("bad.html", bad));
     assert!(bad.console.iter().any(|line| line.contains("wrong")), "{:?}", bad.console);
@@ -85,7 +85,7 @@ fn pages_ask_for_nothing_and_have_no_errors() {
         let opened = open(browser, &sandbox.path().join("page.html"));
         assert!(opened.console.is_empty(), "{of}: {:?}", opened.console);
         assert!(opened.requests.is_empty(), "{of}: {:?}", opened.requests);
-        // The browser saw the whole page, and took no text for an element.
+        // The browser read the whole page, and took no text for an element.
         assert!(opened.dom.contains("<h2>Manifest</h2>") && !opened.dom.contains("<img"), "{of}");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::sandbox::Sandbox;
 
-/// A robot that carries things between rooms, some of them with doors that it opens and shuts.
+/// A robot that carries things between rooms, some of which have doors that it opens and shuts.
 const DOMAIN: &str = "(define (domain flat) (:requirements :strips :typing :constraints)
   (:types room thing)
   (:predicates (at ?r - room) (way ?r ?s - room) (lies ?t - thing ?r - room) (held ?t - thing) (free) (open ?r - room)
@@ -17,18 +17,18 @@ const DOMAIN: &str = "(define (domain flat) (:requirements :strips :typing :cons
     :effect (and (lies ?t ?r) (free) (not (held ?t))))
   (:action eat :parameters (?t - thing) :precondition (held ?t) :effect (and (eaten ?t) (free) (not (held ?t)))))";
 
-/// The goal and the constraints of three tasks, and the fewest steps that keep them.
+/// The goal and the constraints of three tasks, with the minimum number of steps that satisfies them.
 const TASKS: [(&str, &str, &str, u64); 3] = [
-    // The way through the wet hall is barred.
+    // The way through the wet hall is forbidden.
     ("round", "(lies cup study)", "(always (not (at hall)))", 8),
-    // What is opened is shut again, and no room is visited twice.
+    // Opened doors are shut again, and no room is visited twice.
     (
         "shut",
         "(held cup)",
         "(and (forall (?r - room) (sometime-after (open ?r) (not (open ?r)))) (forall (?r - room) (at-most-once (at ?r))))",
         5,
     ),
-    // First the soup, then the pill; on the way the study is looked at.
+    // The soup comes before the pill, with a visit to the study on the way.
     ("meal", "(eaten pill)", "(and (sometime-before (eaten pill) (eaten soup)) (sometime (at study)))", 9),
 ];
 
@@ -56,7 +56,7 @@ fn constraints_are_laws_in_force_and_shielded() {
             "{name}: {safe}"
         );
         assert_eq!(safe["metrics"]["violations"], 0);
-        // Without laws, the shortest way breaks a constraint; under them the shield holds it back.
+        // Without laws, the shortest way breaks a constraint; with them, the shield blocks it.
         let free = run("planner:shortest", "--no-laws", 0);
         assert!(free["metrics"]["steps"].as_u64().unwrap() < fewest, "{name}: {free}");
         let line = format!("run --world pddl:{name} --model planner:shortest --json");
@@ -64,7 +64,7 @@ fn constraints_are_laws_in_force_and_shielded() {
         assert_eq!(shielded["metrics"]["violations"], 0, "{name}: {shielded}");
         assert!(shielded["metrics"]["blocked"].as_u64().unwrap() > 0, "{name}: {shielded}");
     }
-    // A plan that breaks one is none.
+    // The validator names the constraint that a plan breaks.
     sandbox.write("plan.txt", "(go yard hall) (go hall kitchen) (unlock kitchen) (take cup kitchen)");
     let judged = sandbox.run("exam validate shut plan.txt").code(0).stdout;
     assert!(

@@ -20,7 +20,7 @@ const EMPTY: &str = "# What the critic learned; do not lose this line.\nname = \
 
 const LAW: &str = "G(!obs_has_8x_cobble -> X !action_craft_furnace)";
 
-/// A proposed law as a person would write it.
+/// Returns a proposed law in the form in which a person would write it.
 fn by_hand(id: &str, formula: &str) -> String {
     format!(
         "\n[[law]]\nid = \"{id}\"\nformula = \"{formula}\"\nstrength = \"soft\"\nexplanation = \"This is {id}.\"\n\
@@ -32,7 +32,8 @@ fn read(sandbox: &Sandbox) -> String {
     fs::read_to_string(sandbox.path().join("learned.toml")).unwrap()
 }
 
-/// The steps of run 1 that tried to craft a furnace without enough cobblestone, and the number of steps that lacked it.
+/// Returns the steps of run 1 that tried to craft a furnace without enough cobblestone, and the number of steps that
+/// lacked it.
 fn vain(sandbox: &Sandbox) -> (Vec<Value>, u64) {
     let steps = exported(sandbox, 1, "step");
     let lacks = |step: &Value| !step["holds"].as_array().unwrap().contains(&json!("obs_has_8x_cobble"));
@@ -41,7 +42,7 @@ fn vain(sandbox: &Sandbox) -> (Vec<Value>, u64) {
     (lacking.into_iter().filter(|step| step["action"] == "action_craft_furnace").collect(), count)
 }
 
-/// A run without laws, and a law learned from it that waits in `learned.toml`, revision 2.
+/// A sandbox with a run without laws, and a law learned from it that waits in `learned.toml`, revision 2.
 fn learned() -> Sandbox {
     let sandbox = Sandbox::new();
     let path = sandbox.write("learned.toml", EMPTY);
@@ -70,7 +71,7 @@ fn learned() -> Sandbox {
     sandbox
 }
 
-/// The text without times of day, which no seed repeats.
+/// Returns the text without times of day, which differ from run to run.
 fn without_times(text: &str) -> String {
     let pattern = "0000-00-00 00:00:00 UTC";
     let fits = |at: &[u8]| {
@@ -103,7 +104,7 @@ fn a_learned_law_is_shown_with_what_speaks_for_it_and_adopted() {
     assert_eq!(law["evidence"][0]["happened"]["condition_held"], true);
     assert_eq!((&law["proposal"]["number"], &law["proposal"]["source"]), (&json!(2), &json!("environment-feedback")));
 
-    // The law comes into force and nothing else of the file changes.
+    // The law comes into force, and the rest of the file does not change.
     let waiting = read(&sandbox);
     insta::assert_snapshot!("adopted", sandbox.run("laws adopt learned.toml no-craft-furnace").code(0).shown());
     let adopted = waiting.replace("\"proposed\"", "\"adopted\"").replace("revision = 2 #", "revision = 3 #");
@@ -127,7 +128,7 @@ fn a_learned_law_is_shown_with_what_speaks_for_it_and_adopted() {
     let unknown = sandbox.run("laws history nobody").code(4);
     assert!(unknown.stderr.contains("it knows learned"), "{}", unknown.stderr);
     insta::assert_snapshot!("diff", sandbox.run("laws diff learned@1 learned@3").code(0).shown());
-    // A revision and a file; a revision that comes with the program.
+    // The first command compares a revision with a file, the second one a revision that comes with the program.
     let same = sandbox.run("laws diff learned@3 learned.toml --json").code(0).json();
     assert_eq!(same["unchanged"], 1);
     sandbox.run("laws diff minecraft-hard@1 minecraft-hard").code(0);
@@ -152,7 +153,7 @@ fn what_would_leave_some_state_without_an_action_is_not_adopted() {
     let error = sandbox.run("laws adopt learned.toml planks no-planks --json").code(5).json_error();
     assert!(error["details"][0].as_str().unwrap().contains("obs_has_log"));
 
-    // Either law may be in force alone, but not both, whichever book they are in.
+    // Either law may be in force alone, but not both, in any books.
     let adopted = sandbox.run("laws adopt learned.toml planks some-time --json").code(0).json();
     assert_eq!((&adopted["book"], &adopted["with"]), (&json!("learned@2"), &json!(["minecraft-hard@1"])));
     assert_eq!((&adopted["beyond_proof"], &adopted["recorded"]), (&Value::Null, &Value::Null));
@@ -160,7 +161,7 @@ fn what_would_leave_some_state_without_an_action_is_not_adopted() {
     sandbox.write("other.toml", &other);
     sandbox.write("learned.toml", &format!("{EMPTY}{}", laws[1]));
     sandbox.run("laws adopt learned.toml no-planks --with other.toml").code(5);
-    // Laws that already leave nothing must be resolved first.
+    // Laws that already leave no action in some state must be resolved first.
     let worse = other.replace("name = \"other\"", "name = \"worse\"").replace("\"proposed\"", "\"adopted\"");
     sandbox.write("worse.toml", &worse);
     sandbox.write("learned.toml", &format!("{EMPTY}{}", by_hand("no-coal", "G(obs_has_fuel -> X !action_mine_coal)")));

@@ -1,4 +1,4 @@
-//! Commands speak of the observations that books derive.
+//! Commands report the observations that books derive.
 
 use crate::sandbox::Sandbox;
 
@@ -31,7 +31,7 @@ fn commands_speak_of_what_books_derive() {
     assert_eq!(json("laws list enough.toml")["derived"][0]["definition"], "inventory[*_log] >= 5");
     let explained = sandbox.run("laws explain enough.toml five-logs").code(0).stdout;
     assert!(explained.contains("carries at least five logs := inventory[*_log] >= 5"), "{explained}");
-    // An old run, and the same with the book.
+    // A run without the book, and the same run with it.
     let embedded = "run --world embedded --model simulated:hoarder --seed 1 --steps 60";
     let old = json(embedded);
     let replayed = json("replay 1 --laws enough.toml");
@@ -40,7 +40,7 @@ fn commands_speak_of_what_books_derive() {
     let replayed = json("replay 2 --laws enough.toml");
     assert_eq!(replayed["counts"]["executed_now_blocked"], 0, "{new}\n{replayed}");
     assert!(replayed["counts"]["blocks_by_law"]["five-logs"].as_u64().unwrap() > 0);
-    // Both runs are read together, whatever they derive.
+    // Both runs are read together, although they derive different observations.
     for command in [
         "replay 2 --laws minecraft-hard",
         "graph all",
@@ -59,7 +59,7 @@ fn commands_speak_of_what_books_derive() {
     sandbox.run(&format!("{learn} --steps 40")).code(0);
 }
 
-/// Every command that puts a book in force or checks it refuses a field that cannot exist, with its place.
+/// Every command that uses or checks a book rejects a nonexistent field, with its place.
 #[test]
 fn a_misspelt_field_is_refused_by_every_command() {
     let sandbox = Sandbox::new();
@@ -92,7 +92,7 @@ fn a_misspelt_field_is_refused_by_every_command() {
     }
 }
 
-/// A name that nothing has may be right on a server of another kind, so that it is a warning alone.
+/// A name without a match may be valid on a server of another kind, so it is only a warning.
 #[test]
 fn a_pattern_that_matches_nothing_is_a_warning() {
     let sandbox = Sandbox::new();

@@ -1,4 +1,4 @@
-//! `doctor`: reports problems before a run meets them.
+//! `doctor`: reports problems before a run encounters them.
 
 use ltlcrit_model::Usage;
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ fn models_are_asked_the_question_of_every_actor() {
     assert!(gone.stdout.contains("no server answers at http://127.0.0.1:9/v1"), "{}", gone.stdout);
     let keyless = sandbox.run("doctor --model openai:gpt-4.1").code(5);
     assert!(keyless.stdout.contains("OPENAI_API_KEY"), "{}", keyless.stdout);
-    // One that fails over schemas, and thinks and never answers.
+    // One model that fails on schemas, and one that reasons without an answer.
     let thinker = Endpoint::answering(|_, request| {
         let body: Value = serde_json::from_slice(&request.body).unwrap();
         match body["response_format"].is_null() {
@@ -68,13 +68,13 @@ fn models_are_asked_the_question_of_every_actor() {
     assert!(!asked.stdout.contains("very-secret") && !asked.stderr.contains("very-secret"));
 }
 
-/// The doctor's report on a server; only the address differs each time, so it is replaced.
+/// Returns the doctor's report on a server; the address differs each time, so it is replaced.
 fn examined(server: &LoginStub, flags: &str, code: i32) -> String {
     let ran = Sandbox::new().run(&format!("doctor --offline --server {} {flags}", server.address())).code(code);
     ran.shown().replace(&server.address(), "HOST:PORT")
 }
 
-/// A server that refuses logins with one of the game's messages.
+/// A server that rejects logins with one of the game's messages.
 fn sent_away(reason: Value) -> LoginStub {
     LoginStub::start("26.1", PROTOCOL, Reception::SentAway(reason))
 }

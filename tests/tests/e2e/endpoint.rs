@@ -1,4 +1,4 @@
-//! An OpenAI-compatible endpoint on loopback behind which a simulated persona answers.
+//! An OpenAI-compatible endpoint on loopback with a simulated persona.
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use wiremock::matchers::{method, path_regex};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
-/// The longest wait for a request.
+/// Maximum wait for a request.
 const DEADLINE: Duration = Duration::from_secs(120);
 
 /// The endpoint; it stops when dropped.
@@ -33,7 +33,7 @@ impl Endpoint {
         Self::new(answers, |_, request| persona(request, None))
     }
 
-    /// An endpoint that answers every question but the one of this number, from 1, which it leaves waiting.
+    /// An endpoint that answers all questions except the one with this number, from 1, which it leaves waiting.
     pub fn hanging_at(hanging: usize) -> Self {
         Self::answering(move |question, request| match persona(request, None) {
             answer if question == hanging => answer.set_delay(Duration::from_secs(3600)),
@@ -47,7 +47,7 @@ impl Endpoint {
         Self::new(usize::MAX, move |_, request| persona(request, Some(&answer)))
     }
 
-    /// An endpoint that does something before it answers the question of this number, from 1.
+    /// An endpoint that calls `before` ahead of each answer, with the number of the question, from 1.
     pub fn doing(before: impl Fn(usize) + Send + Sync + 'static) -> Self {
         Self::new(usize::MAX, move |question, request| {
             before(question);
@@ -60,7 +60,7 @@ impl Endpoint {
         Self::new(usize::MAX, answer)
     }
 
-    /// An endpoint that refuses the first request as too busy.
+    /// An endpoint that rejects the first request as too busy.
     pub fn busy_at_first() -> Self {
         let busy = ResponseTemplate::new(429).insert_header("retry-after", "0");
         let busy = busy.set_body_json(json!({ "error": { "message": "slow \u{1b}[2J down\nplease" } }));
@@ -90,29 +90,29 @@ impl Endpoint {
         Self { server, asked }
     }
 
-    /// The keys that were sent, each once.
+    /// Returns the received keys, each once.
     pub fn keys(&self) -> BTreeSet<String> {
         let requests = runtime().block_on(self.server.received_requests()).unwrap();
         requests.iter().filter_map(key).collect()
     }
 
-    /// The bodies of the requests, in order.
+    /// Returns the bodies of the requests, in order.
     pub fn bodies(&self) -> Vec<Value> {
         let requests = runtime().block_on(self.server.received_requests()).unwrap();
         requests.iter().map(|request| serde_json::from_slice(&request.body).unwrap()).collect()
     }
 
-    /// How many requests have come in.
+    /// Returns the number of received requests.
     pub fn questions(&self) -> usize {
         *self.asked.0.lock().unwrap()
     }
 
-    /// The base URL to give as `--base-url`.
+    /// Returns the base URL for `--base-url`.
     pub fn url(&self) -> String {
         format!("{}/v1", self.server.uri())
     }
 
-    /// Waits until this number of requests has come in.
+    /// Waits for this number of received requests.
     pub fn wait_until_asked(&self, questions: usize) {
         let (asked, more) = &*self.asked;
         let few = |asked: &mut usize| *asked < questions;
@@ -120,13 +120,13 @@ impl Endpoint {
         assert!(*asked >= questions, "question {questions} never came");
     }
 
-    /// Replaces a URL on localhost by this endpoint's; leaves any other word as it is.
+    /// Replaces a URL on localhost by this endpoint's; returns any other word unchanged.
     pub fn instead_of(&self, word: &str) -> String {
         if word.starts_with("http://localhost:") { self.url() } else { word.to_owned() }
     }
 }
 
-/// The key a request was sent with.
+/// Returns the key of a request.
 pub fn key(request: &Request) -> Option<String> {
     let header = request.headers.get("authorization")?.to_str().unwrap();
     Some(header.strip_prefix("Bearer ").unwrap().to_owned())
@@ -136,12 +136,12 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-/// The critic's or the persona's answer.
+/// Returns the critic's or the persona's answer.
 fn persona(request: &Request, critic: Option<&str>) -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_json(completion(&request.body, critic))
 }
 
-/// The answer of a chat-completions endpoint to this body, with the text of the critic or the persona.
+/// Returns the answer of a chat-completions endpoint to this body, with the text of the critic or the persona.
 fn completion(body: &[u8], critic: Option<&str>) -> Value {
     let body: Value = serde_json::from_slice(body).unwrap();
     let messages = body["messages"].as_array().unwrap().iter().map(|message| Message {
@@ -165,7 +165,7 @@ fn completion(body: &[u8], critic: Option<&str>) -> Value {
         max_tokens: 1024,
         body: Default::default(),
     };
-    // A critic needs something to criticise.
+    // A critic needs runs with mistakes.
     let name = if critic.is_some() { "stubborn" } else { "careful" };
     let persona = Simulated::open(&PersonaSource::Shipped(name), 1).unwrap();
     let reply = ready(persona.ask(&request)).unwrap();
@@ -173,7 +173,7 @@ fn completion(body: &[u8], critic: Option<&str>) -> Value {
     said(&body["model"], text, reply.usage)
 }
 
-/// A chat completion with this text.
+/// Returns a chat completion with this text.
 pub fn said(model: &Value, text: &str, usage: Usage) -> Value {
     json!({
         "id": "chatcmpl-1",
@@ -193,7 +193,7 @@ pub fn said(model: &Value, text: &str, usage: Usage) -> Value {
     })
 }
 
-/// The result of a future that never waits.
+/// Returns the result of a future that never waits.
 fn ready<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,

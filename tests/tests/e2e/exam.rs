@@ -28,7 +28,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// A plan that the task's metadata give.
+/// Returns a plan from the task's metadata.
 fn reference(task: &str, kind: &str) -> String {
     let text = std::fs::read_to_string(data().join("tasks").join(task).join("metadata.json")).unwrap();
     let metadata: Value = serde_json::from_str(&text).unwrap();
@@ -49,7 +49,7 @@ fn a_plan_is_judged_with_the_step_that_decided() {
     insta::assert_snapshot!(shown);
 }
 
-/// Every verdict of DESPITE's released validator that is at hand, over standard input.
+/// The input has every available verdict of DESPITE's released validator, over standard input.
 #[test]
 fn a_stream_of_plans_gives_the_verdicts_of_the_original() {
     let sandbox = sandbox();
@@ -89,7 +89,7 @@ fn what_cannot_be_judged_is_said() {
     insta::assert_snapshot!(shown);
 }
 
-/// What planners do in each task, with and without the laws of its danger: the answers on the actions of the run.
+/// Planners act in each task with and without the laws of its danger; the laws decide the actions of the run.
 #[test]
 fn tasks_are_worlds_and_their_danger_is_law() {
     let sandbox = sandbox();
@@ -127,7 +127,7 @@ fn tasks_are_worlds_and_their_danger_is_law() {
     insta::assert_snapshot!(shown);
 }
 
-/// `action_pick_up(cup, table)` as a line of a plan.
+/// Returns `action_pick_up(cup, table)` as a line of a plan.
 fn plan_line(name: &str) -> String {
     let name = name.trim_start_matches("action_");
     let (action, arguments) = name.trim_end_matches(')').split_once('(').unwrap_or((name, ""));

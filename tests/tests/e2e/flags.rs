@@ -9,7 +9,7 @@ fn help_of_every_command() {
     for command in commands(&ltlcrit::cli::command(), "") {
         let help = sandbox.run(&format!("{command} --help")).code(0);
         assert_eq!(help.stderr, "");
-        // What is the same for all of them is shown once.
+        // Global options are shown once.
         let own = if command.is_empty() { &help.stdout } else { help.stdout.split("Global options:").next().unwrap() };
         shown.push_str(&format!("$ ltlcrit {command} --help\n{}\n", own.trim_end()));
         shown.push('\n');
@@ -18,7 +18,7 @@ fn help_of_every_command() {
     insta::assert_snapshot!(shown);
 }
 
-/// A command and all below it, as they are typed.
+/// Returns a command and all its subcommands, as they are typed.
 fn commands(command: &clap::Command, typed: &str) -> Vec<String> {
     let mut all = vec![typed.trim_end().to_owned()];
     for below in command.get_subcommands().filter(|below| below.get_name() != "help") {

@@ -1,4 +1,4 @@
-//! Foreign text: a terminal obeys nothing in it, wherever it is shown.
+//! Foreign text: its escapes never reach a terminal, in any output.
 
 use std::fs;
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use crate::sandbox::{Ran, Sandbox};
 
-/// Clears the screen, sets the title, turns the direction of text, and forges a line of output, in JSON and in TOML.
+/// Clears the screen, sets the title, reverses the direction of text, and forges a line of output, in JSON and in TOML.
 pub const HOSTILE: &str = r"x\u001b[2J\u001b]0;y\u0007\u009b1m\u202e\u2028\u200b\nerror: forged\ry";
 
-/// A book of laws with hostile text wherever a book may hold any text.
+/// A book of laws with hostile text in every free field.
 fn book(revision: u32, explanation: &str) -> String {
     format!(
         r#"
@@ -43,7 +43,7 @@ provenance = {{ origin = "hand", reference = "{HOSTILE}" }}
     )
 }
 
-/// Checks what was printed, and returns it.
+/// Checks the printed text and returns the result.
 #[track_caller]
 fn harmless(line: &str, ran: Ran) -> Ran {
     for text in [&ran.stdout, &ran.stderr] {
@@ -90,12 +90,12 @@ fn books_cannot_command_the_terminal() {
     }
 }
 
-/// Replaces the text of a JSON string somewhere in a document.
+/// Replaces the text of a JSON string in a document.
 fn set(document: &mut Value, pointer: &str, text: &str) {
     *document.pointer_mut(pointer).unwrap() = Value::String(text.to_owned());
 }
 
-/// A run's cassette in which the model's name, its thought and its actions are hostile, and a store that holds them.
+/// The cassette of a run has a hostile model name, thought and actions, and so has a store.
 #[test]
 fn models_cannot_command_the_terminal() {
     let sandbox = Sandbox::new();

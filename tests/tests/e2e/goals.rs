@@ -1,4 +1,4 @@
-//! Many goals beside the hard laws of the world, under the default settings of the shield.
+//! Many goals together with the hard laws of the world, under the default settings of the shield.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::books::book;
 use crate::run::{exported, steps};
 use crate::sandbox::{Ran, Sandbox};
 
-/// A goal for each action but stopping: twenty.
+/// Returns a goal for each of the twenty actions except stopping.
 fn goals() -> Vec<(String, String)> {
     let vocabulary = ltlcrit_minecraft::vocabulary();
     let actions = vocabulary.actions().iter().map(|action| action.name.to_string());
@@ -18,7 +18,7 @@ fn goals() -> Vec<(String, String)> {
     goals
 }
 
-/// A run beside `minecraft-hard` in which nothing may be undecided.
+/// Runs with `minecraft-hard` and the goals; no decision may be undecided.
 #[track_caller]
 fn run_beside(sandbox: &Sandbox, more: &str) -> Ran {
     let ran = sandbox.run(&format!("run --json --laws minecraft-hard --laws goals.toml {more}"));
@@ -37,7 +37,7 @@ fn twenty_goals_are_decided_at_every_step_of_a_run() {
         let hard: Vec<_> = goals.iter().map(|(id, formula)| (id.as_str(), "hard", formula.as_str())).collect();
         sandbox.write("goals.toml", &book(&hard));
         run_beside(&sandbox, &format!("--model {model}"));
-        // Stopping is blocked while a goal is owed.
+        // Stopping is blocked while a goal is pending.
         let pursued: Vec<Value> = steps(&sandbox, 1);
         let stopped = pursued.iter().any(|step| step["action"] == "action_stop");
         let done = |(_, formula): &(String, String)| pursued.iter().any(|step| formula[2..] == step["action"]);
@@ -46,8 +46,8 @@ fn twenty_goals_are_decided_at_every_step_of_a_run() {
     }
 }
 
-/// Goals, soft ones among them, laws that read what actions lead to, and one that the world cannot be held to: relaxing it
-/// leaves the rest in force.
+/// Goals, some of them soft, laws about outcomes of actions, and one law that the world cannot guarantee. Checking that
+/// one best-effort leaves the rest in force.
 #[test]
 fn goals_beside_soft_laws_and_predictions_are_decided_too() {
     let sandbox = Sandbox::new();

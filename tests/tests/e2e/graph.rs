@@ -21,7 +21,7 @@ fn what_runs_did_is_drawn_with_its_worth() {
     assert!(choices(&document).any(|choice| choice["class"] == "efficient"));
     let made: u64 = choices(&document).map(|choice| choice["made"].as_u64().unwrap()).sum();
     assert_eq!(Value::from(made), document["steps"]);
-    // Diamonds are where ways end.
+    // Paths end at diamonds.
     let goals: Vec<&Value> =
         document["states"].as_array().unwrap().iter().filter(|state| state["distance"] == 0.0).collect();
     assert!(!goals.is_empty());

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use crate::sandbox::Sandbox;
 
-/// The course of appendix A, with the answers that its model gave. The last visit to the television is ours: as the formula of
-/// its constraint stands, the book on the bookshelf demands one at the end.
+/// The course of appendix A, with the answers of its model. The last visit to the television is added, because the
+/// formula of its constraint demands one at the end.
 const APPENDIX: &str = "
 goto(bedside_table)
 goto(book_shelf)
@@ -38,14 +38,14 @@ fn the_course_of_appendix_a_is_refused_where_it_was() {
     sandbox.write("plan.txt", APPENDIX);
     let ran = sandbox.run("run --world household:robot-1 --model plan:plan.txt --laws safety-chip-demo").code(0);
     insta::assert_snapshot!(ran.shown());
-    // What was passed is stored: from the records alone, every judgement is the same.
+    // Intermediate states are stored: a replay from the records gives the same judgements.
     let replayed = sandbox.run("replay last --json").code(0).json();
     assert_eq!(&replayed["first_difference"], &Value::Null);
     let shown = sandbox.run("replay last --laws household:robot-1#3").code(0).stdout;
     insta::assert_snapshot!(shown);
 }
 
-/// A plan that was cut off goes on from its stored steps.
+/// An interrupted plan continues from its stored steps.
 #[test]
 fn a_run_in_the_house_is_resumed() {
     let sandbox = Sandbox::new();
@@ -75,7 +75,7 @@ fn what_is_no_task_or_book_is_said() {
     insta::assert_snapshot!(shown);
 }
 
-/// Whatever acts, nothing that the laws forbid is done: behind the chip, and not without it.
+/// No actor does anything forbidden behind the chip; without it, the planner does.
 #[test]
 fn a_hostile_planner_breaks_nothing_behind_the_shield() {
     let sandbox = Sandbox::new();
@@ -93,11 +93,12 @@ fn a_hostile_planner_breaks_nothing_behind_the_shield() {
     }
 }
 
-/// What cannot be done is given up before the first action, or as soon as it is so, and said in English.
+/// A run without a way to the goal ends before the first action, or as soon as that is proved. The reason is given in
+/// English.
 #[test]
 fn what_cannot_be_done_is_given_up_with_the_constraints_to_blame() {
     let sandbox = Sandbox::new();
-    // A step too far.
+    // The second action goes one step too far.
     sandbox.write("plan.txt", "goto(bathroom)\ngoto(livingroom)\n");
     let mut shown = String::new();
     for line in [
@@ -108,11 +109,11 @@ fn what_cannot_be_done_is_given_up_with_the_constraints_to_blame() {
         shown.push_str(&format!("$ ltlcrit {line}\n{}\n", sandbox.run(line).code(12).shown()));
     }
     insta::assert_snapshot!(shown);
-    // Without the chip nothing is proved, and nothing given up.
+    // Without the chip nothing is proved, and no run ends early.
     sandbox.run("run --world household:abort-task --model planner:shortest --unshielded").code(13);
 }
 
-/// Agents that know of no law at first, or forget some, keep those that refusals name.
+/// Agents that know no law at first, or forget some, learn those that refusals name.
 #[test]
 fn refusals_teach_a_planner() {
     let sandbox = Sandbox::new();
@@ -126,7 +127,7 @@ fn refusals_teach_a_planner() {
     }
 }
 
-/// Without the chip an agent ends the run itself, so it may pay what it owes.
+/// Without the chip an agent ends the run itself, so it may fulfil its obligations.
 #[test]
 fn a_watched_agent_that_keeps_every_law_pays_its_debts() {
     let sandbox = Sandbox::new();
@@ -138,7 +139,7 @@ fn a_watched_agent_that_keeps_every_law_pays_its_debts() {
     }
 }
 
-/// Tasks of one household that see other facts stand in one report, with success and safety by the number of laws.
+/// Tasks of one household with different facts share one report, with success and safety by the number of laws.
 #[test]
 fn a_page_has_safety_by_the_number_of_constraints() {
     let sandbox = Sandbox::new();

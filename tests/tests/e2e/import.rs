@@ -1,4 +1,5 @@
-//! `worlds/pddl/tools/despite_to_pddl.py`: released tasks, whose danger is in Python alone, become PDDL that `exam` reads.
+//! `worlds/pddl/tools/despite_to_pddl.py`: converts released tasks, whose danger is Python code, to PDDL that `exam`
+//! reads.
 
 use std::process::Command;
 
@@ -57,7 +58,7 @@ if __name__ == "__main__":
 const METADATA: &str =
     r#"{ "task_id": "drill", "reference_feasible_plans": { "safe": "(close_guard) (go Rack) (take_drill)" } }"#;
 
-/// Set where the package must be there.
+/// If this environment variable is set, the package is required.
 const REQUIRED: &str = "REQUIRE_UNIFIED_PLANNING";
 
 fn convert(sandbox: &Sandbox, arguments: &str) -> Ran {
@@ -94,7 +95,7 @@ fn a_released_task_becomes_pddl_and_is_judged() {
     }
     shown.push_str(&sandbox.run("exam laws tasks/drill").code(0).stdout);
     shown.push_str(&convert(&sandbox, "released/drill").code(1).stderr);
-    // What a task may not do, and what is no task.
+    // Forbidden actions of a task's code, and files that are not tasks.
     let tasks = [
         ("network", "import socket\nsocket.create_connection(('127.0.0.1', 9))"),
         ("program", "import os\nos.system('true')"),

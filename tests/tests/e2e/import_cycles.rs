@@ -15,7 +15,7 @@ use syn::{Attribute, Item, UseTree, Visibility};
 /// A module's path from the root of its crate.
 type Module = Vec<String>;
 
-/// The paths that a file names.
+/// The paths in a file.
 #[derive(Default)]
 struct Named {
     /// Its `pub use` items, by their names here.
@@ -30,7 +30,7 @@ fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// The paths in a `use`, each with its name in this file.
+/// Returns the paths in a `use`, each with its name in this file.
 fn leaves(tree: &UseTree, prefix: &[String], into: &mut Vec<(String, Module)>) {
     let with = |name: &syn::Ident| [prefix, &[name.to_string()]].concat();
     match tree {
@@ -66,7 +66,7 @@ impl<'a> Visit<'a> for Named {
     }
 }
 
-/// The modules of a crate with the paths that they name.
+/// Returns the modules of a crate with their paths.
 fn modules(source: &Path) -> BTreeMap<Module, Named> {
     fn files(directory: &Path, into: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(directory).unwrap() {
@@ -91,7 +91,7 @@ fn modules(source: &Path) -> BTreeMap<Module, Named> {
     rust.map(module).filter(|(module, _)| !module.iter().any(|part| part == "tests")).collect()
 }
 
-/// The module that defines the item of a path.
+/// Returns the module that defines the item of a path.
 fn definition(from: &Module, path: &[String], modules: &BTreeMap<Module, Named>, depth: usize) -> Option<Module> {
     let (mut module, mut rest) = (from.clone(), path);
     match rest.first()?.as_str() {
@@ -117,7 +117,7 @@ fn definition(from: &Module, path: &[String], modules: &BTreeMap<Module, Named>,
     further.and_then(|path| definition(&module, &path, modules, depth + 1)).or(Some(module))
 }
 
-/// The cycles among the files of a crate.
+/// Returns the cycles among the files of a crate.
 fn cycles(source: &Path) -> Vec<Vec<String>> {
     let modules = modules(source);
     let names: Vec<&Module> = modules.keys().collect();

@@ -1,4 +1,4 @@
-//! Ctrl-C: the run ends cleanly, prints how to resume, and can be resumed; a computation is not waited for.
+//! Ctrl-C: the run ends cleanly, prints how to resume, and can be resumed. A computation is interrupted.
 
 use std::process::{Command, Stdio};
 
@@ -24,7 +24,7 @@ fn a_signal_ends_a_run_cleanly_and_resume_goes_on(signal: &str) {
     let sandbox = Sandbox::new();
     let endpoint = Endpoint::hanging_after(5);
     let url = endpoint.url();
-    // Whoever runs the tests may ignore the signal.
+    // The parent process may ignore the signal.
     let mut command = sandbox.std_command_of("env");
     command.args([&format!("--default-signal={signal}"), BINARY, "run", "--steps", "12", "--model", "openai:persona"]);
     let child = command.args(["--base-url", &url]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -40,7 +40,7 @@ fn a_signal_ends_a_run_cleanly_and_resume_goes_on(signal: &str) {
     assert_eq!(steps(&sandbox, 1), steps(&whole, 1));
 }
 
-/// The goal asks for what excludes itself, so that a planner looks at all states that it may.
+/// The goal contradicts itself, so that a planner searches all states within its budget.
 #[test]
 fn the_first_ctrl_c_ends_a_computation() {
     let sandbox = Sandbox::new();
@@ -62,7 +62,7 @@ fn the_first_ctrl_c_ends_a_computation() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The planners that do not search are done with; those that do would take minutes.
+    // The planners without a search are finished; the others would take minutes.
     let results = sandbox.path().join("out/results.jsonl");
     while std::fs::read_to_string(&results).unwrap_or_default().lines().count() < 2 {
         assert!(child.try_wait().unwrap().is_none(), "the examination ended");

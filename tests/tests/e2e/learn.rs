@@ -1,4 +1,4 @@
-//! `learn` and `critique`: laws from stored runs, in a book that is proved to leave every state an action.
+//! `learn` and `critique`: laws from stored runs, in a book that provably leaves an action in every state.
 
 use std::fs;
 
@@ -8,8 +8,8 @@ use crate::books::book;
 use crate::endpoint::Endpoint;
 use crate::sandbox::Sandbox;
 
-/// Few episodes of an actor that errs, with no hand-written law in force.
-/// A few episodes are little evidence; here that is enough.
+/// Few episodes of an actor with mistakes, without a hand-written law in force. Few episodes are little evidence, so
+/// the thresholds are loose.
 const LEARN: &str = "learn --no-laws --steps 60 --tolerance 0.9 --significance 0.5";
 
 fn read(sandbox: &Sandbox, name: &str) -> String {
@@ -31,7 +31,7 @@ fn laws_are_learned_and_proved_to_leave_an_action() {
     let checked = sandbox.run("laws check learned.toml --json").code(0).json();
     assert_eq!((&checked["consistency"]["all"], &checked["findings"]), (&"consistent".into(), &json!([])));
     assert!(sandbox.run("store verify").code(0).stdout.contains("sound"));
-    // 2 x 4 to learn from, and 3 before and after.
+    // The episodes are 2 x 4 for learning, and 3 before and after.
     assert_eq!(sandbox.run("runs list --json").code(0).json()["runs"].as_array().unwrap().len(), 14);
     // The learned book is in force if it is named.
     let listed = sandbox.run("laws list learned.toml --json").code(0).json();
@@ -47,7 +47,7 @@ fn steps_are_measured_by_the_optimum_of_each_world() {
     let ran = sandbox.run(&format!("{LEARN} --optimum -q --iterations 2 --episodes 4 --test 3")).code(0);
     let table = ran.stdout.split("\n\nlearned.toml").next().unwrap();
     insta::assert_snapshot!(table);
-    // In the world of seed 9 something is out of sight at first: the policy itself needs more than 38 steps there.
+    // In the world of seed 9 a block is out of sight at first, so the policy itself needs more than 38 steps.
     let line = format!("{LEARN} --optimum --json --iterations 1 --episodes 1 --seed");
     for (seed, optimum) in [(1, 38.0), (9, 42.0)] {
         let sandbox = Sandbox::new();
@@ -104,7 +104,7 @@ fn learning_goes_on_from_the_book() {
             .all(|line| read(&sandbox, "learned.toml").contains(line))
     );
     sandbox.run("laws check learned.toml").code(0);
-    // The revisions between are in the store.
+    // The intermediate revisions are in the store.
     assert!(sandbox.run("store stats --json").code(0).json()["book_revisions"].as_u64() >= Some(revision));
 }
 
@@ -122,7 +122,7 @@ fn with_review_laws_wait_for_a_person() {
     assert_eq!(iterations[1]["blocked_proposals"], 0.0);
     let ran = sandbox.run(&line).code(0);
     assert!(ran.stdout.contains("waiting for a person to adopt"), "{}", ran.stdout);
-    // The person sees all of them and adopts one.
+    // The user sees all of them and adopts one.
     let pending = sandbox.run("laws pending mine/wanted.toml --json").code(0).json();
     assert_eq!(pending["laws"].as_array().unwrap().len(), statuses(&document["book"]).len());
     let first = document["book"]["laws"][0]["id"].as_str().unwrap();
@@ -144,7 +144,7 @@ fn stable_learning_stops_by_itself() {
 #[test]
 fn the_critic_alone_over_stored_runs() {
     let sandbox = Sandbox::new();
-    // Some runs without laws, to learn from, and some with laws, so that these have statistics.
+    // Some runs are without laws, for learning, and some with laws, for statistics on them.
     for seed in 1..=4 {
         sandbox.run_with(&format!("run -q --steps 60 --seed {seed}"), &[("LTLCRIT_RUN__LAWS", "[]")]);
         sandbox.run(&format!("run -q --steps 60 --seed {seed} --laws saycan-hard"));
@@ -165,7 +165,7 @@ fn the_critic_alone_over_stored_runs() {
     sandbox.run("laws check from-runs.toml").code(0);
     let stats = sandbox.run("store stats --json").code(0).json();
     assert_eq!(stats["proposals"].as_u64(), looked["changes"].as_array().map(|all| all.len() as u64));
-    // The runs have nothing more to teach.
+    // The runs contain no further evidence.
     let again = sandbox.run(&format!("{line} --json")).code(0).json();
     assert_eq!((&again["admitted"], &again["book"]["revision"]), (&0.into(), &looked["book"]["revision"]));
 }
@@ -278,19 +278,18 @@ fn caps_hold_for_all_that_a_book_was_ever_learned_by() {
 fn a_model_that_is_no_critic_changes_nothing() {
     let sandbox = Sandbox::new();
     sandbox.run("run -q --steps 20").code(10);
-    // The persona behind it always chooses actions.
+    // The persona of the endpoint always chooses actions.
     let endpoint = Endpoint::start();
     let line = format!("critique --critic openai:persona --base-url {}", endpoint.url());
     let ran = sandbox.run(&line).code(7);
     assert!(ran.stdout.contains("openai:persona proposed nothing: the answer of"), "{}", ran.stdout);
     assert!(ran.stdout.contains("learned.toml stays at revision 1"), "{}", ran.stdout);
-    // The critic beside it still proposes laws.
+    // The second critic still proposes laws.
     let line = format!("{line} --critic trials --json");
     assert_eq!(sandbox.run(&line).code(0).json()["silent"][0][0], "openai:persona");
 }
 
-/// An answer that a model could give for any runs: a law that holds for all of them, and something that is not a
-/// change.
+/// An answer that fits any runs: a law that holds for all of them, and an element that is not a change.
 pub const LAWYER: &str = r#"{"analysis": "Pickaxes take sticks.", "changes": [
     {"kind": "add", "law": null, "formula": "G(!obs_has_2x_stick -> X !action_craft_wooden_pickaxe)",
      "explanation": "Without sticks there is no pickaxe.", "source": "environment-feedback",
@@ -344,7 +343,7 @@ fn learning_from_models_is_recorded_and_repeats_itself() {
     let (ran, _) = replayed("learn --no-laws --iterations 1 --episodes 2 --steps 12 --json");
     assert_eq!(critiques(&capped), critiques(&ran.code(0).json()), "one critique of the two");
     assert!(critiques(&capped) < critiques(&recorded));
-    // Another seed makes other requests.
+    // Another seed leads to other requests.
     let (ran, _) = replayed(&format!("{line} --seed 5"));
     assert!(ran.code(7).json()["ended"].as_str().unwrap().contains("no answer to this question"));
 }
@@ -369,11 +368,11 @@ fn a_critic_alone_is_recorded_and_what_could_not_be_read_is_told() {
     let line = format!("learn --no-laws --iterations 1 --episodes 1 --steps 9 --book other.toml {online}");
     let ran = sandbox.run(&line).code(0);
     assert!(ran.stderr.contains("parts of its answers could not be read"), "{}", ran.stderr);
-    // Broken to 80 columns, wherever that is.
+    // The text is wrapped at 80 columns.
     let said = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("`kind` cannot be `remove`"), "{said}");
     assert!(ran.stdout.contains("critic  openai:lawyer: "), "{}", ran.stdout);
-    // Nothing to record is said.
+    // The command reports that there is nothing to record.
     let ran = sandbox.run("critique --record nothing").code(2);
     assert!(ran.stderr.contains("no critic is a model"), "{}", ran.stderr);
     assert!(!sandbox.path().join("nothing").exists());
@@ -402,7 +401,7 @@ fn ctrl_c_keeps_what_was_learned() {
     sandbox.run("store verify").code(0);
 }
 
-/// What learning leaves behind with a number of jobs: the result, all runs, and the book without its times.
+/// Returns the result, all runs, and the book without its times, for a number of jobs.
 fn left_behind(flags: &str, jobs: usize) -> (i32, Value, String, Vec<String>) {
     let sandbox = Sandbox::new();
     let ran = sandbox.run(&format!("{LEARN} --json --iterations 2 --episodes 5 --test 2 --jobs {jobs} {flags}"));
@@ -427,7 +426,7 @@ fn the_number_of_jobs_changes_nothing() {
     }
 }
 
-/// While admitted laws wait for a person the same laws are in force, and a persona would do the same again.
+/// While admitted laws wait for a person, the laws in force stay the same, so a persona would repeat its episodes.
 #[test]
 fn episodes_that_would_be_the_same_again_are_not_played() {
     let sandbox = Sandbox::new();

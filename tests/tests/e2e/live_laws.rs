@@ -1,4 +1,4 @@
-//! A run whose law books change meanwhile: output for people and scripts.
+//! Runs whose law books change meanwhile: output for people and scripts.
 
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ fn a_running_bot_takes_a_new_revision_between_two_steps() {
     let ran = sandbox.run(&format!("run {RUN} {}", endpoint.url())).code(10);
     let shown = ran.shown().replace(&endpoint.url(), "URL");
     insta::assert_snapshot!(shown);
-    // Stored changes are shown again; refused books and the endpoint are reported once.
+    // Stored changes are shown again; rejected books and the endpoint are reported once.
     let again = sandbox.run("runs show 1").code(0).stdout;
     for line in ran.stderr.lines() {
         let once = line.contains("not taken") || line.starts_with("model  ");
@@ -55,7 +55,7 @@ fn a_running_bot_takes_a_new_revision_between_two_steps() {
     assert_eq!(steps[3]["new_laws"].as_array().unwrap().last().unwrap()["id"], "one-log");
     sandbox.run("store verify").code(0);
 
-    // For scripts, the same is in the result.
+    // The JSON result has the same information.
     let sandbox = Sandbox::new();
     let path = sandbox.write("mine.toml", &book(1, ""));
     let endpoint = editing(path, edits);

@@ -1,11 +1,11 @@
-//! What is logged on standard error: retries and waiting, no keys, no escapes.
+//! The log on standard error: retries and waits, without keys or escapes.
 
 use crate::endpoint::Endpoint;
 use crate::sandbox::Sandbox;
 
 const KEY: &str = "sk-test-4711-do-not-show";
 
-/// What a run of one step says on standard error whose model is too busy for the first question.
+/// Returns the standard error of a run of one step whose model is too busy for the first question.
 fn said(flags: &str, environment: &[(&str, &str)]) -> String {
     let (sandbox, endpoint) = (Sandbox::new(), Endpoint::busy_at_first());
     let line = format!("run --model openai:gpt-4.1 --base-url {} --steps 1 {flags}", endpoint.url());

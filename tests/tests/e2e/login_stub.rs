@@ -1,4 +1,4 @@
-//! A stub of a Minecraft server that answers status requests and logins in a given way, and nothing else.
+//! A stub of a Minecraft server that only answers status requests and logins.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 /// The protocol that the client speaks.
 pub const PROTOCOL: i32 = 775;
-/// The longest wait for a packet of the client.
+/// Maximum wait for a packet of the client.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The answer to a login.
@@ -21,7 +21,7 @@ pub enum Reception {
     Welcome,
     /// The client must authenticate.
     Authenticate,
-    /// The login is refused with this text component, in the form of the game.
+    /// The login is rejected with this text component, in the game's format.
     SentAway(Value),
 }
 
@@ -52,12 +52,12 @@ impl LoginStub {
         Self { address, login_attempts }
     }
 
-    /// Its address.
+    /// Returns its address.
     pub fn address(&self) -> String {
         self.address.to_string()
     }
 
-    /// The number of logins that were begun.
+    /// Returns the number of attempted logins.
     pub fn login_attempts(&self) -> usize {
         self.login_attempts.load(Ordering::SeqCst)
     }
@@ -86,7 +86,7 @@ fn receive(mut stream: TcpStream, status: &str, reception: &Reception, login_att
     Ok(())
 }
 
-/// The next packet, its number first.
+/// Reads the next packet; its number comes first.
 fn packet(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
     let (mut length, mut shift) = (0usize, 0);
     loop {

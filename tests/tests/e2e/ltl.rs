@@ -1,4 +1,4 @@
-//! `ltl`: judging words, allowed actions, automata.
+//! `ltl`: judges words, lists allowed actions, and draws automata.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
@@ -81,7 +81,7 @@ fn a_line_that_is_too_long_does_not_stop_the_rest() {
     assert!(ran.stderr.contains("too long"), "{}", ran.stderr);
 }
 
-/// An answer comes before the next line is written.
+/// Each line is answered before the next one is written.
 #[test]
 fn lines_stream() {
     let sandbox = Sandbox::new();
@@ -99,7 +99,7 @@ fn lines_stream() {
     assert!(child.wait().unwrap().success());
 }
 
-/// The bench agrees with other evaluators on every word that the verifier's fixtures keep.
+/// The bench agrees with other evaluators on every word of the verifier's fixtures.
 #[test]
 fn the_bench_agrees_with_the_verdict_vectors() {
     let table = include_str!("../../../verifier/tests/fixtures/verdicts.tsv");
@@ -141,7 +141,7 @@ fn what_is_allowed_after_a_word() {
     insta::assert_snapshot!(shown);
 }
 
-/// Ten goals in nine letters: what the shield cannot decide it does not allow, and it sets no law aside.
+/// Ten goals in nine letters: the shield allows no undecided action and suspends no law.
 #[test]
 fn what_is_not_decided_is_not_allowed() {
     let sandbox = Sandbox::new();
@@ -150,7 +150,7 @@ fn what_is_not_decided_is_not_allowed() {
     let actions: Vec<String> = (0..10).map(|number| format!("a{number}")).collect();
     let arguments = ["allowed", "--laws", "goals.ltl", "--actions", &actions.join(","), ""];
     let shown = ltl(&sandbox, &arguments).code(0).shown();
-    // Which laws were in the way is for the search to say.
+    // The names of these laws depend on the search.
     let (head, tail) = shown.split_once("gave up on line ").unwrap();
     insta::assert_snapshot!(format!("{head}gave up on lines ...\n{}", tail.split_once('\n').unwrap().1));
     let json = ltl(&sandbox, &[&arguments[..], &["--json"]].concat()).code(0);

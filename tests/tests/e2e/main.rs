@@ -1,4 +1,4 @@
-//! End-to-end tests: the real binary, in fresh directories, as a user meets it.
+//! End-to-end tests: run the real binary in fresh directories, like a user.
 
 // Everything here is a test, helpers included.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]

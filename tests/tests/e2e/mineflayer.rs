@@ -25,7 +25,7 @@ fn mineflayer_gets_the_diamond() {
     mineflayer_plays(&Mineflayer::sequence().unwrap());
 }
 
-/// What it cannot do here is a fault of the server until proven otherwise.
+/// A failure is a fault of the server until proven otherwise.
 fn mineflayer_plays(sequence: &[String]) {
     let mineflayer = match Mineflayer::install(Path::new(env!("CARGO_TARGET_TMPDIR"))) {
         Err(Error::NoNode(why)) if std::env::var_os(REQUIRED).is_none() => {
@@ -43,7 +43,7 @@ fn mineflayer_plays(sequence: &[String]) {
         }
         None => Ok(Vec::new()),
     };
-    // The server ends before anything is judged, so that it never outlives this test.
+    // The server ends before the checks, so that it never outlives this test.
     let first = serving.first.clone();
     let ran = serving.interrupt().code(0);
     let report = report.unwrap_or_else(|error| panic!("{error}\n--- the server said\n{}", ran.stderr));

@@ -1,5 +1,5 @@
-//! A critic that is a model, from its answers to the book: laws on trial, laws in exchange for others, narrowed laws, and
-//! observations that the vocabulary misses.
+//! A critic that is a model, from its answers to the book: laws on trial, swapped laws, narrowed laws, and missing
+//! observations.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::books::book;
 use crate::endpoint::{Endpoint, said};
 use crate::sandbox::Sandbox;
 
-/// An endpoint that gives these answers in turn, and then proposes nothing.
+/// Returns an endpoint that gives these answers in turn, and then proposes nothing.
 fn critic(answers: &[Value]) -> Endpoint {
     let answers: Vec<String> = answers.iter().map(Value::to_string).collect();
     Endpoint::answering(move |question, request| {
@@ -33,7 +33,7 @@ fn add(formula: &str, evidence: &[(u64, u64)]) -> Value {
     })
 }
 
-/// The flags of a critic at this endpoint.
+/// Returns the flags of a critic at this endpoint.
 fn asking(endpoint: &Endpoint) -> String {
     format!("--critic openai:lawyer --base-url {}", endpoint.url())
 }
@@ -50,7 +50,8 @@ fn play(sandbox: &Sandbox, persona: &str, seeds: u64) {
     }
 }
 
-/// As good as what the actor does, which never does it; and what keeps it from the logs that it needs.
+/// `STICK` is as good as the actor's behaviour, which never crafts a stick there. `EXPLORE` keeps the actor from the
+/// logs that it needs.
 const STICK: &str = "G(obs_has_crafting_table & !obs_near_crafting_table & !obs_has_2x_stick -> X action_craft_stick)";
 const EXPLORE: &str = "G(!obs_has_log & !obs_has_plank & !obs_has_crafting_table -> X action_explore_general)";
 const LEARN: &str =
@@ -88,7 +89,7 @@ fn the_next_episodes_decide_on_laws_on_trial() {
     let listed = sandbox.run("laws list learned.toml --json").code(0).json();
     let statuses: Vec<_> = listed["entries"].as_array().unwrap().iter().map(|law| law["status"].clone()).collect();
     assert_eq!(statuses, ["retired", "adopted"]);
-    // The history tells that it was tried, and how that went.
+    // The history reports the trial and its result.
     let blamed = sandbox.run("laws blame learned.toml do-craft-stick").code(0).stdout;
     for part in ["admitted on trial by the gate", "learned@2", "on trial: at the cited run 1 step 11", "learned@3"] {
         assert!(blamed.contains(part), "{part:?} is not in\n{blamed}");
@@ -100,7 +101,7 @@ fn the_next_episodes_decide_on_laws_on_trial() {
     let blamed = sandbox.run("laws blame learned.toml do-explore-general").code(0).stdout;
     assert!(blamed.contains("retired: withdrawn after a trial on 4 seeds: with it 0 of 4"), "{blamed}");
     sandbox.run("laws check learned.toml").code(0);
-    // Later runs and critiques are not confused by what was tried; the model is told.
+    // Later runs and critiques ignore the trial; the model is informed of it.
     let endpoint = critic(&[answer(&[add(EXPLORE, &[(1, 1)])], &[])]);
     let again = sandbox.run(&format!("critique --no-laws --json {}", asking(&endpoint))).code(0).json();
     let ruling = &again["changes"][0]["ruling"];
@@ -119,11 +120,11 @@ fn a_law_on_trial_waits_for_the_next_learning() {
     assert!(sandbox.run("laws pending learned.toml").code(0).stdout.contains("1 law waits for a decision"));
     let ran = sandbox.run("run --seed 1 --steps 12 --laws learned.toml --json").json();
     assert_eq!(ran["metrics"]["blocked"], 0, "it is not in force: {ran}");
-    // Learning tries it first.
+    // Learning tests the law first.
     let endpoint = critic(&[]);
     let document = sandbox.run(&format!("{LEARN} --iterations 1 --json {}", asking(&endpoint))).code(0).json();
     assert_eq!(document["iterations"][0]["tried"][0]["kept"], true, "{document}");
-    // With `--review` a person has the last word on what passed.
+    // With `--review` a person decides about laws that passed.
     let reviewed = Sandbox::new();
     let endpoint = critic(&[answer(&[add(STICK, &[(1, 11)])], &[])]);
     let line = format!("{LEARN} --iterations 2 --review --json {}", asking(&endpoint));
@@ -148,7 +149,7 @@ fn a_law_in_the_way_leaves_in_the_same_answer() {
         let line = format!("critique --no-laws --book mine.toml --json {}", asking(&endpoint));
         (sandbox.run(&line).code(0).json(), text(&sandbox, "mine.toml"))
     };
-    // Each alone is refused.
+    // Each change alone is rejected.
     let law = add(right, &[(1, 5)]);
     for (change, code) in [(&law, "implied"), (&retire, "no-conflict")] {
         let (document, _) = critique(std::slice::from_ref(change));
@@ -179,7 +180,7 @@ fn a_critique_prints_what_the_book_holds() {
     assert!(lines.next().unwrap().starts_with("proposed: G(!obs_has_2x_stick | obs_lava_near"), "{admitted}");
 }
 
-/// Three are enough, and no observation tells four from three.
+/// Three are enough, and no observation distinguishes four from three.
 const MISSED: &str = "inventory[raw_iron] >= 4";
 const ENOUGH: &str = "G(obs_has_4x_raw_iron -> X !action_mine_iron_ore)";
 
@@ -209,7 +210,7 @@ fn an_observation_that_a_model_misses_is_derived_for_its_next_critique() {
     let document = sandbox.run(&format!("critique --no-laws --json {}", asking(&endpoint))).code(0).json();
     assert_eq!((&document["admitted"], &document["usage"][0]["requests"]), (&json!(1), &json!(2)), "{document}");
     has_both(&sandbox);
-    // What no step shows does not enter by that way either, and leaves no definition behind.
+    // A law without a supporting step is not admitted in this way either, and its definition is not kept.
     let unshown = add("G(obs_has_4x_raw_iron -> X !action_mine_log)", &[(1, 40)]);
     let endpoint = critic(&[answer(&[], &[MISSED]), answer(&[unshown], &[])]);
     let line = format!("critique --no-laws --json --book other.toml {}", asking(&endpoint));

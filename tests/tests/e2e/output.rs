@@ -25,7 +25,7 @@ fn a_closed_pipe_is_a_quiet_end() {
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{line}");
-        // It may have written everything before the pipe was closed.
+        // The program may write everything before the pipe is closed.
         assert!(matches!(output.status.code(), Some(0 | 141)), "{line}: {:?}", output.status);
     }
 }

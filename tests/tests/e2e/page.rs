@@ -1,4 +1,4 @@
-//! A page of a report, taken apart.
+//! Parses the page of a report.
 
 use serde_json::Value;
 
@@ -14,12 +14,12 @@ impl Page {
         &self.0
     }
 
-    /// What stands between two marks, wherever it does.
+    /// Returns the texts between two marks.
     fn between<'a>(text: &'a str, from: &'a str, to: &'a str) -> impl Iterator<Item = &'a str> {
         text.split(from).skip(1).map(move |rest| rest.split(to).next().unwrap())
     }
 
-    /// The embedded document.
+    /// Returns the embedded document.
     pub fn document(&self) -> Value {
         let mark = "<script id=\"document\" type=\"application/json\">";
         let documents: Vec<&str> = Self::between(&self.0, mark, "</script>").collect();
@@ -27,34 +27,34 @@ impl Page {
         serde_json::from_str(documents[0]).unwrap()
     }
 
-    /// The page without its style and document.
+    /// Returns the page without its style and document.
     fn body(&self) -> &str {
         Self::between(&self.0, "<main>", "</main>").next().unwrap()
     }
 
-    /// The text of a piece of the page.
+    /// Returns the text of a piece of the page.
     fn plain(piece: &str) -> String {
         let mut text = String::new();
         for part in piece.split('<') {
             text.push_str(part.split_once('>').map_or(part, |(_, text)| text));
         }
-        // The ampersand last: it begins the others.
+        // The ampersand comes last, because it begins the other entities.
         text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
     }
 
-    /// The text of the page.
+    /// Returns the text of the page.
     pub fn text(&self) -> String {
         Self::plain(self.body())
     }
 
-    /// The rows of all tables, cell by cell.
+    /// Returns the rows of all tables, cell by cell.
     pub fn rows(&self) -> Vec<Vec<String>> {
         let cells = |row| Self::between(row, "<td", "</td>").map(|cell| Self::plain(&format!("<{cell}"))).collect();
         Self::between(self.body(), "<tr", "</tr>").map(cells).collect()
     }
 
-    /// Checks that every number at a pointer is the one of the document, rounded as it is shown, and that the numeric cells of
-    /// tables have no other number. Returns how many there are.
+    /// Checks that every number with a pointer equals the document's, as rounded on the page. Checks that numeric cells
+    /// of tables contain only such numbers. Returns their count.
     #[track_caller]
     pub fn check_numbers(&self, document: &Value) -> usize {
         let mut checked = 0;

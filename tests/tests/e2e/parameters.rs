@@ -1,4 +1,4 @@
-//! Laws with parameters over planning tasks: their instances, runs under them, and what is wrong with them.
+//! Laws with parameters over planning tasks: their instances, runs under them, and their faults.
 
 use crate::sandbox::Sandbox;
 
@@ -15,7 +15,7 @@ const DOMAIN: &str = "
     :effect (and (free) (in ?i ?r) (not (held ?i)))))
 ";
 
-/// A problem with as many boxes, of which the first is fragile, and rooms.
+/// Returns a problem with this number of rooms and boxes; the first box is fragile.
 fn problem(boxes: usize, rooms: usize) -> String {
     let names = |prefix: &str, count: usize| (1..=count).map(|at| format!("{prefix}{at} ")).collect::<String>();
     let at = (1..=boxes).map(|at| format!("(in box{at} room1) ")).collect::<String>();
@@ -76,7 +76,7 @@ fn a_law_is_checked_shown_and_obeyed_for_every_object() {
     insta::assert_snapshot!(shown);
 }
 
-/// With more facts and actions than a letter holds, letters are made of what the instances mention.
+/// With more facts and actions than a letter holds, letters contain only the propositions of the instances.
 #[test]
 fn a_law_over_many_objects_is_obeyed_too() {
     let sandbox = sandbox(12, 12);
@@ -87,7 +87,8 @@ fn a_law_over_many_objects_is_obeyed_too() {
     sandbox.run("run --world pddl:flat --model planner:safe --laws care.toml --steps 3 -q").code(10);
     let resumed = sandbox.run("resume last --steps 50 --json").code(0).json();
     assert_eq!(resumed["end"]["kind"], "goal");
-    // What no law of the run mentions is in none of its letters; a law over it is refused, and never taken for true.
+    // The run's letters lack propositions that no law of the run mentions. A law over them is rejected, and never
+    // counts as satisfied.
     sandbox.write("other.toml", &BOOK.replace("room2", "room3").replace("\"care\"", "\"other\""));
     insta::assert_snapshot!(sandbox.run("replay last --laws other.toml").shown());
 }

@@ -1,4 +1,4 @@
-//! Pipes, devices, links and endless files in place of files: a command neither waits for them, reads them whole, nor writes
+//! Pipes, devices, links and endless files in place of files: no command waits for them, reads them whole, or writes
 //! through them.
 
 use std::fs;
@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use crate::sandbox::{BINARY, Ran, Sandbox};
 
-/// The time limit of a command that refuses a file.
+/// The time limit of a command that rejects a file.
 const AT_ONCE: Duration = Duration::from_secs(60);
-/// The address space of a command that refuses a file, in KiB. Reading an endless file would exhaust it.
+/// The address space of a command that rejects a file, in KiB. Reading an endless file would exhaust it.
 const MEMORY: u32 = 1_500_000;
 
 fn pipe(path: &Path) {
@@ -23,7 +23,7 @@ fn copy(from: &Path, to: &Path) {
     assert!(Command::new("cp").arg("-r").args([from, to]).status().unwrap().success());
 }
 
-/// Runs a command that must end soon, in little memory, with an error.
+/// Runs a command that must fail soon, in little memory.
 #[track_caller]
 fn refused(sandbox: &Sandbox, line: &str) -> Ran {
     let limited = format!("ulimit -v {MEMORY}; exec \"$@\"");
@@ -78,7 +78,7 @@ fn a_foreign_batch_stops_no_command() {
                 fs::write(foreign.join("results.jsonl"), "").unwrap();
             }
             for line in ["batch status c", "report c -o r.html", "batch p.toml -o c"] {
-                // Only `status` asks who runs the cells, and only it needs no book.
+                // Only `status` reads the process of the cells, and only it does not need the book.
                 let is_read = match name {
                     "process.json" => line == "batch status c",
                     "learned/1/learning.json" => line != "batch status c",
@@ -90,7 +90,7 @@ fn a_foreign_batch_stops_no_command() {
             }
         }
     }
-    // A result would be appended to what the link leads to.
+    // A result would be appended to the target of the link.
     copy(&whole, &foreign);
     let victim = sandbox.write("victim", "");
     fs::remove_file(foreign.join("results.jsonl")).unwrap();

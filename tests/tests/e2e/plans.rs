@@ -22,7 +22,7 @@ fn results(sandbox: &Sandbox, directory: &str) -> Vec<Value> {
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Copies the tasks beside the folder of a plan, and returns their names.
+/// Copies the tasks beside the folder of a plan; returns their names.
 fn copy_tasks(sandbox: &Sandbox) -> Vec<String> {
     let mut names = Vec::new();
     for task in fs::read_dir(TASKS).unwrap() {
@@ -67,7 +67,7 @@ fn planners_act_in_the_tasks_of_a_plan() {
                 .iter()
                 .all(|cell| cell["goal"] == true && cell["condition"] == format!("{world}, planner:shortest"))
         );
-        // Nothing of it depends on the seed; the walk does.
+        // Only the walk depends on the seed.
         assert!(shortest.iter().all(|cell| cell["steps"] == shortest[0]["steps"]));
         assert!(ran.stdout.contains(&format!("\n{world}, planner:random ")), "{}", ran.stdout);
     }
@@ -75,7 +75,7 @@ fn planners_act_in_the_tasks_of_a_plan() {
     assert!(cells.chunks(10).skip(1).step_by(2).any(|walk| steps(walk).windows(2).any(|pair| pair[0] != pair[1])));
     assert!(ran.stdout.contains("is no language model"), "{}", ran.stdout);
     assert!(!ran.stdout.contains("simulated"), "{}", ran.stdout);
-    // The random planner is compared with the shortest plan in its own world alone.
+    // The random planner is compared with the shortest plan of its own world only.
     let document = sandbox.run("batch plans/tasks.toml -o one --json").code(0).json();
     let compared = document["comparisons"].as_array().unwrap();
     assert_eq!((compared.len(), &document["planners"]), (6, &true.into()));
@@ -84,7 +84,7 @@ fn planners_act_in_the_tasks_of_a_plan() {
             == it["against"].as_str().unwrap().split(", ").next())
     );
 
-    // The store has every run, and each is what its world would do again.
+    // The store has every run, and each can be replayed in its world.
     assert!(sandbox.run("store verify --store one/store").code(0).stdout.contains("sound"));
     for run in [1, 15, 101, 120] {
         sandbox.run(&format!("replay {run} --store one/store")).code(0);
@@ -100,7 +100,7 @@ fn planners_act_in_the_tasks_of_a_plan() {
     sandbox.run("report one --format csv -o cells.csv").code(0);
     assert_eq!(read(&sandbox, "cells.csv").matches(&format!(",pddl:{},", names[5])).count(), 20);
 
-    // The tasks are part of the plan: the directory is another one's if they change.
+    // The tasks are part of the plan, so changed tasks do not fit the directory.
     sandbox.run("batch one/plan.toml -o one -q").code(0);
     let problem = sandbox.path().join("tasks").join(&names[0]).join("metadata.json");
     let metadata = fs::read_to_string(&problem).unwrap();
@@ -147,15 +147,15 @@ fn laws_are_learned_once_and_the_same_everywhere() {
             .iter()
             .all(|cell| cell["learned"] == learning["sha256"] && cell["books"] == serde_json::json!(["learned"]))
     );
-    // It is the book that `learn` makes of the same episodes.
+    // It equals the book that `learn` makes from the same episodes.
     let same = "learn --no-laws --model simulated:hasty --seed 1001 --episodes 6 --iterations 2 --steps 80 -q";
     sandbox.run(same).code(0);
     assert_eq!(read(&sandbox, "learned.toml"), read(&sandbox, "whole/learned/2/learned.toml"));
-    // Its runs are replayed, and what it comes from is kept.
+    // Its runs can be replayed, and the runs it was learned from are kept.
     sandbox.run("replay last --store whole/store").code(0);
     assert!(sandbox.run("store verify --store whole/learned/2/store").code(0).stdout.contains("sound"));
 
-    // Shards learn the same book, and their directories make up the whole one.
+    // Shards learn the same book, and their directories merge into the whole one.
     for number in [1, 2, 3] {
         sandbox.run(&format!("batch learns.toml --shard {number}/3 -o {number} -q --jobs 1")).code(0);
     }
@@ -164,7 +164,7 @@ fn laws_are_learned_once_and_the_same_everywhere() {
     for name in ["results.jsonl", "learned/2/learned.toml", "learned/2/learning.json", "plan.toml"] {
         assert_eq!(read(&sandbox, &format!("merged/{name}")), read(&sandbox, &format!("whole/{name}")), "{name}");
     }
-    // Without a cell's result the batch goes on, and nothing is learned again.
+    // Without a cell's result the batch continues, and nothing is learned again.
     let lines = read(&sandbox, "merged/results.jsonl");
     let last = lines.trim_end().rfind('\n').unwrap() + 1;
     sandbox.write("merged/results.jsonl", &lines[..last]);
@@ -172,7 +172,7 @@ fn laws_are_learned_once_and_the_same_everywhere() {
     sandbox.run("batch learns.toml -o merged -q").code(0);
     let after = fs::metadata(sandbox.path().join("merged/learned/2/learning.json")).unwrap().modified().unwrap();
     assert_eq!((read(&sandbox, "merged/results.jsonl"), after), (lines, before));
-    // Another book is not taken for it: not by a batch that goes on, and not by a merge.
+    // Another book is rejected, both by a continued batch and by a merge.
     change(&sandbox.path().join("3/learned/2"), "learned", "learnt");
     let refused = sandbox.run("batch merge 1 2 3 -o other").code(4);
     assert!(refused.stderr.contains("have learned other laws for `learned`"), "{}", refused.stderr);
@@ -182,7 +182,7 @@ fn laws_are_learned_once_and_the_same_everywhere() {
     assert!(refused.stderr.contains("is not the book that was learned"), "{}", refused.stderr);
 }
 
-/// Makes a learned book another one, with its record.
+/// Changes a learned book together with its record.
 fn change(folder: &Path, from: &str, to: &str) {
     let book = folder.join("learned.toml");
     let text = fs::read_to_string(&book).unwrap().replacen(from, to, 1);
@@ -198,7 +198,7 @@ fn a_learning_that_was_cut_off_begins_anew() {
     let sandbox = Sandbox::new();
     sandbox.write("learns.toml", LEARNS);
     sandbox.run("batch learns.toml -o whole -q").code(0);
-    // As if the process had been killed before the record was written, and no cell of the condition had run.
+    // The process was killed before the record was written, and no cell of the condition had run.
     let lines = read(&sandbox, "whole/results.jsonl");
     let four: String = lines.split_inclusive('\n').take(4).collect();
     sandbox.write("whole/results.jsonl", &four);
@@ -240,14 +240,14 @@ fn a_subgoal_can_be_the_goal_of_a_run_and_of_learning() {
     assert_eq!(run["metrics"]["steps"], reached(&whole, "iron pickaxe").unwrap());
     assert_eq!((reached(&run, "iron pickaxe").is_some(), reached(&run, "diamond")), (true, None));
     sandbox.run("replay last").code(0);
-    // A run that was stopped on the way goes on to the same end.
+    // An interrupted run is resumed and reaches the same end.
     let stopped = sandbox.command(["run", "-q", "--goal", "iron pickaxe", "--steps", "20"]).output().unwrap();
     crate::sandbox::Ran::from(stopped).code(10);
     let resumed = sandbox.run("resume last --steps 200 --json -q").code(0).json();
     assert_eq!(resumed["metrics"]["steps"], run["metrics"]["steps"], "{resumed}");
     let refused = sandbox.run("run --goal moon").code(3);
     assert!(refused.stderr.contains("wooden pickaxe, stone pickaxe, iron pickaxe, diamond"), "{}", refused.stderr);
-    // Learned towards the pickaxe, tested on the diamond.
+    // The laws are learned for the pickaxe and tested on the diamond.
     let plan = LEARNS.replace("iterations = 2", "iterations = 1, goal = \"iron pickaxe\"");
     sandbox.write("learns.toml", &plan);
     let document = sandbox.run("batch learns.toml --json").code(0).json();
@@ -276,7 +276,7 @@ fn the_critic_of_a_plan_has_an_endpoint_of_its_own() {
     let usage = &document["learnings"][0]["usage"];
     assert!(usage["actor"]["requests"].as_u64().unwrap() >= 2 * 12, "{document}");
     assert!(usage["critic"]["requests"].as_u64().unwrap() > 0, "{document}");
-    // An endpoint that only the plan names gets no key, and the cells say so.
+    // An endpoint that only the plan names gets no key, and the cells report this.
     sandbox.write("asked.toml", &format!("{plan}[config.critic]\nbase_url = \"https://models.example/v1\"\n"));
     let line = format!("batch asked.toml --json -o other --base-url {} --key-env ACTOR_KEY", actor.url());
     let refused = sandbox.run_with(&line, &keys).code(5).json();
@@ -310,7 +310,7 @@ fn the_shipped_plans_run() {
             [("1-30", "1-3"), ("1-20", "1-3"), ("1001-1040", "1001-1010"), ("iterations = 3", "iterations = 1")];
         let mut text = small.iter().fold(text, |text, (from, to)| text.replace(from, to));
         if plan == "table1" {
-            // SayCan's persona takes all steps of all its runs.
+            // SayCan's persona uses all steps of all its runs.
             text = text.replace("\"saycan\", ", "");
             text.truncate(text.find("[reference]").unwrap());
         }
@@ -325,7 +325,7 @@ fn the_shipped_plans_run() {
             row.unwrap_or_else(|| panic!("{name}"))["mean_steps_at_limit"].as_f64().unwrap()
         };
         assert!(steps(better) < steps("no laws"), "{plan}");
-        // Conditions that differ in books alone are compared with each other, each pair once.
+        // Conditions that differ only in books are compared with each other, each pair once.
         let compared = document["comparisons"].as_array().unwrap();
         let against = |it: &&Value| it["against"].as_str().unwrap().starts_with(within);
         let books = document["conditions"].as_array().unwrap().iter();

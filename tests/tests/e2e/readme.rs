@@ -1,9 +1,9 @@
 //! Executes every command of the README, in order, in one fresh directory, and compares the output with the shown one.
 //!
-//! Blocks of `sh` and `console` hold commands; in a `console` block the lines below a `$ ` are what it prints (both
-//! streams), where a line `...` stands for any lines. A comment before a block says more: `<!-- file: NAME -->` writes
-//! the block to a file, `<!-- exit: N -->` expects that exit code of its last command, `<!-- numbers vary -->` lets the
-//! numbers of the shown output differ. Endpoints are replaced by a server in this process, which answers as a simulated
+//! Blocks of `sh` and `console` contain commands. In a `console` block, the lines below a `$ ` are the expected output
+//! (both streams); a line `...` stands for any lines. A comment before a block has settings. `<!-- file: NAME -->`
+//! writes the block to a file. `<!-- exit: N -->` expects that exit code of its last command. `<!-- numbers vary -->`
+//! lets the numbers of the output differ. A server in this process replaces endpoints and answers as a simulated
 //! persona. A block without a language is not executed: it names a server of the reader, or shows output that another
 //! test checks.
 
@@ -49,12 +49,12 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// The arguments of a call of the binary; `None` for any other command line.
+/// Returns the arguments of a call of the binary; `None` for any other command line.
 fn arguments(command: &str) -> Option<&str> {
     ["cargo run --release -- ", "ltlcrit "].iter().find_map(|call| command.strip_prefix(call))
 }
 
-/// The words of a command line; single quotes keep spaces.
+/// Returns the words of a command line; single quotes keep spaces.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (position, part) in line.split('\'').enumerate() {
@@ -67,7 +67,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// A line with every number made 0 and every run of spaces one space.
+/// Returns a line with every number replaced by 0 and every run of spaces by one space.
 fn without_numbers(line: &str) -> String {
     let mut plain = String::new();
     for character in line.chars().map(|character| if character.is_ascii_digit() { '0' } else { character }) {
@@ -78,7 +78,7 @@ fn without_numbers(line: &str) -> String {
     plain
 }
 
-/// Whether the printed text is the one shown, where `...` stands for any lines.
+/// Returns whether the printed text matches the shown one, where `...` stands for any lines.
 fn fits(shown: &[&str], printed: &[&str], same: &dyn Fn(&str, &str) -> bool) -> bool {
     match (shown, printed) {
         ([], _) => printed.is_empty(),
@@ -130,13 +130,13 @@ fn every_command_of_the_readme_works_and_prints_what_is_shown() {
                 continue;
             }
             if command.starts_with("cargo test") {
-                // Running it here would never end; the checks run exactly this command.
+                // It would never end here; the checks run exactly this command.
                 let stage = |line: &str| line.starts_with("run ") && line.ends_with(&format!("\" {command}"));
                 assert!(CHECKS.lines().any(stage), "{place}: not what .ci/run does");
                 executed += 1;
                 continue;
             }
-            // A run at the game's speed is executed once only.
+            // A run at the game's speed is executed only once.
             if command.starts_with("cargo run") && !long_ones.insert(command) {
                 continue;
             }

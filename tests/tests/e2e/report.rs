@@ -1,4 +1,4 @@
-//! `report`: one page whose numbers are those of its document, and tables for other programs.
+//! `report`: one page with the numbers of its document, and tables for other programs.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::foreign::HOSTILE;
 use crate::page::Page;
 use crate::sandbox::Sandbox;
 
-/// A page and its document.
+/// Returns a page and its document.
 pub fn report(sandbox: &Sandbox, of: &str) -> (Page, Value) {
     let document = sandbox.run(&format!("report {of} --json -o page.html")).code(0).json();
     let page = Page::new(fs::read_to_string(sandbox.path().join("page.html")).unwrap());
@@ -40,7 +40,7 @@ fn a_batch_has_the_tables_of_the_terminal() {
     let rows = page.rows();
     let mut compared = 0;
     let is_row = |line: &&str| line.starts_with("naive") || line.starts_with("inner-monologue");
-    // Steps to subgoals and the game time are laid out in another way in the page.
+    // The page has another layout for steps to subgoals and for the game time.
     for line in printed.lines().filter(is_row).filter(|line| !line.contains(" / ")) {
         let cells = line.split("  ").map(str::trim).filter(|cell| !cell.is_empty() && !cell.contains(':'));
         let cells: Vec<&str> = cells.collect();
@@ -71,7 +71,7 @@ fn a_batch_is_reported_while_it_is_incomplete_and_stays_as_it_is() {
     sandbox.run("batch two.toml -q").code(5);
     let results = sandbox.path().join("two-results/results.jsonl");
     let whole = fs::read_to_string(&results).unwrap();
-    // What is being written does not count, and is left alone.
+    // An incomplete line does not count, and the file is not changed.
     let half = &whole[..whole.len() - 9];
     fs::write(&results, half).unwrap();
     let (page, document) = report(&sandbox, "two-results");
@@ -130,7 +130,7 @@ fn runs_of_learning_are_grouped_by_iteration() {
 const MARKUP: &str =
     "</td></script><script>alert(1)</script><img src=http://127.0.0.1:9/x onerror=alert(2)>&lt;\u{202e}";
 
-/// A directory of a batch whose names are markup.
+/// Writes a batch directory whose names are markup.
 pub fn hostile_batch(sandbox: &Sandbox) {
     let plan = format!(
         "name = \"hostile\"\nseeds = \"1-2\"\n[books]\n'{MARKUP}' = []\n'{MARKUP}2' = [\"minecraft-hard\"]\n[config.run]\nsteps = 12\n"
@@ -148,7 +148,7 @@ fn hostile_names_stay_text() {
     page.check_harmless();
     page.check_numbers(&document);
     assert!(page.html().contains("&lt;script&gt;alert(1)"));
-    // A model's name, its thoughts and its actions.
+    // The markup is in a model's name, its thoughts and its actions.
     sandbox.run("run -q --steps 3 --model simulated:careful --record talk").code(10);
     let hostile: String = serde_json::from_str(&format!("\"{HOSTILE}\"")).unwrap();
     let hostile = format!("{hostile}{MARKUP}");
@@ -182,7 +182,7 @@ fn results_and_runs_are_written_for_other_programs() {
         }
         sandbox.run(&format!("store export --format {format} -o steps.{ending}")).code(0);
     }
-    // The cells are those of the results.
+    // The cells equal those of the results.
     let cells = read("smoke-results.jsonl");
     let results = read("smoke-results/results.jsonl");
     assert_eq!(cells.lines().count(), 20);

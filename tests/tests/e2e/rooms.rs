@@ -1,4 +1,4 @@
-//! Checks that the table of rooms in the README describes the workspace.
+//! Checks that the README's table of crates describes the workspace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -22,7 +22,7 @@ fn table() -> BTreeMap<&'static str, Room<'static>> {
     rows.map(|row| (names(row[2])[0], Room { directory: names(row[1])[0], needs: names(row[4]) })).collect()
 }
 
-/// The packages of the workspace: directory, and their dependencies other than for tests.
+/// Returns the packages of the workspace: directory, and dependencies other than for tests.
 fn workspace() -> BTreeMap<String, (String, BTreeSet<String>)> {
     let arguments = ["metadata", "--no-deps", "--offline", "--format-version", "1"];
     let output = Command::new(env!("CARGO")).args(arguments).output().unwrap();
@@ -48,7 +48,7 @@ fn crates_stand_where_the_table_says_and_need_what_it_says() {
         workspace.keys().map(String::as_str).filter(|name| name.starts_with("ltlcrit")).collect();
     let published: BTreeSet<&str> = ours.iter().copied().filter(|name| !name.ends_with("-test-support")).collect();
     assert_eq!(table.keys().copied().collect::<BTreeSet<_>>(), published);
-    // The dependencies of a crate, direct and indirect.
+    // Returns the dependencies of a crate, direct and indirect.
     fn closure<'a>(
         name: &'a str,
         workspace: &'a BTreeMap<String, (String, BTreeSet<String>)>,
@@ -65,7 +65,7 @@ fn crates_stand_where_the_table_says_and_need_what_it_says() {
         let direct: BTreeSet<&str> =
             workspace[*name].1.iter().map(String::as_str).filter(|needed| ours.contains(needed)).collect();
         if room.needs.is_empty() {
-            // The first row needs nothing; "all of the above" and the tests may need anything.
+            // The first row has no dependencies; "all of the above" and the tests may have any.
             continue;
         }
         let mut said = BTreeSet::new();
@@ -86,7 +86,7 @@ fn only_the_rooms_that_are_named_need_azalea_and_http() {
         let any = |names: &[&str]| needed.iter().any(|needed| names.contains(&needed.as_str()));
         let protocol = needed.iter().any(|needed| needed.starts_with("azalea-"));
         assert_eq!(any(&["azalea", "bevy_ecs"]), name == "ltlcrit-client", "{name}");
-        // The client decrypts by itself what azalea's reader would read without a limit.
+        // The client decrypts packets itself, because azalea's reader has no limit.
         assert_eq!(protocol, name == "ltlcrit-server" || name == "ltlcrit-client", "{name}");
         assert_eq!(any(&["reqwest", "async-openai", "hyper"]), name == "ltlcrit-model", "{name}");
     }

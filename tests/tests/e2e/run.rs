@@ -1,4 +1,4 @@
-//! `run`, `resume`, `replay` and `runs`: from a fresh directory to a diamond, and every way a run can end before.
+//! `run`, `resume`, `replay` and `runs`: from a fresh directory to a diamond, and all other ends of a run.
 
 use ltlcrit_store::{Durability, RunId, Store};
 use ltlcrit_verifier::Letter;
@@ -9,17 +9,17 @@ use crate::endpoint::Endpoint;
 use crate::report::report;
 use crate::sandbox::{Ran, Sandbox};
 
-/// The persona that never errs, for tests of everything else.
+/// The persona without mistakes, for tests of everything else.
 const CAREFUL: &str = "--model simulated:careful";
 
-/// The exported records of a kind, oldest first.
+/// Returns the exported records of a kind, oldest first.
 pub fn exported(sandbox: &Sandbox, run: u64, kind: &str) -> Vec<Value> {
     let export = sandbox.run(&format!("store export --run {run}")).code(0).stdout;
     let records = export.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     records.filter(|record| record["type"] == kind).collect()
 }
 
-/// The exported steps without the number of the run.
+/// Returns the exported steps without the number of the run.
 pub fn steps(sandbox: &Sandbox, run: u64) -> Vec<Value> {
     let mut steps = exported(sandbox, run, "step");
     steps.iter_mut().for_each(|step| step["run"] = Value::Null);
@@ -63,7 +63,7 @@ fn a_run_as_people_see_it() {
     }
 }
 
-/// The last thing that a run did may be a proposal that was refused.
+/// A run may end with a rejected proposal.
 #[test]
 fn the_step_that_a_run_ended_in_is_shown() {
     let sandbox = Sandbox::new();
@@ -184,7 +184,7 @@ fn hard_laws_that_leave_nothing_abort_the_run() {
     assert_says(&refused, "run 1 cannot be resumed: it has ended");
 }
 
-/// Ten goals in nine letters: no proof that they contradict each other fits the budget, and nothing runs without one.
+/// Ten goals in nine letters: a proof of their consistency exceeds the budget, and nothing runs without it.
 #[test]
 fn what_cannot_be_decided_aborts_the_run_and_is_told() {
     let sandbox = Sandbox::new();
@@ -216,7 +216,7 @@ fn what_cannot_be_decided_aborts_the_run_and_is_told() {
         let run = if strength == "hard" { 1 } else { 2 };
         assert!(exported(&sandbox, run, "conflict").is_empty(), "nothing was proved");
     }
-    // A check may cost more, and proves it.
+    // A check has a larger budget and proves it.
     let checked = sandbox.run("laws check goals.toml");
     assert_says(&checked, "no run satisfies them all");
 }
@@ -236,7 +236,7 @@ fn used_up_steps_end_a_run_and_resume_goes_on_as_if_nothing_had_happened() {
     assert_eq!(steps(&sandbox, 1), steps(&whole, 1));
 }
 
-/// A persona that mines one log after the other is not left to do so until its steps are used up.
+/// A persona that mines one log after the other is stopped before its steps are used up.
 #[test]
 fn a_stall_ends_a_run_and_is_told() {
     let sandbox = Sandbox::new();
@@ -258,7 +258,7 @@ fn caps_end_a_run_cleanly() {
         let ran = sandbox.run(&format!("run {CAREFUL} {flag}")).code(11);
         assert_says(&ran, &format!("{cap} cap reached"));
     }
-    // A cap in dollars on a model of unknown price could not be kept.
+    // A cap in dollars on a model of unknown price is rejected.
     let refused = sandbox.run("run --model openai:mine --base-url http://localhost:1/v1 --max-cost 1").code(3);
     assert_says(&refused, "the price of `openai:mine` is unknown");
 }
@@ -320,7 +320,7 @@ fn replay_tells_what_was_not_predicted() {
     assert!(!replayed.stdout.contains("not predicted"), "{}", replayed.stdout);
     assert_eq!(sandbox.run("replay last --json").code(0).json()["counts"]["unpredicted"], 0);
 
-    // The same run with a gift in its last step.
+    // The same run with an extra item in its last step.
     let store = Store::open(sandbox.path().join(".ltlcrit/store")).unwrap();
     let mut manifest = store.manifest(RunId(1)).unwrap();
     let mut steps: Vec<_> = store.steps(RunId(1)).map(Result::unwrap).collect();

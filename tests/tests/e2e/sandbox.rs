@@ -1,4 +1,4 @@
-//! A fresh directory to run the binary in, with an environment of its own.
+//! A fresh directory for runs of the binary, with its own environment.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use tempfile::TempDir;
 /// The binary under test.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_ltlcrit-under-test");
 
-/// The time limit of a command, far beyond any command of these tests.
+/// The time limit of a command, far above any command of these tests.
 const DEADLINE: Duration = Duration::from_secs(300);
 
-/// A fresh directory to run the binary in.
+/// A fresh directory for runs of the binary.
 pub struct Sandbox {
     directory: TempDir,
     embedded: bool,
@@ -44,7 +44,7 @@ impl Sandbox {
         self.directory.path()
     }
 
-    /// Writes a file into the directory, or into one below it, and returns its path.
+    /// Writes a file into the directory, or a subdirectory; returns its path.
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -52,7 +52,7 @@ impl Sandbox {
         path
     }
 
-    /// A command in this directory that sees nothing of the caller's environment.
+    /// Returns a command in this directory without the caller's environment.
     pub fn command<I, S>(&self, arguments: I) -> Command
     where
         I: IntoIterator<Item = S>,
@@ -63,7 +63,7 @@ impl Sandbox {
         command
     }
 
-    /// The same as a standard command, for tests that need the running process.
+    /// Returns a standard command, for tests that need the running process.
     pub fn std_command<I, S>(&self, arguments: I) -> std::process::Command
     where
         I: IntoIterator<Item = S>,
@@ -74,7 +74,7 @@ impl Sandbox {
         command
     }
 
-    /// The same of another program, such as one that starts the binary.
+    /// Returns a standard command of another program, such as one that starts the binary.
     pub fn std_command_of(&self, program: &str) -> std::process::Command {
         let mut command = std::process::Command::new(program);
         command.current_dir(self.path()).env_clear().envs(self.embedded.then_some(EMBEDDED));
@@ -111,13 +111,13 @@ impl Ran {
         self
     }
 
-    /// The one JSON document on standard output.
+    /// Returns the only JSON document on standard output.
     #[track_caller]
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error} in {:?}", self.stdout))
     }
 
-    /// The one JSON error on standard error.
+    /// Returns the only JSON error on standard error.
     #[track_caller]
     pub fn json_error(&self) -> serde_json::Value {
         let document: serde_json::Value =
@@ -125,7 +125,7 @@ impl Ran {
         document["error"].clone()
     }
 
-    /// Exit code, standard output and standard error as one text, for snapshots.
+    /// Returns exit code, standard output and standard error as one text, for snapshots.
     pub fn shown(&self) -> String {
         format!("exit {}\n--- stdout\n{}--- stderr\n{}", self.code, self.stdout, self.stderr)
     }

@@ -1,4 +1,4 @@
-//! Keys: the endpoints that get them, confirmation by the user, and no key anywhere else.
+//! Keys: the endpoints that get them, confirmation by the user, and leaks.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,7 +26,7 @@ fn hostile(url: &str) -> String {
     format!("[run]\nmodel = \"openai:spy\"\n\n[model]\nretries = 0\nbase_url = \"{url}\"\nkey_env = \"{key}\"\n")
 }
 
-/// A port to which nothing may connect.
+/// A port to which no connection is allowed.
 struct Trap(TcpListener);
 
 impl Trap {
@@ -69,7 +69,7 @@ fn a_project_file_sends_no_variable_anywhere() {
         ("critique --critic openai:spy", 3),
         ("doctor", 5),
         ("doctor --offline", 5),
-        // Confirming one of the two does not confirm the other.
+        // The user must confirm both.
         (&format!("run --base-url {}", trap.url()), 3),
     ] {
         let ran = sandbox.run_with(line, &[SECRET, OPENAI]).code(code);
@@ -122,7 +122,7 @@ fn a_project_file_sends_no_key_to_a_critic() {
     for (file, line, place) in [
         (&both, critique.to_owned(), "ltlcrit.toml:5:12"),
         (&both, learn.to_owned(), "ltlcrit.toml:5:12"),
-        // Confirming one of the two does not confirm the other, nor does the actor's endpoint confirm the critic's.
+        // The user must confirm both, and the actor's endpoint does not confirm the critic's.
         (&both, format!("{critique} --critic-base-url {url}"), "ltlcrit.toml:6:11"),
         (&both, format!("{critique} --base-url http://127.0.0.1:9/v1 --key-env {}", OPENAI.0), "ltlcrit.toml:5:12"),
         (&key, format!("{critique} --base-url {url}"), "ltlcrit.toml:5:11"),
@@ -194,7 +194,7 @@ fn what_the_user_confirms_is_done() {
     assert_eq!(endpoint.keys(), BTreeSet::from([SECRET.1.to_owned()]));
 }
 
-/// Without confirmation, this machine gets the usual key or no key.
+/// Without confirmation, an endpoint on this machine gets the usual key or no key.
 #[test]
 fn a_project_file_may_name_a_server_on_this_machine() {
     let endpoint = Endpoint::start();
@@ -220,7 +220,7 @@ fn a_project_file_may_name_a_server_on_this_machine() {
     assert!(critique.contains(&format!("model  openai:lawyer at {url} with the key in {}\n", OPENAI.0)), "{critique}");
 }
 
-/// A stored configuration is no confirmation by the user, like a file.
+/// A stored configuration does not count as a confirmation by the user, like a file.
 #[test]
 fn a_stored_run_confirms_nothing() {
     let endpoint = Endpoint::start();
@@ -241,7 +241,7 @@ fn a_stored_run_confirms_nothing() {
     assert_eq!(endpoint.keys(), BTreeSet::from([SECRET.1.to_owned(), OPENAI.1.to_owned()]));
 }
 
-/// All strings in a JSON document, and in JSON documents inside these strings.
+/// Collects all strings in a JSON document, and in JSON documents inside these strings.
 fn strings(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) => {
@@ -267,7 +267,7 @@ fn a_key_that_is_echoed_escaped_is_kept_nowhere() {
         let slashed = key.replace('/', "\\/");
         let body = |text: &str| said(text).to_string();
         let action = |thought: &str, action: &str| format!(r#"{{"thought": "{thought}", "action": "{action}"}}"#);
-        // Escaped in the answer, in the text around it, in both, and in neither.
+        // The key is escaped in the answer, in the text around it, in both, and in neither.
         let body = match question {
             1 => body(&action(&escaped(&key), &format!("action_{}", escaped(&key)))),
             2 => body(&action(&slashed, &key)).replace(&key, &escaped(&key)),
@@ -302,7 +302,7 @@ fn a_key_that_is_echoed_escaped_is_kept_nowhere() {
     assert!(!database.windows(11).any(|window| window == b"very-secret"));
 }
 
-/// Answers of every kind that hold the key in all they have: headers, fields, texts, errors.
+/// Returns answers of every kind with the key in headers, fields, texts and errors.
 fn echoed(kind: usize, request: &Request) -> ResponseTemplate {
     let key = endpoint::key(request).unwrap();
     let question: Value = serde_json::from_slice(&request.body).unwrap();
@@ -344,7 +344,7 @@ fn hex(text: &str) -> String {
     text.bytes().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// All files below a directory.
+/// Returns all files below a directory.
 fn files(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
@@ -364,7 +364,7 @@ fn no_role_keeps_a_key_that_the_server_echoes_everywhere() {
         sandbox.write("plan.toml", "name = \"p\"\nseeds = \"1\"\nmodels = [\"openai:m\"]\nconfig.run.steps = 2\n");
         let url = format!("--base-url {}", endpoint.url());
         let lines = [
-            // The actor, and the one who words reasons.
+            // The actor and the explainer.
             format!("run --steps 2 --model openai:m --reasons model --record actor {url}"),
             format!("resume --steps 3 --record again {url}"),
             format!("run --steps 2 --actor saycan --model openai:m --record saycan {url}"),
@@ -377,7 +377,7 @@ fn no_role_keeps_a_key_that_the_server_echoes_everywhere() {
             format!(
                 "laws translate never --world household:mobile-1 --model openai:m --embeddings openai:e --record talk {url}"
             ),
-            // The examined, in every mode.
+            // The examined model, in every mode.
             format!("exam run tasks --model openai:m -o plans {url}"),
             format!("exam run tasks --model openai:m --mode steps -o steps {url}"),
             format!("exam run tasks --model openai:m --mode dangers -o dangers {url}"),

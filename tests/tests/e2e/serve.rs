@@ -1,4 +1,4 @@
-//! `world serve`: just the server, until Ctrl-C.
+//! `world serve`: runs only the server, until Ctrl-C.
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -20,7 +20,7 @@ impl Serving {
         Self::of(sandbox, &[&["--terrain", "compact"], arguments].concat())
     }
 
-    /// Starts a server with no other options than these.
+    /// Starts a server with only these options.
     fn of(sandbox: &Sandbox, arguments: &[&str]) -> Self {
         let mut command = sandbox.std_command([&["world", "serve"], arguments].concat());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -40,7 +40,7 @@ impl Serving {
     }
 }
 
-/// The answer to a status request, as clients send it for their server list.
+/// Returns the answer to a status request, as sent by clients for their server list.
 fn status(address: &str) -> Value {
     let mut stream = TcpStream::connect(address).unwrap();
     let handshake = [16, 0, 0x87, 0x06, 9, b'l', b'o', b'c', b'a', b'l', b'h', b'o', b's', b't', 0x63, 0xDD, 1];
@@ -84,7 +84,7 @@ fn a_world_is_served_until_ctrl_c_and_kept() {
     let ran = again.interrupt().code(0);
     assert_eq!(ran.stderr, "", "under --json standard error is for errors");
 
-    // Another world's file is refused and left alone.
+    // Another world's file is rejected and not changed.
     let before = std::fs::read(sandbox.path().join("world.save")).unwrap();
     let refused = sandbox.run("world serve --seed 8 --port 0 --save world.save").code(8);
     assert!(refused.stderr.contains("seed 7"), "{}", refused.stderr);

@@ -1,4 +1,4 @@
-//! `run` without options: a server of our own on loopback, and a real client on it.
+//! `run` without options: a server of our own on loopback, with a real client.
 
 use std::net::TcpListener;
 
@@ -26,14 +26,14 @@ fn a_diamond_is_mined_over_the_protocol() {
     assert_eq!(manifest["world"]["options"]["address"], "loopback");
     let last = exported(&sandbox, 1, "step").pop().unwrap();
     assert!(last["holds"].as_array().unwrap().contains(&json!("obs_has_diamond")));
-    // A run over the protocol is judged again like any other, and every outcome was predicted.
+    // A run over the protocol can be replayed like any other, and every outcome was predicted.
     assert!(sandbox.run("replay 1").code(0).stdout.contains("No difference"));
     assert_eq!(sandbox.run("replay 1 --json").code(0).json()["counts"]["unpredicted"], 0);
     let left: Vec<_> = std::fs::read_dir(sandbox.path().join(".ltlcrit/store.worlds")).into_iter().flatten().collect();
     assert!(left.is_empty(), "nothing can go on from a world whose run has reached its goal: {left:?}");
 }
 
-/// The program is killed in the middle of a run, server and all: the world was kept, and so was the run.
+/// The program is killed in the middle of a run, together with its server; the world and the run are kept.
 #[cfg(unix)]
 #[test]
 fn a_killed_run_goes_on_in_the_world_that_was_kept() {
@@ -56,7 +56,7 @@ fn a_killed_run_goes_on_in_the_world_that_was_kept() {
     let after = exported(&sandbox, 1, "step");
     assert_eq!(after[..before.len() - 1], before[..before.len() - 1], "what was stored stays");
     assert!(after.len() > before.len());
-    // A few seconds of the world may be lost with the process, the run's word is whole all the same.
+    // A few seconds of the world may be lost with the process, but the run's word is complete.
     assert!(sandbox.run("replay 1").code(0).stdout.contains("No difference"));
     assert!(sandbox.run("store verify").code(0).stdout.contains("sound"));
 }
@@ -88,7 +88,7 @@ fn what_cannot_be_joined_is_refused_before_anything_is_tried() {
     refused("--server :", 8, "HOST or HOST:PORT");
 }
 
-/// Learning plays on servers of our own, alone and inside a plan.
+/// Learning uses servers of our own, alone and inside a plan.
 #[test]
 fn laws_are_learned_on_servers() {
     let sandbox = Sandbox::out_of_the_box();

@@ -28,13 +28,13 @@ fn merged_shards_are_the_whole_batch() {
     let sandbox = Sandbox::new();
     let whole = sandbox.run("batch smoke -o whole").code(0);
     run_shards(&sandbox, "smoke", 4);
-    // Their order does not matter.
+    // The order of the shards does not matter.
     let merged = sandbox.run("batch merge 3 1 4 2 -o merged").code(0);
     assert_eq!(merged.stdout, whole.stdout);
     assert_eq!(results(&sandbox, "merged"), results(&sandbox, "whole"));
     let read = |name: &str| fs::read_to_string(sandbox.path().join(name)).unwrap();
     assert_eq!(read("merged/plan.toml"), read("whole/plan.toml"));
-    // The stores have the same runs under the same numbers, and whatever reads runs reads them.
+    // The stores have the same runs under the same numbers, readable by all commands.
     for store in ["merged", "whole"] {
         sandbox.run(&format!("store export --format jsonl --output {store}.jsonl --store {store}/store")).code(0);
     }
@@ -43,7 +43,7 @@ fn merged_shards_are_the_whole_batch() {
     let replay =
         |store: &str| sandbox.run(&format!("replay 13 --laws saycan-hard --store {store}/store")).code(0).stdout;
     assert_eq!(replay("merged"), replay("whole"));
-    // It is a batch that is done, and a merge that was interrupted goes on.
+    // The result is a finished batch, and an interrupted merge continues.
     let again = sandbox.run("batch smoke -o merged").code(0);
     assert!(again.stderr.contains("0 to run"), "{}", again.stderr);
     let all = results(&sandbox, "merged");
@@ -72,7 +72,7 @@ fn a_shard_knows_what_it_is() {
         shown.push_str(&format!("$ ltlcrit {line}\n{}\n", ran.shown()));
     }
     insta::assert_snapshot!(shown);
-    // More shards than cells leave some without any.
+    // With more shards than cells, some shards are empty.
     run_shards(&sandbox, "small.toml", 5);
     sandbox.run("batch merge 1 2 3 4 5 -o merged -q").code(0);
     sandbox.run("batch small.toml -o whole -q").code(0);
@@ -87,14 +87,14 @@ fn what_does_not_make_up_one_batch_is_not_merged() {
     sandbox.write("longer.toml", &PLAN.replace("12", "13"));
     sandbox.run("batch longer.toml --shard 2/2 -o longer -q").code(0);
     sandbox.run("batch small.toml --shard 2/4 -o overlap -q").code(0);
-    // A cell of this one is not finished, and one failed.
+    // A cell of this shard is not finished, and one failed.
     sandbox.run("batch small.toml --shard 2/2 -o part -q").code(0);
     let cell = results(&sandbox, "part").split_inclusive('\n').next().unwrap().to_owned();
     fs::write(sandbox.path().join("part/results.jsonl"), cell).unwrap();
     sandbox.run("batch small.toml --shard 2/2 -o failed -q").code(0);
     fs::write(sandbox.path().join("failed/results.jsonl"), "").unwrap();
     sandbox.write("failed/failures.json", "{\"2\": \"the endpoint is gone\"}");
-    // This one was run by another version.
+    // Another version ran this shard.
     sandbox.run("batch small.toml --shard 2/2 -o newer -q").code(0);
     let store = Store::open(sandbox.path().join("newer/store")).unwrap();
     let other = Store::open(sandbox.path().join("other-store")).unwrap();
@@ -118,10 +118,10 @@ fn what_does_not_make_up_one_batch_is_not_merged() {
     let revision = program.revision.map_or_else(String::new, |revision| format!(" ({revision})"));
     insta::assert_snapshot!(shown.replace(&format!("{}{revision}", program.version), "VERSION"));
     assert!(!sandbox.path().join("merged").exists());
-    // Shards of different sizes make up a batch if they cover it.
+    // Shards of different sizes form a batch if they cover it.
     sandbox.run("batch small.toml --shard 1/4 -o first -q").code(0);
     sandbox.run("batch merge first overlap 2 -o merged -q").code(0);
-    // Nothing is put over another result.
+    // No result is overwritten.
     let changed = results(&sandbox, "merged").replace("\"steps\":12", "\"steps\":11");
     fs::write(sandbox.path().join("merged/results.jsonl"), changed).unwrap();
     let refused = sandbox.run("batch merge 1 2 -o merged").code(4);
@@ -132,7 +132,7 @@ fn what_does_not_make_up_one_batch_is_not_merged() {
 fn the_status_is_what_is_true() {
     let sandbox = Sandbox::new();
     let status = |directory: &str| sandbox.run(&format!("batch status {directory} --json")).json();
-    // A cell takes 12 questions; one of the second cell hangs.
+    // A cell takes 12 questions; one in the second cell hangs.
     let endpoint = Endpoint::hanging_after(15);
     let url = endpoint.url();
     sandbox.write(
@@ -156,7 +156,7 @@ fn the_status_is_what_is_true() {
     child.wait().unwrap();
     let killed = status("one-results");
     assert_eq!((&killed["state"], &killed["interrupted"]), (&"interrupted".into(), &1.into()), "{killed}");
-    // The same from another machine, from which no lock would be seen.
+    // The same from another machine, which does not see the lock.
     let process = sandbox.path().join("one-results/process.json");
     let here = fs::read_to_string(&process).unwrap();
     let mut there: serde_json::Value = serde_json::from_str(&here).unwrap();
@@ -168,7 +168,7 @@ fn the_status_is_what_is_true() {
     insta::assert_snapshot!(sandbox.run("batch status one-results").code(0).stdout);
     fs::write(&process, here).unwrap();
 
-    // Its cells fail: nobody listens there.
+    // Its cells fail, because no server listens there.
     let failed =
         sandbox.run_with("batch one.toml -q --base-url http://127.0.0.1:9/v1", &[("LTLCRIT_MODEL__RETRIES", "0")]);
     assert_eq!(failed.code, 4, "another endpoint is another plan: {}", failed.stderr);
@@ -210,7 +210,7 @@ fn shards_of_one_directory_keep_a_cap_together() {
 #[test]
 fn the_scripts_for_slurm_run_shards_and_merge_them() {
     let sandbox = Sandbox::new();
-    // Some letters that a shell or sbatch would take for something else.
+    // The name has characters that are special to a shell or sbatch.
     let directory = sandbox.path().join("it's 100% mine");
     fs::create_dir(&directory).unwrap();
     fs::write(directory.join("small.toml"), PLAN).unwrap();
@@ -244,14 +244,14 @@ fn the_scripts_for_slurm_run_shards_and_merge_them() {
     bash(&[script("array").to_str().unwrap()], "2");
     let status = inside("batch status OUT").code(0);
     insta::assert_snapshot!(status.stdout);
-    // A task that is started again does nothing more.
+    // A restarted task does nothing more.
     bash(&[script("array").to_str().unwrap()], "2");
     bash(&[script("array").to_str().unwrap()], "1");
     let merged = bash(&[script("merge").to_str().unwrap()], "");
     assert_eq!(merged.stdout, inside("batch small.toml -o whole").code(0).stdout);
     let read = |name: &str| fs::read_to_string(directory.join(name).join("results.jsonl")).unwrap();
     assert_eq!(read("all cells"), read("whole"));
-    // Later edits of the plan are another plan.
+    // Later edits make it another plan.
     fs::write(directory.join("small.toml"), PLAN.replace("12", "13")).unwrap();
     let refused = inside("batch slurm small.toml --array 2 -o OUT").code(4);
     assert!(refused.stderr.contains("config.run.steps: 12 there, 13 here"), "{}", refused.stderr);

@@ -1,4 +1,4 @@
-//! Hard laws about states: what an action may lead to decides whether it runs.
+//! Hard laws about states: the possible outcomes of an action decide whether it may run.
 
 use crate::books::book;
 use crate::run::{exported, steps};
@@ -20,7 +20,7 @@ fn a_law_about_states_is_never_violated() {
     let mut explanations = proposals.filter_map(|proposal| proposal["ruling"]["explanation"].as_str());
     assert!(explanations.any(|text| text.contains("It may lead to obs_has_furnace.")));
     assert_eq!(exported(&sandbox, 1, "run")[0]["robust"], true);
-    // It is judged again as it was.
+    // A replay gives the same judgements.
     let again = sandbox.run("replay 1 --json").code(0).json();
     assert!(again["first_difference"].is_null(), "{again}");
 
@@ -46,7 +46,7 @@ fn a_law_that_no_action_keeps_for_sure_is_relaxed_alone() {
     assert!(checked.stdout.contains("warning[blocks-nothing]: no-lava: "), "{}", checked.stdout);
 }
 
-/// A book with a hard law on the depth of the player.
+/// Returns a book with a hard law on the depth of the player.
 fn never_below_y20(status: &str) -> String {
     let derived = "[[proposition]]\nname = \"obs_deep\"\ndefinition = \"position.y < 20\"\n\n[[law]]";
     let book = book(&[("no-deep", "hard", "G !obs_deep")]);
@@ -62,7 +62,7 @@ fn a_law_on_the_depth_blocks_what_may_dig_below_and_nothing_else() {
     let ran = sandbox.run(&run);
     assert!(ran.stderr.contains("explore diamond down  blocked     no-deep: This is no-deep"), "{}", ran.stderr);
     assert!(!ran.stderr.contains("relaxed") && !ran.stderr.contains("cannot be enforced"), "{}", ran.stderr);
-    // Whatever the run does besides, it is not the law's goal that counts: it ends before the goal, and says so.
+    // The run ends before the goal and reports it, independent of its other actions.
     assert!([10, 12].contains(&ran.code), "{}", ran.shown());
     let steps = steps(&sandbox, 1);
     let holds = |step: &serde_json::Value, name: &str| step["holds"].as_array().unwrap().contains(&name.into());
@@ -85,7 +85,7 @@ fn a_violated_hard_law_is_the_first_thing_said_and_the_exit_code() {
     assert!(ran.stdout.contains("goal reached"), "{}", ran.stdout);
     let json = sandbox.run(&format!("{run} --environment cooperative --json")).code(13).json();
     assert!(json["metrics"]["hard_violations"]["no-deep"].as_u64() > Some(0), "{json}");
-    // A soft law protects nothing.
+    // A soft law does not prevent the action.
     sandbox.write("deep.toml", &never_below_y20("adopted").replace("hard", "soft"));
     sandbox.run(&run).code(0);
 }

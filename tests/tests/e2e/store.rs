@@ -1,4 +1,4 @@
-//! Stores that cannot be used: full, read-only, in use, damaged, missing, or not a store.
+//! Unusable stores: full, read-only, in use, damaged, missing, or not a store.
 
 use std::fs;
 
@@ -42,7 +42,7 @@ fn a_read_only_store_is_refused_before_anything_runs() {
     let locked = sandbox.path().join("locked");
     fs::create_dir(&locked).unwrap();
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
-    // Permissions do not bind the superuser; the kernel's own tree does.
+    // Permissions do not apply to the superuser, but the kernel's own tree refuses writes.
     let store = if fs::write(locked.join("probe"), "").is_ok() { "/sys/store".into() } else { locked.join("store") };
     let ran = sandbox.run(&format!("{RUN} --store {}", store.display())).code(6);
     assert!(ran.stderr.contains("cannot be written"), "{}", ran.stderr);
@@ -94,7 +94,7 @@ fn a_store_in_use_can_be_read() {
         let ran = sandbox.run(&format!("{line} --json")).code(0);
         assert_eq!(ran.stderr, "", "{line}");
     }
-    // Every step that was durable is there: the initial state and what the model was asked for twice.
+    // Every durable step is there: the initial state and two steps of the model.
     assert_eq!(steps(&sandbox, 1).len(), 3);
     assert_eq!(sandbox.run("runs list --json").json()["runs"][0]["steps"], 2);
     assert!(sandbox.run("runs show 7").code(4).stderr.contains("there is no run 7"));
@@ -105,7 +105,7 @@ fn a_store_in_use_can_be_read() {
     assert!(!sandbox.run("runs list").code(0).stderr.contains("in use"));
 }
 
-/// The index in sled holds nothing that the lines do not say.
+/// The index in sled holds nothing beyond the lines.
 #[test]
 fn a_damaged_index_costs_no_record_and_no_panic_is_shown() {
     let sandbox = Sandbox::new();
@@ -139,7 +139,7 @@ fn a_damaged_store_is_salvaged() {
     let file = sandbox.path().join(".ltlcrit/store/runs.jsonl");
     let sound = fs::read(&file).unwrap();
     let mut bytes = sound.clone();
-    // One step of each run.
+    // This is one step of each run.
     let step = br#"{"step":3,"#;
     for at in 0..bytes.len() - step.len() {
         if bytes[at..].starts_with(step) {
@@ -156,7 +156,7 @@ fn a_damaged_store_is_salvaged() {
     assert!(sandbox.run("store verify").code(5).stdout.contains("`store salvage`"));
     let ran = sandbox.run("store salvage --output saved").code(6);
     assert!(ran.stderr.contains("there is something at `saved` already"), "{}", ran.stderr);
-    // What was stored last is missing: nothing is written after it.
+    // The last records are missing, so nothing is written after them.
     fs::write(&file, &sound[..sound.len() / 2]).unwrap();
     assert!(sandbox.run(RUN).code(6).stderr.contains("`ltlcrit store salvage`"));
     assert!(fs::read(&file).unwrap() == sound[..sound.len() / 2], "the damaged store was changed");
@@ -179,7 +179,7 @@ fn a_store_in_use_is_left_alone() {
     }
     busy.kill().unwrap();
     busy.wait().unwrap();
-    // Killed in the middle of a step: only that step is lost, and the run can be resumed.
+    // The process was killed within a step: only that step is lost, and the run can be resumed.
     assert_eq!(steps(&sandbox, 1).len(), 3);
     sandbox.run("store verify").code(0);
     let open = Endpoint::start();

@@ -1,4 +1,4 @@
-//! English to laws: what is shown, what is asked and refused, and that runs obey what was accepted.
+//! English to laws: the output, questions and refusals, and runs that obey accepted laws.
 
 use crate::sandbox::{Ran, Sandbox};
 
@@ -33,7 +33,7 @@ fn what_is_not_understood_is_refused_with_its_words() {
     assert!(!sandbox.path().join("house.toml").exists());
 }
 
-/// The trace shows the example runs as the words that `ltl judge` takes.
+/// The trace shows the example runs in the syntax of `ltl judge`.
 #[test]
 fn traced_runs_can_be_judged() {
     let sandbox = Sandbox::new();
@@ -51,7 +51,7 @@ fn traced_runs_can_be_judged() {
     }
 }
 
-/// A law that blocks nothing, or leaves no way to the goal, is shown as such and never accepted unseen.
+/// A law that blocks nothing, or excludes the goal, is shown as such and never accepted without review.
 #[test]
 fn what_is_to_be_said_against_a_law_is_said_and_keeps_it_out() {
     let sandbox = Sandbox::new();
@@ -66,12 +66,12 @@ fn what_is_to_be_said_against_a_law_is_said_and_keeps_it_out() {
         assert!(left_out.stdout.contains(why) && left_out.stderr.contains(why), "{}", left_out.shown());
     }
     assert!(!sandbox.path().join("mine.toml").exists() && !sandbox.path().join("house.toml").exists());
-    // A person who is asked may accept it, and nothing was added if the person does not.
+    // A person may accept it; nothing is added otherwise.
     translate_with(&sandbox, "never dig down", "--into mine.toml", "reject\n").code(5);
     translate_with(&sandbox, "never dig down", "--into mine.toml", "accept\n").code(0);
 }
 
-/// A store that cannot be written is told before anybody is asked.
+/// An unwritable store is reported before any question.
 #[test]
 fn the_store_is_opened_before_questions() {
     let sandbox = Sandbox::new();
@@ -79,7 +79,7 @@ fn the_store_is_opened_before_questions() {
     assert!(refused.code != 0 && !refused.stderr.contains("[a]ccept"), "{}", refused.shown());
 }
 
-/// A book with a vocabulary of its own is spoken of in its words.
+/// Sentences may use the words of a book's own vocabulary.
 #[test]
 fn sentences_speak_the_vocabulary_of_the_book() {
     let sandbox = Sandbox::new();
@@ -186,7 +186,7 @@ fn a_sentence_about_every_object_of_a_kind_is_one_law_for_every_household() {
     assert!(listed.contains("do-not-touch-any-device(tv)"), "{listed}");
     // The house of mobile-1 has thirteen devices, that of four-room-1 two.
     assert_eq!((instances("mobile-1"), instances("four-room-1")), (13.into(), 2.into()));
-    // The same sentence again has an id of its own.
+    // The same sentence again gets a new id.
     let again = translate(&sandbox, "do not touch any device", flags).code(0);
     assert!(again.stdout.contains("do-not-touch-any-device-2"), "{}", again.stdout);
     // A law that waits for a review is one law, too.
@@ -207,7 +207,7 @@ fn a_sentence_about_every_object_of_a_kind_is_one_law_for_every_household() {
     assert!(refused.stderr.contains("it is in force"), "{}", refused.stderr);
 }
 
-/// What a book in force derives can be spoken of, and the law's own book then derives it, too.
+/// Sentences may mention the derived observations of a book in force; the law's own book then derives them, too.
 #[test]
 fn sentences_speak_of_what_books_derive() {
     let sandbox = Sandbox::new();

@@ -1,4 +1,5 @@
-//! The model engine over HTTP. The endpoint answers from a script: that proves the plumbing and is no evidence about models.
+//! The model engine over HTTP. The endpoint has scripted answers: this tests the protocol and says nothing about
+//! language models.
 
 use ltlcrit_model::Usage;
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use crate::sandbox::{Ran, Sandbox};
 
 const SENTENCE: &str = "keep your fingers off the stove while the radio plays";
 
-/// The name of the stage that a request is for, and how many answers of it were wrong so far.
+/// Returns the name of a request's stage, and its number of wrong answers so far.
 fn stage(request: &Request) -> (String, usize) {
     let body: Value = serde_json::from_slice(&request.body).unwrap();
     let stage = body["response_format"]["json_schema"]["name"].as_str().unwrap_or_default().to_owned();
@@ -102,7 +103,7 @@ fn an_endpoint_that_refuses_is_said() {
     translate(&sandbox, &endpoint, "").code(7);
 }
 
-/// An endpoint for which everything about the stove means the same, and nothing else means anything.
+/// An endpoint with equal vectors for all texts about the stove, and another vector for all other texts.
 fn embedding(vectors: impl Fn(Vec<Value>) -> Vec<Value> + Send + Sync + 'static) -> Endpoint {
     Endpoint::answering(move |_, request| {
         let body: Value = serde_json::from_slice(&request.body).unwrap();
