@@ -1,9 +1,9 @@
 //! The graph of stored runs: abstract states, the choices made in them, and their outcomes (LTLCrit section 3.2).
 //!
 //! The graph is bipartite. A [`Node::State`] is a set of observations that held together. A [`Node::Choice`] is an
-//! action taken in a state. An edge leads from a state to each choice made there. Edges lead from a choice to each resulting
-//! state, one for each outcome: success, or failure with its reason code. An edge has a count and cites its first step,
-//! so that every conclusion from it can name its evidence.
+//! action taken in a state. An edge leads from a state to each choice made there. Edges lead from a choice to each
+//! resulting state, one for each outcome: success, or failure with its reason code. An edge has a count and cites its
+//! first step, so that every conclusion from it can name its evidence.
 //!
 //! Runs are added one by one, in any order. Adding a run rebuilds nothing: a run that is added again contributes only
 //! the steps it has gained. Every run keeps its path through the graph, four bytes a step, and the messages of its

@@ -46,9 +46,9 @@ pub(super) struct Contrast {
 /// trials before which the comparison held: hypergeometric in each state, multiplied over states. The p-value times the
 /// number of tested comparisons must be at most `significance`.
 ///
-/// Worlds are counted instead of trials, because a repetition in one world adds little evidence. A world counts once for
-/// good trials, once for bad trials before which the comparison held, and once for other bad trials. It counts in the
-/// first such state.
+/// Worlds are counted instead of trials, because a repetition in one world adds little evidence. A world counts once
+/// for good trials, once for bad trials before which the comparison held, and once for other bad trials. It counts in
+/// the first such state.
 pub(super) fn contrasts(
     mut states: Vec<MixedState>,
     quantities: &[(Vec<Option<f64>>, Quantity)],
