@@ -90,7 +90,7 @@ impl<M: ChatModel> Actor for PromptedActor<M> {
         Ok(Proposed { action, thought, usage: reply.usage })
     }
 
-    /// SayCan continues with the next best action and needs no reason.
+    /// Returns whether the model explains blocks. SayCan continues with the next best action and needs no reason.
     fn explains(&self) -> bool {
         self.options.reasons == Reasons::Model && self.kind != ActorKind::SayCan
     }
