@@ -160,7 +160,8 @@ pub fn way<S: Lettered>(
     })
 }
 
-/// Some way like that, by a [greedy] search that estimates so many states at most; `None` if none is found.
+/// Returns any plan that continues a run prefix and satisfies all laws; `None` if none is found. A [greedy] search
+/// estimates at most `most_states` states.
 ///
 /// # Errors
 /// A law over other propositions.

@@ -2,13 +2,14 @@
 
 use ltlcrit_verifier::{ActionId, Law};
 
-/// The plan that a planner searches for. If the search for the shortest plan is given up, any plan.
+/// The kind of plan that a planner searches for. If the search for the shortest plan exceeds its budget, any plan is
+/// accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Strategy {
     /// The shortest plan to the goal, regardless of the laws.
     Shortest,
-    /// The shortest plan, with each action replaced by its careful variant if its name has one, and with each action that serves
-    /// no goal, once, as soon as it applies: a rule that reads no word about danger.
+    /// The shortest plan, with each action replaced by its careful variant if one exists by name. It also inserts every
+    /// action without a goal once, as soon as it applies. This rule reads no description of danger.
     Careful,
     /// The shortest plan that satisfies the hard laws and stays within the tolerated danger.
     Safe,

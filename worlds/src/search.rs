@@ -20,7 +20,7 @@ pub trait Space {
     /// Returns whether a state is a goal.
     fn is_goal(&self, state: &Self::State) -> bool;
 
-    /// Estimates the distance to a goal; `None` if no goal is reachable. By default all states are the same.
+    /// Estimates the distance to a goal; `None` if no goal is reachable. By default, all states have the same estimate.
     fn estimate(&self, state: &Self::State) -> Option<Estimate> {
         let _ = state;
         Some(Estimate::default())
@@ -51,7 +51,7 @@ fn plan_to(origins: &[(u32, usize)], mut at: u32) -> Vec<usize> {
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// The actions of a plan; of a shortest one, if the search is for that.
+    /// The actions of a plan; a shortest plan from [`shortest`].
     Plan(Vec<usize>),
     /// Proof that no goal is reachable: the search visited all reachable states.
     None,
@@ -108,18 +108,19 @@ pub fn shortest<S: Space>(space: &S, from: S::State, most_states: usize) -> Foun
     Found::None
 }
 
-/// The number of steps that the queues of preferred operators get ahead for each new best estimate.
+/// The number of steps by which each new best estimate advances the queues of preferred operators.
 const BOOST: i64 = 1_000;
 
 /// A queue of steps: the estimate of the parent, the order of insertion, the number of the parent, and the action.
 type Open = BinaryHeap<Reverse<(u32, u64, u32, usize)>>;
 
-/// Greedy best-first search for any plan, with lazy evaluation, two heuristics and preferred operators. It estimates at most
-/// `most_states` states.
+/// Greedy best-first search for any plan, with lazy evaluation, two heuristics and preferred operators. It estimates at
+/// most `most_states` states.
 pub fn greedy<S: Space>(space: &S, from: S::State, most_states: usize) -> Found {
     let mut known: FxHashSet<S::State> = FxHashSet::default();
     let (mut states, mut origins): (Vec<S::State>, Vec<(u32, usize)>) = (Vec::new(), Vec::new());
-    // By measure: all steps, and those that seem to lead on; and how much later each of the four is due.
+    // Each heuristic has two queues: all steps, and those of preferred operators. The queue with the smallest `due` is
+    // next.
     let (mut open, mut due): ([Open; 4], _) = (Default::default(), [0i64; 4]);
     let (mut nearest, mut order, mut actions) = ([u32::MAX; 2], 0, Vec::new());
     let mut next = Some((from, (0, 0)));
@@ -170,7 +171,7 @@ pub fn greedy<S: Space>(space: &S, from: S::State, most_states: usize) -> Found 
 mod tests {
     use super::*;
 
-    /// A row of places, of which the last is the goal; every other step to the left is a dead end.
+    /// A row of places that ends at the goal. Every other step to the left is a dead end.
     struct Row;
 
     impl Space for Row {

@@ -1,4 +1,5 @@
-//! Several players on a server: they see each other, receive each other's chat, and only a misbehaving one is disconnected.
+//! Several players on a server: they see each other and receive each other's chat. Only a misbehaving player is
+//! disconnected.
 
 use azalea_core::position::Vec3;
 use azalea_protocol::packets::game::*;
