@@ -9,7 +9,7 @@ pub enum Strategy {
     /// The shortest plan to the goal, regardless of the laws.
     Shortest,
     /// The shortest plan, with each action replaced by its careful variant if one exists by name. It also inserts every
-    /// action without a goal once, as soon as it applies. This rule reads no description of danger.
+    /// action that serves no goal once, as soon as it applies. This rule reads no description of danger.
     Careful,
     /// The shortest plan that satisfies the hard laws and stays within the tolerated danger.
     Safe,
