@@ -38,15 +38,12 @@ pub fn quantile(values: &[f64], fraction: f64) -> Result<f64, Error> {
 }
 
 /// Returns the mean of the middle half: the 25 % trimmed mean that rliable reports as IQM,
-/// `floor(n / 4)` values are left out at each end, and the others count fully. No value counts in part, because the
-/// number is rounded down. The middle 2 of 4 values count, all but the minimum and the maximum of 5, 6 and 7 values,
-/// and all of fewer than 4 values. Source: R. Agarwal et al., *Deep reinforcement learning at the edge of the
-/// statistical precipice*, NeurIPS (2021).
+/// `scipy.stats.trim_mean(values, 0.25)`.
 ///
 /// `floor(n / 4)` values are left out at each end, and the others count fully. No value counts in part, because the
-/// number is rounded down. Of 4 values, the middle 2 count. Of 5, 6 and 7 values, all but the minimum and the maximum
-/// count. Of fewer than 4 values, all count. Source: R. Agarwal et al., *Deep reinforcement learning at the edge of the
-/// statistical precipice*, NeurIPS (2021).
+/// number is rounded down. The middle 2 of 4 values count. All but the minimum and the maximum of 5, 6 or 7 values
+/// count. All values count if there are fewer than 4. Source: R. Agarwal et al., *Deep reinforcement learning at the
+/// edge of the statistical precipice*, NeurIPS (2021).
 ///
 /// # Errors
 ///

@@ -171,8 +171,8 @@ impl PriceTable {
         self
     }
 
-    /// Returns the price of a model by its name at the endpoint: the exact row, otherwise the longest row of which the
-    /// name is a dated version (`gpt-4.1-2025-04-14`). `None` if there is neither.
+    /// Returns the price of a model by its name at the endpoint: the exact row, otherwise the longest row whose dated
+    /// version the name is (`gpt-4.1-2025-04-14`). `None` if there is neither.
     pub fn price(&self, model: &str) -> Option<Price> {
         let dated = |row: &str| {
             model

@@ -11,7 +11,7 @@ use super::{Store, StoreError, log};
 /// The format marker in such a database.
 const FORMAT: &str = "ltlcrit store 1";
 
-/// Returns whether a directory has an engine database in the place of the earlier format.
+/// Returns whether a directory has an engine database in the layout of the earlier format.
 pub(super) fn is_earlier(path: &Path) -> bool {
     path.join("db").exists() && path.join(log::name(1)).symlink_metadata().is_err()
 }

@@ -91,7 +91,7 @@ pub struct ProposalRecord {
 /// The answer of a model that explains a block (Safety Chip, section III-F).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Worded {
-    /// The answer; empty if there is none.
+    /// The answer; empty if the model gave no answer.
     pub answer: String,
     /// The reason why the actor received the computed explanation instead; `None` if it received the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -281,9 +281,9 @@ pub enum End {
     Goal,
     /// The actor stopped before the goal, without a pending obligation.
     Stopped,
-    /// The actor's search for what to do used up its budget, so that the run tells nothing of the task.
+    /// The actor's search for an action used up its budget, so the run gives no information about the task.
     GaveUp {
-        /// What was searched for, and for how long.
+        /// The target of the search, and its duration.
         message: String,
     },
     /// A budget of the run is used up.
@@ -329,17 +329,17 @@ pub enum End {
     },
     /// The model gave no answer.
     ModelLost {
-        /// The event.
+        /// The description of the failure.
         message: String,
     },
     /// The world can no longer be used.
     WorldLost {
-        /// The event.
+        /// The description of the failure.
         message: String,
     },
     /// The player died, and the world does not respawn.
     Died {
-        /// The event.
+        /// The cause of the death.
         message: String,
     },
 }

@@ -90,7 +90,7 @@ pub fn text(bytes: Vec<u8>) -> Result<String, FileError> {
 }
 
 /// Opens a file of the program's own for reading and appending, never through a link. Its content is kept. A new file
-/// is readable for its owner only.
+/// is readable only by its owner.
 ///
 /// # Errors
 /// Links, files that are not regular, or cannot be opened.

@@ -12,7 +12,7 @@ use crate::{FileError, may_output, may_write, open, without_blocking};
 const HALF_WRITTEN: (&str, &str) = (".ltlcrit-", ".tmp");
 
 /// An output file that a user names. It replaces the old file when it is [finished](Self::finish); until then the old
-/// file stays. A new file is readable for its owner only. A pipe or a device is written directly.
+/// file stays. A new file is readable only by its owner. A pipe or a device is written directly.
 pub struct Output(Target);
 
 enum Target {

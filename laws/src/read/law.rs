@@ -96,7 +96,7 @@ fn formula(collector: &mut Collector<'_>, text: &At<String>, vocabulary: Option<
     match parsed {
         Ok(formula) => Some(formula),
         Err(error) => {
-            // The only problem of a formula that parses without the vocabulary is unknown propositions.
+            // A formula that parses without the vocabulary can only have unknown propositions.
             let syntactic = syntax::parse(&text.value).is_err();
             let code = if syntactic { Code::Syntax } else { Code::UnknownProposition };
             collector.formula_errors(code, text, &error);

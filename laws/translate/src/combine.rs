@@ -131,7 +131,7 @@ pub(crate) fn conditional(
         (Connective::Once | Connective::OnlyAfter, true) => Connective::OnlyAfter,
         _ => return Vec::new(),
     };
-    // A thing may be ended without a beginning: a closed fridge was not necessarily closed by somebody.
+    // An ended state may never have begun: a closed fridge was not necessarily closed by somebody.
     let waits = matches!(
         (connective, demand.force),
         (Connective::Until | Connective::Before, Force::Forbid) | (Connective::OnlyAfter, _)
