@@ -98,9 +98,9 @@ pub enum OpenAiError {
 /// this machine. An unconfirmed variable is not used as a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unconfirmed {
-    /// The endpoint.
+    /// True if the endpoint is unconfirmed.
     pub base_url: bool,
-    /// The environment variable with the key.
+    /// True if the environment variable with the key is unconfirmed.
     pub key_variable: bool,
 }
 
