@@ -8,13 +8,7 @@ use serde_json::Value;
 use crate::book::{Book, CallRule};
 use crate::expression::{Expression, Scope};
 use crate::letter::{Letter, OTHER};
-use crate::shell::{self, Command, Link, Ran, base_name};
-
-/// Programs that run the program that their arguments name.
-const WRAPPERS: [&str; 18] = [
-    "sudo", "doas", "env", "command", "builtin", "nohup", "time", "nice", "ionice", "timeout", "stdbuf", "setsid",
-    "xargs", "parallel", "watch", "find", "exec", "strace",
-];
+use crate::shell::{self, Command, Link, Ran, WRAPPERS, base_name};
 
 /// The result of a tool call.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -127,16 +126,14 @@ impl Which {
     }
 }
 
-/// Runs the guard with the arguments of a command line, the program's name first.
-///
-/// Exit codes: 0; 1 for a book or a session that is not good; 2 for wrong arguments, or for an event that cannot be read,
-/// which agents take as a refusal.
-pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+/// Runs the guard with the arguments of a command line, the program's name first; gives the exit code: 0; 1 for a book or a
+/// session that is not good; 2 for wrong arguments, or for an event that cannot be read, which agents take as a refusal.
+pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let command = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments.command,
         Err(error) => {
             let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+            return if error.use_stderr() { 2 } else { 0 };
         }
     };
     let is_hook = matches!(command, Command::Hook { .. });
@@ -144,11 +141,11 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok((text, code)) => {
             let said = text.is_empty() || writeln!(std::io::stdout(), "{}", text.trim_end()).is_ok();
             // A refusal that nobody reads is no refusal.
-            ExitCode::from(if said { code } else { 2 })
+            if said { code } else { 2 }
         }
         Err(why) => {
             let _ = writeln!(std::io::stderr(), "ltlcrit-guard: {why}");
-            ExitCode::from(if is_hook { 2 } else { 1 })
+            if is_hook { 2 } else { 1 }
         }
     }
 }
@@ -180,7 +177,7 @@ fn run(command: Command) -> Result<(String, u8), String> {
                 let perhaps = if letter.surely { "" } else { " (perhaps)" };
                 let _ = writeln!(text, "{:>5}  {letter}{perhaps}", at + 1);
             }
-            let owed = owed(&book, &word)?;
+            let owed = owed(&book, word)?;
             let _ = writeln!(text, "{}", if owed.is_empty() { "Nothing is owed." } else { "Before the end:" });
             owed.iter().for_each(|owed| {
                 let _ = writeln!(text, "{}", duty(owed));

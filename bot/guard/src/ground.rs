@@ -63,6 +63,27 @@ pub struct Ground {
     facts: Vec<(Arc<str>, Vec<Arc<str>>)>,
 }
 
+/// The letters of a session: the distinct ones, and which comes when.
+struct Distinct<'a> {
+    distinct: Vec<&'a Letter>,
+    numbers: Vec<usize>,
+}
+
+impl<'a> Distinct<'a> {
+    fn new(word: &'a [Letter]) -> Self {
+        let mut known: FxHashMap<&Letter, usize> = FxHashMap::default();
+        let mut found = Self { distinct: Vec::new(), numbers: Vec::with_capacity(word.len()) };
+        for letter in word {
+            let number = *known.entry(letter).or_insert_with(|| {
+                found.distinct.push(letter);
+                found.distinct.len() - 1
+            });
+            found.numbers.push(number);
+        }
+        found
+    }
+}
+
 /// The objects and patterns of a session, numbered.
 struct Alphabet {
     objects: Vec<String>,
@@ -194,14 +215,21 @@ pub fn pessimistic(formula: &Formula, helps: bool, of: &mut dyn FnMut(&Arc<str>,
     }
 }
 
+/// What a letter makes true: the bits for objects that it does not name, and those for each that it names.
+type Bits = (u64, Vec<(usize, u64)>);
+
 /// The state of one law with a parameter, for each object.
 struct Tracker<'a> {
     monitor: Monitor,
     atoms: Vec<(&'a Atom, PropId, PropId)>,
     known: FxHashMap<(usize, u64), usize>,
     states: FxHashMap<usize, usize>,
+    /// How many objects are in a state.
+    held: BTreeMap<usize, usize>,
     /// The state of an object that did not occur.
     fresh: usize,
+    /// By distinct letter: its bits for other objects, and for those that it names.
+    letters: Vec<Option<Bits>>,
 }
 
 impl<'a> Tracker<'a> {
@@ -217,7 +245,15 @@ impl<'a> Tracker<'a> {
             law.atoms.iter().filter_map(|(name, atom)| Some((atom, vocabulary.id(name)?, vocabulary.id(&may(name))?)));
         let atoms = atoms.collect();
         let monitor = Monitor::new(&formula, vocabulary).map_err(|error| error.to_string())?;
-        let mut tracker = Self { monitor, atoms, known: FxHashMap::default(), states: FxHashMap::default(), fresh: 0 };
+        let mut tracker = Self {
+            monitor,
+            atoms,
+            known: FxHashMap::default(),
+            states: FxHashMap::default(),
+            held: BTreeMap::new(),
+            fresh: 0,
+            letters: Vec::new(),
+        };
         tracker.fresh = tracker.step(0, 0);
         Ok(tracker)
     }
@@ -265,26 +301,45 @@ impl<'a> Tracker<'a> {
         })
     }
 
-    fn read(&mut self, letter: &Letter, alphabet: &Alphabet) {
-        let others = self.bits(letter, alphabet, None);
+    /// Reads the distinct letter with a number.
+    fn read(&mut self, number: usize, letter: &Letter, alphabet: &Alphabet) {
+        if self.letters.len() <= number {
+            self.letters.resize(number + 1, None);
+        }
+        let (others, named) = self.letters[number].take().unwrap_or_else(|| {
+            let others = self.bits(letter, alphabet, None);
+            let objects = letter.objects.iter().filter_map(|object| alphabet.numbers.get(object).copied());
+            (others, objects.map(|object| (object, self.bits(letter, alphabet, Some(object)))).collect())
+        });
         let mut moved = Vec::new();
-        for number in letter.objects.iter().filter_map(|object| alphabet.numbers.get(object).copied()) {
-            let bits = self.bits(letter, alphabet, Some(number));
-            if bits != others || self.states.contains_key(&number) {
-                let state = self.states.get(&number).copied().unwrap_or(self.fresh);
-                moved.push((number, self.step(state, bits)));
+        for (object, bits) in &named {
+            if *bits != others || self.states.contains_key(object) {
+                moved.push((*object, self.step(self.state(*object), *bits)));
             }
         }
-        let distinct: BTreeSet<usize> = self.states.values().copied().collect();
-        if distinct.into_iter().any(|state| self.step(state, others) != state) {
-            let objects: Vec<(usize, usize)> = self.states.iter().map(|(number, state)| (*number, *state)).collect();
-            for (number, state) in objects {
+        let held: Vec<usize> = self.held.keys().copied().collect();
+        if held.into_iter().any(|state| self.step(state, others) != state) {
+            let objects: Vec<(usize, usize)> = self.states.iter().map(|(object, state)| (*object, *state)).collect();
+            for (object, state) in objects {
                 let next = self.step(state, others);
-                self.states.insert(number, next);
+                self.put(object, next);
             }
         }
         self.fresh = self.step(self.fresh, others);
-        self.states.extend(moved);
+        moved.into_iter().for_each(|(object, state)| self.put(object, state));
+        self.letters[number] = Some((others, named));
+    }
+
+    fn put(&mut self, object: usize, state: usize) {
+        *self.held.entry(state).or_default() += 1;
+        if let Some(before) = self.states.insert(object, state)
+            && let Some(count) = self.held.get_mut(&before)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.held.remove(&before);
+            }
+        }
     }
 
     fn state(&self, object: usize) -> usize {
@@ -346,12 +401,13 @@ impl Ground {
     /// # Errors
     /// Why the laws cannot be decided, in a sentence.
     pub fn new(laws: &[GuardLaw], catalogue: &Catalogue, word: &[Letter], coming: &[Letter]) -> Result<Self, String> {
-        let mut alphabet = Alphabet::new(laws, word.iter().chain(coming));
+        let word = Distinct::new(word);
+        let mut alphabet = Alphabet::new(laws, word.distinct.iter().copied().chain(coming));
         let asks = alphabet.asked.values().flatten().any(|asked| *asked);
         if asks {
-            alphabet.own = own_objects(laws, &alphabet, word, coming)?;
+            alphabet.own = own_objects(laws, &alphabet, &word, coming)?;
         }
-        let symbols = symbols(&alphabet, word, coming)?;
+        let symbols = symbols(&alphabet, &word, coming)?;
         let mentioned = |fact: &Arc<str>| laws.iter().any(|law| law.atoms.contains_key(fact));
         let facts: Vec<(Arc<str>, Vec<Arc<str>>)> =
             catalogue.facts.iter().filter(|(fact, _)| mentioned(fact)).map(|(f, of)| (f.clone(), of.clone())).collect();
@@ -362,7 +418,8 @@ impl Ground {
             ground.instantiate(number, law);
         }
         ground.past = ground.actions(|symbol| symbol.objects.iter().any(|object| matches!(object, Object::Past(_))));
-        ground.word = word.iter().map(|letter| ground.encode(letter)).collect::<Result<_, _>>()?;
+        let encoded = word.distinct.iter().map(|letter| ground.encode(letter)).collect::<Result<Vec<_>, _>>()?;
+        ground.word = word.numbers.into_iter().map(|number| encoded[number]).collect();
         Ok(ground)
     }
 
@@ -495,7 +552,7 @@ fn new_objects(alphabet: &Alphabet) -> Vec<Object> {
 fn own_objects(
     laws: &[GuardLaw],
     alphabet: &Alphabet,
-    word: &[Letter],
+    word: &Distinct<'_>,
     coming: &[Letter],
 ) -> Result<BTreeSet<usize>, String> {
     let asked_objects = |letter: &Letter| -> Vec<usize> {
@@ -506,10 +563,13 @@ fn own_objects(
     let mut own: BTreeSet<usize> = coming.iter().flat_map(asked_objects).collect();
     let about: Vec<&GuardLaw> = laws.iter().filter(|law| law.parameter.is_some()).collect();
     let mut trackers = about.iter().map(|law| Tracker::new(law)).collect::<Result<Vec<_>, _>>()?;
-    let is_about = |letter: &&Letter| alphabet.asked.contains_key(letter.action.as_str());
+    let is_about = |letter: &Letter| alphabet.asked.contains_key(letter.action.as_str());
     let counting = laws.iter().any(|law| law.counts == Counts::All);
-    for letter in word.iter().filter(|letter| counting || is_about(letter)) {
-        trackers.iter_mut().for_each(|tracker| tracker.read(letter, alphabet));
+    for number in &word.numbers {
+        let letter = word.distinct[*number];
+        if counting || is_about(letter) {
+            trackers.iter_mut().for_each(|tracker| tracker.read(*number, letter, alphabet));
+        }
     }
     if trackers.iter().any(|tracker| tracker.monitor.is_lost()) {
         return Err("a law became too intricate to be followed".into());
@@ -537,8 +597,9 @@ fn own_objects(
 }
 
 /// The symbols of the letters, and of what may come.
-fn symbols(alphabet: &Alphabet, word: &[Letter], coming: &[Letter]) -> Result<Vec<Symbol>, String> {
-    let mut symbols: BTreeSet<Symbol> = word.iter().map(|letter| alphabet.symbol(letter, letter.surely)).collect();
+fn symbols(alphabet: &Alphabet, word: &Distinct<'_>, coming: &[Letter]) -> Result<Vec<Symbol>, String> {
+    let mut symbols: BTreeSet<Symbol> =
+        word.distinct.iter().map(|letter| alphabet.symbol(letter, letter.surely)).collect();
     symbols.extend(coming.iter().flat_map(|letter| [true, false].map(|surely| alphabet.symbol(letter, surely))));
     symbols.insert(Symbol { action: OTHER.into(), objects: Vec::new(), surely: true });
     let mut objects: Vec<Object> = alphabet.own.iter().map(|own| Object::Own(*own)).collect();

@@ -208,7 +208,7 @@ impl Hook<'_> {
         let book = self.book()?;
         let tool = self.text("tool_name").ok_or("the event has no `tool_name`")?;
         let calls = Calls::read(&book, tool, &self.event["tool_input"], &self.folder()?, root)?;
-        let decision = decide(&book, &session.word(), &calls);
+        let decision = decide(&book, session.word(), &calls);
         let mut told = Told::of(decision);
         if session.damaged > 0 {
             if told.decision.is_none() {
@@ -289,7 +289,7 @@ impl Hook<'_> {
 
     fn stop(&mut self) -> Result<Option<Value>, String> {
         let mut session = self.session()?;
-        let (book, word) = (self.book()?, session.word());
+        let (book, word) = (self.book()?, session.word().to_vec());
         let owed = owed(&book, &word)?;
         let laws: Vec<String> = owed.iter().flat_map(|duty| &duty.laws).map(ToString::to_string).collect();
         let told_before = session.told.as_ref().is_some_and(|(letters, told)| {

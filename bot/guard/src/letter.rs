@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub const OTHER: &str = "other";
 
 /// One call of an action.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Letter {
     /// The action.
     pub action: String,

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ltlcrit_guard::main_with(std::env::args_os())
+    ExitCode::from(ltlcrit_guard::main_with(std::env::args_os()))
 }

@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
@@ -50,9 +51,10 @@ pub struct Session {
     is_torn: bool,
     /// The project's folder, if it is known.
     pub root: Option<PathBuf>,
-    /// By call: its letters.
-    calls: Vec<Vec<Letter>>,
-    in_flight: FxHashMap<String, usize>,
+    /// The letters, in the order the calls began.
+    word: Vec<Letter>,
+    /// By call that has not ended: where its letters are.
+    in_flight: FxHashMap<String, Range<usize>>,
     /// The last refusal.
     pub refused: Option<Entry>,
     /// When duties were told last, and of which laws.
@@ -86,7 +88,7 @@ impl Session {
             length,
             is_torn: bytes.last().is_some_and(|last| *last != b'\n'),
             root: None,
-            calls: Vec::new(),
+            word: Vec::new(),
             in_flight: FxHashMap::default(),
             refused: None,
             told: None,
@@ -108,12 +110,14 @@ impl Session {
         match entry {
             Entry::Root(root) => self.root = Some(root),
             Entry::Begins(id, letters) => {
-                self.in_flight.insert(id, self.calls.len());
-                self.calls.push(letters);
+                self.in_flight.insert(id, self.word.len()..self.word.len() + letters.len());
+                self.word.extend(letters);
             }
             Entry::Ends(id, letters) => match self.in_flight.remove(&id) {
-                Some(at) => self.calls[at] = letters,
-                None => self.calls.push(letters),
+                // A call keeps its number of letters, so that the others stay where they are.
+                Some(at) if at.len() == letters.len() => self.word[at].clone_from_slice(&letters),
+                Some(_) => {}
+                None => self.word.extend(letters),
             },
             Entry::Refused { .. } => self.refused = Some(entry),
             Entry::Told(letters, laws) => self.told = Some((letters, laws)),
@@ -122,13 +126,13 @@ impl Session {
     }
 
     /// The letters, in the order the calls began.
-    pub fn word(&self) -> Vec<Letter> {
-        self.calls.iter().flatten().cloned().collect()
+    pub fn word(&self) -> &[Letter] {
+        &self.word
     }
 
-    /// The letters of a call that begins and has not ended.
+    /// The letters of a call that has begun and not ended.
     pub fn in_flight(&self, id: &str) -> Option<&[Letter]> {
-        self.in_flight.get(id).map(|at| &*self.calls[*at])
+        self.in_flight.get(id).map(|at| &self.word[at.clone()])
     }
 
     /// How many calls have begun and not ended.

@@ -28,7 +28,14 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Commands after which nothing is sure to run.
 const BREAKERS: [&str; 8] = ["exit", "return", "exec", "set", "trap", "break", "continue", "kill"];
 /// Shells: the script after `-c` is read, too.
-const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
+const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "ksh", "ash", "su", "script"];
+/// Programs that run the program that their arguments name.
+pub const WRAPPERS: [&str; 20] = [
+    "sudo", "doas", "env", "command", "builtin", "nohup", "time", "nice", "ionice", "timeout", "stdbuf", "setsid",
+    "xargs", "parallel", "watch", "find", "exec", "strace", "busybox", "flock",
+];
+/// Those of them that take a program with its arguments as one word.
+const SPLITTERS: [&str; 5] = ["env", "watch", "parallel", "xargs", "flock"];
 
 /// What a command's running depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +129,8 @@ struct Walk {
     folder: Option<PathBuf>,
     lists: usize,
     depth: usize,
+    /// The script that is walked through.
+    source: Vec<char>,
     /// A command came after which nothing is sure to run.
     broken: bool,
 }
@@ -156,9 +165,11 @@ impl Walk {
         }
         let lists = program(script)?.complete_commands;
         let outer = outer.map(|outer| Part { whole: outer.whole && lists.len() == 1, ..outer });
+        let around = std::mem::replace(&mut self.source, script.chars().collect());
         for list in &lists {
             self.list(list, outer)?;
         }
+        self.source = around;
         self.depth -= 1;
         Ok(())
     }
@@ -258,7 +269,7 @@ impl Walk {
             }
             CompoundCommand::ArithmeticForClause(clause) => {
                 for expression in [&clause.initializer, &clause.condition, &clause.updater].into_iter().flatten() {
-                    plain(&expression.value)?;
+                    arithmetic(&expression.value)?;
                 }
                 self.list(&clause.body.list, looped)
             }
@@ -289,7 +300,7 @@ impl Walk {
                 }
                 Ok(())
             }
-            CompoundCommand::Arithmetic(command) => plain(&command.expr.value),
+            CompoundCommand::Arithmetic(command) => arithmetic(&command.expr.value),
         }
     }
 
@@ -325,32 +336,48 @@ impl Walk {
         let name = base_name(name).to_owned();
         match name.as_str() {
             "alias" => return Err("an alias changes what later commands mean".into()),
-            "eval" => {
-                let text: Option<Vec<String>> = words[1..].iter().cloned().collect();
-                let text = text.ok_or("`eval` runs a text that is computed by the shell")?;
-                return self.script(&text.join(" "), Some(part.perhaps()));
-            }
             "cd" => self.change_folder(&words, part),
             "pushd" | "popd" => self.folder = None,
-            _ if SHELLS.contains(&name.as_str()) => {
-                let is_flag = |word: &Option<String>| {
-                    word.as_ref()
-                        .is_some_and(|word| word.starts_with('-') && !word.starts_with("--") && word.contains('c'))
-                };
-                if let Some(at) = words.iter().position(is_flag) {
-                    let script = words.get(at + 1).cloned().flatten();
-                    let script = script.ok_or("a shell runs a text that is computed by the shell")?;
-                    let folder = self.folder.clone();
-                    self.script(&script, (!alone || self.broken).then_some(part))?;
-                    self.folder = folder;
-                    return Ok(());
-                }
-            }
             _ => {}
+        }
+        // A program that runs others may run a shell, too.
+        let wrapped = WRAPPERS.contains(&name.as_str());
+        let is_splitter =
+            |word: &Option<String>| word.as_ref().is_some_and(|word| SPLITTERS.contains(&base_name(word)));
+        let splits = wrapped && words.iter().any(is_splitter);
+        for start in 0..if wrapped { words.len() } else { 1 } {
+            let part = if wrapped { part.perhaps() } else { part };
+            if self.runs_script(splits, &words[start..], part, alone && !wrapped)? && !wrapped {
+                return Ok(());
+            }
         }
         self.push(words, part)?;
         self.broken |= BREAKERS.contains(&name.as_str());
         Ok(())
+    }
+
+    /// Walks through the script that a command runs; `false` if it runs none.
+    fn runs_script(&mut self, splits: bool, words: &[Option<String>], part: Part, alone: bool) -> Result<bool, String> {
+        let Some(word) = words.first().cloned().flatten() else { return Ok(false) };
+        let name = base_name(&word);
+        let script = if name == "eval" {
+            words[1..].iter().cloned().collect::<Option<Vec<String>>>().map(|words| words.join(" "))
+        } else if SHELLS.contains(&name) {
+            let is_flag = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.contains('c');
+            let Some(at) = words.iter().position(|word| word.as_ref().is_some_and(is_flag)) else { return Ok(false) };
+            words.get(at + 1).cloned().flatten()
+        } else if splits && word.contains([' ', '\t', '\n', '\\', '\'', '"']) {
+            Some(word)
+        } else {
+            return Ok(false);
+        };
+        let script = script.ok_or("a shell runs a text that is computed by the shell")?;
+        let folder = self.folder.clone();
+        self.script(&script, (!alone || self.broken).then_some(part))?;
+        if words[0].as_deref() != Some("eval") {
+            self.folder = folder;
+        }
+        Ok(true)
     }
 
     fn push(&mut self, words: Vec<Option<String>>, part: Part) -> Result<(), String> {
@@ -454,6 +481,12 @@ impl Walk {
 
     /// The text of a word; `None` if the shell expands it. Commands in it are walked through.
     fn word(&mut self, word: &Word, part: Part) -> Result<Option<String>, String> {
+        if let Some(place) = &word.loc {
+            let written = self.source.get(place.start.index..place.end.index);
+            if written.is_none_or(|written| !written.iter().copied().eq(word.value.chars())) {
+                return Err("the shell parser lost a part of a word".into());
+            }
+        }
         let pieces = word::parse(&word.value, &ParserOptions::default()).map_err(|error| error.to_string())?;
         let mut text = Some(String::new());
         self.pieces(&pieces, &word.value, part, false, &mut text)?;
@@ -488,8 +521,12 @@ impl Walk {
                     self.folder = folder;
                     None
                 }
-                WordPiece::ParameterExpansion(_) | WordPiece::ArithmeticExpression(_) => {
-                    plain(&source.get(piece.start_index..piece.end_index).unwrap_or(source)[1..])?;
+                WordPiece::ArithmeticExpression(expression) => {
+                    arithmetic(&expression.value)?;
+                    None
+                }
+                WordPiece::ParameterExpansion(_) => {
+                    plain(source.get(piece.start_index + 1..piece.end_index).unwrap_or(source))?;
                     None
                 }
             };
@@ -504,8 +541,20 @@ impl Walk {
 
 /// Refuses an expression that runs commands.
 fn plain(text: &str) -> Result<(), String> {
-    match text.contains("$(") && !text.starts_with("((") || text.contains('`') {
+    match text.contains("$(") || text.contains('`') {
         true => Err("an expansion runs commands of its own".into()),
+        false => Ok(()),
+    }
+}
+
+/// Refuses what only looks like arithmetic: of `$((cd x; ls))` a shell makes commands.
+fn arithmetic(text: &str) -> Result<(), String> {
+    let is_sign = |c: char| c.is_ascii_alphanumeric() || " _+-*/%()<>=!&|^~?:,$".contains(c);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_operand = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
+    let adjacent = words.windows(2).any(|two| two[0].ends_with(is_operand) && two[1].starts_with(is_operand));
+    match text.contains("$(") || adjacent || !text.chars().all(is_sign) {
+        true => Err("an arithmetic expression cannot be read".into()),
         false => Ok(()),
     }
 }
@@ -546,7 +595,9 @@ mod tests {
             ("for i in 1 2; do git push; done", &["? git push (repeats)"]),
             ("f() { rm x; }; f", &["? rm x (repeats)", "f"]),
             ("bash -c 'git push; ls' ", &["git push", "ls"]),
-            ("eval git push", &["? git push"]),
+            ("eval git push", &["git push"]),
+            ("sudo -n bash -c 'git push'", &["? git push", "sudo -n bash -c git push"]),
+            ("env -S 'git push'", &["? git push", "env -S git push"]),
             ("sh -c 'a && b' && (c) && { d; e; }", &["a", "&& b", "&& c", "? d", "? e"]),
             ("(a && b) | c", &["? a", "? b", "c"]),
             ("sleep 1 & ls *.rs", &["? sleep 1", "ls …"]),
@@ -561,9 +612,16 @@ mod tests {
 
     #[test]
     fn unreadable_scripts_are_errors() {
-        for script in
-            ["git push 'a", "$X push", "eval \"$X\"", "sh -c \"$X\"", "alias g=git", "a &&", "x=${y:-$(git push)}"]
-        {
+        for script in [
+            "git push 'a",
+            "$X push",
+            "eval \"$X\"",
+            "sh -c \"$X\"",
+            "alias g=git",
+            "a &&",
+            "x=${y:-$(git push)}",
+            "$((a; b))",
+        ] {
             assert!(commands(script, Path::new("/")).is_err(), "{script}");
         }
         assert!(commands(&"(".repeat(5000), Path::new("/")).is_err());

@@ -4,4 +4,7 @@
 
 mod agent;
 mod check;
+mod docs;
 mod hook;
+mod hostile;
+mod walk;
