@@ -1,5 +1,6 @@
-//! Joint decisions on the workloads: time to be ready, new joint states (median, 99th percentile, worst), cached steps,
-//! unknowns, cache sizes and what a unit of work takes, against a naive evaluator in the same run. Prints a table; not a statistical bench.
+//! Joint decisions on the workloads, next to a naive evaluator in the same run. It measures the time until the shield
+//! is ready, new joint states (median, 99th percentile, worst) and cached steps. It also reports unknowns, cache sizes
+//! and the time of a unit of work. Prints a table; it is not a statistical benchmark.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_literal)]
 
@@ -15,25 +16,25 @@ use ltlcrit_verifier::{
 use rand::RngExt;
 use workload::Random;
 
-/// A shield reads the letter of a step; the laws it breaks.
+/// Gives the letter of a step to a shield; returns the laws that it breaks.
 fn read(shield: &mut Shield, letter: Letter) -> Vec<LawId> {
     let step = letter.taken(shield.vocabulary());
     step.map_or_else(Vec::new, |(action, observations)| shield.step(action, observations).unwrap())
 }
 
-/// What one walk measured.
+/// The measurements of one walk.
 #[derive(Default)]
 struct Walk {
     ready: Duration,
     new: Vec<Duration>,
     cached: Vec<Duration>,
-    /// The new ones that cost much: units of work and time.
+    /// The costly new states: units of work and time.
     costly: Vec<(u64, Duration)>,
     most_work: u64,
     unknowns: u64,
     bytes: usize,
     steps: usize,
-    /// Steps at which no action was left, and the walk went on by the hard laws or started anew.
+    /// The number of steps at which no action was left. There, the walk continued by the hard laws or started anew.
     stuck: usize,
 }
 
@@ -45,13 +46,13 @@ fn percentile(times: &mut [Duration], share: f64) -> f64 {
     times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e6
 }
 
-/// From so much work on, a decision's time is mostly that work.
+/// The number of units of work from which on the work dominates the time of a decision.
 const COSTLY: u64 = 1_000;
 
-/// How the walk gets its observations.
+/// The source of a walk's observations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Environment {
-    /// As in the rooms, or any other place if that would break a law.
+    /// The place in the rooms, or any other place if that one would break a law.
     LawfulRooms,
     /// Each observation holds with probability one half.
     Random,
@@ -76,7 +77,7 @@ fn observe(
     }
 }
 
-/// Monitors of all laws, which tell the letters that break none.
+/// Monitors of all laws; they find the letters that break no law.
 struct Lawful(Vec<Monitor>);
 
 impl Lawful {
@@ -91,7 +92,7 @@ impl Lawful {
         }
     }
 
-    /// Reads a letter that breaks no law; another one is not read.
+    /// Reads a letter if it breaks no law, and returns whether it did.
     fn read(&mut self, letter: &Letter) -> bool {
         let states: Vec<usize> = self.0.iter().map(Monitor::state).collect();
         if self.0.iter_mut().all(|monitor| monitor.advance(letter) != Verdict::Violated) {
@@ -104,10 +105,11 @@ impl Lawful {
     }
 }
 
-/// How many observations are tried for a letter that breaks no law.
+/// The number of observation sets that are tried to find a letter that breaks no law.
 const DRAWS: usize = 60;
 
-/// Observations after an action that break no law: those the rooms say, or else any place or none; `None` if none is found.
+/// Returns observations after an action that break no law: those of the rooms, or else any place or none. `None` if no
+/// such observations are found.
 fn observe_lawfully(
     lawful: &mut Lawful,
     random: &mut Random,
@@ -131,11 +133,11 @@ fn pick(random: &mut Random, allowed: impl Iterator<Item = ActionId>) -> Option<
     (!allowed.is_empty()).then(|| allowed[random.random_range(0..allowed.len())])
 }
 
-/// Walks by uniformly chosen allowed actions; `None` if the laws leave nothing from the start.
+/// Walks by uniformly chosen allowed actions; `None` if the laws have no continuation at the start.
 fn walk(vocabulary: &Arc<Vocabulary>, laws: &[Law], environment: Environment, seed: u64, steps: usize) -> Option<Walk> {
     let mut random = workload::random(seed);
     let stop = vocabulary.stop();
-    // In no place yet.
+    // The walk starts in no place.
     let mut observations = PropSet::EMPTY;
     let laws = laws.to_vec();
     let began = Instant::now();
@@ -147,7 +149,7 @@ fn walk(vocabulary: &Arc<Vocabulary>, laws: &[Law], environment: Environment, se
     let first = shield.decide();
     let first_took = began.elapsed();
     let first_work = shield.stats().spent - work;
-    // No continuation at all, not even stopping at once.
+    // There is no continuation at all, not even stopping at once.
     if first.allowed.is_empty() && !shield.obligations().is_empty() && shield.unknowns() == 0 {
         return None;
     }
@@ -163,7 +165,7 @@ fn walk(vocabulary: &Arc<Vocabulary>, laws: &[Law], environment: Environment, se
             None => Some(observe(environment, &mut random, vocabulary, &observations, action)),
         });
         let (Some(action), Some(next)) = (action, next) else {
-            // The run ends here; another begins, with all that was learned.
+            // The run ends here; another begins with all caches kept.
             walk.stuck += 1;
             observations = PropSet::EMPTY;
             lawful.iter_mut().for_each(|lawful| lawful.start(observations));
@@ -233,7 +235,7 @@ fn line(name: &str, walks: Vec<Walk>, unsatisfiable: usize) {
     );
 }
 
-/// Whether a workload is asked for: without names on the command line all are.
+/// Returns whether a workload is selected; without names on the command line, all are.
 fn wanted(name: &str) -> bool {
     let mut names = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).peekable();
     names.peek().is_none() || names.any(|part| name.contains(&part))
@@ -255,7 +257,7 @@ fn rooms(name: &str, count: usize, goals: f64, seeds: u64, steps: usize) {
     line(name, walks, unsatisfiable);
 }
 
-/// Laws that are hard to decide: what a unit of work takes where there is much of it.
+/// Measures the time of a unit of work on laws that are hard to decide.
 fn hard(seeds: u64) {
     for (name, doors) in [("maze, 2 doors", 2), ("maze, 4 doors", 4)] {
         if !wanted(name) {
@@ -279,13 +281,13 @@ fn hard(seeds: u64) {
     }
 }
 
-/// A run of the same cached steps over and over: advance, decide, judge.
+/// Measures the same cached steps repeatedly: advance, decide, judge.
 fn cached_step(vocabulary: &Arc<Vocabulary>, laws: &[Law], environment: Environment) -> (f64, f64) {
     let mut random = workload::random(7);
     let mut shield = Shield::new(vocabulary.clone(), laws.to_vec(), ShieldOptions::default()).unwrap();
     let mut observations = PropSet::EMPTY;
     let actions: Vec<ActionId> = vocabulary.action_ids().filter(|action| Some(*action) != vocabulary.stop()).collect();
-    // A run that breaks no law: letters that would are drawn again.
+    // The run breaks no law: letters that would break one are drawn again.
     let mut lawful = Lawful::new(vocabulary, laws);
     lawful.start(observations);
     let mut word: Vec<Letter> = Vec::new();
@@ -314,8 +316,8 @@ fn cached_step(vocabulary: &Arc<Vocabulary>, laws: &[Law], environment: Environm
         }
         fast = fast.min(began.elapsed());
     }
-    // The naive evaluator reads the whole prefix law by law, for every action, as the definition says: at a prefix of
-    // eight letters.
+    // By definition, the naive evaluator reads the whole prefix for every law and every action. The prefix has eight
+    // letters.
     let prefix = &word[..word.len().min(8)];
     let naive = Instant::now();
     let rounds = 3;

@@ -1,9 +1,10 @@
-//! Joint decisions without a model on planted laws: the rate of undecided actions, and what a decision takes.
+//! Joint decisions without a model on planted laws: the rate of undecided actions, and the cost of a decision.
 //!
-//! A random word is planted, and laws are drawn that it satisfies, so every decision along it has a lawful continuation:
-//! a decision that allows nothing but stopping there is a *false nothing*. Names on the command line select workloads;
-//! `--sets N` sets how many law sets each has, `--budget N` the units of work of a decision. In the rows `robust`, every action
-//! is predicted to lead to the next letter's observations, some of which are open, so laws may leave nothing there.
+//! A random word is planted, and laws are drawn that it satisfies. So every decision along the word has a lawful
+//! continuation: a decision that allows nothing but stopping there is a *false nothing*. Names on the command line
+//! select workloads; `--sets N` sets the number of law sets of each, `--budget N` the units of work of a decision. In
+//! the rows `robust`, every action is predicted to lead to the next letter's observations. Some of these are open, so
+//! the laws may leave no action there.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -15,13 +16,13 @@ use std::time::{Duration, Instant};
 use ltlcrit_verifier::{Law, LawId, Letter, Prediction, PropSet, Shield, ShieldOptions, Vocabulary};
 use workload::planted;
 
-/// A shield reads the letter of a step; the laws it breaks.
+/// Gives the letter of a step to a shield; returns the laws that it breaks.
 fn read(shield: &mut Shield, letter: Letter) -> Vec<LawId> {
     let step = letter.taken(shield.vocabulary());
     step.map_or_else(Vec::new, |(action, observations)| shield.step(action, observations).unwrap())
 }
 
-/// What the decisions along some runs were, and what they took.
+/// The results and costs of the decisions along some runs.
 #[derive(Default)]
 struct Tally {
     /// Actions judged, without `action_stop`.
@@ -36,7 +37,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Decides in the current state, by a prediction for every action or without.
+    /// Decides in the current state, with a prediction for every action or without predictions.
     fn decide(&mut self, shield: &mut Shield, letter: Letter, first: bool, predicted: Option<Prediction>) {
         let vocabulary = shield.vocabulary().clone();
         let (spent, undecided) = (shield.stats().spent, shield.stats().unknowns);
@@ -92,7 +93,7 @@ fn walk(
 ) {
     let options = ShieldOptions { budget, ..ShieldOptions::default() };
     let mut shield = Shield::new(vocabulary.clone(), laws, options).unwrap();
-    // At the last letter the planted word shows no continuation.
+    // At the last letter, the planted word does not show a continuation.
     for (position, letter) in word[..(word.len() - 1).max(1)].iter().enumerate() {
         let predicted = predictions.map(|predictions| predictions[position]);
         tally.decide(&mut shield, *letter, position == 0, predicted);
@@ -105,7 +106,7 @@ fn flag(name: &str) -> Option<u64> {
     arguments.nth(1)?.parse().ok()
 }
 
-/// Whether a workload is asked for: without names on the command line all are.
+/// Returns whether a workload is selected; without names on the command line, all are.
 fn wanted(name: &str) -> bool {
     let is_name = |argument: &String| !argument.starts_with("--") && argument.parse::<u64>().is_err();
     let mut names = std::env::args().skip(1).filter(is_name).peekable();

@@ -1,5 +1,5 @@
-//! One step (read a letter, compute the allowed actions), one judgement, and loading; each next to a naive evaluator of
-//! the same laws. The allocation columns show that steps and judgements do not allocate.
+//! One step (read a letter, compute the allowed actions), one judgement, and loading. Each is measured next to a naive
+//! evaluator of the same laws. The allocation columns show that steps and judgements do not allocate.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -16,7 +16,7 @@ use ltlcrit_verifier::{
 };
 use rand::RngExt;
 
-/// A shield reads the letter of a step; the laws it breaks.
+/// Gives the letter of a step to a shield; returns the laws that it breaks.
 fn read(shield: &mut Shield, letter: Letter) -> Vec<LawId> {
     let step = letter.taken(shield.vocabulary());
     step.map_or_else(Vec::new, |(action, observations)| shield.step(action, observations).unwrap())
@@ -35,7 +35,7 @@ fn random_letters(vocabulary: &Vocabulary, share: f64, count: usize) -> Vec<Prop
     (0..count).map(|_| (0..observations).filter(|_| random.random_bool(share)).map(PropId).collect()).collect()
 }
 
-/// Steps through random observations by actions that are allowed where some are.
+/// Steps through random observations by allowed actions, as long as there are any.
 fn steps(bencher: Bencher, vocabulary: &Arc<Vocabulary>, laws: Vec<Law>) {
     let observations = random_letters(vocabulary, 0.5, 1024);
     let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
@@ -70,7 +70,7 @@ fn steps(bencher: Bencher, vocabulary: &Arc<Vocabulary>, laws: Vec<Law>) {
     });
 }
 
-/// The definition, law by law: for every action, whether the last two letters satisfy each law.
+/// Evaluates the definition: for every action and every law, whether the last two letters satisfy the law.
 fn naive(bencher: Bencher, vocabulary: &Arc<Vocabulary>, laws: &[Law]) {
     let observations = random_letters(vocabulary, 0.5, 64);
     let mut at = 0;
@@ -122,7 +122,7 @@ fn paper_54_load(bencher: Bencher) {
     });
 }
 
-/// Over-constrained states that were met before.
+/// Measures over-constrained states that occurred before.
 #[divan::bench(sample_size = 1024, sample_count = 100)]
 fn paper_54_over_constrained_again(bencher: Bencher) {
     let (vocabulary, laws) = workload::paper();
@@ -140,7 +140,7 @@ fn paper_54_over_constrained_again(bencher: Bencher) {
     });
 }
 
-/// The same where no state was met before: the conflict is searched for.
+/// Measures over-constrained states that are new, so the conflict is searched for.
 #[divan::bench(sample_size = 64, sample_count = 200)]
 fn paper_54_over_constrained_first(bencher: Bencher) {
     let (vocabulary, laws) = workload::paper();
@@ -155,12 +155,13 @@ fn paper_54_over_constrained_first(bencher: Bencher) {
     });
 }
 
-/// The steps of stored runs, as the agent takes them: read the letter that the action led to, decide about the next one.
+/// Measures the steps of stored runs as the agent takes them: it reads the action's letter and decides on the next
+/// action.
 fn run_steps(bencher: Bencher, (vocabulary, laws, runs): workload::Runs) {
     let mut shield = Shield::new(vocabulary, laws, ShieldOptions::default()).unwrap();
     let letters: Vec<(bool, Letter)> =
         runs.iter().flat_map(|run| run.iter().enumerate().map(|(at, letter)| (at == 0, *letter))).collect();
-    // The first time round conflicts are searched for, and automata explored.
+    // In the first round, conflicts are searched for and automata explored.
     for (begins, letter) in &letters {
         if *begins {
             shield.start(letter.0).unwrap()
@@ -172,7 +173,7 @@ fn run_steps(bencher: Bencher, (vocabulary, laws, runs): workload::Runs) {
     step_through(bencher, &mut shield, &letters);
 }
 
-/// Reads letters, some of which begin a run, and decides after each.
+/// Reads letters, some of which begin a run, and decides after each one.
 fn step_through(bencher: Bencher, shield: &mut Shield, letters: &[(bool, Letter)]) {
     let mut at = 0;
     bencher.bench_local(|| {
@@ -197,7 +198,8 @@ fn run_step_39_laws(bencher: Bencher) {
     run_steps(bencher, workload::runs_of_39_laws());
 }
 
-/// The steps of stored runs before which no law gives way, with each fall-back: what setting laws aside one by one costs there.
+/// Measures the steps of stored runs at which no law is suspended, with each fallback. The difference is the cost of
+/// suspending laws one by one.
 #[divan::bench(args = [Fallback::All, Fallback::OneByOne], sample_size = 1024, sample_count = 200)]
 fn run_step_without_conflict(bencher: Bencher, fallback: Fallback) {
     let (vocabulary, laws, runs) = workload::runs_of_39_laws();
@@ -226,7 +228,7 @@ fn random_10_000_step(bencher: Bencher) {
     steps(bencher, &vocabulary, laws);
 }
 
-/// Laws that leave some actions in nearly every state, so that no state is settled early.
+/// Measures laws that leave some actions in nearly every state, so that no state is settled early.
 #[divan::bench]
 fn random_10_000_lenient_step(bencher: Bencher) {
     let (vocabulary, laws) = workload::random_masks(10_000, 7..=9, 0.0, 1);

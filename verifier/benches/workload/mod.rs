@@ -1,4 +1,4 @@
-//! The workloads of the benches: the papers' laws from files, and generated ones from seeds.
+//! The workloads of the benchmarks: the papers' laws from files, and laws generated from seeds.
 
 #![allow(dead_code, clippy::unwrap_used, clippy::panic, clippy::expect_used)]
 
@@ -33,7 +33,7 @@ fn numbered(prefix: &str, formulas: Vec<Formula>, hard: bool) -> Vec<Law> {
     formulas.into_iter().enumerate().map(law).collect()
 }
 
-/// The propositions of some laws as a vocabulary: what begins with `action_` is an action.
+/// Returns a vocabulary of the propositions of some laws: names that begin with `action_` are actions.
 fn vocabulary_of(name: &str, laws: &[Law], more_actions: &[&str]) -> Arc<Vocabulary> {
     let mut names: Vec<Arc<str>> = laws.iter().flat_map(|law| law.formula.atoms()).collect();
     names.extend(more_actions.iter().map(|name| Arc::from(*name)));
@@ -43,15 +43,15 @@ fn vocabulary_of(name: &str, laws: &[Law], more_actions: &[&str]) -> Arc<Vocabul
     Arc::new(Vocabulary::builder(name).observations(observations).actions(actions).build().unwrap())
 }
 
-/// A vocabulary of numbered observations and actions.
+/// Returns a vocabulary of numbered observations and actions.
 fn numbered_vocabulary(name: &'static str, observations: usize, actions: usize) -> Vocabulary {
     let names = |prefix: &'static str, count| (0..count).map(move |number| format!("{prefix}_{number}"));
     let builder = Vocabulary::builder(name).observations(names("obs", observations));
     builder.actions(names("action", actions)).build().unwrap()
 }
 
-/// LTLCrit's 54 laws: SayCan's 19 hard and 15 soft ones, InnerMonologue's 20. One soft law uses names the paper's
-/// vocabulary does not have; they are corrected in the file.
+/// Returns LTLCrit's 54 laws: SayCan's 19 hard and 15 soft ones, InnerMonologue's 20. One soft law uses names that are
+/// not in the paper's vocabulary; they are corrected in the file.
 pub fn paper() -> (Arc<Vocabulary>, Vec<Law>) {
     let mut laws = numbered("hard", formulas(include_str!("../data/saycan_safety.ltl")), true);
     laws.extend(numbered("soft", formulas(include_str!("../data/saycan_soft.ltl")), false));
@@ -72,25 +72,26 @@ fn runs(laws: Vec<Law>, words: &str) -> Runs {
         .collect();
     let names = words.iter().flat_map(|word| word.letters().iter().flatten()).map(|name| &**name);
     let vocabulary = vocabulary_of("minecraft", &laws, &names.collect::<Vec<_>>());
-    // Nothing is decided after the run has stopped.
+    // No decision follows after the run has stopped.
     let goes_on = |letter: &Letter| letter.action(&vocabulary).is_none_or(|action| Some(action) != vocabulary.stop());
     let letters = words.iter().map(|word| word.as_run(&vocabulary).unwrap().into_iter().filter(goes_on).collect());
     let letters = letters.collect();
     (vocabulary, laws, letters)
 }
 
-/// Two runs under all of LTLCrit's laws, which are more than an actor needs: a tenth of the states are over-constrained.
+/// Returns two runs under all of LTLCrit's laws. They are more than an actor needs: a tenth of the states are
+/// over-constrained.
 pub fn runs_of_54_laws() -> Runs {
     runs(paper().1, include_str!("../data/runs_54_laws.words"))
 }
 
-/// Six runs under the 39 laws that LTLCrit's InnerMonologue actor ends with.
+/// Returns six runs under the 39 laws that LTLCrit's InnerMonologue actor ends with.
 pub fn runs_of_39_laws() -> Runs {
     let laws = paper().1.into_iter().filter(|law| !law.id.starts_with("soft")).collect();
     runs(laws, include_str!("../data/runs_39_laws.words"))
 }
 
-/// The Safety Chip's ten constraints, with a few actions that no law mentions.
+/// Returns the Safety Chip's ten constraints, with a few actions that no law mentions.
 pub fn safety_chip() -> (Arc<Vocabulary>, Vec<Law>) {
     let laws = numbered("chip", formulas(include_str!("../data/safetychip10.ltl")), true);
     assert_eq!(laws.len(), 10);
@@ -98,8 +99,8 @@ pub fn safety_chip() -> (Arc<Vocabulary>, Vec<Law>) {
     (vocabulary, laws)
 }
 
-/// `count` random laws `G(phi_s -> X phi_a)` over 200 observations and 50 actions: so many literals imply that one action
-/// is forbidden or, for a share of the laws, demanded.
+/// Returns `count` random laws `G(phi_s -> X phi_a)` over 200 observations and 50 actions. A conjunction of `literals`
+/// literals implies that one action is forbidden or, for a share of the laws, demanded.
 pub fn random_masks(
     count: usize,
     literals: std::ops::RangeInclusive<usize>,
@@ -128,12 +129,13 @@ pub fn random_masks(
 pub const PLACES: usize = 20;
 pub const IDLE: usize = 5;
 
-/// The observations after an action in the rooms.
+/// Returns the observations after an action in the rooms.
 pub fn moved(before: &PropSet, action: ActionId) -> PropSet {
     if usize::from(action.0) < PLACES { PropSet::from_iter([PropId(action.0)]) } else { *before }
 }
 
-/// Twenty places, of which one holds; `goto_i` goes to place `i`, five actions change nothing.
+/// Returns the vocabulary of twenty places, exactly one of which holds. `goto_i` goes to place `i`; five actions change
+/// nothing.
 pub fn rooms() -> Arc<Vocabulary> {
     let observations = (0..PLACES).map(|place| Proposition::new(format!("at_{place}"), "")).collect();
     let goto = (0..PLACES).map(|place| Proposition::new(format!("goto_{place}"), ""));
@@ -141,9 +143,9 @@ pub fn rooms() -> Arc<Vocabulary> {
     Arc::new(Vocabulary::new("rooms", observations, goto.chain(idle).collect(), Vec::new()).unwrap())
 }
 
-/// Not more than `most` entries of a place, counting from outside.
+/// Requires at most `most` entries of a place from outside.
 fn at_most(place: &Formula, most: usize) -> Formula {
-    // One entry more than allowed: at the place, later away, later at it again, and so on.
+    // One entry too many: at the place, later away, later at it again, and so on.
     let mut entered = place.clone().finally();
     for _ in 0..most {
         entered = place.clone().and(place.clone().not().and(entered).finally()).finally();
@@ -151,7 +153,7 @@ fn at_most(place: &Formula, most: usize) -> Formula {
     entered.not()
 }
 
-/// The laws of `tied(n, goals)` and `free(n, goals)` for a seed.
+/// Returns the laws of `tied(n, goals)` and `free(n, goals)` for a seed.
 pub fn room_laws(count: usize, goals: f64, seed: u64) -> Vec<Law> {
     let mut random = random(seed);
     let at = |place: usize| Formula::atom(format!("at_{place}"));
@@ -175,7 +177,8 @@ pub fn room_laws(count: usize, goals: f64, seed: u64) -> Vec<Law> {
     numbered("room", formulas, true)
 }
 
-/// Laws written to be hard: a path through all places, each visited once, along the doors of a random maze.
+/// Returns laws that are hard to decide: a path through all places, each visited once, along the doors of a random
+/// maze.
 pub fn maze_laws(doors: usize, seed: u64) -> Vec<Law> {
     let mut random = random(seed);
     let at = |place: usize| Formula::atom(format!("at_{place}"));
@@ -189,8 +192,8 @@ pub fn maze_laws(doors: usize, seed: u64) -> Vec<Law> {
     numbered("maze", formulas, true)
 }
 
-/// Laws over many propositions, beyond dense tables: sets of eleven observations that must come together, one after the
-/// other.
+/// Returns laws over many propositions, too many for dense tables. Sets of eleven observations must hold together, one
+/// set after the other.
 pub fn wide_laws(count: usize, seed: u64) -> (Arc<Vocabulary>, Vec<Law>) {
     let mut random = random(seed);
     let vocabulary = numbered_vocabulary("wide", 40, 8);

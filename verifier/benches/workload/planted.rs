@@ -13,13 +13,13 @@ use super::{Random, numbered_vocabulary, random};
 
 const OBSERVATIONS: usize = 30;
 const ACTIONS: usize = 20;
-/// How many letters a planted word has.
+/// The number of letters of a planted word.
 const LETTERS: usize = 40;
-/// How likely an observation holds at a letter of the planted word.
+/// The probability that an observation holds at a letter of the planted word.
 const DENSITY: f64 = 0.2;
-/// How many observations are drawn that a prediction leaves open.
+/// The number of draws of observations that a prediction leaves open.
 const OPEN: usize = 4;
-/// How likely an atom of a pattern is an observation.
+/// The probability that an atom of a pattern is an observation.
 const OBSERVED: f64 = 0.6;
 
 fn atom(random: &mut Random) -> Formula {
@@ -34,7 +34,7 @@ fn action(random: &mut Random) -> Formula {
     Formula::atom(format!("action_{}", random.random_range(0..ACTIONS)))
 }
 
-/// What a pattern demands between its scope's borders.
+/// The requirement of a pattern between the borders of its scope.
 #[derive(Clone, Copy)]
 enum Pattern {
     Absence,
@@ -44,7 +44,7 @@ enum Pattern {
     Precedence,
 }
 
-/// A pattern over `p` and `s` up to, but not including, the first `end`, if there is one.
+/// Returns a pattern over `p` and `s` up to, but not including, the first `end`, if there is one.
 fn until(pattern: Pattern, p: Formula, s: Formula, end: Formula, weak: bool) -> Formula {
     let to = |a: Formula, b: Formula| if weak { a.weak_until(b) } else { a.until(b) };
     match pattern {
@@ -59,7 +59,7 @@ fn until(pattern: Pattern, p: Formula, s: Formula, end: Formula, weak: bool) -> 
     }
 }
 
-/// A pattern over `p` and `s` from here on.
+/// Returns a pattern over `p` and `s` from the current letter on.
 fn onwards(pattern: Pattern, p: Formula, s: Formula) -> Formula {
     match pattern {
         Pattern::Absence => p.not().globally(),
@@ -70,7 +70,7 @@ fn onwards(pattern: Pattern, p: Formula, s: Formula) -> Formula {
     }
 }
 
-/// A random pattern in a random scope.
+/// Draws a random pattern in a random scope.
 fn dwyer(random: &mut Random) -> Formula {
     use Pattern::*;
     let pattern = [Absence, Existence, Universality, Response, Precedence][random.random_range(0..5)];
@@ -95,7 +95,8 @@ fn dwyer(random: &mut Random) -> Formula {
     }
 }
 
-/// Laws over 30 observations and 20 actions that a planted word satisfies, the first letter of which has no action.
+/// Returns laws over 30 observations and 20 actions, and a planted word that satisfies them. Its first letter has no
+/// action.
 pub fn laws(count: usize, seed: u64) -> (Arc<Vocabulary>, Vec<Letter>, Vec<Law>) {
     let mut random = random(seed);
     let vocabulary = Arc::new(numbered_vocabulary("planted", OBSERVATIONS, ACTIONS));
@@ -123,7 +124,8 @@ pub fn laws(count: usize, seed: u64) -> (Arc<Vocabulary>, Vec<Letter>, Vec<Law>)
     (vocabulary, word, laws)
 }
 
-/// For each letter of a word but the last: the observations of the next one, [`OPEN`] of them open.
+/// Returns a prediction for each letter of a word but the last: the observations of the next one, [`OPEN`] of them
+/// open.
 pub fn predictions(vocabulary: &Vocabulary, word: &[Letter], seed: u64) -> Vec<Prediction> {
     let mut random = random(seed);
     let predicted = |next: &Letter| {
@@ -134,7 +136,7 @@ pub fn predictions(vocabulary: &Vocabulary, word: &[Letter], seed: u64) -> Vec<P
     word[1..].iter().map(predicted).collect()
 }
 
-/// `count` goals, one for each action, and nothing else.
+/// Returns `count` goals, one for each action, without other laws.
 pub fn goals(count: usize) -> (Arc<Vocabulary>, Vec<Law>) {
     let vocabulary = Arc::new(numbered_vocabulary("goals", 0, ACTIONS));
     let goal = |number| Law::hard(format!("goal-{number}"), Formula::atom(format!("action_{number}")).finally(), "");
