@@ -1,4 +1,4 @@
-//! Definitions of derived observations from any text: they read or are refused, and what reads prints and reads back.
+//! Parses any text as the definition of a derived observation. A definition that parses survives printing and parsing.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any formula of up to 64 KiB is judged, shielded and checked, or refused, within the budget in units of work.
+//! Judges, shields and checks any formula of up to 64 KiB, or refuses it, within the budget in units of work.
 
 #![no_main]
 
@@ -13,10 +13,10 @@ use ltlcrit_verifier::{
     CompiledLaws, Formula, Law, Letter, Monitor, PropSet, Shield, ShieldOptions, Vocabulary, syntax,
 };
 
-/// What a question about a law may cost here.
+/// Maximum cost of a question about a law here, in units of work.
 const WORK: u64 = 50_000;
 
-/// Letters in which nothing holds, everything, and each half.
+/// Returns the empty set of observations, the full set, and its two halves.
 fn sets(vocabulary: &Vocabulary) -> [PropSet; 4] {
     let all = PropSet::first(vocabulary.observations().len());
     let half = |rest: u16| all.iter().filter(|prop| prop.0 % 2 == rest).collect();
@@ -56,13 +56,13 @@ fn shield(formula: &Formula, vocabulary: &Arc<Vocabulary>) {
         let before = shield.stats().spent;
         shield.decide();
         let spent = shield.stats().spent - before;
-        // All laws, the hard ones and the reason: each question may end with a transition that exceeds it.
+        // All laws, the hard ones and the reason: the last transition of each question may exceed the budget.
         assert!(spent <= 3 * (WORK + MOST_WORK), "{spent} units for a decision");
     }
 }
 
 fn check(formula: &Formula, vocabulary: &Vocabulary) {
-    // Bounded by constants of its own.
+    // These have constant bounds of their own.
     let _ = recognise_all(formula, vocabulary);
     let _ = formula.simplified();
     let mut any = AnyLaws::new(vocabulary, std::slice::from_ref(formula)).expect("there are actions");
@@ -76,7 +76,7 @@ fuzz_target!(|text: &str| {
     let atoms = formula.atoms();
     let Ok(plain) = Vocabulary::plain("plain", atoms.iter().cloned()) else { return };
     judge(&formula, &Arc::new(plain));
-    // The last of the propositions, in alphabetical order, are actions.
+    // The last propositions, in alphabetical order, are actions.
     let observations = atoms.len().saturating_sub(3);
     let builder = Vocabulary::builder("run").observations(atoms.iter().take(observations).cloned());
     let builder = builder.actions(atoms.iter().skip(observations).cloned()).action("an action of its own");

@@ -1,4 +1,5 @@
-//! Any text is read or refused with a place inside it; what is read survives both printers and the vocabulary check.
+//! Parses any text, or refuses it with a position inside it. A parsed formula survives both printers and the vocabulary
+//! check.
 
 #![no_main]
 
@@ -24,7 +25,7 @@ fn survives_printing(formula: &Formula) {
     assert!(formula.depth() <= MAX_DEPTH);
     let infix = formula.to_string();
     let prefix = formula.to_prefix();
-    // A printed formula may be longer than what is read.
+    // A printed formula may exceed the maximum length of the input.
     if infix.len() <= syntax::MAX_LENGTH {
         assert_eq!(syntax::parse_infix(&infix).as_ref(), Ok(formula), "{infix}");
         assert_eq!(syntax::parse(&infix).as_ref(), Ok(formula), "{infix}");
@@ -47,7 +48,7 @@ fuzz_target!(|text: &str| {
     match syntax::parse(text) {
         Ok(formula) => {
             let either = [infix.as_ref().ok(), prefix.as_ref().ok()];
-            // Only a lone `t` or `f` may be read in two ways; then it is a constant.
+            // Only a single `t` or `f` can be read in two ways; then it is a constant.
             let settled = formula.atoms().is_empty() && prefix.as_ref() == Ok(&formula);
             assert!(settled || either.into_iter().flatten().all(|read| *read == formula), "read in two ways: {text:?}");
         }

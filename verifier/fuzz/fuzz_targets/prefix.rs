@@ -1,4 +1,4 @@
-//! The prefix parser on any text: it reads or refuses, and what it reads prints and reads back.
+//! Runs the prefix parser on any text. A formula that parses survives printing and parsing.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any text is read as a word or refused with a place inside it; what is read prints and reads back.
+//! Parses any text as a word, or refuses it with a position inside it. A parsed word survives printing and parsing.
 
 #![no_main]
 
