@@ -1,4 +1,4 @@
-//! Formulas that unfold without end, each judged or refused within a number of units; no clock is read.
+//! Formulas that unfold without end, each judged or refused within a number of units of work; no clock is read.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::brute::read;
 
 const OBSERVATIONS: usize = 200;
 
-/// Two hundred observations and twenty actions.
+/// Returns a vocabulary of two hundred observations and twenty actions.
 fn vocabulary() -> Arc<Vocabulary> {
     let builder = Vocabulary::builder("large").observations((0..OBSERVATIONS).map(|at| format!("p{at}")));
     Arc::new(builder.actions((0..20).map(|at| format!("a{at}"))).build().unwrap())
 }
 
-/// `count` terms joined by an operator, as `part` writes them.
+/// Returns `count` terms joined by an operator; `part` writes each term.
 fn chain(operator: &str, count: usize, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect::<Vec<_>>().join(&format!(" {operator} "))
 }
@@ -32,12 +32,12 @@ fn p(at: usize) -> String {
     format!("p{at}")
 }
 
-/// `count` terms nested to the left by an operator that has no associative reading.
+/// Returns `count` terms nested to the left by an operator that is not associative.
 fn nested(operator: &str, count: usize, part: impl Fn(usize) -> String) -> String {
     (1..count).fold(part(0), |inner, at| format!("({inner}) {operator} {}", part(at)))
 }
 
-/// Name and text of every formula.
+/// Returns the name and text of every formula.
 fn intricate() -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = Vec::new();
     let mut add = |name: &str, text: String| all.push((name.to_owned(), text));
@@ -63,7 +63,7 @@ fn intricate() -> Vec<(String, String)> {
             chain("&", count, |at| format!("X(p{at} | X p{} | p{})", at / 2, at / 3)),
         );
     }
-    // Few propositions, so that nothing gets long but the way through it.
+    // There are few propositions, so only the path through the formula gets long.
     let two = nested("xor", 400, |at| p(at % 2));
     add("two propositions in 400 xor", format!("G({two} -> X !a0)"));
     add("two propositions in 400 iff", format!("G({} -> X a1)", nested("<->", 400, |at| p(at % 2))));
@@ -84,13 +84,13 @@ fn intricate() -> Vec<(String, String)> {
         "iff of 2000, nested",
         format!("G({} -> X a1)", (0..5).fold(long, |inner, at| format!("(({inner}) <-> p{at})"))),
     );
-    // Balanced, since a chain may only be so deep.
+    // Chains are balanced, since their depth is limited.
     all.iter_mut().for_each(|(_, text)| *text = balanced(text));
     all.retain(|(_, text)| text.len() <= MAX_LENGTH);
     all
 }
 
-/// The text if it can be read; chains of more terms than formulas may be deep are put in groups.
+/// Returns the text if it can be parsed; otherwise, the terms of its long chains are put into groups.
 fn balanced(text: &str) -> String {
     if parse(text).is_ok() {
         return text.to_owned();
@@ -99,7 +99,7 @@ fn balanced(text: &str) -> String {
     terms.chunks(MAX_DEPTH / 2).map(|some| format!("({})", some.join("&"))).collect::<Vec<_>>().join("&")
 }
 
-/// Letters that nothing is common to.
+/// Returns letters that have no common proposition.
 fn letters(vocabulary: &Vocabulary) -> Vec<Letter> {
     let some = |keep: &dyn Fn(u16) -> bool| -> PropSet {
         (0..OBSERVATIONS as u16).filter(|at| keep(*at)).map(PropId).collect()
@@ -134,7 +134,7 @@ fn every_formula_is_judged_or_given_up_within_the_budget_of_a_letter() {
     println!("{table}");
 }
 
-/// A letter makes a formula without temporal operators true or false, at a cost that grows as its length.
+/// A letter determines the truth of a formula without temporal operators, at a cost linear in its length.
 #[test]
 fn what_one_letter_settles_is_never_unfolded() {
     let vocabulary = vocabulary();
@@ -179,8 +179,8 @@ fn every_law_is_shielded_or_refused_by_its_name() {
     let vocabulary = vocabulary();
     let letters = letters(&vocabulary);
     let options = ShieldOptions::default();
-    // By all laws and by the hard ones, each with the budget raised at most once. A decision may be over before its last
-    // transition is; the letters are read apart.
+    // A decision is made by all laws and by the hard ones, each with the budget raised at most once. Its last
+    // transition may exceed the budget; the letters are read separately.
     let most = 2 * options.budget * (1 + options.raise) + options.explanation_budget + MOST_WORK;
     let (mut refused, mut table) = (Vec::new(), String::new());
     for (name, text) in intricate() {
@@ -232,7 +232,7 @@ fn every_book_is_decided_or_said_to_be_undecided_within_its_work() {
         }
         any.violable(0, WORK);
         let second = any.work() - first;
-        // Finding the fewest laws may cost as much again, and encoding is charged once it is done.
+        // Minimising the laws may cost as much again, and encoding is charged afterwards.
         assert!(first.max(second) <= 2 * WORK + MOST_WORK, "{name}: {first} and {second} units");
         let Ok(guarded) = recognise_all(&formula, &vocabulary) else { continue };
         let mut system = LawSystem::new(&vocabulary, &[guarded], DEFAULT_BUDGET).unwrap();
@@ -240,7 +240,7 @@ fn every_book_is_decided_or_said_to_be_undecided_within_its_work() {
     }
 }
 
-/// The text of a formula, its parts doubled in the normal form, is a graph as long as the text.
+/// Parts of a formula that the normal form duplicates are shared, so the graph is as long as the text.
 #[test]
 fn nothing_is_copied_that_is_shared() {
     let vocabulary = vocabulary();
@@ -259,7 +259,7 @@ fn nothing_is_copied_that_is_shared() {
     assert!(many < few * 4, "{few} and {many} units");
 }
 
-/// With three hundred laws and sixty actions, all told apart, a decision stops soon after its work is used up.
+/// With three hundred laws and sixty actions, all distinct, a decision stops soon after its work is used up.
 #[test]
 fn many_laws_over_many_actions_stay_within_their_work() {
     let names: Vec<String> = (0..60).map(|at| format!("act{at}")).collect();
@@ -278,7 +278,7 @@ fn many_laws_over_many_actions_stay_within_their_work() {
     let decision = shield.decide();
     let spent = shield.stats().spent - before;
     assert!(matches!(decision.enforcement, Enforcement::Undecided { .. }), "{:?}", decision.enforcement);
-    // All laws are hard: judged twice, and each time the words to begin with are read once beyond the budget.
+    // All laws are hard, so they are judged twice. Each time, the initial words are read once beyond the budget.
     assert!(spent < 2 * 1_000 + 20_000, "{spent} units");
 }
 

@@ -1,16 +1,16 @@
-//! Brute force from the definition alone: every continuation that matters, found with nothing but `semantics`.
+//! Brute force from the definition alone: every relevant continuation, found with only `semantics`.
 //!
-//! Two non-empty continuations are alike when they begin with the same letter and give the same truth to every
-//! subformula that an earlier position can ask about. Prepending a letter to one member of each class until nothing new
-//! comes up visits all classes, of which there are finitely many; that is exhaustive reachability, done backwards, with
-//! no residual, automaton or solver in sight.
+//! Two non-empty continuations are equivalent if they begin with the same letter and give the same truth to every
+//! subformula that an earlier position can ask about. There are finitely many classes. Prepending a letter to one
+//! member of each class until there is no new class visits all of them. That is exhaustive backward reachability,
+//! without residuals, automata or solvers.
 
 use std::collections::HashSet;
 
 use ltlcrit_verifier::semantics::holds_at;
 use ltlcrit_verifier::{ActionId, Formula, LawId, Letter, PropSet, Shield, Vocabulary};
 
-/// Whether a word satisfies a formula, by the definition.
+/// Returns whether a word satisfies a formula, by the definition.
 pub fn satisfies(formula: &Formula, word: &[Letter], vocabulary: &Vocabulary) -> bool {
     truth(formula, word, vocabulary)
 }
@@ -19,7 +19,7 @@ fn truth(formula: &Formula, word: &[Letter], vocabulary: &Vocabulary) -> bool {
     holds_at(formula, 0, word.len(), &|name, position| word[position].holds(vocabulary.id(name).unwrap()))
 }
 
-/// The subformulas whose truth at the next position matters to this one.
+/// Collects the subformulas whose truth at the next position this one depends on.
 fn asked_of_next(formula: &Formula, asked: &mut HashSet<Formula>) {
     use Formula::*;
     match formula {
@@ -34,7 +34,7 @@ fn asked_of_next(formula: &Formula, asked: &mut HashSet<Formula>) {
     formula.children().for_each(|child| asked_of_next(child, asked));
 }
 
-/// One continuation of each kind, for some laws; `None` if there are more than `most` kinds.
+/// Returns one continuation of each class, for some laws; `None` if there are more than `most` classes.
 pub fn continuations(
     laws: &[&Formula],
     letters: &[Letter],
@@ -77,7 +77,7 @@ pub fn continuations(
     Some(found)
 }
 
-/// Every letter with one action and observations that the axioms allow.
+/// Returns every letter with one action and observations that the axioms allow.
 pub fn letters(vocabulary: &Vocabulary) -> Vec<Letter> {
     let states = states(vocabulary);
     if vocabulary.actions().is_empty() {
@@ -90,7 +90,7 @@ pub fn letters(vocabulary: &Vocabulary) -> Vec<Letter> {
         .collect()
 }
 
-/// Every set of observations that the axioms allow.
+/// Returns every set of observations that the axioms allow.
 pub fn states(vocabulary: &Vocabulary) -> Vec<PropSet> {
     let count = vocabulary.observations().len();
     (0..1u32 << count)
@@ -101,18 +101,18 @@ pub fn states(vocabulary: &Vocabulary) -> Vec<PropSet> {
         .collect()
 }
 
-/// A vocabulary of two observations and two actions besides stopping.
+/// Returns a vocabulary of two observations and two actions besides stopping.
 pub fn small(axioms: Vec<Formula>) -> Vocabulary {
     Vocabulary::builder("small").observations(["p", "q"]).actions(["a", "b"]).axioms(axioms).build().unwrap()
 }
 
-/// A shield reads the letter of a step; the laws it breaks.
+/// Gives the letter of a step to a shield; returns the laws that it breaks.
 pub fn read(shield: &mut Shield, letter: Letter) -> Vec<LawId> {
     let (action, observations) = letter.taken(shield.vocabulary()).unwrap();
     shield.step(action, observations).unwrap()
 }
 
-/// Observations of a letter and its action.
+/// Returns the observations of a letter and its action.
 pub fn parts(letter: &Letter, vocabulary: &Vocabulary) -> (PropSet, Option<ActionId>) {
     (letter.observations(vocabulary), letter.action(vocabulary))
 }

@@ -1,4 +1,4 @@
-//! Causes of a block: what explanations cite suffices, and none of it can be left out.
+//! Causes of a block: the cited literals suffice, and none of them can be left out.
 
 use std::sync::Arc;
 
@@ -27,7 +27,8 @@ fn letter(vocabulary: &Vocabulary, action: &str, observations: &[&str]) -> Lette
     Letter::after(vocabulary, vocabulary.action(action).unwrap(), observations)
 }
 
-/// A shield after letter 0 with these observations and steps given as actions with what holds after them.
+/// Returns a shield after letter 0 with these observations and some steps, given as actions with the observations after
+/// them.
 fn after(laws: &[&str], observations: &[&str], steps: &[(&str, &[&str])]) -> Shield {
     let vocabulary = vocabulary();
     let laws = laws.iter().enumerate().map(|(at, law)| hard(&format!("law-{at}"), law)).collect();
@@ -44,7 +45,7 @@ fn explain(shield: &mut Shield, action: &str) -> Explanation {
     Explanation::new(shield, action)
 }
 
-/// What the explanation of a block by one law gives as its cause.
+/// Returns the cause in the explanation of a block by one law.
 fn cause(shield: &mut Shield, action: &str) -> String {
     let explanation = explain(shield, action);
     assert_eq!((explanation.laws.len(), explanation.provenance), (1, CauseProof::Minimal), "{explanation}");
@@ -54,7 +55,7 @@ fn cause(shield: &mut Shield, action: &str) -> String {
 
 const WAIT: (&str, &[&str]) = ("wait", &[]);
 
-/// `G(q -> F b)` with q earlier and not now: not the current letter is the reason, but the one that q held in.
+/// `G(q -> F b)` with q earlier and not now: the reason is the letter in which q held, not the current one.
 #[test]
 fn an_obligation_is_explained_by_the_letter_that_created_it() {
     let steps = [WAIT, WAIT, ("wait", &["q"][..]), ("a", &["r"][..]), WAIT];
@@ -65,16 +66,16 @@ fn an_obligation_is_explained_by_the_letter_that_created_it() {
     assert_eq!(steps, [3, 4, 5]);
     assert_eq!(reason.because[0].literals.len(), 2);
     assert!(reason.because[0].literals[0].holds && reason.because[0].literals[0].proposition == "q");
-    // Answered, and owed again: the earlier q is no reason any more.
+    // The obligation was fulfilled and arose again: the earlier q is not a reason any more.
     let vocabulary = shield.vocabulary().clone();
     read(&mut shield, letter(&vocabulary, "b", &[]));
     assert!(explain(&mut shield, "action_stop").judgement.is_allowed());
     read(&mut shield, letter(&vocabulary, "wait", &["q", "r"]));
-    // Stopping repeats the observations, so that what is done now makes no difference.
+    // Stopping repeats the observations, so the action makes no difference.
     assert_eq!(cause(&mut shield, "action_stop"), "now: q.");
 }
 
-/// The guard is `q`, however it is written.
+/// The guard is `q` in any notation.
 #[test]
 fn a_guard_is_explained_by_a_minimal_implicant() {
     for law in [
@@ -88,7 +89,7 @@ fn a_guard_is_explained_by_a_minimal_implicant() {
             assert_eq!(cause(&mut shield, "a"), "now: q.", "{law}");
         }
     }
-    // The same through the general search: a law that is not of the form, for what it says of stopping.
+    // The same through the general search: the law is not of the form, because of its part about stopping.
     let mut shield = after(&["G((q & r) | (q & !r) -> X !a) & F true"], &["r"], &[WAIT, ("wait", &["q"])]);
     assert_eq!(cause(&mut shield, "a"), "now: q.");
     let mut shield = after(&["G(true -> X !a)"], &["q"], &[]);
@@ -103,7 +104,7 @@ fn the_axioms_make_literals_needless() {
         let mut shield = Shield::new(vocabulary.clone(), vec![hard("law", law)], ShieldOptions::default()).unwrap();
         shield.start(vocabulary.set(["two", "three"]).unwrap()).unwrap();
         assert_eq!(cause(&mut shield, "a"), "now: three.", "{law}");
-        // One action at a time: what was done says what was not.
+        // A letter has one action: the action taken implies that the others were not.
         read(&mut shield, letter(&vocabulary, "a", &["two", "three"]));
         let expected = if law.contains("!b") { "now: three & !b." } else { "now: three." };
         assert_eq!(cause(&mut shield, "a"), expected, "{law}");
@@ -114,7 +115,7 @@ fn the_axioms_make_literals_needless() {
 fn next_until_and_release() {
     let wait_with_r: (&str, &[&str]) = ("wait", &["r"]);
     for (law, action, expected) in [
-        // Nothing that happened matters.
+        // No past letter matters.
         ("X X X X !b", "b", ""),
         ("G !b", "b", ""),
         // One letter matters.
@@ -128,7 +129,7 @@ fn next_until_and_release() {
         ("!b U a", "action_stop", "from step 1 until now: !a."),
         ("a R !b", "b", "from step 1 until now: !a."),
         ("a M !b", "action_stop", "from step 1 until now: !a."),
-        // A letter of the past answers for two.
+        // One letter of the past explains two.
         ("F(q & X q)", "action_stop", "at step 1: !q, and now: !q."),
     ] {
         let mut shield = after(&[law], &["q"], &[wait_with_r, WAIT, wait_with_r]);
@@ -136,7 +137,7 @@ fn next_until_and_release() {
     }
 }
 
-/// An action of the past may be the reason, alone or with others.
+/// A past action may be the reason, alone or with others.
 #[test]
 fn what_was_done_is_counted() {
     let at_most_two = "!F(a & X F(a & X F a))";
@@ -146,7 +147,7 @@ fn what_was_done_is_counted() {
     assert_eq!(cause(&mut shield, "a"), "at step 2: a.");
 }
 
-/// The latest letters are cited that will do.
+/// The latest sufficient letters are cited.
 #[test]
 fn of_several_causes_the_latest_is_given() {
     let q: (&str, &[&str]) = ("wait", &["q"]);
@@ -154,7 +155,7 @@ fn of_several_causes_the_latest_is_given() {
     assert_eq!(cause(&mut shield, "action_stop"), "at step 4: q, and from step 4 until now: !b.");
 }
 
-/// Two laws block together what neither does alone: the example of the crate's documentation.
+/// Two laws block together although neither does alone: the example of the crate's documentation.
 #[test]
 fn a_block_by_two_laws() {
     let laws = ["G(a -> F b)", "G(q -> G !b)"];
@@ -167,7 +168,7 @@ fn a_block_by_two_laws() {
          It applies because at step 2: q."
     );
     assert!(explanation.to_string().contains("\n    because   at step 2: q\n"), "{explanation}");
-    // A law that only looks at the current letter, and one that remembers.
+    // A law that reads only the current letter, and one with a memory.
     let laws = ["G(r -> X(b | wait))", "G(q -> X(!wait W a))"];
     let mut shield = after(&laws, &["q"], &[("b", &["r"])]);
     let explanation = explain(&mut shield, "wait");
@@ -175,7 +176,7 @@ fn a_block_by_two_laws() {
     assert_eq!(cause(&mut shield, "wait"), "at step 0: q, and now: !a.");
 }
 
-/// Re-armed and replaced laws are explained by what they read.
+/// Re-armed and replaced laws are explained by the letters that they read.
 #[test]
 fn a_law_is_explained_from_the_letter_its_monitor_began_with() {
     let mut shield = after(&["!b W a"], &[], &[WAIT]);
@@ -194,7 +195,7 @@ fn a_law_is_explained_from_the_letter_its_monitor_began_with() {
     assert_eq!(cause(&mut shield, "b"), "from step 3 until now: !a.");
 }
 
-/// A run may be longer than what is kept of it.
+/// A run may be longer than its kept letters.
 #[test]
 fn a_long_run_is_explained_by_its_latest_letters() {
     let mut shield = after(&["G(q -> F b)", "!a W b"], &[], &[]);
@@ -212,7 +213,7 @@ fn a_long_run_is_explained_by_its_latest_letters() {
     assert!(said.contains("because at step 20001: q, and from step 20001 until now: !b. Some of these"), "{said}");
 }
 
-/// With less work than is needed fewer literals are left out, or none are cited; what is claimed is still true.
+/// With less work than necessary, fewer literals are left out, or none are cited; the claim is still true.
 #[test]
 fn a_bound_cuts_the_search_short_and_is_told() {
     let q: (&str, &[&str]) = ("wait", &["q", "r"]);
@@ -243,7 +244,7 @@ fn a_bound_cuts_the_search_short_and_is_told() {
     assert_eq!(seen, [CauseProof::Unknown, CauseProof::Sufficient, CauseProof::Minimal]);
 }
 
-/// A text for a model stays short, however many letters matter.
+/// A text for a model stays short for any number of cited letters.
 #[test]
 fn of_many_times_some_are_counted() {
     let both: (&str, &[&str]) = ("wait", &["q", "r"]);
@@ -259,7 +260,7 @@ fn of_many_times_some_are_counted() {
 /// Literals of a run's letters: step, proposition, and whether it holds.
 type Literals = Vec<(usize, String, bool)>;
 
-/// Every word of possible letters, as many as the run has, that agrees with the literals.
+/// Returns every word of possible letters, as long as the run, that agrees with the literals.
 fn words(run: &Run<'_>, literals: &Literals) -> Vec<Vec<Letter>> {
     let goes_on = |letter: &Letter| letter.action(run.vocabulary) != run.vocabulary.stop();
     let mut words = vec![Vec::new()];
@@ -279,19 +280,19 @@ fn words(run: &Run<'_>, literals: &Literals) -> Vec<Vec<Letter>> {
     words
 }
 
-/// Whether some run that agrees with the literals leaves the action allowed by these laws.
+/// Returns whether the laws allow the action in some run that agrees with the literals.
 fn can_be_allowed(run: &mut Run<'_>, literals: &Literals, action: ActionId, laws: &[usize]) -> bool {
     let (real, starts) = (run.word.clone(), run.starts.clone());
     for (law, start) in run.starts.iter_mut().enumerate() {
-        // A law of the form is about the current letter; what broke it before is forgotten.
+        // A law of the form depends on the current letter; earlier violations are forgotten.
         if recognise_all(&run.laws[law].formula, run.vocabulary).is_ok() {
             *start = real.len() - 1;
         }
     }
     let stops = run.vocabulary.stop() == Some(action);
-    // The words are tried in the place of the run's own.
+    // The words are tried in place of the run's own word.
     let allowed = words(run, literals).into_iter().any(|word| {
-        // The world is where it is, except that stopping repeats what the letter says.
+        // The world keeps its state, except that stopping repeats the letter's observations.
         let last = if stops { *word.last().unwrap() } else { *real.last().unwrap() };
         run.word = word;
         run.allowed_after(&last, action, laws)
@@ -320,15 +321,15 @@ fn check(shield: &mut Shield, run: &mut Run<'_>) -> Result<(), TestCaseError> {
         literals.sort();
         literals.dedup();
         let said = explanation.reasons();
-        // What is cited, laws and literals, keeps the block.
+        // The cited laws and literals keep the block.
         prop_assert!(!can_be_allowed(run, &literals, action, &laws), "not enough: {}", said);
-        // Without any one literal the block goes.
+        // Without any one literal, the action is not blocked any more.
         for out in 0..literals.len() {
             let mut rest = literals.clone();
             let dropped = rest.remove(out);
             prop_assert!(can_be_allowed(run, &rest, action, &laws), "{:?} is not needed: {}", dropped, said);
         }
-        // Without any one law the block goes, though all literals stay.
+        // Without any one law, the action is not blocked any more, although all literals stay.
         for out in 0..laws.len() {
             let mut rest = laws.clone();
             rest.remove(out);

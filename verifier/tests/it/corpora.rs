@@ -1,7 +1,7 @@
-//! The collections of formulas and the words with verdicts that two other evaluators agreed on.
+//! Collections of formulas, and words with verdicts on which two other evaluators agreed.
 //!
-//! A small part of them is kept beside this test; the whole lies outside the repository, and the tests say so when it is
-//! not there.
+//! A small part of them is stored beside this test. The whole is outside the repository, and the tests say so if it is
+//! missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +15,7 @@ use ltlcrit_verifier::{Formula, Monitor, Verdict, Vocabulary, Word};
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
 const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/formulas");
 
-/// The whole collections, if they are there.
+/// Returns the folder of the whole collections, if it exists.
 fn shared() -> Option<PathBuf> {
     let path = Path::new(SHARED);
     if !path.is_dir() {
@@ -29,7 +29,7 @@ fn folders() -> Vec<PathBuf> {
     [PathBuf::from(FIXTURES)].into_iter().chain(shared()).collect()
 }
 
-/// The formulas of a collection, one a line, without comments, with the line's number.
+/// Returns the formulas of a collection, one a line, without comments, with the line numbers.
 fn lines(path: &Path) -> Vec<(usize, String)> {
     let text = fs::read_to_string(path).unwrap();
     let formulas = text.lines().enumerate().map(|(number, line)| {
@@ -83,7 +83,7 @@ fn every_collection_reads_and_round_trips() {
     assert!(count >= 77, "only {count} formulas were found");
 }
 
-/// The two notations of one collection are the same formulas in the same order.
+/// The two notations of one collection contain the same formulas in the same order.
 #[test]
 fn infix_and_prefix_collections_agree() {
     let Some(shared) = shared() else { return };
@@ -97,7 +97,7 @@ fn infix_and_prefix_collections_agree() {
     }
 }
 
-/// A word with what other evaluators say of it.
+/// A word with the verdicts of other evaluators.
 struct Row {
     at: String,
     set: String,
@@ -148,7 +148,7 @@ fn satisfies(formula: &Formula, word: &Word) -> bool {
     holds_at(formula, 0, word.len(), &|name, position| word.holds(name, position))
 }
 
-/// The formula with its operators replaced from the leaves up.
+/// Replaces the operators of a formula from the leaves up.
 fn map(formula: &Formula, change: &dyn Fn(Formula) -> Formula) -> Formula {
     use Formula::*;
     let go = |a: &Formula| map(a, change);
@@ -173,7 +173,7 @@ fn map(formula: &Formula, change: &dyn Fn(Formula) -> Formula) -> Formula {
     })
 }
 
-/// Every `X` made strong, which is what the second column of acceptance means by `X`.
+/// Makes every `X` strong, which is the meaning of `X` in the second column of acceptance.
 fn with_strong_next(formula: &Formula) -> Formula {
     map(formula, &|formula| match formula {
         Formula::Next(a) => Formula::StrongNext(a),
@@ -189,8 +189,8 @@ fn has_next(formula: &Formula) -> bool {
     any(formula, &|formula| matches!(formula, Formula::Next(_) | Formula::StrongNext(_)))
 }
 
-/// Whether the formula is safe by its syntax: a word that violates it cannot be mended.
-/// With `negated`, whether its negation is.
+/// Returns whether the formula is syntactically safe, so that no continuation repairs a word that violates it. With
+/// `negated`, the same for its negation.
 fn is_safe(formula: &Formula, negated: bool) -> bool {
     use Formula::*;
     match formula {
@@ -214,8 +214,8 @@ fn the_definition_agrees_on_acceptance() {
     }
 }
 
-/// The formulas with verdicts come from the collections, where they are written with few parentheses: so this checks
-/// precedence and association against another reader's.
+/// The formulas with verdicts come from the collections, in which they have few parentheses. So this compares
+/// precedence and association with another parser's.
 #[test]
 fn few_and_many_parentheses_read_alike() {
     let Some(shared) = shared() else { return };
@@ -232,15 +232,15 @@ fn few_and_many_parentheses_read_alike() {
     println!("{} formulas", checked.len());
 }
 
-/// The last two columns speak of the *infinite* continuations of the word. What must hold between them and acceptance
-/// of the finite word:
+/// The last two columns are about the *infinite* continuations of the word. These relations to the acceptance of the
+/// finite word must hold:
 ///
-/// * a formula without `X` accepts a finite word iff it holds on the word with its last letter repeated for ever; so
-///   acceptance excludes "no infinite continuation" and rejection excludes "every one", and a cycle of that letter alone
-///   decides acceptance;
-/// * a formula safe by its syntax that rejects has no continuation at all; one whose negation is safe that accepts is
-///   satisfied by every continuation;
-/// * where infinite words decide nothing, RV-LTL presumes what acceptance with strong `X` says.
+/// * A formula without `X` accepts a finite word iff it holds on the word with its last letter repeated forever. So
+///   acceptance excludes "no infinite continuation", rejection excludes "every one", and a cycle of that letter alone
+///   decides acceptance.
+/// * A syntactically safe formula that rejects has no continuation at all. If the negation of a formula that accepts is
+///   safe, every continuation satisfies it.
+/// * If infinite words decide nothing, RV-LTL presumes acceptance with strong `X`.
 #[test]
 fn infinite_words_relate_to_acceptance() {
     let mut seen = [0; 5];
@@ -274,7 +274,7 @@ fn infinite_words_relate_to_acceptance() {
     assert!(seen.iter().all(|count| *count >= 4), "{seen:?}");
 }
 
-/// The verdict of a monitor after every letter of a word.
+/// Returns the verdict of a monitor after every letter of a word.
 fn verdicts(formula: &Formula, word: &Word) -> Vec<Verdict> {
     let vocabulary = Arc::new(Vocabulary::plain("formula", formula.atoms()).unwrap());
     let mut monitor = Monitor::new(formula, vocabulary.clone()).unwrap();
@@ -302,12 +302,13 @@ fn monitors_agree_on_acceptance() {
     }
 }
 
-/// What infinite continuations say of the four-valued verdict, by the relations above:
+/// The consequences of infinite continuations for the four-valued verdict, by the relations above:
 ///
-/// * without `X`: no infinite continuation, then no finite one; all of them, then all finite ones;
-/// * a formula safe by its syntax that rejects is violated; one whose negation is safe that accepts is satisfied.
+/// * Without `X`: if no infinite continuation satisfies the formula, no finite one does; if all do, all finite ones do.
+/// * A syntactically safe formula that rejects is violated; if the negation of a formula that accepts is safe, it is
+///   satisfied.
 ///
-/// The converses do not hold: `G F a & G F !a` has infinite models and no finite one, and `F X false` the reverse.
+/// The converses do not hold: `G F a & G F !a` has infinite models but not a finite one, and `F X false` the reverse.
 #[test]
 fn infinite_words_relate_to_verdicts() {
     let mut seen = [0; 4];

@@ -149,7 +149,7 @@ fn a_broken_law_that_goes_on_blocks_the_next_mail_too() {
 
 #[test]
 fn what_a_letter_falsifies_is_struck_out_and_the_rest_goes_on() {
-    // A step that was to be taken at this letter is past; the guard is read at the letter that breaks the law.
+    // The step that was required at this letter is past; the guard is read at the letter that breaks the law.
     let mut one = shield(vec![hard("wait", "G(fire -> X[!] wait)")]);
     one.start(set(&["fire"])).unwrap();
     assert_eq!(act(&mut one, "mail", &[]), ["wait"]);
@@ -157,14 +157,14 @@ fn what_a_letter_falsifies_is_struck_out_and_the_rest_goes_on() {
     act(&mut one, "call", &["fire"]);
     assert_eq!(act(&mut one, "mail", &["fire"]), ["wait"]);
     assert_eq!(allowed(&mut one), ["wait"], "the fire after the mail counts");
-    // What one part demands does not get lost when another is broken.
+    // The demand of one part is not lost when another part is broken.
     let mut two = shield(vec![hard("both", "G !fire & G(secrets_read -> G !mail) & F call")]);
     two.start(PropSet::EMPTY).unwrap();
     assert_eq!(act(&mut two, "wait", &["fire", "secrets_read"]), ["both"]);
     assert_eq!(allowed(&mut two), ["call", "wait"], "no mail, and a call is owed");
     act(&mut two, "call", &[]);
     assert_eq!(allowed(&mut two), ["call", "wait", "action_stop"]);
-    // Until and its kin wait on.
+    // `U` and the similar operators keep waiting.
     let mut three = shield(vec![hard("first", "!mail U call")]);
     three.start(PropSet::EMPTY).unwrap();
     assert_eq!(act(&mut three, "mail", &[]), ["first"]);
@@ -172,7 +172,7 @@ fn what_a_letter_falsifies_is_struck_out_and_the_rest_goes_on() {
     act(&mut three, "call", &[]);
     assert_eq!(allowed(&mut three).len(), 4);
     assert_eq!(three.verdicts(), [Verdict::Satisfied]);
-    // Where what is left contradicts itself, the law stays as it was.
+    // If the rest contradicts itself, the law stays as it was.
     let mut four = shield(vec![hard("torn", "G(mail -> F call) & G(fire -> G !call) & G(secrets_read -> G !wait)")]);
     four.start(set(&["secrets_read"])).unwrap();
     assert_eq!(act(&mut four, "mail", &["fire"]), ["torn"]);
@@ -192,13 +192,13 @@ fn a_block_by_a_law_that_went_on_is_explained_by_what_came_after() {
     assert!(said.contains("now: fire"), "{said}");
 }
 
-/// Something is allowed, so all laws are enforced; which actions are undecided is told all the same.
+/// Some action is allowed, so all laws are enforced; the undecided actions are reported too.
 #[test]
 fn undecided_actions_are_told_beside_allowed_ones() {
     let places: Vec<String> = (0..6).map(|place| format!("at_{place}")).collect();
     let builder = Vocabulary::builder("places").observations(places.iter().map(String::as_str));
     let vocabulary = Arc::new(builder.actions(["go", "rest"]).build().unwrap());
-    // Resting owes nothing; going owes a long search.
+    // Resting creates no obligation; going creates one that needs a long search.
     let mut laws = vec![hard(
         "tour",
         &format!("G(go -> {})", places.iter().map(|at| format!("F {at}")).collect::<Vec<_>>().join(" & ")),
@@ -225,7 +225,7 @@ fn undecided_actions_are_told_beside_allowed_ones() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What a shield takes for a step is what the definition takes for the word of a run.
+    /// A shield accepts as steps exactly the words of runs by the definition.
     #[test]
     fn a_shield_takes_the_words_of_runs(
         first in 0..64u16,
@@ -251,8 +251,7 @@ proptest! {
         prop_assert_eq!(run.is_err(), fault.is_some(), "{:?} and {:?}", run, fault);
     }
 
-    /// Whatever happens: no law that can be satisfied is ever left without a continuation, and what is not broken is read as
-    /// ever.
+    /// In every run, a satisfiable law always keeps a continuation, and laws that are not broken are read as usual.
     #[test]
     fn a_law_that_goes_on_can_always_be_kept(
         laws in laws(3),

@@ -1,4 +1,4 @@
-//! The example that the README shows does what it says.
+//! A test that the example in the README works.
 
 #[path = "../../examples/shield.rs"]
 mod shield;

@@ -1,9 +1,9 @@
-//! Random formulas, for property tests. The crate's own tests include this file too.
+//! Random formulas for property tests. The crate's own tests include this file too.
 
 use ltlcrit_verifier::Formula;
 use proptest::prelude::*;
 
-/// Some names and the constants.
+/// Generates one of some names or a constant.
 pub fn atoms(names: &'static [&'static str]) -> BoxedStrategy<Formula> {
     let atoms = prop_oneof![
         8 => prop::sample::select(names).prop_map(Formula::atom),
@@ -13,12 +13,12 @@ pub fn atoms(names: &'static [&'static str]) -> BoxedStrategy<Formula> {
     atoms.boxed()
 }
 
-/// Formulas over some names and the constants.
+/// Generates formulas over some names and the constants.
 pub fn formulas(names: &'static [&'static str], depth: u32) -> BoxedStrategy<Formula> {
     formulas_of(atoms(names), depth, 12)
 }
 
-/// Formulas of these leaves, so deep at most and of about so many parts.
+/// Generates formulas over these leaves, of at most this depth and about this number of parts.
 pub fn formulas_of(leaf: impl Strategy<Value = Formula> + 'static, depth: u32, size: u32) -> BoxedStrategy<Formula> {
     let nested = leaf.prop_recursive(depth, size, 2, |inner| {
         let pair = (inner.clone(), inner.clone());
@@ -37,7 +37,7 @@ pub fn formulas_of(leaf: impl Strategy<Value = Formula> + 'static, depth: u32, s
     nested.boxed()
 }
 
-/// Boolean combinations of these leaves, so deep at most and of about so many parts.
+/// Generates Boolean combinations of these leaves, of at most this depth and about this number of parts.
 pub fn boolean_of(leaf: impl Strategy<Value = Formula> + 'static, depth: u32, size: u32) -> BoxedStrategy<Formula> {
     leaf.prop_recursive(depth, size, 2, boolean_operation).boxed()
 }

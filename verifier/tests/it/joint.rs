@@ -1,5 +1,5 @@
-//! The joint shield against brute force over the conjunction: what is allowed, minimal blocking sets, minimal conflicts,
-//! violations and re-arming, with free observations and axioms.
+//! Tests the joint shield against brute force over the conjunction: allowed actions, minimal blocking sets, minimal
+//! conflicts, violations and re-arming, with free observations and axioms.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use proptest::prelude::*;
 use crate::brute::{continuations, letters, read, satisfies, small, states};
 use crate::formulas::{atoms, boolean_of, formulas};
 
-/// The actions that brute force looks at. With many, all but the first, the last and stopping are ones that no law
-/// mentions; the second stands for them.
+/// Returns the actions that brute force examines. With many actions, no law mentions those between the first and the
+/// last, other than stopping; the second one stands for them.
 pub fn distinct_actions(vocabulary: &Vocabulary) -> Vec<ActionId> {
     let all: Vec<ActionId> = vocabulary.action_ids().collect();
     match all.as_slice() {
@@ -22,14 +22,14 @@ pub fn distinct_actions(vocabulary: &Vocabulary) -> Vec<ActionId> {
     }
 }
 
-/// The run as the definition sees it: the word, and for each law the letter its monitor began with.
+/// The run by the definition: the word, and the first letter that the monitor of each law read.
 pub struct Run<'a> {
     pub vocabulary: &'a Vocabulary,
     pub laws: &'a [Law],
     pub letters: Vec<Letter>,
-    /// Continuations of a run: `action_stop` last.
+    /// Continuations of a run, with `action_stop` last.
     rest: Vec<Vec<Letter>>,
-    /// Continuations as single monitors see them.
+    /// Continuations as single monitors read them.
     loose: Vec<Vec<Letter>>,
     pub word: Vec<Letter>,
     pub starts: Vec<usize>,
@@ -74,19 +74,19 @@ impl<'a> Run<'a> {
         satisfies(&self.laws[law].formula, &word, self.vocabulary)
     }
 
-    /// Whether an action leaves some laws a common continuation.
+    /// Returns whether some laws have a common continuation with an action.
     pub fn allowed(&self, action: ActionId, laws: &[usize]) -> bool {
         self.allowed_after(self.word.last().unwrap(), action, laws)
     }
 
-    /// The same where the world is as if this letter were the last.
+    /// Returns the same as [`Self::allowed`], if this letter were the last one.
     pub fn allowed_after(&self, last: &Letter, action: ActionId, laws: &[usize]) -> bool {
         let firsts =
             self.letters.iter().filter(|next| next.action(self.vocabulary) == Some(action) && self.follows(last, next));
         firsts.into_iter().any(|first| self.goes_on(first, laws))
     }
 
-    /// Whether every predicted letter of an action leaves some laws a common continuation.
+    /// Returns whether some laws have a common continuation after every predicted letter of an action.
     pub fn allowed_robustly(&self, prediction: &Prediction, action: ActionId, laws: &[usize]) -> bool {
         let is_predicted = |letter: &&Letter| {
             letter.action(self.vocabulary) == Some(action) && prediction.allows(&letter.observations(self.vocabulary))
@@ -112,8 +112,8 @@ impl<'a> Run<'a> {
         !holds(&[]) && !self.loose.iter().any(|rest| holds(rest))
     }
 
-    /// The same run under other laws: those of the same name and formula go on, the others begin with the current letter.
-    /// And the laws that letter breaks.
+    /// Returns the same run under other laws, and the laws that the current letter breaks. Laws with the same name and
+    /// formula continue; the others begin with the current letter.
     pub fn under(&self, laws: &'a [Law]) -> Option<(Self, Vec<usize>)> {
         let mut run = Self::new(self.vocabulary, laws)?;
         run.word.clone_from(&self.word);
@@ -133,7 +133,7 @@ impl<'a> Run<'a> {
         Some((run, broken))
     }
 
-    /// Reads a letter; the laws it breaks, which begin afresh.
+    /// Reads a letter; returns the laws it breaks, which begin anew.
     pub fn advance(&mut self, letter: Letter) -> Vec<usize> {
         self.word.push(letter);
         let mut broken = Vec::new();
@@ -148,7 +148,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The positions of laws, which their ids end in.
+/// Returns the positions of laws, from the numbers at the ends of their ids.
 pub fn positions(laws: &[LawId]) -> Vec<usize> {
     laws.iter().map(|id| id.strip_prefix("law-").unwrap().parse().unwrap()).collect()
 }
@@ -159,8 +159,8 @@ pub fn leaves_none(run: &Run<'_>, laws: &[usize]) -> bool {
     actions.all(|action| !run.allowed(action, laws))
 }
 
-/// The laws enforced in an over-constrained state: the hard ones, and each soft one, those of most weight first, with which those
-/// kept so far still leave an action.
+/// Returns the laws enforced in an over-constrained state: the hard ones, and the soft ones that fit. Soft laws are
+/// tried by descending weight; each is kept if it leaves an action together with those kept so far.
 pub fn kept(laws: &[Law], leaves_some: impl Fn(&[usize]) -> bool) -> Vec<usize> {
     let (mut kept, mut soft): (Vec<usize>, Vec<usize>) = (0..laws.len()).partition(|law| laws[*law].is_hard());
     soft.sort_by_key(|law| std::cmp::Reverse(laws[*law].weight));
@@ -249,7 +249,7 @@ fn compare(shield: &mut Shield, run: &Run<'_>) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Laws as people write them, and anything else.
+/// Generates laws in the forms that people write, and arbitrary ones.
 fn law_formulas() -> impl Strategy<Value = Formula> {
     let observation = || prop::sample::select(&["p", "q"][..]).prop_map(Formula::atom);
     let action = || prop::sample::select(&["a", "b", "action_stop"][..]).prop_map(Formula::atom);
@@ -292,7 +292,7 @@ pub fn laws(most: usize) -> impl Strategy<Value = Vec<Law>> {
 fn drive(vocabulary: &Arc<Vocabulary>, laws: &[Law], choices: &[usize]) -> Result<(), TestCaseError> {
     let states = states(vocabulary);
     prop_assume!(!states.is_empty());
-    // Caches save time alone: half of the runs forget everything before each letter.
+    // Caches save only time: half of the runs clear them before each letter.
     let cache_bytes = if choices[0].is_multiple_of(2) { 0 } else { ShieldOptions::default().cache_bytes };
     let options = ShieldOptions { cache_bytes, ..ShieldOptions::default() };
     let mut shield = Shield::new(vocabulary.clone(), laws.to_vec(), options).unwrap();
@@ -304,7 +304,7 @@ fn drive(vocabulary: &Arc<Vocabulary>, laws: &[Law], choices: &[usize]) -> Resul
     prop_assert_eq!(found, run.advance(Letter::initial(initial)));
     compare(&mut shield, &run)?;
     for &choice in &choices[1..] {
-        // What really happens need be neither allowed nor foreseen.
+        // The real letter need not be allowed or predicted.
         let moves: Vec<Letter> =
             run.letters.iter().copied().filter(|letter| letter.action(vocabulary) != vocabulary.stop()).collect();
         let letter = moves[choice % moves.len()];
@@ -334,7 +334,7 @@ proptest! {
     }
 }
 
-/// One goal an action: a plan needs a letter for each, and no solver has to find out how many by trying.
+/// With one goal for each action, a plan needs a letter for each; no solver has to find the length by trial.
 #[test]
 fn twenty_goals_over_twenty_actions_are_decided() {
     let names: Vec<String> = (0..20).map(|number| format!("action_{number}")).collect();
@@ -346,14 +346,14 @@ fn twenty_goals_over_twenty_actions_are_decided() {
     let decision = shield.decide();
     assert_eq!(shield.unknowns(), 0);
     assert_eq!(decision.enforcement, Enforcement::All);
-    // All but stopping at once, which leaves the goals open.
+    // All actions are allowed but stopping at once, which leaves the goals open.
     assert_eq!(decision.allowed.len(), 20);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, max_global_rejects: 100_000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Seventy actions: `b` is beyond those that are judged at once.
+    /// There are seventy actions: `b` is not among those that are judged at once.
     #[test]
     fn more_than_64_actions(laws in laws(3), choices in prop::collection::vec(0..1000usize, 1..4)) {
         let others = (0..67).map(|at| format!("other_{at}"));
@@ -363,14 +363,14 @@ proptest! {
         drive(&vocabulary, &laws, &choices)?;
     }
 
-    /// Laws over eleven propositions or more; the axioms leave four states.
+    /// The laws mention at least eleven propositions; the axioms leave four states.
     #[test]
     fn laws_over_many_propositions(laws in laws(3), choices in prop::collection::vec(0..1000usize, 1..4)) {
         let more: Vec<String> = (0..9).map(|at| format!("r{at}")).collect();
         let axioms = more.iter().map(|name| Formula::atom(name.as_str()).iff(Formula::atom("p")));
         let builder = Vocabulary::builder("wide").observations(["p", "q"]).observations(more.iter().map(String::as_str));
         let vocabulary = Arc::new(builder.actions(["a", "b"]).axioms(axioms).build().unwrap());
-        // It mentions them all and says nothing: no state has `p` without the others.
+        // It mentions all propositions without a restriction: no state has `p` without the others.
         let never = more.iter().fold(Formula::atom("p"), |all, name| all.and(Formula::atom(name.as_str()).not()));
         let wide = |law: Law| Law { formula: law.formula.or(never.clone()), ..law };
         let laws: Vec<Law> = laws.into_iter().map(wide).collect();

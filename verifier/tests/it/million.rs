@@ -1,5 +1,5 @@
-//! A million decisions against brute force, every outcome checked: by all laws and by the hard ones, with free observations,
-//! axioms, more than 64 actions, laws replaced on the way, and hardly any budget.
+//! A million decisions against brute force, with every outcome checked, by all laws and by the hard ones. The runs have
+//! free observations, axioms, more than 64 actions, laws replaced on the way, and hardly any budget.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::brute::{read, small, states};
 use crate::formulas::{atoms, boolean_of};
 use crate::joint::{Run, distinct_actions, is_minimal, kept, laws, leaves_none, positions};
 
-/// What was checked of one kind of run.
+/// The numbers of checks of one kind of run.
 #[derive(Default)]
 struct Counts {
     /// Actions judged: allowed, blocked, undecided.
@@ -22,7 +22,7 @@ struct Counts {
     states: [u64; 4],
 }
 
-/// Holds what a shield says of a state against the definition. `exact`: it must decide.
+/// Compares a shield's decision in a state with the definition. If `exact`, the shield must decide.
 fn check(shield: &mut Shield, run: &Run<'_>, exact: bool, counts: &mut Counts) {
     let all: Vec<usize> = (0..run.laws.len()).collect();
     let hard: Vec<usize> = all.iter().copied().filter(|&law| run.laws[law].is_hard()).collect();
@@ -60,7 +60,7 @@ fn check(shield: &mut Shield, run: &Run<'_>, exact: bool, counts: &mut Counts) {
         }
         Enforcement::Undecided { actions, laws } => {
             assert!(!exact && !actions.is_empty() && !laws.is_empty());
-            // Whichever laws could not be decided, nothing that all of them block may run.
+            // Independent of the undecided laws, no action that all laws block may run.
             (3, &all)
         }
         Enforcement::Ended => panic!("the run goes on"),
@@ -136,7 +136,7 @@ impl Draws {
     }
 }
 
-/// One run of a kind; nothing where brute force would take too long.
+/// Drives one run of a kind; skips it if brute force would take too long.
 fn walk(kind: &Kind, draws: &mut Draws, counts: &mut Counts) {
     let axioms = if kind.axioms { vec![draws.draw(boolean_of(atoms(&["p", "q"]), 2, 12))] } else { Vec::new() };
     let vocabulary = Arc::new(match kind.many_actions {
@@ -152,7 +152,7 @@ fn walk(kind: &Kind, draws: &mut Draws, counts: &mut Counts) {
         return;
     }
     let first = draws.draw(laws(kind.most_laws));
-    // Some laws stay, others come, and the order changes.
+    // Some laws stay, others are added, and the order changes.
     let mut second: Vec<Law> = first.iter().skip(1).rev().cloned().collect();
     for law in draws.draw(laws(2)) {
         let formula: Formula = law.formula.clone();
@@ -160,7 +160,8 @@ fn walk(kind: &Kind, draws: &mut Draws, counts: &mut Counts) {
     }
     second.truncate(kind.most_laws);
     for (at, law) in second.iter_mut().enumerate() {
-        // Names are positions; a law that keeps its formula but not its name begins afresh, one that keeps both goes on.
+        // Names are positions. A law that keeps its formula but not its name begins anew; one that keeps both
+        // continues.
         law.id = format!("law-{at}").as_str().into();
     }
     let budget = draws.draw(prop::sample::select(kind.budgets));

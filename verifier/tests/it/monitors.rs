@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::brute::{continuations, letters, satisfies, small};
 use crate::formulas::{atoms, boolean_of, formulas};
 
-/// The verdict on a prefix by the definition, given one continuation of every kind.
+/// Returns the verdict on a prefix by the definition, given one continuation of every class.
 fn verdict(formula: &Formula, prefix: &[Letter], continuations: &[Vec<Letter>], vocabulary: &Vocabulary) -> Verdict {
     let now = satisfies(formula, prefix, vocabulary);
     let differs = continuations.iter().any(|continuation| {
@@ -36,7 +36,7 @@ fn check_over(
     let Some(continuations) = continuations(&[formula], letters, &|_, _| true, vocabulary, 300) else {
         return Err(TestCaseError::reject("too many kinds of continuation"));
     };
-    // Before letter 0, what comes begins with a letter without action.
+    // Before letter 0, every continuation begins with a letter without an action.
     let whole: Vec<Vec<Letter>> = match vocabulary.actions().is_empty() {
         true => continuations.clone(),
         false => {
@@ -99,7 +99,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Laws over nine propositions or more, in a vocabulary whose axioms leave few states, so that brute force is possible.
+    /// The laws mention at least nine propositions. The vocabulary's axioms leave few states, so brute force is
+    /// possible.
     #[test]
     fn verdicts_of_wide_laws_are_exact(
         formula in formulas(&["p", "q", "a", "b", "action_stop"], 3),
@@ -109,7 +110,7 @@ proptest! {
         let builder = Vocabulary::builder("wide").observations(["p", "q"]).observations(more.iter().map(String::as_str));
         let axioms = more.iter().map(|name| Formula::atom(name.as_str()).iff(Formula::atom("p")));
         let vocabulary = Arc::new(builder.actions(["a", "b"]).axioms(axioms).build().unwrap());
-        // It mentions all observations and says nothing: no state has `p` without the others.
+        // It mentions all observations without a restriction: no state has `p` without the others.
         let never = more.iter().fold(Formula::atom("p"), |all, name| all.and(Formula::atom(name.as_str()).not()));
         let law = formula.or(never);
         let letters: Vec<Letter> = vocabulary
@@ -127,7 +128,7 @@ proptest! {
     }
 }
 
-/// The verdict before letter 0 knows that no action leads there.
+/// The verdict before letter 0 takes into account that letter 0 has no action.
 #[test]
 fn letter_zero_has_no_action() {
     let vocabulary = Arc::new(small(vec![]));
@@ -140,7 +141,7 @@ fn letter_zero_has_no_action() {
         ("a", Verdict::Violated),
     ] {
         let monitor = Monitor::new(&law.parse().unwrap(), vocabulary.clone()).unwrap();
-        // Before letter 0, what weak operators say of the empty word is owed by none.
+        // Before letter 0, the truth of weak operators on the empty word is not an obligation.
         let owed = if law.starts_with('G') && verdict == Verdict::Violated { Verdict::Clear } else { verdict };
         assert_eq!(monitor.verdict(), owed, "{law}");
     }

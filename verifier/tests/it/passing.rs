@@ -1,4 +1,4 @@
-//! Actions that pass through letters on their way, held against the definition.
+//! Actions with intermediate states, compared with the definition.
 
 use std::sync::Arc;
 
@@ -29,8 +29,8 @@ fn law() -> impl Strategy<Value = Formula> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// An action is allowed exactly if, after all that it passes through and the letter that it ends with, some end or
-    /// continuation of the run satisfies the laws. A way that is allowed breaks nothing when it is gone.
+    /// An action is allowed iff, after all its intermediate states and its last letter, the end or some continuation of
+    /// the run satisfies the laws. An allowed action breaks nothing when it is executed.
     #[test]
     fn an_action_is_judged_by_all_that_it_passes_through(
         formulas in prop::collection::vec(law(), 1..4),

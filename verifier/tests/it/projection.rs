@@ -1,4 +1,4 @@
-//! Letters of what laws mention: judging over them is judging over the whole catalogue.
+//! Letters of the mentioned propositions: judging over them equals judging over the whole catalogue.
 
 use std::sync::Arc;
 
@@ -21,7 +21,8 @@ fn law() -> impl Strategy<Value = Formula> {
     ]
 }
 
-/// The vocabulary of everything, and that of what laws mention, with the other actions as further ones.
+/// Returns the vocabulary of all propositions, and that of the mentioned ones with the other actions as further
+/// actions.
 fn vocabularies(laws: &[Law]) -> (Arc<Vocabulary>, Arc<Vocabulary>) {
     let is_mentioned = |name: &&str| laws.iter().any(|law| law.formula.mentions(name));
     let whole = Vocabulary::builder("whole").observations(OBSERVATIONS).actions(ACTIONS).build().unwrap();
@@ -32,7 +33,7 @@ fn vocabularies(laws: &[Law]) -> (Arc<Vocabulary>, Arc<Vocabulary>) {
     (Arc::new(whole), Arc::new(part))
 }
 
-/// The observations with these bits, as each vocabulary has them.
+/// Returns the observations with these bits in each vocabulary.
 fn both(whole: &Vocabulary, part: &Vocabulary, bits: u8) -> (PropSet, PropSet) {
     let names = OBSERVATIONS.into_iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1).map(|(_, name)| name);
     let known: Vec<&str> = names.collect();

@@ -1,4 +1,4 @@
-//! Robust judgements, held against every letter that is predicted.
+//! Robust judgements, compared with every predicted letter.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::joint::{Run, kept};
 const OBSERVATIONS: u16 = 5;
 const ACTIONS: u16 = 3;
 
-/// Five observations, the second of which implies the first.
+/// Returns a vocabulary of five observations, the second of which implies the first.
 fn vocabulary() -> Arc<Vocabulary> {
     let builder =
         Vocabulary::builder("letters").observations(["p0", "p1", "p2", "p3", "p4"]).actions(["a0", "a1", "a2"]);
@@ -58,7 +58,7 @@ fn is_legal(observations: &PropSet) -> bool {
     !observations.contains(PropId(1)) || observations.contains(PropId(0))
 }
 
-/// Whether some continuation of a word, be it empty, satisfies the laws.
+/// Returns whether some continuation of a word, including the empty one, satisfies the laws.
 fn goes_on(laws: &[Law], word: &[Letter]) -> bool {
     let mut shield = Shield::new(vocabulary(), laws.to_vec(), ShieldOptions::default()).unwrap();
     let kept = shield.start(word[0].0).unwrap().is_empty();
@@ -125,7 +125,7 @@ proptest! {
                     Judgement::Undecided { why } => prop_assert!(false, "{why}"),
                 }
             }
-            // Something is relaxed only where nothing else is left.
+            // A law is relaxed only if no action is left otherwise.
             if !decision.relaxed.is_empty() {
                 let all: Vec<Law> = laws.iter().filter(|law| law.is_hard()).cloned().collect();
                 let keeps = |action: ActionId| {
@@ -146,7 +146,7 @@ proptest! {
     }
 }
 
-/// Goals, guarded laws and laws of any other form.
+/// Generates goals, guarded laws and laws of any other form.
 fn any_law() -> impl Strategy<Value = Formula> {
     let names: &[&str] = &["p", "q", "a", "b", "action_stop"];
     let guarded = (boolean_of(atoms(&["p", "q"]), 2, 4), prop::sample::select(vec!["a", "b", "action_stop"]));
@@ -161,7 +161,7 @@ fn any_law() -> impl Strategy<Value = Formula> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Robust, relaxation, stopping and soft laws together.
+    /// Tests robust laws, relaxation, stopping and soft laws together.
     #[test]
     fn decisions_by_predictions_are_those_of_brute_force(
         formulas in prop::collection::vec((any_law(), prop::bool::weighted(0.7)), 1..6),
@@ -201,7 +201,7 @@ proptest! {
                 let robust: Vec<usize> =
                     of.iter().copied().filter(|law| laws[*law].is_hard() && !(relaxing && is_relaxed(*law))).collect();
                 let prediction = predictions.get(usize::from(action.0)).copied().flatten().filter(|_| takes);
-                // Without a law that reads more than the current letter there is nothing to predict.
+                // If no law reads more than the current letter, no prediction is needed.
                 prediction.is_none_or(|prediction| brute.allowed_robustly(&prediction, action, &robust))
             };
             let allows = |action: ActionId, of: &[usize], relaxing: bool| {
@@ -210,7 +210,7 @@ proptest! {
             let all: Vec<usize> = (0..laws.len()).collect();
             let hard: Vec<usize> = all.iter().copied().filter(|law| laws[*law].is_hard()).collect();
             let by = |of: &[usize]| -> Vec<ActionId> {
-                // The hard laws are judged robustly whichever laws are enforced.
+                // The hard laws are judged robustly, independent of the enforced laws.
                 let allowed = |action: &ActionId| brute.allowed(*action, of) && robustly(*action, &hard, true);
                 vocabulary.action_ids().filter(allowed).collect()
             };
@@ -230,7 +230,7 @@ proptest! {
                 _ => false,
             };
             prop_assert!(is_right, "{decision:?}");
-            // Something is relaxed only where nothing is left otherwise.
+            // A law is relaxed only if no action is left otherwise.
             if !decision.relaxed.is_empty() {
                 prop_assert!(vocabulary.action_ids().all(|action| action == stop || !allows(action, &hard, false)));
             }
@@ -240,14 +240,14 @@ proptest! {
                 };
                 let named: Vec<usize> = named.iter().map(|id| laws.iter().position(|law| law.id == *id).unwrap()).collect();
                 prop_assert!(minimal && !allows(action, &named, true), "{named:?} do not block {action:?}");
-                // Where relaxing laws does not help, none is reported as relaxed, and the reasons are cooperative ones.
+                // If relaxing laws does not help, no law is reported as relaxed, and the reasons are cooperative ones.
                 let nothing = matches!(decision.enforcement, Enforcement::Nothing { .. });
                 for &law in named.iter().filter(|_| !nothing) {
                     let rest: Vec<usize> = named.iter().copied().filter(|other| *other != law).collect();
                     prop_assert!(allows(action, &rest, true), "{rest:?} of {named:?} block {action:?}");
                 }
             }
-            // With little work, what is not proved is undecided: neither allowed nor blocked.
+            // With little work, unproved actions are undecided: neither allowed nor blocked.
             hurried.predict(predictions.clone());
             let decision = hurried.decide();
             let nothing = matches!(decision.enforcement, Enforcement::Nothing { .. });
@@ -275,7 +275,7 @@ proptest! {
     }
 }
 
-/// Twenty open observations, a million letters.
+/// Tests twenty open observations, which make a million letters.
 #[test]
 fn many_open_observations_are_not_enumerated() {
     let names: Vec<String> = (0..20).map(|at| format!("p{at}")).collect();
@@ -302,7 +302,7 @@ fn many_open_observations_are_not_enumerated() {
     }
 }
 
-/// A law that nothing can keep leaves the others in force.
+/// A law that no action can satisfy leaves the others in force.
 #[test]
 fn only_the_laws_of_a_conflict_are_relaxed() {
     let vocabulary = vocabulary();
@@ -318,7 +318,7 @@ fn only_the_laws_of_a_conflict_are_relaxed() {
     assert_eq!(shield.judge(ActionId(1)), Judgement::Blocked { laws: vec!["care".into()], minimal: true });
     let why = Explanation::new(&mut shield, ActionId(1)).reasons();
     assert_eq!(why, "Law care: G !p3. It may lead to p3.");
-    // What was predicted holds for one step.
+    // A prediction holds for one step.
     shield.step(ActionId(0), PropSet::EMPTY).unwrap();
     assert_eq!(shield.decide().allowed.len(), 4);
 }

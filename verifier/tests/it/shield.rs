@@ -68,13 +68,13 @@ fn other_laws_between_two_steps() {
         soft("first-dark", "obs_dark & F obs_lit"),
     ];
     assert!(shield.replace_laws(laws.clone()).unwrap().is_empty());
-    // The old law still owes, the new ones begin with the current letter.
+    // The old law is still pending; the new ones begin with the current letter.
     assert_eq!(names(&shield.obligations()), ["answer", "first-dark"]);
     assert_eq!(allowed(&mut shield), ["action_close"]);
     // A new law that the current letter breaks is reported at once.
     let broken = shield.replace_laws(vec![hard("no-dark", "!obs_dark")]).unwrap();
     assert_eq!(names(&broken), ["no-dark"]);
-    // A bad book changes nothing.
+    // An invalid book changes nothing.
     let error = shield.replace_laws(vec![hard("typo", "G !action_opne")]).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -112,7 +112,8 @@ fn without_work_nothing_runs() {
     assert!(matches!(shield.judge(ActionId(77)), Judgement::Undecided { .. }), "no such action");
 }
 
-/// Each way of deciding (local search with the solver, the solver for wide laws) stops when its work is used up: then nothing runs that was not proved, and each action left open is counted.
+/// Each way of deciding (local search with the solver, the solver for wide laws) stops when its work is used up. Then
+/// only proved actions may run, and each undecided action is counted.
 #[test]
 fn every_way_of_deciding_stops_when_its_work_is_used_up() {
     let places: Vec<String> = (0..6).map(|place| format!("at_{place}")).collect();
@@ -172,7 +173,7 @@ fn an_over_constrained_state_suspends_the_soft_laws_that_do_not_fit() {
     let suspended = vec!["open".into()];
     let one_by_one = Enforcement::Suspended { suspended, conflict: conflict.clone(), minimal: true, proved: true };
     let all = Enforcement::HardOnly { conflict, minimal: true };
-    // Light is still owed where its law stays in force.
+    // If the law on light stays in force, its obligation stays too.
     for (fallback, enforcement, left) in [
         (Fallback::OneByOne, one_by_one, &["action_close"][..]),
         (Fallback::All, all, &["action_close", "action_stop"]),
@@ -180,7 +181,7 @@ fn an_over_constrained_state_suspends_the_soft_laws_that_do_not_fit() {
         let options = ShieldOptions { fallback, ..ShieldOptions::default() };
         let mut shield = Shield::new(vocabulary.clone(), laws(), options).unwrap();
         shield.start(vocabulary.set(["obs_dark"]).unwrap()).unwrap();
-        // Asked twice: the second answer is a known one.
+        // Asked twice: the second answer is cached.
         for _ in 0..2 {
             assert_eq!(shield.decide().enforcement, enforcement);
             assert_eq!(allowed(&mut shield), left);
@@ -193,7 +194,7 @@ fn an_over_constrained_state_suspends_the_soft_laws_that_do_not_fit() {
     }
 }
 
-/// The law of less weight gives way, whatever the order; of equal weight, the later one.
+/// The law with less weight is suspended, in any order; of equal weight, the later one.
 #[test]
 fn the_law_of_less_weight_is_suspended() {
     for (weights, suspended) in [([0, 0], "close"), ([1, 2], "open"), ([2, 1], "close")] {
@@ -232,7 +233,7 @@ fn laws_over_many_propositions_are_decided_by_search() {
     assert_eq!(shield.unknowns(), 0);
 }
 
-/// Neither a law over many propositions nor a vocabulary of many actions switches the cache of decisions off.
+/// The cache of decisions also works for a law over many propositions and for a vocabulary of many actions.
 #[test]
 fn decisions_are_kept_whatever_the_size_of_laws_and_vocabulary() {
     let observations: Vec<String> = (0..12).map(|number| format!("obs_{number}")).collect();
@@ -297,7 +298,7 @@ fn a_batch_compiles_once() {
     assert_eq!(format!("{compiled:?}"), r#"CompiledLaws { vocabulary: "doors", laws: ["answer", "dark"], .. }"#);
 }
 
-/// What goes into a record of a decision reads back.
+/// A stored decision survives serialization.
 #[test]
 fn judgements_are_stored_by_the_names_of_laws() {
     let blocked = Judgement::Blocked { laws: vec!["answer".into()], minimal: true };
@@ -338,7 +339,7 @@ fn bad_vocabularies_are_refused() {
     );
 }
 
-/// What a repeated step and a judgement allocate: nothing.
+/// A repeated step and a judgement do not allocate.
 #[test]
 fn steps_and_judgements_do_not_allocate() {
     let laws = vec![
@@ -369,8 +370,8 @@ fn steps_and_judgements_do_not_allocate() {
     assert_eq!(counted.count_total, 0, "{counted:?}");
 }
 
-/// Nested `<->` share their parts: there are 2^60 ways to the innermost one. Every part is looked at once, or the law is
-/// refused by its name; either way at once.
+/// Nested `<->` share their parts: there are 2^60 paths to the innermost one. Either every part is visited once, or the
+/// law is refused by its name; both happen at once.
 #[test]
 fn a_law_that_unfolds_without_end_is_refused_by_name() {
     let nested = |leaf: &dyn Fn(usize) -> String| {
@@ -381,13 +382,13 @@ fn a_law_that_unfolds_without_end_is_refused_by_name() {
     let laws = vec![soft("fine", "F obs_lit"), hard("knot", &format!("G {temporal}"))];
     let refused = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).err().unwrap();
     assert_eq!(refused, ShieldError::TooIntricate { law: "knot".into() });
-    // Its negation is no easier to find than itself.
+    // Its negation is as hard to compute as the law itself.
     let mut monitor = Monitor::new(&format!("!G {temporal}").parse().unwrap(), vocabulary).unwrap();
     monitor.advance(&Letter::default());
     assert!(monitor.is_lost());
 }
 
-/// Ten goals in nine letters: that no run meets them takes a proof by cases that exceeds every budget.
+/// Ten goals in nine letters: the proof that no run reaches them needs cases that exceed every budget.
 fn too_many_goals(strength: fn(&str, &str) -> Law) -> Shield {
     let names: Vec<String> = (0..10).map(|number| format!("action_{number}")).collect();
     let builder = Vocabulary::builder("goals").observation("lit").actions(names.iter().map(String::as_str));
@@ -399,11 +400,11 @@ fn too_many_goals(strength: fn(&str, &str) -> Law) -> Shield {
     shield
 }
 
-/// What was not found is not said to be absent, and no soft law is set aside because of it.
+/// An action that was not found is not reported as impossible, and no soft law is suspended because of it.
 #[test]
 fn what_cannot_be_decided_is_said_to_be_undecided() {
     for mut shield in [too_many_goals(hard), too_many_goals(soft)] {
-        // One of the goals is forbidden, which is easily seen; without that law nothing is.
+        // One of the goals is forbidden, which is easy to detect; without that law nothing is.
         let enforcement = shield.decide().enforcement;
         assert!(enforcement.is_fallback() || matches!(enforcement, Enforcement::Nothing { .. }));
         let laws = shield.laws().iter().filter(|law| &*law.id != "never-0").cloned().collect();
@@ -417,8 +418,9 @@ fn what_cannot_be_decided_is_said_to_be_undecided() {
     }
 }
 
-/// Sixty laws `G(p -> X ... X !a)` have residuals of up to sixty clauses, others after each letter. What the shield
-/// holds of them is bounded, and each decision is that of the definition: `a` is blocked where `p` held within sixty letters.
+/// Sixty laws `G(p -> X ... X !a)` have residuals of up to sixty clauses, different ones after each letter. The
+/// shield's memory for them is bounded, and each decision equals the definition: `a` is blocked if `p` held within
+/// sixty letters.
 #[test]
 fn laws_that_look_far_ahead_hold_little_memory_and_are_decided() {
     const FAR: usize = 60;

@@ -1,4 +1,4 @@
-//! No formula that is read exhausts the stack of a thread, as deep and as wide as the readers allow.
+//! No parsed formula exhausts the stack of a thread, at any depth and width that the parsers allow.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use ltlcrit_verifier::{
     CompiledLaws, Explanation, Formula, Law, Letter, Monitor, PropSet, Shield, ShieldOptions, Vocabulary,
 };
 
-/// What threads have by default.
+/// The default stack size of threads, in bytes.
 const STACK: usize = 2 << 20;
-/// What long chains must do with: tests are compiled with optimisation, which makes frames smaller.
+/// The stack size for long chains, in bytes: tests are compiled with optimisation, which makes frames smaller.
 const SMALL_STACK: usize = 256 << 10;
 
-/// Reads, checks, watches, decides, prints and simplifies on a thread of its own.
+/// Parses, checks, monitors, decides, prints and simplifies on a separate thread.
 fn runs(name: &str, stack: usize, text: String) {
     let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(stack);
     let handle = thread.spawn(move || {
