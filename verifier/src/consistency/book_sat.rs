@@ -1,8 +1,8 @@
-//! Satisfiability of a whole book: whether laws of *any* kind, taken together, let a run begin.
+//! Satisfiability of a whole book: whether laws of *any* form, taken together, let a run begin.
 //!
-//! It is about the start of a run; [`every_state`](super::every_state) is about what comes later. A run begins with a letter of
-//! observations alone, so what the laws say of actions there is settled: each law is unfolded once, with every action
-//! false, and the rest is a question for the LTLf satisfiability search that the shield uses.
+//! This is about the start of a run; [`every_state`](super::every_state) is about later states. A run begins with a
+//! letter of observations alone, so all actions are false there. Each law is unfolded once with every action false. The
+//! rest is a question for the LTLf satisfiability search that the shield uses.
 
 use super::ConsistencyError;
 use crate::budget::Budget;
@@ -14,58 +14,59 @@ use crate::nnf::{Metered, NnfArena, NodeId};
 use crate::residual::Residual;
 use crate::vocabulary::Vocabulary;
 
-/// What a question may cost, in the search's units of work, unless told otherwise.
+/// The default limit of a question's cost, in the search's units of work.
 pub const DEFAULT_WORK: u64 = 10_000_000;
 
-/// How many laws that an answer breaks join the question at once.
+/// Maximum number of laws that join the question at once after an answer breaks them.
 const MOST_JOINING: usize = 8;
-/// How many laws read one letter for a unit of work.
+/// The number of laws that read one letter for a unit of work.
 const LAWS_READ: usize = 4;
 
-/// What a run must be able to do to count as begun.
+/// The action that a run must be able to take to count as begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beginning {
-    /// Any action, be it stopping.
+    /// Any action, including stopping.
     AnyAction,
     /// Some action other than stopping.
     MoreThanStopping,
 }
 
-/// Whether laws let a run begin.
+/// The answer to whether laws let a run begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Satisfiability {
-    /// They do: this word, of two letters or more, satisfies them all.
+    /// They do: this word of at least two letters satisfies all of them.
     Satisfiable {
         /// Letter 0 has no action.
         word: Vec<Letter>,
     },
-    /// They do not, whatever the observations are at the start and after.
+    /// They do not, for any observations.
     Contradictory {
-        /// Indices of laws that suffice for that; none of them is superfluous, unless the budget ran out before that was
-        /// found.
+        /// Indices of laws that already contradict each other. None of them is superfluous, unless the budget ran out
+        /// before that was proved.
         laws: Vec<usize>,
     },
     /// The budget ran out; to be treated as contradictory.
     Undecided,
 }
 
-/// Whether laws of any kind imply another.
+/// The answer to whether laws of any form imply another law.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Implication {
-    /// These do, by index; none of them is superfluous, unless the budget ran out before that was found.
+    /// The laws at these indices imply it. None of them is superfluous, unless the budget ran out before that was
+    /// proved.
     By(Vec<usize>),
-    /// They do not.
+    /// The laws do not imply it.
     None,
     /// The budget ran out.
     Undecided,
 }
 
-/// Decides whether some run that satisfies all the laws does anything: begins with a state the axioms allow, and does
-/// at least one action. Actions are one-hot from letter 1 on, observations are free within the axioms, `action_stop`
-/// comes last and leaves them as they are.
+/// Decides whether some run that satisfies all the laws takes an action. The run begins with a state that the axioms
+/// allow, and takes at least one action. Actions are one-hot from letter 1 on, and observations are free within the
+/// axioms. `action_stop` comes last and keeps the observations.
 ///
 /// # Errors
-/// A vocabulary without actions, or a law with a proposition the vocabulary does not have.
+/// The vocabulary has no actions, or a law has a proposition that is not in the vocabulary.
 pub fn satisfiable(
     vocabulary: &Vocabulary,
     laws: &[Formula],
@@ -76,33 +77,33 @@ pub fn satisfiable(
     Ok(AnyLaws::new(vocabulary, laws)?.satisfiable(&all, beginning, work))
 }
 
-/// One law as questions ask for it.
+/// The nodes of one law that questions use.
 struct Root {
-    /// The law as it reads at letter 0, which has no action.
+    /// The law as read from letter 0, which has no action.
     holds: NodeId,
     /// Its negation.
     fails: NodeId,
-    /// The law from letter 1 on, and there is one.
+    /// The claim that letter 1 exists and the law holds from there on.
     from_letter_one: NodeId,
 }
 
-/// Laws of any kind and a vocabulary, encoded once: ask it any number of questions about some of them.
+/// Laws of any form over a vocabulary, encoded once for any number of questions about some of them.
 pub struct AnyLaws<'a> {
     vocabulary: &'a Vocabulary,
     arena: NnfArena,
     budget: Budget,
     ltlf_sat: LtlfSat,
     roots: Vec<Root>,
-    /// What must hold besides the laws, by [`Beginning`].
+    /// The claims that are added to the laws, by [`Beginning`].
     any_action: NodeId,
     more_than_stopping: NodeId,
 }
 
 impl<'a> AnyLaws<'a> {
-    /// Laws over a vocabulary.
+    /// Encodes laws over a vocabulary.
     ///
     /// # Errors
-    /// A vocabulary without actions, or a law with a proposition the vocabulary does not have.
+    /// The vocabulary has no actions, or a law has a proposition that is not in the vocabulary.
     pub fn new(vocabulary: &'a Vocabulary, laws: &[Formula]) -> Result<Self, ConsistencyError> {
         let Some(stop) = vocabulary.stop() else {
             return Err(ConsistencyError::NoActions(vocabulary.name().to_owned()));
@@ -125,12 +126,12 @@ impl<'a> AnyLaws<'a> {
         Ok(Self { vocabulary, arena, budget: Budget::new(), ltlf_sat, roots, any_action, more_than_stopping })
     }
 
-    /// All work done so far, in units.
+    /// Returns all work done so far, in units.
     pub fn work(&self) -> u64 {
         self.budget.spent()
     }
 
-    /// As the function [`satisfiable`], for the laws at these indices.
+    /// Answers as the function [`satisfiable`] does, for the laws at these indices.
     pub fn satisfiable(&mut self, laws: &[usize], beginning: Beginning, work: u64) -> Satisfiability {
         let goes_on = match beginning {
             Beginning::AnyAction => self.any_action,
@@ -140,15 +141,16 @@ impl<'a> AnyLaws<'a> {
         self.satisfiability(answer)
     }
 
-    /// Whether some run that does anything violates a law: satisfiability of the negation, with no other law in force. If
-    /// none does, the law is vacuous.
+    /// Decides whether some run that takes an action violates a law: satisfiability of the negation, with no other law
+    /// in force. If there is no such run, the law is vacuous.
     pub fn violable(&mut self, law: usize, work: u64) -> Satisfiability {
         let more = [self.roots[law].fails, self.any_action];
         self.ask_alone(&more, work)
     }
 
-    /// Whether some run satisfies a law from letter 1 on, whatever it makes of letter 0. A law that no run satisfies but
-    /// for which this holds, such as `G(a | b)` over actions, demands an action of letter 0, which has none.
+    /// Decides whether some run satisfies a law from letter 1 on, read without letter 0. Suppose that this holds, but
+    /// no run satisfies the law, such as `G(a | b)` over actions. Then the law demands an action in letter 0, which has
+    /// no action.
     pub fn satisfiable_from_letter_one(&mut self, law: usize, work: u64) -> Satisfiability {
         let more = [self.roots[law].from_letter_one];
         self.ask_alone(&more, work)
@@ -159,7 +161,7 @@ impl<'a> AnyLaws<'a> {
         let answer = self.ask(&[], more);
         self.budget.restore(before);
         match answer {
-            // What refutes it is in `more`.
+            // The reason of the refutation is in `more`.
             Answer::Unsat(_) => Satisfiability::Contradictory { laws: Vec::new() },
             answer => self.satisfiability(answer),
         }
@@ -178,12 +180,12 @@ impl<'a> AnyLaws<'a> {
         }
     }
 
-    /// Whether every run that satisfies the laws at the indices `by`, and does anything, satisfies `law`. Laws that
-    /// contradict each other imply nothing.
+    /// Decides whether every run that satisfies the laws at the indices `by`, and takes an action, satisfies `law`.
+    /// Laws that contradict each other imply nothing.
     pub fn implied_by(&mut self, law: usize, by: &[usize], work: u64) -> Implication {
         let before = self.budget.limit(work);
         let (negated, goes_on) = (self.roots[law].fails, self.any_action);
-        // What earlier questions were about would have to be decided along with this one.
+        // The subject of earlier questions would have to be decided along with this one.
         self.ltlf_sat = LtlfSat::new(self.vocabulary, true);
         let found = match self.ask(by, &[negated, goes_on]) {
             Answer::Plan(_) => Implication::None,
@@ -201,13 +203,13 @@ impl<'a> AnyLaws<'a> {
         found
     }
 
-    /// A word, or laws that have none.
+    /// Returns a word, or laws that no word satisfies.
     fn contradiction(&mut self, laws: &[usize], goes_on: NodeId, work: u64) -> Answer {
         let before = self.budget.limit(work);
         let mut answer = self.ask(laws, &[goes_on]);
         self.budget.restore(before);
         if let Answer::Unsat(core) = answer {
-            // Finding the fewest may cost as much again.
+            // Minimising the core may cost as much again.
             let before = self.budget.limit(work);
             answer = Answer::Unsat(self.fewest(laws, core, &[goes_on]));
             self.budget.restore(before);
@@ -215,7 +217,7 @@ impl<'a> AnyLaws<'a> {
         answer
     }
 
-    /// Drops laws from a core, given as places in `laws`, until none is superfluous or the work runs out.
+    /// Drops laws from a core, given as positions in `laws`, until none is superfluous or the budget runs out.
     fn fewest(&mut self, laws: &[usize], core: Vec<usize>, more: &[NodeId]) -> Vec<usize> {
         let needed = core.into_iter().filter_map(|place| laws.get(place).copied()).collect();
         minimal_subset(needed, |fewer| match self.budget.is_out() {
@@ -229,8 +231,8 @@ impl<'a> AnyLaws<'a> {
         })
     }
 
-    /// Whether a word satisfies these laws and `more`, which come after the laws in the places of a core. The question
-    /// begins without laws; those that an answer breaks join it, so that it is about few of them.
+    /// Searches for a word that satisfies these laws and `more`, whose positions in a core follow those of the laws.
+    /// The question begins without laws. The laws that an answer breaks join it, so the question stays small.
     fn ask(&mut self, laws: &[usize], more: &[NodeId]) -> Answer {
         let mut asked: Vec<usize> = Vec::new();
         loop {
@@ -262,7 +264,8 @@ impl<'a> AnyLaws<'a> {
         }
     }
 
-    /// Places of the first laws not asked yet that a word breaks; one that cannot be told counts as broken.
+    /// Returns the positions of the first laws not asked yet that a word breaks. A law that cannot be decided counts as
+    /// broken.
     fn broken(&self, laws: &[usize], asked: &[usize], word: &[Letter]) -> Vec<usize> {
         self.budget.spend(1 + (laws.len() * word.len() / LAWS_READ) as u64);
         let keeps = |law: usize| {
@@ -299,7 +302,7 @@ mod tests {
         formulas_of(leaf, 3, 8)
     }
 
-    /// All words that a run of two to four letters can produce.
+    /// Returns all words that a run of two to four letters can produce.
     fn runs() -> Vec<Vec<Vec<&'static str>>> {
         const STATES: [&[&str]; 3] = [&[], &["p"], &["p", "q"]];
         let mut last: Vec<Vec<Vec<&str>>> = STATES.iter().map(|state| vec![state.to_vec()]).collect();
@@ -371,7 +374,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
 
-        /// A law that no run violates is vacuous, one that no run satisfies is unsatisfiable, and none is both.
+        /// A law that no run violates is vacuous, a law that no run satisfies is unsatisfiable, and no law is both.
         #[test]
         fn a_law_is_violable_iff_some_run_violates_it(law in formula()) {
             let vocabulary = vocabulary();

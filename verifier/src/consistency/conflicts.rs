@@ -9,12 +9,12 @@ impl LawSystem<'_> {
     /// Decides whether any state is over-constrained.
     ///
     /// # Errors
-    /// None at present; the budget running out is [`Consistency::Undecided`].
+    /// No error at present; if the budget runs out, the result is [`Consistency::Undecided`].
     pub fn check(&mut self) -> Result<Consistency, ConsistencyError> {
         self.check_among(&vec![true; self.law_count])
     }
 
-    /// Decides whether any state is over-constrained by some of the laws, those marked in `among`.
+    /// Decides whether any state is over-constrained by the laws marked in `among`.
     ///
     /// # Errors
     /// As [`LawSystem::check`].
@@ -29,12 +29,12 @@ impl LawSystem<'_> {
         }
     }
 
-    /// The distinct minimal conflicts among the laws marked in `among`, at most `most` of them.
+    /// Returns the distinct minimal conflicts among the laws marked in `among`, at most `most` of them.
     ///
-    /// Every over-constrained state contains one of them if the list is complete. There may be exponentially many.
+    /// If the list is complete, every over-constrained state contains one of them. There may be exponentially many.
     ///
     /// # Errors
-    /// None at present; when the budget runs out, the list is marked incomplete.
+    /// No error at present; if the budget runs out, the list is marked incomplete.
     pub fn conflicts(&mut self, among: &[bool], most: usize) -> Result<Conflicts, ConsistencyError> {
         let mut found = Conflicts::default();
         self.encoding.begin_enumeration();
@@ -64,8 +64,8 @@ impl LawSystem<'_> {
         Ok(found)
     }
 
-    /// From an over-constrained state to a minimal conflict: a law stays only if without it the others over-constrain no
-    /// state at all.
+    /// Reduces an over-constrained state to a minimal conflict. A law stays only if the others over-constrain no state
+    /// without it.
     fn minimal(&mut self, among: &[bool], state: PropSet) -> Result<Conflict, ConsistencyError> {
         let mut witness = state;
         let laws = self.cover(&witness, among).unwrap_or_default();
@@ -82,11 +82,11 @@ impl LawSystem<'_> {
         Ok(Conflict { witness, laws })
     }
 
-    /// Laws among those marked that leave nothing in a state: greedily few, and none superfluous.
+    /// Returns laws among those marked that leave no action in a state: chosen greedily, none of them superfluous.
     pub(super) fn cover(&self, observations: &PropSet, among: &[bool]) -> Option<Vec<usize>> {
         let mut actions = ActionSet::first(self.vocabulary.actions().len());
         self.vocabulary.stop().into_iter().for_each(|stop| actions.remove(stop));
-        // The laws that apply, each with all that it blocks; rules are in the order of their laws.
+        // The laws that apply, each with all actions that it blocks. Rules are sorted by law.
         let mut candidates: Vec<(usize, ActionSet)> = Vec::new();
         for rule in
             self.active_at(observations).into_iter().map(|rule| &self.rules[rule]).filter(|rule| among[rule.law])
@@ -100,7 +100,7 @@ impl LawSystem<'_> {
         let mut chosen: Vec<(usize, ActionSet)> = Vec::new();
         while !left.is_empty() {
             let gain = |blocks: &ActionSet| blocks.intersection(&left).len();
-            // The first of the best, for the same answer every time.
+            // Ties go to the first law, so that the answer is deterministic.
             let best = candidates.iter().rev().max_by_key(|(_, blocks)| gain(blocks)).copied()?;
             if gain(&best.1) == 0 {
                 return None;

@@ -1,4 +1,4 @@
-//! Observations, axioms, guards and the question "which laws leave nothing here" as clauses.
+//! Observations, axioms, guards and the question "which laws leave no action here" as clauses.
 
 use batsat::Lit;
 
@@ -11,15 +11,16 @@ use crate::vocabulary::{PropId, Vocabulary};
 #[derive(Debug)]
 pub(super) struct Encoding {
     sat: Sat,
-    /// By observation index.
+    /// The literals of the observations, by index.
     observations: Vec<Lit>,
-    /// By rule: equivalent to its guard.
+    /// The literals equivalent to the rules' guards, by rule.
     guards: Vec<Lit>,
-    /// By law: whether it may be used to block.
+    /// The literals that permit a law to block, by law.
     selectors: Vec<Lit>,
-    /// Assumed when asking for an over-constrained state; `None` when no rule blocks some action, so that none exists.
+    /// Assumed when asking for an over-constrained state; `None` if no rule blocks some action, so no state is
+    /// over-constrained.
     question: Option<Lit>,
-    /// Assumed when the conflicts found so far are to be left out.
+    /// Assumed when asking for a conflict other than those found so far.
     enumerating: Lit,
 }
 
@@ -63,7 +64,8 @@ impl Encoding {
         Ok(matches!(self.sat.solve(&[])?, Answer::Sat))
     }
 
-    /// A state over-constrained by the laws in `among`; with `new_only`, by none of the conflicts left out so far.
+    /// Returns a state over-constrained by the laws in `among`. With `new_only`, the state is over-constrained by a set
+    /// of laws that contains none of the conflicts left out so far.
     pub(super) fn over_constrained(
         &mut self,
         among: &[bool],
@@ -73,7 +75,7 @@ impl Encoding {
         let mut assumptions = vec![question];
         assumptions.push(if new_only { self.enumerating } else { !self.enumerating });
         if new_only {
-            // Which of the laws are used is for the solver to choose: it must avoid the conflicts already known.
+            // The solver chooses which laws are used: it must avoid the known conflicts.
             assumptions.extend(self.selectors.iter().zip(among).filter(|(_, used)| !**used).map(|(law, _)| !*law));
         } else {
             assumptions.extend(self.selectors.iter().zip(among).map(|(law, used)| if *used { *law } else { !*law }));
@@ -84,13 +86,13 @@ impl Encoding {
         })
     }
 
-    /// Which laws the last model of [`Self::over_constrained`] allows itself to use.
+    /// Returns which laws the last model of [`Self::over_constrained`] uses.
     pub(super) fn selected(&self) -> Vec<bool> {
         self.selectors.iter().map(|selector| self.sat.is_true(*selector)).collect()
     }
 
-    /// The witness for the laws in `among` that people read: from the last observation to the first, each is false if it
-    /// can be. No proper subset of it is over-constrained, and it does not depend on what was asked before.
+    /// Returns the simplest witness for the laws in `among`: from the last observation to the first, each is false if
+    /// possible. No proper subset of it is over-constrained. It does not depend on earlier questions.
     pub(super) fn plainest_witness(&mut self, among: &[bool], known: PropSet) -> Result<PropSet, ConsistencyError> {
         let Some(question) = self.question else { return Ok(known) };
         let mut assumptions = vec![question, !self.enumerating];
@@ -113,19 +115,20 @@ impl Encoding {
         Ok(witness)
     }
 
-    /// Forgets which conflicts were left out.
+    /// Forgets the conflicts left out so far.
     pub(super) fn begin_enumeration(&mut self) {
         self.sat.clause([!self.enumerating]);
         self.enumerating = self.sat.fresh();
     }
 
-    /// Leaves out, from now on, every set of laws that contains this one.
+    /// Excludes, from now on, every set of laws that contains this one.
     pub(super) fn leave_out(&mut self, laws: &[usize]) {
         let clause: Vec<Lit> = laws.iter().map(|law| !self.selectors[*law]).chain([!self.enumerating]).collect();
         self.sat.clause(clause);
     }
 
-    /// Whether in some state none of these rules' guards hold; if not, rules that show it.
+    /// Returns rules whose guards cover every state, at least one of them in each; `None` if in some state no guard of
+    /// these rules holds.
     pub(super) fn one_always_holds(&mut self, rules: &[usize]) -> Result<Option<Vec<usize>>, ConsistencyError> {
         let assumptions: Vec<Lit> = rules.iter().map(|rule| !self.guards[*rule]).collect();
         Ok(match self.sat.solve(&assumptions)? {

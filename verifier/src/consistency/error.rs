@@ -1,15 +1,15 @@
-//! Why a question about laws has no answer.
+//! The reasons why a question about laws has no answer.
 
 use thiserror::Error;
 
 use crate::sat::OutOfBudget;
 use crate::vocabulary::UnknownProposition;
 
-/// Why a question about laws has no answer.
+/// The reason why a question about laws has no answer.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConsistencyError {
-    /// There is no action that a law could leave.
+    /// The vocabulary has no action other than stopping.
     #[error("the vocabulary `{0}` has no action besides stopping: there is nothing to over-constrain")]
     NoActions(String),
     /// A guard is not a Boolean formula over the vocabulary's observations.
@@ -36,7 +36,7 @@ pub enum ConsistencyError {
         /// The vocabulary's name.
         vocabulary: String,
     },
-    /// A law has a proposition that the vocabulary does not have.
+    /// A law has a proposition that is not in the vocabulary.
     #[error("law {law} speaks of `{}`, which is not in the vocabulary", .unknown.name)]
     UnknownProposition {
         /// Index of the law.

@@ -1,14 +1,15 @@
-//! Laws that others already imply, and laws that contradict each other everywhere.
+//! Laws that other laws imply, and laws that contradict each other in every state.
 
 use super::single::RULES_LOOKED_AT;
 use super::{ConsistencyError, LawSystem};
 use crate::minimise::try_minimal_subset;
 
 impl LawSystem<'_> {
-    /// Laws among those marked, other than `law` itself, that imply it: in every state, every action it blocks is
-    /// blocked by one of them. `None` if it blocks something they do not. None of the laws named is superfluous.
+    /// Returns laws among those marked, other than `law` itself, that imply it: in every state, every action it blocks
+    /// is blocked by one of them. `None` if it blocks an action that they do not block. None of the returned laws is
+    /// superfluous.
     ///
-    /// Stepwise and whole-word implication agree here: a state and one action after it make a word.
+    /// Stepwise and whole-word implication agree here, because a state and one action after it make a word.
     ///
     /// # Errors
     /// [`ConsistencyError::Budget`].
@@ -19,7 +20,7 @@ impl LawSystem<'_> {
         self.fewest(&among, |system, among| system.implying(law, among))
     }
 
-    /// Drops laws from what `suffices` finds until none is superfluous; `suffices` must be monotone.
+    /// Drops laws from the result of `suffices` until none is superfluous; `suffices` must be monotone.
     fn fewest(
         &mut self,
         among: &[bool],
@@ -29,7 +30,7 @@ impl LawSystem<'_> {
         try_minimal_subset(laws, |rest| suffices(self, &self.mark(rest))).map(Some)
     }
 
-    /// Laws among those marked that suffice to imply `law`, sorted, some perhaps superfluous.
+    /// Returns laws among those marked that suffice to imply `law`, sorted; some may be superfluous.
     fn implying(&mut self, law: usize, among: &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError> {
         let mut by = Vec::new();
         for rule in self.rows_of(law).filter(|rule| !self.rules[*rule].blocks.is_empty()).collect::<Vec<_>>() {
@@ -50,8 +51,8 @@ impl LawSystem<'_> {
         Ok(Some(by))
     }
 
-    /// Laws among those marked that together allow no action at all, stopping included, in any state: a run under them
-    /// could not even end. None of them is superfluous. `None` if some state has an action.
+    /// Returns laws among those marked that together allow no action at all, stopping included, in any state. A run
+    /// under them could not even end. None of them is superfluous. `None` if some state has an action.
     ///
     /// # Errors
     /// [`ConsistencyError::Budget`].

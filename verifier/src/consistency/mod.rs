@@ -1,10 +1,10 @@
-//! Consistency of laws `G(phi_s -> X phi_a)`: is *any* state over-constrained, that is, left without an action but
-//! stopping?
+//! Consistency of laws `G(phi_s -> X phi_a)`: whether *any* state is over-constrained, that is, has no action but
+//! stopping.
 //!
-//! Whether an action is blocked depends on the current observations alone, so this is a propositional question: is there
-//! an assignment of the observations that satisfies the vocabulary's axioms and in which, for every action but
-//! `action_stop`, some law whose guard holds forbids it? A SAT solver answers it, with a witness state and a minimal
-//! conflict, or with a proof that there is none. LTLCrit's theorem 1 assumes such a proof; its own books do not have it.
+//! An action is blocked or not depending on the current observations alone, so this is a propositional question. Is
+//! there an assignment of the observations that satisfies the vocabulary's axioms and in which, for every action but
+//! `action_stop`, some law whose guard holds forbids it? A SAT solver returns a witness state and a minimal conflict,
+//! or a proof that there is no such state. LTLCrit's theorem 1 assumes such a proof; its own books do not have it.
 //!
 //! ```
 //! use ltlcrit_verifier::consistency::{Consistency, check};
@@ -13,7 +13,7 @@
 //! let vocabulary = Vocabulary::builder("demo").observations(["dark", "cold"]).actions(["walk", "rest"]).build()?;
 //! let law = |s: &str, a: &str| GuardedLaw { guard: Formula::atom(s), demand: Formula::atom(a) };
 //!
-//! // In the dark, rest; in the cold, walk: in a cold night nothing is left.
+//! // In the dark, rest; in the cold, walk: in a cold night no action is left.
 //! let Consistency::OverConstrained(conflict) = check(&vocabulary, &[law("dark", "rest"), law("cold", "walk")])? else {
 //!     panic!("it is over-constrained")
 //! };
@@ -24,10 +24,10 @@
 //!
 //! [`every_state`] decides the same for laws of any form, by search within a budget.
 //!
-//! The answers are about *all* states the axioms allow, reached or not. Observations no axiom excludes may still never
-//! occur in a world; a witness says what would have to. If no run can reach a witness, declare the invariant that excludes
-//! it as an axiom, with its reason. The proofs are then as true as the axiom: check each state that a world shows by
-//! [`Vocabulary::broken_axiom`].
+//! The answers are about *all* states that the axioms allow, reachable or not. Observations that no axiom excludes may
+//! still never occur in a world; a witness says which ones would have to. If no run can reach a witness, declare the
+//! invariant that excludes it as an axiom, with its reason. The proofs are then as true as the axiom: check each state
+//! that a world shows by [`Vocabulary::broken_axiom`].
 
 mod book_sat;
 mod conflicts;
@@ -53,13 +53,13 @@ use crate::guarded::GuardedLaw;
 use crate::letter::PropSet;
 use crate::vocabulary::{ActionId, Vocabulary};
 
-/// How many conflicts of its own the SAT solver may run into for one question, unless told otherwise; twenty times as many
-/// for all questions together.
+/// The default budget of the SAT solver for one question, in conflicts of its own. All questions together may use
+/// twenty times as many.
 ///
-/// Books of people and critics need a few hundred; a question that needs more is undecided, never "consistent".
+/// Books of people and critics need a few hundred. A question that needs more is undecided, never "consistent".
 pub const DEFAULT_BUDGET: u64 = 10_000;
 
-/// An over-constrained state and laws that make it so.
+/// An over-constrained state and laws that over-constrain it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conflict {
     /// The observations that hold in the state. No proper subset of them is a state that these laws over-constrain.
@@ -69,12 +69,12 @@ pub struct Conflict {
     pub laws: Vec<usize>,
 }
 
-/// Whether laws leave an action but stopping in every state.
+/// The answer to whether laws leave an action but stopping in every state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Consistency {
     /// Proven: every state that satisfies the axioms has an action left.
     Consistent,
-    /// A state that has none, and why.
+    /// An over-constrained state, with the laws in conflict.
     OverConstrained(Conflict),
     /// The budget ran out; to be treated as over-constrained.
     Undecided,
@@ -83,58 +83,58 @@ pub enum Consistency {
 /// The distinct minimal conflicts of a set of laws.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conflicts {
-    /// Smallest first, no two with the same laws.
+    /// The conflicts, smallest first, no two with the same laws.
     pub conflicts: Vec<Conflict>,
-    /// Whether these are proven to be all.
+    /// True if these are proved to be all.
     pub complete: bool,
 }
 
-/// Why a law changes nothing.
+/// The reason why a law has no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Vacuous {
-    /// Its guard holds in no state that satisfies the axioms.
+    /// The guard holds in no state that satisfies the axioms.
     GuardNeverHolds,
-    /// Its demand leaves every action.
+    /// The demand allows every action.
     DemandsNothing,
 }
 
 /// Decides whether any state is over-constrained by these laws, with the default budget.
 ///
 /// # Errors
-/// A vocabulary without actions, or a law whose guard or demand is not over it.
+/// The vocabulary has no actions, or the guard or demand of a law is not over it.
 pub fn check(vocabulary: &Vocabulary, laws: &[GuardedLaw]) -> Result<Consistency, ConsistencyError> {
     let laws: Vec<Vec<GuardedLaw>> = laws.iter().map(|law| vec![law.clone()]).collect();
     LawSystem::new(vocabulary, &laws, DEFAULT_BUDGET)?.check()
 }
 
-/// Laws and a vocabulary, compiled for the solver: ask it any number of questions.
+/// Laws and a vocabulary, compiled for the solver for any number of questions.
 ///
-/// A law is a list of guarded laws, all of which hold ([`crate::guarded::recognise_all`]); answers speak of indices into
+/// A law is a list of guarded laws, all of which hold ([`crate::guarded::recognise_all`]). Answers contain indices into
 /// the list of laws given to [`LawSystem::new`].
 #[derive(Debug)]
 pub struct LawSystem<'a> {
     vocabulary: &'a Vocabulary,
     rules: Vec<Rule>,
-    /// Where each law's rules begin; one more than there are laws.
+    /// The index of each law's first rule; one entry more than there are laws.
     starts: Vec<usize>,
     law_count: usize,
     budget: u64,
     encoding: Encoding,
-    /// What questions about single laws have cost.
+    /// The cost of questions about single laws so far.
     work: u64,
-    /// What they may have cost when the present question ends.
+    /// The maximum of `work` in the present question.
     limit: u64,
 }
 
-/// What one question about a single law may cost, in units of work.
+/// Maximum cost of one question about a single law, in units of work.
 const QUESTION: u64 = 50_000_000;
 
 impl<'a> LawSystem<'a> {
-    /// Compiles laws; `budget` is how many conflicts the solver may run into for one question.
+    /// Compiles laws; `budget` is the maximum number of conflicts of the solver for one question.
     ///
     /// # Errors
-    /// A vocabulary without actions, or a law whose guard or demand is not over it.
+    /// The vocabulary has no actions, or the guard or demand of a law is not over it.
     pub fn new(vocabulary: &'a Vocabulary, laws: &[Vec<GuardedLaw>], budget: u64) -> Result<Self, ConsistencyError> {
         let stop = vocabulary.stop();
         if vocabulary.action_ids().all(|action| Some(action) == stop) {
@@ -172,20 +172,20 @@ impl<'a> LawSystem<'a> {
         Ok(Self { vocabulary, rules, starts, law_count: laws.len(), budget, encoding, work: 0, limit: QUESTION })
     }
 
-    /// The actions these laws leave in a state, `action_stop` included; no solver is asked.
+    /// Returns the actions that these laws allow in a state, `action_stop` included. It does not use the solver.
     pub fn allowed_at(&self, observations: &PropSet) -> Vec<ActionId> {
         let active = self.active_at(observations);
         let blocked = active.iter().fold(ActionSet::EMPTY, |all, rule| all.union(&self.rules[*rule].blocks));
         self.vocabulary.action_ids().filter(|action| !blocked.contains(*action)).collect()
     }
 
-    /// A set of laws, none of them superfluous, that together leave nothing but stopping in this state; `None` if an
-    /// action is left. No solver is asked.
+    /// Returns a set of laws, none of them superfluous, that together leave only stopping in this state. `None` if
+    /// another action is left. It does not use the solver.
     pub fn conflict_at(&self, observations: &PropSet) -> Option<Vec<usize>> {
         self.cover(observations, &vec![true; self.law_count])
     }
 
-    /// Why a law changes nothing, if so; `None` if in some state it blocks some action.
+    /// Returns the reason why a law has no effect; `None` if it blocks some action in some state.
     ///
     /// # Errors
     /// [`ConsistencyError::Budget`].
@@ -204,7 +204,8 @@ impl<'a> LawSystem<'a> {
         Ok(Some(Vacuous::GuardNeverHolds))
     }
 
-    /// What questions about single laws ([`Self::vacuous`], [`Self::implied_by`]) have cost so far, in units of work.
+    /// Returns the cost of questions about single laws ([`Self::vacuous`], [`Self::implied_by`]) so far, in units of
+    /// work.
     pub fn work(&self) -> u64 {
         self.work
     }
@@ -223,7 +224,7 @@ impl<'a> LawSystem<'a> {
         self.starts[law]..self.starts[law + 1]
     }
 
-    /// Whether any state satisfies the vocabulary's axioms; if none does, every answer is vacuous.
+    /// Returns whether any state satisfies the vocabulary's axioms; if none does, every answer is vacuous.
     ///
     /// # Errors
     /// [`ConsistencyError::Budget`].

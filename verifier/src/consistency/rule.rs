@@ -1,4 +1,4 @@
-//! A guarded law by the actions it blocks.
+//! A guarded law as the actions it blocks.
 
 use crate::actions::ActionSet;
 use crate::formula::Formula;
@@ -6,21 +6,21 @@ use crate::letter::PropSet;
 use crate::masks::{self, Conjunction};
 use crate::vocabulary::Vocabulary;
 
-/// A guarded law, or a part of one: where the guard holds, these actions are blocked.
+/// A guarded law, or a part of one: if the guard holds, these actions are blocked.
 #[derive(Debug)]
 pub(super) struct Rule {
     /// The number of the law.
     pub law: usize,
     pub guard: Formula,
-    /// The guard as a disjunction of conjunctions, unless that is too long: faster to evaluate.
+    /// The guard as a disjunction of conjunctions, which is faster to evaluate; `None` if it is too long.
     pub cubes: Option<Vec<Conjunction>>,
-    /// What evaluating the guard costs in units of work, beyond a short list of conjunctions.
+    /// The additional cost of evaluating the guard, in units of work; 0 for a short list of conjunctions.
     pub cost: usize,
     /// The blocked actions; stopping may be among them.
     pub blocks: ActionSet,
 }
 
-/// How many conjunctions, or propositions of a guard, are looked at for a unit of work.
+/// The number of conjunctions, or of propositions of a guard, that cost one unit of work.
 const LOOKED_AT: usize = 16;
 
 impl Rule {
@@ -30,7 +30,7 @@ impl Rule {
         Self { law, guard, cubes, cost, blocks }
     }
 
-    /// Whether the guard holds in a state.
+    /// Returns whether the guard holds in a state.
     pub fn applies(&self, vocabulary: &Vocabulary, state: &PropSet) -> bool {
         match &self.cubes {
             Some(cubes) => {

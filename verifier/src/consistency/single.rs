@@ -1,4 +1,4 @@
-//! Questions about one guarded law: in a solver of its own, so that other laws cost nothing until they matter.
+//! Questions about one guarded law, each in its own solver, so that other laws cost nothing until they matter.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use crate::letter::PropSet;
 use crate::sat::{Answer, Sat};
 use crate::vocabulary::PropId;
 
-/// How many rules are looked at for a unit of work.
+/// The number of rules that are examined for a unit of work.
 pub(super) const RULES_LOOKED_AT: usize = 8;
 
-/// States in which the guard of one rule holds, less what other rules are found to cover.
+/// The states in which the guard of one rule holds, without those that other rules are found to cover.
 pub(super) struct WhereGuardHolds {
     sat: Sat,
     atoms: HashMap<Arc<str>, Lit>,
-    /// Other rules' guards, as far as they were needed.
+    /// The guards of other rules that were needed so far.
     guards: HashMap<usize, Lit>,
     core: Vec<usize>,
 }
@@ -33,8 +33,8 @@ impl LawSystem<'_> {
 }
 
 impl WhereGuardHolds {
-    /// A state in which none of the guards of `others` holds. A guard is encoded only once a state is met in which it
-    /// holds: few suffice to cover all states, or leave one that all others leave as well.
+    /// Returns a state in which none of the guards of `others` holds. A guard is encoded only when it holds in a state
+    /// that the solver returned. Few guards suffice to cover all states, or to find an uncovered one.
     pub(super) fn uncovered(
         &mut self,
         system: &mut LawSystem<'_>,
@@ -64,7 +64,7 @@ impl WhereGuardHolds {
         }
     }
 
-    /// The rules that suffice to cover all states, if the last question found none.
+    /// Returns the rules that suffice to cover all states, if the last question found no uncovered state.
     pub(super) fn core(&mut self) -> Vec<usize> {
         std::mem::take(&mut self.core)
     }

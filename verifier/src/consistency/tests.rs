@@ -1,4 +1,4 @@
-//! Against brute force over every state and every set of laws of small random systems.
+//! Tests against brute force over every state and every set of laws of small random systems.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ fn observation(index: usize) -> Formula {
 }
 
 fn action(index: usize) -> Formula {
-    // One past the last is stopping.
+    // The index after the last action is stopping.
     if index == ACTIONS { Formula::atom("action_stop") } else { Formula::atom(format!("a{index}")) }
 }
 
@@ -49,10 +49,10 @@ fn axioms() -> impl Strategy<Value = Vec<Formula>> {
     prop::collection::vec(boolean_of((0..OBSERVATIONS).prop_map(observation), 3, 4), 0..=2)
 }
 
-/// The definition, spelt out: which actions are blocked where.
+/// The definition by enumeration: the actions that each law blocks in each state.
 struct Brute {
     states: Vec<PropSet>,
-    /// By law and state: the blocked actions as bits, stopping last.
+    /// The blocked actions as bits, stopping last, by law and state.
     blocked: Vec<Vec<u32>>,
 }
 
@@ -150,7 +150,7 @@ proptest! {
             });
             prop_assert!(!smaller, "the witness is not minimal");
         }
-        // The same question again, and one conflict alone.
+        // Ask the same question again, and for one conflict alone.
         prop_assert_eq!(system.conflicts(&all, 1_000).unwrap(), found.clone());
         match system.check().unwrap() {
             Consistency::Consistent => prop_assert!(sets.is_empty()),
@@ -226,7 +226,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// What is over-constrained here is over-constrained for the shield, which decides by continuations of words.
+    /// A state that is over-constrained here is over-constrained for the shield, which decides by continuations of
+    /// words.
     #[test]
     fn agrees_with_the_shield_in_every_state(laws in laws(), axioms in axioms()) {
         use crate::{Enforcement, Law, Shield, ShieldOptions};
@@ -267,7 +268,7 @@ fn a_law_over_the_wrong_propositions_is_refused() {
 
 #[test]
 fn running_out_of_budget_is_undecided_never_consistent() {
-    // Pigeons 0 to 5 in holes 0 to 4: unsatisfiable, and hard for resolution.
+    // The pigeonhole principle: pigeons 0 to 5 in holes 0 to 4. It is unsatisfiable and hard for resolution.
     let sits = |pigeon: usize, hole: usize| Formula::atom(format!("p{pigeon}h{hole}"));
     let observations = (0..6).flat_map(|p| (0..5).map(move |h| format!("p{p}h{h}")));
     let mut guard =

@@ -1,4 +1,4 @@
-//! One law as the proof reads it, and what it demands in a state.
+//! The proof's form of one law, and its demands in a state.
 
 use super::memory::Memory;
 use super::question::Questions;
@@ -7,25 +7,25 @@ use crate::guarded::StepLaw;
 use crate::letter::Letter;
 use crate::residual::Residual;
 
-/// One law as the proof reads it.
+/// The proof's form of one law.
 pub(super) enum Kind {
     Steps(Vec<StepLaw>),
     Memory(Box<Memory>),
 }
 
-/// What each law demands after a letter that led to these memories, one for each law that remembers something.
+/// Returns the residual of each law after a letter that led to these memories, one for each law with a memory.
 pub(super) fn residuals_after(
     questions: &Questions<'_>,
     kinds: &[Kind],
     letter: &Letter,
     memories: &[State],
 ) -> Vec<Residual> {
-    // What one letter makes of a law of one step is small.
+    // The residual of a one-step law after one letter is small.
     let step = |initial: &Residual| initial.progress(questions.metered(), letter).unwrap_or_else(|_| Residual::truth());
     residuals(questions, kinds, memories, step)
 }
 
-/// What each law demands in these memories, as if the letter asked for nothing.
+/// Returns the residual of each law in these memories, as if the letter triggered no one-step law.
 pub(super) fn residuals_before(questions: &Questions<'_>, kinds: &[Kind], memories: &[State]) -> Vec<Residual> {
     residuals(questions, kinds, memories, Residual::clone)
 }

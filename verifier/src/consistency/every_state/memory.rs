@@ -1,4 +1,4 @@
-//! What one law remembers: its residuals, and the letters that lead from one to another.
+//! The memory of one law: its residuals, and the letters that lead from one to another.
 
 use std::sync::Arc;
 
@@ -11,18 +11,18 @@ use crate::nnf::accepts_empty;
 use crate::residual::Residual;
 use crate::vocabulary::{PropId, Vocabulary};
 
-/// Laws with more states are not explored.
+/// Maximum number of states of a law that is explored.
 const MOST_STATES: usize = 64;
 
 /// The states of one law, all explored.
 pub(super) struct Memory {
     automaton: Automaton,
-    /// The propositions that the law speaks of.
+    /// The propositions that the law mentions.
     pub props: Vec<PropId>,
-    /// For each state and code of a letter (bit `i` is the truth of proposition `i`), the next state; `None` where the letter
-    /// cannot come: it has two actions, or ends the run.
+    /// The next state for each state and code of a letter (bit `i` is the truth of proposition `i`). `None` if the
+    /// letter is impossible: it has two actions, or ends the run.
     pub next: Vec<Vec<Option<State>>>,
-    /// By state: whether the law is broken in it, for whatever comes.
+    /// True for the states in which the law is broken for every continuation.
     pub broken: Vec<bool>,
 }
 
@@ -82,7 +82,7 @@ impl Memory {
         self.automaton.residual(state)
     }
 
-    /// Whether a word that begins in a state satisfies the law. What cannot be told counts as no.
+    /// Returns whether a word that begins in a state satisfies the law. An undecided word counts as violating.
     pub fn accepts(&mut self, questions: &Questions<'_>, mut state: State, word: &[Letter]) -> bool {
         for letter in word {
             match self.automaton.step(questions.metered(), state, letter) {
@@ -93,7 +93,7 @@ impl Memory {
         self.automaton.accepts(state)
     }
 
-    /// Whether in some state an action breaks the law with one outcome and not with another.
+    /// Returns whether in some state an action breaks the law with one outcome and not with another.
     pub fn is_broken_by_outcome(&self, vocabulary: &Vocabulary) -> bool {
         let actions: usize = self
             .props
@@ -104,7 +104,7 @@ impl Memory {
             .sum();
         let is_broken = |state: State| self.broken.get(state as usize).copied().unwrap_or(false);
         (0..self.next.len()).filter(|state| !is_broken(*state as State)).any(|state| {
-            // By the actions of the letter: whether some outcome breaks the law, and whether some does not.
+            // By the actions of the letter: whether some outcome breaks the law, and whether some outcome does not.
             let mut seen = std::collections::BTreeMap::<usize, (bool, bool)>::new();
             for (code, next) in self.next[state].iter().enumerate() {
                 if let Some(next) = next {

@@ -1,17 +1,19 @@
 //! Proof that laws of any form leave an action in every state of a run.
 //!
-//! A *state* is what a shield decides from: the letter a run is at, and what each law remembers of the letters before. Laws of
-//! one step, `G c` and `G(b -> X c)` with any Boolean `b` and `c`, remember nothing: the letter says which of them ask for
-//! something now. Of every other law (`F`, `W`, `U`, counting) the residuals are its memory, and a search finds which of
-//! them a run can have together.
+//! A *state* is the input of a shield's decision: the current letter of a run, and the memory of each law. One-step
+//! laws, `G c` and `G(b -> X c)` with any Boolean `b` and `c`, have no memory: the letter determines which of them
+//! demand something now. The memory of every other law (`F`, `W`, `U`, counting) is its residual. A search finds the
+//! combinations of residuals that a run can reach.
 //!
-//! For each of these memories a SAT solver is asked for a letter after which no known continuation serves all laws; a search
-//! then looks for one that does, which serves many letters at once, until no letter is left or one has no continuation.
+//! For each combination, a SAT solver is asked for a letter after which no known continuation satisfies all laws. A
+//! search then looks for a continuation that does; one continuation covers many letters. The loop ends when no letter
+//! is left, or when a letter has no continuation.
 //!
-//! A proof says: as long as a run breaks no law, in every state it comes to, some action besides stopping has an
-//! outcome after which the laws can still be satisfied. The actor chooses the action, not the outcome: of a law that reads
-//! observations in the letter of the action ([`crate::before_and_after`]), or demands some later, another outcome may break it
-//! ([`EveryState::by_outcome`]). Letters are those the axioms allow, be a world able to show them or not.
+//! A proof says: as long as a run breaks no law, in every state it reaches, some action besides stopping has an outcome
+//! after which the laws can still be satisfied. The actor chooses the action, not the outcome. Another outcome may
+//! break a law that reads observations in the letter of the action ([`crate::before_and_after`]) or demands
+//! observations later ([`EveryState::by_outcome`]). The letters are those that the axioms allow, even if no world can
+//! show them.
 
 mod kind;
 mod memory;
@@ -35,34 +37,37 @@ use crate::letter::Letter;
 use crate::minimise::minimal_subset;
 use crate::vocabulary::Vocabulary;
 
-/// How many memories of all laws together are looked at.
+/// Maximum number of combinations of the laws' memories that are explored.
 const MOST_MEMORIES: usize = 1_100;
-/// How many over-constrained states are looked at, so that a few sets of laws that occur in many end.
+/// Maximum number of over-constrained states that are examined. It bounds the search if a few sets of laws leave no
+/// action in many states.
 const MOST_CANDIDATES: usize = 64;
 
 /// Laws and a state in which they leave no action besides stopping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stuck {
-    /// Indices of laws that together leave nothing there, sorted; without any one of them something is left in this state.
+    /// Indices of laws that together leave no action there, sorted. Without any one of them, some action is left in
+    /// this state.
     pub laws: Vec<usize>,
-    /// Letters of which the last is the state's. A run under a shield can come this way, except where only laws of one step
-    /// leave nothing: then it is one letter that the axioms allow, and a run may never come there.
+    /// Letters that lead to the state, its own letter last. A run under a shield can produce them, unless only one-step
+    /// laws leave no action. Then it is one letter that the axioms allow, and a run may never reach it.
     pub letters: Vec<Letter>,
 }
 
 /// The findings of the search over all states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EveryState {
-    /// Distinct sets of laws that leave nothing somewhere, and where.
+    /// Distinct sets of laws that leave no action somewhere, each with a state.
     pub stuck: Vec<Stuck>,
-    /// Why there may be more, and the laws that are the reason, by index; `None` if these are all, or the number asked for.
+    /// The reason why there may be more, and the indices of the laws that are the reason. `None` if these are all, or
+    /// the number asked for.
     pub open: Option<(Open, Vec<usize>)>,
-    /// Laws that some outcome of an allowed action may break at once, by index.
+    /// Indices of laws that some outcome of an allowed action may break at once.
     pub by_outcome: Vec<usize>,
 }
 
 impl EveryState {
-    /// Whether it is proved that every state keeps an action.
+    /// Returns whether it is proved that every state has an action.
     pub fn is_proved(&self) -> bool {
         self.stuck.is_empty() && self.open.is_none()
     }
@@ -72,8 +77,8 @@ impl EveryState {
     }
 }
 
-/// Decides whether laws of any form leave an action besides stopping in every state, and gives at most `most` distinct sets of
-/// laws that do not. `work` is the budget, in units of search work.
+/// Decides whether laws of any form leave an action besides stopping in every state. Returns at most `most` distinct
+/// sets of laws that do not. `work` is the budget, in units of search work.
 ///
 /// ```
 /// use ltlcrit_verifier::consistency::every_state;
@@ -91,7 +96,7 @@ impl EveryState {
 /// ```
 ///
 /// # Errors
-/// A vocabulary without actions, or a law with a proposition the vocabulary does not have.
+/// The vocabulary has no actions, or a law has a proposition that is not in the vocabulary.
 pub fn every_state(
     vocabulary: &Vocabulary,
     laws: &[Formula],
@@ -163,7 +168,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Actions that the laws leave no continuation after, whatever the letter before was.
+    /// Returns the actions after which the laws have no continuation, for any current letter.
     fn refused(&mut self, questions: &mut Questions<'_>, node: &Node) -> Vec<usize> {
         if node.is_first {
             return Vec::new();
@@ -179,7 +184,7 @@ impl Search<'_> {
         refused
     }
 
-    /// Adds what the laws can remember after one more letter.
+    /// Adds the combinations of memories that are reachable by one more letter.
     fn successors(&mut self, nodes: &mut Vec<Node>, at: usize, refused: &[usize]) -> Result<(), Open> {
         while let Some(states) = self.model.new_successor(&nodes[at], refused)? {
             self.model.know(&states);
@@ -191,7 +196,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Finds a continuation for a state, or laws that leave none.
+    /// Finds a continuation for a state, or laws that have none.
     fn examine(
         &mut self,
         questions: &mut Questions<'_>,
@@ -241,7 +246,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Laws that an outcome may break at once where another does not.
+    /// Returns the laws that one outcome of an action may break at once while another does not.
     fn by_outcome(&self) -> Vec<usize> {
         let speaks = |formula: &Formula| {
             let observation = |name: &std::sync::Arc<str>| self.vocabulary.action(name).is_none();

@@ -1,4 +1,4 @@
-//! One letter and what all laws remember before and after it, as clauses.
+//! One letter and the memories of all laws before and after it, as clauses.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,39 +16,39 @@ use crate::letter::{Letter, PropSet};
 use crate::sat::{Answer, OutOfBudget, Sat};
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
-/// The most conflicts of the SAT solver for one question.
+/// Maximum number of conflicts of the SAT solver for one question.
 const SAT_BUDGET: u64 = 10_000;
 
-/// What all laws remember, and how a run comes to it.
+/// The memories of all laws, and the node from which a run reaches them.
 pub(super) struct Node {
-    /// Before the first letter.
+    /// True before the first letter.
     pub is_first: bool,
-    /// A state for each law that remembers something.
+    /// The state of each law with a memory.
     pub states: Vec<State>,
     pub from: Option<usize>,
 }
 
-/// A state: the letter a run is at, and what the laws remember after it.
+/// A state: the current letter of a run, and the memories of the laws after it.
 #[derive(Debug)]
 pub(super) struct Candidate {
     pub letter: Letter,
-    /// A state for each law that remembers something.
+    /// The state of each law with a memory.
     pub states: Vec<State>,
-    /// The steps whose guards hold at the letter, by number.
+    /// The numbers of the steps whose guards hold at the letter.
     active: Vec<usize>,
 }
 
-/// A law `G(b -> X c)`, or one of several that a law stands for.
+/// A law `G(b -> X c)`, or one of several such parts of a law.
 struct Step {
     law: usize,
-    /// Equivalent to `b` at the letter.
+    /// The literal equivalent to `b` at the letter.
     guard: Lit,
-    /// Equivalent to `c` at the letter.
+    /// The literal equivalent to `c` at the letter.
     holds: Lit,
     demand: Formula,
 }
 
-/// A law that remembers something.
+/// A law with a memory.
 struct Remembers {
     law: usize,
     before: Vec<Lit>,
@@ -60,15 +60,15 @@ pub(super) struct Model {
     names: Vec<Arc<str>>,
     props: Vec<Lit>,
     actions: Vec<Lit>,
-    /// The letter is the first, without an action.
+    /// True if the letter is the first, without an action.
     first: Lit,
     steps: Vec<Step>,
     remember: Vec<Remembers>,
-    /// Assumed when asking for what the laws can remember beside what is known.
+    /// Assumed when asking for memories that are not known yet.
     unknown: Lit,
-    /// Assumed when asking for a state that no continuation serves.
+    /// Assumed when asking for a state that no known continuation satisfies.
     unserved: Lit,
-    /// Continuations found so far.
+    /// The continuations found so far.
     words: Vec<Vec<Letter>>,
 }
 
@@ -109,7 +109,7 @@ impl Model {
 
     fn add_step(&mut self, law: usize, step: &StepLaw, atoms: &HashMap<Arc<str>, Lit>) {
         match step {
-            // A letter that breaks it is a violation, and no state of a run that keeps the laws.
+            // A letter that breaks it is a violation, so it is not a state of a run that satisfies the laws.
             StepLaw::Now(holds) => {
                 let holds = self.sat.literal(holds, atoms);
                 self.sat.clause([holds]);
@@ -136,7 +136,8 @@ impl Model {
         self.remember.push(Remembers { law, before, after });
     }
 
-    /// Where a state leads by letters that agree with the negations in `clause`: one clause for all that lead to one state.
+    /// Adds the successors of a state by letters that agree with the negations in `clause`: one clause if all lead to
+    /// one state.
     fn add_row(&mut self, row: &[Option<State>], props: &[Lit], after: &[Lit], clause: &mut Vec<Lit>) {
         let mut targets = row.iter().flatten();
         let Some(target) = targets.next() else { return };
@@ -174,7 +175,7 @@ impl Model {
         (0..self.steps.len()).filter(|step| self.sat.is_true(self.steps[*step].guard)).collect()
     }
 
-    /// What is known that the laws can remember.
+    /// Marks a combination of memories as known.
     pub fn know(&mut self, states: &[State]) {
         let other: Vec<Lit> = self
             .remember
@@ -186,14 +187,14 @@ impl Model {
         self.sat.clause(other);
     }
 
-    /// What the laws can remember after one more letter, if it is not known yet.
+    /// Returns memories that are reachable by one more letter and not known yet.
     pub fn new_successor(&mut self, node: &Node, refused: &[usize]) -> Result<Option<Vec<State>>, Open> {
         let mut assumed = self.at(node, refused);
         assumed.push(self.unknown);
         Ok(matches!(self.sat.solve(&assumed)?, Answer::Sat).then(|| self.states()))
     }
 
-    /// A state after one more letter that no continuation known serves, other than conflicts left out.
+    /// Returns a state after one more letter that no known continuation satisfies, other than the conflicts left out.
     pub fn unserved(&mut self, node: &Node, refused: &[usize]) -> Result<Option<Candidate>, Open> {
         let mut assumed = self.at(node, refused);
         assumed.push(self.unserved);
@@ -204,12 +205,12 @@ impl Model {
         }))
     }
 
-    /// How many continuations are known.
+    /// Returns the number of known continuations.
     pub fn served(&self) -> usize {
         self.words.len()
     }
 
-    /// Leaves out all states that a continuation serves.
+    /// Excludes all states that a continuation satisfies.
     pub fn serve(&mut self, kinds: &mut [Kind], questions: &Questions<'_>, word: Vec<Letter>) {
         let mut other = vec![!self.unserved];
         for one in &self.remember {
@@ -228,7 +229,8 @@ impl Model {
         self.words.push(word);
     }
 
-    /// Whether some known continuation begins with an action and serves these memories where the letter asks for nothing.
+    /// Returns whether some known continuation begins with an action and satisfies these memories, as if the letter
+    /// triggered no one-step law.
     pub fn serves(&self, kinds: &mut [Kind], questions: &Questions<'_>, states: &[State], action: ActionId) -> bool {
         let vocabulary = questions.vocabulary;
         let begins = |word: &&Vec<Letter>| word.first().and_then(|letter| letter.action(vocabulary)) == Some(action);
@@ -240,13 +242,13 @@ impl Model {
         })
     }
 
-    /// Leaves out all states in which the laws of a conflict ask for the same as here.
+    /// Excludes all states in which the laws of a conflict have the same demands as here.
     pub fn leave_out_conflict(&mut self, candidate: &Candidate, laws: &[usize]) {
         let same = self.same(candidate, laws);
         self.sat.clause(same.into_iter().map(|literal| !literal).chain([!self.unserved]));
     }
 
-    /// What these laws ask for in a state.
+    /// Returns the literals that fix the demands of these laws in a state.
     fn same(&self, candidate: &Candidate, laws: &[usize]) -> Vec<Lit> {
         let remembered = self.remember.iter().zip(&candidate.states).filter(|(one, _)| laws.contains(&one.law));
         let remembered = remembered.map(|(one, state)| one.after[*state as usize]);
@@ -254,8 +256,9 @@ impl Model {
         remembered.chain(steps.map(|step| step.guard)).collect()
     }
 
-    /// Letters that lead to a state in which these laws ask for the same, each keeping what the laws of one step demand after
-    /// the one before. They are chosen one after the other: there may be others where none are found.
+    /// Returns letters that lead to a state in which these laws have the same demands. Each letter satisfies the
+    /// demands that one-step laws make after the letter before. The letters are chosen one after the other, so other
+    /// letters may exist if none are found.
     pub fn run_to(
         &mut self,
         nodes: &[Node],

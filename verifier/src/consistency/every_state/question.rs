@@ -1,4 +1,4 @@
-//! Questions for one finite continuation that serves all laws.
+//! Questions for one finite continuation that satisfies all laws.
 
 use crate::budget::Budget;
 use crate::consistency::ConsistencyError;
@@ -9,18 +9,18 @@ use crate::nnf::{Metered, NnfArena, NodeId, accepts_empty};
 use crate::residual::Residual;
 use crate::vocabulary::{ActionId, Vocabulary};
 
-/// How many laws that an answer breaks join the question at once.
+/// Maximum number of residuals that join the question at once after an answer breaks them.
 const MOST_JOINING: usize = 8;
-/// What it costs a law to read one letter, in units of work.
+/// The cost of reading one letter by one law, in units of work.
 const LETTER_READ: usize = 4;
 
-/// The laws as the search for continuations reads them.
+/// The laws in the form that the search for continuations reads.
 pub(super) struct Questions<'a> {
     pub vocabulary: &'a Vocabulary,
     pub arena: NnfArena,
     pub budget: &'a Budget,
     pub nodes: Vec<NodeId>,
-    /// By law: its residual before any letter, which is what a law of one step demands where no guard of it holds.
+    /// The residual of each law before any letter. A one-step law demands it if none of its guards holds.
     pub initial: Vec<Residual>,
     ltlf_sat: LtlfSat,
 }
@@ -28,7 +28,7 @@ pub(super) struct Questions<'a> {
 /// A continuation of at least one letter, the first of which does not stop.
 pub(super) enum Answer {
     Word(Vec<Letter>),
-    /// There is none; the residuals in these places suffice for that.
+    /// There is no continuation; the residuals at these positions suffice for that.
     None(Vec<usize>),
     Unknown,
 }
@@ -53,8 +53,8 @@ impl<'a> Questions<'a> {
         Metered { arena: &self.arena, budget: self.budget }
     }
 
-    /// Whether one continuation satisfies all these residuals. The question begins without any; those that an answer breaks
-    /// join it, so that it is about few of them.
+    /// Searches for one continuation that satisfies all these residuals. The question begins without residuals. Those
+    /// that an answer breaks join it, so the question stays small.
     pub fn ask(&mut self, residuals: &[Residual], first: Option<ActionId>) -> Answer {
         let mut asked: Vec<usize> = Vec::new();
         loop {
@@ -81,7 +81,8 @@ impl<'a> Questions<'a> {
         }
     }
 
-    /// Places of the first residuals not asked yet that a word breaks; one that cannot be told counts as broken.
+    /// Returns the positions of the first residuals not asked yet that a word breaks. A residual that cannot be decided
+    /// counts as broken.
     fn broken(&self, residuals: &[Residual], asked: &[usize], word: &[Letter]) -> Vec<usize> {
         self.budget.spend(1 + (residuals.len() * word.len() * LETTER_READ) as u64);
         let keeps = |residual: &Residual| {

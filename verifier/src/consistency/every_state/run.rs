@@ -1,4 +1,4 @@
-//! Whether a run under a shield comes to a state that keeps no action.
+//! Checks by a shield that a run reaches a state without an action.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use crate::options::ShieldOptions;
 use crate::shield::Shield;
 use crate::vocabulary::Vocabulary;
 
-/// Whether a shield over the laws allows the action of each letter, no letter breaks a law, and after the last it is decided
-/// that nothing but stopping is left.
+/// Returns whether a shield over the laws allows the action of each letter, no letter breaks a law, and only stopping
+/// is left after the last letter. A decision with undecided actions does not count.
 pub(super) fn is_stuck(vocabulary: &Vocabulary, laws: &[Formula], letters: &[Letter]) -> bool {
     let laws = laws.iter().enumerate().map(|(at, law)| Law::hard(at.to_string(), law.clone(), "")).collect();
     let Ok(mut shield) = Shield::new(Arc::new(vocabulary.clone()), laws, ShieldOptions::default()) else {

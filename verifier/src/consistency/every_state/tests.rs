@@ -1,4 +1,4 @@
-//! Against brute force over small vocabularies: over letters by the definition, over runs by a shield.
+//! Tests against brute force over small vocabularies: over letters by the definition, over runs by a shield.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ fn vocabulary() -> Vocabulary {
     builder.axiom("q -> p".parse::<Formula>().unwrap()).build().unwrap()
 }
 
-/// The same cases every time.
+/// Returns the same cases every time.
 fn cases<T: std::fmt::Debug>(strategy: impl Strategy<Value = T>, count: usize) -> Vec<T> {
     use proptest::strategy::ValueTree;
     let mut runner = TestRunner::deterministic();
@@ -30,7 +30,7 @@ fn cases<T: std::fmt::Debug>(strategy: impl Strategy<Value = T>, count: usize) -
 
 type Names = Vec<&'static str>;
 
-/// The letters of a run, without stopping; the first has no action.
+/// Returns the letters of a run, without stopping; the first has no action.
 fn letters(first: bool) -> Vec<Names> {
     let states: [&[&str]; 3] = [&[], &["p"], &["p", "q"]];
     let actions: &[&[&str]] = if first { &[&[]] } else { &[&["a"], &["b"]] };
@@ -49,7 +49,8 @@ fn one_step() -> impl Strategy<Value = Formula> {
     })
 }
 
-/// By the definition: which letters a run comes to that keeps the laws, and which of all letters leave no other.
+/// Compares with the definition: the letters that a run that breaks no law reaches, and the letters that leave no next
+/// one.
 #[test]
 fn laws_of_one_step_agree_with_the_definition() {
     let vocabulary = vocabulary();
@@ -117,7 +118,7 @@ fn pattern() -> impl Strategy<Value = Formula> {
     })
 }
 
-/// Whether a shield comes to a state that keeps no action, by a run of so many letters that breaks no law.
+/// Returns a run of at most `depth` letters that breaks no law and leads a shield to a state without an action.
 fn gets_stuck(vocabulary: &Arc<Vocabulary>, laws: &[Formula], depth: usize) -> Option<Vec<Letter>> {
     let named = laws.iter().enumerate().map(|(at, law)| Law::hard(at.to_string(), law.clone(), "")).collect();
     let mut shield = Shield::new(vocabulary.clone(), named, ShieldOptions::default()).unwrap();
