@@ -1,19 +1,19 @@
-//! Causes of a block: which literals of the run, at which steps, make some laws block an action.
+//! Causes of a block: the literals of the run, by step, that make some laws block an action.
 //!
-//! A *cause* is a set of literals of the run's letters such that every run that agrees with them has the action blocked by
-//! the same laws, and none of which can be left out. "Every run" means every word of as many letters, each of them possible:
-//! one action from letter 1 on, none before, and observations that the axioms allow. A word that breaks one of the laws
-//! counts as blocked, since nothing can make up for that. Each law reads the word from the letter its monitor began with, a
-//! law `G(phi_s -> X phi_a)` the current letter alone.
+//! A *cause* is a minimal set of literals of the run's letters such that every run that agrees with them has the action
+//! blocked by the same laws. "Every run" means every word of as many letters, each of them possible: one action from
+//! letter 1 on, no action in letter 0, and observations that the axioms allow. A word that breaks one of the laws
+//! counts as blocked, since a broken law stays broken. Each law reads the word from the letter its monitor began with;
+//! a law `G(phi_s -> X phi_a)` reads the current letter alone.
 //!
-//! The laws' automata are deterministic, so "every run that agrees" is one walk along the word with the set of joint states
-//! that such runs are in. One walk also finds a minimal cause. At each step, from the first to the last, it leaves out what
-//! it can: a literal is not needed if from every state that the runs can be in without it the *real* rest of the word leads
-//! to a block. Later literals are left out later, when those before them are settled. So a cause consists of late literals
-//! rather than early ones, and each step is looked at once.
+//! The laws' automata are deterministic. So "every run that agrees" is one walk along the word with the set of joint
+//! states that such runs can be in. One walk also finds a minimal cause. At each step, from the first to the last, it
+//! leaves out as many literals as possible. A literal is not needed if the *real* rest of the word leads to a block
+//! from every state that the runs can be in without the literal. Later literals are left out later, when the earlier
+//! ones are settled. So a cause consists of late literals rather than early ones, and each step is examined once.
 //!
-//! Nothing here runs when a letter is read or an action judged. A search spends from the budget of an explanation; when it
-//! runs out, the literals not yet looked at are kept and [`CauseProof`] says so.
+//! Nothing here runs when a letter is read or an action judged. A search spends from the budget of an explanation; when
+//! it runs out, the unexamined literals are kept and [`CauseProof`] says so.
 
 mod guard;
 mod possible_letters;
@@ -31,30 +31,31 @@ use crate::letter::{Letter, PropSet};
 use crate::run::Now;
 use crate::vocabulary::{ActionId, PropId};
 
-/// How far the literals that an explanation cites are proved to be its cause.
+/// The strength of the proof that the literals of an explanation are its cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CauseProof {
-    /// They suffice for the block, and none of them can be left out.
+    /// The literals suffice for the block, and none of them can be left out.
     Minimal,
-    /// They suffice for the block; it is not known whether all of them are needed: the budget ran out, or the
-    /// first letters of a long run are forgotten.
+    /// The literals suffice for the block, but some may not be needed: the budget ran out, or the first letters of a
+    /// long run are forgotten.
     Sufficient,
-    /// No cause was found within the bounds: not even all literals together were shown to suffice. None are cited.
+    /// No cause was found within the bounds: not even all literals together were proved to suffice. No literals are
+    /// cited.
     Unknown,
 }
 
 /// The cause of a block.
 pub(crate) struct Causes {
-    /// How far they are proved to be the cause.
+    /// The strength of the proof.
     pub provenance: CauseProof,
-    /// The propositions cited, by step: the number of a letter, and the letter.
+    /// The cited propositions by step: the number of a letter, and the letter.
     pub cited: Vec<(usize, Letter, PropSet)>,
-    /// For each law asked about: the first letter it read.
+    /// The number of the first letter that each law in question read.
     pub begun: Vec<usize>,
 }
 
-/// The cause of laws, by number, blocking an action now.
+/// Finds the cause for which laws, given by number, block an action now.
 pub(crate) fn find(joint: &mut Joint, now: Now<'_>, history: &History, laws: &[usize], action: ActionId) -> Causes {
     let step = history.now();
     if let &[law] = laws
@@ -74,13 +75,14 @@ pub(crate) fn find(joint: &mut Joint, now: Now<'_>, history: &History, laws: &[u
     Causes { provenance, cited, begun }
 }
 
-/// A block by one law of the form `G(phi_s -> X phi_a)` is a matter of the current letter.
+/// Returns the cause of a block by one law of the form `G(phi_s -> X phi_a)`, which depends on the current letter
+/// alone.
 fn of_guard(joint: &Joint, now: &Letter, law: usize, action: ActionId) -> Option<guard::Implicant> {
     let formula = &joint.laws.laws().get(law)?.formula;
     guard::implicant(formula, joint.vocabulary(), now, action, &joint.budget)
 }
 
-/// Leaves out what it can, from the first letter that one of the laws read to the current one.
+/// Leaves out as many literals as possible, from the first letter that one of the laws read to the current one.
 fn minimise(walk: &mut Walk<'_>, cited: &mut Vec<(usize, Letter, PropSet)>) -> CauseProof {
     let now = walk.history.now();
     let begun = walk.readers.iter().map(|reader| reader.begun).min().unwrap_or(now);
@@ -90,7 +92,7 @@ fn minimise(walk: &mut Walk<'_>, cited: &mut Vec<(usize, Letter, PropSet)>) -> C
     if !matches!(walk.suffices(first, &states, &all), Ok(true)) {
         return CauseProof::Unknown;
     }
-    // Where the first letters are forgotten, more states are taken for possible than are.
+    // If the first letters are forgotten, the walk begins in more states than are possible.
     let mut is_minimal = begun >= first;
     if is_minimal && !walk.retraces(first, &states) {
         return CauseProof::Unknown;
@@ -108,7 +110,7 @@ fn minimise(walk: &mut Walk<'_>, cited: &mut Vec<(usize, Letter, PropSet)>) -> C
         match walk.after(step, &states, &kept) {
             Ok(next) => states = next,
             Err(Stopped) => {
-                // What was left out so far is, with all that follows kept.
+                // The literals left out so far stay left out; all later literals are kept.
                 for step in step + 1..=now {
                     let letter = walk.history.letter(step).unwrap_or_default();
                     cited.push((step, letter, walk.read_at(step)));
@@ -121,7 +123,7 @@ fn minimise(walk: &mut Walk<'_>, cited: &mut Vec<(usize, Letter, PropSet)>) -> C
     if is_minimal { CauseProof::Minimal } else { CauseProof::Sufficient }
 }
 
-/// The propositions of a step that cannot be left out.
+/// Returns the propositions of a step that cannot be left out.
 fn least(walk: &mut Walk<'_>, step: usize, states: &[JointState], is_minimal: &mut bool) -> PropSet {
     let mut kept = walk.read_at(step);
     if let Ok(true) = walk.suffices(step, states, &PropSet::EMPTY) {
@@ -139,8 +141,8 @@ fn least(walk: &mut Walk<'_>, step: usize, states: &[JointState], is_minimal: &m
     kept
 }
 
-/// The order in which literals are left out: the action taken, actions not taken, observations; the last ones first.
-/// "Not this action" mostly says what the law says, and "that other action instead" does not.
+/// Returns the order in which literals are left out: the action taken, actions not taken, observations; the last ones
+/// first. "Not this action" mostly repeats the law, while "that other action instead" does not.
 fn order(walk: &Walk<'_>, step: usize, read: &PropSet) -> Vec<PropId> {
     let letter = walk.history.letter(step).unwrap_or_default();
     let mut order: Vec<PropId> = read.iter().collect();

@@ -1,4 +1,4 @@
-//! The least part of a letter that triggers a guarded law: a prime implicant of its guards.
+//! The minimal part of a letter that triggers a guarded law: a prime implicant of its guards.
 
 use crate::budget::Budget;
 use crate::formula::Formula;
@@ -8,22 +8,22 @@ use crate::minimise::minimal_subset;
 use crate::sat::{Answer, Sat};
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
-/// The most conflicts of the solver for one question.
+/// Maximum number of conflicts of the solver for one question.
 const CONFLICTS: u64 = 10_000;
-/// How many variables and clauses of the solver a question may look at for a unit of work.
+/// The number of the solver's variables and clauses that cost one unit of work.
 const LOOKED_AT: u64 = 8;
 
-/// What triggers a guarded law.
+/// The part of a letter that triggers a guarded law.
 pub(super) struct Implicant {
     /// The observations of the letter that suffice.
     pub props: PropSet,
-    /// Whether it is proved that none of them can be left out.
+    /// True if it is proved that no observation can be left out.
     pub is_minimal: bool,
 }
 
-/// The observations of the letter `now` that make a law of the form `G(phi_s -> X phi_a)` forbid an action, whatever state
-/// that the axioms allow the other observations make with them. `None` if the law is not of that form, or does not forbid
-/// the action now.
+/// Returns observations of the letter `now` that make a law of the form `G(phi_s -> X phi_a)` forbid an action. They
+/// suffice in every state that agrees with them and that the axioms allow. `None` if the law does not have that form,
+/// or does not forbid the action now.
 pub(super) fn implicant(
     formula: &Formula,
     vocabulary: &Vocabulary,
@@ -37,7 +37,7 @@ pub(super) fn implicant(
     if !parts.iter().any(|part| part.applies(vocabulary, &now.0)) {
         return None;
     }
-    // The last ones are left out first.
+    // The last propositions are left out first.
     let mut mentioned: Vec<PropId> =
         parts.iter().flat_map(|part| part.guard.atoms()).filter_map(|name| vocabulary.id(&name)).collect();
     mentioned.sort_unstable_by(|a, b| b.cmp(a));
@@ -54,7 +54,7 @@ pub(super) fn implicant(
     Some(Implicant { props: kept.into_iter().collect(), is_minimal })
 }
 
-/// "None of these guards holds", in a solver.
+/// The claim "none of these guards holds", in a solver.
 struct Guards<'a> {
     sat: Sat,
     atoms: std::collections::HashMap<std::sync::Arc<str>, batsat::Lit>,
@@ -72,8 +72,8 @@ impl<'a> Guards<'a> {
         Self { sat, atoms, vocabulary }
     }
 
-    /// Whether one of the guards holds in every state that agrees with `now` on these observations; `None` if the budget is
-    /// used up first.
+    /// Returns whether one of the guards holds in every state that agrees with `now` on these observations; `None` if
+    /// the budget is used up first.
     fn hold(&mut self, fixed: &[PropId], now: &Letter, budget: &Budget) -> Option<bool> {
         if !budget.try_spend(1 + self.sat.size() / LOOKED_AT) {
             return None;

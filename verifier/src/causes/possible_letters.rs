@@ -1,4 +1,4 @@
-//! The letters that a run can show, where only some propositions are known.
+//! The possible letters of a run of which only some propositions are known.
 
 use rustc_hash::FxHashMap;
 
@@ -7,34 +7,34 @@ use crate::budget::Budget;
 use crate::letter::{Letter, PropSet};
 use crate::vocabulary::{PropId, Vocabulary};
 
-/// What asking the solver whether the axioms allow some observations costs, in units of work.
+/// The cost of asking the solver whether the axioms allow some observations, in units of work.
 const AXIOMS_COST: u64 = 25;
-/// How many letters are made for a unit of work.
+/// The number of letters made for a unit of work.
 const MADE: u64 = 8;
 
-/// The bounds were hit.
+/// The error that the bounds were exceeded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stopped;
 
 /// The possible letters of a step that agree with the real one on some propositions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Cube {
-    /// How many laws read them. Laws begin one after the other, so this says which.
+    /// The number of laws that read the letters. Laws begin one after the other, so the number identifies them.
     pub readers: usize,
     pub is_first: bool,
     pub read: PropSet,
     pub fixed: PropSet,
-    /// Which of those fixed hold.
+    /// The fixed propositions that hold.
     pub present: PropSet,
 }
 
-/// Enumerates letters that respect the axioms and have exactly one action, or none in the first letter of a run.
-/// `action_stop` is never among them: nothing comes after it.
+/// Enumerates letters that satisfy the axioms and have exactly one action, or no action in the first letter of a run.
+/// The action is never `action_stop`: no letter follows it.
 pub(super) struct PossibleLetters<'a> {
     vocabulary: &'a Vocabulary,
-    /// Made when it is first needed.
+    /// Created at the first use.
     axioms: Option<Axioms>,
-    /// Whether the axioms allow these observations (the second set) of those read (the first).
+    /// True if the axioms allow these observations (the second set) among those read (the first set).
     allowed: FxHashMap<(PropSet, PropSet), bool>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> PossibleLetters<'a> {
         Self { vocabulary, axioms: None, allowed: FxHashMap::default() }
     }
 
-    /// The letters of a cube, as far as the propositions it reads tell them apart.
+    /// Returns the letters of a cube, restricted to the propositions that it reads.
     pub fn agreeing(&mut self, budget: &Budget, cube: &Cube) -> Result<Vec<Letter>, Stopped> {
         let observed = cube.read.intersection(&PropSet::first(self.vocabulary.observations().len()));
         let free: Vec<PropId> = observed.difference(&cube.fixed).iter().collect();
@@ -66,7 +66,7 @@ impl<'a> PossibleLetters<'a> {
         Ok(letters)
     }
 
-    /// The choices of an action, seen through the actions that are read.
+    /// Returns the possible actions of a letter, restricted to the actions that are read.
     fn actions(&self, read: &PropSet, cube: &Cube) -> Vec<PropSet> {
         let taken = read.intersection(&cube.present);
         if !taken.is_empty() {

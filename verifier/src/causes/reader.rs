@@ -7,11 +7,11 @@ use crate::letter::PropSet;
 
 /// One of the laws that block.
 pub(super) struct Reader {
-    /// Its position among the watched laws; `None` for a law that only reads the current letter.
+    /// Its position among the watched laws; `None` for a law that reads only the current letter.
     pub position: Option<usize>,
     /// The number of the first letter it read.
     pub begun: usize,
-    /// The state it was in before that letter, if it is watched.
+    /// Its state before that letter, if it is watched.
     pub start: StateRef,
     pub mentioned: PropSet,
 }
@@ -33,7 +33,7 @@ impl Reader {
         let mut start = initial(joint, at);
         if let Some(letter) = history.letter(begun) {
             let mut state = start;
-            // A letter that alone breaks the law is passed over.
+            // A letter that alone breaks the law is skipped.
             if joint.read(at, &mut state, &letter) {
                 (begun, start) = (begun + 1, state);
             }
@@ -42,7 +42,7 @@ impl Reader {
     }
 }
 
-/// The state of a watched law before any letter.
+/// Returns the state of a watched law before any letter.
 fn initial(joint: &mut Joint, position: usize) -> StateRef {
     joint.initial_states().nth(position).unwrap_or(StateRef::LOST)
 }

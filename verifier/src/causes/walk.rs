@@ -1,4 +1,4 @@
-//! All runs that agree with some literals at once: the joint states that they lead the laws to, step by step.
+//! All runs that agree with some literals: the set of the laws' joint states, step by step.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::letter::{Letter, PropSet};
 use crate::run::Now;
 use crate::vocabulary::{ActionId, Vocabulary};
 
-/// A joint state of the laws that block, by number.
+/// The number of a joint state of the laws that block.
 pub(super) type JointState = u32;
 
-/// The joint state in which a law is broken.
+/// The joint state in which some law is broken.
 const BROKEN: JointState = 0;
 
 /// A walk along the word of the run with all joint states that runs of the same cause can be in.
@@ -35,9 +35,9 @@ pub(super) struct Walk<'a> {
     index: FxHashMap<Box<[StateRef]>, JointState>,
     cubes: FxHashMap<Cube, Rc<[Letter]>>,
     images: FxHashMap<(JointState, Cube), Rc<[JointState]>>,
-    /// Whether the real rest of the word leads to a block from a state after a step.
+    /// True if the real rest of the word leads from a state after a step to a block.
     doomed: FxHashMap<(usize, JointState), bool>,
-    /// Whether the action is blocked in a state, as far as it reads the current letter.
+    /// True if the action is blocked in a state, given the part of the current letter that it reads.
     blocked: FxHashMap<(JointState, PropSet), bool>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Walk<'a> {
             readers,
             action,
             letters: PossibleLetters::new(vocabulary),
-            // The first one stands for all in which a law is broken.
+            // The first state stands for all in which a law is broken.
             states: vec![Box::default()],
             index: FxHashMap::default(),
             cubes: FxHashMap::default(),
@@ -71,7 +71,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether the word leads the laws to where the run says they are.
+    /// Returns whether the word leads the laws to their states in the run.
     pub fn retraces(&mut self, first: usize, states: &[JointState]) -> bool {
         let mut state = states.first().copied().ok_or(Stopped);
         for step in first..=self.history.now() {
@@ -82,7 +82,7 @@ impl<'a> Walk<'a> {
         state.is_ok_and(|state| now.eq(&*self.states[state as usize]))
     }
 
-    /// What the laws read at a step.
+    /// Returns the propositions that the laws read at a step.
     pub fn read_at(&self, step: usize) -> PropSet {
         let mut read = PropSet::EMPTY;
         for reader in self.readers.iter().filter(|reader| reader.begun <= step) {
@@ -102,8 +102,8 @@ impl<'a> Walk<'a> {
         self.vocabulary.stop() == Some(self.action)
     }
 
-    /// The states the laws can be in before a step: those before any letter, or whatever states letters that are forgotten
-    /// can have led to.
+    /// Returns the states the laws can be in before a step: the initial ones, or those that forgotten letters can have
+    /// led to.
     pub fn begin(&mut self, step: usize) -> Result<Vec<JointState>, Stopped> {
         let begin: Box<[StateRef]> =
             self.readers.iter().filter(|reader| reader.position.is_some()).map(|reader| reader.start).collect();
@@ -138,7 +138,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether every run that agrees with the word on `fixed` at a step, and on everything after it, has the action blocked.
+    /// Returns whether the action is blocked in every run that agrees with the word on `fixed` at a step, and on
+    /// everything after it.
     pub fn suffices(&mut self, step: usize, states: &[JointState], fixed: &PropSet) -> Result<bool, Stopped> {
         if step == self.history.now() {
             return self.all_blocked(states, fixed);
@@ -151,7 +152,8 @@ impl<'a> Walk<'a> {
         Ok(true)
     }
 
-    /// The states after a step, from any of these, by the real letter or a possible one that agrees with it on `fixed`.
+    /// Returns the states after a step from any of these, by the real letter or a possible letter that agrees with it
+    /// on `fixed`.
     pub fn after(&mut self, step: usize, states: &[JointState], fixed: &PropSet) -> Result<Vec<JointState>, Stopped> {
         let real = self.history.letter(step).ok_or(Stopped)?;
         let cube = self.cube(step, fixed, &real);
@@ -165,7 +167,7 @@ impl<'a> Walk<'a> {
         Ok(found)
     }
 
-    /// The states after a step by any letter of a cube.
+    /// Returns the states after a step by any letter of a cube.
     fn image(&mut self, step: usize, state: JointState, cube: Cube) -> Result<Rc<[JointState]>, Stopped> {
         if let Some(known) = self.images.get(&(state, cube)) {
             return Ok(known.clone());
@@ -190,7 +192,7 @@ impl<'a> Walk<'a> {
         Ok(letters)
     }
 
-    /// The state after the letter of a step.
+    /// Returns the state after the letter of a step.
     fn step(&mut self, step: usize, state: JointState, letter: &Letter) -> Result<JointState, Stopped> {
         if state == BROKEN {
             return Ok(BROKEN);
@@ -224,7 +226,7 @@ impl<'a> Walk<'a> {
         number
     }
 
-    /// Whether the real rest of the word, from a state after a step, leads to a block.
+    /// Returns whether the real rest of the word leads from a state after a step to a block.
     fn is_doomed(&mut self, step: usize, state: JointState) -> Result<bool, Stopped> {
         let (mut passed, mut state) = (Vec::new(), state);
         let mut at = step;
@@ -247,15 +249,15 @@ impl<'a> Walk<'a> {
         Ok(doomed)
     }
 
-    /// Whether the action is blocked from each of these states before the current letter, whatever possible letter that
-    /// agrees with it on `fixed` is read.
+    /// Returns whether the action is blocked from each of these states before the current letter, for every possible
+    /// letter that agrees with the current one on `fixed`.
     fn all_blocked(&mut self, states: &[JointState], fixed: &PropSet) -> Result<bool, Stopped> {
         let now = self.history.now();
         let real = *self.now.letter;
         let read = self.read_at(now);
         let letters = self.letters_of(self.cube(now, fixed, &real))?;
         for letter in std::iter::once(&real).chain(&*letters) {
-            // What no law reads stays as it is.
+            // Propositions that no law reads keep their values.
             let letter = Letter(letter.0.intersection(&read).union(&real.0.difference(&read)));
             for &state in states {
                 let state = self.step(now, state, &letter)?;
@@ -267,13 +269,14 @@ impl<'a> Walk<'a> {
         Ok(true)
     }
 
-    /// Whether the laws leave the action no continuation in a state, the current letter being this one to them.
+    /// Returns whether the laws have no continuation with the action in a state, if they read this letter as the
+    /// current one.
     fn is_blocked(&mut self, state: JointState, letter: &Letter) -> Result<bool, Stopped> {
         if state == BROKEN || !self.group.masks.allowed(letter).contains(self.action) {
             return Ok(true);
         }
-        // Only stopping repeats what the letter says; any other action is judged in the real state of the world, which is
-        // the same to laws of the form if they allow the action there.
+        // Only stopping repeats the letter's observations; any other action is judged in the real state of the world.
+        // To laws of the form `G(phi_s -> X phi_a)`, that state is the same if they allow the action there.
         let letter = if self.stops() { letter } else { self.now.letter };
         if !self.group.masks.allowed(letter).contains(self.action) {
             return Err(Stopped);
