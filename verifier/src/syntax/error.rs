@@ -1,32 +1,32 @@
-//! What is wrong with a text, where, and what would be right.
+//! Syntax errors: the fault, its place, and what would be right.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-/// How many characters of a long line are shown on either side of an error.
+/// Maximum number of characters of a long line that are shown on either side of an error.
 const CONTEXT: usize = 50;
 
-/// A text that could not be read as a formula or a word.
+/// The error of a text that cannot be parsed as a formula or a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// What is wrong and what would be right, without the place.
+    /// The fault and what would be right, without the place.
     pub message: String,
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// The bytes of the text at fault; empty at its end.
+    /// The byte range of the faulty text; empty at the end of the text.
     pub span: Range<usize>,
-    /// What to write instead of the span, where that can be guessed.
+    /// The suggested replacement of the span, if there is one.
     pub suggestion: Option<String>,
     detail: Box<Detail>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Detail {
-    /// The line at fault, shortened around the fault.
+    /// The faulty line, shortened around the fault.
     excerpt: String,
-    /// Where in the excerpt the fault is, in characters.
+    /// The position of the fault in the excerpt, in characters.
     caret: Range<usize>,
     /// Further errors of the same text.
     more: Vec<SyntaxError>,
@@ -49,7 +49,7 @@ impl SyntaxError {
         if first > 0 {
             excerpt.push('…');
         }
-        // One column each, so that the caret stands below what it means.
+        // Each character takes one column, so that the caret stands below the fault.
         excerpt.extend(rest.by_ref().take(shown).map(|c| if c.is_control() { ' ' } else { c }));
         if rest.next().is_some() {
             excerpt.push('…');
@@ -70,7 +70,7 @@ impl SyntaxError {
         self
     }
 
-    /// Joins several errors into one; `None` if there are none.
+    /// Joins several errors into one; `None` without errors.
     pub(crate) fn join(errors: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut errors = errors.into_iter();
         let mut first = errors.next()?;
@@ -78,12 +78,12 @@ impl SyntaxError {
         Some(first)
     }
 
-    /// This error and every further one found in the same text, in order.
+    /// Iterates over this error and every further one found in the same text, in order.
     pub fn all(&self) -> impl Iterator<Item = &SyntaxError> {
         std::iter::once(self).chain(&self.detail.more)
     }
 
-    /// The message with a question for the suggestion, without the place.
+    /// Returns the message with a question for the suggestion, without the place.
     pub fn explanation(&self) -> String {
         match &self.suggestion {
             Some(suggestion) => format!("{}; did you mean `{suggestion}`?", self.message),
@@ -91,13 +91,13 @@ impl SyntaxError {
         }
     }
 
-    /// The line at fault, shortened, and below it carets under the fault.
+    /// Returns the faulty line, shortened, with carets below the fault.
     pub fn excerpt(&self) -> String {
         let caret = &self.detail.caret;
         format!("{}\n{}{}", self.detail.excerpt, " ".repeat(caret.start), "^".repeat(caret.len()))
     }
 
-    /// All errors over several lines, each with the text at fault underlined.
+    /// Formats all errors over several lines, each with the faulty text underlined.
     pub fn render(&self) -> String {
         let mut out = String::new();
         for error in self.all() {
@@ -117,12 +117,12 @@ impl SyntaxError {
     }
 }
 
-/// The last boundary of a character at or before a byte.
+/// Returns the last character boundary at or before a byte.
 fn boundary(text: &str, byte: usize) -> usize {
     (0..=byte.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// On one line: place, message and suggestion of every error.
+/// Formats the place, message and suggestion of every error on one line.
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, error) in self.all().enumerate() {

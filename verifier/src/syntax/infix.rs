@@ -7,7 +7,7 @@ use super::lexer::{Binary, Kind, Token, Unary};
 use super::limits::{MAX_CHAIN, MAX_DEPTH};
 use crate::formula::Formula;
 
-/// How tightly a binary operator binds (more is tighter), and whether it associates to the right.
+/// Returns the precedence of a binary operator (a higher one binds tighter), and whether it is right-associative.
 fn precedence(operator: Binary) -> (u8, bool) {
     match operator {
         Binary::Implies | Binary::Iff => (1, true),
@@ -22,15 +22,15 @@ fn precedence(operator: Binary) -> (u8, bool) {
 pub(super) struct Node {
     pub formula: Formula,
     depth: usize,
-    /// What is known of it as a chain, if its operator is associative.
+    /// Its properties as a chain, if its operator is associative.
     chain: Option<Chain>,
 }
 
-/// Operands joined by one associative operator, however they are grouped.
+/// Operands joined by one associative operator, in any grouping.
 #[derive(Clone, Copy)]
 struct Chain {
     operator: Binary,
-    /// How deep the operator is nested in itself.
+    /// The number of levels at which the operator is nested in itself.
     levels: usize,
     /// The depth of the deepest operand.
     deepest: usize,
@@ -41,7 +41,7 @@ impl Node {
         Self { formula, depth, chain: None }
     }
 
-    /// How deep this operator is nested in itself, and the depth of the deepest operand.
+    /// Returns the number of levels at which this operator is nested in itself, and the depth of the deepest operand.
     fn chain(&self, operator: Binary) -> (usize, usize) {
         match self.chain {
             Some(chain) if chain.operator == operator => (chain.levels, chain.deepest),
@@ -97,10 +97,10 @@ pub(super) fn binary(
     checked(text, span, node)
 }
 
-/// How many operands of a long chain stand together.
+/// The number of operands of a long chain that form a block.
 const BLOCK: usize = MAX_CHAIN / 2;
 
-/// A long chain is balanced, so that its length does not count as depth.
+/// Balances a long chain, so that its length does not count as depth.
 fn chained(node: Node, chain: Chain) -> Node {
     if chain.levels <= MAX_CHAIN {
         return Node { chain: Some(chain), ..node };
@@ -114,7 +114,8 @@ fn chained(node: Node, chain: Chain) -> Node {
             (_, operand) => operands.push(operand),
         }
     }
-    // Blocks read from left to right, as short chains are, and a balanced tree of them: few parentheses when printed.
+    // Blocks are read from left to right, as short chains are, and joined by a balanced tree: few parentheses when
+    // printed.
     let mut rest = operands.into_iter();
     let mut operands = Vec::with_capacity(rest.len().div_ceil(BLOCK));
     while let Some(first) = rest.next() {
@@ -150,7 +151,7 @@ fn join(operator: Binary, a: Formula, b: Formula) -> Formula {
     }
 }
 
-/// What waits on the stack for its right operand or its closing parenthesis.
+/// An entry of the stack that waits for its right operand or its closing parenthesis.
 enum Waiting {
     Unary(Unary, Range<usize>),
     Binary(Binary, Range<usize>, Node),
@@ -164,7 +165,7 @@ struct Parser<'a> {
 
 pub(super) fn parse(text: &str, tokens: &[Token]) -> Result<Formula, SyntaxError> {
     let mut parser = Parser { text, stack: Vec::new() };
-    // The operand just completed; none where one is expected.
+    // The operand just completed; `None` if an operand is expected.
     let mut operand: Option<Node> = None;
     for (position, token) in tokens.iter().enumerate() {
         operand = match (operand.take(), &token.kind) {
@@ -206,8 +207,8 @@ pub(super) fn parse(text: &str, tokens: &[Token]) -> Result<Formula, SyntaxError
 }
 
 impl Parser<'_> {
-    /// Applies what waits on the stack to `node`, down to the innermost open parenthesis or to what binds less tightly
-    /// than `next`.
+    /// Applies the waiting operators to `node`, down to the innermost open parenthesis or to an operator that binds
+    /// less tightly than `next`.
     fn reduce(&mut self, mut node: Node, next: Option<Binary>) -> Result<Node, SyntaxError> {
         loop {
             let applies = match self.stack.last() {
@@ -231,7 +232,7 @@ impl Parser<'_> {
     }
 }
 
-/// The error where a formula should begin and the token at `position`, or the end, cannot begin one.
+/// Returns the error for a missing formula: the token at `position`, or the end, cannot begin one.
 fn missing_operand(text: &str, tokens: &[Token], position: usize) -> SyntaxError {
     let show = |token: &Token| &text[token.span.clone()];
     let previous = position.checked_sub(1).and_then(|previous| tokens.get(previous));
@@ -258,7 +259,7 @@ fn missing_operand(text: &str, tokens: &[Token], position: usize) -> SyntaxError
     }
 }
 
-/// The error where two formulas stand side by side.
+/// Returns the error for two formulas side by side.
 fn missing_operator(text: &str, tokens: &[Token], position: usize) -> SyntaxError {
     let token = &tokens[position];
     let word = &text[token.span.clone()];
@@ -296,7 +297,7 @@ fn missing_operator(text: &str, tokens: &[Token], position: usize) -> SyntaxErro
     SyntaxError::new(text, token.span.clone(), message)
 }
 
-/// The error where one of two formulas side by side is an operator that looks back.
+/// Returns the error for two formulas side by side, one of which is a past operator.
 fn past_operator(text: &str, tokens: &[Token], position: usize) -> Option<SyntaxError> {
     let name = |at: usize| match tokens.get(at) {
         Some(Token { kind: Kind::Atom(name), .. }) => Some(&**name),
@@ -316,7 +317,7 @@ fn past_operator(text: &str, tokens: &[Token], position: usize) -> Option<Syntax
     Some(SyntaxError::new(text, span, message))
 }
 
-/// How to say without a unary past operator what laws mostly say with it.
+/// Returns a formulation without a unary past operator for its most frequent use in laws.
 pub(super) fn unary_past(operator: &str) -> Option<&'static str> {
     Some(match operator {
         "Y" | "Z" => "for `G(Y a -> b)` write `G(a -> X b)`",

@@ -1,4 +1,4 @@
-//! Tokens of both notations, and the rule that tells propositions from operators (see [`super`]).
+//! Tokens of both notations, and the rule that distinguishes propositions from operators (see [`super`]).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub(super) struct Token {
     pub span: Range<usize>,
 }
 
-/// Operators and constants made of symbols; where one begins another, the longer comes first.
+/// Operators and constants made of symbols; a longer symbol comes before its prefixes.
 const SYMBOLS: &[(&str, Kind)] = &[
     ("<->", Kind::Binary(Binary::Iff)),
     ("<=>", Kind::Binary(Binary::Iff)),
@@ -80,7 +80,7 @@ const SYMBOLS: &[(&str, Kind)] = &[
 
 const STRONG: &str = "[!]";
 
-/// What a word means in both notations, if it is reserved.
+/// Returns the meaning of a reserved word in both notations.
 fn reserved(word: &str) -> Option<Kind> {
     Some(match word {
         "G" => Kind::Unary(Unary::Globally),
@@ -97,7 +97,7 @@ fn reserved(word: &str) -> Option<Kind> {
     })
 }
 
-/// What a word means in prefix notation only.
+/// Returns the meaning of a word that is reserved only in prefix notation.
 fn reserved_in_prefix(word: &str) -> Option<Kind> {
     Some(match word {
         "i" => Kind::Binary(Binary::Implies),
@@ -108,8 +108,8 @@ fn reserved_in_prefix(word: &str) -> Option<Kind> {
     })
 }
 
-/// How many leading letters of a word are glued operators: the whole word if it has no other letters, else those before
-/// a short name.
+/// Returns the number of leading letters of a word that are glued operators: the whole word if it has no other letters,
+/// else those before a short name.
 fn glued_operators(word: &str) -> usize {
     let tail = word.trim_start_matches(['G', 'F', 'X']);
     let mut rest = tail.chars();
@@ -130,7 +130,7 @@ fn continues_argument(c: char) -> bool {
     continues_word(c) || matches!(c, '.' | '-')
 }
 
-/// Whether a name can stand unquoted in this notation and be read as itself, whatever surrounds it.
+/// Returns whether a name can stand unquoted in this notation and be read as itself in any context.
 pub(crate) fn is_plain(name: &str, notation: Notation) -> bool {
     // These two are quoted in infix text so that `parse` never takes them for constants.
     if matches!(name, "t" | "f") {
@@ -152,7 +152,7 @@ pub(super) fn lex(text: &str, notation: Notation, known: Option<&Vocabulary>) ->
     Ok(lexer.tokens)
 }
 
-/// Reads the name that begins at a byte, where nothing is an operator: a word, a predicate or a quoted name.
+/// Reads the name that begins at a byte, without operators: a word, a predicate or a quoted name.
 ///
 /// Returns it with the byte after it.
 pub(crate) fn name_at(text: &str, at: usize) -> Result<(Arc<str>, usize), SyntaxError> {
@@ -219,7 +219,7 @@ impl Lexer<'_> {
         Ok(())
     }
 
-    /// Reads one token, or several glued ones; false at the end.
+    /// Reads one token, or several glued ones; returns `false` at the end.
     fn token(&mut self) -> Result<bool, SyntaxError> {
         self.skip(char::is_whitespace);
         let Some(c) = self.peek() else { return Ok(false) };

@@ -1,12 +1,12 @@
-//! Limits of what is read.
+//! Limits of the parsers.
 
-/// The longest formula text that is read, in bytes.
+/// Maximum length of a formula's text, in bytes.
 pub const MAX_LENGTH: usize = 64 * 1024;
-/// The deepest formula that is read, as [`Formula::depth`](crate::Formula::depth) counts; so recursion over a read formula is
-/// safe. The length of a chain does not count: see [`MAX_CHAIN`].
+/// Maximum depth of a formula, as counted by [`Formula::depth`](crate::Formula::depth), so that recursion over a parsed
+/// formula is safe. The length of a chain does not count: see [`MAX_CHAIN`].
 pub const MAX_DEPTH: usize = 512;
-/// The longest name of a proposition, in bytes.
+/// Maximum length of a proposition's name, in bytes.
 pub const MAX_NAME: usize = 256;
-/// How deep `&`, `|` or `xor` may be nested in itself, as in a chain of one operand more. Longer chains are read as balanced
-/// trees, which means the same.
+/// Maximum number of levels at which `&`, `|` or `xor` is nested in itself, as in a chain of one operand more. Longer
+/// chains are parsed as equivalent balanced trees.
 pub const MAX_CHAIN: usize = 128;

@@ -1,7 +1,7 @@
-//! Reading formulas: Spot's infix syntax and LBT's prefix (Polish) syntax.
+//! Parsers of formulas: Spot's infix syntax and LBT's prefix (Polish) syntax.
 //!
 //! # Infix
-//! From loosest to tightest, as Spot has it:
+//! From loosest to tightest, as in Spot:
 //!
 //! | operators | also written | associates |
 //! | --- | --- | --- |
@@ -12,33 +12,33 @@
 //! | `U` `W` `R` `M` | `V` for `R` | right |
 //! | `!` `X` `X[!]` `F` `G` | `~` `¬`, `○`, `<>` `◇`, `[]` `□` | before their operand |
 //!
-//! A chain of more than 129 operands of `&`, `|` or `xor` is read as a balanced tree. Operators that look back (`Y` `O` `H` `S`)
-//! are not supported.
+//! A chain of more than 129 operands of `&`, `|` or `xor` is parsed as a balanced tree. Past operators (`Y` `O` `H`
+//! `S`) are not supported.
 //!
 //! Constants are `true` `1` `⊤` and `false` `0` `⊥`.
 //!
 //! # Propositions
 //! A **word** is a run of letters, digits and underscores that does not begin with a digit. A word is one proposition,
-//! whatever letters it begins with (`Found`, `F_x`, `Xray`, `action_x`), with these exceptions only:
+//! for any initial letters (`Found`, `F_x`, `Xray`, `action_x`), with these exceptions only:
 //!
 //! 1. `G F X U V W R M xor true false` alone are operators and constants;
 //! 2. a word of nothing but `G`, `F` and `X` is that many operators: `GF a`, `XX(a)`;
 //! 3. such letters glued to a *short name*, one lower-case letter and perhaps digits, are operators before it:
 //!    `GFa`, `Xp0`, `Fb`. Formula collections are written so. A longer name after them is part of the word.
 //!
-//! Exceptions 2 and 3 give way to a vocabulary that lists the whole word. A word directly before `(` that is neither 1
-//! nor 2 is a predicate, `is_on(book, book_shelf)`: one proposition, its spacing normalised. An argument that begins with
-//! `?` is a parameter, which whoever knows the objects replaces. Any other name goes in
-//! double quotes, where `\` escapes; quotes always make a proposition: `"G"`, `"at-home"`.
+//! A vocabulary that lists the whole word overrides exceptions 2 and 3. A word directly before `(` that is neither 1
+//! nor 2 is a predicate, `is_on(book, book_shelf)`: one proposition with normalised spacing. An argument that begins
+//! with `?` is a parameter, which is later replaced by objects. Any other name is written in double quotes, where `\`
+//! escapes; quotes always make a proposition: `"G"`, `"at-home"`.
 //!
 //! # Prefix
-//! Operators come before their operands, no parentheses: `W ! a b`, `G i a F b`. Each of
-//! `! & | ^ i e X X[!] F G U V W R M t f` is an operator or constant only as a whole token; `i` is `->`, `e` is `<->`,
-//! `t` and `f` are the constants. Words and predicates are as above, but glued operators are refused.
+//! Operators come before their operands, without parentheses: `W ! a b`, `G i a F b`. Each of `! & | ^ i e X X[!] F G U
+//! V W R M t f` is an operator or constant only as a whole token. `i` is `->`, `e` is `<->`, and `t` and `f` are the
+//! constants. Words and predicates are as above, but glued operators are refused.
 //!
-//! [`parse`] tells the notations apart: no text with a binary operator is legal in both, and one without means the same
-//! in both, save for a lone `t` or `f` as in `X f`: that is a constant unless a vocabulary lists such a proposition.
-//! The infix printer quotes propositions of these two names.
+//! [`parse`] detects the notation. No text with a binary operator is valid in both notations, and a text without one
+//! means the same in both. The only exception is a single `t` or `f`, as in `X f`: it is a constant unless a vocabulary
+//! lists such a proposition. The infix printer quotes propositions of these two names.
 
 mod error;
 mod infix;
@@ -64,34 +64,34 @@ use crate::formula::Formula;
 pub use crate::nearest::nearest_name;
 use crate::vocabulary::Vocabulary;
 
-/// Reads a formula in either notation.
+/// Parses a formula in either notation.
 ///
 /// # Errors
-/// Where the text stops making sense and what would be right.
+/// The place where the text stops making sense, and what would be right.
 pub fn parse(text: &str) -> Result<Formula, SyntaxError> {
     reader::read(text, None).map(|parsed| parsed.formula)
 }
 
-/// Reads a formula in either notation whose propositions must all be in `vocabulary`.
+/// Parses a formula in either notation whose propositions must all be in `vocabulary`.
 ///
 /// # Errors
-/// As [`parse`]; else the unknown propositions ([`SyntaxError::all`]), at most 20, with the nearest known names.
+/// As [`parse`]; or the unknown propositions ([`SyntaxError::all`]), at most 20, with the nearest known names.
 pub fn parse_over(text: &str, vocabulary: &Vocabulary) -> Result<Formula, SyntaxError> {
     let parsed = reader::read(text, Some(vocabulary))?;
     unknown::check(text, &parsed.tokens, vocabulary, MOST_UNKNOWN)?;
     Ok(parsed.formula)
 }
 
-/// Whether [`parse_over`] reads the text, without the cost of saying what is wrong.
+/// Returns whether [`parse_over`] accepts the text, without the cost of an error message.
 pub fn reads_over(text: &str, vocabulary: &Vocabulary) -> bool {
     reader::read(text, Some(vocabulary))
         .is_ok_and(|parsed| parsed.formula.atoms().iter().all(|atom| vocabulary.id(atom).is_some()))
 }
 
-/// The name of a proposition, with its bytes in the text.
+/// The name of a proposition, with its byte range in the text.
 pub type PlacedName = (Arc<str>, Range<usize>);
 
-/// The propositions of a formula in either notation, each with its bytes in the text, in the order of the text.
+/// Returns the propositions of a formula in either notation, each with its byte range, in the order of the text.
 ///
 /// # Errors
 /// As [`parse`].
@@ -104,23 +104,23 @@ pub fn propositions(text: &str) -> Result<Vec<PlacedName>, SyntaxError> {
     Ok(tokens.into_iter().filter_map(proposition).collect())
 }
 
-/// Reads a formula in Spot's infix syntax.
+/// Parses a formula in Spot's infix syntax.
 ///
 /// # Errors
-/// Where the text stops making sense and what would be right.
+/// The place where the text stops making sense, and what would be right.
 pub fn parse_infix(text: &str) -> Result<Formula, SyntaxError> {
     infix::parse(text, &lexer::lex(text, Notation::Infix, None)?)
 }
 
-/// Reads a formula in LBT's prefix syntax.
+/// Parses a formula in LBT's prefix syntax.
 ///
 /// # Errors
-/// Where the text stops making sense and what would be right.
+/// The place where the text stops making sense, and what would be right.
 pub fn parse_prefix(text: &str) -> Result<Formula, SyntaxError> {
     prefix::parse(text, &lexer::lex(text, Notation::Prefix, None)?)
 }
 
-/// Writes a name in double quotes, as both parsers read it.
+/// Writes a name in double quotes, in the form that both parsers read.
 pub(crate) fn write_quoted(name: &str, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
     out.write_char('"')?;
     for c in name.chars() {
@@ -144,7 +144,7 @@ impl FromStr for Formula {
     }
 }
 
-/// A formula is written as its infix text.
+/// Writes a formula as its infix text.
 impl Serialize for Formula {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

@@ -1,10 +1,10 @@
 //! The two notations.
 
-/// How a formula is written.
+/// The notation of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Notation {
-    /// Operators between their operands, as Spot writes them: `!a W b`.
+    /// Operators between their operands, as in Spot: `!a W b`.
     Infix,
-    /// Operators before their operands, as LBT and the Safety Chip write them: `W ! a b`.
+    /// Operators before their operands, as in LBT and the Safety Chip: `W ! a b`.
     Prefix,
 }

@@ -57,7 +57,7 @@ pub(super) fn parse(text: &str, tokens: &[Token]) -> Result<Formula, SyntaxError
     })
 }
 
-/// Gives a complete formula to the operators that wait; the whole formula once none waits.
+/// Gives a complete formula to the waiting operators; returns the whole formula when no operator waits.
 fn apply(text: &str, stack: &mut Vec<Waiting>, mut node: Node) -> Result<Option<Node>, SyntaxError> {
     loop {
         node = match stack.pop() {

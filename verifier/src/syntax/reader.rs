@@ -1,4 +1,4 @@
-//! Telling the two notations apart.
+//! Detection of the notation of a text.
 
 use super::error::SyntaxError;
 use super::lexer::{Kind, Token, lex};
@@ -21,10 +21,10 @@ fn read_as(text: &str, notation: Notation, known: Option<&Vocabulary>) -> Result
     Ok(Parsed { formula, tokens })
 }
 
-/// Reads a formula in whichever notation it is written.
+/// Parses a formula in either notation.
 ///
 /// Prefix text with a binary operator has two atoms with nothing or only unary operators between them, which infix text
-/// never has; so at most one of the two readings succeeds, or they differ in nothing but a lone `t` or `f`.
+/// never has. So at most one of the two readings succeeds, or they differ only in a single `t` or `f`.
 pub(super) fn read(text: &str, known: Option<&Vocabulary>) -> Result<Parsed, SyntaxError> {
     match read_as(text, Notation::Infix, known) {
         Ok(parsed) => settle_constant(text, parsed, known),
@@ -35,8 +35,8 @@ pub(super) fn read(text: &str, known: Option<&Vocabulary>) -> Result<Parsed, Syn
     }
 }
 
-/// Settles a lone `t` or `f`, which infix notation reads as a proposition and prefix notation as a constant: it is a
-/// proposition only if the vocabulary lists it.
+/// Decides the meaning of a single `t` or `f`, which infix notation reads as a proposition and prefix notation as a
+/// constant. It is a proposition only if the vocabulary lists it.
 fn settle_constant(text: &str, parsed: Parsed, known: Option<&Vocabulary>) -> Result<Parsed, SyntaxError> {
     let Some((last, operators)) = parsed.tokens.split_last() else { return Ok(parsed) };
     let word = &text[last.span.clone()];
@@ -48,14 +48,14 @@ fn settle_constant(text: &str, parsed: Parsed, known: Option<&Vocabulary>) -> Re
     Ok(read_as(text, Notation::Prefix, known).unwrap_or(parsed))
 }
 
-/// Whether text that neither parser reads was probably meant as prefix notation: it begins with a binary operator.
+/// Returns whether text that neither parser accepts is probably prefix notation: it begins with a binary operator.
 fn looks_prefix(text: &str) -> bool {
     const UNARY: &[&str] = &["!", "G", "F", "X", "X[!]"];
     const BINARY: &[&str] = &["&", "|", "^", "U", "V", "W", "R", "M"];
     const INFIX: &[&str] = &["->", "=>", "<->", "<=>", "&&", "||", "xor"];
     let mut words = text.split_whitespace().skip_while(|word| UNARY.contains(word));
     match words.next() {
-        // Propositions in infix notation, where an operator follows them.
+        // In infix notation these are propositions, with an operator after them.
         Some("i" | "e") => words.next().is_some_and(|word| !BINARY.contains(&word) && !INFIX.contains(&word)),
         Some(word) => BINARY.contains(&word),
         None => false,

@@ -1,4 +1,4 @@
-//! The lexical rule, precedence, detection of the notation, limits, and every kind of error as people see it.
+//! Tests of the lexical rule, precedence, detection of the notation, limits, and every kind of error message.
 
 use super::*;
 use crate::vocabulary::Vocabulary;
@@ -144,7 +144,7 @@ fn places_are_in_characters_and_bytes() {
     assert_eq!(&"¬a ∧\n  ¬ ∨ b"[error.span.clone()], "∨");
 }
 
-/// However long, and in either notation: the length of a chain is not depth.
+/// The length of a chain is not depth, for any length and in either notation.
 #[test]
 fn chains_do_not_count_as_depth() {
     for (operator, prefix) in [("&", "& "), ("|", "| "), ("xor", "^ ")] {
@@ -159,9 +159,9 @@ fn chains_do_not_count_as_depth() {
             assert!(parse(&polish).unwrap().depth() <= MAX_CHAIN + 16);
         }
     }
-    // Short ones are read as they stand.
+    // Short chains are parsed without balancing.
     assert_eq!(parse(&vec!["a"; MAX_CHAIN + 1].join(" | ")).unwrap().depth(), MAX_CHAIN + 1);
-    // What stands in a chain counts.
+    // The depth of an operand of a chain counts.
     let deep = format!("{}a", "!".repeat(MAX_DEPTH - 2));
     assert!(parse(&[deep.as_str(); 2].join(" | ")).is_ok());
     assert!(parse(&[deep.as_str(); 3].join(" | ")).unwrap_err().message.contains("deeper than 512"));
@@ -186,11 +186,11 @@ fn past_operators_are_named() {
     }
     let error = parse_over("G(mail -> O(s))", &vocabulary).unwrap_err();
     assert!(error.message.contains("past operators are not supported"), "{error}");
-    // Names as any others.
+    // They are names like any others.
     assert_eq!(parse("O & Y U S").unwrap(), p("O").and(p("Y").until(p("S"))));
 }
 
-/// Every kind of error, as people see it.
+/// The message of every kind of error.
 #[test]
 fn errors_tell_what_would_be_right() {
     let texts = [

@@ -1,4 +1,4 @@
-//! Propositions that a vocabulary does not list, with the name that was probably meant.
+//! Propositions that a vocabulary does not list, with the probably intended names.
 
 use std::collections::HashSet;
 
@@ -7,11 +7,11 @@ use super::infix;
 use super::lexer::{Kind, Token};
 use crate::vocabulary::Vocabulary;
 
-/// The most unknown propositions reported of one text: each costs a search for what was meant.
+/// Maximum number of unknown propositions reported for one text: each costs a search for the intended name.
 pub(crate) const MOST_UNKNOWN: usize = 20;
 
-/// Checks that every proposition is in the vocabulary; reports each unknown one where it first stands, the first `most`
-/// of them.
+/// Checks that every proposition is in the vocabulary. Reports the first `most` unknown ones, each at its first
+/// occurrence.
 pub(super) fn check(text: &str, tokens: &[Token], vocabulary: &Vocabulary, most: usize) -> Result<(), SyntaxError> {
     let mut seen = HashSet::new();
     let errors = tokens.iter().filter_map(|token| match &token.kind {
