@@ -1,7 +1,7 @@
 //! Definitions of derived observations: a quantity of the full observation, compared with a number.
 //!
-//! A vocabulary can say only what its observations say. A derived observation adds a threshold over the full observation,
-//! which a world records as an object with named fields:
+//! The observations of a vocabulary limit what its laws can express. A derived observation adds a threshold over the
+//! full observation, which a world records as an object with named fields:
 //!
 //! | definition | holds if |
 //! | --- | --- |
@@ -14,8 +14,8 @@
 //! | `min(hazards[lava]) <= 3` | the least entry, where a missing one must not count as 0 |
 //! | `sum(nearby[*_ore].count) >= 3` | the sum of these fields |
 //!
-//! Entries are summed and fields of entries are minimised unless `min(…)` or `sum(…)` says otherwise.
-//! Syntax lives here, where books are read; `ltlcrit-worlds` evaluates definitions on observations.
+//! Entries are summed and fields of entries are minimised unless `min(…)` or `sum(…)` says otherwise. The syntax is
+//! here, because books are parsed here; `ltlcrit-worlds` evaluates definitions on observations.
 //!
 //! ```
 //! use ltlcrit_verifier::Definition;
@@ -40,14 +40,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::formula::Formula;
 use crate::syntax::SyntaxError;
 
-/// The longest definition, in bytes.
+/// Maximum length of a definition, in bytes.
 pub const MAX_DEFINITION: usize = 256;
 
-/// The most digits of a threshold before its point.
+/// Maximum number of digits of a threshold before its decimal point.
 const MOST_DIGITS: usize = 9;
-/// The most digits of a threshold after its point.
+/// Maximum number of digits of a threshold after its decimal point.
 const MOST_DECIMALS: usize = 6;
-/// One, in units of [`Threshold`].
+/// The number 1, in units of [`Threshold`].
 const ONE: i64 = 2_000_000;
 
 const SUM: &str = "sum";
@@ -61,7 +61,7 @@ pub struct Definition {
     threshold: Threshold,
 }
 
-/// A number in an observation, or one that several of them make.
+/// A number in an observation, or an aggregate of several numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Quantity {
     /// The fields that lead to a number or, with entries, to a map.
@@ -77,57 +77,59 @@ pub struct Entries {
     pub pattern: Pattern,
     /// The fields that lead from an entry to a number.
     pub fields: Vec<Arc<str>>,
-    /// The number that several of them make.
+    /// The aggregate of several numbers.
     pub aggregate: Aggregate,
 }
 
-/// Names, or one name.
+/// A name, or a pattern of names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Pattern {
     /// This name.
     Name(Arc<str>),
-    /// All names with this beginning and this end.
+    /// All names with this prefix and this suffix.
     Glob(Arc<str>, Arc<str>),
 }
 
-/// What becomes of several numbers.
+/// The aggregation of several numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Aggregate {
-    /// Their sum; 0 without any.
+    /// The sum; 0 without numbers.
     Sum,
-    /// The least of them; no value without any.
+    /// The minimum; undefined without numbers.
     Least,
 }
 
-/// How a quantity is compared with its threshold.
+/// The comparison of a quantity with its threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Comparison {
     AtLeast,
     AtMost,
 }
 
-/// A decimal number of millionths, in halves of them: even numbers are thresholds themselves, odd ones lie beside those that a
-/// strict comparison leaves out. `> 5` begins right above 5, and `< 5` ends right below it.
+/// A decimal number, in halves of millionths. Even numbers are thresholds themselves; odd ones lie next to a threshold
+/// that a strict comparison excludes. `> 5` begins right above 5, and `< 5` ends right below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Threshold(i64);
 
 impl Definition {
-    /// A quantity is at least a number, which is rounded to millionths; `None` if the number has too many digits.
+    /// Creates the definition that a quantity is at least a number, rounded to millionths; `None` if it has too many
+    /// digits.
     pub fn at_least(quantity: Quantity, number: f64) -> Option<Self> {
         Some(Self { quantity, comparison: Comparison::AtLeast, threshold: Threshold::of(number)? })
     }
 
-    /// A quantity is at most a number, which is rounded to millionths; `None` if the number has too many digits.
+    /// Creates the definition that a quantity is at most a number, rounded to millionths; `None` if it has too many
+    /// digits.
     pub fn at_most(quantity: Quantity, number: f64) -> Option<Self> {
         Some(Self { quantity, comparison: Comparison::AtMost, threshold: Threshold::of(number)? })
     }
 
-    /// The quantity.
+    /// Returns the quantity.
     pub fn quantity(&self) -> &Quantity {
         &self.quantity
     }
 
-    /// Whether the comparison holds for a value of the quantity.
+    /// Returns whether the comparison holds for a value of the quantity.
     pub fn holds(&self, value: f64) -> bool {
         // Both numbers are exact, so the quotient is the number nearest to the decimal.
         let number = self.number().0 as f64 / ONE as f64;
@@ -139,12 +141,12 @@ impl Definition {
         }
     }
 
-    /// Whether the threshold itself is left out.
+    /// Returns whether the comparison excludes the threshold itself.
     fn is_strict(&self) -> bool {
         self.threshold.0 % 2 != 0
     }
 
-    /// The number that the quantity is compared with, as it is written.
+    /// Returns the number that the quantity is compared with, as it is written.
     fn number(&self) -> Threshold {
         Threshold(match (self.comparison, self.is_strict()) {
             (_, false) => self.threshold.0,
@@ -153,7 +155,7 @@ impl Definition {
         })
     }
 
-    /// The definition in words, for propositions without a meaning.
+    /// Returns the definition in words, for propositions without a meaning.
     pub fn meaning(&self) -> String {
         let how = match (self.comparison, self.is_strict()) {
             (Comparison::AtLeast, false) => "at least",
@@ -168,13 +170,13 @@ impl Definition {
 impl Threshold {
     fn of(number: f64) -> Option<Self> {
         let fits = number.abs() < 10f64.powi(MOST_DIGITS as i32);
-        // Rounded to millionths, which are even.
+        // Round to millionths, which are even.
         fits.then_some(Self(2 * (number * (ONE / 2) as f64).round() as i64))
     }
 }
 
 impl Aggregate {
-    /// What numbers make.
+    /// Aggregates numbers.
     pub fn of(self, numbers: impl Iterator<Item = f64>) -> Option<f64> {
         match self {
             Self::Sum => Some(numbers.fold(0.0, |sum, number| sum + number)),
@@ -184,7 +186,7 @@ impl Aggregate {
 }
 
 impl Pattern {
-    /// Whether a name is one of these.
+    /// Returns whether the pattern matches a name.
     pub fn matches(&self, name: &str) -> bool {
         match self {
             Self::Name(own) => **own == *name,
@@ -193,9 +195,9 @@ impl Pattern {
     }
 }
 
-/// What definitions of the same quantity imply among each other: a higher count implies a lower one, and none is both at
-/// least and at most what lies below. Only the nearest thresholds are related; the rest follows. Definitions come with the names
-/// of what they define.
+/// Returns the axioms that definitions of the same quantity imply. A stronger threshold implies a weaker one, and a
+/// quantity cannot be at least a number and at most a smaller one. Only adjacent thresholds are related; the rest
+/// follows. Each definition comes with the name of its proposition.
 pub(crate) fn implied_axioms<'a>(derived: impl Iterator<Item = (&'a Definition, &'a Arc<str>)>) -> Vec<Formula> {
     let atom = |name: &Arc<str>| Formula::Atom(name.clone());
     let mut derived: Vec<(&Definition, &Arc<str>)> = derived.collect();
@@ -231,7 +233,7 @@ impl FromStr for Definition {
     }
 }
 
-/// Reads a definition from left to right.
+/// Parses a definition from left to right.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -312,7 +314,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The name between brackets, and the closing one.
+    /// Parses the name between brackets, and the closing bracket.
     fn pattern(&mut self) -> Result<Pattern, SyntaxError> {
         let begin = self.at;
         let name = self.while_is(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | '*'));
@@ -330,7 +332,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A comparison, and where its threshold lies beside the number that follows.
+    /// Parses a comparison. Returns it with the offset of its threshold from the number that follows.
     fn comparison(&mut self) -> Result<(Comparison, i64), SyntaxError> {
         self.blanks();
         let begin = self.at;
@@ -362,7 +364,7 @@ impl<'a> Reader<'a> {
                 format!("a number has at most {MOST_DIGITS} digits before the point and {MOST_DECIMALS} after it");
             return Err(self.error(begin..self.at, message));
         }
-        // Fifteen digits fit, twice too.
+        // Fifteen digits fit, even doubled.
         let halves = 2 * format!("{whole}{decimals:0<MOST_DECIMALS$}").parse::<i64>().unwrap_or(0);
         Ok(Threshold(if negative { -halves } else { halves }))
     }
@@ -388,7 +390,7 @@ impl<'a> Reader<'a> {
         SyntaxError::new(self.text, span, message)
     }
 
-    /// An error at the next character.
+    /// Returns an error at the next character.
     fn error_here(&self, message: &str) -> SyntaxError {
         let next = self.text[self.at..].chars().next().map_or(0, char::len_utf8);
         self.error(self.at..self.at + next, message)
@@ -396,7 +398,7 @@ impl<'a> Reader<'a> {
 }
 
 impl Aggregate {
-    /// The aggregate of entries for which none is written.
+    /// Returns the default aggregate of entries.
     fn usual(fields: &[Arc<str>]) -> Self {
         if fields.is_empty() { Self::Sum } else { Self::Least }
     }

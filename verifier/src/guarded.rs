@@ -1,13 +1,13 @@
-//! Recognition of the form `G(phi_s -> X phi_a)`: what holds now restricts the next action.
+//! Recognition of the form `G(phi_s -> X phi_a)`: the current observations restrict the next action.
 //!
 //! LTLCrit (section 3.4) restricts its critic to this form: it compiles to masks, and the consistency of a set of such
-//! laws is a propositional question. People and models write it in several guises; all that mean the same on every finite
-//! word are accepted:
+//! laws is a propositional question. People and models write it in several ways. All formulas that mean the same on
+//! every finite word are accepted:
 //!
 //! * `X` distributed over the connectives: `G(s -> X !a & X !b)`;
-//! * the implication written out: `G(!s | X a)`, `G(!X[!] !a | !s)`, `!F(s & X[!] !a)`, `(s -> X a) W false`;
-//! * nothing to guard: `G X a`, which is `G(true -> X a)`;
-//! * a conjunction of several such laws, inside or outside `G`: [`recognise_all`] gives each of them.
+//! * the implication expanded: `G(!s | X a)`, `G(!X[!] !a | !s)`, `!F(s & X[!] !a)`, `(s -> X a) W false`;
+//! * without a guard: `G X a`, which is `G(true -> X a)`;
+//! * a conjunction of several such laws, inside or outside `G`: [`recognise_all`] returns each of them.
 //!
 //! `!X a` means "there *is* a next letter and a does not lead to it" and would forbid ending the run, so
 //! `G(s -> !X a)` is not of the form, while `G(s -> X !a)` is.
@@ -23,9 +23,9 @@ use crate::formula::Formula;
 use crate::letter::PropSet;
 use crate::vocabulary::{ActionId, Vocabulary};
 
-/// How many guarded laws one formula may stand for; beyond it, distributing disjunctions gets out of hand.
+/// Maximum number of guarded laws of one formula; distributing disjunctions multiplies them.
 const MOST_PARTS: usize = 256;
-/// How many subformulas are looked at or copied, each as often as it is: nested `<->` doubles them with every level.
+/// Maximum number of visits to and copies of subformulas: nested `<->` doubles them with every level.
 const MOST_STEPS: u32 = 1_000_000;
 
 /// A law `G(guard -> X demand)`: when the guard holds, the next action satisfies the demand.
@@ -47,31 +47,31 @@ pub struct GuardedLaw {
 }
 
 impl GuardedLaw {
-    /// The law as one formula, `G(guard -> X demand)`.
+    /// Returns the law as one formula, `G(guard -> X demand)`.
     pub fn to_formula(&self) -> Formula {
         self.guard.clone().implies(self.demand.clone().next()).globally()
     }
 
-    /// Whether the guard holds where these observations do.
+    /// Returns whether the guard holds in the state with these observations.
     pub fn applies(&self, vocabulary: &Vocabulary, observations: &PropSet) -> bool {
         self.guard.holds_where(&|name| vocabulary.id(name).is_some_and(|id| observations.contains(id)))
     }
 
-    /// The actions that satisfy the demand, `action_stop` among them if it does.
+    /// Returns the actions that satisfy the demand; `action_stop` may be one of them.
     pub fn allows(&self, vocabulary: &Vocabulary) -> ActionSet {
         let satisfies = |action: &ActionId| self.demand.holds_where(&|name| vocabulary.action(name) == Some(*action));
         demanded(&self.demand, vocabulary).unwrap_or_else(|| vocabulary.action_ids().filter(satisfies).collect())
     }
 }
 
-/// Why a formula is not of the form `G(phi_s -> X phi_a)`.
+/// The reason why a formula is not of the form `G(phi_s -> X phi_a)`.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotGuarded {
-    /// A proposition the vocabulary does not have.
+    /// A proposition that is not in the vocabulary.
     #[error("`{0}` is not in the vocabulary")]
     Unknown(Arc<str>),
-    /// The formula does not speak of every step.
+    /// The formula does not restrict every step.
     #[error("`{0}` speaks of the start of the run only")]
     NotAlways(String),
     /// An action outside `X`.
@@ -80,22 +80,22 @@ pub enum NotGuarded {
     /// An observation inside `X`.
     #[error("`{0}` is an observation inside `X`; only actions may stand there")]
     ObservationNext(Arc<str>),
-    /// An operator that looks further than one step.
+    /// An operator that refers to more than one step ahead.
     #[error("`{0}` looks further than the next action")]
     LooksFurther(String),
-    /// A demand that also demands that there is a next letter.
+    /// A demand that also requires a next letter.
     #[error("`{0}` demands that the run goes on; with the weak `X` the run may end")]
     DemandsAStep(String),
-    /// A part that restricts no action.
+    /// A part that does not restrict actions.
     #[error("`{0}` restricts the observations, not the next action")]
     NoDemand(String),
-    /// One formula stands for too many guarded laws.
+    /// The formula is equivalent to too many guarded laws.
     #[error("it stands for more than {MOST_PARTS} laws of the form; split it")]
     TooManyParts,
     /// Splitting the formula into guarded laws copies too many subformulas.
     #[error("splitting it into laws of the form copies more than {MOST_STEPS} subformulas; shorten it")]
     TooLarge,
-    /// A conjunction where one law was asked for.
+    /// A conjunction, although one law was required.
     #[error("it is a conjunction of {0} laws of the form")]
     Several(usize),
 }
@@ -103,7 +103,8 @@ pub enum NotGuarded {
 /// Recognises a formula that is one law of the form.
 ///
 /// # Errors
-/// Why it is not, [`NotGuarded::Several`] if it is a conjunction of several ([`recognise_all`] splits them).
+/// The reason why it is not one law of the form: [`NotGuarded::Several`] for a conjunction of several
+/// ([`recognise_all`] splits them).
 pub fn recognise(formula: &Formula, vocabulary: &Vocabulary) -> Result<GuardedLaw, NotGuarded> {
     let mut laws = recognise_all(formula, vocabulary)?;
     match (laws.pop(), laws.len()) {
@@ -112,11 +113,12 @@ pub fn recognise(formula: &Formula, vocabulary: &Vocabulary) -> Result<GuardedLa
     }
 }
 
-/// Recognises a formula that is a conjunction of laws of the form; their conjunction is equivalent to the formula on
+/// Recognises a formula that is a conjunction of laws of the form. Their conjunction is equivalent to the formula on
 /// every non-empty finite word whose actions are one-hot.
 ///
 /// # Errors
-/// Why it is not. A formula that is trivially true, such as `G true`, demands nothing and is not of the form either.
+/// The reason why it is not of the form. A formula that is trivially true, such as `G true`, demands nothing and is not
+/// of the form either.
 pub fn recognise_all(formula: &Formula, vocabulary: &Vocabulary) -> Result<Vec<GuardedLaw>, NotGuarded> {
     if let Some(unknown) = formula.atoms().into_iter().find(|atom| vocabulary.id(atom).is_none()) {
         return Err(NotGuarded::Unknown(unknown));
@@ -129,12 +131,12 @@ pub fn recognise_all(formula: &Formula, vocabulary: &Vocabulary) -> Result<Vec<G
     parts.into_iter().map(Part::into_law).collect()
 }
 
-/// A law of one step over whole letters: its actions and its observations.
+/// A one-step law over whole letters: their actions and their observations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StepLaw {
     /// `G c`: every letter satisfies it.
     Now(Formula),
-    /// `G(b -> X c)`: where a letter satisfies the guard, the next one satisfies the demand.
+    /// `G(b -> X c)`: if a letter satisfies the guard, the next one satisfies the demand.
     Next {
         /// `b`.
         guard: Formula,
@@ -143,11 +145,11 @@ pub(crate) enum StepLaw {
     },
 }
 
-/// Recognises a formula that is a conjunction of laws `G c` and `G(b -> X c)`, actions and observations being allowed
-/// everywhere; their conjunction is equivalent to the formula on every non-empty finite word.
+/// Recognises a formula that is a conjunction of laws `G c` and `G(b -> X c)`, with actions and observations allowed
+/// everywhere. Their conjunction is equivalent to the formula on every non-empty finite word.
 ///
 /// # Errors
-/// Why it is not.
+/// The reason why it is not of the form.
 pub(crate) fn recognise_steps(formula: &Formula, vocabulary: &Vocabulary) -> Result<Vec<StepLaw>, NotGuarded> {
     let mut parts = Vec::new();
     let scope = Scope { vocabulary, steps: Cell::new(MOST_STEPS), whole_letters: true };
@@ -164,22 +166,22 @@ pub(crate) fn recognise_steps(formula: &Formula, vocabulary: &Vocabulary) -> Res
         .collect()
 }
 
-/// One conjunct of the body: `guard -> demand`, the demand still possibly missing or strong.
+/// One conjunct of the body: `guard -> demand`, where the demand may be missing or strong.
 #[derive(Clone, Debug)]
 struct Part {
-    /// `None` is true.
+    /// The guard; `None` stands for true.
     guard: Option<Formula>,
     demand: Option<Demand>,
-    /// How many subformulas both have.
+    /// The number of subformulas of both.
     size: u32,
 }
 
 /// A disjunction of nexts.
 #[derive(Clone, Debug)]
 struct Demand {
-    /// What the next letter must satisfy.
+    /// The formula that the next letter must satisfy.
     next: Formula,
-    /// Whether one of the nexts is weak; then all of them are satisfied at the last letter.
+    /// True if one of the nexts is weak; then the whole demand is satisfied at the last letter.
     weak: bool,
 }
 
@@ -221,12 +223,12 @@ fn signed(formula: &Formula, positive: bool) -> Formula {
     if positive { formula.clone() } else { negated(formula.clone()) }
 }
 
-/// What the recursion needs everywhere.
+/// The state shared by the whole recursion.
 struct Scope<'a> {
     vocabulary: &'a Vocabulary,
-    /// How many steps are left.
+    /// The number of steps left.
     steps: Cell<u32>,
-    /// Whether actions may stand beside observations.
+    /// True if actions are allowed beside observations.
     whole_letters: bool,
 }
 
@@ -236,7 +238,7 @@ impl Scope<'_> {
         Ok(())
     }
 
-    /// Whether no temporal operator occurs.
+    /// Returns whether the formula has no temporal operator.
     fn is_boolean(&self, formula: &Formula) -> Result<bool, NotGuarded> {
         self.spend(1)?;
         if formula.is_temporal() {
@@ -250,7 +252,7 @@ impl Scope<'_> {
         Ok(true)
     }
 
-    /// The alphabetically first action that occurs, or the first observation, as asked for.
+    /// Returns the alphabetically first action in the formula if `is_action`, else the first observation.
     fn first_name(&self, formula: &Formula, is_action: bool) -> Result<Option<Arc<str>>, NotGuarded> {
         self.spend(1)?;
         if let Formula::Atom(name) = formula {
@@ -266,7 +268,7 @@ impl Scope<'_> {
         Ok(first)
     }
 
-    /// A copy of a Boolean formula, negated if not `positive`, and how many subformulas it has.
+    /// Returns a copy of a Boolean formula, negated if not `positive`, and its number of subformulas.
     fn copy(&self, formula: &Formula, positive: bool) -> Result<(Formula, u32), NotGuarded> {
         let before = self.steps.get();
         self.is_boolean(formula)?;
@@ -275,7 +277,7 @@ impl Scope<'_> {
     }
 }
 
-/// Splits a formula read at the first letter (negated if not `positive`) into what holds at every letter.
+/// Splits a formula read at the first letter (negated if not `positive`) into the parts that hold at every letter.
 fn always(formula: &Formula, positive: bool, scope: &Scope<'_>, parts: &mut Vec<Part>) -> Result<(), NotGuarded> {
     use Formula::*;
     match (formula, positive) {
@@ -296,7 +298,7 @@ fn always(formula: &Formula, positive: bool, scope: &Scope<'_>, parts: &mut Vec<
     }
 }
 
-/// Splits the body of a `G`; `G` of a `G` is that `G`.
+/// Splits the body of a `G`; a `G` directly inside is redundant.
 fn body(formula: &Formula, positive: bool, scope: &Scope<'_>, parts: &mut Vec<Part>) -> Result<(), NotGuarded> {
     use Formula::*;
     match (formula, positive) {
@@ -309,7 +311,8 @@ fn body(formula: &Formula, positive: bool, scope: &Scope<'_>, parts: &mut Vec<Pa
     }
 }
 
-/// The conjuncts of a formula read at one letter (negated if not `positive`). Exact: no guise is approximated.
+/// Returns the conjuncts of a formula read at one letter (negated if not `positive`). The result is exact: no way of
+/// writing is approximated.
 fn clauses(formula: &Formula, positive: bool, scope: &Scope<'_>) -> Result<Vec<Part>, NotGuarded> {
     use Formula::*;
     if scope.is_boolean(formula)? {
@@ -341,7 +344,7 @@ fn clauses(formula: &Formula, positive: bool, scope: &Scope<'_>) -> Result<Vec<P
     }
 }
 
-/// `a <-> b` if `same`, else `a xor b`, in conjunctive form.
+/// Returns `a <-> b` if `same`, else `a xor b`, in conjunctive form.
 fn exchange(a: &Formula, b: &Formula, same: bool, scope: &Scope<'_>) -> Result<Vec<Part>, NotGuarded> {
     let first = either(&clauses(a, false, scope)?, &clauses(b, same, scope)?, scope)?;
     let second = either(&clauses(a, true, scope)?, &clauses(b, !same, scope)?, scope)?;

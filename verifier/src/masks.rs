@@ -1,4 +1,4 @@
-//! Laws `G(phi_s -> X phi_a)` as masks: what holds now goes in, the set of allowed next actions comes out.
+//! Masks of laws `G(phi_s -> X phi_a)`: they map the current letter to the set of allowed next actions.
 
 use rustc_hash::FxHashMap;
 
@@ -11,10 +11,10 @@ use crate::minimise::minimal_subset;
 use crate::prediction::Prediction;
 use crate::vocabulary::{ActionId, Vocabulary};
 
-/// How many conjunctions one guard may become; beyond it a law is watched by its automaton.
+/// Maximum number of conjunctions of one guard; a law with more is watched by its automaton.
 const MOST_ROWS: usize = 64;
 
-/// A conjunction of literals and the actions it leaves.
+/// A conjunction of literals and the actions it allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MaskRow {
     pub present: PropSet,
@@ -27,13 +27,13 @@ impl MaskRow {
         self.present.is_subset(&letter.0) && self.absent.intersection(&letter.0).is_empty()
     }
 
-    /// Whether it applies after some letter between the bounds of a prediction.
+    /// Returns whether the row applies after some letter within the bounds of a prediction.
     pub fn may_apply(&self, prediction: &Prediction) -> bool {
         self.present.is_subset(&prediction.may) && self.absent.intersection(&prediction.must).is_empty()
     }
 }
 
-/// The rows of a law of the form; `None` if it is not of the form or its guard is too large.
+/// Returns the rows of a law of the form; `None` if it is not of the form or its guard is too large.
 pub(crate) fn guards(formula: &Formula, vocabulary: &Vocabulary) -> Option<Vec<MaskRow>> {
     if vocabulary.actions().is_empty() {
         return None;
@@ -54,16 +54,17 @@ pub(crate) fn guards(formula: &Formula, vocabulary: &Vocabulary) -> Option<Vec<M
     Some(rows)
 }
 
-/// Propositions that hold, and propositions that do not.
+/// The propositions that hold, and those that do not.
 pub(crate) type Conjunction = (PropSet, PropSet);
 
-/// A Boolean formula, negated if not `positive`, as a disjunction of conjunctions of literals; `None` if it is too long.
+/// Returns a Boolean formula, negated if not `positive`, as a disjunction of conjunctions of literals; `None` if it is
+/// too long.
 pub(crate) fn conjunctions(formula: &Formula, positive: bool, vocabulary: &Vocabulary) -> Option<Vec<Conjunction>> {
     expanded(formula, positive, vocabulary, &mut FxHashMap::default())
 }
 
-/// `known` holds the operands of `<->` and `xor`, which need each other in both polarities: by the address and the polarity
-/// of a subformula.
+/// `known` caches the operands of `<->` and `xor`, which are needed in both polarities. The key is the address and the
+/// polarity of a subformula.
 fn expanded(
     formula: &Formula,
     positive: bool,
@@ -122,21 +123,21 @@ fn either(mut a: Vec<Conjunction>, b: Vec<Conjunction>) -> Option<Vec<Conjunctio
     (a.len() <= MOST_ROWS * 4).then_some(a)
 }
 
-/// Rows up to which each keeps a bit of its own next to rows with other actions.
+/// Maximum number of rows with one bit each that need not be grouped by their actions.
 const FEW_ROWS: usize = 256;
-/// Propositions in one block: the letter's bits of a block select one line of the table.
+/// The number of propositions in a block. The letter's bits of a block select one line of the table.
 const BLOCK: usize = 4;
 const LINES: usize = 1 << BLOCK;
 const BLOCKS: usize = CAPACITY / BLOCK;
-/// Words of rows worked on at a time.
+/// The number of words of rows that are processed at a time.
 const CHUNK: usize = 8;
 
-/// The rows of many laws, compiled: from a letter to the actions all of them allow next.
+/// The compiled rows of many laws: they map a letter to the actions that all of them allow next.
 ///
-/// Each row is a bit. The propositions are cut into blocks of four; for each block and each of its sixteen valuations a
-/// line of bits says which rows that valuation leaves possible. The rows that apply to a letter are the conjunction of one
-/// line per block. Many rows are sorted by the actions they leave, each kind beginning a new word, so that a word with any
-/// bit left speaks for its kind as a whole.
+/// Each row is a bit. The propositions are divided into blocks of four. For each block and each of its sixteen
+/// valuations, a line of bits contains the rows that the valuation leaves possible. The rows that apply to a letter are
+/// the conjunction of one line per block. Many rows are sorted by the actions they allow. Each group begins a new word,
+/// so a word with any bit left stands for its whole group.
 #[derive(Clone, Debug)]
 pub(crate) struct MaskTable {
     /// Each row with its law's number.
@@ -144,15 +145,15 @@ pub(crate) struct MaskTable {
     all: ActionSet,
     /// The blocks that some row mentions.
     blocks: Box<[u8]>,
-    /// For each block and valuation, `words` words.
+    /// The lines: `words` words for each block and valuation.
     lines: Box<[u64]>,
     words: usize,
-    /// The actions left, per row if there are few, otherwise per word.
+    /// The allowed actions, per row if there are few rows, otherwise per word.
     left: Box<[ActionSet]>,
-    /// The same where all actions fit one word.
+    /// The same if all actions fit into one word.
     left_narrow: Box<[u64]>,
     per_word: bool,
-    /// What the rows read.
+    /// The propositions that the rows read.
     reads: PropSet,
 }
 
@@ -161,7 +162,7 @@ impl MaskTable {
         let action_count = vocabulary.actions().len();
         let per_word = rows.len() > FEW_ROWS;
         if per_word {
-            // Rows that leave little come first: often nothing is left early.
+            // Rows that allow few actions come first: often no action is left early.
             rows.sort_by_key(|(law, row)| (row.allowed.len(), row.allowed, *law));
         }
         let mut positions = Vec::with_capacity(rows.len());
@@ -182,7 +183,7 @@ impl MaskTable {
         let mut blocks: Vec<u8> =
             (0..BLOCKS).filter(|&block| valuation(&mentioned, block) != 0).map(|b| b as u8).collect();
         if blocks.is_empty() {
-            // Rows that always apply: the lines also say which bits are rows at all.
+            // For rows that always apply, the lines also say which bits are rows at all.
             blocks.push(0);
         }
         let mut lines = vec![0u64; blocks.len() * LINES * words].into_boxed_slice();
@@ -214,7 +215,7 @@ impl MaskTable {
         }
     }
 
-    /// The actions no row forbids after this letter.
+    /// Returns the actions that no row forbids after this letter.
     #[inline]
     pub fn allowed(&self, letter: &Letter) -> ActionSet {
         if self.words == 0 { self.all } else { self.allowed_by_rows(letter) }
@@ -251,7 +252,7 @@ impl MaskTable {
         allowed
     }
 
-    /// Takes away what the applying rows of one word forbid.
+    /// Removes the actions that the applying rows of one word forbid.
     #[inline]
     fn restrict(&self, allowed: &mut ActionSet, word: usize, mut applies: u64) {
         let narrow = !self.left_narrow.is_empty();
@@ -275,54 +276,55 @@ impl MaskTable {
         }
     }
 
-    /// The laws with a row that forbids an action after this letter; a law may come up twice.
+    /// Returns the laws with a row that forbids an action after this letter; a law may occur twice.
     pub fn culprits(&self, letter: &Letter, action: ActionId) -> impl Iterator<Item = usize> {
         let forbids = move |row: &MaskRow| !row.allowed.contains(action) && row.applies(letter);
         self.rows.iter().filter(move |(_, row)| forbids(row)).map(|(law, _)| *law)
     }
 
-    /// What the rows read.
+    /// Returns the propositions that the rows read.
     pub fn reads(&self) -> PropSet {
         self.reads
     }
 
-    /// What the rows read that forbid an action after this letter.
+    /// Returns the propositions read by the rows that forbid an action after this letter.
     pub fn read_by_culprits(&self, letter: &Letter, action: ActionId) -> PropSet {
         let forbids = |row: &MaskRow| !row.allowed.contains(action) && row.applies(letter);
         let rows = self.rows.iter().filter(|(_, row)| forbids(row));
         rows.fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.present).union(&row.absent))
     }
 
-    /// The actions that no row forbids after any letter between the bounds of a prediction.
+    /// Returns the actions that no row forbids after any letter within the bounds of a prediction.
     pub fn allowed_after(&self, prediction: &Prediction) -> ActionSet {
         let applying = self.rows.iter().filter(|(_, row)| row.may_apply(prediction));
         applying.fold(self.all, |allowed, (_, row)| allowed.intersection(&row.allowed))
     }
 
-    /// A row that forbids an action after some letter between the bounds of a prediction, with its law.
+    /// Returns a row that forbids an action after some letter within the bounds of a prediction, with its law.
     pub fn forbidding(&self, prediction: &Prediction, action: ActionId) -> Option<(usize, &MaskRow)> {
         let forbids = |row: &MaskRow| !row.allowed.contains(action) && row.may_apply(prediction);
         self.rows.iter().find(|(_, row)| forbids(row)).map(|(law, row)| (*law, row))
     }
 
-    /// The observations that the rows of a law read.
+    /// Returns the observations that the rows of a law read.
     pub fn reads_of(&self, law: usize) -> PropSet {
         let rows = self.rows.iter().filter(|(of, _)| *of == law);
         rows.fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.present).union(&row.absent))
     }
 
-    /// The same, at little cost where there is none.
+    /// Returns the same as [`Self::culprits`], cheaply if there are none.
     pub fn culprits_if_any(&self, letter: &Letter, action: ActionId) -> impl Iterator<Item = usize> {
         let masked = !self.allowed(letter).contains(action);
         masked.then(|| self.culprits(letter, action)).into_iter().flatten()
     }
 
-    /// A law with a row that forbids an action after this letter.
+    /// Returns the first law with a row that forbids an action after this letter.
     pub fn culprit(&self, letter: &Letter, action: ActionId) -> Option<usize> {
         self.culprits(letter, action).min()
     }
 
-    /// A minimal set of laws whose rows leave nothing outside `spare` after this letter; empty if all of them leave more.
+    /// Returns a minimal set of laws whose rows leave no action outside `spare` after this letter; empty if all rows
+    /// together leave one.
     pub fn conflict(&self, letter: &Letter, spare: ActionSet) -> Vec<usize> {
         let mut applying: Vec<(usize, ActionSet)> = Vec::new();
         for (law, row) in self.rows.iter().filter(|(_, row)| row.applies(letter)) {
@@ -338,7 +340,7 @@ impl MaskTable {
         if !leaves_none(&applying) {
             return Vec::new();
         }
-        // From the last to the first: the laws named are the first that will do.
+        // Minimise from the last law to the first, so that the first sufficient laws stay.
         applying.reverse();
         let applying = minimal_subset(applying, |laws| leaves_none(laws).then(|| laws.to_vec()));
         let mut laws: Vec<usize> = applying.into_iter().map(|(law, _)| law).collect();
@@ -346,7 +348,7 @@ impl MaskTable {
         laws
     }
 
-    /// The laws with rows, each once.
+    /// Returns the laws with rows, each once.
     pub fn laws(&self) -> Vec<usize> {
         let mut laws: Vec<usize> = self.rows.iter().map(|(law, _)| *law).collect();
         laws.sort_unstable();
@@ -354,18 +356,18 @@ impl MaskTable {
         laws
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are no rows.
+    /// Returns whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 }
 
-/// The bits of one block of propositions.
+/// Returns the bits of one block of propositions.
 #[inline]
 fn valuation(set: &PropSet, block: usize) -> usize {
     (set.0[block * BLOCK / 64] >> (block * BLOCK % 64)) as usize & (LINES - 1)

@@ -1,11 +1,12 @@
-//! Formulas in negation normal form, interned: equal subformulas are one node, whichever law they stand in.
+//! Formulas in negation normal form, interned: equal subformulas are one node, also across laws.
 //!
-//! Truth *inside* a word is all that matters here (a residual never looks at a formula outside the word), so constants
+//! Only truth *inside* a word matters here, because a residual never evaluates a formula outside the word. Constants
 //! are folded under that assumption: `F true` is `true`. The empty word is judged by [`accepts_empty`].
 //!
-//! Interning makes a formula a graph: `p0 xor p1 xor … xor pn`, whose normal form is exponentially long when written out,
-//! has four nodes for each operator here. Whoever walks the graph must visit a [shared](NnfArena::is_shared) node once,
-//! and must not recurse all the way down: a graph may be some thousand nodes high. [`NnfArena::landings`] bounds the depth.
+//! Interning makes a formula a graph. The normal form of `p0 xor p1 xor … xor pn` is exponentially long as text; here
+//! it has four nodes for each operator. A walk through the graph must visit a [shared](NnfArena::is_shared) node once.
+//! It must not recurse all the way down, because a graph may be some thousand nodes high. [`NnfArena::landings`] bounds
+//! the depth.
 
 mod facts;
 mod letter_zero;
@@ -32,7 +33,7 @@ impl NodeId {
     }
 }
 
-/// A formula in negation normal form. `And` and `Or` are flat, sorted and without repetition.
+/// A formula in negation normal form. `And` and `Or` are flat, sorted and without duplicates.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Node {
     False,
@@ -50,14 +51,14 @@ pub(crate) enum Node {
     StrongRelease(NodeId, NodeId),
 }
 
-/// Facts about a node that hold for good.
+/// The permanent facts about a node.
 #[derive(Clone, Copy, Debug)]
 struct Facts {
-    /// No temporal operator occurs: one letter settles the truth.
+    /// True if no temporal operator occurs: one letter determines the truth.
     is_boolean: bool,
-    /// The clauses of its conjunctive normal form over what is neither `And` nor `Or`.
+    /// The number of clauses of its conjunctive normal form over parts that are neither `And` nor `Or`.
     clauses: u32,
-    /// The longest chain of operators below it that are read at the same letter.
+    /// The length of the longest chain of operators below it that are read at the same letter.
     height: u32,
 }
 
@@ -66,16 +67,16 @@ struct Facts {
 pub(crate) struct NnfArena {
     nodes: Vec<Node>,
     facts: Vec<Facts>,
-    /// Whether more than one node has this one as a part.
+    /// True if more than one node has this one as a part.
     shared: Vec<Option<bool>>,
     index: FxHashMap<Node, NodeId>,
-    /// The negations made so far.
+    /// The negations created so far.
     negations: FxHashMap<NodeId, NodeId>,
-    /// Nodes that are each other's negation, as `<->` and `xor` need both.
+    /// Pairs of nodes that are each other's negation, which `<->` and `xor` need.
     opposites: FxHashMap<NodeId, NodeId>,
 }
 
-/// An arena, and the budget that questions about its nodes are charged to.
+/// An arena with the budget that questions about its nodes are charged to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Metered<'a> {
     pub arena: &'a NnfArena,
@@ -106,7 +107,7 @@ impl NnfArena {
         arena
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -123,7 +124,7 @@ impl NnfArena {
         self.facts.push(self.facts_of(&node));
         self.shared.push(None);
         for part in node.parts() {
-            // The first node that has it as a part, or another one.
+            // The first node that has it as a part, or a later one.
             let shared = &mut self.shared[part.index()];
             *shared = Some(shared.is_some());
         }
@@ -134,9 +135,10 @@ impl NnfArena {
 
     /// Interns a formula; an unknown proposition is returned as the error.
     ///
-    /// Works with an explicit stack: a formula may be as deep as the readers allow, on the stack of any thread.
+    /// Works with an explicit stack: a formula may be as deep as the parsers allow, on the stack of any thread.
     pub fn add(&mut self, formula: &Formula, vocabulary: &Vocabulary) -> Result<NodeId, UnknownProposition> {
-        // Keyed by the address of an `<->` or `xor` and its polarity: without it nested ones would take exponential time.
+        // Keyed by the address of an `<->` or `xor` and its polarity: without the memo, nested ones would take
+        // exponential time.
         let mut memo: FxHashMap<(usize, bool), NodeId> = FxHashMap::default();
         let mut open = vec![Task::Read(formula, true)];
         // The normal forms of operands whose operator is still open.
@@ -164,7 +166,7 @@ impl NnfArena {
         Ok(done.pop().unwrap_or(NodeId::TRUE))
     }
 
-    /// The normal form of a formula, or of its negation, from those of its [operands].
+    /// Returns the normal form of a formula, or of its negation, from the normal forms of its [operands].
     fn join(
         &mut self,
         formula: &Formula,
@@ -214,7 +216,7 @@ impl NnfArena {
                 (Release(..), true) | (Until(..), false) => self.release(left, right),
                 _ => self.strong_release(left, right),
             },
-            // `!a` is its operand, negated.
+            // The normal form of `!a` is that of `a`, negated.
             (_, parts) => parts.first().copied().unwrap_or(NodeId::TRUE),
         })
     }
@@ -318,19 +320,19 @@ impl NnfArena {
         }
     }
 
-    /// A node that is the negation of this one, where a formula needs both.
+    /// Returns the node that is the negation of this one, if a formula needs both.
     pub fn opposite(&self, id: NodeId) -> Option<NodeId> {
         self.opposites.get(&id).copied()
     }
 
-    /// The negation of a node, if [`NnfArena::negate`] was asked for it or for a node above it.
+    /// Returns the negation of a node, if [`NnfArena::negate`] was called for it or for a node above it.
     pub fn negation(&self, id: NodeId) -> Option<NodeId> {
         self.negations.get(&id).copied()
     }
 
-    /// Makes the negations of a node and of all below it, in negation normal form.
+    /// Creates the negations of a node and of all nodes below it, in negation normal form.
     pub fn negate(&mut self, id: NodeId) -> NodeId {
-        // With an explicit stack, as in `add`; the flag says that the parts were negated.
+        // The stack is explicit, as in `add`; the flag says that the parts were negated.
         let mut open = vec![(id, false)];
         while let Some((id, is_ready)) = open.pop() {
             if self.negations.contains_key(&id) {
@@ -349,7 +351,7 @@ impl NnfArena {
         self.negations.get(&id).copied().unwrap_or(id)
     }
 
-    /// The negation of a node whose parts were negated.
+    /// Returns the negation of a node whose parts were negated.
     fn negated(&mut self, id: NodeId) -> NodeId {
         let node = self.node(id).clone();
         let not = |arena: &Self, part: NodeId| arena.negations.get(&part).copied().unwrap_or(part);
@@ -368,15 +370,15 @@ impl NnfArena {
             (Node::WeakUntil(..), &[a, b]) => self.strong_release(a, b),
             (Node::Release(..), &[a, b]) => self.until(a, b),
             (Node::StrongRelease(..), &[a, b]) => self.weak_until(a, b),
-            // No other operator has other parts.
+            // The other operators have no parts.
             _ => id,
         }
     }
 
-    /// The propositions below a node.
+    /// Returns the propositions below a node.
     pub fn propositions(&self, id: NodeId) -> PropSet {
         let mut found = PropSet::EMPTY;
-        // Shared nodes are visited once: nested `<->` share so much that there are exponentially many ways to them.
+        // Shared nodes are visited once: nested `<->` share so much that there are exponentially many paths to them.
         let mut seen = FxHashSet::default();
         let mut open = vec![id];
         while let Some(id) = open.pop() {
@@ -392,11 +394,11 @@ impl NnfArena {
     }
 }
 
-/// What is left to do for a formula or its negation.
+/// A pending task for a formula or its negation.
 enum Task<'f> {
-    /// Find the normal forms of its operands.
+    /// Compute the normal forms of its operands.
     Read(&'f Formula, bool),
-    /// Join so many of them, which were found last.
+    /// Join this number of operands, the last ones computed.
     Join(&'f Formula, bool, usize),
 }
 
@@ -404,8 +406,9 @@ fn key(formula: &Formula, positive: bool) -> (usize, bool) {
     (std::ptr::from_ref(formula) as usize, positive)
 }
 
-/// The formulas, each with its polarity, whose normal forms make that of a formula or its negation. Of a chain of one
-/// connective all operands at once: a node for each beginning of a long chain would take quadratic space.
+/// Returns the formulas, each with its polarity, whose normal forms make that of a formula or its negation. A chain of
+/// one connective is returned with all its operands at once: a node for each prefix of a long chain would take
+/// quadratic space.
 fn operands(formula: &Formula, positive: bool) -> Vec<(&Formula, bool)> {
     use Formula::*;
     match formula {
@@ -418,7 +421,7 @@ fn operands(formula: &Formula, positive: bool) -> Vec<(&Formula, bool)> {
     }
 }
 
-/// The operands of a chain of one connective, from left to right, each with its polarity.
+/// Returns the operands of a chain of one connective, from left to right, each with its polarity.
 fn flatten(formula: &Formula, positive: bool, conjunction: bool) -> Vec<(&Formula, bool)> {
     let (mut open, mut operands) = (vec![(formula, positive)], Vec::new());
     while let Some((formula, positive)) = open.pop() {
@@ -433,7 +436,7 @@ fn flatten(formula: &Formula, positive: bool, conjunction: bool) -> Vec<(&Formul
     operands
 }
 
-/// Whether the empty word satisfies a formula: weak operators hold there, strong ones and propositions do not.
+/// Returns whether the empty word satisfies a formula: weak operators hold there, strong ones and propositions do not.
 pub(crate) fn accepts_empty(formula: &Formula) -> bool {
     use Formula::*;
     match formula {

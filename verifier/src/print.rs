@@ -1,12 +1,13 @@
-//! The two printers: Spot's infix syntax and LBT's prefix syntax. What they print parses back to the same formula, as long
-//! as it is within the readers' limits: names neither empty nor too long, nesting not too deep, chains not too long.
+//! The two printers: Spot's infix syntax and LBT's prefix syntax. Printed text parses back to the same formula within
+//! the parsers' limits: names neither empty nor too long, nesting not too deep, chains not too long.
 
 use std::fmt::{self, Write};
 
 use crate::formula::Formula;
 use crate::syntax::{self, Notation};
 
-/// How tightly a formula's main operator binds in infix syntax (more is tighter), as [`crate::syntax`] tells.
+/// Returns the precedence of a formula's main operator in infix syntax (a higher one binds tighter), as in
+/// [`crate::syntax`].
 fn tightness(formula: &Formula) -> u8 {
     use Formula::*;
     match formula {
@@ -20,7 +21,7 @@ fn tightness(formula: &Formula) -> u8 {
     }
 }
 
-/// The two operands and the symbols, infix and prefix, of a binary operator.
+/// Returns the two operands and the symbols, infix and prefix, of a binary operator.
 fn binary(formula: &Formula) -> Option<(&Formula, &'static str, &'static str, &Formula)> {
     use Formula::*;
     Some(match formula {
@@ -37,7 +38,7 @@ fn binary(formula: &Formula) -> Option<(&Formula, &'static str, &'static str, &F
     })
 }
 
-/// The operand and the symbol of a unary operator.
+/// Returns the operand and the symbol of a unary operator.
 fn unary(formula: &Formula) -> Option<(&'static str, &Formula)> {
     use Formula::*;
     Some(match formula {
@@ -57,7 +58,7 @@ fn name(name: &str, notation: Notation, out: &mut dyn Write) -> fmt::Result {
     syntax::write_quoted(name, out)
 }
 
-/// Writes a formula in infix syntax with no parentheses but those it needs.
+/// Writes a formula in infix syntax with only the necessary parentheses.
 fn infix(formula: &Formula, out: &mut dyn Write) -> fmt::Result {
     if let Some((symbol, operand)) = unary(formula) {
         out.write_str(symbol)?;
@@ -115,7 +116,7 @@ impl fmt::Display for Formula {
 }
 
 impl Formula {
-    /// The formula in LBT's prefix syntax, such as `G i a F b`. Release is written `R`; LBT itself has `V` for it.
+    /// Returns the formula in LBT's prefix syntax, such as `G i a F b`. Release is written `R`; LBT itself writes `V`.
     pub fn to_prefix(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.

@@ -1,9 +1,9 @@
-//! Residuals: what a law still demands of the rest of the run, after a prefix of it.
+//! Residuals: the demand of a law on the rest of the run, after a prefix of the run.
 //!
 //! A residual is a positive Boolean combination of atoms "`a` holds from the next letter on", weak (`X a`, also true if
 //! there is no next letter) or strong (`X[!] a`). Because atoms occur positively only, the *minimal* conjunctive normal
 //! form is canonical: equivalent combinations are equal values. A law has finitely many subformulas, so it has finitely
-//! many residuals: they are the states of a deterministic automaton, found one by one as runs need them.
+//! many residuals. They are the states of a deterministic automaton, explored one by one as runs need them.
 //!
 //! A formula whose normal form is long, such as the `p0 xor … xor p27` in `X(p0 xor … xor p27)`, stays one atom.
 
@@ -14,21 +14,21 @@ use std::sync::Arc;
 use crate::letter::Letter;
 use crate::nnf::{Metered, Node, NodeId};
 
-/// The most clauses a residual may have. Formulas people write stay under ten.
+/// Maximum number of clauses of a residual. Formulas written by people stay under ten.
 pub(crate) const MOST_CLAUSES: usize = 1024;
 
-/// How many atoms are compared for a unit of work.
+/// The number of atoms that are compared for a unit of work.
 const COMPARED: u64 = 32;
-/// How many atoms are written for a unit of work.
+/// The number of atoms that are written for a unit of work.
 const WRITTEN: u64 = 8;
-/// What one letter may cost, in units of work: ten milliseconds.
+/// Maximum cost of one letter, in units of work: about ten milliseconds.
 pub(crate) const MOST_WORK: u64 = 250_000;
 
-/// A residual grew past [`MOST_CLAUSES`], or finding it past [`MOST_WORK`].
+/// A residual exceeded [`MOST_CLAUSES`], or its computation exceeded [`MOST_WORK`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooLarge;
 
-/// "`a` from the next letter on": the node and whether a next letter is demanded.
+/// "`a` from the next letter on": the node, and whether a next letter is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Atom(u32);
 
@@ -46,10 +46,11 @@ impl Atom {
     }
 }
 
-/// A minimal conjunctive normal form, clauses and atoms sorted. No clause: true. One empty clause: false.
+/// A minimal conjunctive normal form with sorted clauses and atoms. Without a clause it is true; with one empty clause
+/// it is false.
 ///
-/// The clauses lie one after the other, each after its length, in memory that copies share: a law may have many residuals of
-/// a hundred clauses.
+/// The clauses are stored one after the other, each after its length, in memory that copies share: a law may have many
+/// residuals of a hundred clauses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Residual(Arc<[Atom]>);
 
@@ -72,12 +73,12 @@ impl Residual {
         Self::of(&[[Atom(0); 0]])
     }
 
-    /// The residual of a law before the first letter; weak iff the empty word satisfies it.
+    /// Returns the residual of a law before the first letter; weak iff the empty word satisfies the law.
     pub fn initial(law: NodeId, accepts_empty: bool) -> Self {
         Self::of(&[[Atom::new(law, !accepts_empty)]])
     }
 
-    /// All of these hold from the next letter on, and there is one.
+    /// Returns the residual "there is a next letter, and all of these hold from it on".
     pub fn all_next(ids: &[NodeId]) -> Self {
         Self::of(&ids.iter().map(|&id| [Atom::new(id, true)]).collect::<Vec<_>>())
     }
@@ -87,7 +88,7 @@ impl Residual {
     }
 
     pub fn is_false(&self) -> bool {
-        // An empty clause implies all others, so that there are none.
+        // An empty clause implies all other clauses, so it is the only one.
         self.0.first() == Some(&Atom(0))
     }
 
@@ -101,31 +102,31 @@ impl Residual {
         })
     }
 
-    /// How many clauses there are.
+    /// Returns the number of clauses.
     fn len(&self) -> usize {
         self.clauses().count()
     }
 
-    /// Bytes held, which copies share.
+    /// Returns the size in bytes, which copies share.
     pub fn bytes(&self) -> usize {
         2 * size_of::<usize>() + size_of_val(&*self.0)
     }
 
-    /// Whether a run that ends here satisfies the law.
+    /// Returns whether a run that ends here satisfies the law.
     pub fn accepts(&self) -> bool {
         self.clauses().all(|clause| clause.iter().any(|atom| !atom.is_strong()))
     }
 
-    /// What the law demands after one more letter.
+    /// Returns the residual of the law after one more letter.
     pub fn progress(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
-        // What is found is kept: it does not depend on what the question that needs it may cost.
+        // The result is cached, so it must not depend on the budget of the question that needs it.
         let before = arena.budget.only(MOST_WORK);
         let result = self.progressed(arena, letter);
         arena.budget.restore(before);
         result
     }
 
-    /// What the law demands after a letter that breaks it, if what the letter falsifies is struck out.
+    /// Returns the residual of the law after a letter that breaks it, without the parts that the letter falsifies.
     pub fn forgive(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
         let before = arena.budget.only(MOST_WORK);
         let result = self.forgiven(arena, letter);
@@ -133,7 +134,7 @@ impl Residual {
         result
     }
 
-    /// The parts of the law that a letter does not break.
+    /// Returns the parts of the law that a letter does not break.
     pub fn unbroken(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
         let mut kept = Vec::new();
         for clause in self.clauses() {
@@ -152,7 +153,7 @@ impl Residual {
         Self::all(vec![self, other], arena)
     }
 
-    /// The conjunction of residuals.
+    /// Returns the conjunction of residuals.
     fn all(mut parts: Vec<Self>, arena: Metered<'_>) -> Result<Self, TooLarge> {
         if parts.iter().any(Self::is_false) {
             return Ok(Self::falsehood());
@@ -175,7 +176,7 @@ impl Residual {
         if own * others > MOST_CLAUSES * 4 {
             return Err(TooLarge);
         }
-        // What is not a clause's length is an atom.
+        // Every entry that is not a clause's length is an atom.
         let written = (self.0.len() - own) * others + (other.0.len() - others) * own;
         if !arena.budget.try_spend(written as u64 / WRITTEN) {
             return Err(TooLarge);
@@ -194,7 +195,7 @@ impl Residual {
         Self::minimal(clauses, arena)
     }
 
-    /// Drops clauses that others imply.
+    /// Removes clauses that others imply.
     fn minimal<C: AsRef<[Atom]> + Ord>(mut clauses: Vec<C>, arena: Metered<'_>) -> Result<Self, TooLarge> {
         clauses.sort_unstable_by(|a, b| a.as_ref().len().cmp(&b.as_ref().len()).then_with(|| a.cmp(b)));
         clauses.dedup();
@@ -221,8 +222,8 @@ impl Residual {
         Ok(Self::of(&kept))
     }
 
-    /// "`id` from the next letter on". `X` distributes over both connectives, which keeps the form canonical; what would
-    /// become too many clauses stays whole.
+    /// Returns "`id` from the next letter on". `X` distributes over both connectives, which keeps the form canonical. A
+    /// formula that would be distributed into too many clauses stays whole.
     fn next(arena: Metered<'_>, id: NodeId, strong: bool) -> Result<Self, TooLarge> {
         match arena.node(id) {
             Node::True if !strong => Ok(Self::truth()),

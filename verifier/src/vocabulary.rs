@@ -1,17 +1,19 @@
-//! Vocabularies: the two ordered lists of propositions, observations and actions, that letters and laws speak of.
+//! Vocabularies: the two ordered lists of propositions, observations and actions, over which letters and laws are
+//! written.
 //!
 //! # Limits
 //!
-//! | of what | limit |
+//! | quantity | limit |
 //! | --- | --- |
-//! | propositions, that is observations and actions together | [`CAPACITY`], 256, because a letter is 256 bits |
-//! | actions that laws tell apart, [`STOP`] among them | none of their own: as many as fit beside the observations |
+//! | propositions: observations and actions together | [`CAPACITY`], 256, because a letter is 256 bits |
+//! | actions that laws distinguish, [`STOP`] among them | as many as fit beside the observations |
 //! | [further actions](Vocabulary::with_further) | 65,000 |
-//! | letters | all sets of propositions; those of a run have exactly one action, but for letter 0, which has none |
-//! | a name, where it is read from text | [`MAX_NAME`](crate::syntax::MAX_NAME), 256 bytes |
+//! | letters | all sets of propositions; those of a run have exactly one action, except letter 0, which has no action |
+//! | a name in a text | [`MAX_NAME`](crate::syntax::MAX_NAME), 256 bytes |
 //!
-//! Up to 64 actions are judged at once, more of them one by one, which is slower and says the same. A law over at most eight
-//! propositions has a dense transition table; one over more is judged by search where its states are too many to explore.
+//! Up to 64 actions are judged at once. More actions are judged one by one, which is slower with the same result. A law
+//! over at most eight propositions has a dense transition table. A law over more is judged by search if its states are
+//! too many to explore.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -32,47 +34,48 @@ use crate::nearest::nearest_name;
 /// The action that ends a run; every vocabulary with actions has it.
 pub const STOP: &str = "action_stop";
 
-/// The action that stands, in letters and laws, for all [further ones](Vocabulary::with_further).
+/// The action that stands, in letters and laws, for all [further actions](Vocabulary::with_further).
 pub const OTHER: &str = "action_other";
 
-/// The most actions of a vocabulary.
+/// Maximum number of actions of a vocabulary.
 const MOST_ACTIONS: usize = 65_000;
 
 /// A named proposition with its one-line meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proposition {
-    /// The exact name laws use, such as `obs_has_log` or `is_on(book, book_shelf)`.
+    /// The exact name in laws, such as `obs_has_log` or `is_on(book, book_shelf)`.
     pub name: Arc<str>,
-    /// What it means, in one line, for people and models.
+    /// The meaning in one line, for people and models.
     pub meaning: Arc<str>,
-    /// For an action: what it takes and gives, in one line. Kept apart from the meaning, because an actor may have to find
-    /// it out.
+    /// The inputs and outputs of an action, in one line. The recipe is separate from the meaning, because an actor may
+    /// have to discover it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<Arc<str>>,
-    /// When it holds, if it is derived from the full observation; the world itself says so of all others.
+    /// The definition of an observation that is derived from the full observation; the world itself reports all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<Arc<Definition>>,
 }
 
 impl Proposition {
-    /// A proposition with a name and a meaning, without a recipe.
+    /// Creates a proposition with a name and a meaning, without a recipe.
     pub fn new(name: impl Into<Arc<str>>, meaning: impl Into<Arc<str>>) -> Self {
         Self { name: name.into(), meaning: meaning.into(), recipe: None, definition: None }
     }
 
-    /// An observation that is derived from the full observation; without a meaning, its definition is the meaning.
+    /// Creates an observation that is derived from the full observation; without a meaning, its definition is the
+    /// meaning.
     pub fn derived(name: impl Into<Arc<str>>, definition: Definition, meaning: Option<&str>) -> Self {
         let meaning = meaning.map_or_else(|| definition.meaning(), str::to_owned);
         Self { definition: Some(Arc::new(definition)), ..Self::new(name, meaning) }
     }
 
-    /// The same proposition with a recipe.
+    /// Returns the same proposition with a recipe.
     #[must_use]
     pub fn with_recipe(self, recipe: impl Into<Arc<str>>) -> Self {
         Self { recipe: Some(recipe.into()), ..self }
     }
 
-    /// The meaning, followed by the recipe if there is one: `Craft sticks: 2 planks give 4 sticks`.
+    /// Returns the meaning, followed by the recipe if there is one: `Craft sticks: 2 planks give 4 sticks`.
     ///
     /// ```
     /// use ltlcrit_verifier::Proposition;
@@ -89,35 +92,35 @@ impl Proposition {
     }
 }
 
-/// A proposition without a meaning.
+/// Creates a proposition without a meaning.
 impl From<&str> for Proposition {
     fn from(name: &str) -> Self {
         Self::new(name, "")
     }
 }
 
-/// A proposition without a meaning.
+/// Creates a proposition without a meaning.
 impl From<String> for Proposition {
     fn from(name: String) -> Self {
         Self::new(name, "")
     }
 }
 
-/// A proposition without a meaning.
+/// Creates a proposition without a meaning.
 impl From<Arc<str>> for Proposition {
     fn from(name: Arc<str>) -> Self {
         Self::new(name, "")
     }
 }
 
-/// A name and a meaning.
+/// Creates a proposition from a name and a meaning.
 impl From<(&str, &str)> for Proposition {
     fn from((name, meaning): (&str, &str)) -> Self {
         Self::new(name, meaning)
     }
 }
 
-/// A name that a vocabulary does not have.
+/// A name that is not in a vocabulary.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("`{name}` is not in the vocabulary `{vocabulary}`{}", hint(.suggestion))]
 pub struct UnknownProposition {
@@ -125,7 +128,7 @@ pub struct UnknownProposition {
     pub name: Arc<str>,
     /// The vocabulary's name.
     pub vocabulary: Arc<str>,
-    /// The nearest name the vocabulary has, if one is near.
+    /// The nearest name in the vocabulary, if one is near.
     pub suggestion: Option<Arc<str>>,
 }
 
@@ -133,7 +136,7 @@ pub(crate) fn hint(suggestion: &Option<Arc<str>>) -> String {
     suggestion.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
-/// Why a vocabulary could not be built.
+/// The reason why a vocabulary could not be built.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum VocabularyError {
@@ -157,10 +160,10 @@ pub enum VocabularyError {
         name: String,
         /// The refused definition.
         definition: Arc<Definition>,
-        /// The definition that the vocabulary has, if it has one.
+        /// The existing definition of the name, if it has one.
         known: Option<Arc<Definition>>,
     },
-    /// More propositions than a letter holds.
+    /// More propositions than a letter can hold.
     #[error(
         "the vocabulary `{vocabulary}` has {found} propositions ({} observations and {actions} actions), a letter holds at \
          most {CAPACITY}; leave out {}, such as those that no law mentions", .found - .actions, .found - CAPACITY
@@ -168,9 +171,9 @@ pub enum VocabularyError {
     TooLarge {
         /// The vocabulary's name.
         vocabulary: String,
-        /// How many it has.
+        /// The number of propositions.
         found: usize,
-        /// How many of them are actions, [`STOP`] among them.
+        /// The number of actions, [`STOP`] among them.
         actions: usize,
     },
     /// More actions than can be numbered.
@@ -178,7 +181,7 @@ pub enum VocabularyError {
     TooManyActions {
         /// The vocabulary's name.
         vocabulary: String,
-        /// How many it has.
+        /// The number of actions.
         found: usize,
     },
     /// An axiom is not a Boolean formula over the observations.
@@ -193,25 +196,25 @@ pub enum VocabularyError {
     },
 }
 
-/// What is wrong with an axiom.
+/// The fault of an axiom.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AxiomFault {
-    /// It speaks of more than one moment.
+    /// It refers to more than one letter.
     #[error("it has a temporal operator")]
     Temporal,
     /// It mentions an action.
     #[error("`{0}` is an action")]
     Action(Arc<str>),
-    /// It mentions something that is not in the vocabulary.
+    /// It mentions a proposition that is not in the vocabulary.
     #[error("`{0}` is not in the vocabulary")]
     Unknown(Arc<str>),
 }
 
 /// Two ordered lists of propositions and the Boolean axioms that every reachable state satisfies.
 ///
-/// A vocabulary without actions describes plain words: nothing is one-hot and nothing can be shielded. With actions, the
-/// letters of a run have exactly one each, but for letter 0: no action leads to the state a run begins in.
+/// A vocabulary without actions describes plain words: nothing is one-hot and nothing can be shielded. With actions,
+/// each letter of a run has exactly one action, except letter 0: no action leads to the initial state.
 ///
 /// There are at most [`CAPACITY`] propositions, observations and actions together; the [module](self) has all limits.
 ///
@@ -237,16 +240,17 @@ pub struct Vocabulary {
     observation_count: usize,
     stop: Option<ActionId>,
     axioms: Vec<Axiom>,
-    /// By axiom: the states that break it, where evaluating that takes no formula.
+    /// The states that break each axiom, if they can be tested without evaluating the formula.
     broken_where: Vec<Option<Cube>>,
     index: HashMap<Arc<str>, PropId>,
-    /// Actions whose letters are those of [`OTHER`], numbered after the others, which it is the last of.
+    /// Actions whose letters are those of [`OTHER`]. They are numbered after the other actions, the last of which is
+    /// [`OTHER`].
     further: Vec<Proposition>,
     further_index: HashMap<Arc<str>, ActionId>,
     signature: Option<Arc<Signature>>,
 }
 
-/// A vocabulary in the making.
+/// A builder of vocabularies.
 #[derive(Clone, Debug)]
 pub struct VocabularyBuilder {
     name: Arc<str>,
@@ -291,14 +295,14 @@ impl VocabularyBuilder {
         self
     }
 
-    /// Adds a Boolean formula over the observations that every reachable state satisfies: a formula, or one with a reason.
+    /// Adds a Boolean formula over the observations that every reachable state satisfies, with or without a reason.
     #[must_use]
     pub fn axiom(mut self, axiom: impl Into<Axiom>) -> Self {
         self.axioms.push(axiom.into());
         self
     }
 
-    /// The vocabulary.
+    /// Builds the vocabulary.
     ///
     /// # Errors
     /// As [`Vocabulary::new`].
@@ -313,11 +317,12 @@ impl Vocabulary {
         VocabularyBuilder { name: name.into(), observations: Vec::new(), actions: Vec::new(), axioms: Vec::new() }
     }
 
-    /// Builds a vocabulary; if there are actions and [`STOP`] is not among them, it is appended. What definitions of the
-    /// same quantity imply is added to the axioms: `obs_has_5x_log -> obs_has_4x_log`.
+    /// Builds a vocabulary. If there are actions and [`STOP`] is not among them, it is appended. The implications
+    /// between definitions of the same quantity are added to the axioms: `obs_has_5x_log -> obs_has_4x_log`.
     ///
     /// # Errors
-    /// A repeated name, more than [`CAPACITY`] propositions, or an axiom that is not Boolean over the observations.
+    /// A name is repeated, there are more than [`CAPACITY`] propositions, or an axiom is not Boolean over the
+    /// observations.
     pub fn new(
         name: impl Into<Arc<str>>,
         observations: Vec<Proposition>,
@@ -375,9 +380,9 @@ impl Vocabulary {
         Ok(Self { axioms, broken_where, ..vocabulary })
     }
 
-    /// The same vocabulary with further actions, which no law in force mentions: an actor may choose them, and in letters and
-    /// laws they are all one, [`OTHER`], which is added. So a world may have thousands of actions, as long as laws tell few of
-    /// them apart. They are numbered after the other actions.
+    /// Returns the vocabulary with further actions, which no law in force mentions. An actor may choose them; in
+    /// letters and laws they are all one action, [`OTHER`], which is added. So a world may have thousands of actions,
+    /// as long as laws distinguish few of them. They are numbered after the other actions.
     ///
     /// ```
     /// use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
@@ -392,7 +397,7 @@ impl Vocabulary {
     /// ```
     ///
     /// # Errors
-    /// A name that is taken, or too many propositions or actions.
+    /// A name is taken, or there are too many propositions or actions.
     pub fn with_further(self, further: impl IntoIterator<Item = Proposition>) -> Result<Self, VocabularyError> {
         let further: Vec<Proposition> = further.into_iter().collect();
         if further.is_empty() {
@@ -422,7 +427,7 @@ impl Vocabulary {
         Ok(all)
     }
 
-    /// A vocabulary of plain propositions, without actions, for judging words.
+    /// Builds a vocabulary of plain propositions, without actions, for judging words.
     ///
     /// # Errors
     /// As [`Vocabulary::new`].
@@ -435,8 +440,8 @@ impl Vocabulary {
         Self::new(name, observations, Vec::new(), Vec::new())
     }
 
-    /// The same vocabulary with derived observations after its own ones, whose numbers stay the same; actions keep their
-    /// [`ActionId`]. An observation that the vocabulary derives in the same way is not added again.
+    /// Returns the vocabulary with derived observations after its own ones, whose numbers stay the same. Actions keep
+    /// their [`ActionId`]. An observation with the same definition is not added again.
     ///
     /// ```
     /// use ltlcrit_verifier::{Proposition, Vocabulary};
@@ -455,7 +460,8 @@ impl Vocabulary {
     /// ```
     ///
     /// # Errors
-    /// A name that the vocabulary has with another definition or none, or more than [`CAPACITY`] propositions.
+    /// The vocabulary has a name with another definition or without one, or there are more than [`CAPACITY`]
+    /// propositions.
     pub fn extended(&self, derived: impl IntoIterator<Item = Proposition>) -> Result<Self, VocabularyError> {
         let mut observations = self.observations().to_vec();
         for proposition in derived {
@@ -481,55 +487,56 @@ impl Vocabulary {
         Ok(all.with_the_rest_of(self))
     }
 
-    /// The same with the further actions and the signature of a vocabulary that has the same actions.
+    /// Returns the vocabulary with the further actions and the signature of another vocabulary that has the same
+    /// actions.
     fn with_the_rest_of(self, other: &Self) -> Self {
         let (further, further_index) = (other.further.clone(), other.further_index.clone());
         Self { further, further_index, signature: other.signature.clone(), ..self }
     }
 
-    /// The same vocabulary with the objects that its propositions are about.
+    /// Returns the vocabulary with the objects that its propositions are about.
     #[must_use]
     pub fn with_signature(self, signature: Arc<Signature>) -> Self {
         Self { signature: Some(signature), ..self }
     }
 
-    /// The objects that the propositions are about; `None` if laws over the vocabulary have no parameters.
+    /// Returns the objects that the propositions are about; `None` if laws over the vocabulary have no parameters.
     pub fn signature(&self) -> Option<&Arc<Signature>> {
         self.signature.as_ref()
     }
 
-    /// Whether books may name the vocabulary so: by its name, or by that of its domain.
+    /// Returns whether books may use this name for the vocabulary: its own name, or that of its domain.
     pub fn is_called(&self, name: &str) -> bool {
         *self.name == *name || self.signature.as_ref().is_some_and(|signature| *signature.domain == *name)
     }
 
-    /// Whether a proposition of this name can ever hold: it is in the vocabulary, a further action, or unseen.
+    /// Returns whether a proposition of this name can ever hold: it is in the vocabulary, a further action, or unseen.
     pub fn can_hold(&self, name: &str) -> bool {
         let unseen = || self.signature.as_ref().is_some_and(|signature| signature.unseen.contains(name));
         self.id(name).is_some() || self.action(name).is_some() || unseen()
     }
 
-    /// The same vocabulary without derived observations.
+    /// Returns the vocabulary without derived observations.
     #[must_use]
     pub fn base(&self) -> Self {
         let observations = self.observations().iter().filter(|one| one.definition.is_none()).cloned().collect();
-        // A part of a vocabulary is one.
+        // A part of a vocabulary is a valid vocabulary.
         Self::new(self.name.clone(), observations, self.actions().to_vec(), self.base_axioms())
             .map_or_else(|_| self.clone(), |base| base.with_the_rest_of(self))
     }
 
-    /// The axioms that mention no derived observation.
+    /// Returns the axioms that mention no derived observation.
     fn base_axioms(&self) -> Vec<Axiom> {
         let is_derived = |atom: &Arc<str>| self.id(atom).is_some_and(|id| self.derived().contains(id));
         self.axioms.iter().filter(|axiom| !axiom.formula.atoms().iter().any(is_derived)).cloned().collect()
     }
 
-    /// The observations that are derived from the full observation, in order.
+    /// Returns the observations that are derived from the full observation, in order.
     pub fn derivations(&self) -> impl Iterator<Item = &Proposition> {
         self.observations().iter().filter(|one| one.definition.is_some())
     }
 
-    /// The set of observations that are derived from the full observation.
+    /// Returns the set of observations that are derived from the full observation.
     pub fn derived(&self) -> PropSet {
         let numbered = self.observations().iter().zip(0u16..);
         numbered.filter(|(one, _)| one.definition.is_some()).map(|(_, number)| PropId(number)).collect()
@@ -549,40 +556,41 @@ impl Vocabulary {
         Ok(())
     }
 
-    /// The vocabulary's name, as books give it.
+    /// Returns the vocabulary's name, as in books.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The observations, in order.
+    /// Returns the observations, in order.
     pub fn observations(&self) -> &[Proposition] {
         &self.propositions[..self.observation_count]
     }
 
-    /// The actions that letters tell apart, in order, [`STOP`] among them.
+    /// Returns the actions that letters distinguish, in order, [`STOP`] among them.
     pub fn actions(&self) -> &[Proposition] {
         &self.propositions[self.observation_count..]
     }
 
-    /// The [further actions](Self::with_further), in order.
+    /// Returns the [further actions](Self::with_further), in order.
     pub fn further(&self) -> &[Proposition] {
         &self.further
     }
 
-    /// All actions that can be chosen, with their numbers.
+    /// Returns all actions that can be chosen, with their numbers.
     pub fn catalogue(&self) -> impl Iterator<Item = (ActionId, &Proposition)> {
         let stands_for_others = |action: &Proposition| !self.further.is_empty() && &*action.name == OTHER;
         let all = (0u16..).map(ActionId).zip(self.actions().iter().chain(&self.further));
         all.filter(move |(_, action)| !stands_for_others(action))
     }
 
-    /// Whether an action is one that can be chosen.
+    /// Returns whether an action can be chosen.
     pub fn offers(&self, action: ActionId) -> bool {
         let stands_for_others = !self.further.is_empty() && self.action_name(action) == OTHER;
         usize::from(action.0) < self.actions().len() + self.further.len() && !stands_for_others
     }
 
-    /// The action that stands for an action in letters: itself, or [`OTHER`] for a [further one](Self::with_further).
+    /// Returns the representative of an action in letters: the action itself, or [`OTHER`] for a [further
+    /// one](Self::with_further).
     #[inline]
     pub fn in_letters(&self, action: ActionId) -> ActionId {
         let actions = self.propositions.len() - self.observation_count;
@@ -592,17 +600,17 @@ impl Vocabulary {
         }
     }
 
-    /// All propositions: observations, then actions. The position is the [`PropId`].
+    /// Returns all propositions: observations, then actions. The position is the [`PropId`].
     pub fn propositions(&self) -> &[Proposition] {
         &self.propositions
     }
 
-    /// The Boolean formulas over observations that every reachable state satisfies.
+    /// Returns the Boolean formulas over observations that every reachable state satisfies.
     pub fn axioms(&self) -> &[Axiom] {
         &self.axioms
     }
 
-    /// The first axiom that these observations break: proofs and judgements that rely on it do not hold.
+    /// Returns the first axiom that these observations break. Proofs and judgements that rely on it do not hold.
     ///
     /// ```
     /// use ltlcrit_verifier::{PropSet, Vocabulary};
@@ -625,15 +633,15 @@ impl Vocabulary {
         self.axioms().iter().zip(&self.broken_where).find(breaks).map(|(axiom, _)| axiom)
     }
 
-    /// The proposition with exactly this name.
+    /// Returns the proposition with exactly this name.
     pub fn id(&self, name: &str) -> Option<PropId> {
         self.index.get(name).copied()
     }
 
-    /// The proposition with exactly this name, or an error that suggests the nearest one.
+    /// Returns the proposition with exactly this name, or an error that suggests the nearest one.
     ///
     /// # Errors
-    /// A name that is not in the vocabulary.
+    /// The name is not in the vocabulary.
     pub fn require(&self, name: &str) -> Result<PropId, UnknownProposition> {
         self.id(name).ok_or_else(|| UnknownProposition {
             name: name.into(),
@@ -642,8 +650,8 @@ impl Vocabulary {
         })
     }
 
-    /// The proposition whose name a misspelt one most resembles, as [`nearest_name`] finds it. An operator written without
-    /// a space before a name is recognised too.
+    /// Returns the proposition that a misspelt name most resembles, as found by [`nearest_name`]. An operator written
+    /// without a space before a name is recognised too.
     pub fn nearest(&self, name: &str) -> Option<String> {
         // `Gobs_has_log`: operators written without a space.
         let rest = name.trim_start_matches(['G', 'F', 'X']);
@@ -654,69 +662,69 @@ impl Vocabulary {
         nearest_name(name, all.map(|proposition| &*proposition.name)).map(str::to_owned)
     }
 
-    /// The name of a proposition of this vocabulary.
+    /// Returns the name of a proposition of this vocabulary.
     pub fn name_of(&self, id: PropId) -> &str {
         self.propositions.get(usize::from(id.0)).map_or("", |proposition| &proposition.name)
     }
 
-    /// Whether this proposition is an observation.
+    /// Returns whether a proposition is an observation.
     pub fn is_observation(&self, id: PropId) -> bool {
         usize::from(id.0) < self.observation_count
     }
 
-    /// The action with exactly this name.
+    /// Returns the action with exactly this name.
     pub fn action(&self, name: &str) -> Option<ActionId> {
         self.id(name).and_then(|id| self.as_action(id)).or_else(|| self.further_index.get(name).copied())
     }
 
-    /// The action a proposition stands for, if it is one.
+    /// Returns the action of a proposition, if it is one.
     pub fn as_action(&self, id: PropId) -> Option<ActionId> {
         let position = usize::from(id.0);
         (position >= self.observation_count && position < self.propositions.len())
             .then(|| ActionId((position - self.observation_count) as u16))
     }
 
-    /// Whether an action is one of those that letters tell apart.
+    /// Returns whether letters distinguish an action.
     pub fn has_action(&self, action: ActionId) -> bool {
         usize::from(action.0) < self.actions().len()
     }
 
-    /// The proposition that says "this action led here". For an action of another vocabulary it may be one that this
-    /// vocabulary does not have.
+    /// Returns the proposition "this action led here". For an action of another vocabulary, it may not be in this
+    /// vocabulary.
     pub fn action_prop(&self, action: ActionId) -> PropId {
         PropId((self.observation_count as u16).saturating_add(self.in_letters(action).0))
     }
 
-    /// An action of this vocabulary.
+    /// Returns the proposition of an action of this vocabulary.
     pub fn chosen(&self, action: ActionId) -> Option<&Proposition> {
         let position = usize::from(action.0);
         self.actions().get(position).or_else(|| self.further.get(position.checked_sub(self.actions().len())?))
     }
 
-    /// The name of an action of this vocabulary.
+    /// Returns the name of an action of this vocabulary.
     pub fn action_name(&self, action: ActionId) -> &str {
         self.chosen(action).map_or("", |action| &action.name)
     }
 
-    /// The action that ends a run; `None` in a vocabulary without actions.
+    /// Returns the action that ends a run; `None` in a vocabulary without actions.
     pub fn stop(&self) -> Option<ActionId> {
         self.stop
     }
 
-    /// All actions that letters tell apart, in order.
+    /// Returns all actions that letters distinguish, in order.
     pub fn action_ids(&self) -> impl Iterator<Item = ActionId> + use<> {
         (0..(self.propositions.len() - self.observation_count) as u16).map(ActionId)
     }
 
-    /// The set of propositions with these names.
+    /// Returns the set of propositions with these names.
     ///
     /// # Errors
-    /// The first name that is not in the vocabulary.
+    /// The first name is not in the vocabulary.
     pub fn set<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<PropSet, UnknownProposition> {
         names.into_iter().map(|name| self.require(name)).collect()
     }
 
-    /// The names of a set's propositions, in the vocabulary's order.
+    /// Returns the names of a set's propositions, in the vocabulary's order.
     pub fn names(&self, set: &PropSet) -> Vec<&str> {
         set.iter().map(|id| self.name_of(id)).collect()
     }

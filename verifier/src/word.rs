@@ -1,10 +1,10 @@
-//! Finite words as people write them: letters separated by `;`, the propositions that hold in each by `,`.
+//! Finite words as text: letters separated by `;`, the propositions that hold in each by `,`.
 //!
-//! `a;;b,is_on(book, shelf)` is a word of three letters; nothing holds in the second. The empty text is one letter in
-//! which nothing holds; the empty word, which has no letter, is written `[]`. Names are as in formulas, but nothing is an
-//! operator here, so that only names with other characters need double quotes.
+//! `a;;b,is_on(book, shelf)` is a word of three letters; no proposition holds in the second. The empty text is one
+//! letter without propositions. The empty word, which has no letter, is written `[]`. Names are as in formulas. Words
+//! have no operators, so only names with other characters need double quotes.
 //!
-//! Any word can be judged by a monitor. The word of a *run* has more structure, which [`Word::as_run`] checks.
+//! A monitor can judge any word. The word of a *run* has more structure, which [`Word::as_run`] checks.
 
 mod as_run;
 
@@ -20,7 +20,7 @@ use crate::letter::{Letter, PropSet};
 use crate::syntax::{MOST_UNKNOWN, SyntaxError, name_at, write_quoted};
 use crate::vocabulary::Vocabulary;
 
-/// The longest text of a word that is read, in bytes.
+/// Maximum length of a word's text, in bytes.
 pub const MAX_WORD: usize = 16 * 1024 * 1024;
 
 /// The text of the empty word.
@@ -29,23 +29,24 @@ pub const EMPTY_WORD: &str = "[]";
 /// A finite word over named propositions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Word {
-    /// The names in a letter are sorted and without repetition.
+    /// The letters; the names in each are sorted and without duplicates.
     letters: Vec<Vec<Arc<str>>>,
 }
 
 impl Word {
-    /// Reads a word.
+    /// Parses a word.
     ///
     /// # Errors
-    /// Where the text is not a list of names, and what would be right.
+    /// The place where the text is not a list of names, and what would be right.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         read(text, &mut |_, _| Ok(()))
     }
 
-    /// Reads a word whose propositions must all be in `vocabulary`.
+    /// Parses a word whose propositions must all be in `vocabulary`.
     ///
     /// # Errors
-    /// As [`Word::parse`]; else the unknown propositions ([`SyntaxError::all`]), at most 20, with the nearest known names.
+    /// As [`Word::parse`]; or the unknown propositions ([`SyntaxError::all`]), at most 20, with the nearest known
+    /// names.
     pub fn parse_over(text: &str, vocabulary: &Vocabulary) -> Result<Self, SyntaxError> {
         let mut unknown = Vec::new();
         let mut seen = HashSet::new();
@@ -63,7 +64,7 @@ impl Word {
         SyntaxError::join(unknown).map_or(Ok(word), Err)
     }
 
-    /// A word given letter by letter as the names that hold.
+    /// Creates a word from letters, each given as the names that hold.
     pub fn from_letters<L, S>(letters: impl IntoIterator<Item = L>) -> Self
     where
         L: IntoIterator<Item = S>,
@@ -78,29 +79,29 @@ impl Word {
         Self { letters: letters.collect() }
     }
 
-    /// How many letters it has.
+    /// Returns the number of letters.
     pub fn len(&self) -> usize {
         self.letters.len()
     }
 
-    /// Whether it has no letter.
+    /// Returns whether the word has no letter.
     pub fn is_empty(&self) -> bool {
         self.letters.is_empty()
     }
 
-    /// The letters, each as the sorted names that hold.
+    /// Returns the letters, each as the sorted names that hold.
     pub fn letters(&self) -> &[Vec<Arc<str>>] {
         &self.letters
     }
 
-    /// Whether a proposition holds at a position; false past the end.
+    /// Returns whether a proposition holds at a position; `false` past the end.
     pub fn holds(&self, name: &str, position: usize) -> bool {
         self.letters
             .get(position)
             .is_some_and(|letter| letter.binary_search_by(|candidate| (**candidate).cmp(name)).is_ok())
     }
 
-    /// The letters as bit sets over a vocabulary. Propositions that it does not list are left out.
+    /// Returns the letters as bit sets over a vocabulary. Propositions that it does not list are left out.
     pub fn over<'a>(&'a self, vocabulary: &'a Vocabulary) -> impl Iterator<Item = Letter> + 'a {
         self.letters
             .iter()
@@ -116,7 +117,7 @@ impl FromStr for Word {
     }
 }
 
-/// Writes the word so that it reads back.
+/// Writes the word in the form that the parser reads.
 impl fmt::Display for Word {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_empty() {
@@ -152,7 +153,7 @@ fn read(text: &str, found: &mut Found<'_>) -> Result<Word, SyntaxError> {
     }
     let mut names: HashSet<Arc<str>> = HashSet::new();
     let mut letters = vec![Vec::new()];
-    // Whether a name stands since the last separator, and whether that was a comma.
+    // Whether there is a name since the last separator, and whether that separator was a comma.
     let (mut complete, mut comma) = (false, false);
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {

@@ -1,13 +1,13 @@
-//! Names for what definitions define.
+//! Names for derived observations.
 
 use super::{Aggregate, Comparison, Definition, Entries, Pattern};
 
-/// The map of what is carried.
+/// The field with the carried items.
 const CARRIED: &str = "inventory";
 
 impl Definition {
-    /// A name that says what it defines: `obs_has_5x_log` for `inventory[*_log] >= 5`, `obs_health_at_most_6` for `health <= 6`.
-    /// Different definitions may have the same name.
+    /// Returns a name for the derived observation: `obs_has_5x_log` for `inventory[*_log] >= 5`, `obs_health_at_most_6`
+    /// for `health <= 6`. Different definitions may have the same name.
     pub fn name(&self) -> String {
         let number = self.number().to_string().replace('-', "minus_");
         let name = match (&self.quantity.entries, self.comparison) {
@@ -44,7 +44,7 @@ impl Definition {
 }
 
 impl Pattern {
-    /// The name, or what all of them have in common.
+    /// Returns the name, or the common part of all names.
     fn word(&self) -> &str {
         match self {
             Self::Name(name) => name,

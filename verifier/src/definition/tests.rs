@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::vocabulary::Proposition;
 
-/// The definitions with the names of what they define.
+/// Returns the definitions with the names of their propositions.
 fn definitions(observations: &[Proposition]) -> impl Iterator<Item = (&Definition, &Arc<str>)> {
     observations.iter().filter_map(|one| Some((one.definition.as_deref()?, &one.name)))
 }

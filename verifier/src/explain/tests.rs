@@ -1,4 +1,4 @@
-//! What people, models and programs are told, as snapshots; and that the reasons are true.
+//! Snapshots of explanations for people, models and programs, and tests that the reasons are true.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ fn a_guarded_law() {
     ));
 }
 
-/// The Safety Chip's order constraint with a world that foresees where the robot will be.
+/// The Safety Chip's order constraint with a world that predicts the robot's position.
 #[test]
 fn an_order_with_predicted_observations() {
     let words = vocabulary(
@@ -136,7 +136,7 @@ fn guards() -> impl Strategy<Value = Formula> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, max_global_rejects: 100_000, ..ProptestConfig::default() })]
 
-    /// Whatever the propositions that are not named as reasons turn out to be, the law blocks the action.
+    /// The law blocks the action for all values of the propositions that are not named as reasons.
     #[test]
     fn the_named_propositions_are_enough(guard in guards(), now in 0u64..16, others in 0u64..16) {
         let words = vocabulary(&["o0", "o1", "o2", "o3"], &["a", "b"]);

@@ -1,4 +1,4 @@
-//! Explanations as texts: a compact one for models, one over several lines for people.
+//! Explanations as texts: a compact one for models, a multi-line one for people.
 
 use std::fmt::{self, Write};
 
@@ -6,13 +6,14 @@ use super::{Cause, CauseProof, Explanation, Literal};
 use crate::judgement::{Enforcement, Judgement};
 use crate::law::LawId;
 
-/// The most characters of a law's explanation that go into a text for models.
+/// Maximum number of characters of a law's explanation in a text for models.
 const MOST_TEXT: usize = 300;
-/// The most times of a law's causes that go into a text.
+/// Maximum number of times of a law's causes in a text.
 const MOST_TIMES: usize = 12;
 
 impl Explanation {
-    /// A compact text for models: the reasons of the ruling, what is allowed, what is owed; one line each.
+    /// Returns a compact text for models: the reasons of the ruling, the allowed actions and the obligations, one line
+    /// each.
     pub fn brief(&self) -> String {
         let mut out = String::new();
         // Writing to a string cannot fail.
@@ -20,8 +21,8 @@ impl Explanation {
         out
     }
 
-    /// The first line of [`Explanation::brief`]: the reasons of the ruling. Of a blocked action it gives the reasons alone,
-    /// to follow words such as `action_open was blocked:`.
+    /// Returns the first line of [`Explanation::brief`]: the reasons of the ruling. For a blocked action it is the
+    /// reasons alone, to follow words such as `action_open was blocked:`.
     pub fn reasons(&self) -> String {
         let mut out = String::new();
         // Writing to a string cannot fail.
@@ -91,7 +92,7 @@ impl Explanation {
         Ok(())
     }
 
-    /// The literals that make a law apply, with the time each of them held.
+    /// Returns the literals that make a law apply, each with the time during which it held.
     fn story(&self, because: &[Cause]) -> String {
         let spans = spans(because);
         let times: Vec<String> = spans
@@ -112,7 +113,7 @@ impl Explanation {
         }
     }
 
-    /// What a reader must know who takes the causes for the whole truth.
+    /// Returns a caveat if the causes are not proved to be exactly the needed ones.
     fn proviso(&self) -> Option<&'static str> {
         match self.provenance {
             CauseProof::Minimal => None,
@@ -128,7 +129,7 @@ fn literal(name: &str, holds: bool) -> String {
     format!("{}{name}", if holds { "" } else { "!" })
 }
 
-/// A time during which some literals held, as told to a reader at the letter `now`.
+/// Describes the time during which some literals held, for a reader at the letter `now`.
 fn time(from: usize, to: usize, now: usize) -> String {
     match (from, to) {
         _ if from == now => "now".to_owned(),
@@ -138,7 +139,7 @@ fn time(from: usize, to: usize, now: usize) -> String {
     }
 }
 
-/// Each literal's times without a gap, as (first step, last step, literal), by time.
+/// Returns each literal's times without gaps as (first step, last step, literal), sorted by time.
 fn spans(because: &[Cause]) -> Vec<(usize, usize, &Literal)> {
     let mut spans: Vec<(usize, usize, &Literal)> = Vec::new();
     let literals = because.iter().flat_map(|cause| cause.literals.iter().map(|literal| (cause.step, literal)));
@@ -148,12 +149,12 @@ fn spans(because: &[Cause]) -> Vec<(usize, usize, &Literal)> {
             None => spans.push((step, step, literal)),
         }
     }
-    // Stable: literals of one time stay in the vocabulary's order.
+    // The sort is stable: literals of one time stay in the vocabulary's order.
     spans.sort_by_key(|(from, to, _)| (*from, *to));
     spans
 }
 
-/// A law's explanation as one sentence on one line, bounded; the formula if there is none.
+/// Returns a law's explanation as one bounded sentence on one line; the formula if there is no explanation.
 fn sentence(explanation: &str, formula: &str) -> String {
     let text = if explanation.trim().is_empty() { formula } else { explanation };
     let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -167,7 +168,7 @@ fn sentence(explanation: &str, formula: &str) -> String {
     words
 }
 
-/// For people: over several lines, laws with their formulas and the change of state.
+/// The text for people: several lines, laws with their formulas, and the change of state.
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.judgement {

@@ -1,4 +1,4 @@
-//! The complete automaton behind a monitor, explored state by state.
+//! The complete automaton of a monitor, explored state by state.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use crate::monitor::{Monitor, MonitorError};
 use crate::verdict::Verdict;
 use crate::vocabulary::{PropId, Vocabulary, VocabularyError};
 
-/// How much is explored before giving up.
+/// The limits of the exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most states.
+    /// Maximum number of states.
     pub states: usize,
-    /// The most propositions: every state has `2^propositions` outgoing letters. Not above 20.
+    /// Maximum number of propositions, at most 20: every state has `2^propositions` outgoing letters.
     pub propositions: usize,
-    /// The most steps, states times letters.
+    /// Maximum number of steps: states times letters.
     pub steps: usize,
-    /// The most units of work, as [`Monitor::work`] counts them.
+    /// Maximum number of units of work, as counted by [`Monitor::work`].
     pub work: u64,
 }
 
@@ -31,28 +31,28 @@ impl Default for Limits {
     }
 }
 
-/// Why a formula has no picture.
+/// The reason why a formula cannot be exported.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ExportError {
     /// Too many propositions.
     #[error("the formula mentions {found} propositions; an automaton over more than {limit} is not written out")]
     Propositions {
-        /// How many it mentions.
+        /// The number of propositions that it mentions.
         found: usize,
-        /// How many are allowed.
+        /// The maximum number of propositions.
         limit: usize,
     },
     /// Too many states.
     #[error("the automaton has more than {limit} states; raise the limit or export a part of the formula")]
     States {
-        /// How many are allowed.
+        /// The maximum number of states.
         limit: usize,
     },
     /// Too many steps.
     #[error("the automaton needs more than {limit} steps to explore; raise the limit or export a part of the formula")]
     Steps {
-        /// How many are allowed.
+        /// The maximum number of steps.
         limit: usize,
     },
     /// Too much work.
@@ -60,7 +60,7 @@ pub enum ExportError {
         "the automaton needs more than {limit} units of work to explore; raise the limit or export a part of the formula"
     )]
     Work {
-        /// How many units are allowed.
+        /// The maximum number of units of work.
         limit: u64,
     },
     /// A verdict could not be decided within the monitor's bounds.
@@ -69,12 +69,12 @@ pub enum ExportError {
     /// The formula's propositions do not make a vocabulary.
     #[error(transparent)]
     Vocabulary(#[from] VocabularyError),
-    /// The formula cannot be watched.
+    /// The formula cannot be monitored.
     #[error(transparent)]
     Monitor(#[from] MonitorError),
 }
 
-/// A set of letters that lead from a state to another.
+/// A set of letters that lead from one state to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// The letters.
@@ -86,16 +86,15 @@ pub struct Edge {
 /// A state of the automaton.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// The monitor's verdict on the words that lead here. On the empty word, which leads to the first state, it speaks of
-    /// acceptance of the empty word.
+    /// The monitor's verdict on the words that lead here. For the first state, it is the verdict on the empty word.
     pub verdict: Verdict,
-    /// The outgoing edges, disjoint and together complete, ordered by target.
+    /// The outgoing edges: disjoint, together complete, and sorted by target.
     pub edges: Vec<Edge>,
 }
 
-/// A complete deterministic automaton over finite words; state 0 is where every word begins.
+/// A complete deterministic automaton over finite words; every word begins in state 0.
 ///
-/// Letters are all sets of the formula's propositions: nothing is one-hot and there are no axioms here.
+/// The letters are all sets of the formula's propositions: nothing is one-hot, and there are no axioms here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Automaton {
     formula: Formula,
@@ -107,7 +106,7 @@ impl Automaton {
     /// Explores the automaton of a formula.
     ///
     /// # Errors
-    /// A limit that is exceeded.
+    /// A limit was exceeded, or the formula cannot be monitored.
     pub fn explore(formula: &Formula, limits: &Limits) -> Result<Self, ExportError> {
         let propositions: Vec<Arc<str>> = formula.atoms().into_iter().collect();
         let limit = limits.propositions.min(20);
@@ -156,17 +155,17 @@ impl Automaton {
         Ok(Self { formula: formula.clone(), propositions, states })
     }
 
-    /// The formula.
+    /// Returns the formula.
     pub fn formula(&self) -> &Formula {
         &self.formula
     }
 
-    /// The formula's propositions; their positions are the bits of letters in guards.
+    /// Returns the formula's propositions; their positions are the bits of letters in guards.
     pub fn propositions(&self) -> &[Arc<str>] {
         &self.propositions
     }
 
-    /// The states; 0 is the first.
+    /// Returns the states; 0 is the first.
     pub fn states(&self) -> &[State] {
         &self.states
     }

@@ -1,4 +1,5 @@
-//! DOT, for Graphviz: accepting states have a double border, states without hope are red, decided ones green.
+//! DOT, for Graphviz: accepting states have a double border, permanently violated ones are red, permanently satisfied
+//! ones green.
 
 use std::fmt::{self, Write};
 
@@ -6,7 +7,7 @@ use super::Automaton;
 use crate::verdict::Verdict;
 
 impl Automaton {
-    /// The automaton in the DOT language.
+    /// Returns the automaton in the DOT language.
     pub fn to_dot(&self) -> String {
         let mut out = String::new();
         // Writing to a string cannot fail.
@@ -42,7 +43,7 @@ impl Automaton {
     }
 }
 
-/// A DOT string: only quotes and backslashes mean something in it.
+/// Returns a DOT string: only quotes and backslashes are special in it.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " "))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-/// A conjunction of literals: for each proposition whether it must hold, must not, or does not matter.
+/// A conjunction of literals: each proposition must hold, must not hold, or does not matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cube {
     /// The propositions that must hold, as bits.
@@ -12,28 +12,28 @@ pub struct Cube {
 }
 
 impl Cube {
-    /// Whether a letter, its propositions as bits, satisfies the conjunction.
+    /// Returns whether a letter, its propositions as bits, satisfies the conjunction.
     pub fn contains(&self, letter: u32) -> bool {
         letter & self.positive == self.positive && letter & self.negative == 0
     }
 }
 
-/// A disjunction of cubes. None: no letter; one empty cube: every letter.
+/// A disjunction of cubes. Without cubes it matches no letter; one empty cube matches every letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guard(pub Vec<Cube>);
 
 impl Guard {
-    /// The guard that exactly the marked letters satisfy; `letters` has an entry for each of the `2^n` letters.
+    /// Returns the guard that exactly the marked letters satisfy; `letters` has an entry for each of the `2^n` letters.
     pub(super) fn of(letters: &[bool]) -> Self {
         Self(cover(letters, letters).0)
     }
 
-    /// Whether a letter, its propositions as bits, satisfies the guard.
+    /// Returns whether a letter, its propositions as bits, satisfies the guard.
     pub fn contains(&self, letter: u32) -> bool {
         self.0.iter().any(|cube| cube.contains(letter))
     }
 
-    /// Writes the guard, each literal as `literal` writes the proposition's number.
+    /// Writes the guard; `literal` writes each literal for a proposition's number.
     pub(super) fn write(
         &self,
         out: &mut dyn Write,
@@ -63,9 +63,11 @@ impl Guard {
     }
 }
 
-/// An irredundant sum of products between two sets of letters, after Minato and Morreale; with the letters it covers.
+/// Returns an irredundant sum of products between two sets of letters, after Minato and Morreale, with the letters it
+/// covers.
 ///
-/// Splits on the highest proposition, which halves the tables: first what only one half needs, then what both can share.
+/// Splits on the highest proposition, which halves the tables: first the part that only one half needs, then the shared
+/// part.
 fn cover(needed: &[bool], permitted: &[bool]) -> (Vec<Cube>, Vec<bool>) {
     if !needed.contains(&true) {
         return (Vec::new(), vec![false; needed.len()]);

@@ -1,9 +1,9 @@
 //! The Hanoi Omega-Automata format, version 1 (Babiak et al., CAV 2015).
 //!
-//! The format speaks of infinite words; a monitor reads finite ones. All states are written, complete, with the Büchi condition over
-//! the states in which a run may stop: a *finite* word is accepted iff it leads to a state in acceptance set 0. This is how tools
-//! for LTLf write their automata in this format; the infinite words that the Büchi condition accepts have no meaning here. A
-//! header `ltlcrit-reading` (lower case: other tools may pass it over) says so.
+//! The format describes infinite words; a monitor reads finite ones. All states are written, complete, with the Büchi
+//! condition over the states in which a run may stop. A *finite* word is accepted iff it leads to a state in acceptance
+//! set 0. Tools for LTLf write their automata in this format in the same way. The infinite words that the Büchi
+//! condition accepts have no meaning here. A header `ltlcrit-reading` (lower case: other tools may ignore it) says so.
 
 use std::fmt::{self, Write};
 
@@ -11,7 +11,7 @@ use super::Automaton;
 use crate::verdict::Verdict;
 
 impl Automaton {
-    /// The automaton in the HOA format.
+    /// Returns the automaton in the HOA format.
     pub fn to_hoa(&self) -> String {
         let mut out = String::new();
         // Writing to a string cannot fail.
@@ -52,7 +52,7 @@ impl Automaton {
     }
 }
 
-/// A string of the format: a backslash stands before a quote and a backslash.
+/// Returns a string of the format, with a backslash before each quote and backslash.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

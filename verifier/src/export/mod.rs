@@ -1,4 +1,4 @@
-//! Monitors as pictures and files: the whole automaton of a formula, as DOT or in the Hanoi Omega-Automata format.
+//! Export of monitors: the whole automaton of a formula, as DOT or in the Hanoi Omega-Automata format.
 //!
 //! ```
 //! use ltlcrit_verifier::{export::{Automaton, Limits}, syntax::parse};

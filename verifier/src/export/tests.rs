@@ -1,4 +1,4 @@
-//! Snapshots, and a strict reader of HOA files that runs words on what was written.
+//! Snapshots, and a strict reader of HOA files that runs words on the exported automata.
 
 use proptest::prelude::*;
 
@@ -52,7 +52,7 @@ fn limits_are_errors() {
     assert!(matches!(Automaton::explore(&formula, &short), Err(ExportError::Steps { limit: 10 })));
 }
 
-/// A file in the HOA format, read by the letter of its definition as far as our files use it.
+/// A file in the HOA format, parsed strictly by its definition for the parts that the export uses.
 #[derive(Debug)]
 struct Hoa {
     propositions: Vec<String>,
@@ -61,7 +61,7 @@ struct Hoa {
     edges: Vec<Vec<(Label, usize)>>,
 }
 
-/// A label: alternatives of literals.
+/// A label: a disjunction of conjunctions of literals.
 type Label = Vec<Vec<(usize, bool)>>;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -246,7 +246,7 @@ impl Hoa {
         }
     }
 
-    /// The state a word leads to.
+    /// Returns the state that a word leads to.
     fn run(&self, word: &[u32]) -> Option<usize> {
         word.iter().try_fold(self.start?, |state, letter| {
             self.edges[state].iter().find(|(label, _)| satisfied(label, *letter)).map(|(_, target)| *target)
@@ -282,7 +282,7 @@ fn the_reader_is_strict() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// What is written, read back and run, accepts exactly the words that satisfy the formula.
+    /// An exported automaton, read back and run, accepts exactly the words that satisfy the formula.
     #[test]
     fn written_automata_accept_what_the_definition_says(
         formula in formulas(&["a", "b", "c"], 4),

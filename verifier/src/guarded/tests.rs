@@ -81,7 +81,7 @@ fn distribution_is_bounded() {
         |i: usize| atom(if i.is_multiple_of(2) { "p" } else { "q" }).implies(atom("a").next()).and(atom("b").next());
     let wide = (0..9).map(pair).reduce(Formula::or).unwrap().globally();
     assert_eq!(recognise_all(&wide, &vocabulary()), Err(NotGuarded::TooManyParts));
-    // Each level doubles the work and adds no part.
+    // Each level doubles the work without adding a part.
     let deep = (0..200).fold(atom("a").next(), |inner, _| Formula::True.iff(inner)).globally();
     assert_eq!(recognise_all(&deep, &vocabulary()), Err(NotGuarded::TooLarge));
 }
@@ -103,7 +103,7 @@ fn step_formula() -> impl Strategy<Value = Formula> {
     boolean_of(leaf, 4, 12)
 }
 
-/// All words of one to three letters over p, q and one-hot a, b, action_stop.
+/// Returns all words of one to three letters over p, q and one-hot a, b, action_stop.
 fn words() -> Vec<Vec<Vec<&'static str>>> {
     let states: [&[&'static str]; 4] = [&[], &["p"], &["q"], &["p", "q"]];
     let mut words: Vec<Vec<Vec<&'static str>>> = states.iter().map(|state| vec![state.to_vec()]).collect();
@@ -129,7 +129,7 @@ fn words() -> Vec<Vec<Vec<&'static str>>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
-    /// What is recognised means the same as the formula, by the definition of the semantics.
+    /// The recognised laws are equivalent to the formula, by the definition of the semantics.
     #[test]
     fn recognised_laws_mean_the_same(inner in step_formula(), dual in any::<bool>()) {
         let formula = if dual { inner.not().finally().not() } else { inner.globally() };

@@ -1,12 +1,13 @@
-//! What interning finds out about a node, so that walks through the graph stay short.
+//! Facts about a node that interning computes, so that walks through the graph stay short.
 
 use rustc_hash::FxHashSet;
 
 use super::{Facts, NnfArena, Node, NodeId};
 
-/// The most clauses that "`a` holds from the next letter on" is distributed into; a longer formula stays whole.
+/// Maximum number of clauses that "`a` holds from the next letter on" is distributed into; a longer formula stays
+/// whole.
 const MOST_DISTRIBUTED: u32 = 128;
-/// How many nested operators a recursion goes down at most, from one [landing](NnfArena::landings) to the next.
+/// Maximum number of nested operators from one [landing](NnfArena::landings) to the next.
 const FLIGHT: u32 = 32;
 
 impl NnfArena {
@@ -30,13 +31,14 @@ impl NnfArena {
         Facts { is_boolean, clauses, height }
     }
 
-    /// Whether no temporal operator occurs below a node, so that one letter settles its truth.
+    /// Returns whether no temporal operator occurs below a node, so that one letter determines its truth.
     #[inline]
     pub fn is_boolean(&self, id: NodeId) -> bool {
         self.facts[id.index()].is_boolean
     }
 
-    /// Whether "`id` holds from the next letter on" stays whole, because its parts would be too many clauses.
+    /// Returns whether "`id` holds from the next letter on" stays whole, because it would be distributed into too many
+    /// clauses.
     #[inline]
     pub fn is_whole(&self, id: NodeId) -> bool {
         self.facts[id.index()].clauses > MOST_DISTRIBUTED
@@ -46,15 +48,15 @@ impl NnfArena {
         self.facts[id.index()].height
     }
 
-    /// Whether a recursion that remembers this node's result need not go below it again: see [`Self::landings`].
+    /// Returns whether a recursion stops at this node once its result is cached: see [`Self::landings`].
     #[inline]
     pub fn is_landing(&self, id: NodeId) -> bool {
         let height = self.height(id);
         height > 0 && height.is_multiple_of(FLIGHT)
     }
 
-    /// The nodes to ask a recursion for, in this order, before it is asked for a node: what it reads at the same letter is
-    /// then at most [`FLIGHT`] calls away from a node whose result is remembered. Empty but for very deep formulas.
+    /// Returns the nodes that a recursion must evaluate, in this order, before a node. Then every node that it reads at
+    /// the same letter is at most [`FLIGHT`] calls away from a cached result. Empty except for very deep formulas.
     pub fn landings(&self, id: NodeId) -> Vec<NodeId> {
         if self.height(id) <= FLIGHT {
             return Vec::new();
@@ -66,12 +68,13 @@ impl NnfArena {
             }
         }
         let mut landings: Vec<NodeId> = seen.into_iter().filter(|id| self.is_landing(*id)).collect();
-        // Parts are interned before what they are part of.
+        // Parts are interned before the nodes that contain them.
         landings.sort_unstable();
         landings
     }
 
-    /// Whether several nodes have this one as a part, so that a walk through the graph meets it several times.
+    /// Returns whether several nodes have this one as a part, so that a walk through the graph reaches it several
+    /// times.
     #[inline]
     pub fn is_shared(&self, id: NodeId) -> bool {
         self.shared[id.index()] == Some(true)
@@ -79,7 +82,7 @@ impl NnfArena {
 }
 
 impl Node {
-    /// The nodes it is made of.
+    /// Returns the node's parts.
     pub(super) fn parts(&self) -> impl Iterator<Item = NodeId> + '_ {
         let (many, few): (&[NodeId], [Option<NodeId>; 2]) = match self {
             Node::False | Node::True | Node::Literal(..) => (&[], [None, None]),
@@ -99,7 +102,7 @@ mod tests {
     use crate::syntax::parse;
     use crate::vocabulary::Vocabulary;
 
-    /// The normal form of `count` propositions joined by `xor`, and the size of its graph.
+    /// Returns the normal form of `count` propositions joined by `xor`, and the size of its graph.
     fn xor(count: usize) -> (NnfArena, NodeId, usize) {
         let names: Vec<String> = (0..count).map(|at| format!("p{at}")).collect();
         let vocabulary = Vocabulary::plain("v", names.iter().map(String::as_str)).unwrap();

@@ -1,4 +1,4 @@
-//! A formula as it reads at letter 0, the state a run begins in, to which no action led.
+//! A formula as read at letter 0, the initial state of a run, which has no action.
 
 use rustc_hash::FxHashMap;
 
@@ -6,12 +6,12 @@ use super::{NnfArena, Node, NodeId};
 use crate::vocabulary::Vocabulary;
 
 impl NnfArena {
-    /// A formula that means the same at a letter without action, and says nothing of actions there.
+    /// Returns a formula that is equivalent at a letter without an action and does not mention actions there.
     ///
     /// `G !a` becomes `X G !a`, and `G(a | b)` becomes `false` if `a` and `b` are actions: letter 0 has none.
     pub fn at_letter_zero(&mut self, id: NodeId, vocabulary: &Vocabulary) -> NodeId {
         let mut known: FxHashMap<NodeId, NodeId> = FxHashMap::default();
-        // With an explicit stack; the flag says that the parts are known.
+        // The stack is explicit; the flag says that the parts are known.
         let mut open = vec![(id, false)];
         while let Some((id, is_ready)) = open.pop() {
             if known.contains_key(&id) {
@@ -32,12 +32,12 @@ impl NnfArena {
         known.get(&id).copied().unwrap_or(id)
     }
 
-    /// "There is a next letter, and `id` holds from there on."
+    /// Returns "there is a next letter, and `id` holds from there on".
     pub fn read_from_letter_one(&mut self, id: NodeId) -> NodeId {
         self.strong_next(id)
     }
 
-    /// The same for one node, its parts being known.
+    /// Returns the formula for one node whose parts are known.
     fn without_action(&mut self, id: NodeId, vocabulary: &Vocabulary, known: &FxHashMap<NodeId, NodeId>) -> NodeId {
         let now = |id: NodeId| known.get(&id).copied().unwrap_or(id);
         match self.node(id).clone() {
@@ -48,7 +48,8 @@ impl NnfArena {
             },
             Node::And(parts) => self.and(parts.iter().map(|&part| now(part))),
             Node::Or(parts) => self.or(parts.iter().map(|&part| now(part))),
-            // Now, and the same from the next letter on: weakly for what may stay open, strongly for what must come.
+            // The condition holds now, and from the next letter on: weakly if it may stay open, strongly if it must be
+            // fulfilled.
             Node::Globally(a) => {
                 let parts = [now(a), self.next(id)];
                 self.and(parts)

@@ -1,4 +1,4 @@
-//! Round trips, and that no parenthesis is printed in vain.
+//! Round trips, and that no superfluous parenthesis is printed.
 
 use proptest::prelude::*;
 
@@ -50,7 +50,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// Leaving out any one pair of parentheses changes the formula or makes it unreadable.
+    /// Removing any one pair of parentheses changes the formula or makes it invalid.
     #[test]
     fn every_parenthesis_is_needed(formula in formulas()) {
         let renamed = rename(&formula);
@@ -68,7 +68,7 @@ proptest! {
     }
 }
 
-/// The same formula over names without parentheses.
+/// Returns the same formula over names without parentheses.
 fn rename(formula: &Formula) -> Formula {
     let text = formula.to_prefix();
     let mut renamed = parse_prefix(&text).unwrap();

@@ -1,8 +1,8 @@
-//! Progression: what a formula that must hold at a letter demands of the letters after it.
+//! Progression: a formula that must hold at a letter becomes a demand on the letters after it.
 //!
-//! A formula without temporal operators is true or false at a letter and is evaluated as such. Every node of the graph is
-//! read once, however many ways lead to it, so that the cost is linear in the graph except where clauses multiply. Of a very
-//! deep formula some nodes in between are read first, so that the recursion stays shallow.
+//! A formula without temporal operators is true or false at a letter and is evaluated directly. Every node of the graph
+//! is read once, independent of the number of paths to it. So the cost is linear in the graph, except where clauses
+//! multiply. In a very deep formula, some intermediate nodes are read first, so that the recursion stays shallow.
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +10,7 @@ use super::{Residual, TooLarge};
 use crate::letter::Letter;
 use crate::nnf::{Metered, Node, NodeId};
 
-/// How many nodes are visited for a unit of work.
+/// The number of nodes visited for a unit of work.
 const VISITED: u64 = 16;
 
 /// The progression of formulas through one letter.
@@ -18,9 +18,9 @@ struct Progress<'a> {
     arena: Metered<'a>,
     letter: &'a Letter,
     visits: u64,
-    /// Whether the same formula may be asked for several times.
+    /// True if the same formula may be requested several times.
     asked_again: bool,
-    /// The truth of shared formulas, and of landings, without temporal operators.
+    /// The truth of shared formulas and landings without temporal operators.
     truths: FxHashMap<NodeId, bool>,
     /// The residuals of other shared formulas and landings.
     residuals: FxHashMap<NodeId, Result<Residual, TooLarge>>,
@@ -32,11 +32,11 @@ impl<'a> Progress<'a> {
         Self { arena, letter, visits: 0, asked_again, truths, residuals }
     }
 
-    /// What a formula that an atom stands for demands.
+    /// Returns the residual of the formula of an atom.
     fn of_atom(&mut self, id: NodeId) -> Result<Residual, TooLarge> {
         let arena = self.arena;
         for landing in arena.landings(id) {
-            // Whether that is too large for the law shows when the law asks for it.
+            // If that is too large for the law, the error appears when the law requests it.
             match arena.is_boolean(landing) {
                 true => self.holds(landing).map(|_| ())?,
                 false => self.remembered(landing, true).map_or((), |_| ()),
@@ -103,9 +103,10 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// The same with what the letter falsifies struck out. A conjunct that the letter falsifies is, and the others stay; of
-    /// disjuncts that it falsifies all, what each leaves is an alternative, but for those that say nothing of later letters: a
-    /// guard that applied is no way out. A formula too deep to be taken apart is too large.
+    /// Returns the residual without the parts that the letter falsifies. Of a falsified conjunction, the falsified
+    /// conjuncts are removed and the others stay. If all disjuncts are falsified, the rest of each is an alternative,
+    /// except for disjuncts without temporal operators: a guard that applied does not excuse the law. A formula that is
+    /// too deep to be split is too large.
     fn forgiven(&mut self, id: NodeId) -> Result<Residual, TooLarge> {
         let arena = self.arena;
         let found = self.remembered(id, true)?;
@@ -143,7 +144,7 @@ impl<'a> Progress<'a> {
         Ok(any.unwrap_or_else(Residual::truth))
     }
 
-    /// The truth of a formula without temporal operators.
+    /// Returns the truth of a formula without temporal operators.
     fn holds(&mut self, id: NodeId) -> Result<bool, TooLarge> {
         let arena = self.arena;
         let (parts, conjunction) = match arena.arena.node(id) {
@@ -151,7 +152,7 @@ impl<'a> Progress<'a> {
             Node::Literal(prop, positive) => return Ok(self.letter.holds(*prop) == *positive),
             Node::And(parts) => (parts, true),
             Node::Or(parts) => (parts, false),
-            // Temporal operators do not occur.
+            // Temporal operators do not occur here.
             _ => return Ok(false),
         };
         self.visit()?;
@@ -182,9 +183,9 @@ impl<'a> Progress<'a> {
 }
 
 impl Residual {
-    /// What the law demands after one more letter, within the budget at hand.
+    /// Returns the residual of the law after one more letter, within the current budget.
     pub(super) fn progressed(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
-        // An atom may stand in several clauses.
+        // An atom may occur in several clauses.
         let mut progress = Progress::new(arena, letter, self.clauses().nth(1).is_some());
         let mut parts = Vec::new();
         for clause in self.clauses() {
@@ -203,7 +204,7 @@ impl Residual {
         Self::all(parts, arena)
     }
 
-    /// What the law demands after a letter that falsifies something of it, within the budget at hand.
+    /// Returns the residual of the law after a letter that falsifies parts of it, within the current budget.
     pub(super) fn forgiven(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
         let mut progress = Progress::new(arena, letter, true);
         let mut parts = Vec::new();

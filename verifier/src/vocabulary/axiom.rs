@@ -1,4 +1,4 @@
-//! Axioms: what every reachable state satisfies, with the reason why.
+//! Axioms: invariants of the reachable states, with their reasons.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use crate::bits::PropSet;
 use crate::formula::Formula;
 use crate::ids::PropId;
 
-/// A Boolean formula over the observations that every reachable state satisfies: by the meaning of the words, or because
-/// the world never leads to any other state.
+/// A Boolean formula over the observations that every reachable state satisfies, by the meaning of the propositions or
+/// because the world never reaches any other state.
 ///
-/// Proofs and the shield rely on axioms. A state that breaks one shows that it is false;
-/// [`Vocabulary::broken_axiom`](crate::Vocabulary::broken_axiom) finds it. Two axioms are equal if their formulas are:
-/// reasons are texts for readers.
+/// Proofs and the shield rely on axioms. A state that breaks an axiom shows that it is false;
+/// [`Vocabulary::broken_axiom`](crate::Vocabulary::broken_axiom) finds it. Two axioms are equal if their formulas are
+/// equal: reasons are texts for readers.
 ///
 /// ```
 /// use ltlcrit_verifier::Axiom;
@@ -25,23 +25,23 @@ use crate::ids::PropId;
 pub struct Axiom {
     /// The formula.
     pub formula: Formula,
-    /// Why every reachable state satisfies it, in English.
+    /// The reason why every reachable state satisfies it, in English.
     pub reason: Option<Arc<str>>,
 }
 
 impl Axiom {
-    /// An axiom without a reason.
+    /// Creates an axiom without a reason.
     pub fn new(formula: Formula) -> Self {
         Self { formula, reason: None }
     }
 
-    /// The same axiom with a reason.
+    /// Returns the same axiom with a reason.
     #[must_use]
     pub fn because(self, reason: impl Into<Arc<str>>) -> Self {
         Self { reason: Some(reason.into()), ..self }
     }
 
-    /// The formula in backquotes, followed by the reason in brackets if there is one: for messages.
+    /// Returns the formula in backquotes, followed by the reason in brackets if there is one: for messages.
     pub fn quoted(&self) -> String {
         match &self.reason {
             None => format!("`{}`", self.formula),
@@ -56,21 +56,22 @@ impl PartialEq for Axiom {
     }
 }
 
-/// The formula alone.
+/// Formats the formula alone.
 impl fmt::Display for Axiom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.formula.fmt(f)
     }
 }
 
-/// An axiom without a reason.
+/// Creates an axiom without a reason.
 impl From<Formula> for Axiom {
     fn from(formula: Formula) -> Self {
         Self::new(formula)
     }
 }
 
-/// The states that break an axiom, if they are all those with some observations and without others, as for `a -> b`.
+/// The states that break an axiom, if they are exactly those with some observations and without others, as for `a ->
+/// b`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cube {
     with: PropSet,
@@ -78,18 +79,18 @@ pub(super) struct Cube {
 }
 
 impl Cube {
-    /// The states that break a Boolean formula over propositions.
+    /// Returns the states that break a Boolean formula over propositions.
     pub fn breaking(formula: &Formula, id: impl Fn(&str) -> Option<PropId>) -> Option<Self> {
         let mut cube = Self::default();
         cube.narrow(formula, false, &id).then_some(cube)
     }
 
-    /// Whether a state is one of these.
+    /// Returns whether a state is in the cube.
     pub fn contains(&self, state: &PropSet) -> bool {
         self.with.is_subset(state) && self.without.intersection(state).is_empty()
     }
 
-    /// Keeps the states in which the formula has this truth value; returns whether they are still such a set.
+    /// Keeps the states in which the formula has this truth value. Returns whether they are still a cube.
     fn narrow(&mut self, formula: &Formula, value: bool, id: &impl Fn(&str) -> Option<PropId>) -> bool {
         match (formula, value) {
             (Formula::Atom(name), _) => {
@@ -119,7 +120,7 @@ mod tests {
         Vocabulary::builder("v").observations(["a", "b", "c"]).action("d").axioms(axioms).build().unwrap()
     }
 
-    /// The usual shapes of axioms, and some that are no cube.
+    /// The usual forms of axioms, and some that are not a cube.
     const AXIOMS: [&str; 12] = [
         "a -> b",
         "!(a & b)",
@@ -136,7 +137,7 @@ mod tests {
     ];
 
     proptest! {
-        /// The broken axiom is the first one that is false in the state, whatever the action.
+        /// The broken axiom is the first one that is false in the state, for every action.
         #[test]
         fn the_first_false_axiom_is_broken(
             axioms in prop::sample::subsequence(AXIOMS.to_vec(), 0..=AXIOMS.len()).prop_shuffle(),

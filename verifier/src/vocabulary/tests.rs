@@ -28,7 +28,7 @@ fn derived_observations_follow_the_others_and_change_none_of_them() {
     assert_eq!(extended.stop(), base.stop());
     assert_eq!(extended.names(&extended.derived()), ["five", "four"]);
     assert_eq!(axioms(&extended), ["obs_two_logs -> obs_log", "five -> four"]);
-    // Once more changes nothing; one more is related to the others.
+    // Adding it again changes nothing; another definition is related to the others.
     let same = extended.extended([derived("four", "i[*_log] >= 4")]).unwrap();
     assert_eq!((same.propositions(), same.axioms()), (extended.propositions(), extended.axioms()));
     let more = extended.extended([derived("three", "i[*_log] >= 3")]).unwrap();

@@ -1,4 +1,4 @@
-//! Whether a word is the word of a run: what the letters of a run have in common.
+//! The check that a word is the word of a run.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use super::Word;
 use crate::letter::{CAPACITY, Letter, PropSet};
 use crate::vocabulary::{ActionId, Axiom, PropId, STOP, UnknownProposition, Vocabulary};
 
-/// The first reason why a word is not the word of a run. Letters are numbered from 0, as the definition numbers them.
+/// The first reason why a word is not the word of a run. Letters are numbered from 0, as in the definition.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RunFault {
     /// The empty word.
     #[error("the empty word is no run: a run has at least letter 0, the state it begins in; write its observations")]
     Empty,
-    /// A proposition that the vocabulary does not have.
+    /// A proposition that is not in the vocabulary.
     #[error("letter {letter}: {unknown}")]
     Unknown {
         /// The letter, from 0.
@@ -32,13 +32,13 @@ pub enum RunFault {
         /// The action.
         action: Arc<str>,
     },
-    /// No action leads to a letter after the first.
+    /// A letter after the first has no action.
     #[error("no action leads to letter {letter}; every letter from letter 1 on has exactly one")]
     NoAction {
         /// The letter, from 0.
         letter: usize,
     },
-    /// Several actions lead to a letter.
+    /// A letter has several actions.
     #[error("{} actions lead to letter {letter}: `{}`; every letter from letter 1 on has exactly one", .actions.len(), .actions.join("`, `"))]
     SeveralActions {
         /// The letter, from 0.
@@ -65,7 +65,7 @@ pub enum RunFault {
         /// The observations that differ from those of the letter before.
         changed: Vec<Arc<str>>,
     },
-    /// A letter after the end of a run that did not stop by itself.
+    /// A letter after the end of a run that was finished without `action_stop`.
     #[error("letter {letter} comes after the end of the run, which was finished at letter {}; start another run", .letter - 1)]
     AfterEnd {
         /// The letter, from 0.
@@ -74,19 +74,19 @@ pub enum RunFault {
     /// A step before letter 0.
     #[error("the run has not started: before the first step, give the observations of letter 0")]
     NotStarted,
-    /// An action that the vocabulary does not have.
+    /// An action that is not in the vocabulary.
     #[error("letter {letter}: the vocabulary `{vocabulary}` has no action number {}; it has {actions}, numbered from 0", .action.0)]
     UnknownAction {
         /// The letter, from 0.
         letter: usize,
         /// The number.
         action: ActionId,
-        /// How many actions there are.
+        /// The number of actions.
         actions: usize,
         /// The vocabulary's name.
         vocabulary: Arc<str>,
     },
-    /// A proposition that the vocabulary does not have, given by number.
+    /// A proposition that is not in the vocabulary, given by number.
     #[error("letter {letter}: the vocabulary `{vocabulary}` has no proposition number {}", .proposition.0)]
     NoSuchProposition {
         /// The letter, from 0.
@@ -96,7 +96,7 @@ pub enum RunFault {
         /// The vocabulary's name.
         vocabulary: Arc<str>,
     },
-    /// Observations that an axiom rules out.
+    /// Observations that an axiom excludes.
     #[error("letter {letter} breaks the axiom {} of the vocabulary `{vocabulary}`: no real state is like that", .axiom.quoted())]
     BreaksAxiom {
         /// The letter, from 0.
@@ -109,10 +109,10 @@ pub enum RunFault {
 }
 
 impl Word {
-    /// The letters, if the word is the word of a run over a vocabulary: letter 0 has no action, each later one exactly one,
-    /// `action_stop` comes last and leaves the observations as they are, and every letter keeps the axioms.
+    /// Returns the letters if the word is the word of a run over a vocabulary. Letter 0 has no action, and each later
+    /// one has exactly one. `action_stop` comes last and keeps the observations. Every letter satisfies the axioms.
     ///
-    /// Over a vocabulary without actions only the axioms count.
+    /// Over a vocabulary without actions, only the axioms are checked.
     ///
     /// ```
     /// use ltlcrit_verifier::{Vocabulary, Word};
@@ -145,10 +145,10 @@ impl Word {
     }
 }
 
-/// Letter 0 of a run with these observations.
+/// Returns letter 0 of a run with these observations.
 ///
 /// # Errors
-/// An action, or a number that is no proposition, among the observations.
+/// There is an action, or a number that is not a proposition, among the observations.
 pub(crate) fn first_letter(vocabulary: &Vocabulary, observations: &PropSet) -> Result<Letter, RunFault> {
     match foreign(vocabulary, observations).next() {
         None => Ok(Letter::initial(*observations)),
@@ -159,10 +159,10 @@ pub(crate) fn first_letter(vocabulary: &Vocabulary, observations: &PropSet) -> R
     }
 }
 
-/// The letter with this number, after a step from the letter `before`.
+/// Returns the letter with this number, after a step from the letter `before`.
 ///
 /// # Errors
-/// The first fault; axioms are not looked at.
+/// The first fault; axioms are not checked.
 pub(crate) fn next_letter(
     vocabulary: &Vocabulary,
     number: usize,
@@ -189,7 +189,7 @@ pub(crate) fn next_letter(
     Ok(Letter::after(vocabulary, action, *observations))
 }
 
-/// What stands among observations and is none.
+/// Returns the elements of a set of observations that are not observations.
 fn foreign(vocabulary: &Vocabulary, observations: &PropSet) -> impl Iterator<Item = PropId> {
     let rest = observations.difference(&PropSet::first(vocabulary.observations().len()));
     (0..=u16::MAX).take(if rest.is_empty() { 0 } else { CAPACITY }).map(PropId).filter(move |id| rest.contains(*id))
@@ -199,7 +199,7 @@ fn no_such_proposition(vocabulary: &Vocabulary, letter: usize, proposition: Prop
     RunFault::NoSuchProposition { letter, proposition, vocabulary: vocabulary.name().into() }
 }
 
-/// Checks that stopping, if that is the action, leaves the observations as they were.
+/// Checks that stopping, if it is the action, keeps the observations.
 fn check_stop(
     vocabulary: &Vocabulary,
     number: usize,
@@ -218,7 +218,7 @@ fn check_stop(
     Err(RunFault::StopChanges { letter: number, changed: names(vocabulary, &changed) })
 }
 
-/// Checks the action of the letter that comes after `before`.
+/// Checks the action of the letter after `before`.
 fn check_action(vocabulary: &Vocabulary, before: &[Letter], letter: &Letter) -> Result<(), RunFault> {
     if vocabulary.actions().is_empty() {
         return Ok(());
@@ -301,7 +301,8 @@ mod tests {
     }
 
     proptest! {
-        /// A word is taken iff each letter has as many actions as it must, the axioms hold, and stopping comes last.
+        /// A word is accepted iff each letter has its required number of actions, the axioms hold, and stopping comes
+        /// last.
         #[test]
         fn what_is_taken_is_what_the_definition_says(
             letters in prop::collection::vec(

@@ -8,9 +8,9 @@ use crate::vocabulary::Vocabulary;
 
 pub(super) struct AxiomSet {
     arena: NnfArena,
-    /// Each axiom, and the propositions it mentions.
+    /// Each axiom with the propositions it mentions.
     pub axioms: Vec<(NodeId, PropSet)>,
-    /// How many parts they have: what evaluating all of them takes.
+    /// The number of their parts, which is the cost of evaluating all axioms.
     pub size: usize,
 }
 
@@ -24,7 +24,7 @@ impl AxiomSet {
         Self { arena, axioms, size }
     }
 
-    /// Every part is evaluated once: `known` holds those that several parts share.
+    /// Evaluates every part once: `known` caches parts that are shared.
     fn holds(&self, id: NodeId, letter: &Letter, known: &mut FxHashMap<NodeId, bool>) -> bool {
         let (parts, conjunction) = match self.arena.node(id) {
             Node::True => return true,

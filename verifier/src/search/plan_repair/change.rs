@@ -1,4 +1,4 @@
-//! What is wrong with a word, and what may be changed about it.
+//! The broken constraints of a word, and its possible changes.
 
 use crate::letter::Letter;
 use crate::vocabulary::PropId;
@@ -8,7 +8,7 @@ use crate::vocabulary::PropId;
 pub(super) enum Broken {
     /// The law at this position of the search's laws does not accept.
     Law(usize),
-    /// The action of this letter is masked by the letter before.
+    /// The action of this letter is masked by the letter before it.
     Mask(usize),
     /// This letter breaks an axiom.
     Axiom(usize, usize),

@@ -1,4 +1,4 @@
-//! The moves that may mend a broken constraint.
+//! The moves that may repair a broken constraint.
 
 use super::change::{Broken, Move};
 use super::{MOST_LETTERS, PlanRepair};
@@ -7,13 +7,14 @@ use crate::letter::Letter;
 use crate::search::space::SearchSpace;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
-/// How many changes are looked at for a move.
+/// Maximum number of changes that are examined for a move.
 const MOST_CHANGES: usize = 24;
-/// How many other actions are tried where one should go away.
+/// The number of other actions that are tried in place of an action.
 const REPLACEMENTS: usize = 4;
 
 impl PlanRepair {
-    /// The letter at a position with another action, and what changes; `None` if it has that action.
+    /// Returns the letter at a position with another action, and the changed propositions; `None` if it has that
+    /// action.
     pub(super) fn with_action(
         &self,
         vocabulary: &Vocabulary,
@@ -38,7 +39,7 @@ impl PlanRepair {
         Move::Change(at, letter, [prop, prop])
     }
 
-    /// The changes of one letter that touch what a broken constraint reads.
+    /// Returns the changes of one letter that affect propositions of a broken constraint.
     pub(super) fn changes(&mut self, space: &SearchSpace, joint: &Joint, target: Broken) -> Vec<Move> {
         let vocabulary = joint.vocabulary().clone();
         let mut changes = Vec::new();
@@ -88,7 +89,7 @@ impl PlanRepair {
         self.with_action(vocabulary, at, action).map(|(letter, props)| Move::Change(at, letter, props))
     }
 
-    /// Some other actions at a letter.
+    /// Adds changes to some other actions at a letter.
     fn replace_action(&mut self, vocabulary: &Vocabulary, at: usize, changes: &mut Vec<Move>) {
         for _ in 0..REPLACEMENTS {
             let drawn = self.draw(self.choices.len());
@@ -97,7 +98,7 @@ impl PlanRepair {
         }
     }
 
-    /// Some moves that change the word's length: a letter less, or one more that a broken law reads.
+    /// Returns some moves that change the word's length: they delete a letter, or insert one that a broken law reads.
     pub(super) fn moves_of_length(&mut self, space: &SearchSpace, joint: &Joint, target: Broken) -> Vec<Move> {
         let mut moves = Vec::new();
         let length = self.word.len();

@@ -1,4 +1,4 @@
-//! What moves are worth: by how much they change the objective.
+//! The value of moves: the change of the objective.
 
 use super::change::{Broken, Move};
 use super::{PlanRepair, ROW};
@@ -10,8 +10,8 @@ use crate::search::space::SearchSpace;
 use crate::vocabulary::{ActionId, PropId};
 
 impl PlanRepair {
-    /// The change of one letter that suits the broken constraint and lowers the objective most, and by how much it changes
-    /// it.
+    /// Returns the change of one letter that lowers the objective most, with the difference. Changes that satisfy a
+    /// broken law are preferred.
     pub(super) fn best_change(
         &mut self,
         space: &SearchSpace,
@@ -43,7 +43,7 @@ impl PlanRepair {
         best
     }
 
-    /// The same with moves that change the word's length.
+    /// Returns the best move as [`Self::best_change`] does, including moves that change the word's length.
     pub(super) fn best_of_all(
         &mut self,
         space: &SearchSpace,
@@ -52,14 +52,14 @@ impl PlanRepair {
         best: Option<(i64, Move)>,
     ) -> Option<(i64, Move)> {
         let moves = self.moves_of_length(space, joint, target);
-        // A longer word is no progress in itself.
+        // A longer word alone is not an improvement.
         match (best, self.best(space, joint, &moves)) {
             (Some(one), Some(other)) => Some(if other.0 < one.0.min(0) { other } else { one }),
             (one, other) => one.or(other),
         }
     }
 
-    /// Whether a law accepts after a change.
+    /// Returns whether a law accepts the word after a move.
     fn accepts(&mut self, space: &SearchSpace, joint: &mut Joint, position: usize, change: Move) -> bool {
         let law = space.laws[position];
         let row = position * ROW;
@@ -82,8 +82,8 @@ impl PlanRepair {
         state.accepts()
     }
 
-    /// By how much a move changes the objective, or a number no less than `least` if that is no less. Broken laws go
-    /// first: what comes after them can only count more.
+    /// Returns the change of the objective by a move, or a number of at least `least` if the change is at least that.
+    /// Broken laws come first: all later terms can only increase the sum.
     fn evaluate(&mut self, space: &SearchSpace, joint: &mut Joint, change: Move, broken: &[usize], least: i64) -> i64 {
         let mut total = self.evaluate_letters(&space.group.masks, change);
         self.steps += 2 * self.axioms.size;
@@ -128,13 +128,13 @@ impl PlanRepair {
         total
     }
 
-    /// What a law counts that a move breaks.
+    /// Returns the weight of a law if a move breaks it, else 0.
     fn breaking(&mut self, space: &SearchSpace, joint: &mut Joint, law: usize, change: Move) -> i64 {
         let breaks = self.accepting[law] && !self.accepts(space, joint, law, change);
         if breaks { self.weights[law] } else { 0 }
     }
 
-    /// By how much a move changes what masks and axioms count.
+    /// Returns the change of the masks' and axioms' share of the objective by a move.
     fn evaluate_letters(&self, masks: &MaskTable, change: Move) -> i64 {
         let mut count = 0;
         let action = |at: usize| self.actions.get(at).copied();
@@ -179,7 +179,7 @@ impl PlanRepair {
         count * self.letter_weight
     }
 
-    /// The action of a letter.
+    /// Returns the action of a letter.
     fn choice_of(&self, letter: &Letter) -> Option<ActionId> {
         let action = |prop: PropId| usize::from(prop.0).checked_sub(self.first_action);
         letter.0.iter().find_map(action).map(|at| ActionId(at as u16))
