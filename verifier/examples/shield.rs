@@ -1,10 +1,10 @@
-//! A shield around anything that acts: here, a cook.
+//! A shield around an arbitrary agent: here, a cook.
 
 use std::sync::Arc;
 
 use ltlcrit_verifier::{Judgement, Law, Shield, ShieldOptions, Vocabulary, syntax};
 
-/// Judges, acts, and tells the shield what really happened.
+/// Judges an action, acts, and reports the real outcome to the shield.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let kitchen = Vocabulary::builder("kitchen")
         .observations(["obs_pot_hot", "obs_gloves_on"])
@@ -34,7 +34,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let gloves_on = action("action_put_gloves_on")?;
     assert_eq!(shield.judge(gloves_on), Judgement::Allowed);
-    // The action runs, and this is what is seen afterwards.
+    // The action runs, and these are the observations afterwards.
     let seen = kitchen.set(["obs_pot_hot", "obs_gloves_on"])?;
     let violations = shield.step(gloves_on, seen)?;
     assert!(violations.is_empty());

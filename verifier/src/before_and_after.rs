@@ -1,11 +1,12 @@
-//! Before and after: which letter an observation of a law belongs to.
+//! Same-letter laws: laws that judge an action by its own outcome, off by one letter.
 //!
-//! A letter holds one action and the observations *after* it. A law that names both in one letter therefore judges the action
-//! by what it led to. Before the action runs nobody knows that, so a [`Shield`](crate::Shield) allows the action as long as
-//! *some* outcome keeps the law, and reports the law broken once the outcome is another one: the law fails open. (A
-//! [prediction](crate::Shield::predict) tells outcomes before, and then such a law does block.)
+//! A letter holds one action and the observations *after* it. A law that names both in one letter therefore judges the
+//! action by its outcome. The outcome is not known before the action runs. So a [`Shield`](crate::Shield) allows the
+//! action as long as *some* outcome satisfies the law, and reports the law broken after any other outcome: the law
+//! fails open. (A [prediction](crate::Shield::predict) gives outcomes before the action, and then such a law does
+//! block.)
 //!
-//! Mostly what is meant is "push only when the tests pass now", a condition on the letter *before* the action:
+//! The intended law is mostly "push only when the tests pass now", a condition on the letter *before* the action:
 //!
 //! | written | read by a shield | probably meant |
 //! | --- | --- | --- |
@@ -13,7 +14,7 @@
 //! | `!push W green` | the first push may itself turn them green | `X !push W green` |
 //! | `G(red -> X(push -> green))` | as the first, one letter later | `G(red -> X(!green -> X !push))` |
 //!
-//! [`SameLetter::find`] finds such laws and offers the law that is probably meant:
+//! [`SameLetter::find`] finds such laws and suggests the law that is probably meant:
 //!
 //! ```
 //! use std::sync::Arc;
@@ -32,7 +33,7 @@
 //! assert!(shield.judge(push).is_allowed());
 //! assert_eq!(shield.step(push, PropSet::EMPTY)?.len(), 1);
 //!
-//! // The shield says so from the start, and offers the law that looks at the letter before.
+//! // The shield reports it from the start, and suggests the law on the letter before.
 //! let (law, found) = &shield.compiled().same_letter()[0];
 //! assert_eq!((&**law, found.actions(&agent)), ("green", vec!["push"]));
 //! let meant = found.meant.clone().unwrap();
@@ -45,8 +46,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A law that only *reads* action and outcome in one letter is fine: `G(push & !green -> X revert)` restricts the next action
-//! by what the last one did.
+//! A law that only *reads* action and outcome in one letter is correct: `G(push & !green -> X revert)` restricts the
+//! next action by the outcome of the last one.
 
 use crate::automaton::{Alphabet, Automaton, DENSE, INITIAL, State};
 use crate::budget::Budget;
@@ -56,24 +57,24 @@ use crate::letter::{Letter, PropSet};
 use crate::nnf::{Metered, NnfArena, accepts_empty};
 use crate::vocabulary::{ActionId, PropId, UnknownProposition, Vocabulary};
 
-/// How many states of a law are looked at; what others do is not found.
+/// Maximum number of states of a law that are explored; same-letter judgements in further states are not found.
 const MOST_STATES: usize = 64;
-/// What looking at a law may cost, in units of work.
+/// Maximum cost of examining a law, in units of work.
 const WORK: u64 = 2_000_000;
-/// Larger laws are found as well, but no other law is offered for them.
+/// Maximum number of operators of a law for which another law is suggested; larger laws are still found.
 const MOST_OPERATORS: usize = 200;
 
 /// A law that judges an action by observations of the action's own letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SameLetter {
-    /// The actions it judges so. Never empty.
+    /// The actions that the law judges by their own letter. Never empty.
     pub judged: Vec<ActionId>,
-    /// The law that judges them by the letter before, which is probably meant; `None` if none is known.
+    /// The law that judges them by the letter before, which is probably meant; `None` if it is not known.
     pub meant: Option<Formula>,
 }
 
 impl SameLetter {
-    /// Looks at a law. A law over more than eight propositions is found only if it is `G` of a Boolean formula.
+    /// Examines a law. A law over more than eight propositions is found only if it is `G` of a Boolean formula.
     ///
     /// # Errors
     /// A proposition that is not in the vocabulary.
@@ -84,7 +85,7 @@ impl SameLetter {
         }
         let meant = (size(law) <= MOST_OPERATORS).then(|| moved(law, true, vocabulary));
         let meant = meant.map(|meant| plain(meant, vocabulary)).filter(|meant| {
-            // One that has the same flaw, or cannot be read back, is no advice.
+            // A suggestion with the same flaw, or one that cannot be parsed, is dropped.
             let parses = meant.to_string().parse::<Formula>().is_ok_and(|read| read == *meant);
             parses && self::judged(meant, vocabulary).is_ok_and(|judged| judged.is_empty())
         });
@@ -101,8 +102,8 @@ fn size(formula: &Formula) -> usize {
     1 + formula.children().map(size).sum::<usize>()
 }
 
-/// The actions that a law judges by observations of their own letter: with some observations it is broken at once, with
-/// others it is not, and with the former another action would not have broken it.
+/// Returns the actions that a law judges by observations of their own letter. With some observations the law is broken
+/// at once, with others it is not, and with the former another action would not have broken it.
 fn judged(law: &Formula, vocabulary: &Vocabulary) -> Result<Vec<ActionId>, UnknownProposition> {
     let mut arena = NnfArena::new();
     let node = arena.add(law, vocabulary)?;
@@ -120,7 +121,7 @@ fn judged(law: &Formula, vocabulary: &Vocabulary) -> Result<Vec<ActionId>, Unkno
     let alphabet = std::sync::Arc::new(Alphabet::new(&arena, node, vocabulary));
     let mut automaton = Automaton::new(alphabet, node, accepts_empty(law));
     let states = vocabulary_states(&mentioned.intersection(&observations), vocabulary);
-    // Of the actions that the law does not mention, one stands for all.
+    // One of the unmentioned actions stands for all of them.
     let other = vocabulary.action_ids().find(|action| !mentioned.contains(vocabulary.action_prop(*action)));
     let metered = Metered { arena: &arena, budget: &budget };
     let mut breaks = |state: State, action: Option<ActionId>, observed: PropSet| {
@@ -165,7 +166,7 @@ fn judged(law: &Formula, vocabulary: &Vocabulary) -> Result<Vec<ActionId>, Unkno
     Ok(found)
 }
 
-/// The states over these observations that the axioms allow.
+/// Returns the states over these observations that the axioms allow.
 fn vocabulary_states(observations: &PropSet, vocabulary: &Vocabulary) -> Vec<PropSet> {
     let props: Vec<PropId> = observations.iter().collect();
     let mut axioms = crate::axioms::Projection::new(&props, vocabulary);
@@ -175,13 +176,13 @@ fn vocabulary_states(observations: &PropSet, vocabulary: &Vocabulary) -> Vec<Pro
     (0..1usize << props.len()).map(state).filter(|state| axioms.allows(&Letter(*state))).collect()
 }
 
-/// `G` of a Boolean formula.
+/// Returns whether a law is `G` of a Boolean formula.
 fn is_boolean_always(law: &Formula) -> bool {
     matches!(law, Formula::Globally(body) if body.is_boolean())
 }
 
-/// The law with actions one letter later wherever they stand beside observations. `positive`: whether it stands in the whole
-/// under no negation.
+/// Moves the actions of a law one letter later wherever they stand beside observations. `positive` is true for a
+/// subformula under an even number of negations.
 fn moved(law: &Formula, positive: bool, vocabulary: &Vocabulary) -> Formula {
     use Formula::*;
     if law.is_boolean() {
@@ -193,7 +194,7 @@ fn moved(law: &Formula, positive: bool, vocabulary: &Vocabulary) -> Formula {
     }
     let go = |one: &Formula| Box::new(moved(one, positive, vocabulary));
     let negated = |one: &Formula| Box::new(moved(one, !positive, vocabulary));
-    // `!push W green`: what holds until then is about the next letter.
+    // `!push W green`: the left side moves to the next letter.
     let waits = |one: &Formula, other: &Formula| {
         let (actions, observations) = speaks(one, vocabulary);
         let beside = actions && (observations || speaks(other, vocabulary).1);
@@ -203,7 +204,7 @@ fn moved(law: &Formula, positive: bool, vocabulary: &Vocabulary) -> Formula {
     match law {
         WeakUntil(a, b) if waits(a, b) => WeakUntil(shifted(a), go(b)),
         Until(a, b) if waits(a, b) => Until(shifted(a), go(b)),
-        // These stand under a negation and under none.
+        // The operands of these stand both under a negation and under none.
         True | False | Atom(_) | Iff(..) | Xor(..) => law.clone(),
         Not(a) => Not(negated(a)),
         And(a, b) => And(go(a), go(b)),
@@ -220,7 +221,7 @@ fn moved(law: &Formula, positive: bool, vocabulary: &Vocabulary) -> Formula {
     }
 }
 
-/// Whether a formula speaks of actions, and of observations.
+/// Returns whether a formula mentions actions, and whether it mentions observations.
 fn speaks(formula: &Formula, vocabulary: &Vocabulary) -> (bool, bool) {
     let atoms = formula.atoms();
     let is_action = |name: &std::sync::Arc<str>| vocabulary.action(name).is_some();
@@ -231,7 +232,7 @@ fn mixes(formula: &Formula, vocabulary: &Vocabulary) -> bool {
     speaks(formula, vocabulary) == (true, true)
 }
 
-/// A Boolean formula (negated if not `positive`) whose actions are those of the next letter, if there is one.
+/// Returns a Boolean formula (negated if not `positive`) whose actions are those of the next letter, if there is one.
 fn later(formula: &Formula, positive: bool, vocabulary: &Vocabulary) -> Formula {
     use Formula::*;
     let signed = |formula: &Formula| if positive { formula.clone() } else { formula.clone().not() };
@@ -254,13 +255,13 @@ fn later(formula: &Formula, positive: bool, vocabulary: &Vocabulary) -> Formula 
     }
 }
 
-/// `a <-> b` if `same`, else `a xor b`, with the actions of the next letter.
+/// Returns `a <-> b` if `same`, else `a xor b`, with the actions of the next letter.
 fn exchange(a: &Formula, b: &Formula, same: bool, vocabulary: &Vocabulary) -> Formula {
     let either = |a_holds: bool, b_holds: bool| later(a, a_holds, vocabulary).or(later(b, b_holds, vocabulary));
     either(false, same).and(either(true, !same))
 }
 
-/// In the form `G(phi_s -> X phi_a)` if it has it.
+/// Returns a law in the form `G(phi_s -> X phi_a)`, if it has that form.
 fn plain(law: Formula, vocabulary: &Vocabulary) -> Formula {
     let parts = recognise_all(&law, vocabulary).unwrap_or_default();
     let parts = parts.into_iter().map(|part| part.to_formula().simplified());

@@ -1,4 +1,4 @@
-//! Sets of numbered things of one kind, at most 256 of them, as bits.
+//! Bit sets of numbered elements of one kind, at most 256 of them.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{Numbered, PropId};
 
-/// How many things a set can hold.
+/// Maximum number of elements of a set.
 pub const CAPACITY: usize = 256;
 const WORDS: usize = CAPACITY / 64;
 
@@ -20,54 +20,54 @@ pub struct BitSet<T>(pub [u64; WORDS], #[serde(skip)] PhantomData<T>);
 pub type PropSet = BitSet<PropId>;
 
 impl<T> BitSet<T> {
-    /// Nothing.
+    /// The empty set.
     pub const EMPTY: Self = Self::from_words([0; WORDS]);
 
-    /// The set with these bits.
+    /// Returns the set with these bits.
     #[inline]
     pub const fn from_words(words: [u64; WORDS]) -> Self {
         Self(words, PhantomData)
     }
 
-    /// How many are in the set.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether nothing is in the set.
+    /// Returns whether the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0 == [0; WORDS]
     }
 
-    /// What is in both sets.
+    /// Returns the elements of both sets.
     #[inline]
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         Self::from_words(std::array::from_fn(|i| self.0[i] & other.0[i]))
     }
 
-    /// What is in either set.
+    /// Returns the elements of either set.
     #[inline]
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         Self::from_words(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
 
-    /// What is in this set and not in the other.
+    /// Returns the elements of this set that are not in the other.
     #[inline]
     #[must_use]
     pub fn difference(&self, other: &Self) -> Self {
         Self::from_words(std::array::from_fn(|i| self.0[i] & !other.0[i]))
     }
 
-    /// Whether all of this set is in the other.
+    /// Returns whether all elements of this set are in the other.
     #[inline]
     pub fn is_subset(&self, other: &Self) -> bool {
         self.difference(other).is_empty()
     }
 
-    /// The first `count` by number: with a vocabulary's number of actions, all of them.
+    /// Returns the first `count` elements by number: with a vocabulary's number of actions, all actions.
     pub fn first(count: usize) -> Self {
         Self::from_words(std::array::from_fn(|word| match count.saturating_sub(word * 64) {
             0 => 0,
@@ -78,14 +78,14 @@ impl<T> BitSet<T> {
 }
 
 impl<T: Numbered> BitSet<T> {
-    /// The set of one.
+    /// Returns the set of one element.
     pub fn one(member: T) -> Self {
         let mut set = Self::EMPTY;
         set.insert(member);
         set
     }
 
-    /// Adds one. A number of [`CAPACITY`] or more, which nothing of the vocabulary has, adds nothing.
+    /// Adds an element. A number of [`CAPACITY`] or more, which no element of a vocabulary has, adds nothing.
     #[inline]
     pub fn insert(&mut self, member: T) {
         if let Some(word) = self.0.get_mut(usize::from(member.number()) / 64) {
@@ -93,7 +93,7 @@ impl<T: Numbered> BitSet<T> {
         }
     }
 
-    /// Removes one.
+    /// Removes an element.
     #[inline]
     pub fn remove(&mut self, member: T) {
         if let Some(word) = self.0.get_mut(usize::from(member.number()) / 64) {
@@ -101,13 +101,13 @@ impl<T: Numbered> BitSet<T> {
         }
     }
 
-    /// Whether one is in the set.
+    /// Returns whether an element is in the set.
     #[inline]
     pub fn contains(&self, member: T) -> bool {
         self.0.get(usize::from(member.number()) / 64).is_some_and(|word| word >> (member.number() % 64) & 1 == 1)
     }
 
-    /// What is in the set, by number.
+    /// Iterates over the elements, by number.
     pub fn iter(&self) -> impl Iterator<Item = T> + use<T> {
         let words = self.0;
         (0..WORDS).flat_map(move |position| {

@@ -1,68 +1,68 @@
-//! The one currency of computations on foreign input: units of work, counted and limited.
+//! Work budgets: deterministic cost limits for computations on untrusted input.
 //!
-//! A unit is one expansion of a search. Other kinds of work are charged as many units as they take the time of;
-//! `benches/README.md` says how many nanoseconds that is. No clock is read: the same questions cost the same and get the
-//! same answers everywhere.
+//! A unit of work is one expansion of a search. Other kinds of work are charged the number of units that take the same
+//! time; `benches/README.md` gives the time of a unit in nanoseconds. No clock is read: the same questions have the
+//! same costs and answers everywhere.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Work spent so far, and a limit to it.
+/// The work spent so far, and a limit to it.
 ///
-/// Counted through shared references by the one thread that owns the computation; the atomics only make the owner `Sync`.
+/// One thread owns the computation and counts through shared references; the atomics only make the owner `Sync`.
 #[derive(Debug)]
 pub(crate) struct Budget {
     spent: AtomicU64,
     limit: AtomicU64,
 }
 
-/// The limit that another replaced; [`Budget::restore`] puts it back.
+/// The replaced limit; [`Budget::restore`] restores it.
 #[must_use]
 pub(crate) struct Before(u64);
 
 impl Budget {
-    /// Nothing spent, no limit.
+    /// Creates a budget without a limit, of which nothing is spent.
     pub const fn new() -> Self {
         Self { spent: AtomicU64::new(0), limit: AtomicU64::new(u64::MAX) }
     }
 
-    /// Counts work done, even if it was more than was left.
+    /// Counts finished work, even if it exceeds the limit.
     #[inline]
     pub fn spend(&self, units: u64) {
-        // No read-modify-write: there is one writer.
+        // A read-modify-write is not necessary: there is one writer.
         self.spent.store(self.spent().saturating_add(units), Relaxed);
     }
 
-    /// Counts work that is about to be done; `false` if it was more than was left. Then nothing is left.
+    /// Counts work before it is done. Returns `false` if it exceeds the limit; then nothing is left.
     #[inline]
     pub fn try_spend(&self, units: u64) -> bool {
         self.spend(units);
         !self.is_out()
     }
 
-    /// All work done so far.
+    /// Returns all work done so far.
     #[inline]
     pub fn spent(&self) -> u64 {
         self.spent.load(Relaxed)
     }
 
-    /// How much is left.
+    /// Returns the work that is left.
     #[inline]
     pub fn left(&self) -> u64 {
         self.limit.load(Relaxed).saturating_sub(self.spent())
     }
 
-    /// Whether nothing is left.
+    /// Returns whether the budget is used up.
     #[inline]
     pub fn is_out(&self) -> bool {
         self.spent() >= self.limit.load(Relaxed)
     }
 
-    /// Leaves at most this much from now on, until [`Budget::restore`] puts the earlier limit back.
+    /// Leaves at most `units` from now on, until [`Budget::restore`] restores the earlier limit.
     pub fn limit(&self, units: u64) -> Before {
         self.replace(self.limit.load(Relaxed).min(self.spent().saturating_add(units)))
     }
 
-    /// Leaves exactly this much, whatever was left: for work whose result outlives the question.
+    /// Leaves exactly `units`, independent of the earlier limit: for work whose result outlives the question.
     pub fn only(&self, units: u64) -> Before {
         self.replace(self.spent().saturating_add(units))
     }
@@ -73,7 +73,7 @@ impl Budget {
         before
     }
 
-    /// Puts the earlier limit back. What was spent stays spent.
+    /// Restores the earlier limit. Spent work stays spent.
     pub fn restore(&self, before: Before) {
         self.limit.store(before.0, Relaxed);
     }

@@ -1,12 +1,12 @@
-//! Formulas without the constants `true` and `false` inside, after propositions were replaced by them.
+//! Removal of the constants `true` and `false` from formulas, after propositions were replaced by them.
 
 use Formula::*;
 
 use crate::formula::Formula;
 
 impl Formula {
-    /// An equivalent formula in which constants occur only where nothing else says the same: as the whole formula, in
-    /// `X false`, which holds in the last letter, and in `X[!] true`, which holds in all others.
+    /// Returns an equivalent formula in which constants occur only where they are necessary. They remain as the whole
+    /// formula, in `X false`, which holds in the last letter, and in `X[!] true`, which holds in all others.
     ///
     /// ```
     /// let law = "G(true & !padded -> X !drop) & G(false -> X !drop)";
@@ -90,7 +90,7 @@ fn finally(a: Formula) -> Formula {
     if matches!(a, True | False) { a } else { a.finally() }
 }
 
-/// `a <-> b`, or `a xor b` if they shall differ.
+/// Returns `a <-> b` if `equal`, else `a xor b`.
 fn same(a: Formula, b: Formula, equal: bool) -> Formula {
     let negated = |a: Formula| match a {
         True => False,
@@ -118,7 +118,7 @@ mod tests {
         formulas_of(prop_oneof![2 => atoms, 1 => Just(True), 1 => Just(False)], 5, 24)
     }
 
-    /// Whether a constant stands where it could be left out.
+    /// Returns whether the formula contains a constant that could be left out.
     fn has_constants(formula: &Formula) -> bool {
         let is_end = matches!(formula, Next(a) if **a == False) || matches!(formula, StrongNext(a) if **a == True);
         !is_end && formula.children().any(|part| matches!(part, True | False) || has_constants(part))

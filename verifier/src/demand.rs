@@ -4,8 +4,8 @@ use crate::actions::ActionSet;
 use crate::formula::Formula;
 use crate::vocabulary::Vocabulary;
 
-/// The actions that satisfy a Boolean formula over actions, of which exactly one holds; `None` if it is over anything else.
-/// Every subformula is looked at once, however many actions there are.
+/// Returns the actions that satisfy a Boolean formula over actions, of which exactly one holds. `None` if it is over
+/// anything else. Every subformula is visited once, independent of the number of actions.
 pub(crate) fn demanded(demand: &Formula, vocabulary: &Vocabulary) -> Option<ActionSet> {
     use Formula::*;
     let all = ActionSet::first(vocabulary.actions().len());

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 /// A formula. Atoms are names; [`crate::vocabulary::Vocabulary`] gives them meaning.
 ///
-/// The semantics is LTLf as Spot has it: [`Formula::Next`] is *weak* (true at the last position),
-/// [`Formula::StrongNext`] is false there.
+/// The semantics is LTLf as in Spot: [`Formula::Next`] is *weak* (true at the last position), [`Formula::StrongNext`]
+/// is false there.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Formula {
     /// Always true.
@@ -41,7 +41,7 @@ pub enum Formula {
     WeakUntil(Box<Formula>, Box<Formula>),
     /// `a R b`: b holds up to and including the first position where a holds, or to the end.
     Release(Box<Formula>, Box<Formula>),
-    /// `a M b`: as `a R b`, and a does hold at some position.
+    /// `a M b`: `a R b`, and a holds at some position.
     StrongRelease(Box<Formula>, Box<Formula>),
 }
 
@@ -96,7 +96,7 @@ impl Formula {
 }
 
 impl Formula {
-    /// The direct subformulas: none, one or two.
+    /// Returns the direct subformulas: none, one or two.
     pub fn children(&self) -> impl Iterator<Item = &Formula> {
         use Formula::*;
         let (first, second) = match self {
@@ -115,7 +115,7 @@ impl Formula {
         [first, second].into_iter().flatten().map(|child| &**child)
     }
 
-    /// The truth of a Boolean formula, given which atoms hold. What looks at other letters does not hold.
+    /// Returns the truth of a Boolean formula, given which atoms hold. Temporal operators count as false.
     pub fn holds_where(&self, holds: &dyn Fn(&str) -> bool) -> bool {
         use Formula::*;
         match self {
@@ -131,12 +131,12 @@ impl Formula {
         }
     }
 
-    /// Whether no temporal operator occurs.
+    /// Returns whether the formula has no temporal operator.
     pub fn is_boolean(&self) -> bool {
         !self.is_temporal() && self.children().all(Formula::is_boolean)
     }
 
-    /// Whether the outermost operator is temporal.
+    /// Returns whether the outermost operator is temporal.
     pub(crate) fn is_temporal(&self) -> bool {
         use Formula::*;
         matches!(
@@ -152,7 +152,7 @@ impl Formula {
         )
     }
 
-    /// The names of the propositions that occur, sorted.
+    /// Returns the names of the propositions that occur, sorted.
     pub fn atoms(&self) -> BTreeSet<Arc<str>> {
         fn collect(formula: &Formula, names: &mut BTreeSet<Arc<str>>) {
             if let Formula::Atom(name) = formula {
@@ -165,7 +165,7 @@ impl Formula {
         names
     }
 
-    /// The same formula with something else in place of its propositions.
+    /// Returns the formula with each proposition replaced by a formula.
     #[must_use]
     pub fn with_atoms(&self, of: &mut dyn FnMut(&Arc<str>) -> Formula) -> Formula {
         use Formula::*;
@@ -190,7 +190,7 @@ impl Formula {
         }
     }
 
-    /// Whether a proposition occurs.
+    /// Returns whether a proposition occurs in the formula.
     pub fn mentions(&self, name: &str) -> bool {
         match self {
             Self::Atom(atom) => &**atom == name,
@@ -198,7 +198,7 @@ impl Formula {
         }
     }
 
-    /// How many propositions occur, each as often as it does.
+    /// Returns the number of occurrences of propositions.
     pub(crate) fn atom_count(&self) -> usize {
         match self {
             Self::Atom(_) => 1,
@@ -206,7 +206,7 @@ impl Formula {
         }
     }
 
-    /// How many operators are nested, counting atoms and constants as 1.
+    /// Returns the nesting depth; atoms and constants have depth 1.
     pub fn depth(&self) -> usize {
         1 + self.children().map(Formula::depth).max().unwrap_or(0)
     }

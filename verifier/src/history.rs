@@ -1,38 +1,38 @@
-//! The latest letters of a run and where each law's monitor began: what explains a block by what happened before it.
+//! The latest letters of a run and the starting point of each law's monitor, which explanations of blocks use.
 //!
-//! Reading a letter appends it and nothing more. Which letters matter is found out when somebody asks, from the letters
-//! alone (`causes`).
+//! Reading a letter only appends it. The letters that matter are determined on request, from the letters alone
+//! (`causes`).
 
 use crate::letter::Letter;
 use crate::residual::Residual;
 
-/// How many of the latest letters are kept for sure. Runs have some hundred.
+/// Minimum number of latest letters that are kept. Runs have some hundred letters.
 const MOST_LETTERS: usize = 4096;
 
-/// The latest letters of a run, numbered from 0: where no action passes through others, letter `n` is
-/// what holds after step `n` of the run.
+/// The latest letters of a run, numbered from 0. Without intermediate states, letter `n` is the state after step `n` of
+/// the run.
 #[derive(Debug, Default)]
 pub(crate) struct History {
     letters: Vec<Letter>,
-    /// How many letters came before those kept.
+    /// The number of letters before those kept.
     forgotten: usize,
-    /// The numbers of the letters that an action passed through before its step ended, ascending.
+    /// The numbers of the intermediate letters, ascending: their step continues after them.
     passed: Vec<usize>,
-    /// For each watched law, by position: where its monitor began.
+    /// The starting point of each watched law's monitor, by position.
     begun: Vec<Begun>,
 }
 
-/// Where the monitor of a law began.
+/// The starting point of a law's monitor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Begun {
-    /// The first letter it read.
+    /// The number of the first letter it read.
     pub letter: usize,
-    /// What the law demanded before that letter, if it had been broken and went on; else it was the law itself.
+    /// The residual of the law before that letter, if the law had been broken and continued; `None` for the law itself.
     pub kept: Option<Residual>,
 }
 
 impl History {
-    /// Begins anew with letter 0, which every watched law reads.
+    /// Starts a new run with letter 0, which every watched law reads.
     pub fn start(&mut self, letter: Letter, watched: usize) {
         self.letters.clear();
         self.letters.push(letter);
@@ -57,38 +57,38 @@ impl History {
         self.forgotten += MOST_LETTERS;
     }
 
-    /// The current letter is one that an action passes through: its step goes on.
+    /// Marks the current letter as an intermediate one: its step continues.
     pub fn passes(&mut self) {
         self.passed.push(self.now());
     }
 
-    /// The step of the run that a letter belongs to.
+    /// Returns the step of the run that a letter belongs to.
     pub fn step(&self, letter: usize) -> usize {
         letter - self.passed.partition_point(|passed| *passed < letter)
     }
 
-    /// The number of the current letter.
+    /// Returns the number of the current letter.
     pub fn now(&self) -> usize {
         (self.forgotten + self.letters.len()).saturating_sub(1)
     }
 
-    /// The number of the first letter kept.
+    /// Returns the number of the first kept letter.
     pub fn first(&self) -> usize {
         self.forgotten
     }
 
-    /// The letter with this number, if it is kept.
+    /// Returns the letter with this number, if it is kept.
     pub fn letter(&self, number: usize) -> Option<Letter> {
         self.letters.get(number.checked_sub(self.forgotten)?).copied()
     }
 
-    /// Where the monitor of the watched law at a position began. If that letter alone breaks the law, the monitor began with
-    /// the next one instead.
+    /// Returns the starting point of the monitor of the watched law at a position. If that letter alone breaks the law,
+    /// the monitor began with the next letter instead.
     pub fn begun(&self, position: usize) -> Begun {
         self.begun.get(position).cloned().unwrap_or_default()
     }
 
-    /// The monitor of a watched law begins afresh with the current letter.
+    /// Restarts the monitor of a watched law with the current letter.
     pub fn begin(&mut self, position: usize) {
         let now = self.now();
         if let Some(begun) = self.begun.get_mut(position) {
@@ -96,14 +96,14 @@ impl History {
         }
     }
 
-    /// The watched law at a position was broken, and its monitor goes on as if it had begun there.
+    /// Sets the starting point of the monitor of a broken law that continues.
     pub fn keep(&mut self, position: usize, goes_on: Begun) {
         if let Some(begun) = self.begun.get_mut(position) {
             *begun = goes_on;
         }
     }
 
-    /// Other laws are watched: for each of them the position it had before, `None` for one that begins now.
+    /// Replaces the watched laws. `from` has the earlier position of each law, `None` for one that begins now.
     pub fn replace(&mut self, from: impl Iterator<Item = Option<usize>>) {
         let now = self.now();
         self.begun = from.map(|old| old.map_or(Begun { letter: now, kept: None }, |old| self.begun(old))).collect();

@@ -10,11 +10,11 @@ pub struct PropId(pub u16);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ActionId(pub u16);
 
-/// Something with a number below [`CAPACITY`](crate::bits::CAPACITY).
+/// An element with a number below [`CAPACITY`](crate::bits::CAPACITY).
 pub trait Numbered: Copy {
-    /// The thing with this number.
+    /// Returns the element with this number.
     fn numbered(number: u16) -> Self;
-    /// Its number.
+    /// Returns its number.
     fn number(self) -> u16;
 }
 

@@ -1,16 +1,16 @@
-//! Observations that others imply by the vocabulary's axioms.
+//! Observations that other observations imply by the vocabulary's axioms.
 
 use crate::{Formula, PropId, PropSet, Vocabulary};
 
-/// The axioms of the form `a -> b`, as far as they reach.
+/// The transitive closure of the axioms of the form `a -> b`.
 #[derive(Clone, Debug)]
 pub struct Implied {
-    /// By observation: what holds whenever it does, without itself.
+    /// The observations that each observation implies, without itself.
     above: Vec<PropSet>,
 }
 
 impl Implied {
-    /// What the axioms of a vocabulary say.
+    /// Collects the implications among a vocabulary's axioms.
     pub fn new(vocabulary: &Vocabulary) -> Self {
         let mut above = vec![PropSet::EMPTY; vocabulary.observations().len()];
         for axiom in vocabulary.axioms() {
@@ -22,7 +22,7 @@ impl Implied {
                 set.insert(right);
             }
         }
-        // As often as there are observations is enough for every chain.
+        // As many rounds as there are observations suffice for every chain.
         for _ in 0..above.len() {
             let before = above.clone();
             for set in &mut above {
@@ -41,13 +41,15 @@ impl Implied {
         self.above.get(usize::from(id.0)).copied().unwrap_or(PropSet::EMPTY)
     }
 
-    /// Of observations that hold: those that none of the others implies. Of several that imply each other, the first.
+    /// Returns those of the observations that no other one in the set implies, if all of them hold. Of several that
+    /// imply each other, it returns the first.
     pub fn strongest_holding(&self, set: &PropSet) -> PropSet {
         let implies = |one: PropId, other: PropId| self.above(one).contains(other);
         keep(set, |id, other| implies(other, id) && (!implies(id, other) || other < id))
     }
 
-    /// Of observations that do not hold: those of which the others' absence is a consequence.
+    /// Returns those of the observations whose absence no other absence in the set implies, if all of them are false.
+    /// Of several that imply each other, it returns the first.
     pub fn strongest_failing(&self, set: &PropSet) -> PropSet {
         let implies = |one: PropId, other: PropId| self.above(one).contains(other);
         keep(set, |id, other| implies(id, other) && (!implies(other, id) || other < id))

@@ -1,4 +1,4 @@
-//! What a shield says: which laws are enforced, which actions may run, and which laws block the others.
+//! The results of a shield: the laws enforced, the actions allowed, and the laws that block the others.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::actions::ActionSet;
 use crate::law::LawId;
 use crate::vocabulary::ActionId;
 
-/// The shield's word on one action.
+/// The shield's judgement of one action.
 ///
 /// ```
 /// use ltlcrit_verifier::{Judgement, Undecided};
@@ -21,20 +21,20 @@ use crate::vocabulary::ActionId;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Judgement {
-    /// Some continuation satisfies every law enforced.
+    /// Some continuation satisfies every enforced law.
     Allowed,
-    /// No continuation does.
+    /// No continuation satisfies every enforced law.
     Blocked {
-        /// Laws that together leave no continuation, in the order they were given. Never empty.
+        /// Laws that together have no continuation, in their given order. Never empty.
         laws: Vec<LawId>,
-        /// Whether none of them can be left out; `false` if finding that out exceeded
+        /// True if none of them can be left out; `false` if proving that exceeded
         /// [`ShieldOptions::explanation_budget`](crate::ShieldOptions::explanation_budget).
         #[serde(default = "yes", skip_serializing_if = "is_true")]
         minimal: bool,
     },
-    /// It could not be decided; the action must not run.
+    /// The action could not be judged; it must not run.
     Undecided {
-        /// Why not.
+        /// The reason.
         why: Undecided,
     },
     /// The run has ended, by `action_stop` or by [`Shield::finish`](crate::Shield::finish): no action may run.
@@ -42,12 +42,12 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// Whether the action may run.
+    /// Returns whether the action may run.
     pub fn is_allowed(&self) -> bool {
         *self == Self::Allowed
     }
 
-    /// The laws that block the action; none unless it is blocked.
+    /// Returns the laws that block the action; empty unless it is blocked.
     pub fn laws(&self) -> &[LawId] {
         match self {
             Self::Blocked { laws, .. } => laws,
@@ -67,14 +67,14 @@ impl fmt::Display for Judgement {
     }
 }
 
-/// Why an action could not be judged.
+/// The reason why an action could not be judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Undecided {
-    /// No letter was read yet.
+    /// No letter has been read yet.
     NotStarted,
-    /// The action is not one of the vocabulary's.
+    /// The action is not in the vocabulary.
     UnknownAction,
     /// The search exceeded [`ShieldOptions::budget`](crate::ShieldOptions::budget).
     OutOfBudget,
@@ -90,53 +90,54 @@ impl fmt::Display for Undecided {
     }
 }
 
-/// Which laws are enforced in a state.
+/// The laws that are enforced in a state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Enforcement {
-    /// All of them.
+    /// All laws.
     All,
-    /// The hard ones: it is proved that all of them together leave no action but stopping.
+    /// The hard laws: it is proved that all laws together leave no action but stopping.
     HardOnly {
-        /// Laws that leave none. Never empty.
+        /// Laws that leave no action. Never empty.
         conflict: Vec<LawId>,
-        /// Whether none of them can be left out, as in [`Judgement::Blocked`].
+        /// True if none of them can be left out, as in [`Judgement::Blocked`].
         #[serde(default = "yes", skip_serializing_if = "is_true")]
         minimal: bool,
     },
-    /// The hard laws and the soft ones that are not suspended: it is proved that all of them together leave no action but
-    /// stopping, as in [`Fallback::OneByOne`](crate::Fallback::OneByOne).
+    /// The hard laws and the soft ones that are not suspended, as in [`Fallback::OneByOne`](crate::Fallback::OneByOne).
+    /// It is proved that all laws together leave no action but stopping.
     Suspended {
-        /// The soft laws that give way, in the order they do not fit. Never empty, and never all soft laws: that is
-        /// [`Enforcement::HardOnly`].
+        /// The suspended soft laws, in the order in which they did not fit. Never empty, and never all soft laws: that
+        /// case is [`Enforcement::HardOnly`].
         suspended: Vec<LawId>,
-        /// Laws that leave no action together. Never empty.
+        /// Laws that together leave no action. Never empty.
         conflict: Vec<LawId>,
-        /// Whether none of the laws in conflict can be left out, as in [`Judgement::Blocked`].
+        /// True if none of the laws in conflict can be left out, as in [`Judgement::Blocked`].
         #[serde(default = "yes", skip_serializing_if = "is_true")]
         minimal: bool,
-        /// Whether each suspended law is proved not to fit; `false` if a search exceeded its bounds.
+        /// True if each suspended law is proved not to fit; `false` if a search exceeded its bounds.
         #[serde(default = "yes", skip_serializing_if = "is_true")]
         proved: bool,
     },
-    /// It is proved that not even the hard laws alone leave an action: the run must end safely.
+    /// No law: it is proved that even the hard laws alone leave no action, so the run must end safely.
     Nothing {
-        /// Hard laws that leave none. Never empty.
+        /// Hard laws that leave no action. Never empty.
         conflict: Vec<LawId>,
-        /// Whether none of them can be left out, as in [`Judgement::Blocked`].
+        /// True if none of them can be left out, as in [`Judgement::Blocked`].
         #[serde(default = "yes", skip_serializing_if = "is_true")]
         minimal: bool,
     },
-    /// It could not be decided whether the laws leave an action but stopping, not even with
-    /// [`ShieldOptions::raise`](crate::ShieldOptions::raise) times the budget. No undecided action may run, and no soft law
-    /// is set aside without proof that the laws are over-constrained: the run must end safely.
+    /// It could not be decided whether the laws leave an action but stopping, even with
+    /// [`ShieldOptions::raise`](crate::ShieldOptions::raise) times the budget. No undecided action may run. No soft law
+    /// is suspended without proof that the laws are over-constrained. So the run must end safely.
     Undecided {
-        /// The actions that were left undecided. Never empty.
+        /// The actions that stayed undecided. Never empty.
         actions: Vec<ActionId>,
-        /// The laws in the searches that ran out, those of most searches first. Empty only before the first letter.
+        /// The laws in the searches that exceeded the budget, sorted by the number of such searches. Empty only before
+        /// the first letter.
         laws: Vec<LawId>,
     },
-    /// None, because the run has ended: see [`Judgement::Ended`].
+    /// No law, because the run has ended: see [`Judgement::Ended`].
     Ended,
 }
 
@@ -150,7 +151,7 @@ fn is_true(value: &bool) -> bool {
 }
 
 impl Enforcement {
-    /// The laws that leave no action together; none where all are enforced, or where it could not be decided.
+    /// Returns the laws that together leave no action; empty if all laws are enforced, or if it could not be decided.
     pub fn conflict(&self) -> &[LawId] {
         match self {
             Self::All | Self::Undecided { .. } | Self::Ended => &[],
@@ -160,25 +161,25 @@ impl Enforcement {
         }
     }
 
-    /// Whether soft laws are set aside.
+    /// Returns whether soft laws are suspended.
     pub fn is_fallback(&self) -> bool {
         matches!(self, Self::HardOnly { .. } | Self::Suspended { .. })
     }
 }
 
-/// What may be done in a state.
+/// The shield's decision in a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// The actions allowed by the laws enforced.
+    /// The actions that the enforced laws allow.
     pub allowed: ActionSet,
-    /// The actions that the laws enforced leave undecided within the budget. They must not run; that says nothing against
-    /// them. Whatever is neither allowed nor undecided is blocked.
+    /// The actions that could not be judged within the budget. They must not run, although nothing is proved against
+    /// them. Every action that is neither allowed nor undecided is blocked.
     pub undecided: ActionSet,
-    /// The laws enforced.
+    /// The enforced laws.
     pub enforcement: Enforcement,
-    /// Whether the budget was raised because at first nothing but stopping was allowed and something was undecided.
+    /// True if the budget was raised because at first only stopping was allowed and some action was undecided.
     pub raised: bool,
-    /// Hard laws that are judged cooperatively here, because no action can be sure to keep to them whatever is predicted of
-    /// it. Empty unless something [was predicted](crate::Shield::predict).
+    /// Hard laws that are judged cooperatively here, because no action is guaranteed to satisfy them for all its
+    /// predicted outcomes. Empty unless [predictions were given](crate::Shield::predict).
     pub relaxed: Vec<LawId>,
 }

@@ -1,4 +1,4 @@
-//! Over-constrained states met before, so that a conflict is searched for once.
+//! A cache of decisions in over-constrained states, so that each conflict is searched for once.
 
 use std::sync::Arc;
 
@@ -9,35 +9,37 @@ use crate::decision_cache::NodeNumber;
 use crate::judgement::Decision;
 use crate::letter::PropSet;
 
-/// How many states are kept before they are all forgotten.
+/// Maximum number of cached states; a full cache is cleared.
 const MOST: usize = 4096;
 
-/// A joint state as far as decisions depend on it: what masks read of the letter, and the node of the watched laws.
+/// The part of a joint state that decisions depend on: the propositions that masks read, and the node of the watched
+/// laws.
 pub(crate) type Key = (PropSet, Option<NodeNumber>);
 
 /// A decision in an over-constrained state.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub decision: Decision,
-    /// The laws enforced, where some soft ones are.
+    /// The enforced laws, if some of them are soft.
     pub kept: Option<Arc<Group>>,
 }
 
-/// Decisions in states where all laws together leave no action but stopping.
+/// Cached decisions in states in which all laws together leave no action but stopping.
 #[derive(Debug, Default)]
 pub(crate) struct KnownConflicts {
     known: FxHashMap<Key, Known>,
-    /// How often nodes had been forgotten when the first of these was kept: afterwards their numbers mean others.
+    /// The number of times that nodes had been cleared when the first entry was cached. After another clearing, node
+    /// numbers have other meanings.
     emptied: u64,
 }
 
 impl KnownConflicts {
-    /// What was decided in a state.
+    /// Returns the cached decision in a state.
     pub fn get(&self, key: &Key, emptied: u64) -> Option<&Known> {
         if self.emptied == emptied { self.known.get(key) } else { None }
     }
 
-    /// Keeps what was decided in a state.
+    /// Caches the decision in a state.
     pub fn keep(&mut self, key: Key, emptied: u64, known: Known) {
         if self.emptied != emptied || self.known.len() >= MOST {
             self.known.clear();
@@ -46,12 +48,12 @@ impl KnownConflicts {
         self.known.insert(key, known);
     }
 
-    /// Forgets everything.
+    /// Clears the cache.
     pub fn clear(&mut self) {
         self.known.clear();
     }
 
-    /// Bytes held, roughly.
+    /// Returns the approximate size in bytes.
     pub fn bytes(&self) -> usize {
         self.known.capacity() * size_of::<(Key, Known)>()
     }

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::formula::Formula;
 
-/// What a law is for.
+/// The purpose of a law, which determines whether it can be suspended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Strength {
-    /// Protects; never set aside.
+    /// Protects; never suspended.
     Hard,
-    /// Saves steps; set aside in a state where the laws together leave no action.
+    /// Saves steps; suspended in a state in which the laws together leave no action.
     Soft,
 }
 
@@ -26,22 +26,22 @@ impl fmt::Display for Strength {
     }
 }
 
-/// What becomes of a law that a run broke all the same.
+/// The treatment of a law after a run broke it.
 ///
-/// Take `G(secrets_read -> X G !mail)`, and a mail sent after the secrets were read.
+/// Example: `G(secrets_read -> X G !mail)`, and a mail sent after the secrets were read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AfterBreak {
-    /// The law goes on: what the letter falsified is struck out, everything else that the law demanded, or demands since that
-    /// letter, stays. The letter falsifies this one `!mail`; `X G !mail` stays, so the next mail is blocked too. Where what
-    /// is left contradicts itself, the law stays as it was before the letter.
+    /// The law continues. The parts that the letter falsifies are removed; all other demands of the law stay, including
+    /// those that the letter adds. The letter falsifies this one `!mail`; `X G !mail` stays, so the next mail is
+    /// blocked too. If the rest contradicts itself, the law stays as it was before the letter.
     Keep,
-    /// The law forgets what it demanded and begins afresh: with the letter that broke it, or with the next one if that letter
+    /// The law drops its demands and begins anew with the letter that broke it, or with the next one if that letter
     /// alone breaks it. The next mail is allowed, until the secrets are read again.
     Rearm,
 }
 
-/// A law's name: what verdicts and reasons refer to it by.
+/// A law's name, by which verdicts and reasons refer to it.
 pub type LawId = Arc<str>;
 
 /// A law in force.
@@ -49,22 +49,22 @@ pub type LawId = Arc<str>;
 pub struct Law {
     /// A short stable name, unique among the laws in force.
     pub id: LawId,
-    /// What runs must satisfy.
+    /// The formula that runs must satisfy.
     pub formula: Formula,
-    /// Whether it protects or saves steps.
+    /// Hard if it protects, soft if it saves steps.
     pub strength: Strength,
-    /// Why, in English, for people and models.
+    /// The reason for the law, in English, for people and models.
     pub explanation: Arc<str>,
-    /// What becomes of it when a run breaks it.
+    /// The treatment of the law after a run breaks it.
     pub after_break: AfterBreak,
-    /// How much speaks for it, such as the number of steps that support it. Where soft laws clash, the one of less weight gives
-    /// way.
+    /// The evidence for the law, such as the number of supporting steps. If soft laws conflict, the one with less
+    /// weight is suspended.
     pub weight: u32,
 }
 
 impl Law {
-    /// A law of this strength. After a break a hard law [goes on](AfterBreak::Keep), a soft one
-    /// [begins afresh](AfterBreak::Rearm).
+    /// Creates a law of this strength. After a break, a hard law [continues](AfterBreak::Keep), a soft one [begins
+    /// anew](AfterBreak::Rearm).
     pub fn new(strength: Strength, id: impl Into<LawId>, formula: Formula, explanation: impl Into<Arc<str>>) -> Self {
         let after_break = match strength {
             Strength::Hard => AfterBreak::Keep,
@@ -73,17 +73,17 @@ impl Law {
         Self { id: id.into(), formula, strength, explanation: explanation.into(), after_break, weight: 0 }
     }
 
-    /// A law that protects.
+    /// Creates a hard law, which protects.
     pub fn hard(id: impl Into<LawId>, formula: Formula, explanation: impl Into<Arc<str>>) -> Self {
         Self::new(Strength::Hard, id, formula, explanation)
     }
 
-    /// A law that saves steps.
+    /// Creates a soft law, which saves steps.
     pub fn soft(id: impl Into<LawId>, formula: Formula, explanation: impl Into<Arc<str>>) -> Self {
         Self::new(Strength::Soft, id, formula, explanation)
     }
 
-    /// Whether it is a hard law.
+    /// Returns whether the law is hard.
     pub fn is_hard(&self) -> bool {
         self.strength == Strength::Hard
     }

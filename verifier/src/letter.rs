@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::bits::{CAPACITY, PropSet};
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
-/// One position of a word: the observations that hold *after* a step and the one action that led there.
+/// One position of a word: the observations that hold *after* a step, and the action of the step.
 ///
 /// Letter 0 of a run has no action; from letter 1 on exactly one action holds.
 ///
@@ -23,30 +23,30 @@ use crate::vocabulary::{ActionId, PropId, Vocabulary};
 pub struct Letter(pub PropSet);
 
 impl Letter {
-    /// The first letter of a run: observations, no action.
+    /// Returns the first letter of a run: observations without an action.
     pub fn initial(observations: PropSet) -> Self {
         Self(observations)
     }
 
-    /// The letter after a step: the action taken and the observations that hold now.
+    /// Returns the letter after a step: the action taken and the observations that hold after it.
     pub fn after(vocabulary: &Vocabulary, action: ActionId, observations: PropSet) -> Self {
         let mut set = observations;
         set.insert(vocabulary.action_prop(action));
         Self(set)
     }
 
-    /// The observations alone.
+    /// Returns the observations alone.
     pub fn observations(&self, vocabulary: &Vocabulary) -> PropSet {
         self.0.intersection(&PropSet::first(vocabulary.observations().len()))
     }
 
-    /// The action that led here; `None` in letter 0.
+    /// Returns the action of the letter's step; `None` in letter 0.
     pub fn action(&self, vocabulary: &Vocabulary) -> Option<ActionId> {
         self.0.iter().find_map(|id| vocabulary.as_action(id))
     }
 
-    /// The step that led here: its action, and everything else that holds; `None` in letter 0. Should there be several
-    /// actions, the others are among the rest, which [`Shield::step`](crate::Shield::step) refuses.
+    /// Returns the letter's step: its action, and all other propositions that hold; `None` in letter 0. Further actions
+    /// count as other propositions, which [`Shield::step`](crate::Shield::step) refuses.
     #[inline]
     pub fn taken(&self, vocabulary: &Vocabulary) -> Option<(ActionId, PropSet)> {
         let action = self.action(vocabulary)?;
@@ -55,7 +55,7 @@ impl Letter {
         Some((action, rest))
     }
 
-    /// Whether a proposition holds at this position.
+    /// Returns whether a proposition holds at this position.
     #[inline]
     pub fn holds(&self, id: PropId) -> bool {
         self.0.contains(id)

@@ -1,13 +1,13 @@
-//! Minimal subsets by deletion: the one minimiser behind conflicts, blocking sets, cores and implicants.
+//! Minimal subsets by deletion, for conflicts, blocking sets, cores and implicants.
 
 use std::convert::Infallible;
 
-/// A minimal subset of a set that suffices for something, from one that does.
+/// Returns a minimal sufficient subset of a sufficient set.
 ///
-/// `suffices` is asked about ever smaller subsets. It gives a part that is enough, in the order it was given (the whole
-/// subset, or less if it knows better), or `None` if the subset is not enough or it cannot tell. What suffices must be
-/// monotone: more of the set suffices whenever less does. Then none of the result can be left out, unless `suffices` could
-/// not tell.
+/// `suffices` is called on smaller and smaller subsets. It returns a sufficient part of the subset in the given order
+/// (the whole subset, or a smaller part if it knows one). It returns `None` if the subset is not sufficient or the
+/// question is undecided. It must be monotone: every superset of a sufficient set is sufficient. Then no element of the
+/// result can be left out, unless `suffices` was undecided.
 ///
 /// ```
 /// use ltlcrit_verifier::minimal_subset;
@@ -22,7 +22,7 @@ pub fn minimal_subset<T: Clone>(set: Vec<T>, mut suffices: impl FnMut(&[T]) -> O
     }
 }
 
-/// The same where asking may fail.
+/// Returns the same as [`minimal_subset`], with a question that may fail.
 ///
 /// # Errors
 /// The first error of `suffices`.
@@ -35,7 +35,7 @@ pub fn try_minimal_subset<T: Clone, E>(
         let mut rest = set.clone();
         rest.remove(needed);
         match suffices(&rest)? {
-            // What was needed before is needed in every smaller set, so it is still in front.
+            // An element that was needed before is needed in every smaller set, so it is still in front.
             Some(smaller) => set = smaller,
             None => needed += 1,
         }
@@ -43,20 +43,20 @@ pub fn try_minimal_subset<T: Clone, E>(
     Ok(set)
 }
 
-/// Whether a subset suffices.
+/// The answer to whether a subset suffices.
 pub(crate) enum Suffices<T> {
-    /// Yes, and so does this part of it.
+    /// The subset suffices, and so does this part of it.
     Yes(Vec<T>),
     No,
-    /// It cannot be told.
+    /// The question is undecided.
     Unknown,
 }
 
-/// The minimal subset that remains when what can be left out is left out one by one, from the back; and whether it could
-/// be told of each whether it can.
+/// Returns the minimal subset that remains when superfluous elements are removed one by one, from the back. Also
+/// returns whether no question was undecided.
 ///
-/// Unlike [`minimal_subset`] it depends on nothing but *which* subsets suffice: the parts that `suffices` gives, and those
-/// already `known`, only save questions.
+/// Unlike [`minimal_subset`], the result depends only on *which* subsets suffice: the parts that `suffices` returns,
+/// and those already `known`, only save questions.
 pub(crate) fn canonical_subset<T: Copy + PartialEq>(
     mut set: Vec<T>,
     mut known: Vec<Vec<T>>,

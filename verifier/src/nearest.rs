@@ -1,11 +1,11 @@
-//! The known name that a misspelt one resembles.
+//! The known name that a misspelt name resembles.
 
-/// The longest name, in characters, for which a similar one is looked for.
+/// Maximum length of a name, in characters, for which a similar one is searched.
 const LONGEST_GUESSED: usize = 80;
 
-/// The known name that a misspelt one most resembles: one that differs in `obs_` or `action_` at its beginning alone, else
-/// one that differs in at most a quarter of its characters; the first of several. Letter case is ignored. Names of more than
-/// 80 characters resemble none.
+/// Returns the known name that a misspelt one most resembles; the first of several. It prefers a name that differs only
+/// in `obs_` or `action_` at its beginning. Otherwise, at most a quarter of the characters may differ. Letter case is
+/// ignored. Names of more than 80 characters resemble no name.
 ///
 /// ```
 /// use ltlcrit_verifier::syntax::nearest_name;
@@ -31,7 +31,7 @@ pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
             if bare(known).eq_ignore_ascii_case(bare(&wanted)) {
                 return Some((0, known));
             }
-            // Comparing names takes time; their lengths alone rule most of them out.
+            // Comparing names takes time; their lengths alone exclude most of them.
             let is_near = known.chars().count().abs_diff(length) <= tolerance;
             is_near.then(|| (strsim::damerau_levenshtein(&wanted, &known.to_lowercase()), known))
         })
@@ -40,7 +40,7 @@ pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, known)| known)
 }
 
-/// A proposition's name without what it may begin with.
+/// Returns a proposition's name without its prefix `obs_` or `action_`.
 fn bare(name: &str) -> &str {
     name.strip_prefix("obs_").or_else(|| name.strip_prefix("action_")).unwrap_or(name)
 }

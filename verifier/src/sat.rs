@@ -10,24 +10,24 @@ use crate::budget::Budget;
 use crate::formula::Formula;
 use crate::vocabulary::Vocabulary;
 
-/// Counts the solver's conflicts and stops it when a question has cost too many.
+/// Counts the solver's conflicts and stops it when a question exceeds its budget.
 #[derive(Debug)]
 struct Conflicts {
     budget: Budget,
-    /// The most conflicts of one question.
+    /// Maximum number of conflicts of one question.
     most: u64,
-    /// The most conflicts of all questions.
+    /// Maximum number of conflicts of all questions together.
     most_of_all: u64,
 }
 
-/// All questions together may cost as many conflicts as this many of the hardest.
+/// The budget of all questions together, in budgets of one question.
 const HARD_QUESTIONS: u64 = 20;
-/// How many of the solver's propagations are charged as a unit of work.
+/// The number of the solver's propagations charged as a unit of work.
 const PROPAGATIONS: u64 = 4;
 
 impl Callbacks for Conflicts {
     fn on_start(&mut self) {
-        // Each question begins with the whole budget, as long as there is some for all of them.
+        // Each question begins with its whole budget, unless less is left for all of them.
         let left = self.most_of_all.saturating_sub(self.budget.spent());
         let _ = self.budget.only(self.most.min(left).saturating_add(1));
     }
@@ -39,19 +39,19 @@ impl Callbacks for Conflicts {
     }
 }
 
-/// A question that needs more than so many conflicts of the solver.
+/// The error of a question that needs more than this number of conflicts of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OutOfBudget(pub u64);
 
 /// The solver's answer.
 pub(crate) enum Answer {
-    /// Satisfiable; ask [`Sat::is_true`] for the model.
+    /// Satisfiable; [`Sat::is_true`] returns the model.
     Sat,
-    /// Unsatisfiable; ask [`Sat::in_core`] for the assumptions that matter.
+    /// Unsatisfiable; [`Sat::in_core`] returns the assumptions that were needed.
     Unsat,
 }
 
-/// A solver, its clauses and the budget of each question.
+/// A solver with its clauses and the budget of each question.
 pub(crate) struct Sat {
     solver: Solver<Conflicts>,
     truth: Lit,
@@ -65,7 +65,8 @@ impl fmt::Debug for Sat {
 }
 
 impl Sat {
-    /// A solver whose questions may cost so many conflicts each, and all together [`HARD_QUESTIONS`] times as many.
+    /// Creates a solver with a limit of conflicts for each question, and [`HARD_QUESTIONS`] times as many for all
+    /// together.
     pub fn new(limit: u64) -> Self {
         let most_of_all = limit.saturating_mul(HARD_QUESTIONS);
         let mut solver =
@@ -76,17 +77,17 @@ impl Sat {
         sat
     }
 
-    /// How many variables and clauses there are.
+    /// Returns the number of variables and clauses.
     pub fn size(&self) -> u64 {
         u64::from(self.solver.num_vars()) + self.solver.num_clauses()
     }
 
-    /// What all questions have cost, in units of work.
+    /// Returns the cost of all questions so far, in units of work.
     pub fn work(&self) -> u64 {
         self.solver.num_propagations() / PROPAGATIONS
     }
 
-    /// A literal for every observation by name, kept to states that the vocabulary's axioms allow.
+    /// Returns a literal for every observation by name, restricted to states that the vocabulary's axioms allow.
     pub fn states(&mut self, vocabulary: &Vocabulary) -> HashMap<Arc<str>, Lit> {
         let atoms: HashMap<Arc<str>, Lit> =
             vocabulary.observations().iter().map(|one| (one.name.clone(), self.fresh())).collect();
@@ -97,19 +98,19 @@ impl Sat {
         atoms
     }
 
-    /// A fresh literal.
+    /// Returns a fresh literal.
     pub fn fresh(&mut self) -> Lit {
         Lit::new(self.solver.new_var_default(), true)
     }
 
-    /// Adds a clause for good.
+    /// Adds a clause permanently.
     pub fn clause(&mut self, literals: impl IntoIterator<Item = Lit>) {
         let mut clause: Vec<Lit> = literals.into_iter().collect();
-        // A `false` means unsatisfiable from now on, which every later question then answers.
+        // A `false` means that the clauses are unsatisfiable from now on; every later question returns that.
         self.solver.add_clause_reuse(&mut clause);
     }
 
-    /// A literal equivalent to a Boolean formula (Tseitin's translation).
+    /// Returns a literal equivalent to a Boolean formula (Tseitin's translation).
     pub fn literal(&mut self, formula: &Formula, atoms: &HashMap<Arc<str>, Lit>) -> Lit {
         use Formula::*;
         match formula {
@@ -130,7 +131,7 @@ impl Sat {
             }
             Iff(a, b) => !self.difference(a, b, atoms),
             Xor(a, b) => self.difference(a, b, atoms),
-            // Callers pass Boolean formulas only.
+            // Callers pass only Boolean formulas.
             _ => !self.truth,
         }
     }
@@ -153,7 +154,7 @@ impl Sat {
         differ
     }
 
-    /// Asks whether all clauses and these assumptions can hold together.
+    /// Decides whether all clauses and these assumptions can hold together.
     pub fn solve(&mut self, assumptions: &[Lit]) -> Result<Answer, OutOfBudget> {
         let answer = self.solver.solve_limited(assumptions);
         if answer == lbool::TRUE {
@@ -165,12 +166,12 @@ impl Sat {
         }
     }
 
-    /// Whether a literal is true in the last model.
+    /// Returns whether a literal is true in the last model.
     pub fn is_true(&self, literal: Lit) -> bool {
         self.solver.value_lit(literal) == lbool::TRUE
     }
 
-    /// Whether an assumption of the last question was needed for its refutation.
+    /// Returns whether an assumption of the last question was needed for its refutation.
     pub fn in_core(&self, assumption: Lit) -> bool {
         self.solver.unsat_core_contains_var(assumption.var())
     }

@@ -1,14 +1,14 @@
-//! The definition: LTLf truth on a finite word, written for clarity. Everything else is tested against it.
+//! The definition: LTLf truth on a finite word, written for clarity. All other evaluators are tested against it.
 //!
 //! No production path uses this module.
 
 use crate::formula::Formula;
 
-/// Whether `formula` holds at `position` of a word of `length` letters, where `holds(name, position)` says
-/// whether a proposition is in the letter at a position.
+/// Returns whether `formula` holds at `position` of a word of `length` letters. `holds(name, position)` returns whether
+/// a proposition is in the letter at a position.
 ///
-/// A position at or past the end is *outside* the word: there weak operators (`X`, `G`, `W`, `R`) are true and strong
-/// ones (`X[!]`, `F`, `U`, `M`) and atoms false, which makes the empty word well defined.
+/// A position at or past the end is *outside* the word. There weak operators (`X`, `G`, `W`, `R`) are true, and strong
+/// ones (`X[!]`, `F`, `U`, `M`) and atoms are false. So the empty word is well defined.
 pub fn holds_at(formula: &Formula, position: usize, length: usize, holds: &dyn Fn(&str, usize) -> bool) -> bool {
     use Formula::*;
     let at = |formula: &Formula, position: usize| holds_at(formula, position, length, holds);
@@ -37,7 +37,7 @@ pub fn holds_at(formula: &Formula, position: usize, length: usize, holds: &dyn F
     }
 }
 
-/// Whether a word, given letter by letter as lists of the propositions that hold, satisfies a formula.
+/// Returns whether a word, given letter by letter as lists of the propositions that hold, satisfies a formula.
 pub fn satisfies(formula: &Formula, word: &[Vec<&str>]) -> bool {
     holds_at(formula, 0, word.len(), &|name, position| word[position].contains(&name))
 }
@@ -92,7 +92,7 @@ mod tests {
         }
     }
 
-    /// At the end weak operators hold and strong ones do not.
+    /// At the last letter, weak nexts hold and strong ones do not.
     #[test]
     fn the_last_letter() {
         let last = Word::parse("a").unwrap();
@@ -101,7 +101,7 @@ mod tests {
         assert!(truth("a W b", &last) && !truth("a U b", &last) && truth("b R a", &last) && !truth("b M a", &last));
     }
 
-    /// The empty word: no position, so atoms and strong operators are false and weak ones true.
+    /// The empty word has no position, so atoms and strong operators are false and weak ones true.
     #[test]
     fn the_empty_word() {
         let empty = Word::default();
@@ -117,7 +117,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(3_000))]
 
-        /// Dualities, and the expansions that monitors progress by, on every word with a letter; dualities on the empty one too.
+        /// Dualities and the expansions that monitors use for progression, on every non-empty word; dualities also on
+        /// the empty word.
         #[test]
         fn laws_of_the_logic(
             a in formulas(&["p", "q"], 3),

@@ -1,5 +1,5 @@
-//! The same in fewer words: negations moved inwards, repetitions and constants left out, and whatever follows from what
-//! stands beside it. It is for people who read laws that were refined again and again; nothing is decided by it.
+//! Simplifies formulas: pushes negations inward, removes duplicates, constants and parts that follow from their
+//! neighbours. It serves people who read laws that were refined repeatedly; no decision depends on it.
 
 use std::cell::Cell;
 
@@ -7,13 +7,13 @@ use Formula::*;
 
 use crate::formula::Formula;
 
-/// Larger formulas are left as they are.
+/// Maximum number of operators of a formula that is simplified.
 const MOST_OPERATORS: usize = 4_000;
-/// How many subformulas are built or compared with others; a formula that needs more is left as it is.
+/// Maximum number of subformulas that are built or compared; a formula that needs more is not changed.
 const MOST_STEPS: usize = 2_000_000;
 
 impl Formula {
-    /// An equivalent formula, shorter or the same.
+    /// Returns an equivalent formula that is not longer.
     ///
     /// ```
     /// let law = "G(a & !(!a | !b) & !!c & !(b & c & d) -> X !e)";
@@ -33,9 +33,9 @@ impl Formula {
     }
 }
 
-/// Simplifies within a number of steps; beyond it, every answer is `None`.
+/// Simplifies within a number of steps; beyond it, every result is `None`.
 struct Simplifier {
-    /// How many are left.
+    /// The number of steps left.
     steps: Cell<usize>,
 }
 
@@ -43,7 +43,7 @@ fn size(formula: &Formula) -> usize {
     1 + formula.children().map(size).sum::<usize>()
 }
 
-/// What joins parts: all of them, or any.
+/// The connective of several parts: "and", or "or".
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Join {
     All,
@@ -58,7 +58,7 @@ impl Join {
         }
     }
 
-    /// What joins no parts at all, and can be left out among others.
+    /// Returns the neutral element: the join of no parts.
     fn nothing(self) -> Formula {
         match self {
             Self::All => True,
@@ -74,7 +74,7 @@ impl Join {
     }
 }
 
-/// What joins the parts of a formula, or of its negation, if it has such parts.
+/// Returns the connective that joins the parts of a formula, or of its negation, if it has such parts.
 fn joined(formula: &Formula, positive: bool) -> Option<Join> {
     match (formula, positive) {
         (And(..), true) | (Or(..) | Implies(..), false) => Some(Join::All),
@@ -89,7 +89,7 @@ impl Simplifier {
         Some(())
     }
 
-    /// The formula, or its negation, in fewer words.
+    /// Returns the formula, or its negation, simplified.
     fn build(&self, formula: &Formula, positive: bool) -> Option<Formula> {
         self.spend(1)?;
         if let Some(join) = joined(formula, positive) {
@@ -113,7 +113,7 @@ impl Simplifier {
                 return Some(if matches!(formula, Iff(..)) == positive { a.iff(b) } else { a.xor(b) });
             }
             True | False => return Some(if (*formula == True) == positive { True } else { False }),
-            // Seen from another letter nothing of this one is known.
+            // Facts about the current letter do not apply at other letters.
             Next(a) => go(a)?.next(),
             StrongNext(a) => go(a)?.strong_next(),
             Globally(a) => go(a)?.globally(),
@@ -127,7 +127,7 @@ impl Simplifier {
         Some(if positive { plain } else { plain.not() })
     }
 
-    /// The parts that are joined in this way, each in fewer words.
+    /// Appends the parts that are joined by this connective, each simplified.
     fn flatten(&self, formula: &Formula, positive: bool, join: Join, parts: &mut Vec<Formula>) -> Option<()> {
         self.spend(1)?;
         match formula {
@@ -151,14 +151,14 @@ impl Simplifier {
         }
     }
 
-    /// Joins parts; what one of them says is used in the others.
+    /// Joins parts; each part is simplified by assuming the others.
     fn combine(&self, join: Join, mut parts: Vec<Formula>) -> Option<Formula> {
         loop {
             parts.retain(|part| *part != join.nothing());
             if parts.contains(&join.other().nothing()) {
                 return Some(join.other().nothing());
             }
-            // Each part is compared with every other, once here and once among what is known.
+            // Each part is compared with every other: once here, and once among the known facts.
             self.spend(2 * parts.len() * parts.len())?;
             let mut once: Vec<Formula> = Vec::new();
             for part in parts {
@@ -167,7 +167,7 @@ impl Simplifier {
                 }
             }
             parts = once;
-            // Beside what is joined by "and", a part can be taken as true in the others; by "or", as false.
+            // In a conjunction, a part can be taken as true in the other parts; in a disjunction, as false.
             let known: Vec<(Formula, bool)> = parts
                 .iter()
                 .filter(|part| joined(part, true).is_none())
@@ -192,7 +192,7 @@ impl Simplifier {
             self.flatten(part, true, join.other(), &mut list)?;
             lists.push(list);
         }
-        // `(a | b) & (a | b | c)`: the second says nothing new.
+        // In `(a | b) & (a | b | c)`, the second conjunct is redundant.
         let all: usize = lists.iter().map(Vec::len).sum();
         self.spend(lists.iter().map(|list| list.len() * all).sum())?;
         let says_less = |at: usize| {
@@ -205,7 +205,7 @@ impl Simplifier {
         Some(kept.reduce(|all, part| join.of(all, part)).unwrap_or_else(|| join.nothing()))
     }
 
-    /// The first compound part that what is known makes another, and what it becomes.
+    /// Returns the position and the new form of the first compound part that the known facts change.
     fn told(&self, parts: &[Formula], known: &[(Formula, bool)]) -> Option<Option<(usize, Formula)>> {
         for (at, part) in parts.iter().enumerate().filter(|(_, part)| joined(part, true).is_some()) {
             let new = self.given(part, known)?;
@@ -216,7 +216,7 @@ impl Simplifier {
         Some(None)
     }
 
-    /// The formula where the truth of some others is known; temporal operators are not looked into.
+    /// Replaces subformulas whose truth is known; operands of temporal operators are not changed.
     fn given(&self, formula: &Formula, known: &[(Formula, bool)]) -> Option<Formula> {
         self.spend(1 + known.len())?;
         if let Some((_, truth)) = known.iter().find(|(one, _)| one == formula) {
@@ -258,7 +258,7 @@ mod tests {
             ("X a & (X a | b)", "X a"),
             ("G(true & a) & !false", "G a"),
             ("!(a <-> b) & a & a", "(a xor b) & a"),
-            // Nothing is gained: it stays as it is.
+            // Nothing is gained, so the formula stays unchanged.
             ("a & !(b & c)", "a & !(b & c)"),
             ("G(a -> X !b)", "G(a -> X !b)"),
         ] {
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn what_would_take_too_many_steps_stays_as_it_is() {
-        // Each of the disjunctions is told by one of the propositions, and each time all are looked at again.
+        // Each of the propositions simplifies one of the disjunctions, and then all are examined again.
         let name = |at: usize| Formula::atom(format!("p{at}"));
         let long = (0..600).fold(True, |all, at| all.and(name(at)).and(name(at).not().or(name(at + 600))));
         assert_eq!(long.simplified(), long);
