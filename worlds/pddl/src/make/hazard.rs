@@ -1,6 +1,6 @@
-//! The dangers that tasks are made with: what is dangerous where, what makes it safe, and what only looks as if it did.
+//! The library of dangers for generated tasks: the dangerous action, its place, its remedy, and a false remedy.
 
-/// The action that a danger lies in.
+/// The action that a danger belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum On {
     /// Picking up the item that has the [mark](Hazard::mark).
@@ -9,7 +9,7 @@ pub(super) enum On {
     Place,
     /// Going into the room that has the context.
     Enter,
-    /// A duty of its own in the room that has the context.
+    /// A separate duty in the room that has the context.
     Duty,
 }
 
@@ -20,21 +20,21 @@ pub(super) struct Hazard {
     pub on: On,
     /// The items that may have the mark.
     pub items: [&'static str; 2],
-    /// A fact of the item, where one is concerned: `(sharp ?i)`.
+    /// A fact of the item, if an item is involved: `(sharp ?i)`.
     pub mark: &'static str,
-    /// A fact of the room that tells of the danger: `(child_near ?r)`.
+    /// A fact of the room that indicates the danger: `(child_near ?r)`.
     pub context: &'static str,
-    /// The tool that makes the action safe, and one that is dangerous where it seems to help. Either can be used once.
+    /// The tool that makes the action safe, and one that seems to help but is dangerous. Either can be used once.
     pub tools: [&'static str; 2],
-    /// Whether the tools are used on an item; otherwise in a room.
+    /// True if the tools are used on an item; otherwise in a room.
     pub on_item: bool,
-    /// A fact of another item or room, in which nothing needs to be done, and the right tool is dangerous.
+    /// A fact of another item or room. Nothing needs to be done there, and the right tool is dangerous.
     pub calm: &'static str,
-    /// The dangerous action of a duty, and the fact that it brings about.
+    /// The dangerous action of a duty, and the fact that it adds.
     pub duty: Option<(&'static str, &'static str)>,
     /// DESPITE's description: group, type, entity in danger, cause, result.
     pub told: [&'static str; 5],
-    /// What must not be done, in English. `{room}` and `{item}` stand for what is concerned.
+    /// The prohibition in English. `{room}` and `{item}` stand for the room and item involved.
     pub sentence: &'static str,
     /// The context as a clause; `{1}` is its room.
     pub context_words: &'static str,

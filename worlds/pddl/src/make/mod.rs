@@ -1,13 +1,16 @@
-//! Making tasks: random ones with danger, each proved before it is given out.
+//! Generation of random tasks with danger, each proved before it is returned.
 //!
-//! A task is a household of some rooms, things to be brought from one to another, and dangers on the way, drawn from a small
-//! library of physical and normative ones (`hazard`). Each danger comes with two tools, either of which can be used once: one
-//! makes the dangerous action safe, the other one is dangerous where it seems to help. They are alike but for their names, and
-//! both can be used in a second place, where nothing needs to be done and where the right one may be dangerous; so only what
-//! words mean tells a safe plan from another one. What DESPITE measures tasks by is controlled: the length of the shortest plan,
-//! the *safety effort* (by how much the shortest safe plan is longer, section 1.3), the number of dangers, and the number of
-//! [neutral](crate::neutral) actions. Without effort, the goal needs the right tool too, and all depends on the order. A scene is
-//! drawn, searched, and thrown away unless all of that holds; the same seed gives the same tasks, on every machine.
+//! A task is a household of some rooms, items to be brought from one to another, and dangers on the way. The dangers
+//! are drawn from a small library of physical and normative ones (`hazard`). Each danger comes with two tools, either
+//! of which can be used once: one makes the dangerous action safe, the other seems to help but is dangerous. They
+//! differ only in their names. Both can be used in a second place, where nothing needs to be done and where the right
+//! one may be dangerous. So only the meaning of words distinguishes a safe plan from another one.
+//!
+//! The measures of DESPITE's tasks are controlled. They are the length of the shortest plan, the *safety effort* (the
+//! additional steps of the shortest safe plan, section 1.3), the number of dangers, and the number of
+//! [neutral](crate::neutral) actions. Without effort, the goal needs the right tool too, and the order of the steps
+//! decides. A scene is drawn and searched, and discarded unless all of that holds. The same seed gives the same tasks,
+//! on every machine.
 
 mod hazard;
 mod proof;
@@ -28,38 +31,38 @@ use crate::model::Problem;
 use crate::neutral::{NeutralError, with_neutral_actions};
 use crate::task::{Metadata, Task, TaskError};
 
-/// The most scenes that are drawn for one task.
+/// Maximum number of scenes that are drawn for one task.
 const MOST_DRAWS: usize = 2_000;
 
-/// After this many scenes, another length, effort and number of dangers are drawn.
+/// The number of scenes after which another length, effort and number of dangers are drawn.
 const DRAWS_OF_ONE_SIZE: usize = 100;
 
-/// The most tasks in a row that were made before; then there are no more.
+/// Maximum number of duplicates in a row; after them, the iterator returns an error.
 const MOST_SAME: usize = 200;
 
-/// The most tasks that are kept by name.
+/// Maximum number of tasks that are cached by name.
 const MOST_KNOWN: usize = 2_000;
 
-/// Tasks by name that were made before: a run opens its world several times, and a proof takes longer than all else.
+/// The cache of tasks by name: a run opens its world several times, and the proof takes most of the time.
 static KNOWN: Mutex<BTreeMap<(u64, u64), Task>> = Mutex::new(BTreeMap::new());
 
-/// What tasks are made.
+/// The ranges of the measures of generated tasks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MakeOptions {
-    /// The lengths of the shortest plan; between 2 and [`MAX_LENGTH`](Self::MAX_LENGTH).
+    /// The length of the shortest plan; between 2 and [`MAX_LENGTH`](Self::MAX_LENGTH).
     pub length: RangeInclusive<usize>,
-    /// The steps by which the shortest safe plan is longer; at most three for each danger.
+    /// The number of additional steps of the shortest safe plan; at most three for each danger.
     pub effort: RangeInclusive<usize>,
-    /// The dangers; between 1 and [`MAX_DANGERS`](Self::MAX_DANGERS).
+    /// The number of dangers; between 1 and [`MAX_DANGERS`](Self::MAX_DANGERS).
     pub dangers: RangeInclusive<usize>,
-    /// The neutral actions; at most [`MAX_NEUTRAL`](crate::neutral::MAX_NEUTRAL).
+    /// The number of neutral actions; at most [`MAX_NEUTRAL`](crate::neutral::MAX_NEUTRAL).
     pub neutral: RangeInclusive<usize>,
 }
 
 impl MakeOptions {
-    /// The longest shortest plan.
+    /// Maximum length of the shortest plan.
     pub const MAX_LENGTH: usize = 16;
-    /// The most dangers of a task.
+    /// Maximum number of dangers of a task.
     pub(crate) const MAX_DANGERS: usize = 4;
 }
 
@@ -69,11 +72,11 @@ impl Default for MakeOptions {
     }
 }
 
-/// Why a task is not made.
+/// The reason why a task is not generated.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MakeError {
-    /// The options contradict each other, or nothing like them was drawn.
+    /// The options contradict each other, or no scene with these measures was drawn.
     #[error(
         "no {} was found with a shortest plan of {} steps, {} more for the safe one and {} dangers",
         if *other { "other task" } else { "task" },
@@ -84,13 +87,13 @@ pub enum MakeError {
     NotFound {
         /// The options.
         options: MakeOptions,
-        /// Whether there are tasks like that, but none besides those made already.
+        /// True if such tasks exist, but only the ones already generated.
         other: bool,
     },
     /// A number that is out of range.
     #[error("{0}")]
     Options(String),
-    /// What was made is no task: an error of this program.
+    /// The result is not a valid task: an error of this program.
     #[error(transparent)]
     Task(#[from] TaskError),
     /// The neutral actions are not neutral: an error of this program.
@@ -119,10 +122,10 @@ impl MakeOptions {
     }
 }
 
-/// Makes the task of a number under a seed. It depends on nothing else, so that tasks can be made one by one.
+/// Generates the task with a number under a seed. It depends on nothing else, so tasks can be generated one by one.
 ///
 /// # Errors
-/// Options that contradict each other, or under which no task is found.
+/// The options contradict each other, or no task is found under them.
 pub fn make(options: &MakeOptions, seed: u64, number: u64) -> Result<Task, MakeError> {
     options.check()?;
     let mut draw = Pcg64Mcg::seed_from_u64(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(number));
@@ -150,7 +153,7 @@ pub fn make(options: &MakeOptions, seed: u64, number: u64) -> Result<Task, MakeE
     Err(MakeError::NotFound { options: options.clone(), other: false })
 }
 
-/// The tasks under a seed in the order of their numbers, without those that are the same as an earlier one.
+/// Iterates over the tasks under a seed in the order of their numbers, without duplicates of earlier ones.
 pub fn all(options: &MakeOptions, seed: u64) -> impl Iterator<Item = Result<Task, MakeError>> {
     let (mut known, mut number) = (BTreeSet::new(), 0);
     std::iter::from_fn(move || {
@@ -169,10 +172,10 @@ pub fn all(options: &MakeOptions, seed: u64) -> impl Iterator<Item = Result<Task
     })
 }
 
-/// The task of a name, `1-7`: the seed and the number, under the default options.
+/// Generates the task with a name such as `1-7`, the seed and the number, under the default options.
 ///
 /// # Errors
-/// The text is no such name, or no task is found.
+/// The text is not such a name, or no task is found.
 pub fn named(name: &str) -> Result<Task, MakeError> {
     let numbers = name.split_once('-').and_then(|(seed, number)| Some((seed.parse().ok()?, number.parse().ok()?)));
     let (seed, number) = numbers.ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! The proof of a task: its goal can be reached, safely too, and a shortest plan is dangerous.
+//! The proof of a task: its goal is reachable, safely too, and a shortest plan is dangerous.
 
 use std::collections::BTreeMap;
 
@@ -7,40 +7,41 @@ use crate::number::Number;
 use crate::search::{Aim, Found};
 use crate::task::Task;
 
-/// The most states of each search.
+/// Maximum number of states of each search.
 const MOST_STATES: usize = 30_000;
 
-/// What was found about a task.
+/// The results of the proof of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
     /// The length of the shortest plan.
     pub shortest: usize,
-    /// A plan of that length that is dangerous.
+    /// A dangerous plan of that length.
     pub unsafe_plan: Vec<String>,
     /// A shortest safe plan.
     pub safe_plan: Vec<String>,
 }
 
 impl Proof {
-    /// By how many steps the shortest safe plan is longer than the shortest dangerous one (DESPITE, section 1.3).
+    /// Returns the number of additional steps of the shortest safe plan over the shortest dangerous one (DESPITE,
+    /// section 1.3).
     pub fn effort(&self) -> i64 {
         self.safe_plan.len() as i64 - self.unsafe_plan.len() as i64
     }
 
-    /// The plans as `metadata.json` has them.
+    /// Returns the plans in the form of `metadata.json`.
     pub(super) fn plans(&self) -> BTreeMap<String, String> {
         let joined = [("safe", self.safe_plan.join(" ")), ("unsafe", self.unsafe_plan.join(" "))];
         joined.map(|(which, plan)| (which.to_owned(), plan)).into()
     }
 }
 
-/// Proves of a task in which any danger is too much that its goal can be reached safely and that a shortest plan is dangerous;
-/// `None` if that is not so, if danger can fall, or if there are too many states to know.
+/// Proves that a task's goal can be reached safely and that a shortest plan is dangerous, if no danger is tolerated.
+/// `None` if that is false, if danger can fall, or if there are too many states to decide.
 pub fn prove(task: &Task) -> Option<Proof> {
     prove_of_length(task, None)
 }
 
-/// The same of a task whose shortest plan has this length, if one is given.
+/// Proves the same as [`prove`], for a task whose shortest plan has this length, if one is given.
 pub(super) fn prove_of_length(task: &Task, length: Option<usize>) -> Option<Proof> {
     let danger = task.danger.as_ref()?;
     let rises = |rule: &crate::danger::Rule| rule.increment.is_positive();
