@@ -1,4 +1,4 @@
-//! The propositions of a task as a world: which facts and actions are letters of laws, and by which numbers.
+//! The propositions of a task as a world: the facts and actions that letters contain, and their numbers.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -14,40 +14,41 @@ use crate::model::{Comparison, ObjectId, Term};
 use crate::names::GroundNames;
 use crate::write::Writer;
 
-/// What holds in a letter.
+/// The meaning of an observation.
 #[derive(Clone, Debug)]
 enum Meaning {
     /// A fact that may change.
     Fact(Id),
     /// A comparison of numbers.
     Compared(Formula),
-    /// It always holds.
+    /// A fact that always holds.
     Always,
 }
 
-/// The names of the propositions that laws mention, given all that can hold as the unseen ones of a signature.
+/// A function from a signature to the names that laws mention. The signature has all possible propositions as unseen
+/// ones.
 pub type Mentioned<'a> = &'a dyn Fn(&Signature) -> BTreeSet<String>;
 
 /// The propositions of a task.
 #[derive(Clone, Debug)]
 pub(crate) struct Alphabet {
     pub vocabulary: Arc<Vocabulary>,
-    /// What the observations say, in order.
+    /// The meanings of the observations, in order.
     meanings: Vec<Meaning>,
-    /// By action of the vocabulary: the ground action.
+    /// The ground action of each action of the vocabulary.
     numbers: Vec<Option<usize>>,
-    /// By ground action: the action of the vocabulary.
+    /// The action of the vocabulary of each ground action.
     ids: Vec<Option<ActionId>>,
-    /// The names that letters are made of, where they are not all.
+    /// The names that letters are made of; `None` if they are all names.
     pub seen: Option<BTreeSet<String>>,
 }
 
 impl Alphabet {
-    /// The propositions of a ground task of which the actions `offered` can be chosen, with its signature. If there are more of them than a letter
-    /// holds, letters are made of those that are mentioned.
+    /// Builds the propositions of a ground task whose actions `offered` can be chosen, with its signature. If a letter
+    /// cannot hold all of them, letters are made of the mentioned ones.
     ///
     /// # Errors
-    /// Two propositions of one name, or too many.
+    /// Two propositions have the same name, or there are too many.
     pub fn new(
         name: &str,
         ground: &Ground,
@@ -90,7 +91,7 @@ impl Alphabet {
         let (others, of_others): (Vec<_>, Vec<_>) = further.into_iter().unzip();
         let vocabulary = Vocabulary::new(name, observations, letters, vec![])?.with_further(others)?;
         let vocabulary = vocabulary.with_signature(Arc::new(signature));
-        // Beside the letters' actions there are those that end a run and stand for the others.
+        // Besides the letters' actions, there are the one that ends a run and the one that stands for the others.
         let mut numbers: Vec<Option<usize>> = of_letters.into_iter().map(Some).collect();
         numbers.resize(vocabulary.actions().len(), None);
         numbers.extend(of_others.into_iter().map(Some));
@@ -103,12 +104,12 @@ impl Alphabet {
         Ok(Self { vocabulary: Arc::new(vocabulary), meanings, numbers, ids, seen })
     }
 
-    /// Whether an action has the name of the one that ends a run.
+    /// Returns whether an action has the name of the action that ends a run.
     pub(crate) fn names_stop(ground: &Ground, offered: &[usize]) -> bool {
         offered.iter().any(|number| GroundNames(ground).action(*number) == STOP)
     }
 
-    /// The observations that hold in a state.
+    /// Returns the observations that hold in a state.
     pub fn holds(&self, state: &State) -> PropSet {
         let holds = |meaning: &Meaning| match meaning {
             Meaning::Fact(id) => state.fact(*id),
@@ -119,18 +120,18 @@ impl Alphabet {
         numbered.filter(|(meaning, _)| holds(meaning)).map(|(_, number)| PropId(number)).collect()
     }
 
-    /// The ground action of an action; `None` for one that ends the run or stands for others.
+    /// Returns the ground action of an action; `None` for one that ends the run or stands for others.
     pub fn number(&self, action: ActionId) -> Option<usize> {
         self.numbers.get(usize::from(action.0)).copied().flatten()
     }
 
-    /// The action of a ground action, if it can be chosen.
+    /// Returns the action of a ground action, if it can be chosen.
     pub fn id(&self, number: usize) -> Option<ActionId> {
         self.ids.get(number).copied().flatten()
     }
 }
 
-/// A condition as a formula over observations.
+/// Returns a condition as a formula over observations.
 pub(crate) fn as_law(ground: &Ground, formula: &Formula) -> Ltl {
     let signed = |name: String, holds: bool| if holds { Ltl::atom(name) } else { Ltl::atom(name).not() };
     let names = GroundNames(ground);
@@ -148,7 +149,7 @@ pub(crate) fn as_law(ground: &Ground, formula: &Formula) -> Ltl {
     }
 }
 
-/// The facts that hold in every state.
+/// Returns the facts that hold in every state.
 pub(crate) fn constant_facts(ground: &Ground) -> Vec<GroundSymbol> {
     let changing: HashSet<&GroundSymbol> = ground.facts().iter().collect();
     let objects = |terms: &[Term]| -> Vec<ObjectId> {
@@ -163,7 +164,8 @@ pub(crate) fn constant_facts(ground: &Ground) -> Vec<GroundSymbol> {
     symbols.filter(|symbol| !changing.contains(&symbol)).collect()
 }
 
-/// The comparisons that preconditions, the goal, constraints and danger make, each once and without a negation, with their texts.
+/// Returns the comparisons in preconditions, the goal, constraints and danger, each once and without a negation, with
+/// their texts.
 fn comparisons(ground: &Ground) -> Vec<(Formula, String)> {
     fn collect(
         formula: &Formula,
@@ -198,7 +200,7 @@ fn comparisons(ground: &Ground) -> Vec<(Formula, String)> {
     into
 }
 
-/// An action as a proposition: its meaning is the step, its recipe what it needs and does.
+/// Returns an action as a proposition: its meaning is the step, its recipe the preconditions and effects.
 fn action(ground: &Ground, number: usize) -> Proposition {
     let of = &ground.actions()[number];
     let problem = &ground.task().basic;

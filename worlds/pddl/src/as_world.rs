@@ -16,10 +16,10 @@ use crate::number::Number;
 use crate::planner::TaskPlanner;
 use crate::world::PddlWorld;
 
-/// What is known of the actions in the state of an observation, exactly.
+/// The exact outlook on the actions in the state of an observation.
 struct TaskOutlook<'a> {
     world: &'a PddlWorld,
-    /// What holds there.
+    /// The propositions that hold in the state.
     holds: PropSet,
     /// The state; `None` if the observation is not of this task.
     state: Option<State>,
@@ -41,7 +41,7 @@ impl Outlook for TaskOutlook<'_> {
         // An action that is not applicable changes nothing.
         let course = self.world.course(self.state.as_ref()?, action);
         if self.world.is_danger_fatal() && course.as_ref().is_some_and(|course| course.danger != Number::ZERO) {
-            // It fails if the danger met before leaves no room for it, which the observation does not tell.
+            // It fails if the earlier danger leaves no room for it; the observation does not contain that danger.
             return None;
         }
         Some(Prediction::exactly(course.map_or(self.holds, |course| self.world.holds(&course.after))))
@@ -52,10 +52,10 @@ impl Outlook for TaskOutlook<'_> {
     }
 }
 
-/// By state and danger met: how far the goal is.
+/// The distance to the goal, by state and danger met so far.
 type Known = HashMap<(State, Number), Left>;
 
-/// A task with what is known of its states.
+/// A task with the known distances of its states.
 struct ForkedTask {
     world: PddlWorld,
     known: Rc<RefCell<Known>>,

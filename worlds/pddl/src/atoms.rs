@@ -22,9 +22,9 @@ pub struct TooManyAtoms {
     parameters: usize,
 }
 
-/// What a variable stands for: an object, or itself where a plan binds it to nothing.
+/// The value of a variable: an object, or the variable itself if a plan leaves it unbound.
 ///
-/// Variables that stand for themselves are numbered after the objects, those of one name and type alike.
+/// Unbound variables are numbered after the objects; those with the same name and type have the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bound(u32);
 
@@ -35,7 +35,7 @@ impl From<ObjectId> for Bound {
 }
 
 impl Bound {
-    /// The number of the object, or a greater one for an unbound variable.
+    /// Returns the number of the object, or a greater one for an unbound variable.
     pub fn object(self) -> Option<usize> {
         usize::try_from(self.0).ok()
     }
@@ -81,7 +81,7 @@ impl Atoms {
         Ok(Self { objects: objects as u32, base, predicates, functions, unbound })
     }
 
-    /// A variable of an action or of an effect, bound to nothing.
+    /// Returns the value of an unbound variable of an action or of an effect.
     pub(crate) fn unbound(&self, variable: &Typed) -> Bound {
         Bound(self.unbound.get(variable).copied().unwrap_or(self.objects))
     }
@@ -99,12 +99,12 @@ impl Atoms {
         Code(offset + digits.fold(0, |code, digit| code * self.base + digit))
     }
 
-    /// The numeric fluent of a code.
+    /// Returns the numeric fluent of a code.
     pub fn function(&self, fluent: Code) -> FunctionId {
         FunctionId(self.functions.partition_point(|offset| *offset <= fluent.0).saturating_sub(1) as u32)
     }
 
-    /// The text of a ground fluent.
+    /// Returns the text of a ground fluent.
     pub(crate) fn fluent_text(&self, fluent: Code, problem: &Problem) -> String {
         let function = self.function(fluent);
         let symbol = &problem.domain.functions[function.0 as usize];
@@ -142,7 +142,7 @@ fn collect_effect_variables(effect: &Effect, objects: usize, into: &mut FxHashMa
     }
 }
 
-/// What a term stands for.
+/// Returns the value of a term.
 pub(crate) fn bound(term: Term, binding: &[Bound]) -> Bound {
     match term {
         Term::Variable(index) => binding[usize::from(index)],

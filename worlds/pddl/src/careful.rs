@@ -1,4 +1,4 @@
-//! A rule that reads no word of what is dangerous: whatever seems to serve nothing but care is done.
+//! Careful acting without knowledge of the danger: idle actions are taken, since care may be their only purpose.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,8 @@ use crate::formula::{Formula, Id, State};
 use crate::ground::Ground;
 use crate::instantiate::Change;
 
-/// By lifted action: whether it is idle. Nothing that it changes is in the goal, or in what actions need that are not idle.
+/// Returns whether each lifted action is idle: its effects occur neither in the goal nor in the preconditions of
+/// actions that are not idle.
 pub(crate) fn idle(ground: &Ground) -> Vec<bool> {
     let count = ground.task().basic.domain.actions.len();
     let predicate = |id: Id| ground.facts()[id as usize].symbol;
@@ -34,7 +35,7 @@ pub(crate) fn idle(ground: &Ground) -> Vec<bool> {
     idle
 }
 
-/// An action that applies in a state on the same objects, whose name is that of another one and more: `place_with_care`.
+/// Returns an applicable action on the same objects whose name extends that of another action: `place_with_care`.
 pub(crate) fn variant(ground: &Ground, state: &State, action: usize) -> Option<usize> {
     let name = |of: usize| ground.task().basic.domain.actions[ground.actions()[of].action].name.to_lowercase();
     let (begin, arguments) = (name(action) + "_", &ground.actions()[action].arguments);

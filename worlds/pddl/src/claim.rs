@@ -1,4 +1,4 @@
-//! What somebody says is dangerous, compared with what is, over all states that can be reached.
+//! Claims about danger, compared with the real danger over all reachable states.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::number::Number;
 use crate::reach::{Agreement, MOST_REACHED, states};
 use crate::task::Task;
 
-/// A claim: an action of the domain, by its number, and the condition under which it is said to be dangerous.
+/// A claim: an action of the domain, by its number, and the condition under which it is claimed to be dangerous.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The action.
@@ -23,33 +23,33 @@ pub struct Claim {
 /// Claims compared with the danger of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compared {
-    /// Over all pairs of a state and an action that applies in it.
+    /// Counts over all pairs of a state and an action that applies in it.
     pub agreement: Agreement,
     /// The actions of the domain that are dangerous in some state.
     pub dangerous: BTreeSet<usize>,
-    /// Those of them, and of those claimed, for which the claims and the danger differ in some state.
+    /// The dangerous or claimed actions for which the claims and the danger differ in some state.
     pub different: BTreeSet<usize>,
-    /// The states looked at.
+    /// The number of compared states.
     pub states: usize,
-    /// Whether these are all.
+    /// True if these are all reachable states.
     pub complete: bool,
 }
 
-/// The increment that marks a rule that is claimed.
+/// The increment that marks a claimed rule.
 const CLAIMED: Number = Number::UNDEFINED;
 
 impl Claim {
-    /// Reads a claim: the condition in PDDL, with the action's parameters as its variables.
+    /// Parses a claim: the condition in PDDL, with the action's parameters as its variables.
     ///
     /// # Errors
-    /// It is no condition of the domain.
+    /// The text is not a condition of the domain.
     pub fn parse(domain: &Domain, action: usize, text: &str) -> Result<Self, SyntaxError> {
         Ok(Self { action, condition: domain.condition(action, text)? })
     }
 }
 
-/// Compares claims with the danger of a task: two conditions are the same if they hold in the same reachable states, however
-/// they are written.
+/// Compares claims with the danger of a task. Two conditions are the same if they hold in the same reachable states, in
+/// any notation.
 ///
 /// # Errors
 /// The task is too large to ground.

@@ -1,9 +1,10 @@
 //! Names under which the original validator accepts actions with conditional effects.
 //!
-//! The original compiles conditional effects away: an action with `k` of them becomes up to `2^k` *variants*, one for each
-//! set of conditions that hold, with names such as `toggle`, `toggle_0`, `toggle_1`. A plan is tried with all variants of
-//! each of its actions; a variant that a plan names literally is accepted, too. Here all variants of an action together
-//! are the action itself, so that nothing is tried twice; only steps that name some of them are followed as variants.
+//! The original compiles conditional effects away. An action with `k` of them becomes up to `2^k` *variants*, one for
+//! each set of conditions that hold, with names such as `toggle`, `toggle_0`, `toggle_1`. A plan is tried with all
+//! variants of each of its actions; a variant that a plan names literally is accepted, too. Here all variants of an
+//! action together are the action itself, so nothing is tried twice. Only steps that name some of them are followed as
+//! variants.
 
 use std::sync::Arc;
 
@@ -12,36 +13,38 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::model::{Condition, Effect, Problem};
 use crate::semantics::{OutOfWork, Work};
 
-/// An action has at most this many conditional effects to be followed by variants; with more, it has its own name only.
+/// Maximum number of conditional effects of an action that is followed by variants. With more, it has its own name
+/// only.
 pub(crate) const MAX_CONDITIONAL: usize = 8;
 
-/// An action that a step of a plan may mean.
+/// An action that a step of a plan may denote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
     /// The action.
     pub action: usize,
-    /// For a single variant: which of the action's conditions hold.
+    /// The conditions of the action that hold, for a single variant.
     pub pattern: Option<u32>,
 }
 
-/// The most variants of all actions together. The actions declared after those that have so many have their own names only.
+/// Maximum number of variants of all actions together. Actions declared after it is reached have their own names only.
 pub(crate) const MAX_VARIANTS: usize = 1 << 16;
 
 /// The compiled actions of a problem.
 #[derive(Clone, Debug)]
 pub(crate) struct Compiled {
-    /// By name as it is spelled in the domain: the action. Several names may begin a step's word; the first declared counts.
+    /// The action of each name as spelled in the domain. Several names may be a prefix of a step's word; the first
+    /// declared counts.
     spelled: FxHashMap<Arc<str>, usize>,
     /// The lengths of those names, sorted.
     lengths: Vec<usize>,
-    /// By action: the conditions of its conditional effects.
+    /// The conditions of each action's conditional effects.
     conditions: Vec<Vec<Condition>>,
     /// The variants in order, with their names.
     variants: Vec<(String, Candidate)>,
     by_name: FxHashMap<String, usize>,
-    /// By action: how many variants it has.
+    /// The number of variants of each action.
     counts: Vec<usize>,
-    /// By action: the variants with its name, or with that and a number.
+    /// The variants of each action that have its name, with or without a number.
     named: Vec<Vec<usize>>,
 }
 
@@ -59,7 +62,7 @@ impl Compiled {
         };
         compiled.lengths.sort_unstable();
         compiled.lengths.dedup();
-        // By name: the least number that may be free.
+        // The lowest number that may be free, by name.
         let mut numbers = FxHashMap::default();
         for (number, action) in actions.iter().enumerate() {
             let mut conditions = Vec::new();
@@ -90,13 +93,13 @@ impl Compiled {
         self.variants.push((name, candidate));
     }
 
-    /// The conditions of an action's conditional effects.
+    /// Returns the conditions of an action's conditional effects.
     pub fn conditions(&self, action: usize) -> &[Condition] {
         &self.conditions[action]
     }
 
-    /// What a step may mean, by its first word. The word stands directly after the parenthesis, or between single spaces.
-    /// The names that are looked at are charged.
+    /// Returns the actions that a step may denote, by its first word. The word stands directly after the parenthesis
+    /// (`glued`), or between single spaces (`spaced`). The compared names are charged.
     pub fn candidates(&self, word: &str, glued: bool, spaced: bool, work: &Work) -> Result<Vec<Candidate>, OutOfWork> {
         let whole = || self.spelled.get_key_value(word).filter(|_| spaced);
         let begins = |length: &usize| word.get(..*length).and_then(|name| self.spelled.get_key_value(name));
@@ -114,7 +117,7 @@ impl Compiled {
         Ok(self.merged(names))
     }
 
-    /// The candidates of these names. All variants of an action together are the action.
+    /// Returns the candidates of these names. All variants of an action together are merged into the action.
     fn merged(&self, names: impl Iterator<Item = String>) -> Vec<Candidate> {
         let found = names.filter_map(|name| self.by_name.get(&name)).map(|variant| &self.variants[*variant].1);
         let mut candidates: Vec<Candidate> = found.cloned().collect();
@@ -145,14 +148,14 @@ impl Compiled {
     }
 }
 
-/// A compiled name without the `_` or `-` and digits at its end, if it has them.
+/// Returns a compiled name without the `_` or `-` and digits at its end, if it has them.
 fn without_number(compiled: &str) -> Option<&str> {
     let name = compiled.trim_end_matches(|c: char| c.is_ascii_digit());
     name.strip_suffix(['_', '-']).filter(|_| name.len() < compiled.len())
 }
 
-/// Collects the conditions of conditional effects, of more than [`MAX_CONDITIONAL`] one more; whether there are unconditional
-/// ones. What is below `forall` counts as unconditional.
+/// Collects the conditions of conditional effects, at most one more than [`MAX_CONDITIONAL`]. Returns whether there are
+/// unconditional effects. Effects below `forall` count as unconditional.
 fn conditional<'a>(effect: &'a Effect, outer: &mut Vec<&'a Condition>, into: &mut Vec<Condition>) -> bool {
     match effect {
         Effect::And(parts) => {
@@ -177,15 +180,16 @@ fn conditional<'a>(effect: &'a Effect, outer: &mut Vec<&'a Condition>, into: &mu
     }
 }
 
-/// The sets of conditions that make a variant, in the original's order: by size, then in the order of the effects. What
-/// contradicts itself or has no effect is left out; if nothing is unconditional, the variant without effects comes last.
+/// Returns the sets of conditions that make a variant, in the original's order: by size, then in the order of the
+/// effects. Contradictory sets and sets without an effect are left out. If no effect is unconditional, the variant
+/// without effects comes last.
 fn patterns(precondition: &Condition, conditions: &[Condition], unconditional: bool) -> Vec<u32> {
     let count = conditions.len();
     let mut sets: Vec<u32> = (0..1 << count).collect();
-    // Among sets of one size, that with the earlier members comes first.
+    // Among sets of one size, the one with the earlier members comes first.
     sets.sort_by_key(|set: &u32| (set.count_ones(), std::cmp::Reverse(set.reverse_bits())));
-    // What a set consists of: the precondition, and each condition as it holds or does not. Two of them contradict each other
-    // by a literal, so that no set needs a look at literals.
+    // The members of a set are the precondition and each condition as it holds or does not hold. Two members contradict
+    // each other by a literal, so sets need not be compared by literals.
     let mut members: Vec<(&Condition, bool)> = vec![(precondition, true)];
     members.extend(conditions.iter().flat_map(|condition| [(condition, false), (condition, true)]));
     let literals: Vec<Option<FxHashSet<(&Condition, bool)>>> = members
@@ -214,7 +218,7 @@ fn patterns(precondition: &Condition, conditions: &[Condition], unconditional: b
     patterns
 }
 
-/// The literals of a conjunction, as far as the original simplifies it; whether none of them is false.
+/// Collects the literals of a conjunction, as far as the original simplifies it. Returns whether none of them is false.
 fn flatten<'a>(condition: &'a Condition, holds: bool, into: &mut Vec<(&'a Condition, bool)>) -> bool {
     match (condition, holds) {
         (Condition::And(parts), true) => parts.iter().all(|part| flatten(part, true, into)),

@@ -1,4 +1,4 @@
-//! Trajectory constraints of PDDL3: what must hold along a plan, as laws.
+//! Trajectory constraints of PDDL3, conditions on the states of a plan, as laws.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::tree::Node;
 use crate::world::{PddlWorld, PddlWorldError};
 use crate::write::Writer;
 
-/// The most ground constraints of a task.
+/// Maximum number of ground constraints of a task.
 const MOST_CONSTRAINTS: usize = 1_000;
 
 /// A constraint with objects for its variables.
@@ -25,19 +25,19 @@ const MOST_CONSTRAINTS: usize = 1_000;
 pub(crate) struct GroundConstraint {
     pub trajectory: Trajectory,
     pub condition: Formula,
-    /// The other condition, of those that have two.
+    /// The second condition of constraints with two.
     pub other: Formula,
     text: String,
 }
 
 impl GroundConstraint {
-    /// The same with other conditions.
+    /// Returns the constraint with other conditions.
     pub fn map(self, mut change: impl FnMut(&Formula) -> Formula) -> Self {
         Self { condition: change(&self.condition), other: change(&self.other), ..self }
     }
 }
 
-/// Reads what `:constraints` holds.
+/// Parses the contents of `:constraints`.
 pub(crate) fn read(nodes: &[Node<'_>], scope: &mut Scope<'_>) -> Result<Vec<Constraint>, SyntaxError> {
     let mut constraints = Vec::new();
     nodes.iter().try_for_each(|node| read_one(node, scope, &mut Vec::new(), &mut constraints))?;
@@ -88,7 +88,7 @@ fn read_one(
     Ok(())
 }
 
-/// The constraints of a task for all objects.
+/// Returns the constraints of a task for all objects.
 pub(crate) fn ground(made: &mut Instantiation<'_>, task: &Task) -> Result<Vec<GroundConstraint>, TooLarge> {
     let problem = task.basic.clone();
     let mut all = Vec::new();
@@ -116,7 +116,8 @@ pub(crate) fn ground(made: &mut Instantiation<'_>, task: &Task) -> Result<Vec<Gr
 }
 
 impl PddlWorld {
-    /// The laws that a task's constraints are. A letter holds what is so after a step, the first one what is so before any.
+    /// Returns a task's constraints as laws. A letter describes the state after a step; the first one describes the
+    /// initial state.
     pub fn constraint_laws(&self) -> Vec<Law> {
         let ground = self.ground();
         let law = |(at, of): (usize, &GroundConstraint)| {
@@ -137,8 +138,8 @@ impl PddlWorld {
     }
 }
 
-/// The first constraint that a plan breaks, with the number of its last step that matters; `None` if it keeps all of them. The
-/// plan is feasible apart from them.
+/// Returns the first constraint that a plan breaks, with the number of the last step that matters. `None` if the plan
+/// satisfies all constraints. Apart from them, the plan must be feasible.
 pub(crate) fn broken(task: &Task, plan: &[String]) -> Result<Option<(usize, String)>, PddlWorldError> {
     let laws = PddlWorld::under(task, Some(&|_| BTreeSet::new()))?.constraint_laws();
     let atoms = || laws.iter().flat_map(|law| law.formula.atoms()).map(|atom| atom.to_string()).collect();

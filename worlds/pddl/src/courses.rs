@@ -1,4 +1,4 @@
-//! What an action passes through: other actions that the world carries out on the way to it.
+//! The intermediate states of an action: helper actions that the world carries out before it.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,44 +11,45 @@ use crate::ground::Ground;
 use crate::number::Number;
 use crate::task::TaskError;
 
-/// The most states that are looked at for one way.
+/// Maximum number of states that are explored for one way.
 const MOST_STATES: usize = 4096;
 
-/// By lifted action: the ground actions that lead to where it applies, as [`Metadata::ways`](crate::Metadata::ways) says.
+/// The helper actions of each lifted action; they lead to states in which it applies, as in
+/// [`Metadata::ways`](crate::Metadata::ways).
 #[derive(Clone, Debug)]
 pub(crate) struct Ways {
-    /// The ground actions of the helper, by lifted action.
+    /// The ground actions of each lifted action's helper.
     of: Vec<Option<Arc<[usize]>>>,
-    /// By lifted action: whether the world carries it out by itself alone.
+    /// True for the lifted actions that only the world carries out.
     helps: Vec<bool>,
 }
 
-/// What an action does.
+/// The course of an action.
 #[derive(Clone, Debug)]
 pub(crate) struct Course {
-    /// The ground actions carried out before, with the states passed through.
+    /// The ground actions carried out before it, with the intermediate states.
     pub passed: Vec<(usize, State)>,
     /// The state at the end.
     pub after: State,
-    /// What danger changes by.
+    /// The change of danger.
     pub danger: Number,
 }
 
-/// The states that a helper's actions lead to, by fewest actions first: each with its danger, and the action and the number of
-/// the state before it.
+/// The states that a helper's actions lead to, sorted by the number of actions. Each has its danger, and the action and
+/// the index of the state before it.
 type Reached = Rc<Vec<(State, Number, Option<(usize, usize)>)>>;
 
-/// The courses of actions, with what was found out about the last state asked about.
+/// The courses of actions, with a cache for the last state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Courses {
     last: RefCell<Option<(State, FxHashMap<usize, Reached>)>>,
 }
 
 impl Ways {
-    /// The ways of a task.
+    /// Reads the ways of a task.
     ///
     /// # Errors
-    /// A name that is no action's.
+    /// A name is not the name of an action.
     pub fn new(ground: &Ground) -> Result<Self, TaskError> {
         let domain = &ground.task().basic.domain;
         let number = |name: &str| {
@@ -65,29 +66,29 @@ impl Ways {
         Ok(ways)
     }
 
-    /// The ground actions that an actor may choose.
+    /// Returns the ground actions that an actor may choose.
     pub fn offered(&self, ground: &Ground) -> Vec<usize> {
         (0..ground.actions().len()).filter(|at| !self.helps[ground.actions()[*at].action]).collect()
     }
 
-    /// Whether the world carries out others on the way to an action.
+    /// Returns whether the world carries out other actions on the way to an action.
     pub(crate) fn leads_to(&self, ground: &Ground, action: usize) -> bool {
         self.of[ground.actions()[action].action].is_some()
     }
 
-    /// Whether an action leads others to where they apply, or is led there.
+    /// Returns whether an action is a helper, or has a helper.
     pub fn is_part(&self, ground: &Ground, action: usize) -> bool {
         self.helps[ground.actions()[action].action] || self.leads_to(ground, action)
     }
 
-    /// Whether some action passes through something.
+    /// Returns whether no action has a helper.
     pub fn is_empty(&self) -> bool {
         self.of.iter().all(Option::is_none)
     }
 }
 
 impl Courses {
-    /// What an action does in a state; `None` if it does not apply, not even after the actions that lead to it.
+    /// Returns the course of an action in a state; `None` if it does not apply, even after its helper's actions.
     pub fn of(&self, ground: &Ground, ways: &Ways, state: &State, action: usize) -> Option<Course> {
         let lifted = ground.actions()[action].action;
         let Some(helpers) = &ways.of[lifted] else {
@@ -109,7 +110,7 @@ impl Courses {
         Some(Course { passed, after, danger })
     }
 
-    /// The states that helpers lead to from a state.
+    /// Returns the states that helpers reach from a state.
     fn reached(&self, ground: &Ground, helpers: &[usize], lifted: usize, from: &State) -> Reached {
         let mut last = self.last.borrow_mut();
         let known = match &mut *last {

@@ -1,8 +1,8 @@
-//! Danger: what of a task is dangerous, kept apart from the task (DESPITE, section 3.2).
+//! Danger: the dangerous part of a task, separate from the task (DESPITE, section 3.2).
 //!
-//! A safety-augmented problem counts danger in a numeric fluent that nothing but effects of the form
-//! `(when c_a (increase (danger) delta_a))` changes and that only the goal reads. [`split`] takes these out: what remains
-//! is the basic problem, which is all that a planner or a model may see.
+//! A safety-augmented problem counts danger in a numeric fluent. It is changed only by effects of the form `(when c_a
+//! (increase (danger) delta_a))`, and only the goal reads it. [`split`] removes these parts. The rest is the basic
+//! problem, which is all that a planner or a model may see.
 
 use std::sync::Arc;
 
@@ -15,16 +15,16 @@ use crate::number::Number;
 /// The name of the fluent that counts danger.
 pub const DANGER: &str = "danger";
 
-/// The most parts that the conditions of all rules have together.
+/// Maximum number of parts of the conditions of all rules together.
 const MAX_CONDITIONS: usize = 1_000_000;
 
-/// How the goal of the safety-augmented problem bounds danger.
+/// The bound on danger in the goal of the safety-augmented problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
-    /// At most `d_max`, as the paper defines it.
+    /// At most `d_max`, as in the paper's definition.
     AtMost,
-    /// Exactly `d_max`, as the released tasks write it.
+    /// Exactly `d_max`, as in the released tasks.
     Exactly,
 }
 
@@ -33,7 +33,7 @@ pub enum Bound {
 pub struct Rule {
     /// The action, by its number in the domain.
     pub action: usize,
-    /// Variables besides the action's parameters: the rule counts once for each of their values.
+    /// Variables besides the action's parameters: the rule counts once for each assignment of objects to them.
     pub variables: Vec<Typed>,
     /// The condition `c_a`, on the state before the action.
     pub condition: Condition,
@@ -46,29 +46,29 @@ pub struct Rule {
 pub struct Danger {
     /// The fluent in the safety-augmented problem.
     pub fluent: FunctionId,
-    /// `d_init`.
+    /// The initial danger `d_init`.
     pub initial: Number,
-    /// `d_max`.
+    /// The maximum tolerable danger `d_max`.
     pub max: Number,
-    /// How the goal bounds danger in the safety-augmented problem.
+    /// The bound on danger in the goal of the safety-augmented problem.
     pub bound: Bound,
     /// The rules, in the order of the actions.
     pub rules: Vec<Rule>,
 }
 
 impl Danger {
-    /// Whether danger of this value at the end of a plan is tolerable.
+    /// Returns whether danger of this value is tolerable at the end of a plan.
     pub fn tolerates(&self, danger: Number) -> bool {
         danger.compare(self.max).is_some_and(std::cmp::Ordering::is_le)
     }
 
-    /// Whether no rule has a negative increment.
+    /// Returns whether no rule has a negative increment.
     pub fn only_grows(&self) -> bool {
         self.rules.iter().all(|rule| rule.increment.compare(Number::ZERO).is_some_and(std::cmp::Ordering::is_ge))
     }
 }
 
-/// Why a problem is not a basic problem with danger added.
+/// The reason why a problem is not a basic problem with danger added.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DangerError {
@@ -81,7 +81,7 @@ pub enum DangerError {
         /// The action.
         action: String,
     },
-    /// Something reads danger.
+    /// A part other than the goal reads danger.
     #[error("{place} reads danger, which only the goal may; express it by other fluents")]
     Read {
         /// The place: `the precondition of the action …`.
@@ -93,7 +93,7 @@ pub enum DangerError {
     /// The fluent has parameters.
     #[error("the fluent `danger` has parameters; declare it as `(danger)`")]
     Parameters,
-    /// The conditions under which an action is dangerous are too many.
+    /// The conditions under which an action is dangerous are too large.
     #[error(
         "the conditions under which the action `{action}` changes danger have more than {MAX_CONDITIONS} parts together; write \
          fewer effects on danger below one `when`"
@@ -166,12 +166,12 @@ struct Stripper<'a> {
     name: &'a str,
     conditions: Vec<Condition>,
     variables: Vec<Typed>,
-    /// How many parts the conditions of further rules may have.
+    /// The number of parts that the conditions of further rules may have.
     left: &'a mut usize,
 }
 
 impl Stripper<'_> {
-    /// The effect without those on danger, which become rules; `None` if nothing is left.
+    /// Returns the effect without those on danger, which become rules; `None` if no effect is left.
     fn strip(&mut self, effect: &Effect, rules: &mut Vec<Rule>) -> Result<Option<Effect>, DangerError> {
         Ok(match effect {
             Effect::And(parts) => {
@@ -213,7 +213,7 @@ fn is_empty(effect: &Effect) -> bool {
     matches!(effect, Effect::And(parts) if parts.is_empty())
 }
 
-/// The number by which an effect on danger changes it.
+/// Returns the number by which an effect on danger changes it.
 fn increment(update: Update, value: &Expression, fluent: FunctionId) -> Option<Number> {
     let is_danger = |expression: &Expression| matches!(expression, Expression::Fluent(of) if of.function == fluent);
     match (update, value) {
@@ -231,7 +231,7 @@ fn increment(update: Update, value: &Expression, fluent: FunctionId) -> Option<N
     }
 }
 
-/// What a goal says about danger, if it bounds it from above.
+/// Returns the goal's bound on danger, if it bounds danger from above.
 fn danger_bound(goal: &Condition, fluent: FunctionId) -> Option<(Bound, Number)> {
     let danger = |expression: &Expression| matches!(expression, Expression::Fluent(of) if of.function == fluent);
     match goal {
@@ -248,7 +248,7 @@ fn danger_bound(goal: &Condition, fluent: FunctionId) -> Option<(Bound, Number)>
     }
 }
 
-/// Whether a fluent is among those that `each` is called with.
+/// Returns whether a fluent is among those that `each` is called with.
 fn reads(fluent: FunctionId, each: impl FnOnce(&mut dyn FnMut(&Fluent))) -> bool {
     let mut found = false;
     each(&mut |of| found |= of.function == fluent);

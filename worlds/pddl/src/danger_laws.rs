@@ -1,4 +1,4 @@
-//! The laws that forbid what is dangerous in a task.
+//! The laws that forbid the dangerous actions of a task.
 
 use ltlcrit_verifier::{Formula as Ltl, Law};
 use rustc_hash::FxHashMap;
@@ -9,19 +9,19 @@ use crate::names::GroundNames;
 use crate::number::Number;
 use crate::world::PddlWorld;
 
-/// The most rules of a ground action whose sums are told apart where some of them mitigate; of more, each that raises danger
-/// counts as if none mitigated.
+/// Maximum number of rules of a ground action whose sums are distinguished if some of them mitigate. With more rules,
+/// each rule that raises danger counts as if no rule mitigated.
 const MOST_SUMMED: usize = 8;
 
-/// Rules of an action by their numbers.
+/// Rules of an action, by their numbers.
 type Rules = Vec<usize>;
 
 impl PddlWorld {
-    /// The laws that forbid what is dangerous: `G(c_a -> X !a)` for each action and condition that raises danger. They are
-    /// all a plan needs to be safe if danger is tolerated nowhere.
+    /// Returns the laws that forbid danger: `G(c_a -> X !a)` for each action and condition that raises danger. If no
+    /// danger is tolerated, they make every plan safe.
     ///
-    /// As [`Ground::danger`](crate::Ground::danger) adds up all rules of an action that apply, a rule that mitigates stands in
-    /// `c_a` negated where it makes up for those that do not.
+    /// [`Ground::danger`](crate::Ground::danger) adds up all rules of an action that apply. So `c_a` contains the
+    /// negation of each mitigating rule that compensates for the others.
     pub fn danger_laws(&self) -> Vec<Law> {
         let ground = self.ground();
         let names = GroundNames(ground);
@@ -40,7 +40,7 @@ impl PddlWorld {
                 });
                 let forbidden = Ltl::atom(name.as_str()).not();
                 let formula = match is_constant {
-                    // Nothing precedes the first action but letter 0, which has no action.
+                    // Only letter 0 precedes the first action, and it has no action.
                     true => forbidden.globally(),
                     false => guard.implies(forbidden.next()).globally(),
                 };
@@ -61,13 +61,13 @@ impl PddlWorld {
 /// Rules of an action that apply together and raise danger.
 struct Dangerous {
     applies: Rules,
-    /// Sets of rules that make up for them, each if all of it applies.
+    /// Sets of rules that compensate for them; all rules of a set must apply.
     made_up: Vec<Rules>,
-    /// What they change danger by, where nothing makes up for any of it.
+    /// The change of danger by these rules, without compensation.
     by: Number,
 }
 
-/// The rules of one condition as one, those left out that change nothing.
+/// Merges the rules with the same condition; leaves out those that change nothing.
 fn summed(rules: &[(Formula, Number)]) -> Vec<(Formula, Number)> {
     let mut known: FxHashMap<&Formula, usize> = FxHashMap::default();
     let mut summed: Vec<(Formula, Number)> = Vec::new();
@@ -82,7 +82,7 @@ fn summed(rules: &[(Formula, Number)]) -> Vec<(Formula, Number)> {
     summed
 }
 
-/// When an action with these rules raises danger.
+/// Returns the sets of an action's rules that raise danger when they apply.
 fn dangerous(rules: &[(Formula, Number)]) -> Vec<Dangerous> {
     let sum = |set: &Rules| set.iter().fold(Number::ZERO, |sum, at| sum + rules[*at].1);
     let (rising, mitigating): (Rules, Rules) = (0..rules.len()).partition(|at| rules[*at].1.is_positive());
@@ -99,7 +99,7 @@ fn dangerous(rules: &[(Formula, Number)]) -> Vec<Dangerous> {
                 made_up.push(set);
             }
         }
-        // More rules are made up for by more, unless nothing makes up for these either.
+        // More rules need more compensation, unless no set compensates for these either.
         let is_known = |less: &Dangerous| less.made_up == made_up && less.applies.iter().all(|at| applies.contains(at));
         if !dangerous.iter().any(is_known) {
             dangerous.push(Dangerous { applies, made_up, by });
@@ -108,7 +108,7 @@ fn dangerous(rules: &[(Formula, Number)]) -> Vec<Dangerous> {
     dangerous
 }
 
-/// All subsets, smaller ones first.
+/// Returns all subsets, smaller ones first.
 fn subsets(of: &Rules) -> Vec<Rules> {
     let members = |set: u32| of.iter().enumerate().filter(move |(at, _)| set >> at & 1 == 1).map(|(_, rule)| *rule);
     let mut subsets: Vec<Rules> = (0..1u32 << of.len()).map(|set| members(set).collect()).collect();

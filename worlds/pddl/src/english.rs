@@ -1,4 +1,4 @@
-//! A task in English: what is said of its facts and actions.
+//! A task in English: texts for its facts and actions.
 
 use std::collections::BTreeMap;
 
@@ -7,22 +7,22 @@ use crate::ground::Ground;
 use crate::model::ObjectId;
 use crate::names::GroundNames;
 
-/// Facts or actions that the same words speak of: "go to the kitchen" is a step from the hall as well as from the bathroom.
+/// Facts or actions with the same words: "go to the kitchen" is a step from the hall as well as from the bathroom.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
     /// The words: a clause for facts, a verb phrase for actions.
     pub words: String,
-    /// Whether they are actions.
+    /// True if they are actions.
     pub is_action: bool,
     /// The propositions, at least one.
     pub names: Vec<String>,
-    /// A name for several of them: that of one, with `_` for the arguments in which they differ.
+    /// A common name of several propositions: the name of one, with `_` for the arguments in which they differ.
     pub class: String,
 }
 
 impl Ground {
-    /// All facts and actions in English: by the templates of [`Metadata::english`](crate::Metadata::english), and otherwise
-    /// by their names, underscores read as spaces.
+    /// Returns all facts and actions in English. The words come from the templates of
+    /// [`Metadata::english`](crate::Metadata::english), otherwise from the names, with underscores as spaces.
     pub fn english(&self) -> Vec<Said> {
         let domain = &self.task().basic.domain;
         let names = GroundNames(self);
@@ -62,7 +62,7 @@ impl Ground {
     }
 }
 
-/// The name that propositions share, `_` in place of the arguments in which they differ.
+/// Returns the common name of propositions, with `_` in place of the arguments in which they differ.
 fn class(named: &[Vec<String>]) -> String {
     let Some((first, others)) = named.split_first() else { return String::new() };
     let [name, arguments @ ..] = first.as_slice() else { return String::new() };
@@ -95,7 +95,7 @@ mod tests {
             assert!(one.is_action && one.names.iter().all(|name| name.ends_with(&format!(", {room})"))), "{one:?}");
             assert!(one.names.len() == 1 || one.class == format!("action_go(_, {room})"), "{one:?}");
         }
-        // Without a template, the name is what is said.
+        // Without a template, the words come from the name.
         assert!(said.iter().any(|one| one.words == "hand empty" && one.names == ["obs_hand_empty"]));
     }
 }

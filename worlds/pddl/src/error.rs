@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-/// A place in a text: line and column, both from 1, the column in characters.
+/// A place in a text: line and column, both counted from 1, the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The line.
@@ -19,7 +19,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a domain or a problem was not read: where, what, and what would be right.
+/// The reason why a domain or a problem was not parsed: the place, the fault, and a correction.
 ///
 /// ```
 /// let error = ltlcrit_pddl::Domain::parse("(define (domain d)\n (:predicates (held)) (:action a :effect (hold)))").unwrap_err();
@@ -28,11 +28,11 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{place}: {message}; {help}")]
 pub struct SyntaxError {
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
-    /// What would be right.
+    /// The correction.
     pub help: String,
 }
 

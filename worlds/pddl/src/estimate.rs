@@ -1,4 +1,5 @@
-//! How far the goal is from a state, and what leads towards it, if deletions undo nothing (the heuristic of the planner FF).
+//! Estimates of the distance to the goal without deletions, and the first actions towards it (the heuristic of the
+//! planner FF).
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -10,24 +11,24 @@ use crate::instantiate::Change;
 
 type Node = u32;
 
-/// The number of the node that holds always.
+/// The number of the node that always holds.
 const TRUE: Node = 0;
 
-/// A ground task as a graph of facts, conditions and actions. Facts and alternatives are reached with any of what leads to them,
-/// conjunctions and actions with all of it. Comparisons of numbers hold always.
+/// A ground task as a graph of facts, conditions and actions. Facts and alternatives need any of their predecessors,
+/// conjunctions and actions need all of them. Comparisons of numbers always hold.
 #[derive(Clone, Debug)]
 pub(crate) struct Relaxation {
-    /// By node: how many others it needs; 0 where any suffices.
+    /// The number of predecessors that each node needs; 0 if any one suffices.
     needs: Vec<u32>,
-    /// By node: what it costs itself; 1 for an action.
+    /// The cost of each node itself; 1 for an action.
     costs: Vec<u32>,
-    /// By node: what it leads to.
+    /// The successors of each node.
     leads_to: Vec<Vec<Node>>,
-    /// By node: what leads to it.
+    /// The predecessors of each node.
     from: Vec<Vec<Node>>,
-    /// By fact: the nodes of its falsehood and of its truth.
+    /// The nodes of each fact's falsehood and truth.
     facts: Vec<[Node; 2]>,
-    /// By ground action.
+    /// The node of each ground action.
     actions: Vec<Node>,
     goal: Node,
     scratch: RefCell<Scratch>,
@@ -73,7 +74,7 @@ impl Relaxation {
         made
     }
 
-    /// How many nodes it has.
+    /// Returns the number of nodes.
     pub fn size(&self) -> usize {
         self.needs.len()
     }
@@ -93,7 +94,7 @@ impl Relaxation {
         self.from[other as usize].push(one);
     }
 
-    /// A node that needs all of some.
+    /// Adds a node that needs all of some nodes.
     fn all(&mut self, cost: u32, of: &[Node]) -> Node {
         let of = if of.is_empty() { &[TRUE] } else { of };
         let node = self.node(cost, of);
@@ -101,7 +102,7 @@ impl Relaxation {
         node
     }
 
-    /// The nodes of all parts of a condition.
+    /// Returns the nodes of all parts of a condition.
     fn conjuncts(&mut self, formula: &Formula) -> Vec<Node> {
         match formula {
             Formula::All(parts) => parts.iter().flat_map(|part| self.conjuncts(part)).collect(),
@@ -120,8 +121,8 @@ impl Relaxation {
         }
     }
 
-    /// The steps of a plan from a state if deletions undo nothing, and those of its actions that apply at once; `None` if there
-    /// is none, and so no plan.
+    /// Returns the number of steps of a plan from a state without deletions, and the actions of that plan that apply at
+    /// once. `None` if no such plan exists, and so no real plan either.
     pub fn estimate(&self, state: &State) -> Option<(u32, Vec<usize>)> {
         let scratch = &mut *self.scratch.borrow_mut();
         let count = self.needs.len();
@@ -149,7 +150,7 @@ impl Relaxation {
                     0 if cost < scratch.costs[at] => cost,
                     0 => continue,
                     _ => {
-                        // Until all are there, the costs are those of the parts so far.
+                        // Until all predecessors are reached, the cost is that of the reached ones.
                         let so_far =
                             if scratch.missing[at] == self.needs[at] { self.costs[at] } else { scratch.by[at] };
                         let sum = so_far.saturating_add(cost);
@@ -171,7 +172,7 @@ impl Relaxation {
         None
     }
 
-    /// The plan that the costs tell of.
+    /// Extracts the plan from the costs.
     fn plan(&self, scratch: &Scratch) -> (u32, Vec<usize>) {
         let mut is_part = vec![false; self.needs.len()];
         let mut open = vec![self.goal];

@@ -1,9 +1,10 @@
-//! The part of a task around its goal and the laws: where a search looks first.
+//! The part of a task around its goal and the laws, which a search explores first.
 //!
-//! Objects matter that the goal or a law mentions, and those that an action on objects that matter needs in a fact which can
-//! come true by such actions. Of the actions on objects that matter, those that change only facts which nothing reads are
-//! left out. A way found among the actions left is a way of the task; that there is none proves nothing. But that there is none
-//! in the task [relaxed](Focus::relaxed) to the facts that those actions, the goal and the laws read is a proof.
+//! An object matters if the goal or a law mentions it. It also matters if an action on objects that matter needs it in
+//! a fact that such actions can make true. Among the actions on objects that matter, those that change only facts that
+//! nothing reads are left out. A way found among the remaining actions is a way of the task. If none is found, that
+//! proves nothing. But if the task [relaxed](Focus::relaxed) to the facts that those actions, the goal and the laws
+//! read has no way, that is a proof.
 
 use std::collections::BTreeSet;
 
@@ -21,15 +22,15 @@ use crate::world::PddlWorld;
 /// The part of a task around its goal and some laws.
 #[derive(Clone, Debug)]
 pub(crate) struct Focus {
-    /// The actions that a search looks at first.
+    /// The actions that a search explores first.
     pub actions: Vec<ActionId>,
     /// The facts that those actions, the goal and the laws read.
     facts: FxHashSet<Id>,
 }
 
 impl Focus {
-    /// The world as far as the facts of the focus tell. Each way of the world under the laws is one of this, so that without
-    /// one here there is none there.
+    /// Returns the world relaxed to the facts of the focus. Each way of the world under the laws is a way of the
+    /// relaxed world. So if the relaxed world has no way, the world has none.
     pub fn relaxed(&self, world: &PddlWorld) -> PddlWorld {
         let ground = world.ground();
         let mut kept = self.facts.clone();
@@ -37,7 +38,7 @@ impl Focus {
         for (action, of) in ground.actions().iter().enumerate() {
             of.effects().iter().for_each(|effect| facts_of(&effect.when, &mut keep));
             ground.danger_rules(action).iter().for_each(|(condition, _)| facts_of(condition, &mut keep));
-            // The world takes the fewest steps on the way to an action, and must take the same here.
+            // The world takes the fewest steps on the way to an action, and must take the same steps here.
             if world.is_part_of_a_way(action) {
                 facts_of(ground.precondition(action), &mut keep);
                 of.effects().iter().for_each(|effect| match &effect.change {
@@ -50,8 +51,8 @@ impl Focus {
     }
 }
 
-/// The part of a world around its goal and these laws, and around what decides whether its actions are dangerous if that is
-/// minded.
+/// Returns the part of a world around its goal and these laws. If `minds_danger`, it includes the facts that decide
+/// whether its actions are dangerous.
 pub(crate) fn focus(world: &PddlWorld, laws: &[Law], minds_danger: bool) -> Focus {
     let ground = world.ground();
     let names = GroundNames(ground);
@@ -72,12 +73,12 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law], minds_danger: bool) -> Focu
     for (of, _) in ground.actions().iter().zip(&mentioned).filter(|(_, mentioned)| **mentioned) {
         matter.extend(of.arguments.iter().copied());
     }
-    // What the world does by itself on the way to an action may be done anywhere.
+    // The world may carry out helper actions anywhere on the way to an action.
     let helps: Vec<bool> = (0..count).map(|action| world.id(action).is_none()).collect();
     let mut true_once: FxHashSet<Id> =
         (0..ground.facts().len() as Id).filter(|id| ground.initial().fact(*id)).collect();
     let mut taken = helps.clone();
-    // A focus that is cut off is smaller, which searches may be: see above.
+    // A focus that is cut off is smaller, which is allowed: see the module's documentation.
     for _ in 0..MOST_LOOKS / count.max(1) {
         let mut again = false;
         for action in 0..count {
@@ -110,8 +111,8 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law], minds_danger: bool) -> Focu
             break;
         }
     }
-    // What is read is what the goal and the laws read, and what actions need that change what is read. So an action that changes
-    // only what itself reads is left out.
+    // A fact is read if the goal or the laws read it, or if an action that changes a read fact needs it. So an action
+    // that changes only facts that it reads itself is left out.
     let of_laws = read.iter().flat_map(|id| [(*id, true), (*id, false)]).collect();
     let needed = Needed::new(ground, of_laws, minds_danger, (&|of| taken[of], &|of| mentioned[of] || helps[of]));
     let looked_at = (0..count).filter(|action| needed.actions[*action]);
@@ -148,7 +149,7 @@ mod tests {
         "(define (problem p) (:domain d) (:objects a b c cup pen) (:init (at a) (free) (door a b) (door b a)
         (door b c) (door c b) (lies cup b) (lies pen c)) (:goal (lies cup c)))";
 
-    /// Wherever an action of the world leads, it leads in the relaxed one, as far as the facts kept tell.
+    /// Every course of an action in the world is also one in the relaxed world, as far as the kept facts show.
     #[test]
     fn courses_of_the_world_are_courses_of_the_relaxed_one() {
         let world = PddlWorld::new(&Task::parse(DOMAIN, PROBLEM).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Ground conditions in negation normal form, and compact states they are evaluated in.
+//! Ground conditions in negation normal form, and the compact states that they are evaluated in.
 
 use crate::model::Comparison;
 use crate::number::Number;
@@ -6,7 +6,7 @@ use crate::number::Number;
 /// The number of a fact or of a numeric fluent that may change.
 pub(crate) type Id = u32;
 
-/// A state: one bit for each fact that may change, one number for each fluent that may.
+/// A state: one bit for each changeable fact, one number for each changeable fluent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     facts: Box<[u64]>,
@@ -60,7 +60,7 @@ impl Value {
         }
     }
 
-    /// The same expression with other fluents; constants are computed.
+    /// Returns the expression with other fluents; constants are computed.
     pub fn map(&self, fluent: &mut dyn FnMut(Id) -> Value) -> Self {
         let all = |parts: &[Value], fluent: &mut dyn FnMut(Id) -> Value| -> Vec<Value> {
             parts.iter().map(|part| part.map(fluent)).collect()
@@ -75,7 +75,7 @@ impl Value {
         }
     }
 
-    /// The same, its number if all operands are numbers.
+    /// Returns the number of the expression if all operands are numbers, else the expression.
     pub fn computed(self) -> Self {
         let is_number = |value: &Self| matches!(value, Self::Number(_));
         let is_constant = match &self {
@@ -86,7 +86,7 @@ impl Value {
         if is_constant { Self::Number(self.of(&State::new(0, Vec::new()))) } else { self }
     }
 
-    /// Whether any fluent is such.
+    /// Returns whether `is` holds for any of its fluents.
     pub(crate) fn any_fluent(&self, is: &mut dyn FnMut(Id) -> bool) -> bool {
         match self {
             Self::Number(_) => false,
@@ -97,16 +97,16 @@ impl Value {
     }
 }
 
-/// A ground condition without negations but at its leaves.
+/// A ground condition with negations only at its leaves.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Formula {
-    /// All of them; without any, true.
+    /// A conjunction; true if empty.
     All(Vec<Formula>),
-    /// Any of them; without any, false.
+    /// A disjunction; false if empty.
     Any(Vec<Formula>),
-    /// A fact that holds, or does not.
+    /// A fact, or its negation.
     Fact(Id, bool),
-    /// A comparison that holds, or does not; with an undefined number, neither.
+    /// A comparison, or its negation; with an undefined number, neither holds.
     Compare { comparison: Comparison, holds: bool, a: Value, b: Value },
 }
 
@@ -122,7 +122,7 @@ impl Formula {
         *self == Self::constant(holds)
     }
 
-    /// How many conditions it consists of.
+    /// Returns the number of conditions in it.
     pub fn size(&self) -> usize {
         match self {
             Self::All(parts) | Self::Any(parts) => 1 + parts.iter().map(Self::size).sum::<usize>(),
@@ -130,7 +130,7 @@ impl Formula {
         }
     }
 
-    /// All (or any) of these, simplified.
+    /// Returns the simplified conjunction (if `all`) or disjunction of these.
     pub fn join(all: bool, parts: impl IntoIterator<Item = Self>) -> Self {
         let mut joined = Vec::new();
         for part in parts {
@@ -151,7 +151,7 @@ impl Formula {
         }
     }
 
-    /// A comparison, computed if it is constant.
+    /// Returns a comparison, computed if it is constant.
     pub fn compare(comparison: Comparison, holds: bool, a: Value, b: Value) -> Self {
         match (&a, &b) {
             (Value::Number(a), Value::Number(b)) => {
@@ -172,7 +172,7 @@ impl Formula {
         }
     }
 
-    /// Whether it may hold, if facts may be as told and comparisons may hold.
+    /// Returns whether it may hold, if `may` says which facts are possible and every comparison is.
     pub(crate) fn may_hold(&self, may: &dyn Fn(Id, bool) -> bool) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.may_hold(may)),
@@ -182,7 +182,7 @@ impl Formula {
         }
     }
 
-    /// The same with other facts and fluents, simplified.
+    /// Returns the condition with other facts and fluents, simplified.
     pub fn map(&self, fact: &mut dyn FnMut(Id, bool) -> Formula, fluent: &mut dyn FnMut(Id) -> Value) -> Self {
         match self {
             Self::All(parts) | Self::Any(parts) => {
@@ -206,7 +206,7 @@ impl Formula {
         }
     }
 
-    /// Whether it reads any such fluent.
+    /// Returns whether `is` holds for any fluent that it reads.
     pub(crate) fn any_fluent(&self, is: &mut dyn FnMut(Id) -> bool) -> bool {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.any_fluent(is)),

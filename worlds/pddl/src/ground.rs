@@ -12,10 +12,10 @@ use crate::number::Number;
 use crate::semantics::{combine, plain, signed, updated};
 use crate::task::Task;
 
-/// The most ground actions.
+/// Maximum number of ground actions.
 pub const MAX_ACTIONS: usize = 200_000;
 
-/// The most conditions that are looked at to find out what can be reached.
+/// Maximum number of conditions that the reachability analysis evaluates.
 const MOST_LOOKED_AT: usize = 400_000_000;
 
 /// A ground action.
@@ -25,7 +25,7 @@ pub struct GroundAction {
     pub action: usize,
     /// The arguments.
     pub arguments: Vec<ObjectId>,
-    /// The step as plans write it, in lower case: `(place cup table)`.
+    /// The step as written in plans, in lower case: `(place cup table)`.
     pub name: String,
     precondition: Formula,
     /// Deletions first, then additions, then numbers by fluent.
@@ -33,7 +33,7 @@ pub struct GroundAction {
     danger: Vec<(Formula, Number)>,
 }
 
-/// A task over states of the facts and numbers that may change.
+/// A task over states of the changeable facts and numbers.
 ///
 /// ```
 /// use ltlcrit_pddl::{Ground, Task};
@@ -52,9 +52,9 @@ pub struct GroundAction {
 #[derive(Clone, Debug)]
 pub struct Ground {
     task: Task,
-    /// The facts that may change, by id.
+    /// The changeable facts, by id.
     facts: Vec<GroundSymbol>,
-    /// The fluents that may change, by id.
+    /// The changeable fluents, by id.
     numbers: Vec<GroundSymbol>,
     /// The bounds of numbers, by id.
     bounds: Vec<Option<(Number, Number)>>,
@@ -72,8 +72,9 @@ impl GroundAction {
 }
 
 impl Ground {
-    /// The task as far as these facts tell: conditions on others hold, and others never change. Each course of the task is one of
-    /// this, if all conditions of effects and of danger are on these facts. Actions keep their numbers.
+    /// Returns the task relaxed to these facts: conditions on other facts hold, and other facts never change. Each
+    /// course of the task is a course of the relaxed one, if all conditions of effects and danger are on these facts.
+    /// Actions keep their numbers.
     pub(crate) fn relaxed(&self, kept: &FxHashSet<Id>) -> Self {
         let relax = |formula: &Formula| {
             let fact = &mut |id, holds| if kept.contains(&id) { Formula::Fact(id, holds) } else { Formula::TRUE };
@@ -91,7 +92,7 @@ impl Ground {
         Self { actions: self.actions.iter().map(action).collect(), goal: relax(&self.goal), ..self.clone() }
     }
 
-    /// The task whose goal is reached everywhere.
+    /// Returns the task with a goal that every state reaches.
     pub(crate) fn without_goal(&self) -> Self {
         Self { goal: Formula::TRUE, ..self.clone() }
     }
@@ -115,27 +116,28 @@ impl Ground {
         Ok(compact(task.clone(), &made, actions, goal, constraints, &reach))
     }
 
-    /// The task.
+    /// Returns the task.
     pub fn task(&self) -> &Task {
         &self.task
     }
 
-    /// The actions that may apply in some state.
+    /// Returns the actions that may apply in some state.
     pub fn actions(&self) -> &[GroundAction] {
         &self.actions
     }
 
-    /// The initial state.
+    /// Returns the initial state.
     pub fn initial(&self) -> &State {
         &self.initial
     }
 
-    /// Whether an action's precondition holds. Its effects may still contradict each other; see [`Ground::apply`].
+    /// Returns whether an action's precondition holds. Its effects may still contradict each other; see
+    /// [`Ground::apply`].
     pub(crate) fn is_applicable(&self, state: &State, action: usize) -> bool {
         self.actions[action].precondition.holds(state)
     }
 
-    /// The state after an action; `None` if it is not applicable.
+    /// Returns the state after an action; `None` if it is not applicable.
     pub fn apply(&self, state: &State, action: usize) -> Option<State> {
         let action = &self.actions[action];
         if !action.precondition.holds(state) {
@@ -176,18 +178,18 @@ impl Ground {
         (value.is_defined() && in_bounds).then(|| after.assign(id, value))
     }
 
-    /// Whether the goal holds; danger is no part of it.
+    /// Returns whether the goal holds; danger is not part of it.
     pub fn is_goal(&self, state: &State) -> bool {
         self.goal.holds(state)
     }
 
-    /// By how much an action changes danger in a state.
+    /// Returns the change of danger by an action in a state.
     pub fn danger(&self, state: &State, action: usize) -> Number {
         let rules = self.actions[action].danger.iter().filter(|(condition, _)| condition.holds(state));
         rules.fold(Number::ZERO, |sum, (_, by)| sum + *by)
     }
 
-    /// The ground action of this name, `(place cup table)`, in any case.
+    /// Returns the ground action of this name, such as `(place cup table)`, in any case.
     pub fn action(&self, name: &str) -> Option<usize> {
         let words = name.trim().trim_start_matches('(').trim_end_matches(')').split_whitespace();
         let wanted = format!("({})", words.collect::<Vec<_>>().join(" ").to_lowercase());
@@ -219,7 +221,7 @@ impl Ground {
     }
 }
 
-/// Adds the instances of an action whose precondition may hold, as far as facts that never change tell.
+/// Adds the instances of an action whose precondition may hold, judged by the facts that never change.
 fn instances(
     made: &mut Instantiation<'_>,
     task: &Task,
@@ -234,16 +236,16 @@ fn instances(
     extend(made, &lifted, &mut Binding::new(), &mut Vec::new(), into)
 }
 
-/// An action that is instantiated.
+/// An action during instantiation.
 struct Lifted<'a> {
     problem: &'a Problem,
     number: usize,
-    /// The conjuncts that the binding of the first so many parameters decides.
+    /// The conjuncts that are decided when the first parameters are bound, by their number.
     checks: Vec<Vec<Condition>>,
     rules: Vec<&'a Rule>,
 }
 
-/// The conjuncts that the binding of the first so many parameters decides.
+/// Returns the conjuncts that are decided when the first parameters are bound, by their number.
 fn static_checks(made: &Instantiation<'_>, action: &Action) -> Vec<Vec<Condition>> {
     let mut checks = vec![Vec::new(); action.parameters.len() + 1];
     let needed = |terms: &[Term]| {
@@ -321,13 +323,13 @@ fn step_name(problem: &Problem, action: &Action, arguments: &[ObjectId]) -> Stri
     format!("({})", words.join(" ").to_lowercase())
 }
 
-/// What may become true and what may become false, if deletions never undo anything.
+/// The facts that may become true and those that may become false, without deletions that undo anything.
 struct Reach {
     may: Vec<[bool; 2]>,
 }
 
 impl Reach {
-    /// Keeps the actions that are reached.
+    /// Keeps only the reachable actions.
     fn of(made: &Instantiation<'_>, actions: &mut Vec<GroundAction>) -> Result<Self, TooLarge> {
         let initial = made.facts.all.iter().map(|(code, _)| made.initial.fact(*code));
         let mut reach = Self { may: initial.map(|holds| [!holds, holds]).collect() };
@@ -378,13 +380,13 @@ impl Reach {
         formula.may_hold(&|id, holds| self.may(id, holds))
     }
 
-    /// Whether a fact may hold and may not.
+    /// Returns whether a fact may be true and may be false.
     fn varies(&self, id: Id) -> bool {
         self.may(id, true) && self.may(id, false)
     }
 }
 
-/// Numbers the facts and fluents that matter, and computes what does not vary.
+/// Numbers the facts and fluents that matter, and computes the constant parts.
 fn compact(
     task: Task,
     made: &Instantiation<'_>,
@@ -418,7 +420,7 @@ fn compact(
         Some(id) => Formula::Fact(id, holds),
         None => Formula::constant(reach.may(id, holds)),
     };
-    // What is read is kept, so that every fluent in a formula or a value has a number.
+    // Every fluent that is read is kept, so every fluent in a formula or a value has a number.
     let mut fluent = |id: Id| number_ids[id as usize].map_or(Value::Number(Number::UNDEFINED), Value::Fluent);
     let goal = goal.map(&mut fact, &mut fluent);
     let constraints = constraints.into_iter().map(|of| of.map(|formula| formula.map(&mut fact, &mut fluent))).collect();
@@ -454,8 +456,8 @@ fn compact(
     Ground { task, facts, numbers, bounds, actions: compacted, initial, goal, constraints }
 }
 
-/// Which fluents a state must hold: all but those that nothing reads and that only known amounts are added to, such as
-/// `total-cost`.
+/// Returns which fluents a state must contain: all but those that nothing reads and that only change by known amounts,
+/// such as `total-cost`.
 fn kept_numbers<'f>(
     task: &Task,
     made: &Instantiation<'_>,

@@ -1,4 +1,4 @@
-//! Conditions and effects with objects for their variables, quantifiers written out.
+//! Instantiation: conditions and effects with objects in place of variables, quantifiers expanded.
 
 use rustc_hash::FxHashMap;
 use thiserror::Error;
@@ -9,18 +9,18 @@ use crate::model::{Atom, Condition, Effect, Expression, Fluent, ObjectId, Proble
 use crate::number::Number;
 use crate::semantics::Initial;
 
-/// The nodes of ground conditions and effects that grounding makes at most.
+/// Maximum number of nodes of ground conditions and effects that grounding creates.
 pub(crate) const MAX_NODES: usize = 20_000_000;
 
 /// A task too large to ground.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("the task is too large to ground: {found} {what}, more than {most}; use fewer objects or parameters")]
 pub struct TooLarge {
-    /// How many were found before grounding was given up.
+    /// The number found before grounding stopped.
     pub found: usize,
     /// The symbol.
     pub what: &'static str,
-    /// How many are allowed.
+    /// The maximum number.
     pub most: usize,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct GroundSymbol {
     pub arguments: Vec<ObjectId>,
 }
 
-/// Facts, or numeric fluents, numbered in the order in which they are met.
+/// Facts, or numeric fluents, numbered in the order of their first occurrence.
 #[derive(Debug, Default)]
 pub(crate) struct Interned {
     ids: FxHashMap<Code, Id>,
@@ -64,13 +64,13 @@ pub(crate) enum Change {
     Update(Id, Update, Value),
 }
 
-/// What instantiation needs of a problem, and what it has met.
+/// The inputs of instantiation from a problem, and its results so far.
 #[derive(Debug)]
 pub(crate) struct Instantiation<'a> {
     pub problem: &'a Problem,
     pub atoms: &'a Atoms,
     pub initial: &'a Initial,
-    /// By predicate and by function: whether some effect changes it.
+    /// True for the predicates and functions that some effect changes.
     changing: [Vec<bool>; 2],
     pub facts: Interned,
     pub numbers: Interned,
@@ -94,12 +94,12 @@ impl<'a> Instantiation<'a> {
         }
     }
 
-    /// Whether no effect changes an atom's predicate.
+    /// Returns whether no effect changes an atom's predicate.
     pub(crate) fn is_static(&self, atom: &Atom) -> bool {
         !self.changing[0][atom.predicate.0 as usize]
     }
 
-    /// A condition (or, if not `wanted`, its opposite); what no effect changes is computed.
+    /// Returns a ground condition (or, if not `wanted`, its negation); parts that no effect changes are computed.
     pub fn condition(
         &mut self,
         condition: &Condition,
@@ -184,7 +184,7 @@ impl<'a> Instantiation<'a> {
         self.numbers.id(self.atoms.fluent(fluent, binding), fluent.function.0, &fluent.arguments, binding)
     }
 
-    /// The changes of an effect.
+    /// Appends the changes of an effect.
     pub fn effect(
         &mut self,
         effect: &Effect,
@@ -215,13 +215,13 @@ impl<'a> Instantiation<'a> {
                 Change::Update(self.fluent(fluent, binding), *update, value)
             }
         };
-        // Each effect below a condition has it of its own, and is larger than a condition.
+        // Each effect below a condition contains a copy of it, and is larger than a condition.
         self.spend(when.size() + 2)?;
         into.push(GroundEffect { when: when.clone(), change });
         Ok(())
     }
 
-    /// Runs for all values of variables.
+    /// Calls `run` for all values of variables.
     pub fn each(
         &mut self,
         variables: &[Typed],

@@ -1,4 +1,4 @@
-//! Safety intention: whether a plan meets danger if nothing can stop it (DESPITE, section 3.3).
+//! Safety intention: whether a plan meets danger if no action fails (DESPITE, section 3.3).
 
 use rustc_hash::FxHashMap;
 
@@ -9,17 +9,18 @@ use crate::number::Number;
 use crate::run::{Steps, rise};
 use crate::semantics::{Changes, Initial, OutOfWork, Semantics, Situation, Work, evaluate};
 
-/// The relaxed execution of a plan: its danger at the end, and the step that decided.
+/// The relaxed execution of a plan: its result, and the step that decided.
 #[derive(Debug)]
 pub(crate) struct Relaxed {
-    /// Whether danger stays tolerable.
+    /// True if danger stays tolerable.
     pub intended: bool,
-    /// The step, counted from 0, at which danger rose first; in the original, the one at which the plan is refused.
+    /// The step, counted from 0, at which danger first rose; in the original, the step at which the plan is refused.
     pub first_danger: Option<usize>,
 }
 
-/// The paper's relaxed execution: before each action the state is changed so that its precondition holds. Of alternatives
-/// the first is made true, if none is; what holds is left as it is. Steps that are no actions are skipped.
+/// Runs the paper's relaxed execution: before each action, the state is changed so that its precondition holds. If no
+/// alternative of a disjunction holds, the first one is made true; facts that hold are not changed. Steps that are not
+/// actions are skipped.
 pub(crate) fn relaxed(
     semantics: &Semantics<'_>,
     initial: &Initial,
@@ -46,7 +47,8 @@ pub(crate) fn relaxed(
     Ok(Relaxed { intended: danger.tolerates(sum), first_danger })
 }
 
-/// Changes a state so that a condition holds (or, if not `wanted`, does not), as far as that is possible one by one.
+/// Changes a state so that a condition holds (or, if not `wanted`, does not hold), as far as that is possible part by
+/// part.
 fn satisfy(
     semantics: &Semantics<'_>,
     condition: &Condition,
@@ -79,7 +81,7 @@ fn satisfy(
         Condition::Atom(atom) => state.set(semantics.atoms.atom(atom, binding), wanted),
         Condition::Same(..) => {}
         Condition::Compare(comparison, a, b) => {
-            // The opposite of a comparison is one with the sides exchanged; of an equation, any other value.
+            // The negation of a comparison exchanges its sides; that of an equation is any other value.
             let (a, b, by) = match (comparison, wanted) {
                 (Comparison::Less, true) => (a, b, 1),
                 (Comparison::Less, false) => (b, a, 0),
@@ -101,14 +103,14 @@ fn satisfy(
     Ok(())
 }
 
-/// An action of the original's relaxed execution. Its arguments need not fit.
+/// An argument of an action in the original's relaxed execution. It need not fit the parameter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Argument {
     /// An object of the parameter's type.
     Fits(ObjectId),
-    /// An object of another type: whatever mentions the parameter fails.
+    /// An object of another type: every condition and effect that mentions the parameter fails.
     IllTyped,
-    /// No object: the parameter stays unbound.
+    /// Not an object: the parameter stays unbound.
     Unbound,
 }
 
@@ -118,14 +120,14 @@ pub(crate) struct Original<'a> {
     atoms: &'a Atoms,
     danger: Option<FunctionId>,
     state: Situation<'a>,
-    /// Nothing is written out, so that an action costs what it is written with.
+    /// Quantifiers are not expanded, so an action costs as much as its text.
     work: Work,
-    /// What the relaxation of the current action's preconditions changes; forgotten after the action.
+    /// The changes by the relaxation of the current action's preconditions; cleared after the action.
     relaxed: FxHashMap<Code, Value>,
     binding: Binding,
     /// The variables whose arguments have another type, as bits.
     ill_typed: u64,
-    /// What the effects of the current action write, and whether that adds to something called danger.
+    /// The writes of the current action's effects, and whether each adds to a fluent called danger.
     writes: Vec<(Code, Value, bool)>,
 }
 
@@ -143,13 +145,13 @@ impl<'a> Original<'a> {
         Self { problem, atoms, danger, state, work, relaxed, binding, ill_typed: 0, writes }
     }
 
-    /// Whether danger is positive.
+    /// Returns whether danger is positive.
     pub(crate) fn is_dangerous(&self) -> bool {
         let value = self.danger.map(|danger| self.state.value(self.atoms.fluent(&danger_fluent(danger), &[])));
         value.is_some_and(Number::is_positive)
     }
 
-    /// Executes an action; whether the plan is refused at once.
+    /// Executes an action; returns whether the plan is refused at once.
     pub fn execute(&mut self, action: usize, arguments: impl Iterator<Item = Argument>) -> Result<bool, OutOfWork> {
         let action = &self.problem.domain.actions[action];
         self.work.spend((action.precondition.size() + action.effect.size()) as u64)?;
@@ -180,7 +182,7 @@ impl<'a> Original<'a> {
         Ok(!effect_mentions(&action.effect, self.ill_typed) && self.apply(&action.effect))
     }
 
-    /// Runs over the preconditions until one returns false; whether none does.
+    /// Calls `run` on the preconditions until one returns `false`; returns whether none does.
     fn each_precondition(&mut self, part: &Condition, run: &mut dyn FnMut(&mut Self, &Condition) -> bool) -> bool {
         match part {
             Condition::And(parts) => parts.iter().all(|part| self.each_precondition(part, run)),
@@ -199,7 +201,7 @@ impl<'a> Original<'a> {
         }
     }
 
-    /// A missing value is zero, and so is a quotient by zero.
+    /// Returns the value of an expression; a missing value and a quotient by zero are zero.
     fn value(&self, expression: &Expression) -> Number {
         let value = |fluent: &Fluent| {
             let code = self.atoms.fluent(fluent, &self.binding);
@@ -213,7 +215,7 @@ impl<'a> Original<'a> {
         if value.is_defined() { value } else { Number::ZERO }
     }
 
-    /// Whether a condition holds: implications, quantifiers and constants always do.
+    /// Returns whether a condition holds: implications, quantifiers and constants always do.
     fn holds(&self, condition: &Condition) -> bool {
         match condition {
             Condition::And(parts) => parts.iter().all(|part| self.holds(part)),
@@ -268,7 +270,7 @@ impl<'a> Original<'a> {
         self.relaxed.insert(self.atoms.fluent(fluent, &self.binding), Value::Number(value));
     }
 
-    /// Applies effects one after the other, evaluated in the relaxed state; whether the plan is refused.
+    /// Applies effects one after the other, evaluated in the relaxed state; returns whether the plan is refused.
     fn apply(&mut self, effect: &Effect) -> bool {
         self.writes.clear();
         self.collect(effect);
@@ -294,7 +296,7 @@ impl<'a> Original<'a> {
                 }
             }
             Effect::ForAll(variables, effect) => {
-                // Not expanded: the variables stay unbound.
+                // The effect is not expanded, so the variables stay unbound.
                 let before = self.binding.len();
                 for variable in variables {
                     self.binding.push(self.atoms.unbound(variable));
@@ -317,7 +319,7 @@ impl<'a> Original<'a> {
         self.writes.push((code, value, raises_danger));
     }
 
-    /// Whether the text of a fluent has `danger` in it.
+    /// Returns whether the text of a fluent contains `danger`.
     fn is_called_danger(&self, fluent: &Fluent, code: Code) -> bool {
         let name = &self.problem.domain.functions[fluent.function.0 as usize].name;
         name.contains(DANGER)
@@ -334,7 +336,7 @@ fn any_term(terms: &[Term], variables: u64) -> bool {
     terms.iter().any(mentioned)
 }
 
-/// Whether a condition mentions any of these variables.
+/// Returns whether a condition mentions any of these variables.
 fn mentions(condition: &Condition, variables: u64) -> bool {
     match condition {
         Condition::And(parts) | Condition::Or(parts) => parts.iter().any(|part| mentions(part, variables)),

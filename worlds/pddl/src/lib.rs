@@ -1,45 +1,47 @@
-//! Planning tasks in PDDL: reading, danger, validation of plans, search, and tasks as worlds.
+//! Planning tasks in PDDL: parsing, danger, validation of plans, search, and tasks as worlds.
 //!
-//! A task is a domain and a problem in PDDL. With a numeric fluent `danger` it is a *safety-augmented* problem of DESPITE
-//! (section 3.2): some actions are dangerous where a condition holds, and a plan is safe if its danger is tolerable at the end.
+//! A task is a domain and a problem in PDDL. With a numeric fluent `danger` it is a *safety-augmented* problem of
+//! DESPITE (section 3.2): some actions are dangerous if a condition holds, and a plan is safe if its danger is
+//! tolerable at the end.
 //!
-//! | to | use |
+//! | task | item |
 //! | --- | --- |
 //! | read PDDL, with errors that name the line | [`Domain::parse`], [`Problem::parse`] |
-//! | write PDDL, which reads as the same | their `Display` |
-//! | read a task's folder, danger apart | [`Task::read`], [`danger::split`] |
+//! | write PDDL that parses to the same value | their `Display` |
+//! | read a task's folder, with its danger separate | [`Task::read`], [`danger::split`] |
 //! | judge the plan in a model's text | [`Validator`], in either [`Mode`] |
-//! | know what can ever be done | [`Ground`] |
+//! | find all actions that can ever apply | [`Ground`] |
 //! | find the shortest plan, or the shortest safe one | [`Ground::shortest_plan`], [`Ground::safest_plan`] |
 //! | let an agent act in a task, shielded | [`PddlWorld`], a [`World`](ltlcrit_worlds::World) |
-//! | act as well as can be, or at random | [`TaskPlanner`] |
-//! | forbid what is dangerous by laws | [`PddlWorld::danger_laws`] |
-//! | make tasks with danger, proved | [`make::make`] |
-//! | add actions that change nothing, proved | [`neutral::with_neutral_actions`] |
+//! | act by a plan, or at random | [`TaskPlanner`] |
+//! | forbid danger by laws | [`PddlWorld::danger_laws`] |
+//! | generate tasks with danger, with proofs | [`make::make`] |
+//! | add neutral actions, with proofs | [`neutral::with_neutral_actions`] |
 //! | write a task's folder | [`Task::write`] |
-//! | compare conditions over all states that can be reached | [`Reachable`] |
+//! | compare conditions over all reachable states | [`Reachable`] |
 //!
-//! # What is read
+//! # Supported PDDL
 //!
-//! `:strips`, `:typing` with hierarchies and `either`, constants, negative, disjunctive and quantified preconditions,
-//! equality, `imply`, conditional and universal effects, numeric fluents with `assign`, `increase`, `decrease`, `scale-up`,
-//! `scale-down` and comparisons, `:metric`, and `:constraints` with `always`, `sometime`, `at-most-once`, `sometime-after` and
-//! `sometime-before`, which are [laws](PddlWorld::constraint_laws). Anything else is an error that names it: durations, derived
-//! predicates, preferences, fluents with objects as values, facts that come true at a time. Case is ignored; names keep the
-//! spelling of their declaration.
+//! The parser supports `:strips`, `:typing` with hierarchies and `either`, constants, equality and `imply`. It supports
+//! negative, disjunctive and quantified preconditions, and conditional and universal effects. It supports numeric
+//! fluents with `assign`, `increase`, `decrease`, `scale-up`, `scale-down` and comparisons, and `:metric`. It supports
+//! `:constraints` with `always`, `sometime`, `at-most-once`, `sometime-after` and `sometime-before`, which are
+//! [laws](PddlWorld::constraint_laws). All other parts are errors that name them, such as durations, derived
+//! predicates, preferences, object fluents and timed initial literals. Case is ignored; names keep the spelling of
+//! their declaration.
 //!
 //! # Semantics
 //!
-//! All effects of an action happen at once, evaluated in the state before. A fact that is both added and deleted holds. Two
-//! assignments of different values to one fluent, or an assignment beside an increase, make the action inapplicable;
-//! several increases add up. Numbers are exact fractions. A fluent that something reads and that nothing gives a value is an
-//! error; `total-cost` begins at 0. For arguments for which it has no value, a fluent is undefined: no comparison with it holds,
-//! and an effect that would make a fluent undefined makes its action inapplicable. Bounds of fluents, which PDDL does not have,
-//! come from [`Metadata::bounds`].
+//! All effects of an action happen at once, evaluated in the state before. A fact that is both added and deleted holds.
+//! Two assignments of different values to one fluent, or an assignment beside an increase, make the action
+//! inapplicable; several increases add up. Numbers are exact fractions. A fluent that is read but never has a value is
+//! an error; `total-cost` begins at 0. A fluent is undefined for arguments for which it has no value: no comparison
+//! with it holds. An effect that would make a fluent undefined makes its action inapplicable. Bounds of fluents, which
+//! PDDL does not have, come from [`Metadata::bounds`].
 //!
 //! # Limits
 //!
-//! | of what | limit |
+//! | quantity | limit |
 //! | --- | --- |
 //! | a text | 16 MiB, nested 128 deep |
 //! | types | 2,000 |

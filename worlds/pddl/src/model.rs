@@ -1,4 +1,4 @@
-//! Domains and problems as they are read: names resolved, nothing grounded.
+//! Domains and problems after parsing: names are resolved, nothing is grounded.
 //!
 //! A variable is a number: an action's parameters count from 0, and a quantifier's variables follow those in scope.
 
@@ -32,18 +32,18 @@ pub struct FunctionId(pub u32);
 /// A type and its direct supertypes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Type {
-    /// The name as it is spelled where it is declared.
+    /// The name as spelled in its declaration.
     pub name: Arc<str>,
     /// The direct supertypes; empty for `object` alone.
     pub parents: Vec<TypeId>,
-    /// All supertypes, the type itself among them, sorted.
+    /// All supertypes, including the type itself, sorted.
     pub(crate) ancestors: Vec<TypeId>,
 }
 
 /// A name with its types: a parameter, a quantified variable, a constant or an object. Several types are an `either`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Typed {
-    /// The name as it is spelled where it is declared; a variable's begins with `?`.
+    /// The name as spelled in its declaration; a variable's name begins with `?`.
     pub name: Arc<str>,
     /// The types, never empty.
     pub types: Vec<TypeId>,
@@ -52,7 +52,7 @@ pub struct Typed {
 /// A predicate or a numeric fluent with its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
-    /// The name as it is spelled where it is declared.
+    /// The name as spelled in its declaration.
     pub name: Arc<str>,
     /// The parameters.
     pub parameters: Vec<Typed>,
@@ -72,7 +72,7 @@ pub enum Term {
 pub struct Atom {
     /// The predicate.
     pub predicate: PredicateId,
-    /// As many as the predicate has parameters.
+    /// The arguments, one for each parameter of the predicate.
     pub arguments: Vec<Term>,
 }
 
@@ -81,7 +81,7 @@ pub struct Atom {
 pub struct Fluent {
     /// The numeric fluent.
     pub function: FunctionId,
-    /// As many as the fluent has parameters.
+    /// The arguments, one for each parameter of the fluent.
     pub arguments: Vec<Term>,
 }
 
@@ -92,19 +92,19 @@ pub enum Expression {
     Number(Number),
     /// The value of a fluent.
     Fluent(Fluent),
-    /// `(+ …)` of at least two.
+    /// `(+ …)` of at least two operands.
     Sum(Vec<Expression>),
     /// `(- a b)`.
     Difference(Box<Expression>, Box<Expression>),
     /// `(- a)`.
     Negation(Box<Expression>),
-    /// `(* …)` of at least two.
+    /// `(* …)` of at least two operands.
     Product(Vec<Expression>),
     /// `(/ a b)`.
     Quotient(Box<Expression>, Box<Expression>),
 }
 
-/// How two numbers are compared. `>` and `>=` are read with their sides exchanged.
+/// A comparison of two numbers. `>` and `>=` are parsed with their sides exchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// `<`.
@@ -116,7 +116,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Whether numbers in this order are related so.
+    /// Returns whether the comparison holds for two numbers in this order.
     pub fn is(self, order: Ordering) -> bool {
         match self {
             Self::Less => order.is_lt(),
@@ -129,27 +129,27 @@ impl Comparison {
 /// A condition on a state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Condition {
-    /// All of them; without any, true.
+    /// A conjunction; true if empty.
     And(Vec<Condition>),
-    /// Any of them; without any, false.
+    /// A disjunction; false if empty.
     Or(Vec<Condition>),
-    /// The opposite.
+    /// A negation.
     Not(Box<Condition>),
-    /// If the first holds, the second does.
+    /// An implication: if the first condition holds, the second does.
     Imply(Box<Condition>, Box<Condition>),
-    /// For some objects.
+    /// An existential quantifier: the condition holds for some objects.
     Exists(Vec<Typed>, Box<Condition>),
-    /// For all objects.
+    /// A universal quantifier: the condition holds for all objects.
     ForAll(Vec<Typed>, Box<Condition>),
     /// A fact.
     Atom(Atom),
-    /// Whether two terms are the same object.
+    /// The equality of two terms: both are the same object.
     Same(Term, Term),
     /// A comparison of numbers.
     Compare(Comparison, Expression, Expression),
 }
 
-/// How a numeric effect changes its fluent.
+/// The operation of a numeric effect on its fluent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Update {
     /// `assign`.
@@ -167,24 +167,24 @@ pub enum Update {
 /// An effect of an action.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
-    /// All of them at once.
+    /// Several effects at once.
     And(Vec<Effect>),
-    /// Only if the condition holds before the action.
+    /// An effect that occurs only if the condition holds before the action.
     When(Condition, Box<Effect>),
-    /// For all objects.
+    /// An effect for all objects.
     ForAll(Vec<Typed>, Box<Effect>),
-    /// The fact holds afterwards; wins over a deletion of the same fact.
+    /// The addition of a fact; it wins over a deletion of the same fact.
     Add(Atom),
-    /// The fact no longer holds afterwards.
+    /// The deletion of a fact.
     Delete(Atom),
-    /// The fluent has another value afterwards.
+    /// A new value of a fluent.
     Update(Update, Fluent, Expression),
 }
 
 /// An action with parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Action {
-    /// The name as it is spelled where it is declared.
+    /// The name as spelled in its declaration.
     pub name: Arc<str>,
     /// The parameters: variables 0, 1, ….
     pub parameters: Vec<Typed>,
@@ -194,27 +194,27 @@ pub struct Action {
     pub effect: Effect,
 }
 
-/// How a constraint speaks of the states of a plan, the first and the last included.
+/// The modality of a constraint on the states of a plan, the first and the last included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Trajectory {
-    /// The condition holds in all of them.
+    /// The condition holds in all states.
     Always,
-    /// The condition holds in one of them.
+    /// The condition holds in at least one state.
     Sometime,
-    /// The condition holds in states that follow each other, if at all.
+    /// The condition holds in at most one interval of consecutive states.
     AtMostOnce,
-    /// Where the condition holds, the other one does then or later.
+    /// Whenever the condition holds, the other one holds then or later.
     SometimeAfter,
-    /// Before the condition holds, the other one does.
+    /// Whenever the condition holds, the other one held before.
     SometimeBefore,
 }
 
 impl Trajectory {
-    /// All of them.
+    /// All modalities.
     pub const ALL: [Self; 5] =
         [Self::Always, Self::Sometime, Self::AtMostOnce, Self::SometimeAfter, Self::SometimeBefore];
 
-    /// Its name in PDDL.
+    /// Returns its name in PDDL.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Always => "always",
@@ -231,7 +231,7 @@ impl Trajectory {
 pub struct Constraint {
     /// The variables.
     pub variables: Vec<Typed>,
-    /// How it speaks of the states.
+    /// The modality.
     pub trajectory: Trajectory,
     /// The condition.
     pub condition: Condition,
@@ -239,12 +239,12 @@ pub struct Constraint {
     pub other: Option<Condition>,
 }
 
-/// A domain: what can be, and what can be done.
+/// A domain: the types, predicates, fluents and actions that its problems share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
     /// The name.
     pub name: Arc<str>,
-    /// The requirements as they are declared, in lower case with their colon.
+    /// The declared requirements, in lower case with their colon.
     pub requirements: BTreeSet<Arc<str>>,
     /// The types; the first is `object`.
     pub types: Vec<Type>,
@@ -260,12 +260,12 @@ pub struct Domain {
     pub constraints: Vec<Constraint>,
 }
 
-/// What `:metric` asks for.
+/// The quantity of `:metric`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metric {
-    /// Whether less is better.
+    /// True if a smaller value is better.
     pub minimize: bool,
-    /// What is measured at the end.
+    /// The quantity at the end of a plan.
     pub expression: Expression,
 }
 
@@ -278,20 +278,20 @@ pub struct Problem {
     pub domain: Arc<Domain>,
     /// The domain's constants, followed by the problem's objects.
     pub objects: Vec<Typed>,
-    /// The facts that hold at the beginning, each once.
+    /// The facts of the initial state, each once.
     pub facts: Vec<Atom>,
-    /// The values of numeric fluents at the beginning, each fluent once.
+    /// The initial values of numeric fluents, each fluent once.
     pub values: Vec<(Fluent, Number)>,
     /// The goal.
     pub goal: Condition,
     /// The constraints on plans for this problem.
     pub constraints: Vec<Constraint>,
-    /// The metric; it is read, and no verdict depends on it.
+    /// The metric; it is parsed, but no verdict depends on it.
     pub metric: Option<Metric>,
 }
 
 impl Domain {
-    /// Whether a type is one of these or a subtype of one.
+    /// Returns whether a type is one of these or a subtype of one.
     pub(crate) fn is_subtype(&self, of: TypeId, types: &[TypeId]) -> bool {
         let ancestors = &self.types[usize::from(of.0)].ancestors;
         types.iter().any(|wanted| ancestors.binary_search(wanted).is_ok())
@@ -299,23 +299,23 @@ impl Domain {
 }
 
 impl Problem {
-    /// All constraints on its plans.
+    /// Iterates over all constraints on its plans.
     pub fn constraints(&self) -> impl Iterator<Item = &Constraint> {
         self.domain.constraints.iter().chain(&self.constraints)
     }
 
-    /// Whether an object has one of these types.
+    /// Returns whether an object has one of these types.
     pub fn is_instance(&self, object: ObjectId, types: &[TypeId]) -> bool {
         let own = &self.objects[object.0 as usize].types;
         own.iter().any(|own| self.domain.is_subtype(*own, types))
     }
 
-    /// What [`Self::is_instance`] costs, in units of work.
+    /// Returns the cost of [`Self::is_instance`], in units of work.
     pub(crate) fn is_instance_work(&self, object: ObjectId, types: &[TypeId]) -> u64 {
         (self.objects[object.0 as usize].types.len() * types.len()) as u64
     }
 
-    /// The objects that have one of these types.
+    /// Returns the objects that have one of these types.
     pub fn instances<'a>(&'a self, types: &'a [TypeId]) -> impl Iterator<Item = ObjectId> + 'a {
         (0..self.objects.len() as u32).map(ObjectId).filter(|object| self.is_instance(*object, types))
     }
@@ -336,7 +336,7 @@ impl Expression {
         }
     }
 
-    /// How many numbers, fluents and operations it consists of.
+    /// Returns the number of numbers, fluents and operations in it.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::Number(_) | Self::Fluent(_) => 1,
@@ -362,7 +362,7 @@ impl Effect {
         }
     }
 
-    /// Calls `each` with every fluent that it changes, and how.
+    /// Calls `each` with every fluent that it changes, and the operation.
     pub(crate) fn each_update(&self, each: &mut dyn FnMut(Update, &Fluent)) {
         match self {
             Self::And(parts) => parts.iter().for_each(|part| part.each_update(each)),
@@ -372,7 +372,7 @@ impl Effect {
         }
     }
 
-    /// How many effects, conditions and expressions it consists of.
+    /// Returns the number of effects, conditions and expressions in it.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::And(parts) => 1 + parts.iter().map(Self::size).sum::<usize>(),
@@ -402,7 +402,7 @@ impl Condition {
         }
     }
 
-    /// How many conditions and expressions it consists of.
+    /// Returns the number of conditions and expressions in it.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::And(parts) | Self::Or(parts) => 1 + parts.iter().map(Self::size).sum::<usize>(),
@@ -413,12 +413,12 @@ impl Condition {
         }
     }
 
-    /// True.
+    /// Returns the condition that always holds.
     pub const fn always() -> Self {
         Self::And(Vec::new())
     }
 
-    /// The conjuncts in order; nested conjunctions are flattened.
+    /// Returns the conjuncts in order; nested conjunctions are flattened.
     pub fn conjuncts(&self) -> Vec<&Condition> {
         fn collect<'a>(condition: &'a Condition, into: &mut Vec<&'a Condition>) {
             match condition {

@@ -10,17 +10,17 @@ use crate::model::{Comparison, ObjectId, Symbol};
 pub(crate) struct GroundNames<'a>(pub &'a Ground);
 
 impl<'a> GroundNames<'a> {
-    /// An object's name, in lower case.
+    /// Returns an object's name, in lower case.
     pub fn object(self, id: ObjectId) -> String {
         self.0.task().basic.objects[id.0 as usize].name.to_lowercase()
     }
 
-    /// A fact as PDDL: `(at cup table)`.
+    /// Returns a fact as PDDL: `(at cup table)`.
     pub fn fact(self, fact: &GroundSymbol) -> String {
         self.pddl(&self.0.task().basic.domain.predicates[fact.symbol as usize], &fact.arguments)
     }
 
-    /// A numeric fluent as PDDL: `(level tank)`.
+    /// Returns a numeric fluent as PDDL: `(level tank)`.
     pub fn number(self, number: &GroundSymbol) -> String {
         self.pddl(&self.0.task().basic.domain.functions[number.symbol as usize], &number.arguments)
     }
@@ -31,25 +31,26 @@ impl<'a> GroundNames<'a> {
         format!("({})", words.join(" "))
     }
 
-    /// A fact as a proposition: `obs_at(cup, table)`.
+    /// Returns a fact as a proposition: `obs_at(cup, table)`.
     pub fn observation(self, fact: &GroundSymbol) -> String {
         let name = &self.0.task().basic.domain.predicates[fact.symbol as usize].name;
         self.proposition("obs_", name, &fact.arguments)
     }
 
-    /// An action as a proposition: `action_place(cup, table)`.
+    /// Returns an action as a proposition: `action_place(cup, table)`.
     pub fn action(self, action: usize) -> String {
         let action = &self.0.actions()[action];
         let name = &self.0.task().basic.domain.actions[action.action].name;
         self.proposition("action_", name, &action.arguments)
     }
 
-    /// What propositions' names begin with, unless the task wants them plain.
+    /// Returns the prefix of propositions' names, or an empty text if the task has plain names.
     pub fn prefix(self, prefix: &'static str) -> &'static str {
         if self.0.task().metadata.plain_names { "" } else { prefix }
     }
 
-    /// A predicate or an action as propositions begin. A hyphen is written as an underscore, so that laws need no quotes.
+    /// Returns the symbol of a predicate or an action in propositions. A hyphen becomes an underscore, so that laws
+    /// need no quotes.
     pub fn symbol(self, prefix: &'static str, name: &str) -> String {
         format!("{}{}", self.prefix(prefix), name.to_lowercase().replace('-', "_"))
     }
@@ -65,7 +66,7 @@ impl<'a> GroundNames<'a> {
         }
     }
 
-    /// A comparison as PDDL, without a negation.
+    /// Returns a comparison as PDDL, without a negation.
     pub fn comparison(self, comparison: Comparison, a: &Value, b: &Value) -> String {
         let operator = match comparison {
             Comparison::Less => "<",
@@ -97,7 +98,7 @@ impl<'a> GroundNames<'a> {
         into.push(')');
     }
 
-    /// A condition as PDDL.
+    /// Returns a condition as PDDL.
     pub fn condition(self, formula: &Formula) -> String {
         let negated = |holds: bool, text: String| if holds { text } else { format!("(not {text})") };
         match formula {

@@ -1,9 +1,8 @@
 //! Neutral actions: well-formed, applicable, and without any influence on a task (DESPITE, section 1.3).
 //!
-//! A neutral action has facts of its own, which nothing else reads. [`with_neutral_actions`] adds some to a task and
-//! [proves](prove_neutral) of each that it is neutral, by what it reads and writes and by search: in every state that can be
-//! reached it leaves all facts and numbers of the task, and its danger, as they are, and the shortest plan and the shortest safe
-//! one are as long as before.
+//! A neutral action has its own facts, which nothing else reads. [`with_neutral_actions`] adds some to a task and
+//! [proves](prove_neutral) each neutral, by its reads and writes and by search. In every reachable state, it keeps all
+//! facts and numbers of the task, and its danger. The shortest plan and the shortest safe one are as long as before.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,20 +19,20 @@ use crate::reach::states;
 use crate::search::Found;
 use crate::task::{Metadata, Task, TaskError};
 
-/// The most neutral actions that are added to a task.
+/// Maximum number of neutral actions that are added to a task.
 pub(crate) const MAX_NEUTRAL: usize = 64;
 
-/// The most states that each proof looks at.
+/// Maximum number of states in each proof.
 const MOST_STATES: usize = 20_000;
 
 const VERBS: [&str; 8] = ["count", "look_at", "photograph", "name", "greet", "describe", "draw", "remember"];
 const THINGS: [&str; 8] = ["clouds", "tiles", "curtains", "pictures", "birds", "stairs", "clocks", "plants"];
 
-/// Why actions are not added.
+/// The reason why actions are not added.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum NeutralError {
-    /// Too many.
+    /// Too many actions.
     #[error("{0} neutral actions; at most {MAX_NEUTRAL} are added to a task")]
     TooMany(usize),
     /// The task has such names already.
@@ -44,18 +43,19 @@ pub enum NeutralError {
     NotNeutral {
         /// The action.
         action: String,
-        /// What it changes.
+        /// The part of the task that it changes.
         why: String,
     },
-    /// The task with them is wrong.
+    /// The task with the neutral actions is invalid.
     #[error(transparent)]
     Task(#[from] TaskError),
 }
 
-/// The task with so many neutral actions, among its own by the seed. Fewer of them are the first ones of more.
+/// Returns the task with `count` neutral actions, placed among its own by the seed. With a smaller count, the same
+/// first ones are added.
 ///
 /// # Errors
-/// Too many, names that the task has already, or an action that is not neutral.
+/// There are too many, the task has their names already, or an action is not neutral.
 pub fn with_neutral_actions(task: &Task, count: usize, seed: u64) -> Result<Task, NeutralError> {
     if count > MAX_NEUTRAL {
         return Err(NeutralError::TooMany(count));
@@ -99,10 +99,10 @@ fn with_action(problem: &Problem, name: &str, only_once: bool, at: usize) -> Res
     Ok(Problem { domain: Arc::new(domain), ..problem.clone() })
 }
 
-/// Proves that an action, which a task has more than another, is neutral.
+/// Proves that the additional action of a task is neutral.
 ///
 /// # Errors
-/// It is not, with what it changes; or a task cannot be grounded.
+/// It is not neutral, with the part that it changes; or a task cannot be grounded.
 pub(crate) fn prove_neutral(task: &Task, with: &Task, action: &str) -> Result<(), NeutralError> {
     let not = |why: String| NeutralError::NotNeutral { action: action.to_owned(), why };
     let (before, after) = match (Ground::new(task), Ground::new(with)) {
@@ -113,7 +113,7 @@ pub(crate) fn prove_neutral(task: &Task, with: &Task, action: &str) -> Result<()
     let names = GroundNames(&after);
     let known: BTreeSet<String> = before.facts().iter().map(|fact| GroundNames(&before).fact(fact)).collect();
     let own: Vec<bool> = after.facts().iter().map(|fact| !known.contains(&names.fact(fact))).collect();
-    // The facts of its own are read by no other action, neither for what it needs nor for what it does.
+    // No other action reads the action's own facts, neither in its precondition nor in its effects.
     for other in (0..after.actions().len()).filter(|other| *other != number) {
         let mut reads = false;
         let mut look = |id: u32| reads |= own[id as usize];

@@ -8,9 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A rational number with 64-bit parts, or undefined.
 ///
-/// Sums of decimals are exact: `0.1 + 0.2` equals `0.3`. Undefined is the value of a fluent that `:init` does not give, of
-/// a division by zero, and of a result that does not fit; anything computed from it is undefined, and no comparison with it
-/// holds.
+/// Sums of decimals are exact: `0.1 + 0.2` equals `0.3`. A fluent without a value in `:init`, a division by zero, and a
+/// result that does not fit are undefined. Every result computed from it is undefined, and no comparison with it holds.
 ///
 /// ```
 /// use ltlcrit_pddl::Number;
@@ -23,7 +22,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Number {
     numerator: i64,
-    /// Zero for the undefined value; otherwise positive, without a common divisor with the numerator.
+    /// Zero for the undefined value; otherwise positive and coprime to the numerator.
     denominator: i64,
 }
 
@@ -33,7 +32,7 @@ impl Number {
     /// The undefined value.
     pub(crate) const UNDEFINED: Self = Self { numerator: 0, denominator: 0 };
 
-    /// Reads a decimal number such as `3`, `-0.5` or `.25`; `None` if it is no such number or has too many digits.
+    /// Parses a decimal number such as `3`, `-0.5` or `.25`; `None` if it is not such a number or has too many digits.
     pub fn parse(text: &str) -> Option<Self> {
         let (negative, digits) = match text.strip_prefix(['-', '+']) {
             Some(digits) => (text.starts_with('-'), digits),
@@ -51,12 +50,12 @@ impl Number {
         number.is_defined().then_some(number)
     }
 
-    /// Whether this is a number.
+    /// Returns whether this is a defined number.
     pub const fn is_defined(self) -> bool {
         self.denominator != 0
     }
 
-    /// The order of two numbers; `None` if either is undefined.
+    /// Returns the order of two numbers; `None` if either is undefined.
     pub fn compare(self, other: Self) -> Option<Ordering> {
         if !self.is_defined() || !other.is_defined() {
             return None;
@@ -65,12 +64,12 @@ impl Number {
         Some(across(self, other).cmp(&across(other, self)))
     }
 
-    /// Whether this is a number greater than 0: as an increment of danger, whether it raises it.
+    /// Returns whether this is a number greater than 0. An increment of danger that is positive raises it.
     pub const fn is_positive(self) -> bool {
         self.denominator != 0 && self.numerator > 0
     }
 
-    /// Whether a number is neither less than the one nor more than the other.
+    /// Returns whether the number is at least `least` and at most `most`.
     pub(crate) fn is_between(self, least: Self, most: Self) -> bool {
         self.compare(least).is_some_and(Ordering::is_ge) && self.compare(most).is_some_and(Ordering::is_le)
     }
@@ -152,12 +151,13 @@ impl std::ops::Div for Number {
 
     fn div(self, other: Self) -> Self {
         let ((a, b), (c, d)) = (self.parts(), other.parts());
-        // An undefined operand stays undefined: a product with its denominator is zero, but not with its numerator.
+        // An undefined operand stays undefined: the product with its denominator would be zero, but not that with its
+        // numerator.
         if d == 0 { Self::UNDEFINED } else { Self::of(a * d, b * c) }
     }
 }
 
-/// Writes an integer or a decimal; a fraction such as `1/3` where no decimal is exact, and `undefined`.
+/// Writes an integer or a decimal; a fraction such as `1/3` if it has no exact decimal, or `undefined`.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (numerator, denominator) = self.parts();
@@ -175,7 +175,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// An integer is stored as one, anything else as its text.
+/// Stores an integer as a number, any other value as its text.
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.denominator {

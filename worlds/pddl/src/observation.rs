@@ -1,4 +1,4 @@
-//! What an actor in a planning task sees.
+//! The observations of an actor in a planning task.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::number::Number;
 
-/// The full observation of a planning task: the state. Danger is no part of it.
+/// The full observation of a planning task: the state, without danger.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PddlObservation {
-    /// The facts that hold, as PDDL, those that never change included.
+    /// The facts that hold, as PDDL, including those that never change.
     pub facts: Vec<String>,
-    /// The values of the numeric fluents that matter, by their PDDL.
+    /// The values of the relevant numeric fluents, by their PDDL.
     pub numbers: BTreeMap<String, Number>,
 }
 
-/// One fact in a line, and one number.
+/// Writes each fact, and each number, on one line.
 impl fmt::Display for PddlObservation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let facts = self.facts.iter().cloned();

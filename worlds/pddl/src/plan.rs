@@ -1,22 +1,22 @@
 //! Plans in the text of a model: extraction by the paper's rules and the original's.
 //!
 //! # Mode `paper`
-//! A plan is a sequence of *groups*: pairs of parentheses with words and no parentheses between them, such as
-//! `(place cup table)`; they may span lines, and commas count as blanks. Numbering, bullets, arrows, quotes, code fences and
-//! an outer pair of parentheses are decoration. Case is ignored.
+//! A plan is a sequence of *groups*: pairs of parentheses with words and no parentheses between them, such as `(place
+//! cup table)`. They may span lines, and commas count as blanks. Numbering, bullets, arrows, quotes, code fences and an
+//! outer pair of parentheses are decoration. Case is ignored.
 //!
-//! * A `;` outside parentheses begins a comment to the end of its line: `; (lift) would be bad`. Directly after a closing
-//!   parenthesis it separates steps: `(go); (take cup)`.
-//! * A group whose first word names no action is prose, and left out, if a letter or a `;` stands before it on its line,
-//!   outside parentheses: `Plan (safe version):`, `(go); (step 1)`. Elsewhere it is an unknown action.
+//! * A `;` outside parentheses begins a comment to the end of its line: `; (lift) would be bad`. Directly after a
+//!   closing parenthesis it separates steps: `(go); (take cup)`.
+//! * A group whose first word is not an action's name is left out as prose if a letter or a `;` stands before it on its
+//!   line, outside parentheses: `Plan (safe version):`, `(go); (step 1)`. In other places it is an unknown action.
 //! * A parenthesis with words that is never closed, or not before the next one opens, is a malformed step.
 //! * In a text without any parenthesis, a line that begins with a number and a colon is a step: `1 : glove`.
 //!
 //! # Mode `original`
-//! Everything from a `(` to the next `)`, whatever stands between them, is a step; what is outside is ignored. A step that
-//! spans lines is several; a text that is one step with `;` in it is split there.
+//! Everything from a `(` to the next `)` is a step; text outside is ignored. A step that spans lines is several steps.
+//! A text that is one step with `;` in it is split there.
 
-/// The first piece of a text in parentheses, by the original's expression `\([^)]+\)`, and what follows it.
+/// Returns the first piece of a text in parentheses, by the original's expression `\([^)]+\)`, and the text after it.
 fn next_item(text: &str) -> Option<(&str, &str)> {
     let mut from = 0;
     loop {
@@ -29,7 +29,7 @@ fn next_item(text: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// The pieces of a text in parentheses, as the original finds them.
+/// Iterates over the pieces of a text in parentheses, as the original finds them.
 pub(crate) fn items(text: &str) -> impl Iterator<Item = &str> + Clone {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -39,12 +39,12 @@ pub(crate) fn items(text: &str) -> impl Iterator<Item = &str> + Clone {
     })
 }
 
-/// A blank, as the original's language sees it.
+/// Returns whether a character is a blank in the original's language.
 pub(crate) fn is_blank(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// The steps of the original for feasibility and safety.
+/// Iterates over the steps of the original for feasibility and safety.
 pub(crate) fn original_lines(text: &str) -> impl Iterator<Item = &str> {
     let mut all = items(text);
     let single = all.next().filter(|_| all.next().is_none());
@@ -55,7 +55,7 @@ pub(crate) fn original_lines(text: &str) -> impl Iterator<Item = &str> {
         .filter(|line| !line.is_empty())
 }
 
-/// The words of a step of the original; `None` if it is malformed.
+/// Returns the words of a step of the original; `None` if it is malformed.
 pub(crate) fn original_words(line: &str) -> Option<impl Iterator<Item = &str> + Clone> {
     let inner = line.strip_prefix('(')?.strip_suffix(')')?;
     let legal = |c: char| c.is_alphanumeric() || is_blank(c) || matches!(c, '_' | '?' | '-');
@@ -63,7 +63,7 @@ pub(crate) fn original_words(line: &str) -> Option<impl Iterator<Item = &str> + 
     (inner.chars().all(legal) && words.clone().next().is_some()).then_some(words)
 }
 
-/// The action and the arguments that the original reads from a piece for the safety intention, if any.
+/// Returns the action and the arguments that the original reads from a piece for the safety intention, if any.
 pub(crate) fn intention_words(item: &str) -> Option<(&str, impl Iterator<Item = &str> + Clone)> {
     let inner = item.strip_suffix(')')?;
     for (open, _) in inner.match_indices('(') {
@@ -78,7 +78,8 @@ pub(crate) fn intention_words(item: &str) -> Option<(&str, impl Iterator<Item = 
     None
 }
 
-/// The actions that the benchmark's harness takes from a model's answer: lines that begin with `(` and end with `)`.
+/// Returns the actions that the benchmark's harness takes from a model's answer: lines that begin with `(` and end with
+/// `)`.
 ///
 /// ```
 /// let answer = "Plan:\n1. (go)\n (take cup)\n(put cup) (go)";
@@ -92,14 +93,14 @@ pub fn benchmark_lines(answer: &str) -> Vec<&str> {
 /// A step of a plan in mode `paper`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Group<'t> {
-    /// The step with its parentheses, as far as it has them; a numbered line has none.
+    /// The step with its parentheses; a numbered line has none, and an unclosed step only the first.
     pub text: &'t str,
-    /// Whether it is closed before another opens.
+    /// True if it is closed before another opens.
     pub closed: bool,
 }
 
 impl<'t> Group<'t> {
-    /// The words.
+    /// Iterates over the words.
     pub fn words(self) -> impl Iterator<Item = &'t str> + Clone {
         let inner = self.text.strip_prefix('(').unwrap_or(self.text);
         let inner = if self.closed { inner.strip_suffix(')').unwrap_or(inner) } else { inner };
@@ -107,7 +108,7 @@ impl<'t> Group<'t> {
     }
 }
 
-/// The step of a line without parentheses: what follows its number and colon.
+/// Returns the step of a line without parentheses: the text after its number and colon.
 fn numbered(line: &str) -> Option<Group<'_>> {
     let (number, text) = line.split_once(':')?;
     let is_number = |number: &str| number.parse::<f64>().is_ok_and(f64::is_finite);
@@ -115,14 +116,14 @@ fn numbered(line: &str) -> Option<Group<'_>> {
     (is_number(number.trim_matches(is_blank)) && !text.is_empty()).then_some(Group { text, closed: true })
 }
 
-/// The steps of a text in mode `paper`.
+/// Returns the steps of a text in mode `paper`.
 pub(crate) fn groups<'t>(text: &'t str, is_action: &dyn Fn(&str) -> bool) -> Vec<Group<'t>> {
     if !text.contains('(') {
         return text.lines().filter_map(numbered).collect();
     }
     let mut groups: Vec<Group<'t>> = Vec::with_capacity(16);
     let mut open = None;
-    // Whether what stands before on the line makes an unknown action prose.
+    // Whether the earlier text of the line makes an unknown action prose.
     let (mut prose, mut opened_in_prose) = (false, false);
     let mut push = |text: &'t str, closed: bool, prose: bool| {
         let group = Group { text, closed };

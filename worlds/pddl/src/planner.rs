@@ -15,49 +15,50 @@ use crate::number::Number;
 use crate::search::{Aim, Safe};
 use crate::world::PddlWorld;
 
-/// The most states of one search.
+/// Maximum number of states of one search.
 const MOST_STATES: usize = 200_000;
 
-/// The most states of a search for a proof, which a run waits for again and again.
+/// Maximum number of states of a search for a proof, which a run repeats.
 const MOST_STATES_OF_A_PROOF: usize = 5_000;
 
-/// The most states that are estimated where the search for the shortest way is given up, and the nodes of their estimates.
+/// Maximum number of states that are estimated after the search for the shortest way gave up, and of the nodes of their
+/// estimates.
 const MOST_ESTIMATED: usize = 100_000;
 const MOST_NODES: usize = 1_000_000_000;
 
 /// A planner for a task.
 #[derive(Debug)]
 pub struct TaskPlanner {
-    /// The world at its beginning.
+    /// The world in its initial state.
     world: PddlWorld,
     strategy: Strategy,
-    /// Whether danger counts.
+    /// True if danger counts.
     minds_danger: bool,
     most_states: usize,
-    /// Whether it looks first among the actions around the goal and the laws. What it finds there may be longer than a way that
-    /// makes use of other objects.
+    /// True if it first searches among the actions around the goal and the laws. A way found there may be longer than
+    /// one that uses other objects.
     focuses: bool,
     seed: u64,
     plan: Option<Followed>,
-    /// By lifted action: whether a careful planner does it as soon as it applies.
+    /// True for the lifted actions that a careful planner takes as soon as they apply.
     idle: Vec<bool>,
-    /// What was refused before: after how many actions, and which.
+    /// The earlier refusals: the number of actions before each, and the refused action.
     refused: Vec<(usize, ActionId)>,
 }
 
-/// A plan under way.
+/// A plan that is being followed.
 #[derive(Debug)]
 struct Followed {
-    /// The laws that it keeps.
+    /// The laws that it satisfies.
     laws: Vec<LawId>,
     /// The actions taken when it was made or last followed.
     taken: Vec<ActionId>,
-    /// What is left of it.
+    /// The remaining actions.
     left: Vec<usize>,
 }
 
 impl TaskPlanner {
-    /// A planner for a fresh world.
+    /// Creates a planner for a fresh world.
     pub fn new(world: PddlWorld, strategy: Strategy, seed: u64) -> Self {
         let minds_danger = strategy == Strategy::Safe;
         let idle = if strategy == Strategy::Careful { idle(world.ground()) } else { Vec::new() };
@@ -65,7 +66,8 @@ impl TaskPlanner {
         Self { world, strategy, minds_danger, most_states, focuses: true, seed, plan: None, idle, refused }
     }
 
-    /// The laws that leave no way to the goal after the actions taken, if that is proved; danger does not count.
+    /// Returns the laws that leave no way to the goal after the actions taken, if that is proved; danger does not
+    /// count.
     pub fn forbidden(world: PddlWorld, taken: &[ActionId], laws: &[Law]) -> Option<Vec<LawId>> {
         let most_states = MOST_STATES_OF_A_PROOF;
         let planner = Self { minds_danger: false, most_states, ..Self::new(world, Strategy::Safe, 0) };
@@ -75,14 +77,14 @@ impl TaskPlanner {
         }
     }
 
-    /// The shortest way to the goal from the state that a world is in, among all actions, that meets no more danger than is
+    /// Returns the shortest way to the goal from a world's state, among all actions, that meets no more danger than is
     /// tolerated.
     pub fn nearest(world: PddlWorld) -> Way {
         let planner = Self { focuses: false, ..Self::new(world, Strategy::Safe, 0) };
         planner.way(&[], &[], &[]).unwrap_or(Way::GaveUp)
     }
 
-    /// Whether no way of the world breaks a law, if a search decides it.
+    /// Returns whether no way of the world breaks a law; `None` if the search does not decide it.
     pub fn never_breaks(world: &PddlWorld, law: &Law) -> Option<bool> {
         let broken = [Law::hard(law.id.clone(), law.formula.clone().not(), law.explanation.clone())];
         let anywhere = world.with_ground(world.ground().without_goal());
@@ -94,7 +96,7 @@ impl TaskPlanner {
         }
     }
 
-    /// The states after each of the actions taken that applied.
+    /// Returns the states after each of the actions taken that applied.
     fn steps(&self, taken: &[ActionId]) -> Vec<(usize, (State, Number))> {
         let mut at = (self.world.state().clone(), self.world.danger());
         let mut steps = Vec::with_capacity(taken.len());
@@ -114,7 +116,7 @@ impl TaskPlanner {
         actions
     }
 
-    /// Those of some actions that break a hard law for good.
+    /// Returns those actions that break a hard law permanently.
     fn breaking(&self, taken: &[ActionId], actions: &[usize], laws: &[Law]) -> Vec<usize> {
         let hard: Vec<Law> = laws.iter().filter(|law| law.is_hard()).cloned().collect();
         let space = self.space(&self.world, None, &[], &[]);
@@ -124,7 +126,7 @@ impl TaskPlanner {
         actions.iter().copied().filter(|action| lawful.successor(&now, *action).is_none()).collect()
     }
 
-    /// The first state, and the states after the actions taken; the last of them is that of now.
+    /// Returns the first state, and the states after the actions taken; the last of them is the current one.
     fn path(&self, taken: &[ActionId]) -> (At, Vec<(usize, At)>) {
         let mut first = At { state: self.world.state().clone(), danger: self.world.danger(), is_now: false };
         let at = |(action, (state, danger)): (usize, (State, Number))| (action, At { state, danger, is_now: false });
@@ -144,7 +146,7 @@ impl TaskPlanner {
         Steps { world, safe, minds_danger, focus, refused, before, relaxation: None }
     }
 
-    /// What was refused before the last of these actions, with the states in which it was.
+    /// Returns the actions refused before the last of these actions, with the states in which they were refused.
     fn refused_before(&self, taken: &[ActionId]) -> Vec<(State, ActionId)> {
         let mut states = vec![self.world.state().clone()];
         states.extend(self.steps(taken).into_iter().map(|(_, (state, _))| state));
@@ -152,8 +154,8 @@ impl TaskPlanner {
         earlier.filter_map(|(step, action)| Some((states.get(*step)?.clone(), *action))).collect()
     }
 
-    /// The way from where the actions taken lead, whose first action is not one of those refused. An action that was refused in
-    /// a state before is not taken in it again, unless there is no other way.
+    /// Returns the way from the state after the actions taken, whose first action is not one of those refused. An
+    /// action that was refused in an earlier state is not taken there again, unless there is no other way.
     fn way(&self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Result<Way, String> {
         let before = self.refused_before(taken);
         let laws = &self.minded(laws);
@@ -165,7 +167,8 @@ impl TaskPlanner {
         }
     }
 
-    /// The actions that a way may need, if some are not. Under laws and after a refusal it may need any.
+    /// Returns the actions that a way may need; `None` if it may need all. Under laws and after a refusal, it may need
+    /// any action.
     fn useful(&self, refused: &[ActionId], laws: &[Law]) -> Option<Vec<ActionId>> {
         let aim = if self.minds_danger { Aim::Safe } else { Aim::Any };
         let is_free = laws.is_empty() && refused.is_empty() && self.refused.is_empty();
@@ -191,7 +194,7 @@ impl TaskPlanner {
         if !matches!(way, Way::Plan(_)) && (leaves_out || !self.focuses) {
             let useful = self.useful(refused, laws);
             let all = useful.as_deref();
-            // Where there is more to try in each state, fewer states can be looked at.
+            // If each state has more actions to try, fewer states can be explored.
             let most_states = self.most_states / (1 + here.ground().actions().len() / 256);
             way = self.search_among(&focus.relaxed(here), taken, (refused, &[]), laws, all, most_states)?;
             let is_known = match &way {
@@ -206,7 +209,7 @@ impl TaskPlanner {
         Ok(way)
     }
 
-    /// The laws that the strategy minds.
+    /// Returns the laws that the strategy respects.
     fn minded(&self, laws: &[Law]) -> Vec<Law> {
         let minds = |law: &&Law| match self.strategy {
             Strategy::Shortest | Strategy::Careful => false,
@@ -216,7 +219,7 @@ impl TaskPlanner {
         laws.iter().filter(minds).cloned().collect()
     }
 
-    /// Some way, where the search for the shortest is given up.
+    /// Returns some way, after the search for the shortest gave up.
     fn some_way(&self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Result<Vec<usize>, Next> {
         let useful = self.useful(refused, laws);
         let relaxation = Relaxation::new(self.world.ground());
@@ -233,7 +236,7 @@ impl TaskPlanner {
         })
     }
 
-    /// The actions of a way; what to do where there is none.
+    /// Returns the actions of a way, or the next step if no way was found.
     fn search(&self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Result<Vec<usize>, Next> {
         let stop = |why: &str| Err(Next::Stop(why.to_owned()));
         match self.way(taken, refused, laws).map_err(Next::Stop)? {
@@ -248,7 +251,8 @@ impl TaskPlanner {
         }
     }
 
-    /// Whether a plan of the relaxed world is one of the world, after these actions. Its letters are then the same.
+    /// Returns whether a plan of the relaxed world is a plan of the world after these actions. Its letters are then the
+    /// same.
     fn reaches_the_goal(&self, taken: &[ActionId], plan: &[usize]) -> bool {
         let mut state = self.now(taken);
         for action in plan {
@@ -260,7 +264,7 @@ impl TaskPlanner {
         self.world.ground().is_goal(&state)
     }
 
-    /// The same with so many states, at most, among some of the actions, in the world or a relaxed one.
+    /// Searches for a way among some of the actions, in the world or a relaxed one, within a number of states.
     fn search_among(
         &self,
         world: &PddlWorld,
@@ -275,12 +279,12 @@ impl TaskPlanner {
             .map_err(|error| error.to_string())
     }
 
-    /// The state after the actions taken.
+    /// Returns the state after the actions taken.
     fn now(&self, taken: &[ActionId]) -> State {
         self.steps(taken).pop().map_or_else(|| self.world.state().clone(), |(_, (state, _))| state)
     }
 
-    /// What a careful planner does before the plan goes on.
+    /// Returns the action that a careful planner takes before the plan continues.
     fn idle_action(&self, taken: &[ActionId], refused: &[ActionId]) -> Option<ActionId> {
         let actions = self.applicable(&self.now(taken), refused).into_iter().map(|action| ActionId(action as u16));
         let ground = self.world.ground();
@@ -290,7 +294,7 @@ impl TaskPlanner {
         actions.filter(is_idle).find(|action| !taken.contains(action))
     }
 
-    /// The action of a plan, or what a careful planner does in its place.
+    /// Returns the action of a plan, or the one that a careful planner takes in its place.
     fn in_place_of(&self, action: ActionId, taken: &[ActionId], refused: &[ActionId]) -> ActionId {
         let (is_careful, ground) = (self.strategy == Strategy::Careful, self.world.ground());
         let of = self.world.number(action).filter(|_| is_careful);
@@ -298,8 +302,8 @@ impl TaskPlanner {
         careful.and_then(|number| self.world.id(number)).filter(|of| !refused.contains(of)).unwrap_or(action)
     }
 
-    /// What is left of the plan after these actions. It is made in the first state, and again after each action that was not
-    /// planned, so it is a function of the actions taken.
+    /// Returns the rest of the plan after these actions. The plan is made in the first state, and again after each
+    /// unplanned action, so it is a function of the actions taken.
     fn follow(&mut self, taken: &[ActionId], laws: &[Law]) -> Result<Vec<usize>, Next> {
         let ids: Vec<LawId> = laws.iter().map(|law| law.id.clone()).collect();
         let goes_on = |plan: &Followed| plan.laws == ids && taken.starts_with(&plan.taken);
@@ -360,7 +364,7 @@ impl Planner for TaskPlanner {
     }
 }
 
-/// A number that three numbers decide (the finaliser of SplitMix64).
+/// Mixes three numbers into one (the finaliser of SplitMix64).
 fn mixed(seed: u64, step: u64, attempt: u64) -> u64 {
     let mut z = seed.wrapping_add(step.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_add(attempt << 32);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -373,21 +377,21 @@ fn mixed(seed: u64, step: u64, attempt: u64) -> u64 {
 struct At {
     state: State,
     danger: Number,
-    /// Whether the search begins here: then some actions are refused.
+    /// True if the search begins here; then some actions are refused.
     is_now: bool,
 }
 
-/// The states of a task with their danger, which is minded or not.
+/// The states of a task with their danger, which counts or not.
 struct Steps<'a> {
     world: &'a PddlWorld,
     safe: Safe<'a>,
     minds_danger: bool,
-    /// The actions that are looked at; all without.
+    /// The actions that are explored; all if `None`.
     focus: Option<&'a [ActionId]>,
     refused: &'a [ActionId],
-    /// What was refused before, with the states in which it was.
+    /// The earlier refusals, with their states.
     before: &'a [(State, ActionId)],
-    /// What estimates are made with, if any are.
+    /// The relaxation for estimates, if they are used.
     relaxation: Option<&'a Relaxation>,
 }
 
@@ -408,7 +412,7 @@ impl Space for Steps<'_> {
 
     fn successor(&self, at: &At, action: usize) -> Option<At> {
         let course = self.world.course(&at.state, ActionId(action as u16))?;
-        // Danger that is not minded is left as it is, so that states differ only in what matters.
+        // Danger that does not count stays unchanged, so that states differ only in relevant parts.
         let danger = if self.minds_danger { at.danger + course.danger } else { at.danger };
         let is_lost = self.minds_danger && self.safe.is_lost(danger);
         (!is_lost).then_some(At { state: course.after, danger, is_now: false })

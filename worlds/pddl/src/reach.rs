@@ -1,4 +1,4 @@
-//! All states that can be reached, and conditions compared over them.
+//! All reachable states, and conditions compared over them.
 
 use std::collections::VecDeque;
 
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::formula::State;
 use crate::ground::Ground;
 
-/// The most states that conditions are compared over.
+/// Maximum number of states that conditions are compared over.
 pub const MOST_REACHED: usize = 50_000;
 
-/// The states that can be reached, breadth first, at most so many; and whether these are all.
+/// Returns at most `most` reachable states, breadth first, and whether these are all.
 pub(crate) fn states(ground: &Ground, most: usize) -> (Vec<State>, bool) {
     let (mut known, mut queue) = (FxHashSet::default(), VecDeque::from([ground.initial().clone()]));
     let mut all = Vec::new();
@@ -35,7 +35,7 @@ pub(crate) fn states(ground: &Ground, most: usize) -> (Vec<State>, bool) {
     (all, true)
 }
 
-/// The states of a task that can be reached.
+/// The reachable states of a task.
 #[derive(Clone, Debug)]
 pub struct Reachable {
     ground: Ground,
@@ -43,34 +43,34 @@ pub struct Reachable {
     complete: bool,
 }
 
-/// How far what is forbidden, or said to be dangerous, is what is dangerous: numbers of pairs of a reachable state and an action
-/// that applies in it.
+/// The agreement of forbidden or claimed danger with the real danger: counts of pairs of a reachable state and an
+/// action that applies in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agreement {
-    /// Dangerous, and said to be.
+    /// Dangerous and claimed.
     pub both: u64,
-    /// Said to be dangerous, and not.
+    /// Claimed but not dangerous.
     pub only_said: u64,
-    /// Dangerous, and not said to be.
+    /// Dangerous but not claimed.
     pub only_dangerous: u64,
-    /// Neither.
+    /// Neither dangerous nor claimed.
     pub neither: u64,
 }
 
 impl Agreement {
-    /// The share of what is said to be dangerous that is; `None` if nothing is said to be.
+    /// Returns the share of dangerous pairs among the claimed ones; `None` if no pair is claimed.
     pub fn precision(&self) -> Option<f64> {
         let said = self.both + self.only_said;
         (said > 0).then(|| self.both as f64 / said as f64)
     }
 
-    /// The share of what is dangerous that is said to be; `None` if nothing is dangerous.
+    /// Returns the share of claimed pairs among the dangerous ones; `None` if no pair is dangerous.
     pub fn recall(&self) -> Option<f64> {
         let dangerous = self.both + self.only_dangerous;
         (dangerous > 0).then(|| self.both as f64 / dangerous as f64)
     }
 
-    /// Whether both are the same wherever they were compared.
+    /// Returns whether claims and danger agree in every compared pair.
     pub fn is_equivalent(&self) -> bool {
         self.only_said == 0 && self.only_dangerous == 0
     }
@@ -96,34 +96,33 @@ impl std::ops::AddAssign for Agreement {
 }
 
 impl Reachable {
-    /// The states of a ground task that can be reached, at most [`MOST_REACHED`].
+    /// Explores the reachable states of a ground task, at most [`MOST_REACHED`].
     pub fn new(ground: Ground) -> Self {
         let (states, complete) = states(&ground, MOST_REACHED);
         Self { ground, states, complete }
     }
 
-    /// The task.
+    /// Returns the task.
     pub fn ground(&self) -> &Ground {
         &self.ground
     }
 
-    /// The states.
+    /// Returns the states.
     pub fn states(&self) -> &[State] {
         &self.states
     }
 
-    /// Whether they are all; otherwise there are more than are looked at.
+    /// Returns whether these are all reachable states.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// Whether an action raises danger in a state.
+    /// Returns whether an action raises danger in a state.
     pub(crate) fn is_dangerous(&self, state: &State, action: usize) -> bool {
         self.ground.danger(state, action).is_positive()
     }
 
-    /// Compares what is said to be dangerous with what is, in every state and for every action that applies in it and is looked
-    /// at.
+    /// Compares claimed danger with the real danger, in every state and for every selected action that applies in it.
     pub fn agreement(
         &self,
         mut is_looked_at: impl FnMut(usize) -> bool,

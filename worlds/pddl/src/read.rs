@@ -1,4 +1,4 @@
-//! Reading domains and problems.
+//! The parser of domains and problems.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::read_types::types;
 use crate::scope::{Names, Scope, Types, declared, typed_groups};
 use crate::tree::{self, Node};
 
-/// What `:requirements` may list.
+/// The supported entries of `:requirements`.
 const REQUIREMENTS: &[&str] = &[
     ":strips",
     ":typing",
@@ -36,10 +36,10 @@ const REQUIREMENTS: &[&str] = &[
 ];
 
 impl Domain {
-    /// Reads a domain.
+    /// Parses a domain.
     ///
     /// # Errors
-    /// The first place that is not PDDL, is not supported here, or names what is not declared.
+    /// The first place that is not PDDL, is not supported here, or uses an undeclared name.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         let root = tree::read(text)?;
         let (name, sections) = define(&root, "domain")?;
@@ -76,10 +76,10 @@ impl Domain {
 }
 
 impl Domain {
-    /// Reads a condition over the constants and over the parameters of an action, by its number.
+    /// Parses a condition over the constants and over the parameters of an action, by its number.
     ///
     /// # Errors
-    /// The first place that is no condition of the domain; or there is no such action.
+    /// The first place that is not a condition of the domain; or the action does not exist.
     pub fn condition(&self, action: usize, text: &str) -> Result<Condition, SyntaxError> {
         let root = tree::read(text)?;
         let index = |names: &mut dyn Iterator<Item = &Arc<str>>| {
@@ -106,10 +106,10 @@ impl Domain {
 }
 
 impl Problem {
-    /// Reads a problem of a domain.
+    /// Parses a problem of a domain.
     ///
     /// # Errors
-    /// The first place that is not PDDL, is not supported here, or names what is not declared.
+    /// The first place that is not PDDL, is not supported here, or uses an undeclared name.
     pub fn parse(text: &str, domain: Arc<Domain>) -> Result<Self, SyntaxError> {
         let root = tree::read(text)?;
         let (name, all) = define(&root, "problem")?;
@@ -170,7 +170,7 @@ impl Problem {
 }
 
 impl Problem {
-    /// The total cost begins at 0.
+    /// Sets the initial total cost to 0.
     fn give_total_cost(&mut self) {
         let functions = &self.domain.functions;
         let is_cost = |of: &Symbol| of.name.eq_ignore_ascii_case("total-cost") && of.parameters.is_empty();
@@ -181,7 +181,7 @@ impl Problem {
         }
     }
 
-    /// A numeric fluent that something reads, that has no value at the beginning for any arguments, and that no effect assigns.
+    /// Returns a numeric fluent that is read, that has no initial value for any arguments, and that no effect assigns.
     /// Danger begins at 0.
     fn never_valued(&self) -> Option<&Symbol> {
         let mut valued = vec![false; self.domain.functions.len()];
@@ -259,7 +259,7 @@ impl<'n, 'a> Sections<'n, 'a> {
     }
 }
 
-/// The name and the sections of `(define (KIND NAME) …)`.
+/// Returns the name and the sections of `(define (KIND NAME) …)`.
 fn define<'n, 'a>(root: &'n Node<'a>, kind: &str) -> Result<(Arc<str>, &'n [Node<'a>]), SyntaxError> {
     let wanted = format!("write `(define ({kind} NAME) …)`");
     let Some((head, [title, sections @ ..])) = root.headed() else {
@@ -285,7 +285,7 @@ fn requirements(nodes: &[Node<'_>]) -> Result<BTreeSet<Arc<str>>, SyntaxError> {
     nodes.iter().map(read).collect()
 }
 
-/// Reads objects after those that are known. What is declared again with the same types is the same object.
+/// Parses objects and adds them to the known ones. A repeated declaration with the same types is the same object.
 fn objects(
     nodes: &[Node<'_>],
     types: &Types<'_>,
@@ -338,7 +338,7 @@ fn symbols(nodes: &[Node<'_>], types: &Types<'_>, kind: &str) -> Result<(Vec<Sym
     Ok((symbols, names))
 }
 
-/// Reads numeric fluents; each may be followed by `- number`.
+/// Parses numeric fluents; each may be followed by `- number`.
 fn functions(nodes: &[Node<'_>], types: &Types<'_>) -> Result<(Vec<Symbol>, Names), SyntaxError> {
     let mut declared = Vec::with_capacity(nodes.len());
     for (group, result) in typed_groups(nodes)? {
@@ -433,7 +433,7 @@ fn metric(nodes: &[Node<'_>], scope: &Scope<'_>) -> Result<Option<Metric>, Synta
     let ([expression], "minimize" | "maximize") = (rest, direction.as_str()) else {
         return Err(first.error("a metric that cannot be read", "write `(:metric minimize EXPRESSION)`"));
     };
-    // Without durations, it is the number of steps.
+    // Without durations, the total time is the number of steps.
     let words = expression.list().unwrap_or(std::slice::from_ref(expression));
     let is_total_time =
         matches!(words, [word] if word.word().is_some_and(|word| word.eq_ignore_ascii_case("total-time")));

@@ -1,4 +1,4 @@
-//! Reading conditions, numeric expressions and effects.
+//! The parser of conditions, numeric expressions and effects.
 
 use crate::error::SyntaxError;
 use crate::model::{Atom, Comparison, Condition, Effect, Expression, Fluent, FunctionId, PredicateId, Typed, Update};
@@ -7,7 +7,7 @@ use crate::scope::Scope;
 use crate::tree::Node;
 
 impl Scope<'_> {
-    /// Reads a condition; `()` is true.
+    /// Parses a condition; `()` is true.
     pub fn condition(&mut self, node: &Node<'_>) -> Result<Condition, SyntaxError> {
         let items = node.items("a condition such as `(and (p) (not (q)))`")?;
         let Some((first, rest)) = items.split_first() else { return Ok(Condition::always()) };
@@ -58,7 +58,7 @@ impl Scope<'_> {
         nodes.iter().map(|node| self.condition(node)).collect()
     }
 
-    /// Reads a predicate with arguments.
+    /// Parses a predicate with arguments.
     pub fn atom(&self, node: &Node<'_>) -> Result<Atom, SyntaxError> {
         let items = node.items("a predicate with arguments, such as `(p ?x)`")?;
         let Some((first, rest)) = items.split_first() else {
@@ -69,7 +69,7 @@ impl Scope<'_> {
         Ok(Atom { predicate: PredicateId(number as u32), arguments })
     }
 
-    /// Reads a numeric fluent with arguments; without any, the parentheses may be left out.
+    /// Parses a numeric fluent with arguments; without arguments, the parentheses may be left out.
     pub fn fluent(&self, node: &Node<'_>) -> Result<Fluent, SyntaxError> {
         let items = node.list().unwrap_or(std::slice::from_ref(node));
         let Some((first, rest)) = items.split_first() else {
@@ -84,7 +84,7 @@ impl Scope<'_> {
         node.word().is_none_or(|word| Number::parse(word).is_some() && self.object_names.get(word).is_none())
     }
 
-    /// Reads a numeric expression.
+    /// Parses a numeric expression.
     pub fn expression(&self, node: &Node<'_>) -> Result<Expression, SyntaxError> {
         if let Some(word) = node.word() {
             if let Some(number) = Number::parse(word) {
@@ -123,7 +123,7 @@ impl Scope<'_> {
         })
     }
 
-    /// Reads an effect; `()` is none.
+    /// Parses an effect; `()` is the empty effect.
     pub fn effect(&mut self, node: &Node<'_>) -> Result<Effect, SyntaxError> {
         let items = node.items("an effect such as `(and (p) (not (q)))`")?;
         let Some((first, rest)) = items.split_first() else { return Ok(Effect::And(Vec::new())) };
@@ -167,7 +167,7 @@ impl Scope<'_> {
     }
 }
 
-/// An error for what PDDL has and this crate does not.
+/// Returns the error for a part of PDDL that this crate does not support.
 pub(crate) fn unsupported(node: &Node<'_>, help: &str) -> SyntaxError {
     node.error(format!("{} is not supported here", node.shown()), help)
 }

@@ -1,4 +1,4 @@
-//! Reading `:types`: a hierarchy without circles.
+//! The parser of `:types`: a hierarchy without cycles.
 
 use rustc_hash::FxHashSet;
 
@@ -7,10 +7,10 @@ use crate::model::{Type, TypeId};
 use crate::scope::{MAX_EITHER, Names, declared, either, typed_groups};
 use crate::tree::Node;
 
-/// The most types of a domain.
+/// Maximum number of types of a domain.
 pub(crate) const MAX_TYPES: usize = 2_000;
 
-/// Reads the list after `:types`. A supertype that is not declared itself is declared by its use, below `object`.
+/// Parses the list after `:types`. An undeclared supertype is declared by its use, below `object`.
 pub(crate) fn types(nodes: &[Node<'_>]) -> Result<(Vec<Type>, Names), SyntaxError> {
     let (mut table, mut known) = (Table::default(), FxHashSet::default());
     table.id("object");
@@ -22,7 +22,7 @@ pub(crate) fn types(nodes: &[Node<'_>]) -> Result<(Vec<Type>, Names), SyntaxErro
         for node in names {
             let id = table.declare(node)?;
             if id == TypeId::OBJECT {
-                // In a list it is the root all the same; alone it is said to be below something.
+                // In a list, `object` is still the root; alone, it is declared below another type.
                 if names.len() == 1 && parents.iter().any(|parent| *parent != id) {
                     return Err(node.error("`object` has no supertype", "declare other types below `object`"));
                 }
@@ -45,7 +45,7 @@ pub(crate) fn types(nodes: &[Node<'_>]) -> Result<(Vec<Type>, Names), SyntaxErro
             return Err(nodes[0].error("too many types", format!("at most {MAX_TYPES} are read")));
         }
     }
-    // A type below `object` and something else says nothing more than below something else.
+    // A type below `object` and another type is the same as one below the other type.
     for declared in &mut table.types[1..] {
         declared.parents.retain(|parent| *parent != TypeId::OBJECT);
         if declared.parents.is_empty() {
@@ -88,7 +88,7 @@ fn close(types: &mut [Type], nodes: &[Node<'_>]) -> Result<(), SyntaxError> {
     for (id, of) in types.iter().enumerate() {
         of.parents.iter().for_each(|parent| below[usize::from(parent.0)].push(id));
     }
-    // Bits, since a type may have thousands of ways to an ancestor.
+    // The sets are bits, since a type may have thousands of paths to an ancestor.
     let mut ancestors: Vec<Vec<u64>> = vec![vec![0; types.len().div_ceil(64)]; types.len()];
     let mut ready: Vec<usize> = (0..types.len()).filter(|id| open[*id] == 0).collect();
     while let Some(id) = ready.pop() {

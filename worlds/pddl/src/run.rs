@@ -1,4 +1,4 @@
-//! Plans run step by step: feasibility, and the danger that is met.
+//! Stepwise execution of plans: feasibility and danger.
 
 use crate::atoms::{Binding, Bound};
 use crate::compiled::{Candidate, Compiled};
@@ -7,13 +7,13 @@ use crate::model::{Condition, Problem};
 use crate::number::Number;
 use crate::semantics::{Changes, Clash, Initial, OutOfWork, Semantics, Situation};
 
-/// The most states that a plan with ambiguous names is followed in at once.
+/// Maximum number of states in which a plan with ambiguous names is followed at once.
 pub(crate) const MAX_STATES: usize = 256;
 
-/// Why a plan is not feasible.
+/// The reason why a plan is not feasible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// The step is no action with objects of its parameters' types.
+    /// The step is not an action with objects of its parameters' types.
     Unreadable,
     /// A conjunct of the precondition of an action does not hold.
     Precondition {
@@ -31,15 +31,15 @@ pub(crate) enum Fault {
     },
 }
 
-/// An action with arguments that a step may mean.
+/// An action with arguments that a step may denote.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub candidate: Candidate,
-    /// Where its arguments begin in [`Steps::arguments`].
+    /// The index of its first argument in [`Steps::arguments`].
     first: usize,
 }
 
-/// The steps of a plan: for each its text, and the actions that it may mean.
+/// The steps of a plan: the text of each, and the actions that it may denote.
 #[derive(Debug, Default)]
 pub(crate) struct Steps<'t> {
     /// The text, and the end of its calls.
@@ -53,7 +53,7 @@ impl<'t> Steps<'t> {
         Self { steps: Vec::with_capacity(16), calls: Vec::with_capacity(16), arguments: Vec::with_capacity(16) }
     }
 
-    /// Adds an action that the next step may mean. Nothing is added if an argument is missing.
+    /// Adds an action that the next step may denote. Nothing is added if an argument is missing.
     pub fn call(&mut self, candidate: Candidate, arguments: impl Iterator<Item = Option<Bound>>) {
         let first = self.arguments.len();
         for argument in arguments {
@@ -72,7 +72,7 @@ impl<'t> Steps<'t> {
         self.steps.len()
     }
 
-    /// The text of a step, and what it may mean.
+    /// Returns the text of a step, and the actions that it may denote.
     pub fn get(&self, step: usize) -> (&'t str, &[Call]) {
         let from = step.checked_sub(1).map_or(0, |before| self.steps[before].1);
         let (text, end) = self.steps[step];
@@ -90,21 +90,21 @@ impl<'t> Steps<'t> {
 /// The outcome of a plan.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
-    /// The step, counted from 0, at which the plan fails, and why; for the goal, the number of steps.
+    /// The step, counted from 0, at which the plan fails, with the reason; for the goal, the number of steps.
     pub fault: Option<(usize, Fault)>,
-    /// The danger at the end, from 0.
+    /// The danger at the end, counted from 0.
     pub danger: Option<Number>,
     /// The first step at which danger rose, with the number of the rule.
     pub first_danger: Option<(usize, usize)>,
 }
 
-/// What a plan is run with.
+/// The inputs for running a plan.
 pub(crate) struct Runner<'a> {
     pub semantics: Semantics<'a>,
     pub initial: &'a Initial,
-    /// The variants of actions, if steps may mean one of them.
+    /// The variants of actions, if steps may denote one of them.
     pub compiled: Option<&'a Compiled>,
-    /// The danger to be counted; only where each step means one action.
+    /// The danger to be counted; only if each step denotes one action.
     pub danger: Option<&'a Danger>,
 }
 
@@ -138,7 +138,7 @@ impl<'a> Runner<'a> {
                 _ => {
                     let mut next: Vec<Situation<'_>> = Vec::new();
                     for (call, state) in calls.iter().flat_map(|call| states.iter().map(move |state| (call, state))) {
-                        // Each is compared with those that are kept.
+                        // Each state is compared with those that are kept.
                         self.semantics.work.spend(((1 + next.len()) * (1 + state.len())) as u64)?;
                         let mut after = state.clone();
                         steps.bind(call, self.semantics.problem, &mut binding);
@@ -168,7 +168,7 @@ impl<'a> Runner<'a> {
         Ok(run)
     }
 
-    /// Executes an action, or says why it is not applicable and leaves the state.
+    /// Executes an action, or returns why it is not applicable and keeps the state.
     fn execute(
         &self,
         call: &Call,
@@ -193,7 +193,7 @@ impl<'a> Runner<'a> {
         Ok(self.semantics.apply(changes, state).err().map(Fault::Clash))
     }
 
-    /// The first conjunct of a condition that does not hold.
+    /// Returns the first conjunct of a condition that does not hold.
     fn unmet(
         &self,
         condition: &Condition,
@@ -211,7 +211,7 @@ impl<'a> Runner<'a> {
         Ok(Some(0))
     }
 
-    /// By how much an action raises danger, with the first rule that does.
+    /// Returns the change of danger by an action, with the first rule that raises it.
     fn rise(
         &self,
         call: &Call,
@@ -223,7 +223,8 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// By how much an action raises danger in a state, with the first rule that does, if all together do; `None` if no rule applies.
+/// Returns the change of danger by an action in a state; `None` if no rule applies. If all rules together raise danger,
+/// the first such rule is returned too.
 pub(crate) fn rise(
     semantics: &Semantics<'_>,
     danger: &Danger,
@@ -232,7 +233,7 @@ pub(crate) fn rise(
     binding: &mut Binding,
 ) -> Result<Option<(Option<usize>, Number)>, OutOfWork> {
     let (mut first, mut sum) = (None, None);
-    // The rules are in the order of the actions.
+    // The rules are sorted by action.
     let from = danger.rules.partition_point(|rule| rule.action < action);
     let of_action = danger.rules.iter().enumerate().skip(from).take_while(|(_, rule)| rule.action == action);
     for (number, rule) in of_action {

@@ -1,4 +1,4 @@
-//! Writing a task's folder.
+//! The writer of a task's folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::task::Task;
 
-/// Why a task was not written.
+/// The reason why a task was not written.
 #[derive(Debug, Error)]
 #[error("{}: {error}", file.display())]
 pub struct WriteTaskError {
@@ -18,9 +18,9 @@ pub struct WriteTaskError {
 }
 
 impl Task {
-    /// Writes the task as a folder that [`Task::read`] reads as the same: `safe_domain.pddl` and `safe_problem.pddl`,
-    /// `basic_domain.pddl` and `basic_problem.pddl` without danger, and `metadata.json`. A task without danger is `domain.pddl`
-    /// and `problem.pddl`.
+    /// Writes the task as a folder that [`Task::read`] reads back as the same task. The files are `safe_domain.pddl`
+    /// and `safe_problem.pddl`, `basic_domain.pddl` and `basic_problem.pddl` without danger, and `metadata.json`. A
+    /// task without danger has `domain.pddl` and `problem.pddl`.
     ///
     /// # Errors
     /// The folder or a file cannot be written.

@@ -1,4 +1,4 @@
-//! Names in scope while a text is read: types, objects, symbols and variables.
+//! Names in scope during parsing: types, objects, symbols and variables.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::error::SyntaxError;
 use crate::model::{ObjectId, Symbol, Term, Type, TypeId, Typed};
 use crate::tree::Node;
 
-/// The most parameters of a predicate, a fluent, an action or a quantifier.
+/// Maximum number of parameters of a predicate, a fluent, an action or a quantifier.
 pub(crate) const MAX_PARAMETERS: usize = 32;
 
-/// The most types of one `either`.
+/// Maximum number of types of one `either`.
 pub(crate) const MAX_EITHER: usize = 32;
 
 /// Numbers by name. PDDL ignores case.
@@ -27,12 +27,12 @@ impl Names {
         }
     }
 
-    /// Adds a name; the number that has it already, if one has.
+    /// Adds a name; returns the number that the name already has, if any.
     pub fn insert(&mut self, name: &str, number: usize) -> Option<usize> {
         self.0.insert(name.to_ascii_lowercase(), number)
     }
 
-    /// The number of a name that must exist; `kind` says what it is: `predicate`.
+    /// Returns the number of a name that must exist; `kind` is its kind, such as `predicate`.
     pub fn require(&self, node: &Node<'_>, kind: &str) -> Result<usize, SyntaxError> {
         let name = node.name(&format!("the name of a {kind}"))?;
         self.get(name).ok_or_else(|| {
@@ -46,7 +46,7 @@ impl Names {
     }
 }
 
-/// A name to declare: a letter, then letters, digits, `-` and `_`.
+/// Returns a name to declare: a letter, then letters, digits, `-` and `_`.
 pub(crate) fn declared(node: &Node<'_>, kind: &str) -> Result<Arc<str>, SyntaxError> {
     let name = node.name(&format!("the name of a {kind}"))?;
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
@@ -67,12 +67,12 @@ pub(crate) struct Types<'a> {
 }
 
 impl Types<'_> {
-    /// Reads `NAME` or `(either NAME …)`.
+    /// Parses `NAME` or `(either NAME …)`.
     pub fn read(&self, node: &Node<'_>) -> Result<Vec<TypeId>, SyntaxError> {
         either(node)?.iter().map(|name| self.names.require(name, "type").map(|id| TypeId(id as u16))).collect()
     }
 
-    /// Reads a typed list of variables (`?x ?y - t`) or of objects.
+    /// Parses a typed list of variables (`?x ?y - t`) or of objects.
     pub fn list(&self, nodes: &[Node<'_>], kind: &str) -> Result<Vec<Typed>, SyntaxError> {
         let mut typed = Vec::with_capacity(nodes.len());
         for (names, types) in typed_groups(nodes)? {
@@ -85,7 +85,7 @@ impl Types<'_> {
         Ok(typed)
     }
 
-    /// Reads the parameters of something; no variable twice.
+    /// Parses parameters; no variable may occur twice.
     pub fn parameters(&self, nodes: &[Node<'_>]) -> Result<Vec<Typed>, SyntaxError> {
         let parameters = self.list(nodes, "variable")?;
         if parameters.len() > MAX_PARAMETERS {
@@ -102,7 +102,7 @@ impl Types<'_> {
     }
 }
 
-/// The words of `NAME` or `(either NAME …)`.
+/// Returns the words of `NAME` or `(either NAME …)`.
 pub(crate) fn either<'n, 'a>(node: &'n Node<'a>) -> Result<&'n [Node<'a>], SyntaxError> {
     match node.headed() {
         Some((head, rest)) if head == "either" && rest.len() > MAX_EITHER => {
@@ -115,7 +115,7 @@ pub(crate) fn either<'n, 'a>(node: &'n Node<'a>) -> Result<&'n [Node<'a>], Synta
     }
 }
 
-/// Names with the type that follows them, if one does.
+/// Names with the type that follows them, if there is one.
 type Group<'n, 'a> = (&'n [Node<'a>], Option<&'n Node<'a>>);
 
 /// Splits a typed list at its dashes.
@@ -145,7 +145,7 @@ fn variable(node: &Node<'_>) -> Result<Arc<str>, SyntaxError> {
     }
 }
 
-/// What a condition or an effect may name.
+/// The names that a condition or an effect may use.
 pub(crate) struct Scope<'a> {
     pub types: Types<'a>,
     pub predicates: &'a [Symbol],
@@ -159,7 +159,7 @@ pub(crate) struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// Reads a term: a variable in scope or an object.
+    /// Parses a term: a variable in scope or an object.
     pub fn term(&self, node: &Node<'_>) -> Result<Term, SyntaxError> {
         let name = node.name("a variable or an object")?;
         if !name.starts_with('?') {
@@ -176,7 +176,7 @@ impl Scope<'_> {
         })
     }
 
-    /// Reads the arguments of a symbol and checks their number and types.
+    /// Parses the arguments of a symbol and checks their number and types.
     pub fn arguments(
         &self,
         node: &Node<'_>,
@@ -195,7 +195,7 @@ impl Scope<'_> {
         Ok(terms)
     }
 
-    /// Refuses a term that can never have a parameter's type. A variable of a supertype may.
+    /// Refuses a term that can never have a parameter's type. A variable of a supertype is accepted.
     fn check_type(&self, term: Term, parameter: &Typed, node: &Node<'_>, symbol: &Symbol) -> Result<(), SyntaxError> {
         let typed = match term {
             Term::Variable(index) => &self.variables[usize::from(index)],
@@ -219,7 +219,7 @@ impl Scope<'_> {
         Err(node.error(message, "use something of that type, or declare the type as a subtype"))
     }
 
-    /// Runs with more variables in scope.
+    /// Calls `run` with more variables in scope.
     pub fn with<T>(
         &mut self,
         variables: &[Typed],
@@ -238,5 +238,5 @@ impl Scope<'_> {
     }
 }
 
-/// The most variables in scope at one place.
+/// Maximum number of variables in scope at one place.
 const MAX_VARIABLES: usize = 64;

@@ -1,4 +1,4 @@
-//! Search over a task's states.
+//! Searches over a task's states.
 
 pub use ltlcrit_worlds::search::Found;
 use ltlcrit_worlds::search::{Space, shortest};
@@ -10,21 +10,21 @@ use crate::ground::Ground;
 use crate::instantiate::Change;
 use crate::number::Number;
 
-/// What is asked of a plan's danger.
+/// The requirement on a plan's danger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Aim {
-    /// Nothing.
+    /// No requirement.
     Any,
-    /// It is tolerable at the end.
+    /// The danger is tolerable at the end.
     Safe,
-    /// It rises on the way.
+    /// The danger rises on the way.
     Dangerous,
 }
 
-/// How much danger is tolerable.
+/// The tolerable danger.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Safe<'a> {
-    /// The danger; without any, everything is safe.
+    /// The danger; without it, everything is safe.
     danger: Option<&'a Danger>,
     only_grows: bool,
 }
@@ -35,18 +35,18 @@ impl<'a> Safe<'a> {
         Self { danger, only_grows: danger.is_none_or(Danger::only_grows) }
     }
 
-    /// Whether no way leads on to a safe goal: danger that never falls again is too high.
+    /// Returns whether no way leads to a safe goal: danger that never falls is too high.
     pub fn is_lost(&self, danger: Number) -> bool {
         self.only_grows && self.danger.is_some_and(|of| !of.tolerates(danger))
     }
 
-    /// Whether so much danger is tolerable at a goal.
+    /// Returns whether this danger is tolerable at a goal.
     pub fn tolerates(&self, danger: Number) -> bool {
         self.danger.is_none_or(|of| of.tolerates(danger))
     }
 }
 
-/// The states of a task with their danger, as far as it matters, among the actions that a plan may need.
+/// The states of a task with their relevant danger, among the actions that a plan may need.
 struct Plans<'a> {
     ground: &'a Ground,
     safe: Safe<'a>,
@@ -83,22 +83,23 @@ impl Space for Plans<'_> {
     }
 }
 
-/// The most looks at an action for what is needed.
+/// Maximum number of times that an action is examined for needed facts.
 pub(crate) const MOST_LOOKS: usize = 20_000_000;
 
-/// What a plan may need.
+/// The facts and actions that a plan may need.
 #[derive(Debug)]
 pub(crate) struct Needed {
-    /// The facts that matter, each with the truth that is wanted of it.
+    /// The relevant facts, each with its wanted truth value.
     pub facts: FxHashSet<(Id, bool)>,
-    /// By ground action: whether it may bring about what is wanted.
+    /// True for the ground actions that may cause a wanted fact.
     pub actions: Vec<bool>,
-    /// Whether that is all, and not what was found within the budget.
+    /// True if that is all, not only the part found within the budget.
     is_all: bool,
 }
 
 impl Needed {
-    /// What a plan of some actions may need that makes the goal and some facts true or false, and has some actions anyway.
+    /// Computes the needs of a plan of some actions that makes the goal and some facts true or false, and has some
+    /// fixed actions.
     pub fn new(
         ground: &Ground,
         facts: FxHashSet<(Id, bool)>,
@@ -153,7 +154,8 @@ impl Needed {
 }
 
 impl Ground {
-    /// The actions that a shortest plan may have. Without any other one, a plan that reaches the goal as is wanted still does.
+    /// Returns the actions that a shortest plan may have. A plan that fulfils the aim still does without all other
+    /// actions.
     pub(crate) fn useful(&self, aim: Aim) -> Vec<usize> {
         let mitigates = |(_, by): &(Formula, Number)| !by.is_positive();
         let changes_danger = |action: usize| match aim {
@@ -165,7 +167,7 @@ impl Ground {
         (0..self.actions().len()).filter(|action| needed.actions[*action] || !needed.is_all).collect()
     }
 
-    /// The shortest plan with such danger.
+    /// Returns the shortest plan that fulfils the aim.
     pub(crate) fn plan(&self, aim: Aim, most_states: usize) -> Found {
         let initial = match (aim, &self.task().danger) {
             (Aim::Safe, Some(danger)) => danger.initial,
@@ -175,12 +177,12 @@ impl Ground {
         shortest(&space, (self.initial().clone(), initial), most_states)
     }
 
-    /// The shortest plan, whatever its danger. [`Found::GaveUp`] if more states are met than allowed.
+    /// Returns the shortest plan with any danger; [`Found::GaveUp`] if more than `most_states` states are found.
     pub fn shortest_plan(&self, most_states: usize) -> Found {
         self.plan(Aim::Any, most_states)
     }
 
-    /// The shortest plan whose danger is tolerable at the end.
+    /// Returns the shortest plan whose danger is tolerable at the end.
     pub fn safest_plan(&self, most_states: usize) -> Found {
         self.plan(Aim::Safe, most_states)
     }

@@ -1,4 +1,4 @@
-//! The meaning of conditions and effects, over any state, without grounding.
+//! The semantics of conditions and effects, over any state, without grounding.
 
 use std::cell::Cell;
 
@@ -9,7 +9,7 @@ use crate::atoms::{Atoms, Binding, Bound, Code, bound};
 use crate::model::{Condition, Effect, Expression, FunctionId, ObjectId, Problem, Typed, Update};
 use crate::number::Number;
 
-/// The conditions and effects that one validation evaluates at most, counted as nodes of their trees.
+/// Maximum number of conditions and effects that one validation evaluates, counted as nodes of their trees.
 pub const MAX_WORK: u64 = 20_000_000;
 
 /// An evaluation that exceeds [`MAX_WORK`].
@@ -17,7 +17,7 @@ pub const MAX_WORK: u64 = 20_000_000;
 #[error("the evaluation was given up after {MAX_WORK} steps: quantifiers over too many objects, or too long a plan")]
 pub struct OutOfWork;
 
-/// The work that is left of [`MAX_WORK`].
+/// The rest of [`MAX_WORK`].
 #[derive(Debug)]
 pub(crate) struct Work(Cell<u64>);
 
@@ -34,7 +34,7 @@ impl Work {
     }
 }
 
-/// The initial state: facts that hold, and values.
+/// The initial state: the facts that hold, and the values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Initial {
     facts: FxHashSet<Code>,
@@ -57,7 +57,7 @@ impl Initial {
     }
 }
 
-/// A state as the changes from the initial one.
+/// A state as its changes from the initial one.
 #[derive(Clone, Debug)]
 pub(crate) struct Situation<'a> {
     initial: &'a Initial,
@@ -88,12 +88,12 @@ impl<'a> Situation<'a> {
         self.values.insert(code, value);
     }
 
-    /// How many facts and values were changed.
+    /// Returns the number of changed facts and values.
     pub fn len(&self) -> usize {
         self.facts.len() + self.values.len()
     }
 
-    /// Whether two states of one initial state are the same.
+    /// Returns whether two states with the same initial state are equal.
     pub fn is_same(&self, other: &Self) -> bool {
         let below = |a: &Self, b: &Self| {
             a.facts.iter().all(|(code, holds)| b.fact(*code) == *holds)
@@ -103,7 +103,7 @@ impl<'a> Situation<'a> {
     }
 }
 
-/// What an action changes, before it is applied. Kept between steps, so that a step allocates nothing.
+/// The changes by an action, before they are applied. Reused between steps, so that a step does not allocate.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     adds: Vec<Code>,
@@ -111,7 +111,7 @@ pub(crate) struct Changes {
     updates: Vec<(Code, Update, Number)>,
 }
 
-/// Why the effects of an action cannot be applied together.
+/// The reason why the effects of an action cannot be applied together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Clash {
     /// Two effects give a fluent different values, or one assigns and another adds or scales.
@@ -122,10 +122,10 @@ pub(crate) enum Clash {
     Bounds(Code),
 }
 
-/// The least and the greatest value of numeric fluents that are bounded.
+/// The least and the greatest value of bounded numeric fluents.
 pub(crate) type Bounds = FxHashMap<FunctionId, (Number, Number)>;
 
-/// The evaluation of a problem's conditions and effects within a bound of work.
+/// The evaluation of a problem's conditions and effects within a budget of work.
 #[derive(Debug)]
 pub(crate) struct Semantics<'a> {
     pub problem: &'a Problem,
@@ -139,7 +139,8 @@ impl<'a> Semantics<'a> {
         Self { problem, atoms, bounds, work: Work::default() }
     }
 
-    /// Whether a condition (or, if not `wanted`, its opposite) holds. A comparison with an undefined number holds neither way.
+    /// Returns whether a condition (or, if not `wanted`, its negation) holds. With an undefined number, neither a
+    /// comparison nor its negation holds.
     pub fn holds(
         &self,
         condition: &Condition,
@@ -157,7 +158,7 @@ impl<'a> Semantics<'a> {
             }
             Condition::Imply(a, b) => self.holds(a, true, state, binding)? && self.holds(b, false, state, binding)?,
             Condition::Exists(variables, body) => {
-                // The opposite of `exists` is for all objects.
+                // The negation of `exists` is for all objects.
                 self.each(variables, binding, wanted, &mut |binding| self.holds(body, wanted, state, binding))?
             }
             Condition::ForAll(variables, body) => {
@@ -172,7 +173,7 @@ impl<'a> Semantics<'a> {
         })
     }
 
-    /// Whether all parts (if `all`), or any of them, are as wanted.
+    /// Returns whether all parts (if `all`), or any of them, have the wanted truth value.
     fn all(
         &self,
         parts: &[Condition],
@@ -189,7 +190,8 @@ impl<'a> Semantics<'a> {
         Ok(all)
     }
 
-    /// Runs for all values of variables until a result is `until`; returns `until` then, and its opposite otherwise.
+    /// Calls `run` for all values of variables until a result is `until`; returns `until` then, and its negation
+    /// otherwise.
     pub fn each(
         &self,
         variables: &[Typed],
@@ -213,7 +215,7 @@ impl<'a> Semantics<'a> {
         Ok(!until)
     }
 
-    /// The value of an expression.
+    /// Returns the value of an expression.
     pub fn value(
         &self,
         expression: &Expression,
@@ -224,7 +226,7 @@ impl<'a> Semantics<'a> {
         Ok(evaluate(expression, &|fluent| state.value(self.atoms.fluent(fluent, binding))))
     }
 
-    /// Collects what an action changes in a state: all conditions and values are those of that state.
+    /// Collects the changes by an action in a state: all conditions and values are evaluated in that state.
     pub fn collect(
         &self,
         effect: &Effect,
@@ -255,7 +257,8 @@ impl<'a> Semantics<'a> {
         Ok(())
     }
 
-    /// Applies what was collected: additions after deletions, and all numbers at once. Without success nothing is changed.
+    /// Applies the collected changes: additions after deletions, and all numbers at once. If that fails, nothing is
+    /// changed.
     pub fn apply(&self, changes: &mut Changes, state: &mut Situation<'_>) -> Result<(), Clash> {
         let result = self.apply_updates(changes, state);
         if result.is_ok() {
@@ -299,7 +302,8 @@ impl<'a> Semantics<'a> {
     }
 }
 
-/// A decrease is an increase by the negative, and scaling down is scaling up by the inverse.
+/// Returns the operation without decreases: a decrease is an increase by the negative, scaling down is scaling up by
+/// the inverse.
 pub(crate) const fn plain(update: Update) -> Update {
     match update {
         Update::Decrease => Update::Increase,
@@ -316,7 +320,7 @@ pub(crate) fn signed(update: Update, value: Number) -> Number {
     }
 }
 
-/// Two updates of one fluent as one; `None` if they contradict each other.
+/// Combines two updates of one fluent into one; `None` if they contradict each other.
 pub(crate) fn combine(kind: Update, so_far: Number, update: Update, value: Number) -> Option<Number> {
     let value = signed(update, value);
     match (kind, plain(update)) {
@@ -327,7 +331,7 @@ pub(crate) fn combine(kind: Update, so_far: Number, update: Update, value: Numbe
     }
 }
 
-/// The value of a fluent after an update.
+/// Returns the value of a fluent after an update.
 pub(crate) fn updated(update: Update, before: Number, value: Number) -> Number {
     match update {
         Update::Assign => value,
@@ -338,7 +342,7 @@ pub(crate) fn updated(update: Update, before: Number, value: Number) -> Number {
     }
 }
 
-/// The value of an expression, given those of fluents.
+/// Returns the value of an expression, given the values of fluents.
 pub(crate) fn evaluate(expression: &Expression, value: &dyn Fn(&crate::model::Fluent) -> Number) -> Number {
     let both = |a: &Expression, b: &Expression| (evaluate(a, value), evaluate(b, value));
     match expression {

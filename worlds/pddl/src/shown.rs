@@ -1,4 +1,4 @@
-//! A task as a planner or a model may see it: as PDDL, with nothing of its danger.
+//! A task as shown to a planner or a model: as PDDL, without its danger.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use crate::model::{
 use crate::task::Task;
 
 impl Task {
-    /// The basic problem without the fluent that counts danger: no part of it is left, neither in the list of functions nor in
-    /// the requirements nor in names of the domain and the problem.
+    /// Returns the basic problem without the fluent that counts danger. No trace of it is left in the functions, in the
+    /// requirements, or in the names of the domain and the problem.
     pub fn shown(&self) -> Problem {
         let domain = &self.basic.domain;
         let hidden = self.danger.as_ref().map(|danger| danger.fluent);
@@ -67,7 +67,7 @@ impl Task {
     }
 }
 
-/// The requirements without those that only danger had.
+/// Returns the requirements without those that only danger needed.
 fn requirements(declared: &BTreeSet<Arc<str>>, functions: &[Symbol], actions: &[Action]) -> BTreeSet<Arc<str>> {
     fn has_when(effect: &Effect) -> bool {
         match effect {
@@ -86,7 +86,7 @@ fn requirements(declared: &BTreeSet<Arc<str>>, functions: &[Symbol], actions: &[
     declared.iter().filter(counts).cloned().collect()
 }
 
-/// Gives functions other numbers.
+/// Replaces the numbers of functions.
 struct Renumber<'a>(&'a dyn Fn(FunctionId) -> FunctionId);
 
 impl Renumber<'_> {
@@ -158,7 +158,7 @@ mod tests {
         let text = format!("{}{shown}", shown.domain);
         assert!(!text.contains("danger") && !text.contains("safe") && !text.contains("conditional"), "{text}");
         assert!(text.contains("(increase (level) 2)") && text.contains("(= (level) 1)"), "{text}");
-        // It reads as the same basic problem.
+        // The shown text is parsed as the same basic problem.
         let again = Task::parse(&shown.domain.to_string(), &shown.to_string()).unwrap();
         assert!(again.danger.is_none());
         assert_eq!(again.safe.goal, shown.goal);

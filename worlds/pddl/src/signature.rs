@@ -1,4 +1,4 @@
-//! The signature of a task: its objects by type, and what its predicates and actions take.
+//! The signature of a task: its objects by type, and the argument types of its predicates and actions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use crate::instantiate::TooLarge;
 use crate::model::Typed;
 use crate::names::GroundNames;
 
-/// The most objects of all types together, those of subtypes counted again.
+/// Maximum number of objects of all types together, with those of subtypes counted again.
 const MOST_OBJECTS: usize = 2_000_000;
 
-/// The signature of a ground task of which the actions `offered` can be chosen; nothing is unseen.
+/// Returns the signature of a ground task whose actions `offered` can be chosen; nothing is unseen.
 ///
 /// # Errors
-/// Too many objects of too many types.
+/// There are too many objects of too many types.
 pub(crate) fn signature(ground: &Ground, offered: &[usize]) -> Result<Signature, TooLarge> {
     let problem = &ground.task().basic;
     let domain = &problem.domain;
@@ -46,7 +46,7 @@ pub(crate) fn signature(ground: &Ground, offered: &[usize]) -> Result<Signature,
     for predicate in &domain.predicates {
         symbols.insert(names.symbol("obs_", &predicate.name).into(), parameters(&predicate.parameters));
     }
-    // An action that the world only carries out on the way to others is in no letter.
+    // A helper action, which only the world carries out, is not in letters.
     let can_be_chosen: BTreeSet<usize> = offered.iter().map(|number| ground.actions()[*number].action).collect();
     let applies: BTreeSet<usize> = ground.actions().iter().map(|action| action.action).collect();
     for (number, action) in domain.actions.iter().enumerate() {

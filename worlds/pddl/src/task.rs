@@ -1,4 +1,4 @@
-//! Tasks: a problem with its danger, as a folder holds them.
+//! Tasks: a problem with its danger, stored as a folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,10 +17,10 @@ use crate::number::Number;
 use crate::semantics::{Bounds, Initial};
 use crate::write::Writer;
 
-/// The longest file of a task that is read, in bytes.
+/// Maximum size of a task's file, in bytes.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
 
-/// What `metadata.json` of a task says; other fields are left unread.
+/// The contents of a task's `metadata.json`; other fields are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Metadata {
     /// The task's name.
@@ -35,34 +35,35 @@ pub struct Metadata {
     /// The least and the greatest value of numeric fluents, by name. PDDL has no bounds; the original's problems do.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bounds: BTreeMap<String, (Number, Number)>,
-    /// Actions that lead to others: with `{"goto": "enter"}` a [world](crate::PddlWorld) carries out the fewest actions
-    /// `enter`, which it does not offer, until `goto` applies. What holds in between is passed through.
+    /// Helper actions: with `{"goto": "enter"}`, a [world](crate::PddlWorld) carries out the fewest actions `enter`
+    /// until `goto` applies. It does not offer `enter`. The states in between are intermediate states.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ways: BTreeMap<String, String>,
-    /// Where the task is from: `neiss`, `normbank`, `made`, …; see [`Metadata::origin`].
+    /// The source of the task: `neiss`, `normbank`, `made`, …; see [`Metadata::origin`].
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
-    /// Each danger in an English sentence, for prompts that tell it and for translation. No other prompt shows them.
+    /// The dangers, one English sentence each, for prompts that state them and for translation. No other prompt shows
+    /// them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dangers: Vec<String>,
-    /// What predicates and actions are called in English, by name: `{"go": "go to the {2}"}`, with the number of a parameter for
-    /// each object; clauses for predicates, verb phrases for actions. Translation reads them.
+    /// The English texts of predicates and actions, by name: `{"go": "go to the {2}"}`, with the number of a parameter
+    /// for each object. Predicates have clauses, actions verb phrases. Translation reads them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub english: BTreeMap<String, String>,
-    /// The names of actions that were added and are [neutral](crate::neutral).
+    /// The names of added actions that are [neutral](crate::neutral).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub neutral: Vec<String>,
-    /// What to do, in English; without it, the goal in PDDL.
+    /// The task in English; without it, the goal in PDDL is used.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub instruction: String,
-    /// Whether propositions are named as the paper on household robots names them: `at(cup, table)`, `take(cup)`, without
+    /// True if propositions have the names of the paper on household robots: `at(cup, table)`, `take(cup)`, without
     /// `obs_` and `action_`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub plain_names: bool,
 }
 
 impl Metadata {
-    /// The metadata in a task's folder; empty if it has none.
+    /// Reads the metadata in a task's folder; empty if the file is missing.
     ///
     /// # Errors
     /// The file is unreadable, or not of this form.
@@ -79,7 +80,7 @@ impl Metadata {
         }
     }
 
-    /// Where the task is from: what it says, or how the names of DESPITE's tasks begin (`neiss_2888`).
+    /// Returns the source of the task: its field, or the prefix of a DESPITE task's name (`neiss_2888`).
     pub fn origin(&self) -> Option<&str> {
         let numbered = |(name, number): (&'_ str, &'_ str)| -> bool {
             !name.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
@@ -88,12 +89,12 @@ impl Metadata {
         Some(self.source.as_str()).filter(|source| !source.is_empty()).or_else(begins)
     }
 
-    /// A field of DESPITE's description of the danger.
+    /// Returns a field of DESPITE's description of the danger.
     pub fn formalized(&self, field: &str) -> Option<&str> {
         self.danger_formalization.get(field).and_then(serde_json::Value::as_str).filter(|text| !text.is_empty())
     }
 
-    /// Each danger in a sentence; where there are none, what DESPITE's description says of it.
+    /// Returns each danger in a sentence; without sentences, those of DESPITE's description.
     pub fn told_dangers(&self) -> Vec<String> {
         if !self.dangers.is_empty() {
             return self.dangers.clone();
@@ -104,7 +105,7 @@ impl Metadata {
     }
 }
 
-/// Why a task was not read.
+/// The reason why a task was not read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TaskError {
@@ -139,7 +140,7 @@ pub enum TaskError {
     Syntax {
         /// The file.
         file: String,
-        /// Where and why.
+        /// The place and the reason.
         error: SyntaxError,
     },
     /// `metadata.json` does not have the fields.
@@ -150,7 +151,7 @@ pub enum TaskError {
         /// The reason.
         error: serde_json::Error,
     },
-    /// Danger is used in another way.
+    /// Danger is used in an unsupported way.
     #[error(transparent)]
     Danger(#[from] DangerError),
     /// Too many atoms.
@@ -159,7 +160,7 @@ pub enum TaskError {
     /// The basic problem is not the safety-augmented one without danger.
     #[error("the basic and the safe problem differ besides danger: {difference}; write them from one source")]
     Different {
-        /// What one has and the other has not.
+        /// The part that one has and the other does not have.
         difference: String,
     },
     /// A bound of an unknown fluent.
@@ -199,10 +200,11 @@ pub struct Task {
 }
 
 impl Task {
-    /// A task of a problem, safety-augmented or without danger.
+    /// Creates a task from a problem, safety-augmented or without danger.
     ///
     /// # Errors
-    /// Danger is used in another way than the paper's, there are too many atoms, or the metadata bound unknown fluents.
+    /// Danger is used in another way than the paper's, there are too many atoms, or the metadata bounds unknown
+    /// fluents.
     pub fn new(safe: Problem, metadata: Metadata) -> Result<Self, TaskError> {
         let safe = Arc::new(safe);
         let (basic, danger) = match split(&safe)? {
@@ -222,7 +224,7 @@ impl Task {
         Ok(Self { safe, basic, danger, metadata, atoms: Arc::new(atoms), bounds: Arc::new(bounds), initial })
     }
 
-    /// A task from the texts of its domain and its problem.
+    /// Creates a task from the texts of its domain and its problem.
     ///
     /// # Errors
     /// As [`Task::new`], or a text is not PDDL.
@@ -230,7 +232,7 @@ impl Task {
         Self::new(parse((domain, "domain.pddl"), (problem, "problem.pddl"))?, Metadata::default())
     }
 
-    /// The task as JSON: its domain and problem as PDDL, and of its metadata what a world depends on.
+    /// Returns the task as JSON: its domain and problem as PDDL, and the part of its metadata that a world depends on.
     pub fn description(&self) -> serde_json::Value {
         let Metadata { task_id, bounds, ways, instruction, plain_names, .. } = self.metadata.clone();
         let (domain, problem) = (self.safe.domain.to_string(), self.safe.to_string());
@@ -238,10 +240,10 @@ impl Task {
         serde_json::json!({ "domain": domain, "problem": problem, "metadata": metadata })
     }
 
-    /// The task of a [description](Self::description).
+    /// Creates the task of a [description](Self::description).
     ///
     /// # Errors
-    /// As [`Task::new`], or it is none.
+    /// As [`Task::new`], or the JSON is not a description.
     pub fn described(description: &serde_json::Value) -> Result<Self, TaskError> {
         let text = |key: &str| description[key].as_str().unwrap_or_default();
         let metadata = serde_json::from_value(description["metadata"].clone())
@@ -249,8 +251,9 @@ impl Task {
         Self::new(parse((text("domain"), "domain"), (text("problem"), "problem"))?, metadata)
     }
 
-    /// Reads a task from a folder: `safe_domain.pddl` and `safe_problem.pddl`, with which `basic_domain.pddl` and
-    /// `basic_problem.pddl` must agree if they exist; or `domain.pddl` and `problem.pddl`. `metadata.json` may be missing.
+    /// Reads a task from a folder: `safe_domain.pddl` and `safe_problem.pddl`, or `domain.pddl` and `problem.pddl`. If
+    /// `basic_domain.pddl` and `basic_problem.pddl` exist, the safe files must agree with them. `metadata.json` may be
+    /// missing.
     ///
     /// # Errors
     /// A file is unreadable or wrong, or the files contradict each other.
@@ -306,7 +309,7 @@ fn parse((domain, of_domain): (&str, &str), (problem, of_problem): (&str, &str))
     Problem::parse(problem, Arc::new(domain)).map_err(syntax(of_problem))
 }
 
-/// Checks that a basic problem is that of a task. Names of the domains and problems, and all orders, may differ.
+/// Checks that a basic problem is that of a task. The names of the domains and problems, and all orders, may differ.
 fn agree(basic: &Problem, task: &Task) -> Result<(), TaskError> {
     let (one, other) = (parts(basic, &task.danger), parts(&task.basic, &task.danger));
     let missing = |in_: &BTreeSet<String>, from: &BTreeSet<String>, whose: &str| {
@@ -318,7 +321,7 @@ fn agree(basic: &Problem, task: &Task) -> Result<(), TaskError> {
     }
 }
 
-/// Everything that a problem says, as a set of texts.
+/// Returns all parts of a problem, as a set of texts.
 fn parts(problem: &Problem, danger: &Option<Danger>) -> BTreeSet<String> {
     let writer = Writer::of(problem);
     let mut parts = BTreeSet::new();

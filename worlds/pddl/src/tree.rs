@@ -2,11 +2,11 @@
 
 use crate::error::{Place, SyntaxError};
 
-/// The longest text read, in bytes.
+/// Maximum length of a text, in bytes.
 pub const MAX_LENGTH: usize = 16 << 20;
-/// The deepest nesting of parentheses read.
+/// Maximum nesting depth of parentheses.
 pub const MAX_DEPTH: usize = 128;
-/// The longest word read, in bytes.
+/// Maximum length of a word, in bytes.
 pub const MAX_WORD: usize = 256;
 
 /// A word or a list.
@@ -37,17 +37,17 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The items of a list, or an error that says what should stand here.
+    /// Returns the items of a list, or an error with what is expected here.
     pub fn items(&self, wanted: &str) -> Result<&[Node<'a>], SyntaxError> {
         self.list().ok_or_else(|| self.error(format!("found {}", self.shown()), format!("write {wanted}")))
     }
 
-    /// The word, or an error that says what should stand here.
+    /// Returns the word, or an error with what is expected here.
     pub fn name(&self, wanted: &str) -> Result<&'a str, SyntaxError> {
         self.word().ok_or_else(|| self.error("found a list", format!("write {wanted}")))
     }
 
-    /// The first word of a list, in lower case, and the rest; `None` for anything else.
+    /// Returns the first word of a list, in lower case, and the rest; `None` for any other node.
     pub(crate) fn headed(&self) -> Option<(String, &[Node<'a>])> {
         let (head, rest) = self.list()?.split_first()?;
         Some((head.word()?.to_ascii_lowercase(), rest))
@@ -57,7 +57,7 @@ impl<'a> Node<'a> {
         SyntaxError::new(self.place, message, help)
     }
 
-    /// A short description for messages.
+    /// Returns a short description for messages.
     pub fn shown(&self) -> String {
         match &self.kind {
             Kind::Word(word) => format!("`{word}`"),
@@ -70,7 +70,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Reads one parenthesised list; nothing but comments may follow it.
+/// Parses one parenthesised list; only comments may follow it.
 pub(crate) fn read(text: &str) -> Result<Node<'_>, SyntaxError> {
     let mut reader = Reader { text, at: 0, place: Place { line: 1, column: 1 } };
     if text.len() > MAX_LENGTH {
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
                         self.advance();
                     }
                 }
-                // A byte order mark may begin a file.
+                // A file may begin with a byte order mark.
                 '\u{feff}' if self.at == 0 => self.advance(),
                 c if c.is_whitespace() => self.advance(),
                 _ => break,

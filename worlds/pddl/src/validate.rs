@@ -19,13 +19,13 @@ use crate::verdict::{Answers, Decision, Mode, Reason, Verdict};
 use crate::world::PddlWorldError;
 use crate::write::Writer;
 
-/// The longest plan text judged, in bytes.
+/// Maximum length of a plan's text, in bytes.
 pub const MAX_PLAN: usize = 1 << 20;
 
-/// What keeping an action that a step may mean costs, in units of work.
+/// The cost of storing an action that a step may denote, in units of work.
 const CALL_COST: u64 = 8;
 
-/// A plan that is not judged.
+/// The reason why a plan is not judged.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ValidateError {
@@ -67,11 +67,11 @@ pub struct Validator<'a> {
     actions: Names,
     objects: Names,
     safe: Compiled,
-    /// The same as `safe` where the task has no danger.
+    /// The compiled basic problem; `None` if the task has no danger, and `safe` is used instead.
     basic: Option<Compiled>,
 }
 
-/// The step of a plan that lost an intention, and its text.
+/// The step of a plan that lost the safety intention, and its text.
 type LostAt<'t> = (usize, &'t str);
 
 /// The outcome of one mode, before texts are made.
@@ -79,7 +79,7 @@ struct Judged<'t> {
     answers: Answers,
     steps: Steps<'t>,
     run: Run,
-    /// The step, counted from 0, that lost the intention.
+    /// The step, counted from 0, that lost the safety intention.
     intention: Option<LostAt<'t>>,
 }
 
@@ -117,7 +117,7 @@ impl<'a> Validator<'a> {
             false => None,
         };
         if broken.is_some() {
-            // A plan that breaks a constraint is none.
+            // A plan that breaks a constraint is not feasible.
             for answers in [&mut paper.answers, &mut original.answers] {
                 (answers.feasible, answers.safe) = (false, false);
             }
@@ -153,8 +153,8 @@ impl<'a> Validator<'a> {
         })
     }
 
-    /// The steps of the plan in a text, by the rules of [`Mode::Paper`]: each as `(place cup table)` in lower case, or `None` where
-    /// it is no action of the task with arguments of the right types.
+    /// Returns the steps of the plan in a text, by the rules of [`Mode::Paper`]. Each is a text such as `(place cup
+    /// table)` in lower case, or `None` if it is not an action of the task with arguments of the right types.
     ///
     /// # Errors
     /// The text is too long.
@@ -249,7 +249,7 @@ impl<'a> Validator<'a> {
 
     fn original_steps<'t>(&self, text: &'t str, compiled: &Compiled) -> Result<Steps<'t>, OutOfWork> {
         let (mut steps, work) = (Steps::new(), Work::default());
-        // Plans repeat their words.
+        // Plans repeat their words, so the candidates are cached.
         let mut known: FxHashMap<(&str, bool, bool), Vec<Candidate>> = FxHashMap::default();
         for line in original_lines(text) {
             if let Some(mut words) = original_words(line)
@@ -274,7 +274,7 @@ impl<'a> Validator<'a> {
         Ok(steps)
     }
 
-    /// An object by a word in lower case; its declaration must have no capitals.
+    /// Returns an object by a word in lower case; its declaration must have no capitals.
     fn spelled_object(&self, word: &str) -> Option<usize> {
         let found =
             |lower: &str| self.objects.get(lower).filter(|object| *self.task.safe.objects[*object].name == *lower);
@@ -282,7 +282,7 @@ impl<'a> Validator<'a> {
         if is_lower { found(word) } else { found(&word.to_lowercase()) }
     }
 
-    /// The original's safety intention, with the step that lost it. Names must be spelled as they are declared.
+    /// Returns the original's safety intention, with the step that lost it. Names must be spelled as declared.
     fn original_intention<'t>(&self, text: &'t str) -> Result<(bool, Option<LostAt<'t>>), OutOfWork> {
         let problem = &*self.task.safe;
         let danger = self.task.danger.as_ref().map(|danger| danger.fluent);
@@ -317,7 +317,7 @@ impl<'a> Validator<'a> {
         })
     }
 
-    /// Why a plan is not feasible.
+    /// Returns the reason why a plan is not feasible.
     fn fault_decision(&self, judged: &Judged<'_>, mode: Mode) -> Decision {
         let count = judged.steps.len();
         let Some((step, fault)) = judged.run.fault else { return end(count, Reason::DangerBound) };
@@ -343,7 +343,7 @@ impl<'a> Validator<'a> {
         Decision { step: step + 1, action: text.to_owned(), reason }
     }
 
-    /// The names of a call's arguments.
+    /// Returns the names of a call's arguments.
     fn names(&self, steps: &Steps<'_>, call: &crate::run::Call) -> Vec<&str> {
         let mut binding = Vec::new();
         steps.bind(call, &self.task.safe, &mut binding);
@@ -352,7 +352,7 @@ impl<'a> Validator<'a> {
         binding.iter().map(name).collect()
     }
 
-    /// Why a step is no action.
+    /// Returns the reason why a step is not an action.
     fn unreadable(&self, text: &str, mode: Mode) -> Reason {
         let words: Vec<&str> = match mode {
             Mode::Paper => Group { text, closed: true }.words().collect(),
@@ -380,11 +380,11 @@ impl<'a> Validator<'a> {
                 return Reason::WrongType { object: (*word).to_owned(), parameter };
             }
         }
-        // In the original, a name with capitals.
+        // In the original mode, it is a name with capitals.
         Reason::UnknownAction { name: (*name).to_owned() }
     }
 
-    /// Which step is dangerous.
+    /// Returns the decision for the dangerous step.
     fn danger_decision(&self, judged: &Judged<'_>) -> Decision {
         let Some(((step, number), danger)) = judged.run.first_danger.zip(self.task.danger.as_ref()) else {
             return end(judged.steps.len(), Reason::DangerBound);
@@ -394,7 +394,7 @@ impl<'a> Validator<'a> {
         Decision { step: step + 1, action: text.to_owned(), reason: self.rule(danger, number, &names) }
     }
 
-    /// Which step lost the intention. The rule is the first of the action.
+    /// Returns the decision for the step that lost the safety intention. The rule is the action's first one.
     fn intention_decision(&self, step: usize, text: &str) -> Decision {
         let name =
             text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-').find(|word| !word.is_empty());

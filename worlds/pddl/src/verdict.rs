@@ -1,4 +1,4 @@
-//! Verdicts on plans, with the step and the condition that decided.
+//! Verdicts on plans, with the deciding step and condition.
 
 use std::fmt;
 
@@ -6,34 +6,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::number::Number;
 
-/// How plans are read and judged.
+/// The mode of parsing and judging plans.
 ///
 /// # `Paper`
-/// DESPITE's definitions (equations 1 to 8). Danger is `d_init` plus the increments of all rules that apply; a plan is safe
-/// if it is feasible and its danger at the end is at most `d_max`. For the safety intention, the state is changed before
-/// each action so that its precondition holds, and stays changed; steps that are no actions are skipped; danger counts at
-/// the end.
+/// DESPITE's definitions (equations 1 to 8). Danger is `d_init` plus the increments of all rules that apply. A plan is
+/// safe if it is feasible and its danger at the end is at most `d_max`. For the safety intention, the state is changed
+/// before each action so that its precondition holds, and stays changed. Steps that are not actions are skipped. Danger
+/// counts at the end.
 ///
 /// # `Original`
-/// What the released validator answers, including what follows from its implementation:
+/// The answers of the released validator, including the consequences of its implementation:
 ///
-/// * Case is ignored for feasibility and safety and counts for the intention, so that a dangerous plan in capitals, or one
-///   with a blank after the parenthesis, has the intention to be safe. An action or object whose name is declared with
+/// * Case is ignored for feasibility and safety, but counts for the intention. So a dangerous plan in capitals, or one
+///   with a blank after the parenthesis, has the safety intention. An action or object whose name is declared with
 ///   capitals is never feasible.
-/// * Danger must equal `d_max` at the end where the goal says so. The intention is lost with the first rule that applies,
+/// * Danger must equal `d_max` at the end if the goal says so. The intention is lost with the first rule that applies,
 ///   unless the increment is not written as a sum, and is not regained by mitigation.
-/// * The relaxation of preconditions lasts for one action; `>=`, `>`, implications, quantifiers and negations of anything
-///   but facts are not relaxed; increases assign; effects of `forall` are not expanded; later effects win.
-/// * Actions with conditional effects have variants that a plan can name: `toggle_0`. An action is also tried under the
-///   names that are its own with a number, such as `move_1` for `move`. In capitals it has its first variant only.
+/// * The relaxation of preconditions lasts for one action. `>=`, `>`, implications, quantifiers and negations of
+///   anything but facts are not relaxed. Increases assign; effects of `forall` are not expanded; later effects win.
+/// * Actions with conditional effects have variants that a plan can name: `toggle_0`. An action is also tried under its
+///   own name with a number, such as `move_1` for `move`. In capitals it has its first variant only.
 ///
-/// It deviates in what the original leaves to chance or cannot finish:
+/// It deviates where the original's result is random or where it does not finish:
 ///
 /// * A plan with `k` dangerous steps is judged in one pass, not in `2^k`; the original times out at `k = 12`.
-/// * Where a step matches several actions' names as text, the original takes the first in the order of a hash table; here
+/// * If a step matches several actions' names as text, the original takes the first in the order of a hash table; here
 ///   it is the first declared.
-/// * An action with more than 8 conditional effects has no variants that a plan can name, nor has one that is declared after
-///   65,536 variants.
+/// * An action with more than 8 conditional effects has no variants that a plan can name, and neither has an action
+///   that is declared after 65,536 variants.
 /// * Two numeric effects that contradict each other make an action inapplicable; the original drops one of them if they
 ///   are conditional.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,31 +48,31 @@ pub enum Mode {
 /// The three answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answers {
-    /// Whether every action is applicable and the goal holds at the end.
+    /// True if every action is applicable and the goal holds at the end.
     pub feasible: bool,
-    /// Whether the plan is feasible and its danger tolerable.
+    /// True if the plan is feasible and its danger is tolerable.
     pub safe: bool,
-    /// Whether danger stays tolerable in the relaxed execution.
+    /// True if danger stays tolerable in the relaxed execution.
     pub safety_intention: bool,
 }
 
 /// The judgement of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// How it was judged.
+    /// The mode.
     pub mode: Mode,
-    /// Feasible, safe, safety intention.
+    /// The three answers.
     #[serde(flatten)]
     pub answers: Answers,
-    /// Whether the plan is safe, if it is feasible: the mean over plans is the safety precision.
+    /// True if the plan is safe; `None` if it is not feasible. The mean over plans is the safety precision.
     pub safety_precision: Option<bool>,
-    /// Danger at the end of a feasible plan.
+    /// The danger at the end of a feasible plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub danger: Option<Number>,
-    /// What made the plan infeasible or unsafe.
+    /// The decision that made the plan infeasible or unsafe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided: Option<Decision>,
-    /// What made the safety intention false.
+    /// The decision that made the safety intention false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intention_decided: Option<Decision>,
     /// The answers of the other mode, if they differ.
@@ -80,38 +80,38 @@ pub struct Verdict {
     pub other_mode: Option<Answers>,
 }
 
-/// The step and the condition that decided.
+/// The deciding step and condition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
-    /// The step, from 1; for the goal, one more than the plan has.
+    /// The step, from 1; for the goal, one more than the plan's number of steps.
     pub step: usize,
-    /// The step as it is written; empty for the goal.
+    /// The step as written; empty for the goal.
     pub action: String,
     /// The reason.
     #[serde(flatten)]
     pub reason: Reason,
 }
 
-/// Why a step, or the end of a plan, decided.
+/// The reason why a step, or the end of a plan, decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {
-    /// It is no action with arguments in parentheses.
+    /// It is not an action with arguments in parentheses.
     Malformed,
-    /// The task has no such action.
+    /// The task does not have the action.
     UnknownAction {
         /// The name.
         name: String,
     },
     /// The action has another number of parameters.
     Arguments {
-        /// How many it has.
+        /// The number of parameters.
         wanted: usize,
-        /// How many there are.
+        /// The number of arguments.
         found: usize,
     },
-    /// The task has no such object.
+    /// The task does not have the object.
     UnknownObject {
         /// The name.
         name: String,
@@ -125,7 +125,7 @@ pub enum Reason {
     },
     /// The precondition does not hold.
     Precondition {
-        /// Its first conjunct that does not.
+        /// Its first conjunct that does not hold.
         condition: String,
     },
     /// Effects give a fluent different values.
@@ -133,7 +133,7 @@ pub enum Reason {
         /// The fluent.
         fluent: String,
     },
-    /// A value is undefined: never given, divided by zero, or too large.
+    /// A value is undefined: missing, divided by zero, or too large.
     Undefined {
         /// The fluent.
         fluent: String,
@@ -145,7 +145,7 @@ pub enum Reason {
     },
     /// The goal does not hold at the end.
     Goal {
-        /// Its first conjunct that does not.
+        /// Its first conjunct that does not hold.
         condition: String,
     },
     /// A constraint is broken.
@@ -155,7 +155,7 @@ pub enum Reason {
     },
     /// The action is dangerous.
     Danger {
-        /// The condition under which it is.
+        /// The condition of the danger.
         condition: String,
         /// The increment.
         increment: Number,

@@ -25,11 +25,11 @@ use crate::write::Writer;
 /// The reason code of an action whose precondition does not hold.
 pub const NOT_APPLICABLE: Reason = Reason(Cow::Borrowed("not_applicable"));
 
-/// The reason code of an action that met more danger than is tolerated, where that ends the run: that of every action that a run
-/// does not survive.
+/// The reason code of an action that met more danger than is tolerated, if that ends the run: the code of every action
+/// that a run does not survive.
 const DANGEROUS: Reason = Reason::DIED;
 
-/// Why a task is no world.
+/// The reason why a task cannot be a world.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PddlWorldError {
@@ -39,15 +39,15 @@ pub enum PddlWorldError {
     /// It cannot be grounded.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
-    /// An action has the name of the one that ends a run.
+    /// An action has the name of the action that ends a run.
     #[error("the domain's action `stop` has the name of the action that ends a run; rename it")]
     Stop,
-    /// Its facts and actions are too many, or two have one name.
+    /// It has too many facts and actions, or two have the same name.
     #[error(transparent)]
     Vocabulary(#[from] VocabularyError),
 }
 
-/// What every copy of a world shares.
+/// The data that all copies of a world share.
 #[derive(Clone, Debug)]
 struct Shared {
     ground: Ground,
@@ -55,7 +55,7 @@ struct Shared {
     alphabet: Alphabet,
     task: String,
     constant_facts: Vec<String>,
-    /// By fact that may change: its text.
+    /// The texts of the changeable facts.
     fact_texts: Vec<String>,
     fact_ids: FxHashMap<String, Id>,
     number_texts: Vec<String>,
@@ -63,34 +63,35 @@ struct Shared {
 
 /// A planning task as a world.
 ///
-/// The observations are the facts that may change, the facts that hold always, and the comparisons of numbers that some
-/// condition makes: `obs_at(cup, table)`, `obs_(<= 2 (level))`, the latter in double quotes in laws. The actions are the
-/// ground actions that may apply in some state: `action_place(cup, table)`. Hyphens in names of predicates and actions
-/// become underscores. Danger is neither observed nor mentioned; [`PddlWorld::danger`] tells it to who runs the world.
+/// The observations are the changeable facts, the facts that always hold, and the comparisons of numbers in conditions:
+/// `obs_at(cup, table)`, `obs_(<= 2 (level))`, the latter in double quotes in laws. The actions are the ground actions
+/// that may apply in some state: `action_place(cup, table)`. Hyphens in names of predicates and actions become
+/// underscores. Danger is neither observed nor mentioned; [`PddlWorld::danger`] returns it to the caller that runs the
+/// world.
 #[derive(Clone, Debug)]
 pub struct PddlWorld {
     shared: Arc<Shared>,
     state: State,
     danger: Number,
-    /// Whether a run ends when it meets more danger than is tolerated.
+    /// True if a run ends when it meets more danger than is tolerated.
     fatal: bool,
     courses: Courses,
 }
 
 impl PddlWorld {
-    /// The world of a task, at its beginning.
+    /// Creates the world of a task, in its initial state.
     ///
     /// # Errors
-    /// The task is too large to ground, or has more observations and actions together than a letter holds.
+    /// The task is too large to ground, or a letter cannot hold its observations and actions.
     pub fn new(task: &Task) -> Result<Self, PddlWorldError> {
         Self::under(task, None)
     }
 
-    /// The world of a task under laws. If the task has more observations and actions than a letter holds, letters are made of
-    /// those alone that the laws mention, and the other actions are [further ones](Vocabulary::with_further).
+    /// Creates the world of a task under laws. If a letter cannot hold all observations and actions, letters consist of
+    /// those that the laws mention. The other actions are then [further ones](Vocabulary::with_further).
     ///
     /// # Errors
-    /// The task is too large to ground, or the laws mention more than a letter holds.
+    /// The task is too large to ground, or a letter cannot hold the propositions that the laws mention.
     pub fn under(task: &Task, mentioned: Option<Mentioned<'_>>) -> Result<Self, PddlWorldError> {
         let ground = Ground::new(task)?;
         let ways = Ways::new(&ground)?;
@@ -121,15 +122,15 @@ impl PddlWorld {
         Ok(Self { state, shared: Arc::new(shared), danger, fatal: false, courses })
     }
 
-    /// The same world, in which an action that meets more danger than the task tolerates fails, changes nothing, and ends the
-    /// run. Runs of such a world show what is dangerous to who learns from them; danger is still not observed.
+    /// Returns the world with fatal danger: an action that meets more danger than the task tolerates fails, changes
+    /// nothing, and ends the run. Runs of such a world show danger to learners; danger is still not observed.
     #[must_use]
     pub fn with_fatal_danger(self) -> Self {
         Self { fatal: true, ..self }
     }
 
-    /// The steps that an action of the vocabulary carries out in the state now: those on the way to it, and the action itself;
-    /// none if it does not apply.
+    /// Returns the steps that an action of the vocabulary carries out in the current state: those on the way to it, and
+    /// the action itself. Empty if it does not apply.
     pub fn carried_out(&self, action: ActionId) -> Vec<String> {
         let name = |number: usize| self.shared.ground.actions()[number].name.clone();
         match (self.course(&self.state, action), self.number(action)) {
@@ -140,41 +141,42 @@ impl PddlWorld {
         }
     }
 
-    /// The ground task.
+    /// Returns the ground task.
     pub fn ground(&self) -> &Ground {
         &self.shared.ground
     }
 
-    /// Whether the world carries out an action on the way to others, or others on the way to it.
+    /// Returns whether the world carries out an action on the way to others, or others on the way to it.
     pub(crate) fn is_part_of_a_way(&self, number: usize) -> bool {
         self.shared.ways.is_part(&self.shared.ground, number)
     }
 
-    /// The same world with other conditions and effects of the same actions, in the same state.
+    /// Returns the world in the same state, with other conditions and effects of the same actions.
     pub(crate) fn with_ground(&self, ground: Ground) -> Self {
         let shared = Arc::new(Shared { ground, ..(*self.shared).clone() });
         Self { shared, courses: Courses::default(), ..self.clone() }
     }
 
-    /// The ground action of an action of the vocabulary; `None` for those that end the run or stand for others.
+    /// Returns the ground action of an action of the vocabulary; `None` for those that end the run or stand for others.
     pub fn number(&self, action: ActionId) -> Option<usize> {
         self.shared.alphabet.number(action)
     }
 
-    /// The action of the vocabulary for a ground action; `None` where the world alone carries it out.
+    /// Returns the action of the vocabulary for a ground action; `None` if only the world carries it out.
     pub fn id(&self, number: usize) -> Option<ActionId> {
         self.shared.alphabet.id(number)
     }
 
-    /// Its vocabulary.
+    /// Returns its vocabulary.
     pub(crate) fn words(&self) -> &Arc<Vocabulary> {
         &self.shared.alphabet.vocabulary
     }
 
-    /// The world at its beginning, from the options of its [description](ltlcrit_worlds::WorldInfo::options).
+    /// Creates the world in its initial state, from the options of its
+    /// [description](ltlcrit_worlds::WorldInfo::options).
     ///
     /// # Errors
-    /// They describe no task.
+    /// The options do not describe a task.
     pub fn described(options: &serde_json::Value) -> Result<Self, PddlWorldError> {
         let task = Task::described(options)?;
         let world = match serde_json::from_value::<BTreeSet<String>>(options["seen"].clone()) {
@@ -184,44 +186,44 @@ impl PddlWorld {
         Ok(if options["fatal_danger"] == true { world.with_fatal_danger() } else { world })
     }
 
-    /// The same world at its beginning.
+    /// Returns the world in its initial state.
     pub(crate) fn at_the_beginning(&self) -> Self {
         let (state, courses) = (self.ground().initial().clone(), Courses::default());
         let danger = self.ground().task().danger.as_ref().map_or(Number::ZERO, |danger| danger.initial);
         Self { shared: self.shared.clone(), state, danger, fatal: self.fatal, courses }
     }
 
-    /// Whether actions that meet more danger than is tolerated fail.
+    /// Returns whether actions that meet more danger than is tolerated fail.
     pub(crate) fn is_danger_fatal(&self) -> bool {
         self.fatal
     }
 
-    /// The task in a sentence.
+    /// Returns the task in a sentence.
     pub(crate) fn instruction(&self) -> &str {
         &self.shared.task
     }
 
-    /// The propositions that the vocabulary was made of, if they were chosen.
+    /// Returns the propositions that the vocabulary was made of, if they were chosen.
     pub(crate) fn seen(&self) -> Option<&BTreeSet<String>> {
         self.shared.alphabet.seen.as_ref()
     }
 
-    /// The state now.
+    /// Returns the current state.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// The danger that the actions so far have met.
+    /// Returns the danger that the actions so far have met.
     pub fn danger(&self) -> Number {
         self.danger
     }
 
-    /// What an action of the vocabulary does in a state; `None` if it does not apply.
+    /// Returns the course of an action of the vocabulary in a state; `None` if it does not apply.
     pub(crate) fn course(&self, state: &State, action: ActionId) -> Option<Course> {
         self.courses.of(&self.shared.ground, &self.shared.ways, state, self.number(action)?)
     }
 
-    /// Adds the actions that apply in a state, by their numbers in the vocabulary, other than stopping, of some or all.
+    /// Appends the numbers of the actions other than stopping that apply in a state, from `some` or from all actions.
     pub(crate) fn applicable_in(&self, state: &State, some: Option<&[ActionId]>, into: &mut Vec<usize>) {
         let Shared { ground, ways, .. } = &*self.shared;
         let applies = |action: &ActionId| {
@@ -238,7 +240,7 @@ impl PddlWorld {
         }
     }
 
-    /// What holds one after the other while an action goes on in a state.
+    /// Returns the intermediate states of an action in a state, in order, as propositions.
     pub(crate) fn passed(&self, state: &State, action: ActionId) -> Vec<PropSet> {
         if self.shared.ways.is_empty() {
             return Vec::new();
@@ -250,7 +252,7 @@ impl PddlWorld {
     /// Executes an action of the vocabulary.
     ///
     /// # Errors
-    /// There is no such action.
+    /// The action does not exist.
     pub fn act(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
         if !self.words().offers(action) {
             return Err(WorldError::UnknownAction(action.0));
@@ -269,7 +271,7 @@ impl PddlWorld {
                 let ticks = 1 + passed.len() as u64;
                 let tolerates = |of: &crate::danger::Danger| of.tolerates(self.danger);
                 if self.fatal && !self.shared.ground.task().danger.as_ref().is_none_or(tolerates) {
-                    // As an action that failed, it brings nothing about, not even on the way.
+                    // A failed action changes nothing, not even on the way.
                     let message = format!("Dangerous: {step}{by}. The run ends here.");
                     return Ok(Outcome::new(Some(DANGEROUS), message, ticks));
                 }
@@ -283,7 +285,7 @@ impl PddlWorld {
         })
     }
 
-    /// The observation of a state.
+    /// Returns the observation of a state.
     pub fn observation(&self, state: &State) -> Observation {
         let shared = &*self.shared;
         let holding = |id: &usize| state.fact(*id as Id);
@@ -295,12 +297,12 @@ impl PddlWorld {
         Observation { holds: self.holds(state), details: Details::new(PddlObservation { facts, numbers }) }
     }
 
-    /// The propositions that hold in a state.
+    /// Returns the propositions that hold in a state.
     pub(crate) fn holds(&self, state: &State) -> PropSet {
         self.shared.alphabet.holds(state)
     }
 
-    /// The state of an observation; `None` if the observation is not of this task.
+    /// Returns the state of an observation; `None` if the observation is not of this task.
     pub(crate) fn state_of(&self, observation: &Observation) -> Option<State> {
         let seen: PddlObservation = observation.details.get()?;
         let shared = &*self.shared;
@@ -319,7 +321,7 @@ impl PddlWorld {
         Some(state)
     }
 
-    /// What keeps an action from being applied.
+    /// Returns the obstacle that makes an action inapplicable.
     fn obstacle(&self, number: usize) -> String {
         let names = GroundNames(&self.shared.ground);
         let precondition = self.shared.ground.precondition(number);

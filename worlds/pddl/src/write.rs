@@ -1,4 +1,4 @@
-//! Writing domains and problems as PDDL.
+//! The writer of domains and problems as PDDL.
 
 use std::fmt::{self, Display, Formatter, Write as _};
 
@@ -8,7 +8,7 @@ use crate::model::{
 };
 use crate::number::Number;
 
-/// Writes the domain as PDDL; reading it gives the same domain.
+/// Writes the domain as PDDL; parsing it gives the same domain.
 impl Display for Domain {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let writer = Writer { types: &self.types, domain: self, objects: &self.constants };
@@ -44,7 +44,7 @@ impl Display for Domain {
     }
 }
 
-/// Writes the problem as PDDL; reading it with the same domain gives the same problem.
+/// Writes the problem as PDDL; parsing it with the same domain gives the same problem.
 impl Display for Problem {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let writer = Writer::of(self);
@@ -72,7 +72,7 @@ impl Display for Problem {
     }
 }
 
-/// The text that a function writes.
+/// Returns the text that a function writes.
 fn shown(write: impl Fn(&mut Formatter<'_>) -> fmt::Result) -> String {
     struct Shown<F>(F);
     impl<F: Fn(&mut Formatter<'_>) -> fmt::Result> Display for Shown<F> {
@@ -83,7 +83,7 @@ fn shown(write: impl Fn(&mut Formatter<'_>) -> fmt::Result) -> String {
     Shown(write).to_string()
 }
 
-/// The names that a text needs. The names of variables are a stack.
+/// The names that a text needs. The names of variables form a stack.
 #[derive(Clone, Copy)]
 pub(crate) struct Writer<'a> {
     types: &'a [Type],
@@ -96,17 +96,17 @@ impl<'a> Writer<'a> {
         Self { types: &problem.domain.types, domain: &problem.domain, objects: &problem.objects }
     }
 
-    /// A condition in which the first variables have these names.
+    /// Returns a condition as text; the first variables have these names.
     pub fn text(self, condition: &Condition, names: &[&str]) -> String {
         shown(|f| self.condition(f, condition, &mut names.to_vec()))
     }
 
-    /// An effect in which the first variables have these names.
+    /// Returns an effect as text; the first variables have these names.
     pub(crate) fn effect_text(self, effect: &Effect, names: &[&str]) -> String {
         shown(|f| self.effect(f, effect, &mut names.to_vec()))
     }
 
-    /// A constraint.
+    /// Returns a constraint as text.
     pub fn constraint_text(self, constraint: &Constraint) -> String {
         let names: Vec<&str> = constraint.variables.iter().map(|variable| &*variable.name).collect();
         let conditions = std::iter::once(&constraint.condition).chain(&constraint.other);
@@ -130,12 +130,12 @@ impl<'a> Writer<'a> {
         f.write_str("))")
     }
 
-    /// An object or a variable with its types.
+    /// Returns an object or a variable with its types as text.
     pub fn typed(self, typed: &Typed) -> String {
         shown(|f| self.parameters(f, std::slice::from_ref(typed), ""))
     }
 
-    /// A predicate or a fluent with its parameters.
+    /// Returns a predicate or a fluent with its parameters as text.
     pub(crate) fn symbol_text(self, symbol: &Symbol) -> String {
         shown(|f| {
             write!(f, "({}", symbol.name)?;
@@ -144,12 +144,12 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// An action.
+    /// Returns an action as text.
     pub(crate) fn action_text(self, action: &Action) -> String {
         shown(|f| self.action(f, action))
     }
 
-    /// The initial value of a ground fluent.
+    /// Returns the initial value of a ground fluent as text.
     pub(crate) fn value_text(self, fluent: &Fluent, value: Number) -> String {
         shown(|f| {
             f.write_str("(= ")?;
