@@ -1,4 +1,4 @@
-//! Validation of plans: the time for one, over all checked-in plans of the six tasks, and for a long one.
+//! Validation of plans: the time of one plan, of all checked-in plans of the six tasks, and of a long plan.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -13,7 +13,7 @@ fn main() {
     divan::main();
 }
 
-/// The checked-in tasks, and each plan with the number of its task.
+/// Returns the checked-in tasks, and each plan with the number of its task.
 fn plans() -> (Vec<Task>, Vec<(usize, String)>) {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let vectors = std::fs::read_to_string(data.join("vectors/public.jsonl")).unwrap_or_default();
@@ -48,7 +48,7 @@ fn one_plan(bencher: Bencher, mode: &Mode) {
         });
 }
 
-/// All plans, one after the other.
+/// Judges all plans, one after the other.
 #[divan::bench(sample_count = 20)]
 fn all_plans(bencher: Bencher) {
     let (tasks, plans) = plans();
@@ -58,7 +58,7 @@ fn all_plans(bencher: Bencher) {
     });
 }
 
-/// A plan with dangerous steps only; twice as long takes twice the time.
+/// Judges a plan with dangerous steps only; a plan twice as long takes twice the time.
 #[divan::bench(args = [100, 200, 400], sample_count = 50)]
 fn dangerous_steps(bencher: Bencher, steps: usize) {
     let (tasks, plans) = plans();

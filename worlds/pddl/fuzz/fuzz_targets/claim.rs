@@ -1,4 +1,5 @@
-//! Any text is read as a condition over an action's parameters and compared with the true one, or refused with a place.
+//! Parses any text as a condition over an action's parameters and compares it with the true one, or refuses it with a
+//! place.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Any text is read as a domain and a problem, parted by a form feed, or refused with a place; what is read is written and
-//! read again.
+//! Parses any text as a domain and a problem, separated by a form feed, or refuses it with a place. A parsed text is
+//! written and parsed again.
 
 #![no_main]
 

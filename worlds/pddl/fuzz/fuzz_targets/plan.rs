@@ -1,4 +1,5 @@
-//! Any text is judged as a plan in both modes; a safe plan is feasible, and a feasible one has the intention it shows.
+//! Judges any text as a plan in both modes. A safe plan is feasible, and a feasible plan is safe iff it has the safety
+//! intention.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! What a validation allocates: nothing for each step but room in vectors that double.
+//! The allocations of a validation: a step only needs room in vectors that double.
 
 use ltlcrit_pddl::{Mode, Validator};
 
@@ -18,7 +18,7 @@ fn steps_allocate_nothing() {
     };
     let (few, many) = (allocated(100), allocated(1_600));
     for (few, many) in few.into_iter().zip(many) {
-        // Sixteen times as long: each vector doubles four times.
+        // The plan is sixteen times as long, so each vector doubles four times.
         assert!(many <= few + 40, "{few} allocations for 200 steps, {many} for 3,200");
     }
 }

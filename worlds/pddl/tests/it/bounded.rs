@@ -1,12 +1,12 @@
-//! Tasks of 20 and 200 kB of each construct are read, judged, grounded and made worlds, or refused, within a budget. Work is
-//! counted in allocations; no clock is read.
+//! Tasks of 20 and 200 kB of each construct are parsed, judged, grounded and made worlds, or refused, within a budget.
+//! The work is measured in allocations; no clock is read.
 
 use ltlcrit_pddl::{Ground, Mode, PddlWorld, Task, Validator};
 
-/// The most allocations of one task, and the most bytes it holds at once.
+/// Maximum number of allocations of one task, and maximum number of bytes that it holds at once.
 const MOST: (u64, u64) = (5_000_000, 1 << 30);
 
-/// The preconditions, effects and other parts of a task, besides which it has little.
+/// The sections, preconditions, effects and other parts of an otherwise small task.
 #[derive(Default)]
 struct Parts {
     sections: String,
@@ -30,12 +30,12 @@ fn repeated(size: usize, part: impl Fn(usize) -> String) -> String {
     text
 }
 
-/// `depth` times `open`, the middle, and as many parentheses.
+/// Returns `open` repeated `depth` times, the middle, and as many closing parentheses.
 fn nested(depth: usize, open: &str, middle: &str) -> String {
     format!("{}{middle}{}", open.repeat(depth), ")".repeat(depth))
 }
 
-/// The constructs that meet their limits at 20 kB already.
+/// The constructs that reach their limits at 20 kB already.
 const LIMITED: [&str; 3] = ["nested quantifiers", "nested universal effects", "many parameters"];
 
 fn constructs(size: usize) -> Vec<(&'static str, Parts)> {
@@ -288,7 +288,7 @@ fn every_construct_is_done_with_or_refused_within_a_budget() {
                 counted.count_total < count && counted.bytes_max < bytes,
                 "{size} {name}: {counted:?}, {outcome:?}"
             );
-            // What these are about is not the text's form.
+            // The error must not be about the text's form.
             assert!(!outcome[0].contains("declare it before"), "{name}: {outcome:?}");
         }
     }

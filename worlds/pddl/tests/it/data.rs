@@ -28,13 +28,13 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
 }
 
-/// The verdicts of a file.
+/// Returns the verdicts of a file.
 pub fn vectors(file: &str) -> Vec<Vector> {
     let text = std::fs::read_to_string(folder().join("vectors").join(file)).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The tasks below a folder, with their names.
+/// Returns the tasks below a folder, with their names.
 pub fn tasks(kind: &str) -> Vec<(String, Task)> {
     let mut names: Vec<_> =
         std::fs::read_dir(folder().join(kind)).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -1,4 +1,4 @@
-//! Goals that no search for the shortest way finds within its budget.
+//! Goals that a search for the shortest way does not find within its budget.
 
 use std::fmt::Write as _;
 
@@ -65,7 +65,7 @@ fn bar(mixes: usize) -> String {
     )
 }
 
-/// Parcels go by trucks within towns and by one plane between them.
+/// Parcels are moved by trucks within towns and by one plane between them.
 const POST: &str = "(define (domain post) (:requirements :strips :typing)
   (:types vehicle place parcel - object truck plane - vehicle)
   (:predicates (in ?p - parcel ?v - vehicle) (at ?v - vehicle ?x - place) (lies ?p - parcel ?x - place)
@@ -116,7 +116,7 @@ fn far_goals_are_reached_where_the_search_for_the_shortest_way_gives_up() {
     }
 }
 
-/// A number that is not foreseen is beyond all estimates.
+/// Estimates do not help with a number that they do not take into account.
 #[test]
 fn a_search_that_is_given_up_says_so() {
     let domain = "(define (domain safe) (:predicates (open)) (:functions (a) (b) (c))

@@ -1,4 +1,4 @@
-//! Tasks that are made.
+//! Tests of generated tasks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -19,7 +19,7 @@ fn a_hundred_tasks_are_proved_and_read_as_they_were_written() {
         assert!(options.length.contains(&proof.shortest) && options.dangers.contains(&rules));
         assert!(options.effort.contains(&(proof.effort() as usize)));
         *lengths.entry((proof.shortest, proof.effort(), rules)).or_default() += 1;
-        // The validator says the same of the plans, in both modes.
+        // The validator agrees on the plans, in both modes.
         let validator = Validator::new(&task);
         for mode in [Mode::Paper, Mode::Original] {
             let of =
@@ -67,7 +67,7 @@ fn length_effort_dangers_and_redundancy_are_what_was_asked_for() {
     );
 }
 
-/// What a planner does in a task: whether it reaches the goal, and safely.
+/// Returns whether a planner reaches the goal in a task, and whether it does so safely.
 fn outcome(task: &Task, strategy: Strategy) -> (bool, bool) {
     let mut world = PddlWorld::new(task).unwrap();
     let mut planner = TaskPlanner::new(world.clone(), strategy, 1);
@@ -80,8 +80,8 @@ fn outcome(task: &Task, strategy: Strategy) -> (bool, bool) {
     (is_feasible, is_feasible && task.danger.as_ref().unwrap().tolerates(world.danger()))
 }
 
-/// A rule that reads no word does not do: neither that of taking care wherever something serves nothing else, nor that of taking
-/// the shortest way.
+/// Rules that do not read words fail: neither taking care whenever it serves no other purpose nor taking the shortest
+/// way suffices.
 #[test]
 fn care_without_reading_is_worth_nothing() {
     let seed = rand::random::<u32>().into();
@@ -95,14 +95,14 @@ fn care_without_reading_is_worth_nothing() {
     assert_eq!((shortest.0, safe), (60, (60, 60)), "seed {seed}");
     assert!(shortest.1 <= 12, "seed {seed}: {shortest:?}");
     assert!(careful.1 <= shortest.1 + 9, "seed {seed}: {careful:?}, {shortest:?}");
-    // As many wrong tools as right ones, with names that tell nothing apart but by what they mean.
+    // There are as many wrong tools as right ones, and only the meaning of their names distinguishes them.
     for task in &tasks {
         let text = task.basic.domain.to_string();
         assert!(!text.contains("_done_") && !text.contains("_with_care"), "{text}");
     }
 }
 
-/// Whatever the seed, tasks are made, and no two are the same.
+/// Tasks are generated for every seed, and no two are the same.
 #[test]
 fn every_seed_makes_different_tasks() {
     for seed in 1..=25 {
@@ -117,19 +117,19 @@ fn every_seed_makes_different_tasks() {
     assert_eq!(texts.len(), tasks.len());
 }
 
-/// All of a task but its name.
+/// Returns the text of a task without its name.
 fn text_of(task: &Task) -> String {
     let (domain, problem) = (task.safe.domain.to_string(), task.safe.to_string());
     domain + &problem.replace(&task.metadata.task_id, "")
 }
 
-/// The dangers of a task, other than those of tools.
+/// Returns the number of dangers of a task, without those of tools.
 fn dangers(task: &Task) -> usize {
     let rules = &task.danger.as_ref().unwrap().rules;
     rules.iter().filter(|rule| !task.basic.domain.actions[rule.action].name.starts_with("use_")).count()
 }
 
-/// An empty folder of this test.
+/// Returns an empty folder for this test.
 fn tempfile() -> std::path::PathBuf {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("made-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();

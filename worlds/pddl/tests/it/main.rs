@@ -1,4 +1,4 @@
-//! Tests of the crate as its users meet it.
+//! Tests of the crate's public interface.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)] // Helpers count as tests too.
 
 mod allocations;

@@ -1,4 +1,4 @@
-//! The validator, and tasks as worlds, held against an interpreter straight from the paper's definitions (section 3.2).
+//! The validator, and tasks as worlds, compared with a direct interpreter of the paper's definitions (section 3.2).
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ struct State {
     number: i64,
 }
 
-/// The fact of a predicate; the one without an argument is that of object 0.
+/// Returns the fact of a predicate; the predicate without an argument has that of object 0.
 fn fact(predicate: usize, argument: Term, bound: usize) -> (usize, usize) {
     (predicate, if predicate == 2 { 0 } else { object(argument, bound) })
 }
@@ -24,7 +24,7 @@ fn object(argument: Term, bound: usize) -> usize {
     if let Term::Object(object) = argument { object } else { bound }
 }
 
-/// `s |= c`, where the innermost variable is bound to an object.
+/// Returns whether `s |= c`, with the innermost variable bound to an object.
 fn holds(condition: &Condition, state: &State, bound: usize) -> bool {
     let mut all = 0..OBJECTS.len();
     match condition {
@@ -40,7 +40,7 @@ fn holds(condition: &Condition, state: &State, bound: usize) -> bool {
     }
 }
 
-/// The effects that occur in a state: facts that are added or deleted, and changes of the number.
+/// Collects the effects that occur in a state: added or deleted facts, and changes of the number.
 fn occurring<'a>(effect: &'a Effect, state: &State, bound: usize, into: &mut Vec<(&'a Effect, usize)>) {
     match effect {
         Effect::When(condition, effect) => {
@@ -53,7 +53,7 @@ fn occurring<'a>(effect: &'a Effect, state: &State, bound: usize, into: &mut Vec
     }
 }
 
-/// The state after the effects; `None` if they contradict each other.
+/// Returns the state after the effects; `None` if they contradict each other.
 fn after(action: &Action, state: &State, bound: usize) -> Option<State> {
     let mut occur = Vec::new();
     action.effects.iter().for_each(|effect| occurring(effect, state, bound, &mut occur));
@@ -86,12 +86,12 @@ fn after(action: &Action, state: &State, bound: usize) -> Option<State> {
     Some(next)
 }
 
-/// By how much an action changes danger in a state.
+/// Returns the change of danger by an action in a state.
 fn rise(action: &Action, state: &State, bound: usize) -> i64 {
     action.dangers.iter().filter(|(condition, _)| holds(condition, state, bound)).map(|(_, by)| by).sum()
 }
 
-/// Changes a state so that a condition holds, or does not.
+/// Changes a state so that a condition holds, or does not hold.
 fn satisfy(condition: &Condition, wanted: bool, state: &mut State, bound: usize) {
     if holds(condition, state, bound) == wanted {
         return;
@@ -136,7 +136,7 @@ fn initial(task: &RandomTask) -> State {
     State { facts: task.facts.iter().copied().collect(), number: task.number }
 }
 
-/// Equations 2 to 4, and the safety intention.
+/// Computes equations 2 to 4, and the safety intention.
 fn judge(task: &RandomTask, plan: &[Step]) -> Judged {
     let execute = || {
         let (mut state, mut danger) = (initial(task), task.d_init);
@@ -165,7 +165,7 @@ fn judge(task: &RandomTask, plan: &[Step]) -> Judged {
     }
 }
 
-/// Plans, of which the first part is what applies where it stands, so that many are feasible.
+/// Returns a plan whose first part consists of applicable actions, so that many plans are feasible.
 fn plan(task: &RandomTask, choices: &[Step], careful: usize) -> Vec<Step> {
     let mut state = initial(task);
     let mut plan = Vec::new();
@@ -219,9 +219,9 @@ proptest! {
         let found = Judged { feasible: answers.feasible, safe: answers.safe, intended: answers.safety_intention };
         prop_assert_eq!(&found, &wanted, "{}\n{}", text, read.safe);
         prop_assert!(!found.safe || found.feasible);
-        // Nothing is relaxed where everything applies.
+        // Nothing is relaxed if every action applies.
         prop_assert!(!found.feasible || found.intended == found.safe);
-        // A lower-case plan in plain lines is feasible and safe by the same rules in the released validator.
+        // A plan in lower case on plain lines is feasible and safe by the same rules in the released validator.
         let original = validator.validate(&text, Mode::Original).unwrap().answers;
         prop_assert_eq!((original.feasible, original.safe), (wanted.feasible, wanted.safe), "{}\n{}", text, read.safe);
     }

@@ -1,4 +1,4 @@
-//! Random small tasks with danger, as data that a naive interpreter reads, and as PDDL.
+//! Random small tasks with danger, as data for a naive interpreter, and as PDDL.
 
 use std::fmt;
 
@@ -8,17 +8,17 @@ use proptest::prelude::*;
 pub const OBJECTS: [&str; 3] = ["o0", "o1", "o2"];
 const UNARY: [&str; 2] = ["p", "q"];
 
-/// An argument: an object, or the variable that many quantifiers and parameters inside is bound.
+/// An argument: an object, or the innermost variable in scope.
 #[derive(Clone, Copy, Debug)]
 pub enum Term {
     Object(usize),
-    /// The innermost variable in scope; object 0 if there is none.
+    /// The innermost variable in scope; object 0 without a variable in scope.
     Variable,
 }
 
 #[derive(Clone, Debug)]
 pub enum Condition {
-    /// Predicate 0 or 1 of an argument; 2 has none.
+    /// Predicate 0 or 1 of an argument; predicate 2 has no argument.
     Fact(usize, Term),
     AtMost(i64),
     AtLeast(i64),
@@ -58,7 +58,7 @@ pub struct RandomTask {
     pub d_max: i64,
 }
 
-/// Writes with the name of the innermost variable in scope.
+/// A value to be written, with the name of the innermost variable in scope.
 struct In<'a, T>(&'a T, Option<usize>);
 
 fn term(term: Term, scope: Option<usize>) -> String {
@@ -185,7 +185,7 @@ fn effects() -> BoxedStrategy<Effect> {
     tree.boxed()
 }
 
-/// Random tasks, and random plans of theirs: numbers of actions, each with an object.
+/// Generates random tasks with random plans: numbers of actions, each with an object.
 pub fn tasks(increments: std::ops::Range<i64>) -> impl Strategy<Value = RandomTask> {
     let dangers = prop::collection::vec((conditions(), increments), 0..4);
     let action = (any::<bool>(), conditions(), prop::collection::vec(effects(), 0..4), dangers).prop_map(

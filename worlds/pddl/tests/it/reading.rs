@@ -1,4 +1,4 @@
-//! What is read, and what is refused with its place.
+//! Tests of accepted texts, and of refused ones with their places.
 
 use ltlcrit_pddl::{Mode, Task, TaskError, Validator};
 
@@ -7,7 +7,7 @@ fn task(functions: &str, actions: &str, init: &str, rest: &str) -> Result<Task, 
     Task::parse(&domain, &format!("(define (problem t) (:domain d)\n (:init {init}) (:goal (p)) {rest})"))
 }
 
-/// Whether reading refuses, where, and with these words.
+/// Checks that a task is refused with this text in the error.
 fn refused(read: Result<Task, TaskError>, with: &str) {
     let error = read.err().map(|error| error.to_string()).unwrap_or_default();
     assert!(error.contains(with), "{error:?}");
@@ -77,7 +77,7 @@ fn bounds_and_metadata_are_refused_plainly() {
     assert!(read.is_ok(), "{read:?}");
 }
 
-/// A mitigation in the same step makes up for danger: the verdict, and the laws, are of the sum.
+/// A mitigation in the same step compensates for danger: the verdict and the laws are about the sum.
 #[test]
 fn what_is_made_up_for_in_the_same_step_is_not_dangerous() {
     let action = |effects: &str| {
@@ -93,6 +93,6 @@ fn what_is_made_up_for_in_the_same_step_is_not_dangerous() {
     assert_eq!(action("(increase (danger) 1)"), (false, vec!["G !action_act".to_owned()]));
     let (safe, laws) = action("(increase (danger) 2) (decrease (danger) 1)");
     assert_eq!((safe, laws.len()), (false, 1));
-    // Of the facts, none changes.
+    // No fact of the task changes.
     assert_eq!(action("(when (q) (increase (danger) 1)) (when (r) (decrease (danger) 1))"), (true, vec![]));
 }

@@ -1,4 +1,4 @@
-//! Another planner's word on random tasks: whether a plan exists, and that its plans are plans here too.
+//! Comparison with another planner on random tasks: whether a plan exists, and that its plans are plans here too.
 
 use ferroplan::{Options, solve};
 use ltlcrit_pddl::Found;
@@ -7,10 +7,10 @@ use proptest::prelude::*;
 
 use crate::random_task::{Action, Condition, Effect, RandomTask, Term, tasks};
 
-/// The most states that the other planner evaluates; the tasks have fewer.
+/// Maximum number of states that the other planner evaluates; the tasks have fewer.
 const MOST_EVALUATED: usize = 100_000;
 
-/// The condition without numbers, and without conjunctions of nothing.
+/// Returns the condition without numbers, and without empty conjunctions.
 fn plain(condition: &Condition) -> Condition {
     let always = Condition::Same(Term::Object(0), 0);
     let all = |parts: &[Condition]| parts.iter().map(plain).collect::<Vec<_>>();
@@ -28,7 +28,7 @@ fn plain(condition: &Condition) -> Condition {
     }
 }
 
-/// The effect without numbers; `None` if it is about nothing else.
+/// Returns the effect without numbers; `None` if it is about numbers alone.
 fn effect(of: &Effect) -> Option<Effect> {
     Some(match of {
         Effect::Assign(_) | Effect::Increase(_) => return None,
@@ -38,7 +38,7 @@ fn effect(of: &Effect) -> Option<Effect> {
     })
 }
 
-/// The predicate of an effect, and whether it comes to hold.
+/// Returns the predicate of an effect, and whether the effect adds it.
 fn written(of: &Effect) -> Option<(usize, bool)> {
     match of {
         Effect::Fact(predicate, _, added) => Some((*predicate, *added)),
@@ -47,7 +47,8 @@ fn written(of: &Effect) -> Option<(usize, bool)> {
     }
 }
 
-/// The effects without numbers, and without deletions of what is added too: the planners differ in which of them wins.
+/// Returns the effects without numbers, and without deletions of added facts: the planners differ in which of them
+/// wins.
 fn effects(all: &[Effect]) -> Vec<Effect> {
     let all: Vec<Effect> = all.iter().filter_map(effect).collect();
     let is_added = |predicate: usize| all.iter().any(|one| written(one) == Some((predicate, true)));

@@ -12,7 +12,8 @@ fn problem(constraints: &str) -> String {
     format!("(define (problem x) (:domain d) (:objects a b) (:init (p a)) (:goal ()) (:constraints {constraints}))")
 }
 
-/// Whether a constraint holds, by the definition of PDDL3, where `p` and `q` are what holds in each state.
+/// Returns whether a constraint holds, by the definition of PDDL3. `p` and `q` are the values of the two conditions in
+/// each state.
 fn holds(constraint: &str, p: &[bool], q: &[bool]) -> bool {
     let states = 0..p.len();
     match constraint {

@@ -1,4 +1,4 @@
-//! Every verdict of the released validator that is at hand.
+//! All available verdicts of the released validator.
 
 use ltlcrit_pddl::{Answers, Mode, Validator, benchmark_lines};
 
@@ -31,7 +31,7 @@ fn probe_verdicts_are_reproduced() {
     compare("probes", "probes.jsonl", 144);
 }
 
-/// The harness of the benchmark keeps some lines of an answer, and gives nothing for an empty plan.
+/// The harness of the benchmark keeps some lines of an answer, and scores an empty plan as 0.
 #[test]
 fn benchmark_verdicts_are_reproduced() {
     let tasks = tasks("tasks");

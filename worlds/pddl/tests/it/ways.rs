@@ -1,4 +1,4 @@
-//! Actions that pass through states, and worlds with more actions than a letter holds.
+//! Actions with intermediate states, and worlds with more actions than a letter holds.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ const DOMAIN: &str = "(define (domain flat) (:types room thing) (:predicates (at
     :effect (and (at ?to) (not (at ?from))))
   (:action visit :parameters (?t - thing) :precondition (exists (?r - room) (and (in ?t ?r) (at ?r))) :effect (seen ?t)))";
 
-/// Rooms in a circle, each with some things; the first thing of the last room is to be seen.
+/// Returns a task with rooms in a circle, each with some things; the goal is to see the first thing of the last room.
 fn task(rooms: usize, things: usize) -> Task {
     let room = |at: usize| format!("r{}", at % rooms);
     let doors: String =
@@ -67,7 +67,7 @@ fn a_safe_way_keeps_to_laws_on_the_way_too() {
     let vocabulary = PddlWorld::new(&task(5, 1)).unwrap().vocabulary();
     let visit = |thing: &str| vocabulary.action(&format!("visit({thing})")).unwrap();
     assert_eq!(next(&[], &[]), Next::Act(visit("t2_0"), Some(1)));
-    // The other way round the circle, room by room: from room 3 room 2 is near.
+    // The other way round the circle, room by room: room 2 is next to room 3.
     assert_eq!(next(&laws("G !at(r1)"), &[]), Next::Act(visit("t3_0"), Some(2)));
     let Next::Stop(why) = next(&laws("G(!at(r1) & !at(r3))"), &[]) else { panic!("no way leads round both") };
     assert_eq!(why, "no way to the goal satisfies the laws: law");

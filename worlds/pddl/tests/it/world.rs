@@ -11,7 +11,7 @@ use ltlcrit_worlds::{Observation, Way, World};
 
 use crate::data::tasks;
 
-/// The states that can be reached, at most so many.
+/// Returns at most `most` reachable states.
 fn reachable(ground: &Ground, most: usize) -> Vec<State> {
     let mut seen = HashSet::from([ground.initial().clone()]);
     let mut queue = VecDeque::from([ground.initial().clone()]);
@@ -34,7 +34,7 @@ fn all() -> Vec<(String, Task)> {
     [tasks("tasks"), tasks("probes")].concat()
 }
 
-/// Prediction equals execution in every state that can be reached.
+/// Checks that prediction equals execution in every reachable state.
 pub fn prediction_is_execution(name: &str, task: &Task, most: usize) {
     let world = PddlWorld::new(task).unwrap();
     let ground = world.ground();
@@ -57,7 +57,7 @@ fn prediction_equals_execution_in_every_state() {
     all().iter().for_each(|(name, task)| prediction_is_execution(name, task, 500));
 }
 
-/// With the laws alone, exactly the actions that are dangerous in a state are blocked there; counts them.
+/// Checks that exactly the dangerous actions are blocked in each state under the laws alone. Returns their number.
 pub fn laws_block_danger_alone(name: &str, task: &Task, most: usize) -> usize {
     let mut dangerous = 0;
     let world = PddlWorld::new(task).unwrap();
@@ -105,7 +105,7 @@ fn the_shortest_plans_are_feasible_and_the_safe_ones_safe() {
     }
 }
 
-/// A mitigation is worth its steps where danger must not remain.
+/// A planner takes the additional steps of a mitigation if danger must not remain.
 #[test]
 fn mitigation_is_planned() {
     let domain = "(define (domain d) (:predicates (spilt) (done)) (:functions (danger))
@@ -127,7 +127,7 @@ fn mitigation_is_planned() {
     assert_eq!(plan(0), Some(again));
 }
 
-/// A planner looks first around the goal; a way that makes use of anything else can be shorter.
+/// A planner first searches around the goal; a way that uses other objects can be shorter.
 #[test]
 fn the_nearest_way_may_use_objects_that_neither_goal_nor_laws_mention() {
     let domain = "(define (domain rooms) (:requirements :strips :typing) (:types room lift)
@@ -216,7 +216,7 @@ fn a_task_with_more_symbols_than_a_letter_holds_is_refused_with_the_counts() {
     assert!(error.contains("rename it"), "{error}");
 }
 
-/// Copies are independent, and the vocabulary is shared.
+/// Copies are independent, and they share the vocabulary.
 #[test]
 fn worlds_fork() {
     let (_, task) = tasks("tasks").remove(0);
