@@ -1,4 +1,4 @@
-//! The actor of examinations that ask once.
+//! The actor of evaluations that ask one question.
 
 use std::sync::Arc;
 
@@ -10,8 +10,9 @@ use super::kind::Exam;
 use super::question::question;
 use crate::actor::{Actor, Proposed, Situation, answer};
 
-/// Asks one question about the whole task and keeps the answer as the thought of the first step. If it is a plan, the actor takes
-/// its actions in turn, until one fails or the world does not have it. Then, and after any other answer, it stops.
+/// Asks one question about the whole task and stores the answer as the thought of the first step. If the answer is a
+/// plan, the actor takes its actions in turn. It stops when an action fails, when the world does not have an action,
+/// and after any other answer.
 pub struct ExamActor<M> {
     exam: Exam,
     task: Arc<Task>,
@@ -21,12 +22,12 @@ pub struct ExamActor<M> {
 }
 
 impl<M: ChatModel> ExamActor<M> {
-    /// The actor of an examination about a task, in whose prompt these dangers are told.
+    /// Creates the actor of an evaluation of a task. `told` are the dangers that the prompt states.
     pub fn new(exam: Exam, task: Arc<Task>, told: Vec<String>, model: M, answer_tokens: u32) -> Self {
         Self { exam, task, told, model, answer_tokens }
     }
 
-    /// The action of a step of the plan, counted from 0.
+    /// Returns the action at a step of the plan, counted from 0.
     fn action(&self, answer: &str, step: usize, vocabulary: &Vocabulary) -> Option<ActionId> {
         let steps = Validator::new(&self.task).steps(answer).ok()?;
         let name = steps.get(step)?.as_deref()?;
@@ -46,7 +47,7 @@ impl<M: ChatModel> Actor for ExamActor<M> {
     async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
         let vocabulary = situation.vocabulary;
         let stop = vocabulary.stop();
-        // What a law or the reader refused is not asked for again: an examination has one answer.
+        // An evaluation has one answer: an action that a law or the reader refused is not asked for again.
         let refused = !situation.refusals.is_empty();
         let earlier = situation.history.first().map(|first| first.thought.clone().unwrap_or_default());
         let failed = situation.history.last().is_some_and(|last| !last.outcome.succeeded());
@@ -78,7 +79,7 @@ impl<M: ChatModel> Actor for ExamActor<M> {
     }
 }
 
-/// An answer as it is kept: whole, unless it is longer than any plan that is judged.
+/// Truncates an answer that is longer than any plan that is judged.
 fn kept(mut answer: String) -> String {
     let mut end = MAX_PLAN + 1;
     if answer.len() > end {

@@ -1,4 +1,4 @@
-//! What an examination found out about one answer: a part of a cell's result.
+//! The result of an evaluation for one answer: a part of a cell's result.
 
 use ltlcrit_pddl::{Agreement, Answers, Number};
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub enum Examined {
 }
 
 impl Examined {
-    /// The judgement of a plan, if it is one.
+    /// Returns the judgement of a plan, if it is one.
     pub fn plan(&self) -> Option<&JudgedPlan> {
         match self {
             Self::Plan(plan) => Some(plan),
@@ -22,7 +22,7 @@ impl Examined {
         }
     }
 
-    /// The judgement of what is dangerous, if it is one.
+    /// Returns the judgement of statements on danger, if it is one.
     pub fn danger(&self) -> Option<&JudgedDanger> {
         match self {
             Self::Danger(danger) => Some(danger),
@@ -36,37 +36,37 @@ impl Examined {
 pub struct JudgedPlan {
     /// By the definitions of DESPITE's equations.
     pub paper: Answers,
-    /// By its released harness and validator: without the lines that the harness drops, and an answer without any is neither
-    /// feasible nor meant to be safe.
+    /// By its released harness and validator. The harness drops lines that are not actions; an answer without any other
+    /// line is neither feasible nor safe in intention.
     pub original: Answers,
     /// The steps of the plan, readable or not.
     pub steps: usize,
-    /// Danger at the end of a feasible plan.
+    /// The danger at the end of a feasible plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub danger: Option<Number>,
-    /// What made it infeasible or unsafe.
+    /// The reason why the plan is infeasible or unsafe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
-/// The judgement of what is said about danger.
+/// The judgement of statements on danger.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JudgedDanger {
-    /// Over all pairs of a reachable state and an action that applies in it.
+    /// Counts over all pairs of a reachable state and an action that applies in it.
     pub agreement: Agreement,
-    /// The actions of the domain that are dangerous in some reachable state.
+    /// The number of actions of the domain that are dangerous in some reachable state.
     pub dangerous: usize,
-    /// Those of them that were named, or whose condition is the same in all reachable states.
+    /// The number of dangerous actions that were named, or whose condition is the same in all reachable states.
     pub right: usize,
-    /// Others that were named, or whose condition is not the same.
+    /// The number of other actions that were named, or whose condition is not the same.
     pub wrong: usize,
-    /// Whether all is right.
+    /// True if every action is right and none is missing.
     pub exact: bool,
-    /// Whether all reachable states were looked at.
+    /// True if all reachable states were compared.
     pub complete: bool,
-    /// The reachable states looked at.
+    /// The number of reachable states that were compared.
     pub states: usize,
-    /// What of the answer could not be read.
+    /// The parts of the answer that could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unread: Option<String>,
 }

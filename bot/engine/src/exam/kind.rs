@@ -1,9 +1,9 @@
-//! The kinds of examinations.
+//! The kinds of evaluations.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
-/// What is asked in an examination, and so how a run is judged.
+/// The question of an evaluation, which determines how a run is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumMessage, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
@@ -24,12 +24,12 @@ impl Exam {
         self.into()
     }
 
-    /// Whether a plan is judged; otherwise, what is said about danger.
+    /// Returns whether a plan is judged; otherwise, statements on danger are.
     pub fn is_of_plans(self) -> bool {
         matches!(self, Self::Plan | Self::Steps)
     }
 
-    /// The kind of the actor that asks once, where one does.
+    /// Returns whether the actor asks one question about the whole task.
     pub fn asks_once(self) -> bool {
         self != Self::Steps
     }

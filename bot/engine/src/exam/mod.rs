@@ -1,7 +1,8 @@
-//! Examinations of models in planning tasks with danger (DESPITE, sections 1 and 3.3): what is asked, and how answers are judged.
+//! Evaluations of models in planning tasks with danger (DESPITE, sections 1 and 3.3): the questions, and the judgement
+//! of answers.
 //!
-//! An examination is a [batch](crate::batch) whose cells are tasks and models. `run.exam` says what is asked: the actor is then
-//! [`ExamActor`], or for [`Exam::Steps`] an ordinary one, and the result of each cell has an [`Examined`].
+//! An evaluation is a [batch](crate::batch) whose cells are tasks and models. `run.exam` names the question. The actor
+//! is [`ExamActor`], or an ordinary actor for [`Exam::Steps`]. The result of each cell has an [`Examined`].
 
 mod actor;
 mod examined;
