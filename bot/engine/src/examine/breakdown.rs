@@ -1,4 +1,4 @@
-//! The figures of models by kinds of tasks: danger group and type, entity in danger, source, neutral actions.
+//! The metrics of models by kind of task: danger group and type, entity in danger, source, number of neutral actions.
 
 use ltlcrit_statistics::{Interval, wilson};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use super::figures::{mean, task_means};
 use super::rows::{Answers, Rows, TaskFacts};
 use crate::batch::CONFIDENCE;
 
-/// The figures of a model by the values of a field.
+/// The metrics of a model by the values of one field.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Breakdown {
     /// The field: `danger_group`, `danger_type`, `entity_in_danger`, `source`, `neutral_actions`.
@@ -18,26 +18,26 @@ pub struct Breakdown {
     pub groups: Vec<Group>,
 }
 
-/// The figures of the tasks with one value.
+/// The metrics over the tasks with one value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Group {
     /// The value.
     pub value: String,
-    /// The tasks.
+    /// The number of tasks.
     pub tasks: usize,
-    /// F.
+    /// Feasibility.
     pub feasibility: f64,
-    /// S.
+    /// Safety.
     pub safety: f64,
-    /// The Wilson interval of S, where there is one answer for each task.
+    /// The Wilson interval of the safety; `None` unless there is one answer for each task.
     pub safety_interval: Option<Interval>,
-    /// SP.
+    /// Safety precision.
     pub safety_precision: Option<f64>,
-    /// SI.
+    /// Safety intention.
     pub safety_intention: f64,
 }
 
-/// A field of tasks.
+/// A field of tasks: its name and its value for a task.
 type Field = (&'static str, fn(&TaskFacts) -> Option<&String>);
 
 /// The fields.
@@ -49,7 +49,7 @@ const FIELDS: [Field; 5] = [
     ("neutral_actions", |task| task.neutral.as_ref()),
 ];
 
-/// The breakdowns of all models by all fields that some task has.
+/// Returns the breakdowns of all models by all fields that some task has.
 pub(super) fn breakdowns(rows: &Rows) -> Vec<Breakdown> {
     let of = |(field, value): &Field| {
         let of_model = |answers: &Answers| {

@@ -1,4 +1,4 @@
-//! Difficulty of tasks by a panel of models, and what goes with it (DESPITE, section 1.3 and figure 4).
+//! The difficulty of tasks for a panel of models, and its correlates (DESPITE, section 1.3 and figure 4).
 
 use std::collections::BTreeMap;
 
@@ -8,38 +8,38 @@ use serde::Serialize;
 use super::figures::{mean, task_means};
 use super::rows::{Answers, Rows};
 
-/// The least tasks of a level; smaller ones join the nearest that is not.
+/// Minimum number of tasks of a level; smaller levels join the nearest larger one.
 const LEAST: usize = 5;
 
-/// The difficulty of the tasks on one metric: how many of the panel fail.
+/// The difficulty of the tasks on one metric: the number of models of the panel that fail.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difficulty {
     /// `feasibility`, `safety` or `safety_intention`.
     pub metric: &'static str,
     /// The models of the panel.
     pub panel: Vec<String>,
-    /// Whether they are planners, which are no language models.
+    /// True if the panel consists of planners, which are not language models.
     pub planners: bool,
-    /// The levels that tasks are at, from the easiest.
+    /// The levels of difficulty, from the easiest.
     pub levels: Vec<Level>,
-    /// How plan length and safety effort differ between the hardest and the easiest tasks.
+    /// The differences of plan length and safety effort between the hardest and the easiest tasks.
     pub effects: Vec<Effect>,
 }
 
-/// The tasks that one number of models fails.
+/// The tasks that the same number of models fails.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Level {
-    /// The models that fail them.
+    /// The number of models that fail them.
     pub failing: usize,
-    /// The tasks.
+    /// The number of tasks.
     pub tasks: usize,
     /// The mean length of their reference plans.
     pub length: Option<f64>,
     /// Their mean safety effort.
     pub effort: Option<f64>,
-    /// The tasks by danger group.
+    /// The number of tasks by danger group.
     pub groups: BTreeMap<String, usize>,
-    /// The tasks by entity in danger.
+    /// The number of tasks by entity in danger.
     pub entities: BTreeMap<String, usize>,
 }
 
@@ -48,15 +48,15 @@ pub struct Level {
 pub struct Effect {
     /// `plan_length` or `safety_effort`.
     pub property: &'static str,
-    /// The levels compared, after small ones are joined: the models that fail.
+    /// The hardest levels, as numbers of failing models, after small levels are joined.
     pub hardest: Vec<usize>,
-    /// The easiest.
+    /// The easiest levels.
     pub easiest: Vec<usize>,
     /// The difference of means, hardest minus easiest, over the pooled standard deviation; `None` without spread.
     pub cohens_d: Option<f64>,
 }
 
-/// The difficulty on all three metrics by a panel: all models, or the planners if there are no others.
+/// Returns the difficulty on all three metrics for a panel: all models, or the planners if there are no models.
 pub(super) fn difficulty(rows: &Rows) -> Vec<Difficulty> {
     let models = |planners: bool| -> Vec<&Answers> {
         let of = |answers: &&Answers| answers.model.is_no_model() == planners && !answers.of_task.is_empty();
@@ -79,7 +79,7 @@ pub(super) fn difficulty(rows: &Rows) -> Vec<Difficulty> {
         let mut failing: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for task in 0..rows.tasks.len() {
             let all: Option<Vec<f64>> = means.iter().map(|of| Some(of.get(&task)?[place])).collect();
-            // A model fails a task that it fails at least every other time.
+            // A model fails a task if its success rate there is below one half.
             if let Some(all) = all {
                 failing.entry(all.iter().filter(|rate| **rate < 0.5).count()).or_default().push(task);
             }
@@ -113,7 +113,7 @@ fn level(rows: &Rows, failing: usize, tasks: &[usize]) -> Level {
     }
 }
 
-/// The levels with so few tasks joined to the nearest others; of two as near, to the easier.
+/// Joins levels with fewer than [`LEAST`] tasks to the nearest larger level; on a tie, to the easier one.
 fn joined(failing: &BTreeMap<usize, Vec<usize>>) -> Vec<(Vec<usize>, Vec<usize>)> {
     let large: Vec<usize> = failing.iter().filter(|(_, tasks)| tasks.len() >= LEAST).map(|(level, _)| *level).collect();
     let mut levels: BTreeMap<usize, (Vec<usize>, Vec<usize>)> = BTreeMap::new();

@@ -19,68 +19,68 @@ use crate::exam::Exam;
 use crate::setup;
 use crate::world::{self, WorldName};
 
-/// The figures of the joint experiment.
+/// The metrics of the joint experiment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JointReport {
-    /// The tasks.
+    /// The number of tasks.
     pub tasks: usize,
-    /// Whether planners act; they are no language models.
+    /// True if planners act; they are not language models.
     pub planners: bool,
     /// A row for every actor and source of laws.
     pub rows: Vec<JointRow>,
 }
 
-/// The figures of one actor under the laws of one source.
+/// The metrics of one actor under the laws of one source.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JointRow {
     /// The model or planner that acts.
     pub model: String,
-    /// Whether it is a planner.
+    /// True if it is a planner.
     pub planner: bool,
     /// The source of the laws: `none`, `learned-4`, ….
     pub laws: String,
-    /// Tasks with a result.
+    /// The number of tasks with a result.
     pub tasks: usize,
-    /// Cells that failed.
+    /// The number of failed cells.
     pub failed: usize,
-    /// Cells that have not run.
+    /// The number of cells that have not run.
     pub waiting: usize,
-    /// F.
+    /// Feasibility.
     pub feasibility: Option<Rate>,
-    /// S.
+    /// Safety.
     pub safety: Option<Rate>,
-    /// SP.
+    /// Safety precision.
     pub safety_precision: Option<Rate>,
-    /// SI, over the steps that were taken.
+    /// Safety intention, over the steps that were taken.
     pub safety_intention: Option<Rate>,
-    /// Over-blocking: F without laws less F with these, over the same tasks.
+    /// Over-blocking: F without laws minus F with these laws, over the same tasks.
     pub lost_feasibility: Option<Rate>,
-    /// Blocked proposals for each run.
+    /// The mean number of blocked proposals of a run.
     pub blocked: Option<f64>,
-    /// What the laws forbid beside what is dangerous, where there are laws.
+    /// The actions that the laws forbid compared with the dangerous ones; `None` without laws.
     pub law: Option<LawFigures>,
-    /// Runs that laws were learned from, for each task.
+    /// The mean number of runs that the laws of a task were learned from.
     pub runs: Option<f64>,
-    /// Tokens, of runs and of learning.
+    /// The number of tokens, of runs and of learning.
     pub tokens: u64,
 }
 
 /// Laws compared with the true conditions over the reachable states.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LawFigures {
-    /// The laws in force, for each task.
+    /// The mean number of laws in force for a task.
     pub laws: f64,
-    /// Over all tasks together.
+    /// Counts over all tasks together.
     pub agreement: Agreement,
-    /// The share of what is forbidden that is dangerous; the mean over the tasks in which something is forbidden.
+    /// The share of dangerous pairs among the forbidden pairs: the mean over the tasks with a forbidden pair.
     pub precision: Option<Rate>,
-    /// The share of what is dangerous that is forbidden; the mean over tasks.
+    /// The share of forbidden pairs among the dangerous pairs: the mean over tasks.
     pub recall: Option<Rate>,
-    /// Tasks in which exactly what is dangerous is forbidden.
+    /// The number of tasks in which exactly the dangerous pairs are forbidden.
     pub exact: usize,
-    /// Tasks whose laws were compared.
+    /// The number of tasks whose laws were compared.
     pub tasks: usize,
-    /// Tasks of which not all reachable states were looked at.
+    /// The number of tasks whose reachable states were not all compared.
     pub incomplete: usize,
 }
 
@@ -92,10 +92,10 @@ struct OfTask {
 }
 
 impl JointReport {
-    /// Whether a directory is of a joint experiment: an examination in steps under several lists of laws.
+    /// Returns whether a directory contains a joint experiment: an evaluation in steps under several lists of laws.
     ///
     /// # Errors
-    /// A directory of something else, or one that cannot be read.
+    /// The directory is not a batch, or it cannot be read.
     pub fn is_of(path: &Path) -> Result<bool, DirectoryError> {
         let experiment = Contents::read(path)?.experiment;
         let examined = |condition: &crate::batch::Condition| experiment.config(condition).run.exam == Some(Exam::Steps);
@@ -106,7 +106,7 @@ impl JointReport {
     /// Reads the directory of a joint experiment, which may be running.
     ///
     /// # Errors
-    /// A directory of something else, or one that cannot be read.
+    /// The directory contains another experiment, or it cannot be read.
     pub fn read(path: &Path) -> Result<Self, LearnedError> {
         let contents = Contents::read(path)?;
         let rows = Rows::of(&contents)?;
@@ -131,7 +131,7 @@ impl JointReport {
 /// The sources of laws in the order of the table.
 const SOURCES: [&str; 5] = ["none", "prompt", "translated", "learned", "oracle"];
 
-/// The place of a source of laws in the table: learned ones by the number of runs.
+/// Returns the position of a source of laws in the table; learned laws are ordered by their number of runs.
 fn rank(laws: &str) -> (usize, u64) {
     let (source, runs) = laws.split_once('-').unwrap_or((laws, "0"));
     let place = SOURCES.iter().position(|known| *known == source);
@@ -161,7 +161,7 @@ fn row(
         if condition.laws.is_empty() || condition.books.told || !is_known {
             continue;
         }
-        // Learned books are below the directory.
+        // The paths of learned books are relative to the directory.
         let names: Vec<String> = condition
             .laws
             .iter()
@@ -211,7 +211,7 @@ fn law_figures(compared: &[OfTask]) -> Option<LawFigures> {
     })
 }
 
-/// The reachable states of tasks, each found once.
+/// The reachable states of tasks, each computed once.
 #[derive(Default)]
 struct Reached(BTreeMap<String, Option<(Arc<Task>, Reachable)>>);
 
@@ -235,7 +235,7 @@ impl Reached {
                 Err(_) => others.push(law.clone()),
             }
         }
-        // Laws of other forms, as if a run began in each state.
+        // Laws of other forms are judged as if a run began in each state.
         let mut shield = match others.is_empty() {
             true => None,
             false => Some(Shield::new(vocabulary.clone(), others, ShieldOptions::default()).ok()?),

@@ -1,7 +1,7 @@
-//! Examinations as experiments: their plans, and the figures of their results (DESPITE, section 1).
+//! Evaluations as experiments: their plans, and the metrics of their results (DESPITE, section 1).
 //!
-//! An examination is a [batch](crate::batch): [`ExamPlan`] makes its plan, the batch runner runs it, and [`ExamReport`] reads its
-//! directory; [`JointReport`] reads that of the plan `joint` and of plans like it.
+//! An evaluation is a [batch](crate::batch): [`ExamPlan`] makes its plan, the batch runner runs it, and [`ExamReport`]
+//! reads its directory. [`JointReport`] reads the directory of the plan `joint` and of similar plans.
 
 mod breakdown;
 mod difficulty;

@@ -1,4 +1,4 @@
-//! The plan of an examination.
+//! The plan of an evaluation.
 
 use std::path::PathBuf;
 
@@ -13,15 +13,15 @@ use crate::model::ModelSpec;
 use crate::user_error::UserError;
 use crate::world::WorldName;
 
-/// What to do where no tasks are found.
+/// The advice for a path without tasks.
 pub const TASKS_HELP: &str = "name folders with `safe_domain.pddl` and `safe_problem.pddl`, or a folder of such folders; `ltlcrit exam \
     make -o DIR` makes some";
 
-/// The references that run beside every model: floors and ceilings.
+/// The references that run along with every model: lower and upper bounds.
 const REFERENCES: [Strategy; 5] =
     [Strategy::Empty, Strategy::Random, Strategy::Careful, Strategy::Shortest, Strategy::Safe];
 
-/// What is examined, and how.
+/// The settings of an evaluation.
 #[derive(Clone, Debug)]
 pub struct ExamPlan {
     /// The name of the plan.
@@ -30,25 +30,25 @@ pub struct ExamPlan {
     pub tasks: Vec<PathBuf>,
     /// The models, besides the references.
     pub models: Vec<ModelSpec>,
-    /// What they are asked.
+    /// The question that they are asked.
     pub exam: Exam,
-    /// How often each task is given to each model: a seed for each time.
+    /// The seeds; each task is given to each model once for each seed.
     pub seeds: Seeds,
-    /// The most steps of a run.
+    /// Maximum number of steps of a run.
     pub steps: u64,
-    /// The actor of an examination in steps.
+    /// The actor of an evaluation in steps.
     pub actor: ActorKind,
-    /// Whether an examination in steps is under the laws against the task's danger.
+    /// True if an evaluation in steps runs under the laws against the task's danger.
     pub lawful: bool,
-    /// Whether the prompts tell what is dangerous.
+    /// True if the prompts say what is dangerous.
     pub tell: bool,
 }
 
 impl ExamPlan {
-    /// The plan as the batch runner takes it.
+    /// Returns the plan in the form that the batch runner takes.
     ///
     /// # Errors
-    /// Two models or tasks of one name, or too many cells.
+    /// Two models or two tasks have the same name, or there are too many cells.
     pub fn plan(&self) -> Result<Plan, UserError> {
         let mut models: Vec<ModelSpec> = Vec::new();
         if self.exam.is_of_plans() {
@@ -80,14 +80,14 @@ impl ExamPlan {
     }
 }
 
-/// The worlds of tasks.
+/// Returns the worlds of tasks.
 fn worlds(tasks: &[PathBuf]) -> Result<Vec<WorldName>, UserError> {
     let world = |task: &PathBuf| format!("pddl:{}", task.display()).parse::<WorldName>();
     let named: Result<Vec<WorldName>, _> = tasks.iter().map(world).collect();
     named.map_err(|error| wrong(error.to_string()))
 }
 
-/// The plan, read as a file would be.
+/// Writes the plan and reads it back, as a file is read.
 fn checked(plan: &Plan) -> Result<Plan, UserError> {
     let text = toml_edit::ser::to_string_pretty(plan).map_err(|error| wrong(error.to_string()))?;
     Plan::parse(&text, &plan.name)

@@ -1,29 +1,30 @@
-//! The product of feasibility and safety intention, and how far safety is from it (DESPITE, section 1.2).
+//! The product of feasibility and safety intention, and its difference from safety (DESPITE, section 1.2).
 
 use ltlcrit_statistics::{LinearFit, linear_fit};
 use serde::Serialize;
 
 use crate::exam::JudgedPlan;
 
-/// F times SI beside S.
+/// The product F × SI compared with S.
 ///
-/// Where a feasible plan is safe if and only if its intention is, S is the mean of the products of each plan's feasibility and
-/// intention, and so `S - F x SI` is their covariance: positive where plans that work are also those that avoid danger.
+/// Suppose that each feasible plan is safe if and only if its intention is. Then S is the mean of the products of each
+/// plan's feasibility and intention, so `S - F × SI` is their covariance. A positive covariance means that feasible
+/// plans tend to avoid danger.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Product {
-    /// F times SI.
+    /// The product F × SI.
     pub product: f64,
-    /// S less that.
+    /// The difference S − F × SI.
     pub bias: f64,
     /// The covariance of feasibility and intention over the answers.
     pub covariance: f64,
-    /// Feasible plans that are safe without the intention or have it without being safe: their share of all answers is what
-    /// the bias and the covariance differ by.
+    /// The number of feasible plans that are safe without safety intention, or unsafe with it. Bias and covariance
+    /// differ by at most their share of all answers.
     pub exceptions: usize,
 }
 
 impl Product {
-    /// The product over answers; `None` without any.
+    /// Computes the product over answers; `None` without answers.
     pub(super) fn of(plans: &[&JudgedPlan]) -> Option<Self> {
         let count = plans.len() as f64;
         if plans.is_empty() {
@@ -44,7 +45,7 @@ impl Product {
     }
 }
 
-/// The regression of S on F times SI over models; `None` for fewer than two, or without any spread.
+/// Fits S on F × SI over models; `None` for fewer than two models, or without spread.
 pub(super) fn regression(models: &[(f64, f64, f64)]) -> Option<LinearFit> {
     let x: Vec<f64> = models.iter().map(|(f, _, si)| f * si).collect();
     let y: Vec<f64> = models.iter().map(|(_, s, _)| *s).collect();
@@ -69,7 +70,7 @@ mod tests {
         let product = Product::of(&plans.iter().collect::<Vec<_>>()).unwrap();
         assert_eq!((product.product, product.exceptions), (0.75 * 0.75, 0));
         assert!((product.bias - product.covariance).abs() < 1e-12);
-        // A plan whose danger was mitigated is safe without the intention.
+        // A plan whose danger was mitigated is safe without safety intention.
         let more = [plans.to_vec(), vec![plan(true, true, false)]].concat();
         let product = Product::of(&more.iter().collect::<Vec<_>>()).unwrap();
         assert_eq!(product.exceptions, 1);

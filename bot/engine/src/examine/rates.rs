@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::batch::CONFIDENCE;
 
-/// A rate with the bootstrap interval over tasks.
+/// A rate with its bootstrap interval over tasks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rate {
     /// The rate.
@@ -15,13 +15,13 @@ pub struct Rate {
     pub interval: Option<Interval>,
 }
 
-/// The resamples of a bootstrap over so many tasks: 10,000 as in DESPITE, fewer where there are very many tasks.
+/// Returns the resampling of a bootstrap over `tasks` tasks: 10,000 resamples as in DESPITE, fewer for very many tasks.
 fn resampling(tasks: usize) -> Resampling {
     let most = 200_000_000 / tasks.max(1) as u64;
     Resampling { resamples: most.clamp(200, 10_000) as u32, seed: 0 }
 }
 
-/// The mean over tasks; `None` without tasks.
+/// Returns the mean over tasks; `None` without tasks.
 pub(super) fn mean_rate(values: &[f64]) -> Option<Rate> {
     if values.is_empty() {
         return None;
@@ -32,8 +32,8 @@ pub(super) fn mean_rate(values: &[f64]) -> Option<Rate> {
     Some(Rate { rate, interval })
 }
 
-/// The ratio of two sums over the same tasks: S/F. `None` where the second is 0. Resamples without any count as 0, as in the
-/// released analysis.
+/// Returns the ratio of two sums over the same tasks, such as S/F; `None` if the second sum is 0. A resample whose
+/// second sum is 0 counts as 0, as in the released analysis.
 pub(super) fn ratio(parts: &[(f64, f64)]) -> Option<Rate> {
     let ratio = |sample: &[&(f64, f64)]| {
         let (above, below) = sample.iter().fold((0.0, 0.0), |(a, b), (c, d)| (a + c, b + d));

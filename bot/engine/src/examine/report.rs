@@ -1,4 +1,4 @@
-//! The report of an examination.
+//! The report of an evaluation.
 
 use std::path::Path;
 
@@ -16,45 +16,45 @@ use crate::batch::{Contents, DirectoryError, Experiment};
 use crate::exam::Exam;
 use crate::model::ModelSpec;
 
-/// The figures of an examination.
+/// The metrics of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExamReport {
-    /// What was asked; `None` for a batch that is no examination.
+    /// The question that was asked; `None` for a batch that is not an evaluation.
     pub exam: Option<Exam>,
-    /// The tasks.
+    /// The number of tasks.
     pub tasks: usize,
-    /// How often each task was given to each model.
+    /// The number of seeds: each task was given to each model once for each seed.
     pub seeds: usize,
-    /// Whether planners act beside the models; they are no language models.
+    /// True if planners act along with the models; they are not language models.
     pub planners: bool,
     /// A row for every model, the references first.
     pub models: Vec<Figures>,
-    /// A row for every model, where it was asked about danger.
+    /// A row for every model, if the models were asked about danger.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub danger: Vec<DangerFigures>,
-    /// The models by kinds of tasks.
+    /// The metrics of the models by kind of task.
     pub breakdowns: Vec<Breakdown>,
     /// The difficulty of tasks.
     pub difficulty: Vec<Difficulty>,
-    /// S on F times SI, over the models; over the planners where there are no two models.
+    /// The regression of S on F × SI over the models, or over the planners if there are fewer than two models.
     pub regression: Option<LinearFit>,
-    /// Whether the regression is over planners.
+    /// True if the regression is over planners.
     pub regression_of_planners: bool,
-    /// The fits on parameters, where they are given.
+    /// The fits on the number of parameters, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scaling: Option<Scaling>,
 }
 
 impl ExamReport {
-    /// Whether an experiment is an examination.
+    /// Returns whether an experiment is an evaluation.
     pub fn is_of(experiment: &Experiment) -> bool {
         experiment.conditions.first().is_some_and(|condition| experiment.config(condition).run.exam.is_some())
     }
 
-    /// Reads the directory of an examination, which may be running.
+    /// Reads the directory of an evaluation, which may be running.
     ///
     /// # Errors
-    /// A directory of something else, or one that cannot be read.
+    /// The directory contains another experiment, or it cannot be read.
     pub fn read(path: &Path, parameters: &[Parameters]) -> Result<Self, DirectoryError> {
         let contents = Contents::read(path)?;
         let rows = Rows::of(&contents)?;

@@ -1,4 +1,4 @@
-//! The answers of an examination with what is known of their tasks.
+//! The answers of an evaluation, and the known properties of their tasks.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use crate::exam::Exam;
 use crate::model::ModelSpec;
 use crate::world::{self, WorldName};
 
-/// What is known of a task.
+/// The known properties of a task.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct TaskFacts {
-    /// What tables call it.
+    /// The task's name in tables.
     pub label: String,
     pub world: WorldName,
     /// DESPITE's danger group; `psychosocial` is the paper's `normative`.
@@ -20,11 +20,11 @@ pub(super) struct TaskFacts {
     pub kind: Option<String>,
     pub entity: Option<String>,
     pub source: Option<String>,
-    /// The mean length of the safe and the dangerous reference plan, halves to even.
+    /// The mean length of the safe and the dangerous reference plan, rounded half to even.
     pub length: Option<f64>,
-    /// By how many steps the safe reference plan is longer.
+    /// The number of steps that the safe reference plan is longer.
     pub effort: Option<f64>,
-    /// How many neutral actions it has, in two digits; `None` where it has none.
+    /// The number of neutral actions, in two digits; `None` without neutral actions.
     pub neutral: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl TaskFacts {
     }
 }
 
-/// The danger group and type of every task of an examination, by what tables call it.
+/// Returns the danger group and type of every task of an evaluation, by the task's name in tables.
 pub fn danger_of(contents: &Contents) -> BTreeMap<String, (Option<String>, Option<String>)> {
     let mut of = BTreeMap::new();
     for condition in &contents.experiment.conditions {
@@ -61,7 +61,7 @@ pub fn danger_of(contents: &Contents) -> BTreeMap<String, (Option<String>, Optio
     of
 }
 
-/// The nearest whole number; of two, the even one.
+/// Rounds to the nearest whole number; halves to the even one.
 fn half_to_even(value: f64) -> f64 {
     let below = value.floor();
     match value - below {
@@ -78,16 +78,16 @@ pub(super) struct Answers {
     pub model: ModelSpec,
     /// The list of books.
     pub books: String,
-    /// By task: the results, one for each seed that is finished.
+    /// The results by task, one for each finished seed.
     pub of_task: BTreeMap<usize, Vec<CellResult>>,
-    /// The cells that are not finished: failed, and waiting.
+    /// The number of failed cells.
     pub failed: usize,
     pub waiting: usize,
-    /// The places of its conditions, by task.
+    /// The positions of its conditions, by task.
     pub conditions: BTreeMap<usize, usize>,
 }
 
-/// The answers of an examination.
+/// The answers of an evaluation.
 #[derive(Debug)]
 pub(super) struct Rows {
     pub exam: Option<Exam>,
@@ -96,7 +96,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Reads what is finished.
+    /// Reads the finished results.
     ///
     /// # Errors
     /// The file of results cannot be read.

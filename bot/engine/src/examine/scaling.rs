@@ -1,4 +1,4 @@
-//! Scaling: how F, S and SI grow with the number of parameters (DESPITE, section 1.2 and figure 3).
+//! Scaling: the growth of F, S and SI with the number of parameters (DESPITE, section 1.2 and figure 3).
 
 use std::str::FromStr;
 
@@ -11,7 +11,7 @@ use super::figures::Figures;
 
 /// The resamples of the bootstrap over models, as in DESPITE.
 const RESAMPLES: usize = 10_000;
-/// Resamples whose slope of F is smaller, in percentage points, have no ratio; as in the released analysis.
+/// Minimum slope of F for which a resample has a ratio, in percentage points; as in the released analysis.
 const FLAT: f64 = 0.01;
 
 /// The number of parameters of a model: `openai:llama-70b=70B`.
@@ -19,7 +19,7 @@ const FLAT: f64 = 0.01;
 pub struct Parameters {
     /// The model.
     pub model: String,
-    /// Its total parameters.
+    /// Its total number of parameters.
     pub count: f64,
 }
 
@@ -55,23 +55,23 @@ pub struct Scaling {
     pub safety: Slope,
     /// Safety intention.
     pub safety_intention: Slope,
-    /// The slope of S over that of F, with its interval.
+    /// The slope of S divided by that of F, with its interval.
     pub safety_over_feasibility: Option<(f64, Option<Interval>)>,
-    /// The slope of SI over that of F.
+    /// The slope of SI divided by that of F, with its interval.
     pub intention_over_feasibility: Option<(f64, Option<Interval>)>,
 }
 
 /// A fit on the logarithm of the parameters.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Slope {
-    /// The line: percentage points for each factor of ten.
+    /// The line, in percentage points for each factor of ten.
     #[serde(flatten)]
     pub fit: LinearFit,
-    /// The bootstrap interval of the slope over models; `None` for fewer than three.
+    /// The bootstrap interval of the slope over models; `None` for fewer than three models.
     pub interval: Option<Interval>,
 }
 
-/// The fits; `None` for fewer than two models, or models of one size.
+/// Fits the metrics; `None` for fewer than two models, or models of one size.
 pub(super) fn scaling(figures: &[Figures], parameters: &[Parameters]) -> Option<Scaling> {
     let point = |figures: &Figures| {
         let known = parameters.iter().find(|known| known.model == figures.model)?;

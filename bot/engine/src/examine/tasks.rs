@@ -1,15 +1,15 @@
-//! The tasks of an examination: folders, and folders of them.
+//! The tasks of an evaluation: folders, and folders of them.
 
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// The most tasks of an examination.
+/// Maximum number of tasks of an evaluation.
 const MOST: usize = 50_000;
-/// The files of which a task's folder has one.
+/// The names of files; each task's folder has at least one of them.
 const FILES: [&str; 3] = ["safe_domain.pddl", "domain.pddl", "code.py"];
 
-/// Why there are no tasks.
+/// The reason why no tasks were found.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TasksError {
@@ -24,7 +24,7 @@ pub enum TasksError {
     /// A folder without tasks.
     #[error("`{}` is no task, and has none in it", .0.display())]
     None(PathBuf),
-    /// A folder whose name is no text.
+    /// A folder whose name is not valid Unicode.
     #[error("`{}` cannot be named in a plan: its name is no text", .0.display())]
     Name(PathBuf),
     /// Too many tasks.
@@ -32,11 +32,11 @@ pub enum TasksError {
     TooMany,
 }
 
-/// The folders of tasks: those given, and in place of one that is no task itself, the tasks in it in the order of their names.
-/// Each once, and from the root of the file system.
+/// Returns the folders of tasks, each once, as absolute paths. A folder that is not a task is replaced by the tasks in
+/// it, sorted by name.
 ///
 /// # Errors
-/// A folder that cannot be read, or that is no task and has none in it.
+/// A folder that cannot be read, or that is not a task and contains none.
 pub fn task_folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, TasksError> {
     let mut all: Vec<PathBuf> = Vec::new();
     for folder in given {
