@@ -11,8 +11,8 @@
 //! | `at most N A` | `!F(A & X[!] F(A & …))`, with N + 1 `A` |
 //! | `after A never B` | `G(A -> X G !B)` |
 //!
-//! `A`, `B` and `C` are Boolean: calls such as `write`, `write(?file)`, `write("*.env")` or `copy(_, ?to)`, and facts such
-//! as `green`. A law with a parameter holds for each object that occurs.
+//! `A`, `B` and `C` are Boolean: calls such as `write`, `write(?file)`, `copy(_, ?to)` or, in quotes, `"write(*.env)"`, and
+//! facts such as `green`. A law with a parameter holds for each object that occurs.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,9 +20,9 @@ use std::sync::Arc;
 
 use globset::{Glob, GlobMatcher};
 use ltlcrit_laws::Place;
+use ltlcrit_verifier::Formula;
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::syntax::{self, SyntaxError, nearest_name};
-use ltlcrit_verifier::{Formula, Vocabulary};
 
 use crate::expression::Fault;
 
@@ -74,7 +74,7 @@ pub enum Argument {
     Any,
     /// `?file`: the object that the law is about.
     Parameter,
-    /// `"*.env"`: the objects that a pattern matches.
+    /// `*.env`: the objects that a pattern matches.
     Pattern(GlobMatcher),
 }
 
@@ -146,10 +146,9 @@ pub struct Parsed {
 /// # Errors
 /// All faults that are found, each with its bytes.
 pub fn parse_rule(text: &str, catalogue: &Catalogue) -> Result<Parsed, Vec<Fault>> {
-    let reader = Reader::new(text, catalogue)?;
-    let words = reader.words();
-    let (formula, counts) = form(&reader, &words)?;
-    Ok(reader.parsed(&formula, counts))
+    let mut reader = Reader { text, catalogue, words: words(text), atoms: BTreeMap::new(), parameter: None };
+    let (formula, counts) = reader.form()?;
+    Ok(Parsed { formula, atoms: reader.atoms, parameter: reader.parameter, counts })
 }
 
 /// Reads a law as a formula.
@@ -157,78 +156,36 @@ pub fn parse_rule(text: &str, catalogue: &Catalogue) -> Result<Parsed, Vec<Fault
 /// # Errors
 /// All faults that are found, each with its bytes.
 pub fn parse_formula(text: &str, catalogue: &Catalogue) -> Result<Parsed, Vec<Fault>> {
-    let reader = Reader::new(text, catalogue)?;
+    let mut reader = Reader { text, catalogue, words: Vec::new(), atoms: BTreeMap::new(), parameter: None };
     let formula = reader.formula(0..text.len())?;
     let counts = if looks_ahead(&formula) { Counts::All } else { Counts::Nothing };
-    Ok(reader.parsed(&formula, counts))
+    Ok(Parsed { formula, atoms: reader.atoms, parameter: reader.parameter, counts })
 }
 
 fn looks_ahead(formula: &Formula) -> bool {
     matches!(formula, Formula::Next(_) | Formula::StrongNext(_)) || formula.children().any(looks_ahead)
 }
 
-type Words<'a> = [(Range<usize>, &'a str)];
-
-fn form(reader: &Reader<'_>, words: &Words<'_>) -> Result<(Formula, Counts), Vec<Fault>> {
-    let find = |word: &str| words.iter().position(|(_, other)| *other == word);
-    let first = words.first().map_or("", |(_, word)| *word);
-    let starts = |at: usize, word: &str| words.get(at).is_some_and(|(_, other)| *other == word);
-    let part = |from: usize, to: usize| reader.part(words, from, to);
-    let end = words.len();
-    let needs = |a: &Formula, b: &Formula| a.clone().not().weak_until(b.clone());
-    if first == "never" {
-        return Ok((part(1, end)?.not().globally(), Counts::Nothing));
-    }
-    if first == "at" && starts(1, "most") {
-        let (most, a) = (reader.number(words, 2)?, part(3, end)?);
-        let again = |rest: Formula| a.clone().and(rest.strong_next()).finally();
-        let more = (0..most).fold(a.clone().finally(), |rest, _| again(rest));
-        return Ok((more.not(), Counts::Mentioned));
-    }
-    if let ("after", Some(never)) = (first, find("never")) {
-        let (a, b) = (part(1, never)?, part(never + 1, end)?);
-        return Ok((a.implies(b.not().globally().next()).globally(), Counts::Nothing));
-    }
-    if let Some(at) = find("needs") {
-        let since = find("since").unwrap_or(end);
-        let (a, b) = (part(0, at)?, part(at + 1, since)?);
-        let formula = match since < end {
-            true => needs(&a, &b).and(part(since + 1, end)?.implies(needs(&a, &b).next()).globally()),
-            false => needs(&a, &b),
-        };
-        return Ok((formula, Counts::Nothing));
-    }
-    let within = find("within");
-    if let Some(at) = within
-        && !starts(at + 2, "calls")
-    {
-        return Err(vec![(
-            reader.span(words, at),
-            "`within` has no number of calls".into(),
-            "write `within 5 calls`".into(),
-        )]);
-    }
-    if let Some(at) = find("then") {
-        let a = part(0, at)?;
-        if let Some(within) = within {
-            let (b, calls) = (part(at + 1, within)?, reader.number(words, within + 1)?);
-            return Ok((a.implies(soon(&b, calls)).globally(), Counts::All));
+/// The words outside parentheses and quotes, each with its bytes.
+fn words(text: &str) -> Vec<Range<usize>> {
+    let (mut words, mut depth, mut quoted, mut start) = (Vec::new(), 0_usize, false, None);
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        match c {
+            '"' => quoted = !quoted,
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
         }
-        if !(end >= 2 && starts(end - 2, "before") && starts(end - 1, "stop")) {
-            let help = "end it with `before stop` or `within 5 calls`".into();
-            return Err(vec![(reader.span(words, at), "`then` does not say until when".into(), help)]);
+        match (c.is_whitespace() && depth == 0 && !quoted, start) {
+            (true, Some(from)) => {
+                words.push(from..at);
+                start = None;
+            }
+            (false, None) => start = Some(at),
+            _ => {}
         }
-        return Ok((a.implies(part(at + 1, end - 2)?.finally()).globally(), Counts::Nothing));
     }
-    if let Some(at) = within {
-        let (a, calls) = (part(0, at)?, reader.number(words, at + 1)?);
-        return Ok((soon(&a, calls), Counts::All));
-    }
-    Err(vec![(
-        0..reader.text.len(),
-        "this is not a form of a law".into(),
-        format!("{FORMS}; a formula goes in `formula`"),
-    )])
+    words
 }
 
 /// `a` at one of the next `calls` letters, or this one.
@@ -237,96 +194,94 @@ fn soon(a: &Formula, calls: usize) -> Formula {
 }
 
 struct Reader<'a> {
-    /// The text with a word in place of each call that has arguments, of the same length.
-    text: String,
+    text: &'a str,
     catalogue: &'a Catalogue,
-    /// The propositions in the text, by the word that stands for them.
-    known: BTreeMap<Arc<str>, (Arc<str>, Atom)>,
-    vocabulary: Vocabulary,
+    words: Vec<Range<usize>>,
+    atoms: BTreeMap<Arc<str>, Atom>,
     parameter: Option<String>,
 }
 
-impl<'a> Reader<'a> {
-    fn new(text: &str, catalogue: &'a Catalogue) -> Result<Self, Vec<Fault>> {
-        let mut faults = Vec::new();
-        let mut known: BTreeMap<Arc<str>, (Arc<str>, Atom)> = BTreeMap::new();
-        for (action, parameters) in &catalogue.actions {
-            let arguments = parameters.iter().map(|_| Argument::Any).collect();
-            known.insert(action.clone(), (action.clone(), Atom::Call { action: action.clone(), arguments }));
+impl Reader<'_> {
+    fn form(&mut self) -> Result<(Formula, Counts), Vec<Fault>> {
+        let end = self.words.len();
+        let needs = |a: &Formula, b: &Formula| a.clone().not().weak_until(b.clone());
+        let within = self.find("within");
+        if self.is(0, "never") {
+            return Ok((self.part(1, end)?.not().globally(), Counts::Nothing));
         }
-        for fact in catalogue.facts.keys() {
-            known.insert(fact.clone(), (fact.clone(), Atom::Fact(fact.clone())));
+        if self.is(0, "at") && self.is(1, "most") {
+            let (most, a) = (self.number(2)?, self.part(3, end)?);
+            let again = |rest: Formula| a.clone().and(rest.strong_next()).finally();
+            let more = (0..most).fold(a.clone().finally(), |rest, _| again(rest));
+            return Ok((more.not(), Counts::Mentioned));
         }
-        let (mut plain, mut parameter, mut number) = (text.to_owned(), None, 0_usize);
-        let mut at = 0;
-        while let Some(call) = next_call(text, at) {
-            at = call.span.end;
-            match atom(text, &call, catalogue, &mut parameter) {
-                Ok((name, atom)) => {
-                    let width = call.span.len();
-                    let stand_in = loop {
-                        let word = format!("{:_<width$}", format!("z{number}"));
-                        number += 1;
-                        if !known.contains_key(word.as_str()) && word.len() == width {
-                            break word;
-                        }
-                        if number > 999 {
-                            return Err(vec![(call.span, "the law has too many calls".into(), "split it".into())]);
-                        }
-                    };
-                    plain.replace_range(call.span, &stand_in);
-                    known.insert(stand_in.into(), (name, atom));
-                }
-                Err(fault) => faults.push(fault),
+        if let (true, Some(never)) = (self.is(0, "after"), self.find("never")) {
+            let (a, b) = (self.part(1, never)?, self.part(never + 1, end)?);
+            return Ok((a.implies(b.not().globally().next()).globally(), Counts::Nothing));
+        }
+        if let Some(at) = self.find("needs") {
+            let since = self.find("since").unwrap_or(end);
+            let (a, b) = (self.part(0, at)?, self.part(at + 1, since)?);
+            let formula = match since < end {
+                true => needs(&a, &b).and(self.part(since + 1, end)?.implies(needs(&a, &b).next()).globally()),
+                false => needs(&a, &b),
+            };
+            return Ok((formula, Counts::Nothing));
+        }
+        if let Some(at) = within
+            && !self.is(at + 2, "calls")
+        {
+            return self.fault(at, "`within` has no number of calls", "write `within 5 calls`");
+        }
+        if let Some(at) = self.find("then") {
+            let a = self.part(0, at)?;
+            if let Some(within) = within {
+                let (b, calls) = (self.part(at + 1, within)?, self.number(within + 1)?);
+                return Ok((a.implies(soon(&b, calls)).globally(), Counts::All));
             }
+            if end < 2 || !self.is(end - 2, "before") || !self.is(end - 1, "stop") {
+                let help = "end it with `before stop` or `within 5 calls`";
+                return self.fault(at, "`then` does not say until when", help);
+            }
+            return Ok((a.implies(self.part(at + 1, end - 2)?.finally()).globally(), Counts::Nothing));
         }
-        let vocabulary = Vocabulary::plain("book", known.keys().cloned())
-            .map_err(|error| vec![(0..text.len(), error.to_string(), "use fewer calls and facts".into())])?;
-        match faults.is_empty() {
-            true => Ok(Self { text: plain, catalogue, known, vocabulary, parameter }),
-            false => Err(faults),
+        if let Some(at) = within {
+            let (a, calls) = (self.part(0, at)?, self.number(at + 1)?);
+            return Ok((soon(&a, calls), Counts::All));
         }
+        let help = format!("{FORMS}; a formula goes in `formula`");
+        Err(vec![(0..self.text.len(), "this is not a form of a law".into(), help)])
     }
 
-    /// The words outside parentheses, each with its bytes.
-    fn words(&self) -> Vec<(Range<usize>, &str)> {
-        let (mut words, mut depth, mut start) = (Vec::new(), 0_usize, None);
-        for (at, c) in self.text.char_indices().chain([(self.text.len(), ' ')]) {
-            match c {
-                '(' => depth += 1,
-                ')' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            match (c.is_whitespace() && depth == 0, start) {
-                (true, Some(from)) => {
-                    words.push((from..at, &self.text[from..at]));
-                    start = None;
-                }
-                (false, None) => start = Some(at),
-                _ => {}
-            }
+    fn is(&self, at: usize, word: &str) -> bool {
+        self.words.get(at).is_some_and(|span| self.text[span.clone()] == *word)
+    }
+
+    fn find(&self, word: &str) -> Option<usize> {
+        (0..self.words.len()).find(|at| self.is(*at, word))
+    }
+
+    fn fault<T>(&self, at: usize, message: &str, help: &str) -> Result<T, Vec<Fault>> {
+        let end = self.text.len();
+        let span = self.words.get(at).cloned().unwrap_or(end..end);
+        Err(vec![(span, message.to_owned(), help.to_owned())])
+    }
+
+    fn number(&self, at: usize) -> Result<usize, Vec<Fault>> {
+        let number = self.words.get(at).and_then(|span| self.text[span.clone()].parse().ok());
+        match number.filter(|number| *number <= MOST) {
+            Some(number) => Ok(number),
+            None => self.fault(at, &format!("a number from 0 to {MOST} is missing"), "write 3"),
         }
-        words
-    }
-
-    fn span(&self, words: &Words<'_>, at: usize) -> Range<usize> {
-        words.get(at).map_or(self.text.len()..self.text.len(), |(span, _)| span.clone())
-    }
-
-    fn number(&self, words: &Words<'_>, at: usize) -> Result<usize, Vec<Fault>> {
-        let number = words.get(at).and_then(|(_, word)| word.parse().ok()).filter(|number| *number <= MOST);
-        number.ok_or_else(|| {
-            vec![(self.span(words, at), format!("a number from 0 to {MOST} is missing"), "write 3".into())]
-        })
     }
 
     /// The Boolean formula of some words.
-    fn part(&self, words: &Words<'_>, from: usize, to: usize) -> Result<Formula, Vec<Fault>> {
+    fn part(&mut self, from: usize, to: usize) -> Result<Formula, Vec<Fault>> {
         if from >= to {
-            let help = format!("name a call, such as `{}`", self.catalogue.actions.keys().next().map_or("push", |a| a));
-            return Err(vec![(self.span(words, from), "a call is missing here".into(), help)]);
+            let example = self.catalogue.actions.keys().next().map_or("push", |action| action);
+            return self.fault(from, "a call is missing here", &format!("name a call, such as `{example}`"));
         }
-        let span = words[from].0.start..words[to - 1].0.end;
+        let span = self.words[from].start..self.words[to - 1].end;
         let formula = self.formula(span.clone())?;
         match formula.is_boolean() {
             true => Ok(formula),
@@ -337,132 +292,77 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn formula(&self, span: Range<usize>) -> Result<Formula, Vec<Fault>> {
+    fn formula(&mut self, span: Range<usize>) -> Result<Formula, Vec<Fault>> {
+        let text = &self.text[span.clone()];
+        let place = |part: Range<usize>| span.start + part.start..span.start + part.end;
         let fault = |error: &SyntaxError| {
-            let message =
-                error.message.replace("is not a proposition of the vocabulary `book`", "is not a call or a fact");
-            let help = match &error.suggestion {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => "actions and facts come from [[call]] tables".to_owned(),
-            };
-            (span.start + error.span.start..span.start + error.span.end, message, help)
+            let help = error.suggestion.as_ref().map(|meant| format!("did you mean `{meant}`?"));
+            let help = help.unwrap_or_else(|| "actions and facts come from [[call]] tables".to_owned());
+            (place(error.span.clone()), error.message.clone(), help)
         };
-        syntax::parse_over(&self.text[span.clone()], &self.vocabulary).map_err(|error| error.all().map(fault).collect())
-    }
-
-    fn parsed(self, formula: &Formula, counts: Counts) -> Parsed {
-        let mut atoms = BTreeMap::new();
-        let formula = formula.with_atoms(&mut |word| match self.known.get(word) {
-            Some((name, atom)) => {
-                atoms.insert(name.clone(), atom.clone());
-                Formula::atom(name.clone())
-            }
-            None => Formula::atom(word.clone()),
-        });
-        Parsed { formula, atoms, parameter: self.parameter, counts }
-    }
-}
-
-/// A name with arguments in a text.
-struct Call {
-    span: Range<usize>,
-    name: Range<usize>,
-}
-
-/// The next name that is directly followed by `(` and is not an operator.
-fn next_call(text: &str, from: usize) -> Option<Call> {
-    let continues = |c: char| c.is_alphanumeric() || c == '_';
-    let mut at = from;
-    loop {
-        let start = at + text[at..].find(continues)?;
-        let end = text[start..].find(|c| !continues(c)).map_or(text.len(), |end| start + end);
-        at = end;
-        let name = &text[start..end];
-        let is_operator = name.chars().all(|c| "GFXUWRM".contains(c)) || name == "xor";
-        if is_operator || !text[end..].starts_with('(') {
-            continue;
-        }
-        let mut quote = None;
-        for (offset, c) in text[end..].char_indices() {
-            match (quote, c) {
-                (None, '"' | '\'') => quote = Some(c),
-                (Some(open), c) if open == c => quote = None,
-                (None, ')') => return Some(Call { span: start..end + offset + 1, name: start..end }),
-                _ => {}
+        let faults = |error: SyntaxError| error.all().map(fault).collect::<Vec<_>>();
+        let formula = syntax::parse(text).map_err(faults)?;
+        let mut wrong = Vec::new();
+        for (name, at) in syntax::propositions(text).map_err(faults)? {
+            match atom(&name, self.catalogue, &mut self.parameter) {
+                Ok(atom) => drop(self.atoms.insert(name, atom)),
+                Err((message, help)) => wrong.push((place(at), message, help)),
             }
         }
-        return Some(Call { span: start..text.len(), name: start..end });
+        if wrong.is_empty() { Ok(formula) } else { Err(wrong) }
     }
 }
 
-fn atom(
-    text: &str,
-    call: &Call,
-    catalogue: &Catalogue,
-    parameter: &mut Option<String>,
-) -> Result<(Arc<str>, Atom), Fault> {
-    let name = &text[call.name.clone()];
+/// The meaning of a proposition: `write`, `write(?file)`, `green`.
+///
+/// # Errors
+/// The fault, and what would be right.
+fn atom(text: &str, catalogue: &Catalogue, parameter: &mut Option<String>) -> Result<Atom, (String, String)> {
+    if let Some((fact, _)) = catalogue.facts.get_key_value(text) {
+        return Ok(Atom::Fact(fact.clone()));
+    }
+    let (name, inner) = text.split_once('(').map_or((text, None), |(name, rest)| (name, rest.strip_suffix(')')));
     let Some((action, parameters)) = catalogue.actions.get_key_value(name) else {
-        let help = match nearest_name(name, catalogue.actions.keys().map(|action| &**action)) {
+        let known = catalogue.actions.keys().chain(catalogue.facts.keys());
+        let help = match nearest_name(name, known.map(|known| &**known)) {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => "actions come from [[call]] tables".to_owned(),
+            None => "actions and facts come from [[call]] tables".to_owned(),
         };
-        return Err((call.name.clone(), format!("`{name}` is not an action of this book"), help));
+        return Err((format!("`{name}` is not a call or a fact"), help));
     };
-    let Some(inner) = text[call.name.end + 1..call.span.end].strip_suffix(')') else {
-        return Err((call.span.clone(), "`)` is missing".into(), "close the arguments".into()));
+    let Some(inner) = inner else {
+        let arguments = parameters.iter().map(|_| Argument::Any).collect();
+        return Ok(Atom::Call { action: action.clone(), arguments });
     };
-    let parts: Vec<&str> = split_arguments(inner);
+    let parts: Vec<&str> = inner.split(',').map(str::trim).collect();
     if parts.len() != parameters.len() {
         let example = parameters.iter().map(|one| format!("?{one}")).collect::<Vec<_>>().join(", ");
         let help = if example.is_empty() { format!("write {name}") } else { format!("write {name}({example})") };
         let message = format!("`{name}` has {} parameters, and {} are given", parameters.len(), parts.len());
-        return Err((call.span.clone(), message, help));
+        return Err((message, help));
     }
-    let (mut arguments, mut names) = (Vec::new(), Vec::new());
+    let mut arguments = Vec::new();
     for part in parts {
-        let (argument, name) = if part == "_" {
-            (Argument::Any, part.to_owned())
-        } else if let Some(name) = part.strip_prefix('?') {
-            if parameter.as_ref().is_some_and(|known| known != name) {
-                let message = format!("the law has a second parameter, `?{name}`");
-                return Err((call.span.clone(), message, "a law has one parameter; write `_` for any object".into()));
+        arguments.push(match part.strip_prefix('?') {
+            Some(name) if parameter.as_ref().is_some_and(|known| known != name) => {
+                let help = "a law has one parameter; write `_` for any object";
+                return Err((format!("the law has a second parameter, `?{name}`"), help.into()));
             }
-            *parameter = Some(name.to_owned());
-            (Argument::Parameter, part.to_owned())
-        } else {
-            let pattern = part.trim_matches(['"', '\'']);
-            let glob = Glob::new(pattern).map_err(|error| {
-                let message = format!("the pattern `{pattern}` cannot be read: {}", error.kind());
-                (call.span.clone(), message, "write \"*.env\"".to_owned())
-            })?;
-            (Argument::Pattern(glob.compile_matcher()), format!("{pattern:?}"))
-        };
-        arguments.push(argument);
-        names.push(name);
-    }
-    let name = if names.is_empty() { name.to_owned() } else { format!("{name}({})", names.join(", ")) };
-    Ok((name.into(), Atom::Call { action: action.clone(), arguments }))
-}
-
-/// The arguments between commas that no quotes enclose.
-fn split_arguments(text: &str) -> Vec<&str> {
-    let (mut parts, mut start, mut quote) = (Vec::new(), 0, None);
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            (None, '"' | '\'') => quote = Some(c),
-            (Some(open), c) if open == c => quote = None,
-            (None, ',') => {
-                parts.push(text[start..at].trim());
-                start = at + 1;
+            Some(name) => {
+                *parameter = Some(name.to_owned());
+                Argument::Parameter
             }
-            _ => {}
-        }
+            None if part == "_" => Argument::Any,
+            None => match Glob::new(part) {
+                Ok(glob) => Argument::Pattern(glob.compile_matcher()),
+                Err(error) => {
+                    let message = format!("the pattern `{part}` cannot be read: {}", error.kind());
+                    return Err((message, "write a pattern, such as \"write(*.env)\"".into()));
+                }
+            },
+        });
     }
-    if !text.trim().is_empty() {
-        parts.push(text[start..].trim());
-    }
-    parts
+    Ok(Atom::Call { action: action.clone(), arguments })
 }
 
 #[cfg(test)]
@@ -489,7 +389,7 @@ mod tests {
             ("test within 2 calls", "test | X(test | X test)", Counts::All),
             ("at most 1 push", "!F(push & X[!] F push)", Counts::Mentioned),
             ("at most 0 (push | test)", "!F(push | test)", Counts::Mentioned),
-            ("after read(?f) never write(\"*.env\")", r#"G("read(?f)" -> X G!"write(\"*.env\")")"#, Counts::Nothing),
+            ("after read(?f) never \"write(*.env)\"", r#"G(read(?f) -> X G!"write(*.env)")"#, Counts::Nothing),
         ] {
             let parsed = parse_rule(text, &catalogue()).unwrap();
             assert_eq!(parsed.formula, formula.parse().unwrap(), "{text}: {}", parsed.formula);
@@ -511,10 +411,10 @@ mod tests {
             ("write then test", 6..10, "end it with `before stop`"),
             ("test within push", 5..11, "write `within 5 calls`"),
             ("at most many push", 8..12, "write 3"),
-            ("never wrote(?f)", 6..11, "did you mean `write`?"),
+            ("never wrote(?f)", 6..15, "did you mean `write`?"),
             ("never write(?a, ?b)", 6..19, "write write(?file)"),
             ("write(?a) needs read(?b)", 16..24, "a law has one parameter"),
-            ("never write(\"[\")", 6..16, "write \"*.env\""),
+            ("never \"write([)\"", 6..16, "write a pattern"),
             ("never F push", 6..12, "write calls and facts"),
         ] {
             let faults = parse_rule(text, &catalogue()).unwrap_err();

@@ -11,10 +11,10 @@ use std::time::Duration;
 use brush_parser::ast::{
     AndOr, AndOrList, AssignmentValue, Command as Node, CommandPrefixOrSuffixItem as Item, CompoundCommand,
     CompoundList, ExtendedTestExpr, IoFileRedirectKind, IoFileRedirectTarget, IoRedirect, Pipeline, Program,
-    SeparatorOperator, SimpleCommand, Word,
+    RedirectList, SeparatorOperator, SimpleCommand, Word,
 };
-use brush_parser::word::{WordPiece, WordPieceWithSource};
-use brush_parser::{Parser, ParserOptions, SourceInfo, unquote_str, word};
+use brush_parser::word::{TildeExpr, WordPiece, WordPieceWithSource};
+use brush_parser::{Parser, ParserOptions, unquote_str, word};
 
 /// The longest script that is read, in bytes.
 const MAX_SCRIPT: usize = 32 * 1024;
@@ -116,7 +116,7 @@ fn program(script: &str) -> Result<Program, String> {
     let text = script.to_owned();
     // A parser that panics or does not end leaves the channel empty.
     let reading = thread::Builder::new().stack_size(64 << 20).spawn(move || {
-        let program = Parser::new(text.as_bytes(), &ParserOptions::default(), &SourceInfo::default()).parse_program();
+        let program = Parser::new(text.as_bytes(), &ParserOptions::default()).parse_program();
         let _ = sender.send(program.map_err(|error| error.to_string()));
     });
     reading.map_err(|error| error.to_string())?;
@@ -241,14 +241,22 @@ impl Walk {
         match command {
             Node::Simple(command) => self.simple(command, part, alone),
             Node::Compound(command, redirects) => {
-                for redirect in redirects.iter().flat_map(|list| &list.0) {
-                    self.redirect(redirect, part)?;
-                }
+                self.redirects(redirects.as_ref(), part)?;
                 self.compound(command, part, alone)
             }
-            Node::Function(function) => self.compound(&function.body.0, part.looped(), false),
-            Node::ExtendedTest(test) => self.test(&test.expr, part),
+            Node::Function(function) => {
+                self.redirects(function.body.1.as_ref(), part.looped())?;
+                self.compound(&function.body.0, part.looped(), false)
+            }
+            Node::ExtendedTest(test, redirects) => {
+                self.redirects(redirects.as_ref(), part)?;
+                self.test(&test.expr, part)
+            }
         }
+    }
+
+    fn redirects(&mut self, redirects: Option<&RedirectList>, part: Part) -> Result<(), String> {
+        redirects.iter().flat_map(|list| &list.0).try_for_each(|redirect| self.redirect(redirect, part))
     }
 
     fn compound(&mut self, command: &CompoundCommand, part: Part, alone: bool) -> Result<(), String> {
@@ -300,6 +308,7 @@ impl Walk {
                 }
                 Ok(())
             }
+            CompoundCommand::Coprocess(process) => self.command(&process.body, part.perhaps(), false),
             CompoundCommand::Arithmetic(command) => arithmetic(&command.expr.value),
         }
     }
@@ -510,7 +519,8 @@ impl Walk {
                 WordPiece::SingleQuotedText(plain) => Some(plain.clone()),
                 WordPiece::AnsiCQuotedText(plain) => (!plain.contains('\\')).then(|| plain.clone()),
                 WordPiece::EscapeSequence(escape) => Some(unquote_str(escape)),
-                WordPiece::TildePrefix(user) => (user.is_empty()).then(|| std::env::var("HOME").ok()).flatten(),
+                WordPiece::TildeExpansion(TildeExpr::Home) => std::env::var("HOME").ok(),
+                WordPiece::TildeExpansion(_) => None,
                 WordPiece::DoubleQuotedSequence(inner) | WordPiece::GettextDoubleQuotedSequence(inner) => {
                     self.pieces(inner, source, part, true, text)?;
                     continue;
@@ -604,6 +614,7 @@ mod tests {
             ("exit 1; cargo test", &["exit 1", "? cargo test"]),
             ("g\\it pu''sh $'a'", &["git push a"]),
             ("a >/dev/null; cat <(b)", &["a", "? b", "cat …"]),
+            ("git commit -m \"$(cat <<'E'\nit's (a) $(git push)\nE\n)\" && a", &["? cat", "git commit -m …", "&& a"]),
             ("[[ -n $x ]] && a", &["&& a"]),
         ] {
             assert_eq!(shown(script), expected, "{script}");

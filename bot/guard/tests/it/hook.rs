@@ -86,7 +86,7 @@ rule = "write(?f) then lint(?f) before stop"
 
 [[law]]
 id = "no-mail"
-rule = 'after read("*.env") never mail'
+rule = 'after "read(*.env)" never mail'
 otherwise = "ask"
 
 [[law]]

@@ -30,7 +30,7 @@ fn book(counts: bool) -> Book {
         "push needs test & green since write",
         "write(?f) needs read(?f)",
         "write(?f) then lint(?f) before stop",
-        "after read(\"*.env\") never mail",
+        "after \"read(*.env)\" never mail",
         "never remove",
         "after freeze never lint",
     ];
