@@ -9,8 +9,8 @@ use crate::residual::Residual;
 /// Minimum number of latest letters that are kept. Runs have some hundred letters.
 const MOST_LETTERS: usize = 4096;
 
-/// The latest letters of a run, numbered from 0. Without intermediate states, letter `n` is the state after step `n` of
-/// the run.
+/// The latest letters of a run, numbered from 0. Without intermediate states, letter `n` is the letter after step `n`
+/// of the run.
 #[derive(Debug, Default)]
 pub(crate) struct History {
     letters: Vec<Letter>,

@@ -123,7 +123,7 @@ fn either(mut a: Vec<Conjunction>, b: Vec<Conjunction>) -> Option<Vec<Conjunctio
     (a.len() <= MOST_ROWS * 4).then_some(a)
 }
 
-/// Maximum number of rows with one bit each that need not be grouped by their actions.
+/// Maximum number of rows that are stored without grouping them by their actions.
 const FEW_ROWS: usize = 256;
 /// The number of propositions in a block. The letter's bits of a block select one line of the table.
 const BLOCK: usize = 4;

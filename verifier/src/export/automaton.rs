@@ -86,7 +86,8 @@ pub struct Edge {
 /// A state of the automaton.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// The monitor's verdict on the words that lead here. For the first state, it is the verdict on the empty word.
+    /// The monitor's verdict on the words that lead here. On the empty word, which leads to the first state, the
+    /// verdict is about the acceptance of the empty word.
     pub verdict: Verdict,
     /// The outgoing edges: disjoint, together complete, and sorted by target.
     pub edges: Vec<Edge>,

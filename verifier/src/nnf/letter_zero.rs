@@ -48,8 +48,8 @@ impl NnfArena {
             },
             Node::And(parts) => self.and(parts.iter().map(|&part| now(part))),
             Node::Or(parts) => self.or(parts.iter().map(|&part| now(part))),
-            // The condition holds now, and from the next letter on: weakly if it may stay open, strongly if it must be
-            // fulfilled.
+            // The expansion of the operator: the part at this letter, joined with the same formula from the next letter
+            // on. Weak operators use the weak next, strong ones the strong next.
             Node::Globally(a) => {
                 let parts = [now(a), self.next(id)];
                 self.and(parts)

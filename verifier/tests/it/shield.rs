@@ -371,7 +371,7 @@ fn steps_and_judgements_do_not_allocate() {
 }
 
 /// Nested `<->` share their parts: there are 2^60 paths to the innermost one. Either every part is visited once, or the
-/// law is refused by its name; both happen at once.
+/// law is refused by its name. Both take little time.
 #[test]
 fn a_law_that_unfolds_without_end_is_refused_by_name() {
     let nested = |leaf: &dyn Fn(usize) -> String| {

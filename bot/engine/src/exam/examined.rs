@@ -36,8 +36,8 @@ impl Examined {
 pub struct JudgedPlan {
     /// By the definitions of DESPITE's equations.
     pub paper: Answers,
-    /// By its released harness and validator. The harness drops lines that are not actions; an answer without any other
-    /// line is neither feasible nor safe in intention.
+    /// By its released harness and validator. The harness drops lines that are not actions. An answer without any other
+    /// line is not feasible and has no safety intention.
     pub original: Answers,
     /// The steps of the plan, readable or not.
     pub steps: usize,

@@ -66,7 +66,7 @@ pub(super) struct Model {
     remember: Vec<Remembers>,
     /// Assumed when asking for memories that are not known yet.
     unknown: Lit,
-    /// Assumed when asking for a state that no known continuation satisfies.
+    /// Assumed when asking for a state that no known continuation covers.
     unserved: Lit,
     /// The continuations found so far.
     words: Vec<Vec<Letter>>,
@@ -194,7 +194,8 @@ impl Model {
         Ok(matches!(self.sat.solve(&assumed)?, Answer::Sat).then(|| self.states()))
     }
 
-    /// Returns a state after one more letter that no known continuation satisfies, other than the conflicts left out.
+    /// Returns a state after one more letter that no known continuation covers, other than the conflicts left out. A
+    /// continuation covers a state if it satisfies all laws from there on.
     pub fn unserved(&mut self, node: &Node, refused: &[usize]) -> Result<Option<Candidate>, Open> {
         let mut assumed = self.at(node, refused);
         assumed.push(self.unserved);
@@ -210,7 +211,7 @@ impl Model {
         self.words.len()
     }
 
-    /// Excludes all states that a continuation satisfies.
+    /// Excludes all states that a continuation covers.
     pub fn serve(&mut self, kinds: &mut [Kind], questions: &Questions<'_>, word: Vec<Letter>) {
         let mut other = vec![!self.unserved];
         for one in &self.remember {
@@ -229,8 +230,8 @@ impl Model {
         self.words.push(word);
     }
 
-    /// Returns whether some known continuation begins with an action and satisfies these memories, as if the letter
-    /// triggered no one-step law.
+    /// Returns whether some known continuation begins with an action and satisfies the laws with these memories, as if
+    /// the letter triggered no one-step law.
     pub fn serves(&self, kinds: &mut [Kind], questions: &Questions<'_>, states: &[State], action: ActionId) -> bool {
         let vocabulary = questions.vocabulary;
         let begins = |word: &&Vec<Letter>| word.first().and_then(|letter| letter.action(vocabulary)) == Some(action);
