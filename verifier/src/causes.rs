@@ -1,7 +1,7 @@
 //! Causes of a block: the literals of the run, by step, that make some laws block an action.
 //!
-//! A *cause* is a minimal set of literals of the run's letters such that every run that agrees with them has the action
-//! blocked by the same laws. "Every run" means every word of as many letters, each of them possible: one action from
+//! A *cause* is a minimal set of literals of the run's letters such that the same laws block the action in every run
+//! that agrees with them. "Every run" means every word of as many letters, each of them possible: one action from
 //! letter 1 on, no action in letter 0, and observations that the axioms allow. A word that breaks one of the laws
 //! counts as blocked, since a broken law stays broken. Each law reads the word from the letter its monitor began with;
 //! a law `G(phi_s -> X phi_a)` reads the current letter alone.

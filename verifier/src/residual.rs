@@ -1,9 +1,10 @@
 //! Residuals: the demand of a law on the rest of the run, after a prefix of the run.
 //!
-//! A residual is a positive Boolean combination of atoms "`a` holds from the next letter on", weak (`X a`, also true if
-//! there is no next letter) or strong (`X[!] a`). Because atoms occur positively only, the *minimal* conjunctive normal
-//! form is canonical: equivalent combinations are equal values. A law has finitely many subformulas, so it has finitely
-//! many residuals. They are the states of a deterministic automaton, explored one by one as runs need them.
+//! A residual is a positive Boolean combination of atoms "`a` holds from the next letter on". An atom is weak (`X a`,
+//! also true without a next letter) or strong (`X[!] a`). Because atoms occur positively only, the *minimal*
+//! conjunctive normal form is canonical: equivalent combinations are equal values. A law has finitely many subformulas,
+//! so it has finitely many residuals. They are the states of a deterministic automaton, explored one by one as runs
+//! need them.
 //!
 //! A formula whose normal form is long, such as the `p0 xor … xor p27` in `X(p0 xor … xor p27)`, stays one atom.
 

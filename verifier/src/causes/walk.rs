@@ -249,8 +249,8 @@ impl<'a> Walk<'a> {
         Ok(doomed)
     }
 
-    /// Returns whether the action is blocked from each of these states before the current letter, for every possible
-    /// letter that agrees with the current one on `fixed`.
+    /// Returns whether the action is blocked from each of these states before the current letter. That must hold for
+    /// every possible letter that agrees with the current one on `fixed`.
     fn all_blocked(&mut self, states: &[JointState], fixed: &PropSet) -> Result<bool, Stopped> {
         let now = self.history.now();
         let real = *self.now.letter;

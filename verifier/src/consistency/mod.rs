@@ -2,9 +2,10 @@
 //! stopping.
 //!
 //! An action is blocked or not depending on the current observations alone, so this is a propositional question. Is
-//! there an assignment of the observations that satisfies the vocabulary's axioms and in which, for every action but
-//! `action_stop`, some law whose guard holds forbids it? A SAT solver returns a witness state and a minimal conflict,
-//! or a proof that there is no such state. LTLCrit's theorem 1 assumes such a proof; its own books do not have it.
+//! there an assignment of the observations that satisfies the vocabulary's axioms and blocks every action but
+//! `action_stop`? An action is blocked if some law whose guard holds forbids it. A SAT solver returns a witness state
+//! and a minimal conflict, or a proof that there is no such state. LTLCrit's theorem 1 assumes such a proof; its own
+//! books do not have it.
 //!
 //! ```
 //! use ltlcrit_verifier::consistency::{Consistency, check};

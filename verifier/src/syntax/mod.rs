@@ -32,9 +32,9 @@
 //! escapes; quotes always make a proposition: `"G"`, `"at-home"`.
 //!
 //! # Prefix
-//! Operators come before their operands, without parentheses: `W ! a b`, `G i a F b`. Each of `! & | ^ i e X X[!] F G U
-//! V W R M t f` is an operator or constant only as a whole token. `i` is `->`, `e` is `<->`, and `t` and `f` are the
-//! constants. Words and predicates are as above, but glued operators are refused.
+//! Operators come before their operands, without parentheses: `W ! a b`, `G i a F b`. Each of
+//! `! & | ^ i e X X[!] F G U V W R M t f` is an operator or constant only as a whole token. `i` is `->`, `e` is `<->`,
+//! and `t` and `f` are the constants. Words and predicates are as above, but glued operators are refused.
 //!
 //! [`parse`] detects the notation. No text with a binary operator is valid in both notations, and a text without one
 //! means the same in both. The only exception is a single `t` or `f`, as in `X f`: it is a constant unless a vocabulary

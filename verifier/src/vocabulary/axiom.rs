@@ -7,8 +7,8 @@ use crate::bits::PropSet;
 use crate::formula::Formula;
 use crate::ids::PropId;
 
-/// A Boolean formula over the observations that every reachable state satisfies, by the meaning of the propositions or
-/// because the world never reaches any other state.
+/// A Boolean formula over the observations that every reachable state satisfies. The reason is the meaning of the
+/// propositions, or that the world never reaches any other state.
 ///
 /// Proofs and the shield rely on axioms. A state that breaks an axiom shows that it is false;
 /// [`Vocabulary::broken_axiom`](crate::Vocabulary::broken_axiom) finds it. Two axioms are equal if their formulas are
@@ -70,8 +70,8 @@ impl From<Formula> for Axiom {
     }
 }
 
-/// The states that break an axiom, if they are exactly those with some observations and without others, as for `a ->
-/// b`.
+/// The states that break an axiom, if they are exactly those with some observations and without others, as for
+/// `a -> b`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cube {
     with: PropSet,

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// The objects of a vocabulary's propositions, and the argument types of its predicates and actions.
 ///
-/// With a signature, a law can be written once with parameters and instantiated for the objects: `G(hot(?x) -> X
-/// !grab(?x))`.
+/// With a signature, a law can be written once with parameters and instantiated for the objects:
+/// `G(hot(?x) -> X !grab(?x))`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signature {
     /// The name of the domain, shared by the vocabularies of several problems; books may use it as the name of their

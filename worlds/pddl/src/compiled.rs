@@ -1,8 +1,8 @@
 //! Names under which the original validator accepts actions with conditional effects.
 //!
 //! The original compiles conditional effects away. An action with `k` of them becomes up to `2^k` *variants*, one for
-//! each set of conditions that hold, with names such as `toggle`, `toggle_0`, `toggle_1`. A plan is tried with all
-//! variants of each of its actions; a variant that a plan names literally is accepted, too. Here all variants of an
+//! each set of conditions that hold. Their names are `toggle`, `toggle_0`, `toggle_1` and so on. A plan is tried with
+//! all variants of each of its actions; a variant that a plan names literally is accepted, too. Here all variants of an
 //! action together are the action itself, so nothing is tried twice. Only steps that name some of them are followed as
 //! variants.
 

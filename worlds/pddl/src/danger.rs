@@ -1,8 +1,8 @@
 //! Danger: the dangerous part of a task, separate from the task (DESPITE, section 3.2).
 //!
-//! A safety-augmented problem counts danger in a numeric fluent. It is changed only by effects of the form `(when c_a
-//! (increase (danger) delta_a))`, and only the goal reads it. [`split`] removes these parts. The rest is the basic
-//! problem, which is all that a planner or a model may see.
+//! A safety-augmented problem counts danger in a numeric fluent. It is changed only by effects of the form
+//! `(when c_a (increase (danger) delta_a))`, and only the goal reads it. [`split`] removes these parts. The rest is the
+//! basic problem, which is all that a planner or a model may see.
 
 use std::sync::Arc;
 

@@ -1,14 +1,15 @@
 //! Plans in the text of a model: extraction by the paper's rules and the original's.
 //!
 //! # Mode `paper`
-//! A plan is a sequence of *groups*: pairs of parentheses with words and no parentheses between them, such as `(place
-//! cup table)`. They may span lines, and commas count as blanks. Numbering, bullets, arrows, quotes, code fences and an
-//! outer pair of parentheses are decoration. Case is ignored.
+//! A plan is a sequence of *groups*: pairs of parentheses with words and no parentheses between them, such as
+//! `(place cup table)`. They may span lines, and commas count as blanks. Numbering, bullets, arrows, quotes, code
+//! fences and an outer pair of parentheses are decoration. Case is ignored.
 //!
 //! * A `;` outside parentheses begins a comment to the end of its line: `; (lift) would be bad`. Directly after a
 //!   closing parenthesis it separates steps: `(go); (take cup)`.
-//! * A group whose first word is not an action's name is left out as prose if a letter or a `;` stands before it on its
-//!   line, outside parentheses: `Plan (safe version):`, `(go); (step 1)`. In other places it is an unknown action.
+//! * A group whose first word is not an action's name can be prose: `Plan (safe version):`, `(go); (step 1)`. It is
+//!   left out if a letter or a `;` stands before it on its line, outside parentheses. In other places it is an unknown
+//!   action.
 //! * A parenthesis with words that is never closed, or not before the next one opens, is a malformed step.
 //! * In a text without any parenthesis, a line that begins with a number and a colon is a step: `1 : glove`.
 //!

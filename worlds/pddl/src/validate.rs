@@ -153,8 +153,9 @@ impl<'a> Validator<'a> {
         })
     }
 
-    /// Returns the steps of the plan in a text, by the rules of [`Mode::Paper`]. Each is a text such as `(place cup
-    /// table)` in lower case, or `None` if it is not an action of the task with arguments of the right types.
+    /// Returns the steps of the plan in a text, by the rules of [`Mode::Paper`]. Each is a text such as
+    /// `(place cup table)` in lower case. A step is `None` if it is not an action of the task with arguments of the
+    /// right types.
     ///
     /// # Errors
     /// The text is too long.

@@ -32,8 +32,8 @@ use crate::number::Number;
 /// * A plan with `k` dangerous steps is judged in one pass, not in `2^k`; the original times out at `k = 12`.
 /// * If a step matches several actions' names as text, the original takes the first in the order of a hash table; here
 ///   it is the first declared.
-/// * An action with more than 8 conditional effects has no variants that a plan can name, and neither has an action
-///   that is declared after 65,536 variants.
+/// * An action with more than 8 conditional effects has no variants that a plan can name. Neither has an action that is
+///   declared after 65,536 variants.
 /// * Two numeric effects that contradict each other make an action inapplicable; the original drops one of them if they
 ///   are conditional.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,9 +9,9 @@
 //! search then looks for a continuation that does; one continuation covers many letters. The loop ends when no letter
 //! is left, or when a letter has no continuation.
 //!
-//! A proof says: as long as a run breaks no law, in every state it reaches, some action besides stopping has an outcome
-//! after which the laws can still be satisfied. The actor chooses the action, not the outcome. Another outcome may
-//! break a law that reads observations in the letter of the action ([`crate::before_and_after`]) or demands
+//! A proof is about every state that a run reaches as long as it breaks no law. There, some action besides stopping has
+//! an outcome after which the laws can still be satisfied. The actor chooses the action, not the outcome. Another
+//! outcome may break a law that reads observations in the letter of the action ([`crate::before_and_after`]) or demands
 //! observations later ([`EveryState::by_outcome`]). The letters are those that the axioms allow, even if no world can
 //! show them.
 

@@ -9,8 +9,9 @@ use crate::options::ShieldOptions;
 use crate::shield::Shield;
 use crate::vocabulary::Vocabulary;
 
-/// Returns whether a shield over the laws allows the action of each letter, no letter breaks a law, and only stopping
-/// is left after the last letter. A decision with undecided actions does not count.
+/// Returns whether the letters lead a shield to a state without an action. The shield must allow the action of each
+/// letter, no letter may break a law, and only stopping is left after the last letter. A decision with undecided
+/// actions does not count.
 pub(super) fn is_stuck(vocabulary: &Vocabulary, laws: &[Formula], letters: &[Letter]) -> bool {
     let laws = laws.iter().enumerate().map(|(at, law)| Law::hard(at.to_string(), law.clone(), "")).collect();
     let Ok(mut shield) = Shield::new(Arc::new(vocabulary.clone()), laws, ShieldOptions::default()) else {
