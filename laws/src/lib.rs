@@ -87,6 +87,6 @@ pub use ground::{MAX_INSTANCES, mentioned};
 pub use joint_vocabulary::{JointVocabularyError, joint_vocabulary};
 pub use ltlcrit_verifier::law::{Law, Strength};
 pub use provenance::{Evidence, Origin, Provenance, Status};
-pub use read::Reading;
+pub use read::{At, Collector, Reading};
 pub use shipped::{open, read_named, shipped, shipped_names};
 pub use source::{Excerpt, Place, Source};

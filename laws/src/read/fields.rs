@@ -15,28 +15,32 @@ pub(super) const MAX_TEXT: usize = 4096;
 
 /// A value and its bytes in the source.
 #[derive(Clone, Debug)]
-pub(super) struct At<T> {
-    pub(super) value: T,
-    pub(super) span: Range<usize>,
+pub struct At<T> {
+    /// The value.
+    pub value: T,
+    /// The bytes.
+    pub span: Range<usize>,
 }
 
 /// Collects diagnostics while a text is read. Keeps the first [`MAX_DIAGNOSTICS`] and counts the others.
-pub(super) struct Collector<'a> {
+pub struct Collector<'a> {
     source: &'a Source,
     index: LineIndex<'a>,
-    pub(super) diagnostics: Vec<Diagnostic>,
+    /// Those that are kept.
+    pub diagnostics: Vec<Diagnostic>,
     /// The number of all diagnostics, kept or not.
-    pub(super) count: usize,
+    pub count: usize,
     /// The last diagnostic that was only counted.
     dropped: Option<Diagnostic>,
     /// The law being read.
     pub(super) law: Option<String>,
     /// True if the text is invalid TOML. Missing keys are then not reported, because the damage may hide them.
-    pub(super) damaged: bool,
+    pub damaged: bool,
 }
 
 impl<'a> Collector<'a> {
-    pub(super) fn new(source: &'a Source) -> Self {
+    /// A collector for the problems of a text.
+    pub fn new(source: &'a Source) -> Self {
         Self {
             source,
             index: LineIndex::new(&source.text),
@@ -53,7 +57,8 @@ impl<'a> Collector<'a> {
         self.diagnostics.len() >= MAX_DIAGNOSTICS
     }
 
-    pub(super) fn report(&mut self, code: Code, span: Range<usize>, message: impl Into<String>) -> &mut Diagnostic {
+    /// Reports a problem.
+    pub fn report(&mut self, code: Code, span: Range<usize>, message: impl Into<String>) -> &mut Diagnostic {
         self.count += 1;
         let diagnostic = Diagnostic { law: self.law.clone(), ..Diagnostic::error(code, message) };
         if self.is_full() {
@@ -73,12 +78,13 @@ impl<'a> Collector<'a> {
         }
     }
 
-    pub(super) fn wrong(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
+    /// Reports a problem with what would be right.
+    pub fn wrong(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
         self.report(Code::Book, span, message).help = Some(help.into());
     }
 
     /// Reports every key that is not among `known`.
-    pub(super) fn only(&mut self, table: &DeTable<'_>, known: &[&str], what: &str) {
+    pub fn only(&mut self, table: &DeTable<'_>, known: &[&str], what: &str) {
         for (key, _) in table.iter() {
             let name = key.get_ref().as_ref();
             if !known.contains(&name) {
@@ -92,7 +98,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Reads a string; reports a wrong type, and more than `most` bytes.
-    pub(super) fn text(&mut self, table: &DeTable<'_>, key: &str, most: usize) -> Option<At<String>> {
+    pub fn text(&mut self, table: &DeTable<'_>, key: &str, most: usize) -> Option<At<String>> {
         let value = table.get(key)?;
         match value.get_ref() {
             DeValue::String(text) if text.len() > most => {
@@ -109,7 +115,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Reads a trimmed string; reports an empty string, and a missing key at `whole`.
-    pub(super) fn required(
+    pub fn required(
         &mut self,
         table: &DeTable<'_>,
         key: &str,
@@ -155,12 +161,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Reads a table, inline or not.
-    pub(super) fn table<'t, 'i>(
-        &mut self,
-        table: &'t DeTable<'i>,
-        key: &str,
-        example: &str,
-    ) -> Option<At<&'t DeTable<'i>>> {
+    pub fn table<'t, 'i>(&mut self, table: &'t DeTable<'i>, key: &str, example: &str) -> Option<At<&'t DeTable<'i>>> {
         let value = table.get(key)?;
         match value.get_ref() {
             DeValue::Table(inner) => Some(At { value: inner, span: value.span() }),
@@ -172,12 +173,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Reads the items of an array.
-    pub(super) fn array<'t, 'i>(
-        &mut self,
-        table: &'t DeTable<'i>,
-        key: &str,
-        example: &str,
-    ) -> &'t [Spanned<DeValue<'i>>] {
+    pub fn array<'t, 'i>(&mut self, table: &'t DeTable<'i>, key: &str, example: &str) -> &'t [Spanned<DeValue<'i>>] {
         let Some(value) = table.get(key) else { return &[] };
         match value.get_ref() {
             DeValue::Array(items) => items,
@@ -189,7 +185,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Returns the bytes of the source that hold a part of a string's *value*; the whole string if it has escapes.
-    pub(super) fn within(&self, text: &At<String>, part: Range<usize>) -> Range<usize> {
+    pub fn within(&self, text: &At<String>, part: Range<usize>) -> Range<usize> {
         let raw = self.source.text.get(text.span.clone()).unwrap_or_default();
         match raw.find(&text.value) {
             Some(offset) if !text.value.is_empty() => {
@@ -200,7 +196,8 @@ impl<'a> Collector<'a> {
         }
     }
 
-    pub(super) fn place(&self, span: Range<usize>) -> Place {
+    /// The place of some bytes.
+    pub fn place(&self, span: Range<usize>) -> Place {
         self.index.place(span)
     }
 

@@ -9,7 +9,8 @@ mod vocabulary;
 use std::path::Path;
 use std::sync::Arc;
 
-use fields::{Collector, ID_HELP, is_id, kind, short};
+pub use fields::{At, Collector};
+use fields::{ID_HELP, is_id, kind, short};
 use law::Written;
 use ltlcrit_files::FileError;
 use ltlcrit_verifier::Vocabulary;
