@@ -1,15 +1,14 @@
 //! The book of a guard: which call is which action, and the laws.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use globset::{Glob, GlobMatcher};
-use ltlcrit_laws::{BookErrors, Code, Diagnostic, MAX_DIAGNOSTICS, Place, Source};
+use ltlcrit_laws::{At, BookErrors, Code, Collector, Place, Source};
 use ltlcrit_verifier::law::Strength;
-use ltlcrit_verifier::syntax::nearest_name;
-use toml::Spanned;
+use ltlcrit_verifier::vocabulary::STOP;
 use toml::de::{DeTable, DeValue};
 
 use crate::example::Example;
@@ -22,8 +21,13 @@ use crate::letter::OTHER;
 pub const MAX_BOOK: u64 = 1024 * 1024;
 /// Tools that run shell commands, unless the book names others.
 const SHELLS: [&str; 4] = ["Bash", "bash", "shell", "run_shell_command"];
+/// Keys of a call, which no parameter can have as its name.
+const KEYS: [&str; 5] = ["tool", "shell", "action", "when", "after"];
+/// Words of the readable forms, which no action can have as its name.
+const KEYWORDS: [&str; 11] =
+    ["never", "needs", "since", "then", "before", "within", "at", "after", "xor", "true", "false"];
 /// Names of the verifier's.
-const RESERVED: [&str; 2] = [OTHER, "action_stop"];
+const RESERVED: [&str; 2] = [OTHER, STOP];
 
 /// A table of the book: the calls that are one action.
 #[derive(Clone, Debug)]
@@ -81,119 +85,68 @@ impl Book {
     /// # Errors
     /// All problems of the text, each with its place and what would be right.
     pub fn parse(name: &str, text: &str) -> Result<Self, BookErrors> {
-        let mut reader = Reader { source: Source::new(name, text), diagnostics: Vec::new(), count: 0 };
+        let source = Source::new(name, text);
+        let mut reader = Reader(Collector::new(&source));
         let (document, errors) = DeTable::parse_recoverable(text);
         for error in errors {
             let span = error.span().unwrap_or(text.len()..text.len());
-            reader.report(Code::Book, span, error.message().trim(), "write TOML: key = \"value\"");
+            reader.0.wrong(span, error.message().trim(), "write TOML: key = \"value\"");
+            reader.0.damaged = true;
         }
-        let book = reader.book(document.get_ref());
-        match reader.count {
-            0 => Ok(Self { source: reader.source, ..book }),
-            count => Err(BookErrors { more: count - reader.diagnostics.len(), diagnostics: reader.diagnostics }),
+        let (shells, calls, catalogue) = reader.calls(document.get_ref());
+        let laws = reader.laws(document.get_ref(), &catalogue);
+        let examples = reader.examples(document.get_ref());
+        let Collector { diagnostics, count, .. } = reader.0;
+        match count {
+            0 => Ok(Self { source, shells, calls, catalogue, laws, examples }),
+            count => Err(BookErrors { more: count - diagnostics.len(), diagnostics }),
         }
     }
 }
 
-struct Reader {
-    source: Source,
-    diagnostics: Vec<Diagnostic>,
-    count: usize,
-}
+/// A text and the bytes it was read from.
+type Text = At<String>;
 
-/// A text and the bytes of its value.
-struct Text {
-    text: String,
-    span: Range<usize>,
-}
+struct Reader<'a>(Collector<'a>);
 
-impl Reader {
-    fn report(&mut self, code: Code, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
-        self.count += 1;
-        if self.diagnostics.len() < MAX_DIAGNOSTICS {
-            let diagnostic = Diagnostic::error(code, message).help(help);
-            self.diagnostics.push(diagnostic.at(&self.source, self.source.place(span)));
-        }
-    }
-
-    fn wrong(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
-        self.report(Code::Book, span, message, help);
-    }
-
+impl Reader<'_> {
     /// Reports the faults of a text that is the value of a string.
-    fn faults(&mut self, code: Code, text: &Text, faults: Vec<Fault>) {
-        let raw = self.source.text.get(text.span.clone()).unwrap_or_default();
-        let start = raw.find(text.text.as_str()).filter(|_| !text.text.is_empty()).map(|at| text.span.start + at);
+    fn faults(&mut self, text: &Text, faults: Vec<Fault>) {
         for (span, message, help) in faults {
-            let place = start.map_or(text.span.clone(), |start| start + span.start..start + span.end);
-            self.report(code, place, message, help);
+            let place = self.0.within(text, span);
+            self.0.report(Code::Syntax, place, message).help = Some(help);
         }
     }
 
-    fn only(&mut self, table: &DeTable<'_>, known: &[&str], what: &str) {
-        for (key, _) in table.iter() {
-            let name = key.get_ref().as_ref();
-            if !known.contains(&name) {
-                let help = match nearest_name(name, known.iter().copied()) {
-                    Some(meant) => format!("did you mean `{meant}`?"),
-                    None => format!("{what} has the keys {}", known.join(", ")),
-                };
-                self.wrong(key.span(), format!("{what} has no key `{name}`"), help);
-            }
-        }
-    }
-
-    fn text(&mut self, value: &Spanned<DeValue<'_>>, key: &str, example: &str) -> Option<Text> {
-        match value.get_ref() {
-            DeValue::String(text) if !text.trim().is_empty() && text.len() <= MAX_LAW => {
-                Some(Text { text: text.to_string(), span: value.span() })
-            }
-            _ => {
-                let help = format!("write {key} = {example}");
-                self.wrong(value.span(), format!("`{key}` is a text of 1 to {MAX_LAW} bytes"), help);
-                None
-            }
-        }
-    }
-
-    fn field(&mut self, table: &DeTable<'_>, key: &str, example: &str) -> Option<Text> {
-        table.get(key).and_then(|value| self.text(value, key, example))
-    }
-
-    fn required(
-        &mut self,
-        table: &DeTable<'_>,
-        span: &Range<usize>,
-        key: &str,
-        what: &str,
-        example: &str,
-    ) -> Option<Text> {
-        if table.get(key).is_none() {
-            self.wrong(span.clone(), format!("{what} has no `{key}`"), format!("add {key} = {example}"));
-        }
-        self.field(table, key, example)
+    fn field(&mut self, table: &DeTable<'_>, key: &str) -> Option<Text> {
+        self.0.text(table, key, MAX_LAW).filter(|text| !text.value.trim().is_empty())
     }
 
     /// A text, or a list of texts.
     fn texts(&mut self, table: &DeTable<'_>, key: &str, example: &str) -> Vec<Text> {
-        let Some(value) = table.get(key) else { return Vec::new() };
-        match value.get_ref() {
-            DeValue::Array(items) => items.iter().filter_map(|item| self.text(item, key, example)).collect(),
-            _ => self.text(value, key, example).into_iter().collect(),
+        if !matches!(table.get(key).map(|value| value.get_ref()), Some(DeValue::Array(_))) {
+            return self.field(table, key).into_iter().collect();
         }
+        let mut texts = Vec::new();
+        for item in self.0.array(table, key, example) {
+            match item.get_ref() {
+                DeValue::String(text) => texts.push(At { value: text.to_string(), span: item.span() }),
+                _ => self.0.wrong(
+                    item.span(),
+                    format!("an item of `{key}` is not a text"),
+                    format!("write {key} = {example}"),
+                ),
+            }
+        }
+        texts
     }
 
     fn tables<'t, 'i>(&mut self, table: &'t DeTable<'i>, key: &str) -> Vec<(&'t DeTable<'i>, Range<usize>)> {
-        let Some(value) = table.get(key) else { return Vec::new() };
-        let DeValue::Array(items) = value.get_ref() else {
-            self.wrong(value.span(), format!("`{key}` is not a list of tables"), format!("write [[{key}]]"));
-            return Vec::new();
-        };
         let mut tables = Vec::new();
-        for item in items {
+        for item in self.0.array(table, key, &format!("[[{key}]] tables")) {
             match item.get_ref() {
                 DeValue::Table(inner) => tables.push((inner, item.span())),
-                _ => self.wrong(item.span(), format!("this is not a table of `{key}`"), format!("write [[{key}]]")),
+                _ => self.0.wrong(item.span(), format!("this is not a table of `{key}`"), format!("write [[{key}]]")),
             }
         }
         tables
@@ -204,173 +157,141 @@ impl Reader {
             Ok(glob) => Some(glob.compile_matcher()),
             Err(error) => {
                 let help = "write a name, or `*` for any part of one";
-                self.wrong(text.span.clone(), format!("the pattern `{part}` cannot be read: {}", error.kind()), help);
+                self.0.wrong(text.span.clone(), format!("the pattern `{part}` cannot be read: {}", error.kind()), help);
                 None
             }
         }
     }
 
-    fn expression(&mut self, text: &Text) -> Option<Expression> {
-        match Expression::parse(&text.text) {
-            Ok(expression) => Some(expression),
-            Err(fault) => {
-                self.faults(Code::Syntax, text, vec![fault]);
-                None
-            }
-        }
+    fn expression(&mut self, text: Option<Text>) -> Option<Expression> {
+        let text = text?;
+        Expression::parse(&text.value).map_err(|fault| self.faults(&text, vec![fault])).ok()
     }
 
-    fn book(&mut self, document: &DeTable<'_>) -> Book {
-        self.only(document, &["shells", "call", "law", "examples"], "a book");
+    fn calls(&mut self, document: &DeTable<'_>) -> (Vec<GlobMatcher>, Vec<CallRule>, Catalogue) {
+        self.0.only(document, &["shells", "call", "law", "examples"], "a book");
         let shells = self.texts(document, "shells", "[\"Bash\"]");
-        let mut shells: Vec<GlobMatcher> = shells.iter().filter_map(|text| self.glob(text, &text.text)).collect();
+        let mut shells: Vec<GlobMatcher> = shells.iter().filter_map(|text| self.glob(text, &text.value)).collect();
         if document.get("shells").is_none() {
             shells.extend(SHELLS.iter().filter_map(|name| Glob::new(name).ok()).map(|glob| glob.compile_matcher()));
         }
         let mut catalogue = Catalogue::default();
         let tables = self.tables(document, "call");
-        if tables.is_empty() && self.count == 0 {
-            self.wrong(
-                0..0,
-                "the book has no calls",
-                "add [[call]] with tool = \"Write\" and action = \"write(?file)\"",
-            );
+        if tables.is_empty() && self.0.count == 0 {
+            let help = "add [[call]] with tool = \"Write\" and action = \"write(?file)\"";
+            self.0.wrong(0..0, "the book has no calls", help);
         }
         let calls = tables.iter().filter_map(|(table, span)| self.call(table, span, &mut catalogue)).collect();
-        let mut laws: Vec<GuardLaw> = Vec::new();
-        for (table, span) in self.tables(document, "law") {
-            let Some(law) = self.law(table, &span, &catalogue) else { continue };
-            match laws.iter().find(|other| other.id == law.id) {
-                Some(other) => {
-                    let message = format!("the law on line {} has the id `{}`, too", other.place.line, law.id);
-                    self.wrong(span, message, "give each law its own id");
-                }
-                None => laws.push(law),
-            }
-        }
-        let mut patterns: Vec<&str> = Vec::new();
-        for atom in laws.iter().flat_map(|law| law.atoms.values()) {
-            if let Atom::Call { arguments, .. } = atom {
-                patterns.extend(arguments.iter().filter_map(|argument| match argument {
-                    Argument::Pattern(pattern) => Some(pattern.glob().glob()),
-                    _ => None,
-                }));
-            }
-        }
-        patterns.sort_unstable();
-        patterns.dedup();
-        if patterns.len() > MOST_PATTERNS {
-            let message = format!("the laws have {} patterns", patterns.len());
-            self.wrong(0..0, message, format!("use at most {MOST_PATTERNS}"));
-        }
+        (shells, calls, catalogue)
+    }
+
+    fn examples(&mut self, document: &DeTable<'_>) -> Vec<(Example, Place)> {
         let mut examples = Vec::new();
         for text in self.texts(document, "examples", "[\"deny: git push\"]") {
-            match Example::parse(&text.text) {
-                Ok(example) => examples.push((example, self.source.place(text.span))),
-                Err((message, help)) => self.wrong(text.span, message, help),
+            match Example::parse(&text.value) {
+                Ok(example) => examples.push((example, self.0.place(text.span))),
+                Err((message, help)) => self.0.wrong(text.span, message, help),
             }
         }
-        Book { source: self.source.clone(), shells, calls, catalogue, laws, examples }
+        examples
     }
 
     fn call(&mut self, table: &DeTable<'_>, span: &Range<usize>, catalogue: &mut Catalogue) -> Option<CallRule> {
-        let before = self.count;
-        let text = self.required(table, span, "action", "the call", "\"write(?file)\"")?;
-        let Some((action, parameters)) = signature(&text.text) else {
-            self.wrong(text.span, "this is not an action", "write a name, or a name with parameters: \"write(?file)\"");
+        let before = self.0.count;
+        let text = self.0.required(table, "action", MAX_LAW, span, "the call")?;
+        let Some((action, parameters)) = signature(&text.value) else {
+            let help = "write a name, or a name with parameters: \"write(?file)\"";
+            self.0.wrong(text.span, "this cannot be an action", help);
             return None;
         };
-        if RESERVED.contains(&action.as_str()) && action != OTHER || action.contains('~') {
-            self.wrong(text.span.clone(), format!("`{action}` is a name of the verifier's"), "choose another name");
-        }
-        let (action, known): (Arc<str>, _) = (action.into(), catalogue.actions.get(action_key(&text.text)));
-        if known.is_some_and(|known| known.len() != parameters.len()) {
+        let action: Arc<str> = action.into();
+        if catalogue.actions.get(&action).is_some_and(|known| known.len() != parameters.len()) {
             let message = format!("`{action}` has another number of parameters in another call");
-            self.wrong(text.span.clone(), message, "give an action the same parameters everywhere");
+            self.0.wrong(text.span, message, "give an action the same parameters everywhere");
         }
         if *action != *OTHER {
             catalogue.actions.entry(action.clone()).or_insert_with(|| parameters.clone());
         }
-        let mut keys = vec!["tool", "shell", "action", "when", "after"];
-        keys.extend(parameters.iter().map(String::as_str));
-        self.only(table, &keys, "a call");
+        let keys: Vec<&str> = KEYS.into_iter().chain(parameters.iter().map(String::as_str)).collect();
+        self.0.only(table, &keys, "a call");
         let tools = self.texts(table, "tool", "\"Write\"");
-        let tools: Vec<GlobMatcher> = tools.iter().filter_map(|text| self.glob(text, &text.text)).collect();
+        let tools: Vec<GlobMatcher> = tools.iter().filter_map(|text| self.glob(text, &text.value)).collect();
         let shell = self.texts(table, "shell", "\"git push\"");
-        let mut commands = Vec::new();
-        for text in &shell {
-            commands.push(text.text.split_whitespace().filter_map(|part| self.glob(text, part)).collect::<Vec<_>>());
-        }
-        if tools.is_empty() && commands.is_empty() && self.count == before {
-            self.wrong(
-                span.clone(),
-                "the call names neither a tool nor a command",
-                "add tool = \"Write\" or shell = \"git push\"",
-            );
+        let words = |text: &Text| text.value.split_whitespace().filter_map(|part| self.glob(text, part)).collect();
+        let commands: Vec<Vec<GlobMatcher>> = shell.iter().map(words).collect();
+        if tools.is_empty() && commands.is_empty() && self.0.count == before {
+            let help = "add tool = \"Write\" or shell = \"git push\"";
+            self.0.wrong(span.clone(), "the call names neither a tool nor a command", help);
         }
         let mut objects = Vec::new();
         for parameter in &parameters {
-            let text = self.required(table, span, parameter, "the call", "\"path(input.file_path)\"");
-            objects.extend(text.and_then(|text| self.expression(&text)));
+            let text = self.0.required(table, parameter, MAX_LAW, span, "the call");
+            objects.extend(self.expression(text));
         }
-        let when = self.field(table, "when", "\"input.force\"").and_then(|text| self.expression(&text));
+        let when = self.field(table, "when");
+        let when = self.expression(when);
         let mut after = Vec::new();
-        match table.get("after").map(|value| (value.get_ref(), value.span())) {
-            None => {}
-            Some((DeValue::Table(facts), _)) => {
-                for (key, value) in facts.iter() {
-                    let fact: Arc<str> = key.get_ref().as_ref().into();
-                    let expression =
-                        self.text(value, &fact, "\"exit_code == 0\"").and_then(|text| self.expression(&text));
-                    if !is_name(&fact) || catalogue.actions.contains_key(&fact) || RESERVED.contains(&&*fact) {
-                        self.wrong(key.span(), format!("`{fact}` cannot be the name of a fact"), "choose another name");
-                    }
-                    let actions = catalogue.facts.entry(fact.clone()).or_default();
-                    if !actions.contains(&action) {
-                        actions.push(action.clone());
-                    }
-                    after.extend(expression.map(|expression| (fact, expression)));
-                }
+        let facts = self.0.table(table, "after", "after = { green = \"exit_code == 0\" }");
+        for (key, _) in facts.iter().flat_map(|facts| facts.value.iter()) {
+            let fact: Arc<str> = key.get_ref().as_ref().into();
+            if !is_name(&fact) || catalogue.actions.contains_key(&fact) || RESERVED.contains(&&*fact) {
+                self.0.wrong(key.span(), format!("`{fact}` cannot be the name of a fact"), "choose another name");
             }
-            Some((_, span)) => {
-                self.wrong(span, "`after` is not a table", "write after = { green = \"exit_code == 0\" }");
+            let actions = catalogue.facts.entry(fact.clone()).or_default();
+            if !actions.contains(&action) {
+                actions.push(action.clone());
+            }
+            let text = facts.as_ref().and_then(|facts| self.0.required(facts.value, &fact, MAX_LAW, span, "the fact"));
+            after.extend(self.expression(text).map(|expression| (fact, expression)));
+        }
+        (self.0.count == before).then_some(CallRule { tools, commands, action, objects, when, after })
+    }
+
+    fn laws(&mut self, document: &DeTable<'_>, catalogue: &Catalogue) -> Vec<GuardLaw> {
+        let mut laws: Vec<GuardLaw> = Vec::new();
+        for (table, span) in self.tables(document, "law") {
+            let Some(law) = self.law(table, &span, catalogue) else { continue };
+            match laws.iter().find(|other| other.id == law.id) {
+                Some(other) => {
+                    let message = format!("the law on line {} has the id `{}`, too", other.place.line, law.id);
+                    self.0.wrong(span, message, "give each law its own id");
+                }
+                None => laws.push(law),
             }
         }
-        (self.count == before).then_some(CallRule { tools, commands, action, objects, when, after })
+        let arguments = laws.iter().flat_map(|law| law.atoms.values()).flat_map(|atom| match atom {
+            Atom::Call { arguments, .. } => arguments.as_slice(),
+            Atom::Fact(_) => &[],
+        });
+        let patterns: BTreeSet<&str> = arguments
+            .filter_map(|argument| match argument {
+                Argument::Pattern(pattern) => Some(pattern.glob().glob()),
+                _ => None,
+            })
+            .collect();
+        if patterns.len() > MOST_PATTERNS {
+            let message = format!("the laws have {} patterns", patterns.len());
+            self.0.wrong(0..0, message, format!("use at most {MOST_PATTERNS}"));
+        }
+        laws
     }
 
     fn law(&mut self, table: &DeTable<'_>, span: &Range<usize>, catalogue: &Catalogue) -> Option<GuardLaw> {
-        let before = self.count;
-        self.only(table, &["id", "rule", "formula", "otherwise", "strength", "explanation"], "a law");
-        let id = self.required(table, span, "id", "the law", "\"tests-before-push\"");
-        if let Some(id) = &id
-            && !id.text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
-        {
-            self.wrong(
-                id.span.clone(),
-                "the id has other characters than letters, digits, `-`, `_` and `.`",
-                "write \"no-push\"",
-            );
+        let before = self.0.count;
+        self.0.only(table, &["id", "rule", "formula", "otherwise", "strength", "explanation"], "a law");
+        let id = self.0.required(table, "id", 64, span, "the law");
+        let is_good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if let Some(id) = id.as_ref().filter(|id| !id.value.chars().all(is_good)) {
+            let message = "the id has other characters than letters, digits, `-`, `_` and `.`";
+            self.0.wrong(id.span.clone(), message, "write \"no-push\"");
         }
-        let rule = self.field(table, "rule", "\"push needs test\"");
-        let formula = self.field(table, "formula", "\"G !push\"");
-        let (text, parsed) = match (rule, formula) {
-            (Some(text), None) => {
-                let parsed = law::parse_rule(&text.text, catalogue);
-                (text, parsed)
-            }
-            (None, Some(text)) => {
-                let parsed = law::parse_formula(&text.text, catalogue);
-                (text, parsed)
-            }
+        let (rule, formula) = (self.field(table, "rule"), self.field(table, "formula"));
+        let (parsed, text) = match (rule, formula) {
+            (Some(text), None) => (law::parse_rule(&text.value, catalogue), text),
+            (None, Some(text)) => (law::parse_formula(&text.value, catalogue), text),
             _ => {
-                if self.count == before {
-                    self.wrong(
-                        span.clone(),
-                        "a law has either a `rule` or a `formula`",
-                        "add rule = \"push needs test\"",
-                    );
-                }
+                let help = "add rule = \"push needs test\"";
+                self.0.wrong(span.clone(), "a law has either a `rule` or a `formula`", help);
                 return None;
             }
         };
@@ -380,53 +301,42 @@ impl Reader {
             ("stop", Otherwise::Stop),
             ("warn", Otherwise::Warn),
         ];
-        let otherwise = self.choice(table, "otherwise", &choices, Otherwise::Block);
-        let strengths = [("hard", Strength::Hard), ("soft", Strength::Soft)];
-        let strength = self.choice(table, "strength", &strengths, Strength::Hard);
-        let explanation = self.field(table, "explanation", "\"Test before you push.\"");
-        let parsed = match parsed {
-            Ok(parsed) => parsed,
-            Err(faults) => {
-                self.faults(Code::Syntax, &text, faults);
-                return None;
-            }
-        };
+        let otherwise = self.choice(table, "otherwise", &choices);
+        let strength = self.choice(table, "strength", &[("hard", Strength::Hard), ("soft", Strength::Soft)]);
+        let explanation = self.field(table, "explanation");
+        let parsed = parsed.map_err(|faults| self.faults(&text, faults)).ok()?;
         let law = GuardLaw {
-            id: id?.text.into(),
-            explanation: explanation.map_or_else(|| text.text.clone(), |one| one.text.trim().to_owned()).into(),
-            written: text.text,
+            id: id?.value.into(),
+            explanation: explanation.map_or_else(|| text.value.clone(), |one| one.value.trim().to_owned()).into(),
+            written: text.value,
             formula: parsed.formula,
             atoms: parsed.atoms,
             parameter: parsed.parameter,
             counts: parsed.counts,
             otherwise,
             strength,
-            place: self.source.place(span.clone()),
+            place: self.0.place(span.clone()),
         };
         if law.atoms.len() > MOST_ATOMS {
-            self.wrong(text.span.clone(), "the law speaks of too many calls", format!("use at most {MOST_ATOMS}"));
+            self.0.wrong(text.span.clone(), "the law speaks of too many calls", format!("use at most {MOST_ATOMS}"));
         }
-        if law.parameter.is_some() && self.count == before && !holds_at_rest(&law).unwrap_or(false) {
+        if law.parameter.is_some() && self.0.count == before && !holds_at_rest(&law).unwrap_or(false) {
             let message = "the law asks something of objects to which nothing happened";
-            self.wrong(text.span, message, "begin with a call of the object: `write(?file) then …`");
+            self.0.wrong(text.span, message, "begin with a call of the object: `write(?file) then …`");
         }
-        (self.count == before).then_some(law)
+        (self.0.count == before).then_some(law)
     }
 
-    fn choice<T: Copy>(&mut self, table: &DeTable<'_>, key: &str, choices: &[(&str, T)], default: T) -> T {
-        let Some(text) = self.field(table, key, &format!("{:?}", choices[0].0)) else { return default };
-        match choices.iter().find(|(name, _)| *name == text.text) {
-            Some((_, choice)) => *choice,
-            None => {
-                let names: Vec<String> = choices.iter().map(|(name, _)| format!("{name:?}")).collect();
-                self.wrong(
-                    text.span,
-                    format!("`{key}` cannot be `{}`", text.text),
-                    format!("write {}", names.join(", ")),
-                );
-                default
-            }
+    /// One of some words; the first of them if the key is missing.
+    fn choice<T: Copy>(&mut self, table: &DeTable<'_>, key: &str, choices: &[(&str, T)]) -> T {
+        let Some(text) = self.field(table, key) else { return choices[0].1 };
+        let found = choices.iter().find(|(name, _)| *name == text.value);
+        if found.is_none() {
+            let names: Vec<String> = choices.iter().map(|(name, _)| format!("{name:?}")).collect();
+            let help = format!("write {}", names.join(", "));
+            self.0.wrong(text.span, format!("`{key}` cannot be `{}`", text.value), help);
         }
+        found.unwrap_or(&choices[0]).1
     }
 }
 
@@ -436,27 +346,22 @@ fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-fn action_key(text: &str) -> &str {
-    text.split('(').next().unwrap_or_default().trim()
-}
-
 /// An action with its parameters: `write(?file)`.
 fn signature(text: &str) -> Option<(String, Vec<String>)> {
-    let name = action_key(text);
-    let rest = text.trim().strip_prefix(name)?.trim();
-    let mut parameters = Vec::new();
-    if !rest.is_empty() {
-        for part in rest.strip_prefix('(')?.strip_suffix(')')?.split(',') {
+    let (name, rest) = text.split_once('(').map_or((text, None), |(name, rest)| (name, Some(rest)));
+    let mut parameters: Vec<String> = Vec::new();
+    if let Some(rest) = rest {
+        for part in rest.trim().strip_suffix(')')?.split(',') {
             let parameter = part.trim().strip_prefix('?')?;
-            let is_key = ["tool", "shell", "action", "when", "after"].contains(&parameter);
-            if !is_name(parameter) || is_key || parameters.iter().any(|known| known == parameter) {
+            if !is_name(parameter) || KEYS.contains(&parameter) || parameters.iter().any(|known| known == parameter) {
                 return None;
             }
             parameters.push(parameter.to_owned());
         }
     }
-    let is_keyword = ["never", "needs", "since", "then", "before", "within", "at", "after", "xor", "true", "false"];
-    (is_name(name) && !is_keyword.contains(&name) && parameters.len() <= 3).then(|| (name.to_owned(), parameters))
+    let name = name.trim();
+    let good = is_name(name) && !KEYWORDS.contains(&name) && name != STOP && parameters.len() <= 3;
+    good.then(|| (name.to_owned(), parameters))
 }
 
 /// The laws by what is done when they forbid a call, the strictest first.

@@ -126,8 +126,10 @@ impl Which {
     }
 }
 
-/// Runs the guard with the arguments of a command line, the program's name first; gives the exit code: 0; 1 for a book or a
-/// session that is not good; 2 for wrong arguments, or for an event that cannot be read, which agents take as a refusal.
+/// Runs the guard with the arguments of a command line, the program's name first.
+///
+/// Gives the exit code: 0; 1 for a failure; 2 for wrong arguments, or for an event that cannot be read, which agents take as
+/// a refusal; 4 for a book with errors; 5 for one of which a check found that it does not hold.
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let command = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments.command,
@@ -154,8 +156,15 @@ fn run(command: Command) -> Result<(String, u8), String> {
     match command {
         Command::Check { book } => {
             let folder = std::env::current_dir().map_err(|error| error.to_string())?;
-            let report = check(&Book::load(&book).map_err(|errors| format!("{errors}"))?, &folder);
-            Ok((report.text, u8::from(!report.is_good)))
+            let read = match Book::load(&book) {
+                Ok(read) => read,
+                Err(errors) => {
+                    let _ = writeln!(std::io::stderr(), "{errors}");
+                    return Ok((String::new(), 4));
+                }
+            };
+            let report = check(&read, &folder);
+            Ok((report.text, if report.is_good { 0 } else { 5 }))
         }
         Command::Hook { book, unattended, state } => {
             let mut event = Vec::new();

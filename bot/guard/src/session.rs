@@ -3,10 +3,12 @@
 //! A call is a line when it begins and another one when it has ended; what begins and does not end may have run. A refused
 //! call is a line for people, not a letter. A line that cannot be read is not forgotten: the next call is asked about.
 
-use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::fs::{File, TryLockError};
+use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -15,6 +17,8 @@ use crate::letter::Letter;
 
 /// The longest session that is read, in bytes.
 const MAX_SESSION: u64 = 64 << 20;
+/// How long a call waits for another one to be decided.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A line of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +79,7 @@ impl Session {
             ltlcrit_files::create_private_directory(folder).map_err(|error| fault(&error))?;
         }
         let mut file = ltlcrit_files::append(path).map_err(|error| fault(&error))?;
-        file.lock().map_err(|error| fault(&error))?;
+        lock(&file).map_err(|error| fault(&error))?;
         let length = file.metadata().map_err(|error| fault(&error))?.len();
         if length > MAX_SESSION {
             return Err(format!("the session {} is too long; `guard forget` begins afresh", path.display()));
@@ -169,6 +173,19 @@ impl Session {
         self.append(vec![Entry::Mended(self.bad_lines)])?;
         self.damaged = 0;
         Ok(())
+    }
+}
+
+/// Waits for the lock of a file, not for ever: agents go on without a hook that does not answer.
+fn lock(file: &File) -> std::io::Result<()> {
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(1)),
+            Err(TryLockError::WouldBlock) => return Err(ErrorKind::WouldBlock.into()),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Ok(()) => return Ok(()),
+        }
     }
 }
 

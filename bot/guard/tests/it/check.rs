@@ -80,7 +80,7 @@ fn laws_that_fit_together_are_proved_to_and_others_are_not() {
     assert!(shown.contains("no session may call write, by these laws together: tested, no-tests"), "{shown}");
     let never = "[[law]]\nid = \"must\"\nformula = \"F push\"\n[[law]]\nid = \"must-not\"\nrule = \"never push\"\n";
     let (shown, output) = check(&laws(never));
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(5));
     assert!(shown.contains("no session keeps these laws together: must, must-not"), "{shown}");
 }
 
@@ -91,7 +91,7 @@ fn examples_are_checked() {
         laws("[[law]]\nid = \"green\"\nrule = \"push needs test & green\"\nexplanation = \"Test first.\"\n")
     );
     let (shown, output) = check(&book);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(5));
     assert!(shown.contains("examples: 2 of 4 hold"), "{shown}");
     assert!(shown.contains("guard.toml:3:1\n"), "{shown}");
     assert!(shown.contains("the answer is `deny`: push is forbidden by the law green: Test first."), "{shown}");
@@ -166,6 +166,6 @@ formula = "F write(?x)"
         assert!(found.iter().find(is).is_some(), "{line}:{column} {text}\nin\n{found:#?}");
     }
     let (_, output) = check(broken);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(4));
     assert!(String::from_utf8(output.stderr).unwrap().contains("--> guard.toml:8:14"));
 }
