@@ -12,6 +12,7 @@ use crate::check::{check, count};
 use crate::decide::owed;
 use crate::hook::{Place, answer, duty};
 use crate::init::init;
+use crate::log::{From, Line, judge};
 use crate::session::{self, Entry, Session};
 
 /// The longest event that is read, in bytes.
@@ -43,6 +44,21 @@ enum Command {
         unattended: bool,
         #[command(flatten)]
         state: State,
+    },
+    /// Judge logs of sessions by a book: what each law would have found. Exit code 5 if one was broken.
+    JudgeLog {
+        /// The book; several are judged one after the other.
+        #[arg(long, default_value = "guard.toml")]
+        book: Vec<PathBuf>,
+        /// The form of the logs.
+        #[arg(long)]
+        from: From,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+        /// The logs.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
     },
     /// Show a session: its calls, what is in flight, and what is owed.
     Status {
@@ -175,6 +191,7 @@ fn run(command: Command) -> Result<(String, u8), String> {
             }
             Ok((answer(&event, &Place { book, state: state.folder()?, unattended })?, 0))
         }
+        Command::JudgeLog { book, from, json, files } => judge_logs(&book, from, json, &files),
         Command::Status { book, session } => {
             let path = session.path()?;
             let session = Session::open(&path)?;
@@ -204,4 +221,28 @@ fn run(command: Command) -> Result<(String, u8), String> {
         }
         Command::Init { agent: Agent::ClaudeCode, yes, project } => init(&project, yes).map(|()| (String::new(), 0)),
     }
+}
+
+fn judge_logs(books: &[PathBuf], from: From, json: bool, files: &[PathBuf]) -> Result<(String, u8), String> {
+    let (mut text, mut code) = (String::new(), 0);
+    for path in books {
+        let book = Book::load(path).map_err(|errors| format!("{errors}"))?;
+        let (lines, undecided) = judge(&book, from, files)?;
+        code = if lines.iter().any(|line| line.violated > 0) { 5 } else { code };
+        if json {
+            let found = serde_json::json!({ "book": path, "laws": lines, "undecided": undecided });
+            let _ = writeln!(text, "{found}");
+            continue;
+        }
+        let _ = writeln!(text, "{}: {} undecided", path.display(), count(undecided, "call"));
+        let width = lines.iter().map(|line| line.law.len()).max().unwrap_or_default().max(3);
+        let _ = writeln!(text, "{:width$}  sessions  violated  refused  could go on  first", "law");
+        for line in &lines {
+            let (Line { law, sessions, violated, refused, .. }, could) =
+                (line, if line.could_go_on { "yes" } else { "no" });
+            let first = line.first.as_deref().unwrap_or("-");
+            let _ = writeln!(text, "{law:width$}  {sessions:>8}  {violated:>8}  {refused:>7}  {could:>11}  {first}");
+        }
+    }
+    Ok((text, code))
 }

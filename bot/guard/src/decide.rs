@@ -109,6 +109,26 @@ pub fn owed(book: &Book, word: &[Letter]) -> Result<Vec<Refusal>, String> {
     Ok(found)
 }
 
+/// The laws that the letters broke, each with the number of the first that did.
+///
+/// # Errors
+/// Why the laws cannot be followed.
+pub fn broken(book: &Book, word: &[Letter]) -> Result<Vec<(Arc<str>, usize)>, String> {
+    let Some((_, bench)) = Bench::all(book, &[], word)?.pop() else { return Ok(Vec::new()) };
+    let mut shield = Shield::over(bench.compiled.clone());
+    shield.start(PropSet::EMPTY).map_err(|fault| fault.to_string())?;
+    let mut found: Vec<(Arc<str>, usize)> = Vec::new();
+    for (at, letter) in word.iter().enumerate() {
+        let (action, observations) = bench.ground.encode(letter)?;
+        for law in shield.step(action, observations).map_err(|fault| fault.to_string())? {
+            if found.iter().all(|(known, _)| *known != law) {
+                found.push((law, at + 1));
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// The shortest run that a law forbids, if there is a short one: the calls, and `stop` if it may not end there.
 pub fn forbidden_run(book: &Book, law: &GuardLaw) -> Option<Vec<String>> {
     let object = |parameter: &String| format!("?{parameter}");

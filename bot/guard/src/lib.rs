@@ -20,6 +20,7 @@ pub mod hook;
 pub mod init;
 pub mod law;
 pub mod letter;
+pub mod log;
 pub mod session;
 pub mod shell;
 

@@ -7,4 +7,5 @@ mod check;
 mod docs;
 mod hook;
 mod hostile;
+mod log;
 mod walk;

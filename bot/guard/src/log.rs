@@ -1,0 +1,217 @@
+//! `guard judge-log`: a book on the logs of sessions that ran without it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::book::Book;
+use crate::call::{Calls, Outcome};
+use crate::decide::{Advice, Decision, broken, decide, owed};
+use crate::letter::Letter;
+
+/// The longest log that is read, in bytes.
+const MAX_LOG: u64 = 256 << 20;
+/// The most calls of a session that are judged.
+const MOST_CALLS: usize = 5_000;
+
+/// The form of a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum From {
+    /// Transcripts of Claude Code: lines with `tool_use` and `tool_result`.
+    ClaudeCode,
+    /// Chat messages of OpenAI's form with `tool_calls`: a list of messages, or an object with `messages`, on each line.
+    Openai,
+    /// Lines `{"session": "a", "tool": "Bash", "input": {}, "ok": true, "result": {}}`.
+    Jsonl,
+}
+
+/// A tool call of a log, with its result if the log has one.
+#[derive(Debug)]
+struct Logged {
+    session: String,
+    id: String,
+    tool: String,
+    input: Value,
+    folder: Option<String>,
+    result: Option<(bool, Value)>,
+}
+
+/// What became of one law in some sessions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// The law.
+    pub law: String,
+    /// How many sessions were judged.
+    pub sessions: usize,
+    /// How many of them broke the law, or ended while it was owed something.
+    pub violated: usize,
+    /// The first call that broke it: the session, the number of the call, the call.
+    pub first: Option<String>,
+    /// How many calls would have been refused for it.
+    pub refused: usize,
+    /// Whether each of these sessions could have gone on: something lifts the first refusal.
+    pub could_go_on: bool,
+}
+
+/// Judges a log by a book: a line for each law, and how many calls could not be decided.
+///
+/// # Errors
+/// A log that cannot be read.
+pub fn judge(book: &Book, from: From, files: &[impl AsRef<Path>]) -> Result<(Vec<Line>, usize), String> {
+    let new = |law: &str| Line { law: law.to_owned(), could_go_on: true, ..Line::default() };
+    let mut lines: Vec<Line> = book.laws.iter().map(|law| new(&law.id)).collect();
+    let mut undecided = 0;
+    for file in files {
+        let mut sessions: BTreeMap<String, Vec<Logged>> = BTreeMap::new();
+        for call in read(from, file.as_ref())? {
+            sessions.entry(call.session.clone()).or_default().push(call);
+        }
+        for (name, calls) in sessions {
+            undecided += judge_session(book, &name, &calls, &mut lines)?;
+        }
+    }
+    Ok((lines, undecided))
+}
+
+fn judge_session(book: &Book, name: &str, logged: &[Logged], lines: &mut [Line]) -> Result<usize, String> {
+    let (mut word, mut undecided, mut refused): (Vec<Letter>, _, BTreeMap<usize, bool>) =
+        (Vec::new(), 0, BTreeMap::new());
+    let mut first: Vec<(Arc<str>, usize)> = Vec::new();
+    let of = |id: &str| {
+        let id = id.split('(').next().unwrap_or_default();
+        book.laws.iter().position(|law| *law.id == *id)
+    };
+    let root = logged.iter().find_map(|call| call.folder.clone()).unwrap_or_else(|| "/".to_owned());
+    for call in logged.iter().take(MOST_CALLS) {
+        let folder = call.folder.as_ref().unwrap_or(&root);
+        let Ok(calls) = Calls::read(book, &call.tool, &call.input, Path::new(folder), Path::new(&root)) else {
+            undecided += 1;
+            continue;
+        };
+        match decide(book, &word, &calls) {
+            Decision::Pass => {}
+            Decision::Undecided(_) => undecided += 1,
+            Decision::Refused(refusal) => {
+                for id in &refusal.laws {
+                    first.push((id.clone(), word.len() + 1));
+                    let Some(law) = of(id) else { continue };
+                    lines[law].refused += 1;
+                    refused.entry(law).or_insert(refusal.lifted_by != Advice::Nothing);
+                }
+            }
+        }
+        word.extend(match &call.result {
+            Some((succeeded, response)) => calls.after(Outcome { succeeded: *succeeded, ended: true, response }),
+            None => calls.coming(),
+        });
+    }
+    // With too many objects at once, the refusals tell.
+    let steps = broken(book, &word).unwrap_or_else(|_| first.clone());
+    let mut broken: BTreeMap<usize, String> = BTreeMap::new();
+    for (id, step) in steps {
+        let (Some(law), Some(letter)) = (of(&id), word.get(step - 1)) else { continue };
+        broken.entry(law).or_insert_with(|| format!("{name}, call {step}: {letter}"));
+    }
+    for law in owed(book, &word)?.iter().flat_map(|duty| &duty.laws).filter_map(|id| of(id)) {
+        broken.entry(law).or_insert_with(|| format!("{name}, at the end"));
+    }
+    for (at, line) in lines.iter_mut().enumerate() {
+        line.sessions += 1;
+        if let Some(first) = broken.remove(&at) {
+            line.violated += 1;
+            line.first.get_or_insert(first);
+        }
+        line.could_go_on &= refused.get(&at).copied().unwrap_or(true);
+    }
+    Ok(undecided)
+}
+
+fn read(from: From, file: &Path) -> Result<Vec<Logged>, String> {
+    let fault = |why: String| format!("{}: {why}", file.display());
+    let text = ltlcrit_files::read_text(file, MAX_LOG).map_err(|error| fault(error.to_string()))?;
+    let name = file.display().to_string();
+    let mut calls: Vec<Logged> = Vec::new();
+    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let line: Value =
+            serde_json::from_str(line).map_err(|error| fault(format!("line {} is not JSON: {error}", at + 1)))?;
+        match from {
+            From::ClaudeCode => {
+                let session = line["sessionId"].as_str().unwrap_or(&name);
+                let folder = line["cwd"].as_str();
+                for part in line["message"]["content"].as_array().into_iter().flatten() {
+                    take_claude(part, session, folder, &mut calls);
+                }
+            }
+            From::Openai => {
+                let messages = line["messages"].as_array().or(line.as_array());
+                let messages = messages.ok_or_else(|| fault(format!("line {} has no messages", at + 1)))?;
+                let session = format!("{name}:{}", at + 1);
+                messages.iter().for_each(|message| take_openai(message, &session, &mut calls));
+            }
+            From::Jsonl => {
+                let tool = line["tool"].as_str().ok_or_else(|| fault(format!("line {} has no `tool`", at + 1)))?;
+                calls.push(Logged {
+                    session: line["session"].as_str().unwrap_or(&name).to_owned(),
+                    id: String::new(),
+                    tool: tool.to_owned(),
+                    input: line["input"].clone(),
+                    folder: line["cwd"].as_str().map(str::to_owned),
+                    result: line["ok"].as_bool().map(|ok| (ok, line["result"].clone())),
+                });
+            }
+        }
+    }
+    Ok(calls)
+}
+
+fn take_claude(part: &Value, session: &str, folder: Option<&str>, calls: &mut Vec<Logged>) {
+    let text = |field: &str| part[field].as_str().unwrap_or_default().to_owned();
+    match part["type"].as_str() {
+        Some("tool_use") => calls.push(Logged {
+            session: session.to_owned(),
+            id: text("id"),
+            tool: text("name"),
+            input: part["input"].clone(),
+            folder: folder.map(str::to_owned),
+            result: None,
+        }),
+        Some("tool_result") => {
+            let succeeded = !part["is_error"].as_bool().unwrap_or_default();
+            answer(calls, session, &text("tool_use_id"), succeeded, &part["content"]);
+        }
+        _ => {}
+    }
+}
+
+fn take_openai(message: &Value, session: &str, calls: &mut Vec<Logged>) {
+    for call in message["tool_calls"].as_array().into_iter().flatten() {
+        let arguments = call["function"]["arguments"].as_str().unwrap_or_default();
+        calls.push(Logged {
+            session: session.to_owned(),
+            id: call["id"].as_str().unwrap_or_default().to_owned(),
+            tool: call["function"]["name"].as_str().unwrap_or_default().to_owned(),
+            input: serde_json::from_str(arguments).unwrap_or_default(),
+            folder: None,
+            result: None,
+        });
+    }
+    if message["role"] == "tool" {
+        // The form does not say whether a tool failed, unless its text is JSON that does.
+        let content = message["content"].as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
+        let content = content.unwrap_or_else(|| json!({ "text": message["content"] }));
+        let failed = content.get("error").is_some_and(|error| !error.is_null());
+        answer(calls, session, message["tool_call_id"].as_str().unwrap_or_default(), !failed, &content);
+    }
+}
+
+fn answer(calls: &mut [Logged], session: &str, id: &str, succeeded: bool, response: &Value) {
+    let is_open = |call: &&mut Logged| call.id == id && call.session == session && call.result.is_none();
+    if let Some(call) = calls.iter_mut().rev().find(is_open) {
+        let response = if response.is_object() { response.clone() } else { json!({ "text": response }) };
+        call.result = Some((succeeded, response));
+    }
+}
