@@ -1,21 +1,75 @@
-//! Executes every command of the README, in order, in one fresh directory, and compares the output with the shown one.
+//! Executes every command of the README and of the pages of `docs`, and compares the output with the shown one. Each page has
+//! a fresh directory and a test of its own, so that pages run in parallel; in pages of `docs` the world is the embedded one.
 //!
-//! Blocks of `sh` and `console` contain commands. In a `console` block, the lines below a `$ ` are the expected output
-//! (both streams); a line `...` stands for any lines. A comment before a block has settings. `<!-- file: NAME -->`
-//! writes the block to a file. `<!-- exit: N -->` expects that exit code of its last command. `<!-- numbers vary -->`
-//! lets the numbers of the output differ. A server in this process replaces endpoints and answers as a simulated
-//! persona. A block without a language is not executed: it names a server of the reader, or shows output that another
-//! test checks.
+//! Blocks of `sh` and `console` hold commands; in a `console` block the lines below a `$ ` are what it prints (both
+//! streams), where a line `...` stands for any lines. A comment before a block says more: `<!-- file: NAME -->` writes
+//! the block to a file, `<!-- exit: N -->` expects that exit code of its last command, `<!-- numbers vary -->` lets the
+//! numbers of the shown output differ, `<!-- not run: REASON -->` skips it. Endpoints are replaced by a server in this
+//! process, which answers as a simulated persona. A block without a language is not executed: it names a server of the
+//! reader, or shows output that another test checks.
+//!
+//! Every page is a chapter of the book, and every relative link of a page leads somewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use ltlcrit::exit::ExitCode;
 
 use crate::endpoint::Endpoint;
 use crate::sandbox::Sandbox;
 
-const README: &str = include_str!("../../../README.md");
 const CHECKS: &str = include_str!("../../../.ci/run");
+
+/// One test for each page with commands.
+macro_rules! pages {
+    ($($test:ident: $page:literal,)*) => {
+        const PAGES: &[&str] = &[$($page),*];
+        $(
+            #[test]
+            fn $test() {
+                commands_work($page);
+            }
+        )*
+    };
+}
+
+pages! {
+    the_readme: "README.md",
+    audit: "docs/audit.md",
+    batch: "docs/batch.md",
+    book_format: "docs/book-format.md",
+    cli: "docs/cli.md",
+    configuration: "docs/configuration.md",
+    derived: "docs/derived.md",
+    exam: "docs/exam.md",
+    exit_codes: "docs/exit-codes.md",
+    first_runs: "docs/first-runs.md",
+    household: "docs/household.md",
+    laws: "docs/laws.md",
+    learn: "docs/learn.md",
+    models: "docs/models.md",
+    pddl: "docs/pddl.md",
+    proofs: "docs/proofs.md",
+    runs: "docs/runs.md",
+    translate: "docs/translate.md",
+}
+
+/// A file of the repository.
+fn file(page: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(page)
+}
+
+fn read(page: &str) -> String {
+    std::fs::read_to_string(file(page)).unwrap_or_else(|error| panic!("{page}: {error}"))
+}
+
+/// The README and all pages of `docs`.
+fn all_pages() -> BTreeSet<String> {
+    let entries =
+        std::fs::read_dir(file("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let pages = entries.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}"));
+    pages.chain(["README.md".to_owned()]).collect()
+}
 
 /// A fenced block with the settings of the comment before it.
 struct Block<'a> {
@@ -23,6 +77,14 @@ struct Block<'a> {
     language: &'a str,
     note: Option<&'a str>,
     body: Vec<&'a str>,
+}
+
+impl Block<'_> {
+    /// Whether its commands are executed.
+    fn has_commands(&self) -> bool {
+        let skipped = self.note.is_some_and(|note| note.starts_with("not run: ") || note.starts_with("file: "));
+        matches!(self.language, "sh" | "console") && !skipped
+    }
 }
 
 fn blocks(text: &str) -> Vec<Block<'_>> {
@@ -45,7 +107,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
             }
         }
     }
-    assert!(open.is_none(), "a block of the README is not closed");
+    assert!(open.is_none(), "a block is not closed");
     blocks
 }
 
@@ -88,20 +150,19 @@ fn fits(shown: &[&str], printed: &[&str], same: &dyn Fn(&str, &str) -> bool) -> 
     }
 }
 
-#[test]
-fn every_command_of_the_readme_works_and_prints_what_is_shown() {
-    let sandbox = Sandbox::out_of_the_box();
+/// Executes the commands of a page in order.
+fn commands_work(page: &str) {
+    let text = read(page);
+    let sandbox = if page == "README.md" { Sandbox::out_of_the_box() } else { Sandbox::new() };
     let endpoint = Endpoint::start();
     let mut environment: BTreeMap<String, String> = BTreeMap::new();
     environment.insert("LTLCRIT_MODEL__BASE_URL".to_owned(), endpoint.url());
-    let mut executed = 0;
-    let mut long_ones = BTreeSet::new();
-    for block in blocks(README) {
+    for block in blocks(&text) {
         if let Some(name) = block.note.and_then(|note| note.strip_prefix("file: ")) {
             sandbox.write(name, &(block.body.join("\n") + "\n"));
             continue;
         }
-        if !matches!(block.language, "sh" | "console") {
+        if !block.has_commands() {
             continue;
         }
         let expected: i32 =
@@ -111,7 +172,7 @@ fn every_command_of_the_readme_works_and_prints_what_is_shown() {
             _ => line.starts_with("$ "),
         };
         let commands = block.body.iter().filter(|line| is_command(line)).count();
-        assert!(commands > 0, "README.md:{}: a block without a command", block.line);
+        assert!(commands > 0, "{page}:{}: a block without a command", block.line);
         let mut lines = block.body.iter().copied().enumerate().peekable();
         let mut done = 0;
         while let Some((offset, line)) = lines.next() {
@@ -119,7 +180,7 @@ fn every_command_of_the_readme_works_and_prints_what_is_shown() {
                 continue;
             }
             done += 1;
-            let place = format!("README.md:{}", block.line + 1 + offset);
+            let place = format!("{page}:{}", block.line + 1 + offset);
             let command = line.trim_start_matches("$ ");
             let mut shown = Vec::new();
             while let Some((_, line)) = lines.next_if(|(_, line)| block.language == "console" && !is_command(line)) {
@@ -133,11 +194,6 @@ fn every_command_of_the_readme_works_and_prints_what_is_shown() {
                 // It would never end here; the checks run exactly this command.
                 let stage = |line: &str| line.starts_with("run ") && line.ends_with(&format!("\" {command}"));
                 assert!(CHECKS.lines().any(stage), "{place}: not what .ci/run does");
-                executed += 1;
-                continue;
-            }
-            // A run at the game's speed is executed only once.
-            if command.starts_with("cargo run") && !long_ones.insert(command) {
                 continue;
             }
             let line = arguments(command).unwrap_or_else(|| panic!("{place}: no test knows how to run `{command}`"));
@@ -161,33 +217,105 @@ fn every_command_of_the_readme_works_and_prints_what_is_shown() {
                     shown.join("\n")
                 );
             }
-            executed += 1;
         }
     }
-    assert!(executed >= 10, "only {executed} commands were found");
 }
 
 #[test]
-fn the_readme_shows_the_example_and_every_exit_code() {
-    let example = include_str!("../../../verifier/examples/shield.rs");
-    assert!(
-        README.contains(&format!("```rust\n{example}```")),
-        "the example of the README is not the one that is tested"
-    );
-    for code in ExitCode::ALL {
-        let row = format!("| {} | {} |", code.number(), code.meaning());
-        assert!(README.contains(&row), "missing: {row}");
+fn every_page_with_commands_is_executed() {
+    let with_commands = |page: &String| blocks(&read(page)).iter().any(Block::has_commands);
+    let found: Vec<String> = all_pages().into_iter().filter(with_commands).collect();
+    let executed: BTreeSet<&str> = PAGES.iter().copied().collect();
+    assert_eq!(found.iter().map(String::as_str).collect::<BTreeSet<_>>(), executed);
+}
+
+/// The lines of a page outside its blocks.
+fn prose(text: &str) -> Vec<&str> {
+    let mut inside = false;
+    let lines = text.lines().filter(|line| {
+        let fence = line.trim_start().starts_with("```");
+        inside ^= fence;
+        !inside && !fence
+    });
+    lines.collect()
+}
+
+/// The targets of the links and pictures of a page.
+fn links(text: &str) -> Vec<String> {
+    let targets = |line: &str| {
+        line.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(to, _)| to.to_owned()).collect()
+    };
+    prose(text).into_iter().flat_map(|line| -> Vec<String> { targets(line) }).collect()
+}
+
+/// The names by which links reach the headings of a page.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = prose(text).into_iter().filter(|line| line.starts_with('#'));
+    let name = |heading: &str| {
+        let kept = heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+        kept.chars().filter(|character| character.is_alphanumeric() || matches!(character, '-' | '_')).collect()
+    };
+    headings.map(name).collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    for page in all_pages() {
+        let text = read(&page);
+        for link in links(&text).iter().filter(|link| !link.starts_with("https://") && !link.starts_with("http://")) {
+            let (to, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = if to.is_empty() { file(&page) } else { file(&page).parent().unwrap().join(to) };
+            assert!(target.exists(), "{page} links to {to}, which is not there");
+            if !anchor.is_empty() {
+                let there = std::fs::read_to_string(&target).unwrap();
+                assert!(anchors(&there).contains(anchor), "{page} links to {link}, and there is no such heading");
+            }
+        }
     }
 }
 
 #[test]
-fn what_the_readme_shows_of_books_that_change_under_a_run_is_what_happens() {
+fn every_page_is_a_chapter_of_the_book() {
+    let chapters: BTreeSet<String> = links(&read("docs/SUMMARY.md")).iter().map(|to| format!("docs/{to}")).collect();
+    let mut pages = all_pages();
+    pages.retain(|page| page != "README.md" && page != "docs/SUMMARY.md");
+    assert_eq!(chapters, pages);
+}
+
+#[test]
+fn the_example_that_is_shown_is_the_one_that_is_tested() {
+    let example = include_str!("../../../verifier/examples/shield.rs");
+    assert!(
+        read("docs/library.md").contains(&format!("```rust\n{example}```")),
+        "docs/library.md shows another example"
+    );
+    let readme = read("README.md");
+    let blocks = blocks(&readme);
+    let shown = blocks.iter().find(|block| block.language == "rust").unwrap();
+    let mut lines = example.lines().map(str::trim);
+    for line in &shown.body {
+        assert!(lines.any(|tested| tested == line.trim()), "README.md:{}: {line}", shown.line);
+    }
+}
+
+#[test]
+fn every_exit_code_is_documented() {
+    let page = read("docs/exit-codes.md");
+    for code in ExitCode::ALL {
+        let row = format!("| {} | {} |", code.number(), code.meaning());
+        assert!(page.contains(&row), "missing: {row}");
+    }
+}
+
+#[test]
+fn what_is_shown_of_books_that_change_under_a_run_is_what_happens() {
     let happens = include_str!("snapshots/e2e__live_laws__a_running_bot_takes_a_new_revision_between_two_steps.snap");
-    let blocks = blocks(README);
+    let page = read("docs/laws.md");
+    let blocks = blocks(&page);
     let shown = blocks.iter().find(|block| block.body.iter().any(|line| line.contains("new laws"))).unwrap();
     let mut lines = happens.lines();
     for line in &shown.body {
-        assert!(lines.any(|happening| happening == *line), "README.md:{}: {line}", shown.line);
+        assert!(lines.any(|happening| happening == *line), "docs/laws.md:{}: {line}", shown.line);
     }
 }
 

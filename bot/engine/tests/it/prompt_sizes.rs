@@ -1,4 +1,4 @@
-//! The sizes of prompts in the README, for choosing a local model's context window.
+//! The sizes of prompts that `docs/models.md` gives, for choosing a local model's context window.
 
 use std::cell::Cell;
 
@@ -13,7 +13,7 @@ use strum::VariantArray as _;
 
 use crate::common::{block_on, facts};
 
-const README: &str = include_str!("../../../../README.md");
+const PAGE: &str = include_str!("../../../../docs/models.md");
 
 /// The sizes of the largest question and answer, in bytes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -90,24 +90,24 @@ fn largest(kind: ActorKind, recipes: bool) -> Sizes {
     games.fold(Sizes::default(), Sizes::max)
 }
 
-/// Reads the number before a word in the line of the README that begins with `line`.
-fn readme_number(line: &str, unit: &str) -> usize {
+/// The number before a word in the line of the page that begins with some text.
+fn number_of(line: &str, unit: &str) -> usize {
     let found =
-        README.lines().find(|text| text.starts_with(line)).unwrap_or_else(|| panic!("the README has no `{line}`"));
+        PAGE.lines().find(|text| text.starts_with(line)).unwrap_or_else(|| panic!("docs/models.md has no `{line}`"));
     let before = found.split(unit).next().unwrap();
     let number = before.rsplit(' ').find(|word| !word.is_empty()).unwrap().replace(',', "");
     number.parse().unwrap_or_else(|_| panic!("`{number}` in `{found}` is not a number"))
 }
 
 #[test]
-fn the_readme_bounds_the_questions_of_actors() {
+fn the_page_bounds_the_questions_of_actors() {
     let measured: Vec<_> = ActorKind::VARIANTS.iter().map(|kind| (kind, largest(*kind, true).question)).collect();
     println!("{measured:?}");
     for (kind, largest) in measured {
-        let told = readme_number(&format!("| the actor `{}`", kind.name()), " bytes");
-        assert!(largest <= told, "{}: {largest} bytes, and the README says at most {told}", kind.name());
-        assert!(largest * 5 >= told * 3, "{}: {largest} bytes, far less than the README's {told}", kind.name());
-        let window = readme_number(&format!("| the actor `{}`", kind.name()), " tokens");
+        let told = number_of(&format!("| the actor `{}`", kind.name()), " bytes");
+        assert!(largest <= told, "{}: {largest} bytes, and the page says at most {told}", kind.name());
+        assert!(largest * 5 >= told * 3, "{}: {largest} bytes, far less than the page's {told}", kind.name());
+        let window = number_of(&format!("| the actor `{}`", kind.name()), " tokens");
         let answer = usize::try_from(Config::default().actor.answer_tokens).unwrap();
         assert!(told.div_ceil(3) + answer <= window, "{}: {told} bytes do not fit", kind.name());
     }
@@ -126,9 +126,9 @@ fn the_questions_of_actors_without_a_memory_have_at_most_1_200_tokens() {
 }
 
 #[test]
-fn the_readme_bounds_the_questions_of_critics() {
+fn the_page_bounds_the_questions_of_critics() {
     let config = CriticConfig::default();
-    let [bytes, window] = [" bytes", " tokens"].map(|unit| readme_number("| a critic", unit));
+    let [bytes, window] = [" bytes", " tokens"].map(|unit| number_of("| a critic", unit));
     assert_eq!(window, usize::try_from(config.context_tokens).unwrap());
     assert_eq!(bytes, usize::try_from(config.context_tokens - config.answer_tokens).unwrap() * 4);
 }
