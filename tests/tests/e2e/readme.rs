@@ -299,6 +299,19 @@ fn the_example_that_is_shown_is_the_one_that_is_tested() {
 }
 
 #[test]
+fn the_walks_through_the_code_name_functions_that_are_there() {
+    let page = read("docs/architecture.md");
+    let hops: Vec<&str> = page.lines().filter(|line| line.starts_with("| ") && line.contains(".rs)")).collect();
+    assert!(!hops.is_empty());
+    for hop in hops {
+        let function = hop.split('|').nth(3).unwrap().trim().trim_matches('`');
+        let code = read(&format!("docs/{}", links(hop)[0]));
+        let defined = ["(", "<"].iter().any(|after| code.contains(&format!("fn {function}{after}")));
+        assert!(defined, "{hop}");
+    }
+}
+
+#[test]
 fn every_exit_code_is_documented() {
     let page = read("docs/exit-codes.md");
     for code in ExitCode::ALL {
