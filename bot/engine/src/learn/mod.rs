@@ -3,7 +3,7 @@
 //!
 //! Every iteration runs the same seeds, so that two of them can be compared. Episodes that would be the same ones again are not run. [`Learner`] knows no worlds and no models:
 //! [`Episodes`] runs one episode under given books, [`Proposer`]s propose, the [gate](ltlcrit_critic::admission) decides.
-//! `docs/learning.md` has measured figures.
+//! `docs/learning.md` has measured figures, `docs/critic.md` the rules.
 
 mod book_file;
 mod critics;

@@ -1,4 +1,4 @@
-//! Ablations: learning without one part of the critic. Takes minutes; `docs/learning.md` has the metrics.
+//! Ablations: learning with one part of the critic left out. Takes minutes; `.ci/figures` prints the figures.
 
 use ltlcrit_critic::propose::TrialCriticOptions;
 use ltlcrit_engine::actor::ActorKind;

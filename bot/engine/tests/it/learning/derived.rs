@@ -28,7 +28,7 @@ fn hoarder(seeds: std::ops::Range<u64>, iterations: usize, count: u64) {
         let (book, _) = laboratory.learn(empty_book(), &[], seeds.clone(), iterations, trials);
         let fresh = laboratory.run(std::slice::from_ref(&book), fresh_seeds(count));
         println!("(simulated) hoarder, {} derived: {}", book.derived().len(), figures(&fresh));
-        assert!(10 * EpisodeFigures::of(&fresh).goals as u64 >= 9 * count, "told in `docs/learning.md`");
+        assert!(10 * EpisodeFigures::of(&fresh).goals as u64 >= 9 * count, "fewer than nine goals of ten");
         (book, times_optimum(&fresh))
     };
     let (with, without) = (learned(CritiqueOptions::default().derive), learned(None));
