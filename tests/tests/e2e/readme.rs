@@ -48,6 +48,7 @@ pages! {
     laws: "docs/laws.md",
     learn: "docs/learn.md",
     models: "docs/models.md",
+    personas: "docs/personas.md",
     pddl: "docs/pddl.md",
     proofs: "docs/proofs.md",
     runs: "docs/runs.md",
