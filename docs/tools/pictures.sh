@@ -10,7 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 python3 tools/terminal_svg.py images/run.svg --title 'ltlcrit run --world embedded' --head 17 --tail 22 -- \
     "$program" --store "$scratch/store" run --world embedded
 "$program" --quiet --store "$scratch/store" report last -o "$scratch/page.html"
-"$(command -v chromium || command -v google-chrome)" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,1400 \
+"$(command -v chromium || command -v google-chrome)" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,1383 \
     --screenshot="$scratch/page.png" "file://$scratch/page.html" 2>/dev/null
 cp "$scratch/page.png" images/page.png
 ls -l images
