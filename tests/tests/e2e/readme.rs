@@ -52,6 +52,7 @@ pages! {
     pddl: "docs/pddl.md",
     proofs: "docs/proofs.md",
     runs: "docs/runs.md",
+    shield: "docs/shield.md",
     translate: "docs/translate.md",
 }
 
