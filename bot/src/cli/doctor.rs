@@ -18,19 +18,30 @@ use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{GuardedLaw, Vocabulary};
 use serde::Serialize;
 
-use super::run::RunArgs;
+use crate::cli::args::actor_flags::{BookFlags, EndpointFlags, ModelFlag, WorldFlags};
 use crate::cli::output::style::{BAD, GOOD, WARNING};
 use crate::cli::output::{CliError, Context, plural};
 use crate::exit::ExitCode;
 
 /// Arguments of `doctor`: those of the run that is to be checked.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, clap::Args, Serialize)]
 pub struct DoctorArgs {
-    #[command(flatten)]
-    run: RunArgs,
     /// Do not ask the model anything
-    #[arg(long)]
+    #[arg(long, display_order = 4)]
+    #[serde(skip)]
     offline: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    model: ModelFlag,
+    #[command(flatten)]
+    #[serde(flatten)]
+    books: BookFlags,
+    #[command(flatten)]
+    #[serde(flatten)]
+    world: WorldFlags,
+    #[command(flatten)]
+    #[serde(flatten)]
+    endpoint: EndpointFlags,
 }
 
 /// Checks and reports every part. The exit code shows whether all parts are in order.
@@ -39,7 +50,7 @@ pub struct DoctorArgs {
 /// The findings cannot be printed.
 pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut findings = Vec::new();
-    let config = match context.config_with(&args.run) {
+    let config = match context.config_with(args) {
         Ok(config) => {
             findings.push(Finding::ok("configuration", files(context.config_file())));
             config

@@ -138,6 +138,17 @@ fn dispatch(command: &Command, context: &Context) -> Result<ExitCode, CliError> 
     }
 }
 
+/// The answer to the command without arguments.
+const INTRODUCTION: &str = "\
+A Minecraft bot whose language-model actor can only do what temporal-logic laws allow
+
+  ltlcrit run --world embedded                        watch: a simulated actor mines a diamond
+  ltlcrit run --world embedded --model openai:MODEL   your model: its key is in OPENAI_API_KEY
+  ltlcrit run --world embedded --laws mine.toml       your laws
+
+All commands: ltlcrit --help
+";
+
 /// Prints clap's output. Help and version are results, any other output means a wrong command line.
 fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     let json = arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json");
@@ -155,7 +166,11 @@ fn usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
         }
         return ExitCode::Usage;
     }
-    match error.print() {
+    let printed = match arguments.len() {
+        0 | 1 => write!(std::io::stderr(), "{INTRODUCTION}"),
+        _ => error.print(),
+    };
+    match printed {
         Err(closed) if closed.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::OutputClosed,
         _ if error.use_stderr() => ExitCode::Usage,
         _ => ExitCode::Success,

@@ -13,6 +13,10 @@ use crate::exit::ExitCode;
 
 /// Arguments of `replay`.
 #[derive(Debug, clap::Args)]
+#[command(before_help = "Examples:
+  ltlcrit replay                                       the last run, by its own laws
+  ltlcrit replay 3 --laws minecraft-hard               run 3 by other laws: the steps that are judged differently
+  ltlcrit replay last --all --laws mine.toml           every step")]
 pub struct ReplayArgs {
     /// The run's number, or `last`
     #[arg(default_value = "last")]

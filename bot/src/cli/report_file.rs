@@ -16,6 +16,10 @@ use crate::exit::ExitCode;
 /// Arguments of `report`.
 #[derive(Debug, clap::Args)]
 #[command(
+    before_help = "Examples:
+  ltlcrit report last                          the page of the last run, report.html
+  ltlcrit report smoke-results -o smoke.html   the page of a batch
+  ltlcrit report all --format csv              a table of all runs, report.csv",
     after_help = "The page is one file without scripts that asks nothing of any network, so it can be opened anywhere and sent to \
         anyone. It embeds the document that --json prints, and every number it shows is one of the document. A batch may \
         still be running: the report is of the cells finished so far. One run gives its trajectory and a map of its way; several \

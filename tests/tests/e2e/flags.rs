@@ -18,7 +18,25 @@ fn help_of_every_command() {
     insta::assert_snapshot!(shown);
 }
 
-/// Returns a command and all its subcommands, as they are typed.
+/// The examples of all commands are command lines of the program.
+#[test]
+fn examples_in_help_can_be_typed() {
+    let mut examples = 0;
+    for command in commands(&ltlcrit::cli::command(), "") {
+        let names = command.split_whitespace();
+        let command = names.fold(ltlcrit::cli::command(), |above, name| above.find_subcommand(name).unwrap().clone());
+        let text = command.get_before_help().map(ToString::to_string).unwrap_or_default();
+        for line in text.lines().filter(|line| line.starts_with("  ltlcrit ")) {
+            let typed = line.trim().split("  ").next().unwrap();
+            assert!(!line.trim()[typed.len()..].trim().is_empty(), "{line} says nothing");
+            ltlcrit::cli::command().try_get_matches_from(typed.split(' ')).unwrap();
+            examples += 1;
+        }
+    }
+    assert!(examples >= 15, "{examples}");
+}
+
+/// A command and all below it, as they are typed.
 fn commands(command: &clap::Command, typed: &str) -> Vec<String> {
     let mut all = vec![typed.trim_end().to_owned()];
     for below in command.get_subcommands().filter(|below| below.get_name() != "help") {

@@ -3,21 +3,31 @@
 use ltlcrit_engine::config::CapsConfig;
 use serde::Serialize;
 
+use crate::cli::args::actor_flags::MODELS;
 use crate::cli::args::numbers;
 
 /// Caps as flags; what is not given stays as it was.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
 pub struct CapFlags {
     /// Stop cleanly after this many requests to the model
-    #[arg(long = "max-requests", value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>)]
+    #[arg(
+        long = "max-requests", value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>,
+        help_heading = MODELS
+    )]
     #[serde(rename = "caps.requests")]
     requests: Option<u64>,
     /// Stop cleanly after this many tokens
-    #[arg(long = "max-tokens", value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>)]
+    #[arg(
+        long = "max-tokens", value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>,
+        help_heading = MODELS
+    )]
     #[serde(rename = "caps.tokens")]
     tokens: Option<u64>,
     /// Stop cleanly after spending this many US dollars
-    #[arg(long = "max-cost", value_name = "USD", allow_negative_numbers = true, value_parser = numbers::amount)]
+    #[arg(
+        long = "max-cost", value_name = "USD", allow_negative_numbers = true, value_parser = numbers::amount,
+        help_heading = MODELS
+    )]
     #[serde(rename = "caps.cost")]
     cost: Option<f64>,
 }

@@ -13,7 +13,7 @@ use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ChatModel as _, Meter, Metered};
 use serde::Serialize;
 
-use crate::cli::args::actor_flags::CriticEndpointFlags;
+use crate::cli::args::actor_flags::{BookFlags, CriticEndpointFlags};
 use crate::cli::args::numbers;
 use crate::cli::output::clock;
 use crate::cli::output::style::{DIM, WARNING};
@@ -22,19 +22,20 @@ use crate::cli::output::{CliError, Context};
 
 /// The critics and the book they change, as flags; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]
+#[command(
+    mut_arg("laws", |laws| laws.help(
+        "A law book in force beside the learned one: a shipped name or a file; may be repeated [default: minecraft-hard]"
+    )),
+    mut_arg("no_laws", |no_laws| no_laws.help("Use no other law book than the learned one"))
+)]
 pub struct CriticFlags {
     /// The book to learn: a file, created if missing [default: learned.toml]
     #[arg(long, value_name = "FILE")]
     #[serde(rename = "learn.book")]
     book: Option<PathBuf>,
-    /// A law book in force beside the learned one: a shipped name or a file; may be repeated [default: minecraft-hard]
-    #[arg(long, value_name = "BOOK")]
-    #[serde(rename = "run.laws", skip_serializing_if = "Vec::is_empty")]
-    laws: Vec<String>,
-    /// Use no other law book than the learned one
-    #[arg(long, conflicts_with = "laws")]
-    #[serde(rename = "run.laws", skip_serializing_if = "std::ops::Not::not", serialize_with = "no_books")]
-    no_laws: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    books: BookFlags,
     /// A critic, which proposes laws: `trials`, which needs no model, `openai:MODEL` or `cassette:FILE`; may be repeated
     /// [default: trials]
     #[arg(long = "critic", value_name = "CRITIC")]
@@ -64,11 +65,6 @@ pub struct CriticFlags {
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::amount)]
     #[serde(rename = "learn.margin")]
     margin: Option<f64>,
-}
-
-/// `--no-laws` as a list of books.
-pub(crate) fn no_books<S: serde::Serializer>(_: &bool, serializer: S) -> Result<S::Ok, S::Error> {
-    [(); 0].serialize(serializer)
 }
 
 /// Sets up the critics of a configuration. The first model is recorded in `record`, the others beside it, in `record-2` and

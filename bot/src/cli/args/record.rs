@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 
 use ltlcrit_model::cassette::Recording;
 
+use crate::cli::args::actor_flags::MODELS;
 use crate::cli::output::{CliError, Context};
 
 /// Where to record, and what to do if something is there.
 #[derive(Debug, Default, clap::Args)]
 pub struct RecordFlags {
     /// Record every exchange with the model, to be repeated with `--model cassette:FILE`
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = MODELS)]
     record: Option<PathBuf>,
     /// Overwrite FILE if it is a cassette
-    #[arg(long, requires = "record")]
+    #[arg(long, requires = "record", help_heading = MODELS)]
     overwrite: bool,
 }
 

@@ -28,6 +28,10 @@ use crate::exit::ExitCode;
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     disable_help_subcommand = true,
+    before_help = "Examples:
+  ltlcrit batch smoke                          a plan that comes with the program, in seconds
+  ltlcrit batch table1 --dry-run               only show what it would run
+  ltlcrit batch ./mine.toml -o mine --jobs 2   your plan, into the directory mine",
     after_help = "Every condition of the plan runs the same seeds; a condition with a seed is a cell. The directory is the \
         experiment: the same command goes on where it was, and cells that are finished never run again. With simulated models \
         in the embedded world, results.jsonl has the same bytes whatever --jobs is and however often the batch was \

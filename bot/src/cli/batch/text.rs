@@ -47,7 +47,6 @@ pub fn header(experiment: &Experiment, path: &Path, pending: usize, failed: usiz
         };
         lines.push(format!("{WARNING}failed{WARNING:#}  {cells} left as before; `--retry` runs what failed again"));
     }
-    lines.extend(experiment.is_simulated().then(report::simulated));
     lines.push(String::new());
     lines
 }

@@ -276,15 +276,11 @@ fn header(books: &[Book], seeds: Seeds, config: &Config, model: &ModelInfo) -> V
     };
     let audited = books.first();
     let laws = plural(audited.map_or(0, |book| book.laws_in_force().len() as u64), "law");
-    let mut lines = vec![
+    vec![
         format!("{HEAD}audit of {}{HEAD:#}: {laws}, {beside}", audited.map(Book::id).unwrap_or_default()),
         format!("{DIM}actor{DIM:#}   {} with {}", config.run.actor.name(), foreign(&model.to_string())),
         format!("{DIM}world{DIM:#}   {}, {seeds}", foreign(&config.run.world.to_string())),
-    ];
-    if model.simulated {
-        lines.push(simulated());
-    }
-    lines
+    ]
 }
 
 /// An audit with the episodes it rests on, as `--json` prints it. Shares are `null` where there is nothing to share.

@@ -23,6 +23,10 @@ use crate::exit::ExitCode;
 
 /// Arguments of `laws`.
 #[derive(Debug, clap::Args)]
+#[command(before_help = "Examples:
+  ltlcrit laws explain minecraft-hard           what each law of a shipped book means, and where it comes from
+  ltlcrit laws check minecraft-hard mine.toml   everything that is wrong with two books together
+  ltlcrit laws audit mine.toml                  whether the blocks of a book are right, in fresh episodes")]
 pub struct LawsArgs {
     #[command(subcommand)]
     command: LawsCommand,

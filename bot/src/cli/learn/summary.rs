@@ -13,7 +13,7 @@ use crate::cli::output::definition::defined;
 use crate::cli::output::plural;
 use crate::cli::output::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::output::terminal::foreign;
-use crate::cli::report::{fitting, simulated};
+use crate::cli::report::fitting;
 
 /// Lines are shorter than this, so that they fit a terminal of 80 columns.
 pub const WIDTH: usize = 81;
@@ -51,9 +51,6 @@ pub fn header(
     ];
     if config.learn.review {
         lines.push(format!("{DIM}review{DIM:#}  admitted laws wait for a person and are not in force meanwhile"));
-    }
-    if model.simulated {
-        lines.push(simulated());
     }
     lines.iter().map(|line| fitting(line, WIDTH, "critic  ".len())).collect()
 }

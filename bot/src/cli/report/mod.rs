@@ -161,9 +161,6 @@ pub fn header(manifest: &RunManifest, resumed_after: Option<u64>) -> Vec<String>
     if !manifest.shielded {
         lines.push(format!("{WARNING}no shield{WARNING:#}: what it would have blocked is marked, and runs"));
     }
-    if manifest.model.simulated {
-        lines.push(simulated());
-    }
     if let Some(step) = resumed_after {
         lines.push(format!("{DIM}goes on after step {step}{DIM:#}"));
     }

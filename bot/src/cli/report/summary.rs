@@ -205,6 +205,9 @@ fn next(summary: &RunSummary) -> String {
     if summary.resumable {
         format!("{DIM}go on with it:{DIM:#}  ltlcrit resume {run}")
     } else {
-        format!("{DIM}under other laws:{DIM:#}  ltlcrit replay {run} --laws BOOK")
+        format!(
+            "{DIM}see it:{DIM:#}            ltlcrit report {run}\n\
+             {DIM}under other laws:{DIM:#}  ltlcrit replay {run} --laws BOOK"
+        )
     }
 }

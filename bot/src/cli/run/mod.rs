@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use clap::builder::ArgPredicate;
 use ltlcrit_engine::actor::Actor;
 use ltlcrit_engine::actor::Reasons;
 use ltlcrit_engine::agent::{self, Agent, AgentError, Event, Interrupt, Observer, RunSummary};
@@ -21,10 +20,9 @@ use serde::Serialize;
 
 use super::interrupt::{self, Ends};
 use super::report::{Reporter, summary};
-use crate::cli::args::actor_flags::{ActorFlags, EndpointFlags, GoalFlag, SeedFlag};
+use crate::cli::args::actor_flags::{ActorFlags, BookFlags, EndpointFlags, GoalFlag, MINECRAFT, SeedFlag, WorldFlags};
 use crate::cli::args::caps::CapFlags;
 use crate::cli::args::choice::choice;
-use crate::cli::args::critic_flags::no_books;
 use crate::cli::args::numbers;
 use crate::cli::args::record::RecordFlags;
 use crate::cli::output::style::DIM;
@@ -35,77 +33,83 @@ use crate::world::{SaveFile, Worlds};
 
 /// Arguments of `run`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]
+#[command(before_help = "Examples:
+  ltlcrit run                                         on a server of the program's own
+  ltlcrit run --world embedded --model openai:MODEL   your model: its key is in OPENAI_API_KEY
+  ltlcrit run --world embedded --laws mine.toml       under laws of your own")]
 pub struct RunArgs {
-    /// The world: `server` is a Minecraft server, joined by a real client, one of our own on loopback unless an address is
-    /// given; `embedded` is a seeded Minecraft-like world inside this process, without a client and as fast as it can;
-    /// `pddl:DIR` is the planning task in a folder, which the shield predicts exactly [default: server]
-    // Naming a server asks for it.
-    #[arg(long, value_name = "WORLD", default_value_if("server", ArgPredicate::IsPresent, "server"))]
-    #[serde(rename = "run.world")]
-    world: Option<WorldName>,
-    /// The Minecraft server to join [default: one of our own, on loopback]
-    #[arg(long, value_name = "HOST:PORT", conflicts_with_all = ["speed", "terrain"])]
-    #[serde(rename = "server.address")]
-    server: Option<String>,
-    /// The account that joins: `offline:NAME` or `microsoft:EMAIL` [default: offline:ltlcrit]
-    #[arg(long, value_name = "ACCOUNT")]
-    #[serde(rename = "server.account")]
-    account: Option<String>,
-    /// How many times as fast as the game a server of our own runs [default: 20]
-    #[arg(long, value_name = "TIMES", allow_negative_numbers = true, value_parser = numbers::amount)]
-    #[serde(rename = "server.speed")]
-    speed: Option<f64>,
-    /// The terrain of worlds made here [default: natural]
-    #[arg(long, value_parser = choice::<TerrainKind>())]
-    #[serde(rename = "run.terrain")]
-    terrain: Option<TerrainKind>,
-    #[command(flatten)]
-    #[serde(flatten)]
-    seed: SeedFlag,
-    #[command(flatten)]
-    #[serde(flatten)]
-    goal: GoalFlag,
     #[command(flatten)]
     #[serde(flatten)]
     actor: ActorFlags,
     #[command(flatten)]
     #[serde(flatten)]
+    books: BookFlags,
+    #[command(flatten)]
+    #[serde(flatten)]
+    world: WorldFlags,
+    #[command(flatten)]
+    #[serde(flatten)]
+    goal: GoalFlag,
+    #[command(flatten)]
+    #[serde(flatten)]
+    seed: SeedFlag,
+    #[command(flatten)]
+    #[serde(flatten)]
+    shield: ShieldFlags,
+    #[command(flatten)]
+    #[serde(flatten)]
     endpoint: EndpointFlags,
-    /// A law book in force: a shipped name or a file; may be repeated [default: minecraft-hard]
-    #[arg(long, value_name = "BOOK")]
-    #[serde(rename = "run.laws", skip_serializing_if = "Vec::is_empty")]
-    laws: Vec<String>,
-    /// Have no law book in force
-    #[arg(long, conflicts_with = "laws")]
-    #[serde(rename = "run.laws", skip_serializing_if = "std::ops::Not::not", serialize_with = "no_books")]
-    no_laws: bool,
-    /// Only watch the laws: record what breaks them, and block nothing
-    #[arg(long)]
-    #[serde(rename = "shield.watch_only")]
-    unshielded: bool,
-    /// What hard laws expect of the world [default: robust]
-    #[arg(long, value_parser = choice::<EnvironmentKind>())]
-    #[serde(rename = "shield.environment")]
-    environment: Option<EnvironmentKind>,
-    /// The soft laws that give way where all laws together leave no action: `one-by-one` (as few as possible) or `all`
-    /// [default: one-by-one]
-    #[arg(long, value_name = "LAWS", value_parser = ["one-by-one", "all"])]
-    #[serde(rename = "shield.fallback")]
-    fallback: Option<String>,
-    /// Word the reason for a block by computation, or let the model word it [default: computed]
-    #[arg(long, value_parser = choice::<Reasons>())]
-    #[serde(rename = "shield.reasons")]
-    reasons: Option<Reasons>,
-    /// What the player sees within 32 blocks [default: exposed]
-    #[arg(long, value_parser = choice::<Sight>())]
-    #[serde(rename = "run.sight")]
-    sight: Option<Sight>,
     #[command(flatten)]
     #[serde(flatten)]
     caps: CapFlags,
     #[command(flatten)]
     #[serde(skip)]
     record: RecordFlags,
+    #[command(flatten)]
+    #[serde(flatten)]
+    minecraft: MinecraftFlags,
+}
+
+/// The shield as flags.
+#[derive(Debug, Default, clap::Args, Serialize)]
+struct ShieldFlags {
+    /// Only watch the laws: record what breaks them, and block nothing
+    #[arg(long, help_heading = "Shield")]
+    #[serde(rename = "shield.watch_only")]
+    unshielded: bool,
+    /// What hard laws expect of the world [default: robust]
+    #[arg(long, help_heading = "Shield", value_parser = choice::<EnvironmentKind>())]
+    #[serde(rename = "shield.environment")]
+    environment: Option<EnvironmentKind>,
+    /// The soft laws that give way where all laws together leave no action: `one-by-one` (as few as possible) or `all`
+    /// [default: one-by-one]
+    #[arg(long, help_heading = "Shield", value_name = "LAWS", value_parser = ["one-by-one", "all"])]
+    #[serde(rename = "shield.fallback")]
+    fallback: Option<String>,
+    /// Word the reason for a block by computation, or let the model word it [default: computed]
+    #[arg(long, help_heading = "Shield", value_parser = choice::<Reasons>())]
+    #[serde(rename = "shield.reasons")]
+    reasons: Option<Reasons>,
+}
+
+/// The Minecraft world as flags.
+#[derive(Debug, Default, clap::Args, Serialize)]
+struct MinecraftFlags {
+    /// How many times as fast as the game a server of our own runs [default: 20]
+    #[arg(
+        long, help_heading = MINECRAFT, value_name = "TIMES", allow_negative_numbers = true, value_parser = numbers::amount,
+        conflicts_with = "server"
+    )]
+    #[serde(rename = "server.speed")]
+    speed: Option<f64>,
+    /// The terrain of worlds made here [default: natural]
+    #[arg(long, help_heading = MINECRAFT, value_parser = choice::<TerrainKind>(), conflicts_with = "server")]
+    #[serde(rename = "run.terrain")]
+    terrain: Option<TerrainKind>,
+    /// What the player sees within 32 blocks [default: exposed]
+    #[arg(long, help_heading = MINECRAFT, value_parser = choice::<Sight>())]
+    #[serde(rename = "run.sight")]
+    sight: Option<Sight>,
 }
 
 /// Carries the command out.
@@ -113,7 +117,7 @@ pub struct RunArgs {
 /// # Errors
 /// Bad configuration, books, model or store; everything that happens later ends the run with its exit code.
 pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
-    if let (Some(world), Some(server)) = (&args.world, &args.server)
+    if let (Some(world), Some(server)) = (&args.world.world, &args.world.server)
         && !world.kind().is_live()
     {
         return Err(CliError::usage(format!("`--world {world}` and `--server {server}` exclude each other"))
