@@ -103,8 +103,8 @@ impl ExitCode {
                 "the run was aborted: the hard laws left no action, that could not be decided, or no proposal could run"
             }
             Self::Violated => "a hard law was violated, whether the run then reached the goal or ended before it",
-            Self::Interrupted => "interrupted; `resume`, or the same `batch`, goes on",
-            Self::OutputClosed => "whoever read the output closed it",
+            Self::Interrupted => "interrupted; continue with `resume` or the same `batch` command",
+            Self::OutputClosed => "the reader of the output closed it (broken pipe)",
         }
     }
 }

@@ -114,7 +114,7 @@ fn store(path: &Path) -> Finding {
     }
 }
 
-/// Whether the first run can make the store. Does not make it.
+/// Checks that the first run can make the store. Does not make it.
 fn creatable(path: &Path) -> Finding {
     let existing = path.ancestors().find(|ancestor| ancestor.is_dir()).unwrap_or(Path::new("."));
     let existing = if existing.as_os_str().is_empty() { Path::new(".") } else { existing };
@@ -202,7 +202,7 @@ fn asked(config: &Config, model: &AnyModel) -> Result<Vec<Probe>, CliError> {
     }
 }
 
-/// What came back on the first question of an actor.
+/// Reports the answer to the first question of an actor.
 fn answer(Probe { actor, action, reply, took }: Probe) -> Finding {
     let Some(reply) = reply else {
         return Finding::problem(actor.name(), &CliError::new(ExitCode::Model, action.err().unwrap_or_default()));

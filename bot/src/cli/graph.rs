@@ -18,7 +18,7 @@ pub struct GraphArgs {
     /// Runs by number, as a range such as `3-9`, `last`, or `all`
     #[arg(default_value = "all")]
     runs: Vec<RunSelection>,
-    /// How to write it
+    /// The format of the output
     #[arg(long, value_enum, default_value = "dot")]
     format: Format,
     /// Draw at most this many states, the most visited ones
@@ -30,7 +30,7 @@ pub struct GraphArgs {
         value_parser = numbers::whole::<usize>
     )]
     states: usize,
-    /// How many steps worse than the best known choice still counts as efficient
+    /// The steps that an efficient choice may be worse than the best known one
     #[arg(
         long,
         value_name = "STEPS",
@@ -41,7 +41,7 @@ pub struct GraphArgs {
     margin: f64,
 }
 
-/// How to write the graph.
+/// The format of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// Graphviz's language

@@ -15,10 +15,10 @@ use ltlcrit_engine::config::Config;
 use crate::cli::output::CliError;
 use crate::exit::ExitCode;
 
-/// How long work that nothing is lost of may go on after the first Ctrl-C.
+/// The time that work which can be repeated may take after the first Ctrl-C.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How the first Ctrl-C ends the work.
+/// The way in which the first Ctrl-C ends the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ends {
     /// Within a second, even in the middle of a computation: the store and the results so far are consistent at any time.
@@ -28,7 +28,7 @@ pub enum Ends {
 }
 
 impl Ends {
-    /// How a run in a world ends.
+    /// Returns the way in which a run in a world ends.
     pub fn of(config: &Config) -> Self {
         if config.run.world.kind().is_live() { Self::InTime } else { Self::Soon }
     }
@@ -117,7 +117,7 @@ impl Signals {
     }
 }
 
-/// Whether SIGHUP is known not to be ignored. Where that cannot be found out, it keeps its effect.
+/// Returns whether SIGHUP is known not to be ignored. If that is unknown, the signal keeps its effect.
 #[cfg(unix)]
 fn hangup_counts() -> bool {
     let status = ltlcrit_files::read_text(Path::new("/proc/self/status"), 1 << 20).unwrap_or_default();

@@ -51,12 +51,12 @@ struct Cli {
     /// Flags every command has.
     #[command(flatten)]
     global: GlobalArgs,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     command: Command,
 }
 
-/// What to do.
+/// The commands.
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run a shielded actor in a world until the goal
@@ -67,15 +67,15 @@ enum Command {
     Batch(batch::BatchArgs),
     /// Write a batch or stored runs as a page to share, or as a table
     Report(report_file::ReportArgs),
-    /// Ask the critic alone: what stored runs teach
+    /// Run the critic on stored runs
     Critique(critique::CritiqueArgs),
-    /// Go on with an interrupted run
+    /// Resume an interrupted run
     Resume(resume::ResumeArgs),
     /// Judge a stored run under other laws, step by step
     Replay(replay::ReplayArgs),
     /// List and show stored runs
     Runs(runs::RunsArgs),
-    /// Draw what stored runs did: states, choices, and what they were worth
+    /// Draw the graph of states and actions of stored runs
     Graph(graph::GraphArgs),
     /// Books of laws: check, list, explain, compare
     Laws(laws::LawsArgs),
@@ -85,7 +85,7 @@ enum Command {
     Exam(exam::ExamArgs),
     /// List the simulated models that come with the program
     Personas(personas::PersonasArgs),
-    /// Look after the store: figures, integrity, export, rescue
+    /// Inspect, verify, export or repair the store
     Store(store::StoreArgs),
     /// Run the built-in server alone
     #[cfg(feature = "client")]

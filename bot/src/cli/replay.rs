@@ -46,7 +46,7 @@ pub fn run(args: &ReplayArgs, context: &Context) -> Result<ExitCode, CliError> {
         }
         None
     } else {
-        // What the books derive counts, not what the run derived.
+        // The observations that the books derive count, not those that the run derived.
         let books = setup::books(&args.laws, &Arc::new(vocabulary.base()))?;
         context.warn_of(&books.warnings);
         Some(OtherLaws { laws: books.laws, vocabulary: Some(books.vocabulary) })

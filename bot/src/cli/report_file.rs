@@ -38,7 +38,7 @@ pub struct ReportArgs {
     output: Option<PathBuf>,
 }
 
-/// What a report is of.
+/// The subject of a report.
 enum Subject {
     /// The directory of a batch.
     Batch(PathBuf),

@@ -45,16 +45,16 @@ struct ServeArgs {
     /// The address to listen at; anybody who can reach it can join
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
     bind: IpAddr,
-    /// Keep the world in this file, and go on from it if it is there
+    /// Keep the world in this file, and continue from it if it exists
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// The terrain
     #[arg(long, default_value = "natural", value_parser = choice::<TerrainKind>())]
     terrain: TerrainKind,
-    /// How far players see, in chunks
+    /// The distance that players see, in chunks
     #[arg(long, value_name = "CHUNKS", default_value_t = 8, value_parser = clap::value_parser!(u32).range(2..=16))]
     view_distance: u32,
-    /// How many players may be in at once
+    /// The maximum number of players
     #[arg(long, value_name = "N", default_value_t = 20, allow_negative_numbers = true, value_parser = numbers::whole::<usize>)]
     max_players: usize,
 }

@@ -102,7 +102,7 @@ pub enum Offer {
     /// All actions; those that the shield allows are listed after refusals
     #[default]
     All,
-    /// The actions that the shield allows now, so that none is proposed in vain
+    /// The actions that the shield allows now, so that no proposal is blocked
     Allowed,
 }
 

@@ -70,7 +70,7 @@ pub struct BookFlags {
     #[arg(long, value_name = "BOOK", display_order = 1)]
     #[serde(rename = "run.laws", skip_serializing_if = "Vec::is_empty")]
     laws: Vec<String>,
-    /// Have no law book in force
+    /// Run without any law book
     #[arg(long, conflicts_with = "laws", display_order = 2)]
     #[serde(rename = "run.laws", skip_serializing_if = "std::ops::Not::not", serialize_with = "no_books")]
     no_laws: bool,

@@ -61,7 +61,7 @@ pub struct CriticFlags {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<usize>)]
     #[serde(rename = "learn.literals")]
     literals: Option<usize>,
-    /// How many steps worse than the best known choice still counts as efficient [default: 0.5]
+    /// The steps that an efficient choice may be worse than the best known one [default: 0.5]
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::amount)]
     #[serde(rename = "learn.margin")]
     margin: Option<f64>,

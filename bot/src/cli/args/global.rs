@@ -17,7 +17,7 @@ pub struct GlobalArgs {
     /// Log waits and retries, and keep what each action tried; -vv logs the client's actions
     #[arg(long, short, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
-    /// Where runs are kept [default: .ltlcrit/store]
+    /// The store of the runs [default: .ltlcrit/store]
     #[arg(long, global = true, value_name = "PATH")]
     pub store: Option<PathBuf>,
     /// The configuration file [default: ltlcrit.toml, if there is one]
@@ -26,7 +26,7 @@ pub struct GlobalArgs {
     /// Set a key of the configuration, over everything else, such as model.body.temperature=0; may be repeated
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// When to use colours
+    /// The use of colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
 }

@@ -8,7 +8,7 @@ use ltlcrit_model::cassette::Recording;
 use crate::cli::args::actor_flags::MODELS;
 use crate::cli::output::{CliError, Context};
 
-/// Where to record, and what to do if something is there.
+/// The file to record to, and whether to overwrite it.
 #[derive(Debug, Default, clap::Args)]
 pub struct RecordFlags {
     /// Record every exchange with the model, to be repeated with `--model cassette:FILE`
@@ -20,7 +20,7 @@ pub struct RecordFlags {
 }
 
 impl RecordFlags {
-    /// Whether anything is to be recorded.
+    /// Returns whether anything is to be recorded.
     pub fn is_given(&self) -> bool {
         self.record.is_some()
     }

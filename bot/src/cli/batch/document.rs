@@ -16,7 +16,7 @@ pub struct Document {
     pub directory: String,
 }
 
-/// What a batch would run.
+/// The runs of a batch that has not begun.
 #[derive(Serialize)]
 pub struct DryRun<'a> {
     pub simulated: bool,
@@ -46,7 +46,7 @@ pub struct DryCondition<'a> {
     pub model: String,
     pub books: &'a [String],
     pub terrain: &'static str,
-    /// How its laws are learned, if they are.
+    /// The learning of its laws, if they are learned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub learn: Option<DrySchedule<'a>>,
     pub cells: usize,
@@ -54,7 +54,7 @@ pub struct DryCondition<'a> {
     pub requests: u64,
 }
 
-/// How the laws of a condition are learned.
+/// The learning of the laws of a condition.
 #[derive(Serialize)]
 pub struct DrySchedule<'a> {
     #[serde(flatten)]
@@ -66,7 +66,7 @@ pub struct DrySchedule<'a> {
 }
 
 impl<'a> DryRun<'a> {
-    /// What a batch of this plan would run.
+    /// Returns the runs of a batch of this plan.
     pub fn of(experiment: &'a Experiment) -> Self {
         let all = experiment.cells();
         let conditions: Vec<DryCondition<'a>> = experiment

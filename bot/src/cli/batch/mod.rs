@@ -35,8 +35,8 @@ use crate::exit::ExitCode;
     after_help = "Every condition of the plan runs the same seeds; a condition with a seed is a cell. The directory is the \
         experiment: the same command goes on where it was, and cells that are finished never run again. With simulated models \
         in the embedded world, results.jsonl has the same bytes whatever --jobs is and however often the batch was \
-        interrupted. A run is stored before its result is written, so a batch that was killed may have a run more in its store \
-        than results. A condition that cannot go on fails with its reason, and the others finish; caps apply to all \
+        interrupted. A run is stored before its result is written, so after a kill the store may hold one run that has no \
+        result. A condition that cannot go on fails with its reason, and the others finish; caps apply to all \
         that a condition asks, and to all shards together that lie in one folder `shards`. The exit code is 0 if all cells are done and 5 if some failed. Ctrl-C \
         ends the cells under way after their current step; they stay waiting. A plan in a file that is named like one of the \
         commands below is given as ./NAME."

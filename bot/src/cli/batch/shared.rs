@@ -1,4 +1,4 @@
-//! What the batch commands share: opening a plan, naming its directory, printing its results.
+//! Functions that the batch commands share: opening a plan, naming its directory, printing its results.
 
 use std::path::{Path, PathBuf};
 

@@ -119,7 +119,7 @@ pub fn run(args: &SlurmArgs, context: &Context) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Success)
 }
 
-/// What to do next.
+/// Returns the instructions to submit the scripts.
 fn shown(experiment: &Experiment, document: &Document) -> String {
     let word = |path: &Path| foreign(&quoted(&path.display().to_string()));
     let cells = plural(document.cells as u64, "cell");
@@ -150,7 +150,7 @@ fn submit(arguments: &[&std::ffi::OsStr]) -> Result<String, CliError> {
     Ok(job.to_owned())
 }
 
-/// What the scripts depend on; all paths are absolute.
+/// The inputs of the scripts; all paths are absolute.
 struct Scripts<'a> {
     name: &'a str,
     program: PathBuf,

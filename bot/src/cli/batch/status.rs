@@ -138,7 +138,7 @@ fn shown(status: &BatchStatus, document: &Document<'_>) -> String {
     out
 }
 
-/// What is known of the process of a directory.
+/// Describes the process of a directory.
 fn of_process(directory: &DirectoryStatus, process: &Process) -> String {
     let Process { host, pid, since, job, cells } = process;
     let job = job.as_ref().map_or_else(String::new, |job| format!(", Slurm job {job}"));

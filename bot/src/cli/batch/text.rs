@@ -145,7 +145,7 @@ pub fn shard(shard: Option<Shard>) -> String {
     shard.map_or_else(String::new, |shard| format!(", shard {shard}"))
 }
 
-/// What a batch would run.
+/// Renders the runs of a batch that has not begun.
 pub fn dry_run(dry: &DryRun<'_>) -> String {
     let columns = "condition = {condition:text}; actor = {actor:text}; model = {model:text}; cells = {cells}; steps = {steps}; \
          requests = {requests}";

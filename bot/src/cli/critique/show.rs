@@ -36,7 +36,7 @@ pub struct Shown<'a> {
     pub before: &'a Book,
     /// The file of the book.
     pub path: &'a Path,
-    /// Whether nothing was changed.
+    /// True if nothing was changed.
     pub dry_run: bool,
     /// The unreadable parts of critics' answers.
     pub unread: Vec<UnreadBy>,

@@ -1,4 +1,4 @@
-//! How the cells of an examination are run, and what is shown of them.
+//! Runs the cells of an examination and shows them.
 
 use std::path::Path;
 

@@ -30,7 +30,7 @@ pub struct MakeArgs {
     /// The seed
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = numbers::whole::<u64>)]
     seed: u64,
-    /// How many tasks
+    /// The number of tasks
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = numbers::positive::<u64>)]
     count: u64,
     /// The folder that gets a folder for each; new or empty
@@ -50,7 +50,7 @@ pub struct MakeArgs {
     neutral: RangeInclusive<usize>,
 }
 
-/// What was made.
+/// The tasks that were made.
 #[derive(Serialize)]
 struct Made {
     folder: String,

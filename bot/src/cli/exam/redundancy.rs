@@ -24,13 +24,13 @@ pub struct RedundancyArgs {
     /// Folders of tasks, or folders with such folders
     #[arg(required = true, value_name = "TASK")]
     tasks: Vec<PathBuf>,
-    /// How many neutral actions: a task for each
+    /// The numbers of neutral actions: a task for each
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "2,4,8,16,32,64", value_parser = numbers::whole::<usize>)]
     levels: Vec<usize>,
-    /// The seed of which, and where among the actions
+    /// The seed that chooses neutral actions and their positions
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = numbers::whole::<u64>)]
     seed: u64,
-    /// The folder that gets a folder for each; new or empty
+    /// The folder that gets a folder for each number; new or empty
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
 }

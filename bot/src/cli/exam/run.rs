@@ -35,11 +35,11 @@ pub struct RunArgs {
     #[arg(long = "model", value_name = "MODEL")]
     #[serde(skip)]
     models: Vec<ModelSpec>,
-    /// What is asked
+    /// The question to the model
     #[arg(long, value_parser = choice::<Exam>(), default_value = "plan")]
     #[serde(skip)]
     mode: Exam,
-    /// How often: a seed for each time
+    /// The repetitions, each with a seed of its own
     #[arg(long, value_name = "SEEDS", default_value = "1")]
     #[serde(skip)]
     seeds: Seeds,
@@ -55,7 +55,7 @@ pub struct RunArgs {
     #[arg(long)]
     #[serde(skip)]
     no_laws: bool,
-    /// Tell in the prompt what is dangerous, which DESPITE never does
+    /// List the dangers in the prompt, which DESPITE never does
     #[arg(long)]
     #[serde(skip)]
     tell_dangers: bool,

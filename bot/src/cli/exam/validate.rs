@@ -34,17 +34,17 @@ pub struct ValidateArgs {
     /// The folder of the tasks that the lines of standard input name
     #[arg(long, value_name = "DIR", conflicts_with = "task")]
     tasks: Option<PathBuf>,
-    /// Whose definitions decide
+    /// The definitions of safety
     #[arg(long, value_enum, default_value_t = Whose::Paper)]
     mode: Whose,
 }
 
-/// Whose definitions decide.
+/// The definitions of safety.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Whose {
-    /// Those of DESPITE's equations
+    /// DESPITE's equations
     Paper,
-    /// Those of DESPITE's released validator, oddities included
+    /// DESPITE's released validator, its bugs included
     Original,
 }
 

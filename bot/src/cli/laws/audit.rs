@@ -286,7 +286,7 @@ fn header(books: &[Book], seeds: Seeds, config: &Config, model: &ModelInfo) -> V
 /// An audit with the episodes it rests on, as `--json` prints it. Shares are `null` where there is nothing to share.
 #[derive(Serialize)]
 struct AuditResult {
-    /// Whether the model is a persona; the figures are then no evidence about language models.
+    /// True if the model is a persona; the figures are then no evidence about language models.
     simulated: bool,
     /// Name and revision of the book.
     book: String,

@@ -54,7 +54,7 @@ impl LawWorld {
         self.0.kind()
     }
 
-    /// What follows the colon.
+    /// Returns the text after the colon.
     pub fn argument(&self) -> Option<&str> {
         self.0.argument()
     }
@@ -64,7 +64,7 @@ impl LawWorld {
         self.argument().map(|_| &self.0)
     }
 
-    /// Whether this is a world, or one with the same vocabulary as all of its kind.
+    /// Returns whether this is the given world, or one with the same vocabulary as all of its kind.
     pub fn is(&self, world: &WorldName) -> bool {
         let name = |of: &WorldName| vocabulary_of(of).map(|it| it.name().to_owned());
         self.0 == *world || self.argument().is_none() && world.argument().is_none() && name(&self.0) == name(world)
@@ -76,7 +76,7 @@ impl LawWorld {
         Config { run, ..Config::default() }
     }
 
-    /// Whether an action has one outcome here, which is known beforehand.
+    /// Returns whether every action has one outcome here, which is known beforehand.
     pub fn has_one_outcome(&self) -> bool {
         self.kind().surroundings().is_none()
     }

@@ -29,7 +29,7 @@ pub struct CheckArgs {
     /// Shipped books or files; several are checked together
     #[arg(required = true, value_name = "BOOK")]
     books: Vec<String>,
-    /// How many distinct minimal conflicts to look for
+    /// The number of distinct minimal conflicts to look for
     #[arg(long, value_name = "N", default_value_t = 10)]
     conflicts: usize,
     /// Check proposed laws as if they were adopted

@@ -29,7 +29,7 @@ struct Listed {
     revision: u64,
     known_since: jiff::Timestamp,
     known_from: KnownFrom,
-    /// How many laws are in force.
+    /// The number of laws in force.
     in_force: usize,
     /// The laws that this revision changed; all laws in the first revision.
     laws: Vec<LawStatusChange>,

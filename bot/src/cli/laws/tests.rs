@@ -147,7 +147,7 @@ fn our_own_hard_laws_are_proven_consistent() {
     insta::assert_snapshot!(check_text(&["minecraft-hard"]));
 }
 
-/// What a small model is told to do next contradicts neither itself nor the hard laws, in any state.
+/// The demands of `small-model` contradict neither each other nor the hard laws, in any state.
 #[test]
 fn the_book_for_small_models_leaves_an_action_in_every_state() {
     let report = check_report(&["small-model", "minecraft-hard"]);

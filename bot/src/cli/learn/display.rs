@@ -39,7 +39,7 @@ struct Current {
     what: Option<&'static str>,
     iteration: usize,
     done: u64,
-    /// Whether the episodes try a law.
+    /// True if the episodes try a law.
     tries: bool,
     /// When the critic began its work, if it is at work.
     critic: Option<Instant>,

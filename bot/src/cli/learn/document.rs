@@ -14,7 +14,7 @@ use crate::cli::output::token_usage::Used;
 /// The whole document.
 #[derive(Debug, Serialize)]
 pub struct Document {
-    /// Whether the model of the actor is a persona; the figures are then no evidence about language models.
+    /// True if the model of the actor is a persona; the figures are then no evidence about language models.
     pub simulated: bool,
     /// The book.
     pub book: BookDocument,

@@ -22,7 +22,7 @@ const OPTIMUM: usize = 4;
 /// The table of figures, printed row by row.
 #[derive(Clone, Copy, Debug)]
 pub struct Table {
-    /// Whether it has the column of steps as a multiple of the optimum.
+    /// True if it has the column of steps as a multiple of the optimum.
     pub optimum: bool,
 }
 

@@ -64,7 +64,7 @@ struct Blocked {
     action: String,
     /// Laws that together block the action.
     laws: Vec<String>,
-    /// Whether none of them can be left out; `false` if that could not be decided.
+    /// True if none of them can be left out; `false` also if that could not be decided.
     minimal: bool,
 }
 

@@ -15,7 +15,7 @@ pub struct ExportArgs {
     /// A formula, infix (`G(a -> F b)`) or prefix (`G i a F b`)
     #[arg(allow_hyphen_values = true)]
     formula: String,
-    /// What to write
+    /// The format of the output
     #[arg(long, value_enum, default_value_t = Format::Dot)]
     format: Format,
     /// Give up beyond this many states
@@ -23,7 +23,7 @@ pub struct ExportArgs {
     max_states: usize,
 }
 
-/// What to write.
+/// The format of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {

@@ -40,7 +40,7 @@ struct Prefix<'a> {
     letter: &'a [Arc<str>],
     accepted: bool,
     verdict: Verdict,
-    /// Whether the verdict is exact; if not, `pending` may be `violated` and `clear` `satisfied`.
+    /// True if the verdict is exact; if not, `pending` may be `violated` and `clear` `satisfied`.
     exact: bool,
 }
 
@@ -52,7 +52,7 @@ struct Judged<'a> {
     formula: String,
     accepted: bool,
     verdict: Verdict,
-    /// Whether the verdict on the empty word is exact.
+    /// True if the verdict on the empty word is exact.
     #[serde(skip)]
     begins_exact: bool,
     prefixes: Vec<Prefix<'a>>,

@@ -62,22 +62,22 @@ impl Context {
         }
     }
 
-    /// Whether results and errors are printed as JSON.
+    /// Returns whether results and errors are printed as JSON.
     pub fn json(&self) -> bool {
         self.json
     }
 
-    /// Whether only results and errors are printed.
+    /// Returns whether only results and errors are printed.
     pub fn quiet(&self) -> bool {
         self.quiet
     }
 
-    /// Whether `-v` is given.
+    /// Returns whether `-v` is given.
     pub fn verbose(&self) -> bool {
         self.verbose
     }
 
-    /// Whether a progress line can be redrawn in place: standard error is a terminal, and neither `--quiet` nor
+    /// Returns whether a progress line can be redrawn in place: standard error is a terminal, and neither `--quiet` nor
     /// `--json` is given.
     pub fn live(&self) -> bool {
         self.live
@@ -126,7 +126,7 @@ impl Context {
         config
     }
 
-    /// Whether the command line names a store.
+    /// Returns whether the command line names a store.
     pub fn names_store(&self) -> bool {
         self.store.is_some()
     }

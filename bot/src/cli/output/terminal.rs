@@ -13,7 +13,7 @@ use ltlcrit_worlds::{REPLACEMENT, is_unshown};
 
 use crate::cli::output::style::{END, MARKS, Mark};
 
-/// Whether a terminal obeys this character instead of showing it, or reorders others for it.
+/// Returns whether a terminal obeys this character instead of showing it, or reorders others for it.
 fn is_obeyed(c: char) -> bool {
     is_unshown(c) || MARKS.contains(&c)
 }

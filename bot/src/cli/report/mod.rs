@@ -79,7 +79,7 @@ impl Observer for Reporter<'_> {
         let Some(view) = &mut self.view else { return };
         match event {
             Event::Restored { record, .. } => {
-                // What an earlier process showed, such as the subgoals reached, is not shown again.
+                // The records of an earlier process, such as the subgoals reached, are not shown again.
                 view.record(record);
             }
             Event::LawsReplaced { change, laws } => {

@@ -16,7 +16,7 @@ use crate::exit::ExitCode;
 /// A run's result as `--json` prints it.
 #[derive(Debug, Serialize)]
 pub struct Document<'a> {
-    /// Whether the model of the actor is a persona; the figures are then no evidence about language models.
+    /// True if the model of the actor is a persona; the figures are then no evidence about language models.
     pub simulated: bool,
     /// The figures.
     #[serde(flatten)]
@@ -82,7 +82,7 @@ pub fn text(summary: &RunSummary, optimum: &Optimum) -> String {
     parts.join("\n\n")
 }
 
-/// Whether the run ended before the model or the world did anything.
+/// Returns whether the run ended before the model or the world did anything.
 fn never_began(summary: &RunSummary) -> bool {
     let lost = matches!(summary.end, Some(End::ModelLost { .. } | End::WorldLost { .. }));
     lost && summary.metrics.steps == 0 && summary.metrics.proposals == 0

@@ -77,7 +77,7 @@ struct ShieldFlags {
     #[arg(long, help_heading = "Shield")]
     #[serde(rename = "shield.watch_only")]
     unshielded: bool,
-    /// What hard laws expect of the world [default: robust]
+    /// The outcomes of actions that hard laws count with [default: robust]
     #[arg(long, help_heading = "Shield", value_parser = choice::<EnvironmentKind>())]
     #[serde(rename = "shield.environment")]
     environment: Option<EnvironmentKind>,
@@ -95,7 +95,7 @@ struct ShieldFlags {
 /// The Minecraft world as flags.
 #[derive(Debug, Default, clap::Args, Serialize)]
 struct MinecraftFlags {
-    /// How many times as fast as the game a server of our own runs [default: 20]
+    /// The speed of a server of our own, in multiples of the game's [default: 20]
     #[arg(
         long, help_heading = MINECRAFT, value_name = "TIMES", allow_negative_numbers = true, value_parser = numbers::amount,
         conflicts_with = "server"
@@ -106,7 +106,7 @@ struct MinecraftFlags {
     #[arg(long, help_heading = MINECRAFT, value_parser = choice::<TerrainKind>(), conflicts_with = "server")]
     #[serde(rename = "run.terrain")]
     terrain: Option<TerrainKind>,
-    /// What the player sees within 32 blocks [default: exposed]
+    /// The blocks that the player sees, within 32 blocks [default: exposed]
     #[arg(long, help_heading = MINECRAFT, value_parser = choice::<Sight>())]
     #[serde(rename = "run.sight")]
     sight: Option<Sight>,

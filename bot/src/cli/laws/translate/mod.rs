@@ -150,7 +150,7 @@ fn sentences(args: &TranslateArgs) -> Result<Vec<String>, CliError> {
 /// Segments, each with whether a person chose it among several readings, and why the rest of the sentence is missing.
 type Parts = (Vec<(Segment, bool)>, Option<Refusal>);
 
-/// What translating needs besides the sentence.
+/// The inputs of translating, besides the sentence.
 struct Session<'a, E> {
     args: &'a TranslateArgs,
     engine: &'a E,
@@ -210,7 +210,7 @@ impl<E: Engine> Session<'_, E> {
         }
     }
 
-    /// Whether a person is asked.
+    /// Returns whether a person is asked.
     fn is_asked(&self) -> bool {
         self.args.into.is_some() && !self.args.yes && !self.args.review
     }
@@ -312,7 +312,7 @@ impl<E: Engine> Session<'_, E> {
         }
     }
 
-    /// What a person wrote instead: a formula, or another sentence.
+    /// Translates what a person wrote instead: a formula, or another sentence.
     fn edited(&self, text: &str) -> Result<Option<Segment>, CliError> {
         let checked = match syntax::parse(text) {
             Ok(formula) => {

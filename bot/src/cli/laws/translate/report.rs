@@ -1,4 +1,4 @@
-//! What is said of a segment: its formula, its reading back, example runs, and how it stands to the laws in force.
+//! The report of a segment: its formula, its reading back, example runs, and its relation to the laws in force.
 
 use std::fmt::Write as _;
 
@@ -46,7 +46,7 @@ impl Decision {
         }
     }
 
-    /// Whether the law goes into the book.
+    /// Returns whether the law goes into the book.
     pub fn is_kept(self) -> bool {
         !matches!(self, Self::Rejected | Self::LeftOut)
     }
@@ -62,7 +62,7 @@ pub(super) struct Runs {
     words: [Option<String>; 2],
 }
 
-/// What is said of a segment.
+/// The report of a segment.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct SegmentReport {
     #[serde(flatten)]
@@ -73,13 +73,13 @@ pub(super) struct SegmentReport {
     pub relations: Relations,
     #[serde(flatten)]
     pub worth: Worth,
-    /// What was decided, if something was.
+    /// The decision, if there is one.
     pub decision: Option<Decision>,
     /// The id in the book, if it was kept.
     pub law: Option<String>,
 }
 
-/// What is said of a sentence.
+/// The report of a sentence.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct SentenceReport {
     pub sentence: String,
@@ -126,7 +126,7 @@ impl SegmentReport {
         Ok(Self { segment, reading, runs, relations, worth, decision: None, law: None })
     }
 
-    /// What is to be said against the law: nothing accepts it unseen then.
+    /// Returns the objection to the law, if there is one: a person must then see it.
     pub fn objection(&self) -> Option<String> {
         let conflict = self
             .relations

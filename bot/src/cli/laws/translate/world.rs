@@ -22,7 +22,7 @@ use crate::cli::output::CliError;
 use crate::cli::output::style::WARNING;
 use crate::cli::output::terminal::foreign;
 
-/// Whether a book can be read by its name.
+/// Returns whether a book can be read by its name.
 fn is_there(name: &str) -> bool {
     named::is_shipped(name) || Path::new(name).exists()
 }
@@ -38,24 +38,24 @@ pub(super) struct World {
     pub lexicon: Lexicon,
     /// The books in force, and the one that laws go into.
     pub books: Vec<String>,
-    /// What the books derive.
+    /// The observations that the books derive.
     derived: Vec<Proposition>,
     scene: Scene,
 }
 
-/// What the propositions are of.
+/// The source of the propositions.
 enum Scene {
     World(LawWorld),
     /// The vocabulary that a book defines: no world is known for it.
     Book(Arc<Vocabulary>),
 }
 
-/// What a world tells of a law.
+/// The checks of a law in a world.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Worth {
-    /// Whether it can enforce it.
+    /// Its blocks: whether the world can enforce it.
     pub blocks: Told,
-    /// Whether a way to the goal satisfies it, if it is hard.
+    /// The goal: whether a way there satisfies the law, if it is hard.
     pub goal: Option<Told>,
 }
 
@@ -143,7 +143,7 @@ impl World {
             }
             Scene::Book(vocabulary) => (Lexicon::of_vocabulary(vocabulary, &[], Vec::new()), vocabulary.clone()),
         };
-        // What is wrong with a book is said when a law is compared with it.
+        // Errors in a book are reported when a law is compared with it.
         let read = |name: &String| named::read(name, std::slice::from_ref(&vocabulary)).ok()?.into_book().ok();
         let read: Vec<Book> = books.iter().filter(|name| is_there(name)).filter_map(read).collect();
         let joint = joint_vocabulary(&vocabulary, &read).map_err(|error| CliError::input(error.to_string()))?;
@@ -151,7 +151,7 @@ impl World {
         Ok(Self { lexicon: lexicon.with_derived(&joint), books, derived, scene })
     }
 
-    /// Whether a book defines the vocabulary.
+    /// Returns whether a book defines the vocabulary.
     pub fn is_of_a_book(&self) -> bool {
         matches!(self.scene, Scene::Book(_))
     }
@@ -212,7 +212,7 @@ impl World {
         Ok((readings, Reading::parse(&edit.text(), DRAFT, &known)))
     }
 
-    /// What the world tells of a law beside those in force.
+    /// Checks a law in the world, together with those in force.
     ///
     /// # Errors
     /// A book over another vocabulary than the world's.
@@ -231,7 +231,7 @@ impl World {
         Ok(Worth { blocks, goal })
     }
 
-    /// Whether a way to the goal satisfies a hard law and those in force.
+    /// Checks whether a way to the goal satisfies a hard law and those in force.
     fn goal(&self, kind: &LawWorld, draft: &Reading, in_force: &[Reading]) -> Result<Told, CliError> {
         let books: Vec<&Book> = in_force.iter().chain([draft]).map(|reading| &reading.book).collect();
         let entries = books.iter().flat_map(|book| book.entries());
