@@ -49,9 +49,9 @@ use crate::world::Worlds;
     ))
 )]
 #[command(before_help = "Examples:
-  ltlcrit learn                                              from a simulated actor in the embedded world
-  ltlcrit learn --model openai:MODEL --critic openai:MODEL   a language model acts, and one proposes laws
-  ltlcrit learn --no-laws --episodes 30 --test 20            without other laws, tested on fresh seeds")]
+  ltlcrit learn                                              from a simulated actor
+  ltlcrit learn --model openai:MODEL --critic openai:MODEL   with models as actor and as critic
+  ltlcrit learn --no-laws --episodes 30 --test 20            and a test on fresh seeds")]
 #[command(after_help = format!(
     "Every iteration runs the same seeds. An iteration differs significantly from the one before if the exact McNemar test \
      of the goals or the sign-flip test of the steps, both two-sided and paired by seed, gives p < {SIGNIFICANT}; the line below its figures shows both. \
