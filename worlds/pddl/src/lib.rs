@@ -59,6 +59,7 @@ mod atoms;
 mod careful;
 mod claim;
 mod compiled;
+mod constraint_laws;
 mod constraints;
 mod courses;
 pub mod danger;

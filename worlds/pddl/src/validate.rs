@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::atoms::Bound;
 use crate::compiled::{Candidate, Compiled};
-use crate::constraints;
+use crate::constraint_laws;
 use crate::danger::Danger;
 use crate::intention::{Argument, Original, Relaxed, relaxed};
 use crate::model::{Condition, ObjectId, Problem};
@@ -112,7 +112,7 @@ impl<'a> Validator<'a> {
             true => {
                 let plan: Vec<String> = self.steps(text)?.into_iter().flatten().collect();
                 let error = |error: PddlWorldError| ValidateError::Constraints(error.to_string());
-                constraints::broken(self.task, &plan).map_err(error)?
+                constraint_laws::broken(self.task, &plan).map_err(error)?
             }
             false => None,
         };
