@@ -225,7 +225,8 @@ fn commands_work(page: &str) {
 
 #[test]
 fn every_page_with_commands_is_executed() {
-    let with_commands = |page: &String| blocks(&read(page)).iter().any(Block::has_commands);
+    // The guard has a program of its own, whose tests execute its page.
+    let with_commands = |page: &String| page != "docs/guard.md" && blocks(&read(page)).iter().any(Block::has_commands);
     let found: Vec<String> = all_pages().into_iter().filter(with_commands).collect();
     let executed: BTreeSet<&str> = PAGES.iter().copied().collect();
     assert_eq!(found.iter().map(String::as_str).collect::<BTreeSet<_>>(), executed);
