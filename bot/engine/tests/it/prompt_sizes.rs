@@ -1,4 +1,4 @@
-//! The sizes of prompts that `docs/models.md` gives, for choosing a local model's context window.
+//! The sizes of prompts in `docs/models.md`, for choosing a local model's context window.
 
 use std::cell::Cell;
 
@@ -90,7 +90,7 @@ fn largest(kind: ActorKind, recipes: bool) -> Sizes {
     games.fold(Sizes::default(), Sizes::max)
 }
 
-/// The number before a word in the line of the page that begins with some text.
+/// Reads the number before a word in the line of the page that begins with `line`.
 fn number_of(line: &str, unit: &str) -> usize {
     let found =
         PAGE.lines().find(|text| text.starts_with(line)).unwrap_or_else(|| panic!("docs/models.md has no `{line}`"));

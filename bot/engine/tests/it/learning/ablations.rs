@@ -1,4 +1,4 @@
-//! Ablations: learning with one part of the critic left out. Takes minutes; `.ci/figures` prints the figures.
+//! Ablations: learning without one part of the critic. Takes minutes; `.ci/figures` prints the metrics.
 
 use ltlcrit_critic::propose::TrialCriticOptions;
 use ltlcrit_engine::actor::ActorKind;

@@ -33,7 +33,7 @@ fn conflicts_of_the_papers_books_are_resolved() {
     conflicts_are_resolved(2, [2, 2]);
 }
 
-/// From ten seeds SayCan is taught more than how to resolve conflicts, to its harm.
+/// SayCan also learns harmful laws from ten seeds.
 #[test]
 #[ignore = "80 episodes take half a minute"]
 fn conflicts_of_the_papers_books_are_resolved_on_many_seeds() {
@@ -44,7 +44,7 @@ fn conflicts_of_the_papers_books_are_resolved_on_many_seeds() {
 fn conflicts_are_resolved(seeds: u64, least: [u64; 2]) {
     for ((name, others, actor, persona), least) in papers_books().into_iter().zip(least) {
         let mut laboratory = Laboratory::new(actor, persona);
-        // Derived observations would teach these actors more than how to resolve conflicts.
+        // Derived observations would teach these actors further laws.
         laboratory.critique.derive = None;
         let before = shipped(name);
         let all = |book: &Book| others.iter().chain([book]).cloned().collect::<Vec<_>>();

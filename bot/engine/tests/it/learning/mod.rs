@@ -1,5 +1,5 @@
-//! Learning with simulated personas in the embedded world: shows that the machinery works, is no evidence about
-//! language models. `.ci/figures` prints the figures.
+//! Learning with simulated personas in the embedded world. It shows that the program works and is not evidence about
+//! language models. `.ci/figures` prints the metrics.
 
 mod ablations;
 mod conflicts;
@@ -79,7 +79,7 @@ fn saycan_learns_from_nothing_but_dead_ends() {
     saycan_learns(10, 10, 5);
 }
 
-/// From ten training seeds.
+/// Learns from ten training seeds.
 #[test]
 #[ignore = "140 episodes, those before it learned to the step limit, take minutes"]
 fn saycan_learns_from_nothing_but_dead_ends_on_many_seeds() {
