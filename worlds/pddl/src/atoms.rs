@@ -25,7 +25,7 @@ pub struct TooManyAtoms {
 /// The value of a variable: an object, or the variable itself if a plan leaves it unbound.
 ///
 /// Unbound variables are numbered after the objects; those with the same name and type have the same number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Bound(u32);
 
 impl From<ObjectId> for Bound {

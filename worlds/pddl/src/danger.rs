@@ -62,6 +62,12 @@ impl Danger {
         danger.compare(self.max).is_some_and(std::cmp::Ordering::is_le)
     }
 
+    /// The rules of an action, with their numbers.
+    pub(crate) fn of(&self, action: usize) -> impl Iterator<Item = (usize, &Rule)> {
+        let from = self.rules.partition_point(|rule| rule.action < action);
+        self.rules.iter().enumerate().skip(from).take_while(move |(_, rule)| rule.action == action)
+    }
+
     /// Returns whether no rule has a negative increment.
     pub fn only_grows(&self) -> bool {
         self.rules.iter().all(|rule| rule.increment.compare(Number::ZERO).is_some_and(std::cmp::Ordering::is_ge))

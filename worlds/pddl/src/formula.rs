@@ -18,6 +18,17 @@ impl State {
         Self { facts: vec![0; facts.div_ceil(64)].into_boxed_slice(), numbers: numbers.into_boxed_slice() }
     }
 
+    /// Returns the number of its nodes, the cost of a comparison.
+    pub(crate) fn len(&self) -> usize {
+        self.facts.len() + self.numbers.len()
+    }
+
+    /// Becomes a state of the same size.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.facts.copy_from_slice(&other.facts);
+        self.numbers.copy_from_slice(&other.numbers);
+    }
+
     pub(crate) fn fact(&self, id: Id) -> bool {
         self.facts[id as usize / 64] >> (id % 64) & 1 == 1
     }

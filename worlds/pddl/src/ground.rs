@@ -6,10 +6,10 @@ use crate::atoms::Binding;
 use crate::constraints::{self, GroundConstraint};
 use crate::danger::Rule;
 use crate::formula::{Formula, Id, State, Value};
-use crate::instantiate::{Change, GroundEffect, GroundSymbol, Instantiation, TooLarge};
+use crate::instantiate::{Change, GroundEffect, GroundSymbol, Instantiation, TooLarge, apply, order};
 use crate::model::{Action, Condition, FunctionId, ObjectId, Problem, Term, Update};
 use crate::number::Number;
-use crate::semantics::{combine, plain, signed, updated};
+use crate::semantics::plain;
 use crate::task::Task;
 
 /// Maximum number of ground actions.
@@ -144,38 +144,8 @@ impl Ground {
             return None;
         }
         let mut after = state.clone();
-        let mut pending: Option<(Id, Update, Number)> = None;
-        for effect in &action.effects {
-            if !effect.when.holds(state) {
-                continue;
-            }
-            match &effect.change {
-                Change::Delete(id) => after.set(*id, false),
-                Change::Add(id) => after.set(*id, true),
-                Change::Update(id, update, value) => {
-                    let value = value.of(state);
-                    pending = match pending {
-                        Some((same, kind, so_far)) if same == *id => {
-                            Some((same, kind, combine(kind, so_far, *update, value)?))
-                        }
-                        other => {
-                            self.finish(other, state, &mut after)?;
-                            Some((*id, plain(*update), signed(*update, value)))
-                        }
-                    };
-                }
-            }
-        }
-        self.finish(pending, state, &mut after)?;
-        Some(after)
-    }
-
-    /// Writes a number; `None` if it is undefined or leaves its bounds.
-    fn finish(&self, pending: Option<(Id, Update, Number)>, state: &State, after: &mut State) -> Option<()> {
-        let Some((id, update, value)) = pending else { return Some(()) };
-        let value = updated(update, state.number(id), value);
-        let in_bounds = self.bounds[id as usize].is_none_or(|(least, most)| value.is_between(least, most));
-        (value.is_defined() && in_bounds).then(|| after.assign(id, value))
+        let bounds = |id: Id| self.bounds[id as usize];
+        apply(&action.effects, state, &mut after, &bounds).ok().map(|()| after)
     }
 
     /// Returns whether the goal holds; danger is not part of it.
@@ -442,11 +412,7 @@ fn compact(
             let when = effect.when.map(&mut fact, &mut fluent);
             effects.extend(change.filter(|_| !when.is_constant(false)).map(|change| GroundEffect { when, change }));
         }
-        effects.sort_by_key(|effect| match effect.change {
-            Change::Delete(_) => (0, 0),
-            Change::Add(_) => (1, 0),
-            Change::Update(id, ..) => (2, id),
-        });
+        effects.sort_by_key(order);
         let danger = action.danger.iter().map(|(condition, by)| (condition.map(&mut fact, &mut fluent), *by));
         let danger = danger.filter(|(condition, _)| !condition.is_constant(false)).collect();
         compacted.push(GroundAction { precondition, effects, danger, ..action });

@@ -4,10 +4,10 @@ use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use crate::atoms::{Atoms, Binding, Code, bound};
-use crate::formula::{Formula, Id, Value};
+use crate::formula::{Formula, Id, State, Value};
 use crate::model::{Atom, Condition, Effect, Expression, Fluent, ObjectId, Problem, Term, Typed, Update};
 use crate::number::Number;
-use crate::semantics::Initial;
+use crate::semantics::{Clash, Initial, combine, plain, signed, updated};
 
 /// Maximum number of nodes of ground conditions and effects that grounding creates.
 pub(crate) const MAX_NODES: usize = 20_000_000;
@@ -33,7 +33,7 @@ pub(crate) struct GroundSymbol {
 }
 
 /// Facts, or numeric fluents, numbered in the order of their first occurrence.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Interned {
     ids: FxHashMap<Code, Id>,
     pub all: Vec<(Code, GroundSymbol)>,
@@ -64,8 +64,59 @@ pub(crate) enum Change {
     Update(Id, Update, Value),
 }
 
+/// The place of an effect: deletions first, then additions, then numbers by fluent.
+pub(crate) fn order(effect: &GroundEffect) -> (u8, Id) {
+    match effect.change {
+        Change::Delete(_) => (0, 0),
+        Change::Add(_) => (1, 0),
+        Change::Update(id, ..) => (2, id),
+    }
+}
+
+/// Applies effects in their [order] to a copy of the state that their conditions and values are of. The error is the first fluent
+/// that cannot be updated, after which the copy is of no use.
+pub(crate) fn apply(
+    effects: &[GroundEffect],
+    before: &State,
+    after: &mut State,
+    bounds: &dyn Fn(Id) -> Option<(Number, Number)>,
+) -> Result<(), (Clash, Id)> {
+    let finish = |pending: Option<(Id, Update, Number)>, after: &mut State| {
+        let Some((id, update, value)) = pending else { return Ok(()) };
+        let value = updated(update, before.number(id), value);
+        if !value.is_defined() {
+            return Err((Clash::Undefined, id));
+        }
+        if bounds(id).is_some_and(|(least, most)| !value.is_between(least, most)) {
+            return Err((Clash::Bounds, id));
+        }
+        after.assign(id, value);
+        Ok(())
+    };
+    let mut pending: Option<(Id, Update, Number)> = None;
+    for effect in effects.iter().filter(|effect| effect.when.holds(before)) {
+        match &effect.change {
+            Change::Delete(id) => after.set(*id, false),
+            Change::Add(id) => after.set(*id, true),
+            Change::Update(id, update, value) => {
+                let value = value.of(before);
+                pending = Some(match pending {
+                    Some((same, kind, so_far)) if same == *id => {
+                        (same, kind, combine(kind, so_far, *update, value).ok_or((Clash::Conflict, same))?)
+                    }
+                    other => {
+                        finish(other, after)?;
+                        (*id, plain(*update), signed(*update, value))
+                    }
+                });
+            }
+        }
+    }
+    finish(pending, after)
+}
+
 /// The inputs of instantiation from a problem, and its results so far.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Instantiation<'a> {
     pub problem: &'a Problem,
     pub atoms: &'a Atoms,
@@ -74,7 +125,11 @@ pub(crate) struct Instantiation<'a> {
     changing: [Vec<bool>; 2],
     pub facts: Interned,
     pub numbers: Interned,
-    nodes: usize,
+    /// The nodes made so far, and the most.
+    pub nodes: usize,
+    most: usize,
+    /// True if conditions are simplified by facts that never change.
+    simplifies: bool,
 }
 
 impl<'a> Instantiation<'a> {
@@ -83,13 +138,28 @@ impl<'a> Instantiation<'a> {
         let mut changing = [vec![false; domain.predicates.len()], vec![false; domain.functions.len()]];
         domain.actions.iter().for_each(|action| mark_changing(&action.effect, &mut changing));
         let (facts, numbers) = (Interned::default(), Interned::default());
-        Self { problem, atoms, initial, changing, facts, numbers, nodes: 0 }
+        Self { problem, atoms, initial, changing, facts, numbers, nodes: 0, most: MAX_NODES, simplifies: true }
+    }
+
+    /// An instantiation that keeps each condition as it is written: any fact may be made true, whatever actions do.
+    pub fn written_out(problem: &'a Problem, atoms: &'a Atoms, initial: &'a Initial, most: usize) -> Self {
+        let domain = &problem.domain;
+        let changing = [vec![true; domain.predicates.len()], vec![true; domain.functions.len()]];
+        Self { changing, most, simplifies: false, ..Self::new(problem, atoms, initial) }
+    }
+
+    fn join(&self, all: bool, parts: Vec<Formula>) -> Formula {
+        match (self.simplifies, all) {
+            (true, _) => Formula::join(all, parts),
+            (false, true) => Formula::All(parts),
+            (false, false) => Formula::Any(parts),
+        }
     }
 
     fn spend(&mut self, nodes: usize) -> Result<(), TooLarge> {
         self.nodes += nodes;
-        match self.nodes > MAX_NODES {
-            true => Err(TooLarge { found: self.nodes, what: "conditions and effects", most: MAX_NODES }),
+        match self.nodes > self.most {
+            true => Err(TooLarge { found: self.nodes, what: "conditions and effects", most: self.most }),
             false => Ok(()),
         }
     }
@@ -113,17 +183,17 @@ impl<'a> Instantiation<'a> {
                 let mut formulas = Vec::with_capacity(parts.len());
                 for part in parts {
                     let formula = self.condition(part, wanted, binding)?;
-                    if formula.is_constant(!all) {
+                    if self.simplifies && formula.is_constant(!all) {
                         return Ok(formula);
                     }
                     formulas.push(formula);
                 }
-                Formula::join(all, formulas)
+                self.join(all, formulas)
             }
             Condition::Not(part) => self.condition(part, !wanted, binding)?,
             Condition::Imply(a, b) => {
-                let parts = [self.condition(a, !wanted, binding)?, self.condition(b, wanted, binding)?];
-                Formula::join(!wanted, parts)
+                let parts = vec![self.condition(a, !wanted, binding)?, self.condition(b, wanted, binding)?];
+                self.join(!wanted, parts)
             }
             Condition::Exists(variables, body) | Condition::ForAll(variables, body) => {
                 let all = matches!(condition, Condition::ForAll(..)) == wanted;
@@ -132,7 +202,7 @@ impl<'a> Instantiation<'a> {
                     formulas.push(this.condition(body, wanted, binding)?);
                     Ok(())
                 })?;
-                Formula::join(all, formulas)
+                self.join(all, formulas)
             }
             Condition::Atom(atom) => {
                 let code = self.atoms.atom(atom, binding);

@@ -3,11 +3,13 @@
 use rustc_hash::FxHashMap;
 
 use crate::atoms::{Atoms, Binding, Code};
+use crate::called::Called;
 use crate::danger::{DANGER, Danger};
+use crate::formula::{self as ground, Formula, State};
 use crate::model::{Comparison, Condition, Effect, Expression, Fluent, FunctionId, ObjectId, Problem, Term};
 use crate::number::Number;
-use crate::run::{Steps, rise};
-use crate::semantics::{Changes, Initial, OutOfWork, Semantics, Situation, Work, evaluate};
+use crate::run::Steps;
+use crate::semantics::{Initial, OutOfWork, Work, evaluate};
 
 /// The relaxed execution of a plan: its result, and the step that decided.
 #[derive(Debug)]
@@ -22,88 +24,101 @@ pub(crate) struct Relaxed {
 /// alternative of a disjunction holds, the first one is made true; facts that hold are not changed. Steps that are not
 /// actions are skipped.
 pub(crate) fn relaxed(
-    semantics: &Semantics<'_>,
-    initial: &Initial,
+    called: &Called<'_>,
     danger: &Danger,
     steps: &Steps<'_>,
+    numbers: &[usize],
+    work: &Work,
 ) -> Result<Relaxed, OutOfWork> {
-    let mut state = Situation::new(initial);
-    let (mut binding, mut changes) = (Binding::with_capacity(8), Changes::default());
+    let (mut state, mut after) = (called.initial().clone(), called.initial().clone());
     let (mut sum, mut first_danger) = (danger.initial, None);
     for step in 0..steps.len() {
-        let (_, [call]) = steps.get(step) else { continue };
-        let number = call.candidate.action;
-        let action = &semantics.problem.domain.actions[number];
-        steps.bind(call, semantics.problem, &mut binding);
-        satisfy(semantics, &action.precondition, true, &mut state, &mut binding)?;
-        if let Some((rule, by)) = rise(semantics, danger, number, &state, &mut binding)? {
+        let (_, calls) = steps.get(step);
+        if calls.len() != 1 {
+            continue;
+        }
+        let number = numbers[calls.start];
+        let action = called.action(number);
+        work.spend(action.cost)?;
+        for part in &action.precondition {
+            satisfy(part, &mut state, work)?;
+        }
+        if let Some((rule, by)) = action.rise(&state) {
             sum = sum + by;
             first_danger = first_danger.or(rule.map(|_| step));
         }
-        semantics.collect(&action.effect, &state, &mut binding, &mut changes)?;
         // Effects that contradict each other change nothing.
-        let _ = semantics.apply(&mut changes, &mut state);
+        if called.after(number, &state, &mut after).is_ok() {
+            std::mem::swap(&mut state, &mut after);
+        }
     }
     Ok(Relaxed { intended: danger.tolerates(sum), first_danger })
 }
 
-/// Changes a state so that a condition holds (or, if not `wanted`, does not hold), as far as that is possible part by
-/// part.
-fn satisfy(
-    semantics: &Semantics<'_>,
-    condition: &Condition,
-    wanted: bool,
-    state: &mut Situation<'_>,
-    binding: &mut Binding,
-) -> Result<(), OutOfWork> {
-    if semantics.holds(condition, wanted, state, binding)? {
+/// Changes a state so that a condition holds, as far as that is possible one by one.
+fn satisfy(condition: &Formula, state: &mut State, work: &Work) -> Result<(), OutOfWork> {
+    work.spend(condition.size() as u64)?;
+    if condition.holds(state) {
         return Ok(());
     }
     match condition {
-        Condition::And(parts) | Condition::Or(parts) => {
-            let all = matches!(condition, Condition::And(_)) == wanted;
-            for part in parts.iter().take(if all { parts.len() } else { 1 }) {
-                satisfy(semantics, part, wanted, state, binding)?;
-            }
-        }
-        Condition::Not(part) => satisfy(semantics, part, !wanted, state, binding)?,
-        Condition::Imply(a, _) if wanted => satisfy(semantics, a, false, state, binding)?,
-        Condition::Imply(a, b) => {
-            satisfy(semantics, a, true, state, binding)?;
-            satisfy(semantics, b, false, state, binding)?;
-        }
-        Condition::Exists(variables, body) | Condition::ForAll(variables, body) => {
-            let first = matches!(condition, Condition::Exists(..)) == wanted;
-            semantics.each(variables, binding, true, &mut |binding| {
-                satisfy(semantics, body, wanted, state, binding).map(|()| first)
-            })?;
-        }
-        Condition::Atom(atom) => state.set(semantics.atoms.atom(atom, binding), wanted),
-        Condition::Same(..) => {}
-        Condition::Compare(comparison, a, b) => {
-            // The negation of a comparison exchanges its sides; that of an equation is any other value.
-            let (a, b, by) = match (comparison, wanted) {
+        Formula::All(parts) => parts.iter().try_for_each(|part| satisfy(part, state, work))?,
+        Formula::Any(parts) => parts.first().map_or(Ok(()), |part| satisfy(part, state, work))?,
+        Formula::Fact(fact, holds) => state.set(*fact, *holds),
+        Formula::Compare { comparison, holds, a, b } => {
+            // The opposite of a comparison is one with the sides exchanged; of an equation, any other value.
+            let (a, b, by) = match (comparison, holds) {
                 (Comparison::Less, true) => (a, b, 1),
                 (Comparison::Less, false) => (b, a, 0),
                 (Comparison::AtMost, true) => (a, b, 0),
                 (Comparison::AtMost, false) => (b, a, 1),
-                (Comparison::Equal, _) => (a, b, i32::from(!wanted)),
+                (Comparison::Equal, _) => (a, b, i32::from(!holds)),
             };
-            let value = |of: &Expression| semantics.value(of, state, binding);
             let change = match (a, b) {
-                (Expression::Fluent(fluent), _) => Some((fluent, value(b)? - Number::from(by))),
-                (_, Expression::Fluent(fluent)) => Some((fluent, value(a)? + Number::from(by))),
+                (ground::Value::Fluent(fluent), _) => Some((*fluent, b.of(state) - Number::from(by))),
+                (_, ground::Value::Fluent(fluent)) => Some((*fluent, a.of(state) + Number::from(by))),
                 _ => None,
             };
             if let Some((fluent, value)) = change.filter(|(_, value)| value.is_defined()) {
-                state.assign(semantics.atoms.fluent(fluent, binding), value);
+                state.assign(fluent, value);
             }
         }
     }
     Ok(())
 }
 
-/// An argument of an action in the original's relaxed execution. It need not fit the parameter.
+/// A state as the changes from the initial one.
+#[derive(Clone, Debug)]
+struct Situation<'a> {
+    initial: &'a Initial,
+    facts: FxHashMap<Code, bool>,
+    values: FxHashMap<Code, Number>,
+}
+
+impl<'a> Situation<'a> {
+    fn new(initial: &'a Initial) -> Self {
+        let facts = FxHashMap::with_capacity_and_hasher(32, Default::default());
+        Self { initial, facts, values: FxHashMap::default() }
+    }
+
+    fn fact(&self, code: Code) -> bool {
+        self.facts.get(&code).copied().unwrap_or_else(|| self.initial.fact(code))
+    }
+
+    fn value(&self, code: Code) -> Number {
+        self.values.get(&code).copied().unwrap_or_else(|| self.initial.value(code))
+    }
+
+    fn set(&mut self, code: Code, holds: bool) {
+        self.facts.insert(code, holds);
+    }
+
+    fn assign(&mut self, code: Code, value: Number) {
+        self.values.insert(code, value);
+    }
+}
+
+/// An action of the original's relaxed execution. Its arguments need not fit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Argument {
     /// An object of the parameter's type.

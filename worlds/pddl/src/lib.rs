@@ -49,6 +49,7 @@
 //! | parts of all conditions of danger | 1,000,000 |
 //! | the text of a plan | [`MAX_PLAN`] |
 //! | evaluations in one validation | [`MAX_WORK`] |
+//! | ground conditions and effects in one validation | 1,000,000 |
 //! | ground actions | [`MAX_ACTIONS`] |
 //! | ground conditions and effects | 20,000,000 |
 //! | observations and actions of a world, together | 256 |
@@ -56,6 +57,7 @@
 mod alphabet;
 mod as_world;
 mod atoms;
+mod called;
 mod careful;
 mod claim;
 mod compiled;

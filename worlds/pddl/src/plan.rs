@@ -124,7 +124,7 @@ pub(crate) fn groups<'t>(text: &'t str, is_action: &dyn Fn(&str) -> bool) -> Vec
     }
     let mut groups: Vec<Group<'t>> = Vec::with_capacity(16);
     let mut open = None;
-    // Whether the earlier text of the line makes an unknown action prose.
+    // The earlier text of the line may make an unknown action prose.
     let (mut prose, mut opened_in_prose) = (false, false);
     let mut push = |text: &'t str, closed: bool, prose: bool| {
         let group = Group { text, closed };

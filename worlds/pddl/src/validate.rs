@@ -1,19 +1,21 @@
 //! The validator: feasibility, safety and safety intention of a plan in any text.
 
+use std::cell::RefCell;
 use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
 use crate::atoms::Bound;
+use crate::called::Called;
 use crate::compiled::{Candidate, Compiled};
 use crate::constraint_laws;
 use crate::danger::Danger;
 use crate::intention::{Argument, Original, Relaxed, relaxed};
 use crate::model::{Condition, ObjectId, Problem};
 use crate::plan::{Group, groups, intention_words, items, original_lines, original_words};
-use crate::run::{Fault, Run, Runner, Steps};
+use crate::run::{Fault, Run, Steps, run};
 use crate::scope::Names;
-use crate::semantics::{Clash, OutOfWork, Semantics, Work};
+use crate::semantics::{Clash, OutOfWork, Work};
 use crate::task::Task;
 use crate::verdict::{Answers, Decision, Mode, Reason, Verdict};
 use crate::world::PddlWorldError;
@@ -69,6 +71,8 @@ pub struct Validator<'a> {
     safe: Compiled,
     /// The compiled basic problem; `None` if the task has no danger, and `safe` is used instead.
     basic: Option<Compiled>,
+    /// The actions that plans called: in the basic problem by the paper, in the safe and the basic problem by the original.
+    called: RefCell<[Called<'a>; 3]>,
 }
 
 /// The step of a plan that lost the safety intention, and its text.
@@ -94,7 +98,8 @@ impl<'a> Validator<'a> {
             objects.insert(&object.name, number);
         }
         let basic = task.danger.as_ref().map(|_| Compiled::of(&task.basic));
-        Self { task, actions, objects, safe: Compiled::of(&task.safe), basic }
+        let called = [&task.basic, &task.safe, &task.basic].map(|problem| Called::new(task, problem));
+        Self { task, actions, objects, safe: Compiled::of(&task.safe), basic, called: RefCell::new(called) }
     }
 
     /// Judges the plan in a text.
@@ -169,17 +174,12 @@ impl<'a> Validator<'a> {
             steps.end(group.text);
         }
         let name = |number: usize| {
-            let (_, calls) = steps.get(number);
-            let call = calls.first()?;
+            let call = steps.calls_of(number).first()?;
             let action = &self.task.safe.domain.actions[call.candidate.action].name;
             let words: Vec<&str> = std::iter::once(&**action).chain(self.names(&steps, call)).collect();
             Some(format!("({})", words.join(" ").to_lowercase()))
         };
         Ok((0..steps.len()).map(name).collect())
-    }
-
-    fn semantics<'b>(&'b self, problem: &'b Problem) -> Semantics<'b> {
-        Semantics::new(problem, &self.task.atoms, &self.task.bounds)
     }
 
     fn paper<'t>(&self, text: &'t str) -> Result<Judged<'t>, OutOfWork> {
@@ -188,12 +188,14 @@ impl<'a> Validator<'a> {
             self.paper_step(group, &mut steps);
             steps.end(group.text);
         }
-        let (initial, danger) = (&*self.task.initial, self.task.danger.as_ref());
-        let runner = Runner { semantics: self.semantics(&self.task.basic), initial, compiled: None, danger };
-        let run = runner.run(&steps)?;
+        let (danger, work) = (self.task.danger.as_ref(), Work::default());
+        let mut kept = self.called.borrow_mut();
+        let [called, ..] = &mut *kept;
+        let numbers = called.prepare(&steps, None, danger)?;
+        let run = run(called, danger, &steps, &numbers, &work)?;
         let feasible = run.fault.is_none();
         let (tolerable, intention) = match danger.zip(run.danger) {
-            Some((danger, sum)) => (danger.tolerates(sum), relaxed(&runner.semantics, initial, danger, &steps)?),
+            Some((danger, sum)) => (danger.tolerates(sum), relaxed(called, danger, &steps, &numbers, &work)?),
             None => (true, Relaxed { intended: true, first_danger: None }),
         };
         let answers = Answers { feasible, safe: feasible && tolerable, safety_intention: intention.intended };
@@ -231,12 +233,14 @@ impl<'a> Validator<'a> {
     fn original<'t>(&self, text: &'t str) -> Result<Judged<'t>, OutOfWork> {
         let (safety_intention, intention) = self.original_intention(text)?;
         let answers = |feasible, safe| Answers { feasible, safe, safety_intention };
-        let initial = &*self.task.initial;
-        let run = |problem, compiled, steps: &Steps<'t>| {
-            Runner { semantics: self.semantics(problem), initial, compiled: Some(compiled), danger: None }.run(steps)
+        let mut kept = self.called.borrow_mut();
+        let [_, in_safe, in_basic] = &mut *kept;
+        let run = |called: &mut Called<'_>, compiled, steps: &Steps<'t>| {
+            let numbers = called.prepare(steps, Some(compiled), None)?;
+            run(called, None, steps, &numbers, &Work::default())
         };
         let steps = self.original_steps(text, &self.safe)?;
-        let safe = run(&self.task.safe, &self.safe, &steps)?;
+        let safe = run(in_safe, &self.safe, &steps)?;
         if safe.fault.is_none() {
             return Ok(Judged { answers: answers(true, true), steps, run: safe, intention });
         }
@@ -244,7 +248,7 @@ impl<'a> Validator<'a> {
             return Ok(Judged { answers: answers(false, false), steps, run: safe, intention });
         };
         let steps = self.original_steps(text, compiled)?;
-        let run = run(&self.task.basic, compiled, &steps)?;
+        let run = run(in_basic, compiled, &steps)?;
         Ok(Judged { answers: answers(run.fault.is_none(), false), steps, run, intention })
     }
 
@@ -327,7 +331,7 @@ impl<'a> Validator<'a> {
             let condition = conjunct_text(&self.task.basic, &self.task.basic.goal, conjunct, &[]);
             return end(count, Reason::Goal { condition });
         }
-        let (text, calls) = judged.steps.get(step);
+        let ((text, _), calls) = (judged.steps.get(step), judged.steps.calls_of(step));
         let fluent = |code| self.task.atoms.fluent_text(code, &self.task.safe);
         let reason = match fault {
             Fault::Unreadable | Fault::Goal { .. } => self.unreadable(text, mode),
@@ -337,9 +341,9 @@ impl<'a> Validator<'a> {
                 let condition = &self.task.basic.domain.actions[action].precondition;
                 Reason::Precondition { condition: conjunct_text(&self.task.basic, condition, conjunct, &names) }
             }
-            Fault::Clash(Clash::Conflict(code)) => Reason::Conflict { fluent: fluent(code) },
-            Fault::Clash(Clash::Undefined(code)) => Reason::Undefined { fluent: fluent(code) },
-            Fault::Clash(Clash::Bounds(code)) => Reason::Bounds { fluent: fluent(code) },
+            Fault::Clash(Clash::Conflict, code) => Reason::Conflict { fluent: fluent(code) },
+            Fault::Clash(Clash::Undefined, code) => Reason::Undefined { fluent: fluent(code) },
+            Fault::Clash(Clash::Bounds, code) => Reason::Bounds { fluent: fluent(code) },
         };
         Decision { step: step + 1, action: text.to_owned(), reason }
     }
@@ -390,7 +394,7 @@ impl<'a> Validator<'a> {
         let Some(((step, number), danger)) = judged.run.first_danger.zip(self.task.danger.as_ref()) else {
             return end(judged.steps.len(), Reason::DangerBound);
         };
-        let (text, calls) = judged.steps.get(step);
+        let ((text, _), calls) = (judged.steps.get(step), judged.steps.calls_of(step));
         let names = calls.first().map(|call| self.names(&judged.steps, call)).unwrap_or_default();
         Decision { step: step + 1, action: text.to_owned(), reason: self.rule(danger, number, &names) }
     }
