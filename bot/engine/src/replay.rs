@@ -28,7 +28,7 @@ use crate::agent::foresight::Foresight;
 use crate::agent::shielding::{read, rule_again, shield};
 use crate::agent::{AgentError, law_records, restore_laws};
 
-/// Why a run cannot be judged again.
+/// The reason why a run cannot be judged again.
 #[derive(Debug, Error)]
 pub enum ReplayError {
     /// The run cannot be read.
@@ -58,7 +58,7 @@ pub enum ReplayError {
     Laws {
         /// The run.
         run: RunId,
-        /// What is wrong.
+        /// The problem.
         why: ShieldError,
     },
     /// A stored step cannot be part of any run.
@@ -66,7 +66,7 @@ pub enum ReplayError {
     Fault {
         /// The run.
         run: RunId,
-        /// What is wrong.
+        /// The problem.
         fault: RunFault,
     },
     /// The run has no steps.
@@ -84,7 +84,7 @@ pub struct ProposalDiff {
     pub by: Proposer,
     /// The action, by name.
     pub action: String,
-    /// Whether it ran.
+    /// True if it ran.
     pub executed: bool,
     /// The judgement in the run.
     pub then: Judgement,
@@ -93,7 +93,7 @@ pub struct ProposalDiff {
 }
 
 impl ProposalDiff {
-    /// Whether the judgements differ.
+    /// Returns whether the judgements differ.
     pub fn differs(&self) -> bool {
         self.then != self.now
     }
@@ -124,7 +124,7 @@ pub struct StepDiff {
 }
 
 impl StepDiff {
-    /// Whether anything differs.
+    /// Returns whether anything differs.
     pub fn differs(&self) -> bool {
         self.proposals.iter().any(ProposalDiff::differs)
             || self.force_then != self.force_now
@@ -167,13 +167,13 @@ pub struct ReplayCounts {
 pub struct Replay {
     /// The run.
     pub run: RunId,
-    /// Whether the model was simulated.
+    /// True if the model was simulated.
     pub simulated: bool,
     /// The number of laws in force when the run began.
     pub laws_then: usize,
     /// The number of laws that it is judged by.
     pub laws_now: usize,
-    /// Whether these are the run's own laws.
+    /// True if these are the run's own laws.
     pub same_laws: bool,
     /// Every step.
     pub steps: Vec<StepDiff>,
@@ -372,7 +372,7 @@ impl Replay {
         self.steps.push(step);
     }
 
-    /// Whether these laws judge everything as the run's laws did.
+    /// Returns whether these laws judge everything as the run's laws did.
     pub fn is_same(&self) -> bool {
         self.first_difference.is_none()
     }

@@ -55,3 +55,4 @@ mod states;
 mod store;
 mod translate;
 mod translate_model;
+mod words;

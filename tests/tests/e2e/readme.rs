@@ -85,7 +85,7 @@ struct Block<'a> {
 }
 
 impl Block<'_> {
-    /// Whether its commands are executed.
+    /// Returns whether its commands are executed.
     fn has_commands(&self) -> bool {
         let skipped = self.note.is_some_and(|note| note.starts_with("not run: ") || note.starts_with("file: "));
         matches!(self.language, "sh" | "console") && !skipped

@@ -301,7 +301,7 @@ struct AuditResult {
     /// The figures of the same seeds without the book, with `--compare`.
     #[serde(skip_serializing_if = "Option::is_none")]
     without: Option<EpisodeFigures>,
-    /// Why episodes are missing, if they are.
+    /// The reason why episodes are missing, if they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<String>,
     #[serde(flatten)]

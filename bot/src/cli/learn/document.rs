@@ -20,7 +20,7 @@ pub struct Document {
     pub book: BookDocument,
     /// The iterations.
     pub iterations: Vec<IterationDocument>,
-    /// Why learning ended.
+    /// The reason why learning ended.
     pub ended: String,
     /// The test on fresh seeds, if it was requested and completed.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -55,7 +55,7 @@ pub fn header(
     lines.iter().map(|line| fitting(line, WIDTH, "critic  ".len())).collect()
 }
 
-/// Why learning ended, in words.
+/// Returns the reason why learning ended, in words.
 pub fn ended(ended: Ended, stopped: Option<&End>) -> String {
     match (stopped, ended) {
         (Some(end), _) => foreign(&end.to_string()),

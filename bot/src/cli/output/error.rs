@@ -10,7 +10,7 @@ use crate::cli::output::style::{DIM, ERROR, HELP};
 use crate::cli::output::terminal::foreign;
 use crate::exit::ExitCode;
 
-/// Why a command failed.
+/// The failure of a command.
 #[derive(Debug)]
 pub struct CliError {
     code: ExitCode,

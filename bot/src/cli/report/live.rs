@@ -31,7 +31,7 @@ pub struct Live {
     doing: Option<String>,
     /// The step of the action that is under way.
     detail: Option<String>,
-    /// Why the model waits.
+    /// The reason why the model waits.
     why: Option<String>,
     /// The player's position and speed.
     position: Option<[i32; 3]>,

@@ -84,7 +84,7 @@ pub(super) struct SegmentReport {
 pub(super) struct SentenceReport {
     pub sentence: String,
     pub segments: Vec<SegmentReport>,
-    /// Why it, or a part of it, is not translated.
+    /// The reason why it, or a part of it, is not translated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refusal>,
     #[serde(skip_serializing_if = "Option::is_none")]
