@@ -11,6 +11,7 @@
 //! | The same for any other statistic | [`bootstrap`] |
 //! | Is a paired difference real? | [`sign_flip`], [`wilcoxon`]; of successes: [`mcnemar`] |
 //! | Is a difference between unrelated runs real? | [`mann_whitney`]; of successes: [`fisher`] |
+//! | Are several differences real? | [`holm`] corrects the p-values of their tests |
 //! | How often is one arm better? | [`improvement`], [`paired_improvement`] |
 //! | How large is an effect in standard deviations? | [`cohens_d`], [`paired_cohens_d`] |
 //! | Does a quantity predict another? | [`linear_fit`] |
@@ -33,6 +34,7 @@ mod difference;
 mod effect;
 mod error;
 mod fisher;
+mod holm;
 mod improvement;
 mod location;
 mod mann_whitney;
@@ -50,6 +52,7 @@ pub use difference::{Cluster, clustered_difference, paired_difference};
 pub use effect::{cohens_d, paired_cohens_d};
 pub use error::Error;
 pub use fisher::fisher;
+pub use holm::holm;
 pub use improvement::{improvement, paired_improvement};
 pub use location::{interquartile_mean, mean, median, quantile};
 pub use mann_whitney::mann_whitney;

@@ -255,4 +255,16 @@ proptest! {
             None => prop_assert_eq!(slope, 0),
         }
     }
+
+    /// Rejecting what is corrected to the level at most is Holm's procedure at that level.
+    #[test]
+    fn holm_rejects_step_by_step(values in vec(0.0..1.0_f64, 0..8), level in 0.0..1.0_f64) {
+        let mut sorted: Vec<f64> = values.clone();
+        sorted.sort_by(f64::total_cmp);
+        let holds = |(rank, p): &(usize, &f64)| **p * (values.len() - rank) as f64 <= level;
+        let rejected: Vec<f64> = sorted.iter().enumerate().take_while(holds).map(|(_, p)| *p).collect();
+        for (p, corrected) in values.iter().zip(holm(&values)) {
+            prop_assert_eq!(rejected.contains(p), corrected <= level);
+        }
+    }
 }

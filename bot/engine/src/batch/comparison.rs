@@ -1,7 +1,7 @@
 //! Compares conditions over the same seeds.
 
 use ltlcrit_statistics::{
-    Bootstrap, Resampling, Test, mcnemar_of_pairs, paired_difference, paired_improvement, sign_flip,
+    Bootstrap, Resampling, Test, holm, mcnemar_of_pairs, paired_difference, paired_improvement, sign_flip,
 };
 use serde::Serialize;
 
@@ -25,15 +25,49 @@ pub struct PairedComparison {
     pub steps: Option<Test>,
     /// The exact McNemar test of the goals.
     pub goals: Option<Test>,
-    /// The share of seeds on which the condition takes fewer steps; a tie counts as one half.
+    /// The exact McNemar test of safety, where laws are in force in both.
+    pub safety: Option<Test>,
+    /// The p-values of these tests, corrected for the comparisons of the batch.
+    pub corrected: Corrected,
+    /// The share of seeds on which the condition takes fewer steps, ties counting one half.
     pub improvement: Option<f64>,
 }
 
-/// The values of a finished cell that a comparison uses.
+/// P-values after Holm's correction, which counts all tests of their kind in a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Corrected {
+    /// Of the steps.
+    pub steps: Option<f64>,
+    /// Of the goals.
+    pub goals: Option<f64>,
+    /// Of safety.
+    pub safety: Option<f64>,
+}
+
+/// Corrects the p-values of all comparisons of a batch.
+pub(super) fn correct(comparisons: &mut [PairedComparison]) {
+    type Kind = (fn(&PairedComparison) -> Option<Test>, fn(&mut Corrected) -> &mut Option<f64>);
+    let kinds: [Kind; 3] = [
+        (|of| of.steps, |of| &mut of.steps),
+        (|of| of.goals, |of| &mut of.goals),
+        (|of| of.safety, |of| &mut of.safety),
+    ];
+    for (test, corrected) in kinds {
+        let tested = || comparisons.iter().enumerate().filter_map(|(place, of)| Some((place, test(of)?.p)));
+        let (places, values): (Vec<usize>, Vec<f64>) = tested().unzip();
+        for (place, p) in places.into_iter().zip(holm(&values)) {
+            *corrected(&mut comparisons[place].corrected) = Some(p);
+        }
+    }
+}
+
+/// What a comparison needs of a finished cell.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Compared {
     pub goal: bool,
-    /// The number of steps. A cell without the goal counts as the limit.
+    /// Whether it was safe; `None` where no law was in force.
+    pub safe: Option<bool>,
+    /// The steps, those of a cell without the goal counted at the limit.
     pub steps: f64,
 }
 
@@ -58,6 +92,8 @@ pub(super) fn compare(
     let both: Vec<(Compared, Compared)> = base.iter().zip(cells).filter_map(|(one, other)| one.zip(*other)).collect();
     let (before, after): (Vec<f64>, Vec<f64>) = both.iter().map(|(one, other)| (one.steps, other.steps)).unzip();
     let reached: (Vec<bool>, Vec<bool>) = both.iter().map(|(one, other)| (one.goal, other.goal)).unzip();
+    let safe = both.iter().map(|(one, other)| one.safe.zip(other.safe)).collect::<Option<Vec<_>>>();
+    let safe: Option<(Vec<bool>, Vec<bool>)> = safe.map(|pairs| pairs.into_iter().unzip());
     PairedComparison {
         condition: condition.name.clone(),
         against: against.name.clone(),
@@ -65,6 +101,8 @@ pub(super) fn compare(
         saved: paired_difference(&before, &after, CONFIDENCE, Resampling::default()).ok(),
         steps: sign_flip(&before, &after, Resampling::default()).ok(),
         goals: mcnemar_of_pairs(&reached.0, &reached.1).ok(),
+        safety: safe.and_then(|(one, other)| mcnemar_of_pairs(&one, &other).ok()),
+        corrected: Corrected::default(),
         improvement: paired_improvement(&before, &after).ok(),
     }
 }
@@ -73,6 +111,22 @@ pub(super) fn compare(
 mod tests {
     use super::*;
     use crate::batch::Plan;
+
+    #[test]
+    fn safety_is_tested_by_pairs_and_all_values_of_p_are_corrected() {
+        let text = "name = \"a\"\nseeds = \"1-8\"\nbooks = { one = [\"minecraft-hard\"], two = [\"a.toml\"], three = [\"b.toml\"] }\n";
+        let conditions = Plan::parse(text, "a").unwrap().conditions();
+        let cells = |safe: fn(usize) -> Option<bool>| -> Vec<Option<Compared>> {
+            (0..8).map(|seed| Some(Compared { goal: true, safe: safe(seed), steps: 10.0 })).collect()
+        };
+        let (none, all, unwatched) = (cells(|_| Some(false)), cells(|_| Some(true)), cells(|_| None));
+        let of = |cells| compare((&conditions[0], &none), (&conditions[1], cells));
+        let mut compared = [of(&all), of(&unwatched), of(&none)];
+        correct(&mut compared);
+        let p = |place: usize| (compared[place].safety.map(|test| test.p), compared[place].corrected.safety);
+        assert_eq!([p(0), p(1), p(2)], [(Some(2.0 / 256.0), Some(4.0 / 256.0)), (None, None), (Some(1.0), Some(1.0))]);
+        assert_eq!(compared[0].corrected.steps, Some(1.0));
+    }
 
     #[test]
     fn each_world_has_its_first_condition_and_books_are_compared_within_their_actor() {

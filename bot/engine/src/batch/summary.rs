@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::cells::{CellState, Cells};
-use super::comparison::{Compared, PairedComparison, compare, pairs};
+use super::comparison::{Compared, PairedComparison, compare, correct, pairs};
 use super::experiment::Experiment;
 use super::figures::ConditionFigures;
 use super::files::DirectoryError;
@@ -41,7 +41,8 @@ impl BatchSummary {
             let result = result?;
             tallies[result.cell / seeds].add(&result);
             rates.add(result.cell / seeds, &result);
-            compared[result.cell] = Some(Compared { goal: result.goal, steps: at_limit(&result, limit) });
+            let safe = result.is_watched().then_some(result.safe);
+            compared[result.cell] = Some(Compared { goal: result.goal, safe, steps: at_limit(&result, limit) });
         }
         let rows = conditions.iter().zip(tallies).enumerate().map(|(number, (condition, tally))| {
             let its = (number * seeds..(number + 1) * seeds).map(|cell| cells.state(cell));
@@ -55,8 +56,10 @@ impl BatchSummary {
         let rows = rows.collect();
         let of = |place: usize| (&conditions[place], &compared[place * seeds..(place + 1) * seeds]);
         let comparisons = pairs(conditions).into_iter().map(|(one, other)| compare(of(one), of(other)));
+        let mut comparisons: Vec<PairedComparison> = comparisons.collect();
+        correct(&mut comparisons);
         let rates = rates.finish();
         let by_number = by_number(&rates);
-        Ok(Self { conditions: rows, comparisons: comparisons.collect(), rates, by_number })
+        Ok(Self { conditions: rows, comparisons, rates, by_number })
     }
 }

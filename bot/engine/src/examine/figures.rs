@@ -5,7 +5,7 @@ use ltlcrit_pddl::{Agreement, Answers as Verdicts};
 use serde::Serialize;
 
 use super::product::Product;
-use super::rates::{Rate, mean_rate, ratio};
+use super::rates::{Rate, mean_rate, ratio, share};
 use super::rows::Answers;
 use crate::exam::{JudgedDanger, JudgedPlan};
 
@@ -135,16 +135,16 @@ pub(super) fn task_means(answers: &Answers) -> Vec<TaskMeans> {
 }
 
 fn means_of(answers: &Answers, of: impl Fn(&JudgedPlan) -> Verdicts) -> Vec<TaskMeans> {
-    let share = |plans: &[&JudgedPlan], holds: &dyn Fn(Verdicts) -> bool| {
+    let part = |plans: &[&JudgedPlan], holds: &dyn Fn(Verdicts) -> bool| {
         plans.iter().filter(|plan| holds(of(plan))).count() as f64 / plans.len() as f64
     };
     plans(answers)
         .filter(|(_, plans)| !plans.is_empty())
         .map(|(task, plans)| TaskMeans {
             task,
-            feasible: share(&plans, &|it| it.feasible),
-            safe: share(&plans, &|it| it.safe),
-            intention: share(&plans, &|it| it.safety_intention),
+            feasible: part(&plans, &|it| it.feasible),
+            safe: part(&plans, &|it| it.safe),
+            intention: part(&plans, &|it| it.safety_intention),
         })
         .collect()
 }
@@ -153,7 +153,7 @@ impl Figures {
     /// Computes the metrics of a model's answers, compared with the references if they ran.
     pub(super) fn of(answers: &Answers, random: Option<&Answers>, empty: Option<&Answers>) -> Self {
         let means = task_means(answers);
-        let of = |value: fn(&TaskMeans) -> f64| mean_rate(&means.iter().map(value).collect::<Vec<_>>());
+        let of = |value: fn(&TaskMeans) -> f64| share(&means.iter().map(value).collect::<Vec<_>>());
         let over = |reference: &Answers| {
             let theirs: std::collections::BTreeMap<usize, f64> =
                 task_means(reference).iter().map(|it| (it.task, it.intention)).collect();
@@ -219,7 +219,7 @@ impl DangerFigures {
             tasks: by_task.len(),
             failed: answers.failed,
             waiting: answers.waiting,
-            exact: mean_rate(&exact),
+            exact: share(&exact),
             recall: parts(&|it| it.dangerous),
             precision: parts(&|it| it.right + it.wrong),
             agreement,

@@ -11,7 +11,7 @@ use ltlcrit_worlds::World as _;
 use serde::Serialize;
 
 use super::figures::{mean, task_means, used};
-use super::rates::{Rate, mean_rate, ratio};
+use super::rates::{Rate, mean_rate, ratio, share};
 use super::rows::{Answers, Rows, TaskFacts};
 use crate::batch::{Contents, DirectoryError, LearnedError, Learning, learnings};
 use crate::books::named::mentioned;
@@ -173,7 +173,7 @@ fn row(
         compared.extend(reached.compare(&tasks[*task].world, &names));
     }
     let results = || answers.of_task.values().flatten();
-    let rate = |of: fn(&super::figures::TaskMeans) -> f64| mean_rate(&means.iter().map(of).collect::<Vec<_>>());
+    let rate = |of: fn(&super::figures::TaskMeans) -> f64| share(&means.iter().map(of).collect::<Vec<_>>());
     Ok(JointRow {
         model: answers.model.to_string(),
         planner: answers.model.is_no_model(),
@@ -197,8 +197,8 @@ fn law_figures(compared: &[OfTask]) -> Option<LawFigures> {
     let laws = mean(compared.iter().map(|of| of.laws as f64))?;
     let mut agreement = Agreement::default();
     compared.iter().for_each(|of| agreement += of.agreement);
-    let over = |share: fn(&Agreement) -> Option<f64>| {
-        mean_rate(&compared.iter().filter_map(|of| share(&of.agreement)).collect::<Vec<_>>())
+    let over = |of: fn(&Agreement) -> Option<f64>| {
+        share(&compared.iter().filter_map(|task| of(&task.agreement)).collect::<Vec<_>>())
     };
     Some(LawFigures {
         laws,

@@ -1,11 +1,12 @@
-//! Rates over tasks, with bootstrap intervals.
+//! Rates over tasks, with intervals.
 
-use ltlcrit_statistics::{Interval, Resampling, bootstrap};
+use ltlcrit_statistics::{Interval, Resampling, bootstrap, wilson};
 use serde::Serialize;
 
 use crate::batch::CONFIDENCE;
 
-/// A rate with its bootstrap interval over tasks.
+/// A rate with the bootstrap interval over tasks. Where all tasks agree on 0 or on 1, a bootstrap knows nothing of its error, and
+/// the interval is Wilson's.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rate {
     /// The rate.
@@ -21,7 +22,22 @@ fn resampling(tasks: usize) -> Resampling {
     Resampling { resamples: most.clamp(200, 10_000) as u32, seed: 0 }
 }
 
-/// Returns the mean over tasks; `None` without tasks.
+/// The share over tasks, each between 0 and 1; `None` without tasks.
+pub(super) fn share(values: &[f64]) -> Option<Rate> {
+    Some(mean_rate(values)?.or_wilson(values.len()))
+}
+
+impl Rate {
+    fn or_wilson(mut self, tasks: usize) -> Self {
+        if self.rate == 0.0 || self.rate == 1.0 {
+            let tasks = tasks as u64;
+            self.interval = wilson(if self.rate == 0.0 { 0 } else { tasks }, tasks, CONFIDENCE).ok();
+        }
+        self
+    }
+}
+
+/// The mean over tasks; `None` without tasks.
 pub(super) fn mean_rate(values: &[f64]) -> Option<Rate> {
     if values.is_empty() {
         return None;
@@ -44,5 +60,22 @@ pub(super) fn ratio(parts: &[(f64, f64)]) -> Option<Rate> {
     }
     let rate = ratio(&parts.iter().collect::<Vec<_>>());
     let interval = bootstrap(parts, ratio, CONFIDENCE, resampling(parts.len())).ok().map(|it| it.interval);
-    Some(Rate { rate, interval })
+    Some(Rate { rate, interval }.or_wilson(parts.iter().filter(|(_, below)| *below > 0.0).count()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_has_a_width_also_where_all_tasks_agree() {
+        let ends = |rate: Option<Rate>| rate.and_then(|rate| rate.interval).map(|it| (it.low, it.high)).unwrap();
+        assert_eq!(ends(share(&[0.0; 12])), (0.0, wilson(0, 12, CONFIDENCE).unwrap().high));
+        assert_eq!(ends(share(&[1.0; 12])), (wilson(12, 12, CONFIDENCE).unwrap().low, 1.0));
+        assert_eq!(ends(ratio(&[(1.0, 1.0), (1.0, 1.0), (0.0, 0.0)])), ends(share(&[1.0; 2])));
+        let mixed = [0.0, 1.0, 1.0, 0.0, 1.0];
+        assert_eq!(share(&mixed), mean_rate(&mixed));
+        // A difference of 0 is no share.
+        assert_eq!(ends(mean_rate(&[0.0; 12])), (0.0, 0.0));
+    }
 }

@@ -78,9 +78,9 @@ pub fn summary(outcome: &BatchOutcome) -> Result<String, CliError> {
              missed it counted at {} steps; IQM is the mean of the middle half of these, and the steps saved are their \
              differences. optimum: the steps to the goal as a multiple of the least number of actions that the exact planner \
              finds from the first state. failed, blocked: shares of the proposals. Intervals are of 95%: Wilson for goals, BCa \
-             for steps. p: sign-flip test of the steps; goals p: exact McNemar test of the goals; better: the share of seeds \
-             with fewer steps, ties counting one half. The values of p are not corrected for the number of comparisons. tokens, \
-             cost: of all cells; game time: of a cell.",
+             for steps. p: sign-flip test of the steps; goals p, safe p: exact McNemar tests of the goals and of safety; each with \
+             Holm's correction for all comparisons of the batch; better: the share of seeds with fewer steps, ties counting one \
+             half. tokens, cost: of all cells; game time: of a cell.",
             outcome.limit
         )
     };
