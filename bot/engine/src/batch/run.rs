@@ -179,7 +179,9 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         let Some(end) = summary.end.clone() else { return Ok(()) };
         let condition = &self.experiment.conditions[cell.condition];
         let result = CellResult::new(cell, condition, &summary, end, optimum, &used);
-        directory.finish(&CellResult { learned: learned.clone(), exam, ..result }).map_err(Stop::Directory)
+        // A plan reaches the goal if it is feasible, also where the run of a plan ended otherwise.
+        let goal = exam.as_ref().and_then(Examined::plan).map_or(result.goal, |plan| plan.paper.feasible);
+        directory.finish(&CellResult { learned: learned.clone(), goal, exam, ..result }).map_err(Stop::Directory)
     }
 
     /// Judges a run, if it is part of an evaluation.

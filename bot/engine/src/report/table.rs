@@ -14,6 +14,8 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// The rows, each with a cell for every column.
     pub rows: Vec<Vec<Cell>>,
+    /// The places of rows of planners, which are references beside others.
+    pub planners: Vec<usize>,
 }
 
 /// A column.
@@ -21,8 +23,17 @@ pub struct Table {
 pub struct Column {
     /// Its heading.
     pub heading: String,
+    /// The value that is the best, if one is.
+    best: Option<Best>,
     /// The template of its cells.
     template: String,
+}
+
+/// The values of a column that are the best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Best {
+    Highest,
+    Lowest,
 }
 
 /// The content of a cell or a caption.
@@ -61,15 +72,15 @@ pub enum Part {
 }
 
 impl Table {
-    /// Creates a table without rows. Its columns have the form `HEADING = TEMPLATE; HEADING = TEMPLATE`; [`fill`]
-    /// describes templates. The caption is a template of the document.
+    /// A table without rows. Its columns are written `HEADING = TEMPLATE; HEADING = TEMPLATE`; [`fill`] says what a template is. Before
+    /// a heading, `+` says that the highest value is the best, `-` that the lowest is. The caption is a template of the document.
     pub fn new(title: impl Into<String>, caption: &str, columns: &str, document: &Value) -> Self {
         let column = |column: &str| {
             let (heading, template) = column.split_once('=').unwrap_or((column, ""));
-            Column { heading: heading.trim().to_owned(), template: template.trim().to_owned() }
+            Column::new(heading, template)
         };
         let columns = columns.split(';').map(column).collect();
-        Self { title: title.into(), caption: fill(caption, document, ""), columns, rows: Vec::new() }
+        Self { title: title.into(), caption: fill(caption, document, ""), columns, ..Self::default() }
     }
 
     /// Creates a table with a row for every element of an array of the document.
@@ -83,18 +94,44 @@ impl Table {
 
     /// Adds a column, whose heading may be any text.
     pub fn column(&mut self, heading: &str, template: &str) {
-        self.columns.push(Column { heading: heading.to_owned(), template: template.to_owned() });
+        self.columns.push(Column { heading: heading.to_owned(), template: template.to_owned(), best: None });
     }
 
     /// Adds the row of a value of the document, at its pointer, and returns its cells.
     pub fn add(&mut self, value: &Value, at: &str) -> &mut [Cell] {
+        if value["planner"] == true {
+            self.planners.push(self.rows.len());
+        }
         self.rows.push(self.columns.iter().map(|column| fill(&column.template, value, at)).collect());
         self.rows.last_mut().map_or(&mut [], |row| row)
     }
 }
 
+impl Table {
+    /// The best number of a column, where its numbers differ. Planners count if all rows are of planners.
+    pub fn best(&self, column: usize) -> Option<f64> {
+        let best = match self.columns[column].best? {
+            Best::Highest => f64::max,
+            Best::Lowest => f64::min,
+        };
+        let counts = |row: usize| self.planners.len() == self.rows.len() || !self.planners.contains(&row);
+        let numbers = || self.rows.iter().enumerate().filter_map(|(at, row)| row[column].number().filter(|_| counts(at)));
+        numbers().reduce(best).filter(|best| numbers().any(|number| number != *best))
+    }
+}
+
 impl Column {
-    /// Returns whether it is aligned to the right: its cells have no words.
+    fn new(heading: &str, template: &str) -> Self {
+        let heading = heading.trim();
+        let (best, heading) = match (heading.strip_prefix('+'), heading.strip_prefix('-')) {
+            (Some(heading), _) => (Some(Best::Highest), heading),
+            (_, Some(heading)) => (Some(Best::Lowest), heading),
+            _ => (None, heading),
+        };
+        Self { heading: heading.to_owned(), template: template.trim().to_owned(), best }
+    }
+
+    /// Whether it is aligned to the right: its cells have no words.
     pub fn is_numeric(&self) -> bool {
         let is_text = |text: &&str| self.template.contains(*text);
         !self.template.starts_with(char::is_alphabetic) && !["text}", "words}", "code}", "hash}"].iter().any(is_text)
@@ -186,7 +223,15 @@ impl Cell {
         Self(vec![own("–")])
     }
 
-    /// Returns the text without emphasis, for formats without markup.
+    /// Its first number, as it is shown.
+    pub fn number(&self) -> Option<f64> {
+        self.0.iter().find_map(|part| match part {
+            Part::Number { text, .. } => text.replace(',', "").parse().ok(),
+            _ => None,
+        })
+    }
+
+    /// The text without emphasis, as formats without markup show it.
     pub fn plain(&self) -> String {
         let part = |part: &Part| match part {
             Part::Own(text)
@@ -258,13 +303,15 @@ mod tests {
             ],
             "p": 0.0004, "cost": 1_500_000_000_u64, "limit": 40,
         });
-        let columns = "name = {name:text}; n = {n} of {n}; share = {share:%1}%; rate = {rate:rate}";
+        let columns = "name = {name:text}; n = {n} of {n}; -share = {share:%1}%; +rate = {rate:rate}";
         let table = Table::of("t", "At *most* {limit} steps.", columns, &document, "/rows");
         let shown: Vec<Vec<String>> = table.rows.iter().map(|row| row.iter().map(Cell::plain).collect()).collect();
         assert_eq!(shown[0], ["a{b}*c*;=", "1,234 of 1,234", "25.6%", "50.0% [25.0, 75.0]"]);
         assert_eq!(shown[1], ["", "–", "100.0%", "50.0%"]);
         assert_eq!(table.columns.iter().map(Column::is_numeric).collect::<Vec<_>>(), [false, true, true, true]);
         assert_eq!(table.caption.plain(), "At most 40 steps.");
+        // The best number, as it is shown, where numbers differ.
+        assert_eq!([0, 1, 2, 3].map(|column| table.best(column)), [None, None, Some(25.6), None]);
         let Part::Number { at, .. } = &table.rows[0][3].0[3] else { panic!("{:?}", table.rows[0][3]) };
         assert_eq!((at.as_str(), document.pointer(at)), ("/rows/0/rate/interval/low", Some(&json!(0.25))));
         assert_eq!(fill("{p:p} {cost:$} {none:.1}", &document, ""), Cell::missing());

@@ -55,7 +55,9 @@ pub enum Cell {
     Missing,
     /// A text.
     Text(String),
-    /// A count.
+    /// The best text of a column, which people get in bold.
+    Best(String),
+    /// A number of things.
     Count(u64),
     /// A signed whole number.
     Integer(i64),
@@ -81,7 +83,7 @@ impl Cell {
     pub(super) fn plain(&self) -> String {
         match self {
             Self::Missing => String::new(),
-            Self::Text(text) => text.clone(),
+            Self::Text(text) | Self::Best(text) => text.clone(),
             Self::Count(number) => number.to_string(),
             Self::Integer(number) => number.to_string(),
             Self::Number(number) => number.to_string(),

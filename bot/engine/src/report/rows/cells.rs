@@ -75,7 +75,35 @@ fn distinct<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<String> {
     all
 }
 
-/// Returns a row for every finished cell of the batch in a directory.
+/// The kind of the actor that a model's name tells of.
+fn kind(model: &str, is_persona: bool) -> &'static str {
+    match model.split(':').next() {
+        _ if is_persona => "persona",
+        Some("planner") => "planner",
+        Some("plan") => "plan",
+        _ => "model",
+    }
+}
+
+/// The columns of a model: whatever is no language model is simulated.
+fn of_model(model: &str, is_persona: bool) -> [Named; 3] {
+    let kind = kind(model, is_persona);
+    let simulated = ("simulated".to_owned(), Kind::Flag, (kind != "model").into());
+    [text("model", model), text("kind", kind), simulated]
+}
+
+/// What people are told of rows that are not of language models; nothing without any.
+fn simulated_rows(personas: bool, planners: bool) -> String {
+    let who = match (personas, planners) {
+        (true, true) => "personas and planners",
+        (true, false) => "personas",
+        (false, true) => "planners",
+        (false, false) => return String::new(),
+    };
+    format!(" Rows of {who} are simulated: no evidence about language models.")
+}
+
+/// A row for every finished cell of the batch in a directory.
 ///
 /// # Errors
 /// The directory belongs to something else, or cannot be read.
@@ -102,7 +130,7 @@ pub fn batch_rows(path: &Path) -> Result<Rows, ReportError> {
 pub fn batch_tables(path: &Path) -> Result<Vec<Rows>, ReportError> {
     let contents = Contents::read(path)?;
     let outcome = BatchOutcome::of(&contents.experiment, path, &contents.cells)?;
-    let simulated = outcome.simulated;
+    let simulated = simulated_rows(outcome.simulated, outcome.planners);
     let mut document = serde_json::to_value(outcome)?;
     if JointReport::is_of(path)? {
         document["joint"] = serde_json::to_value(JointReport::read(path)?)?;
@@ -110,9 +138,8 @@ pub fn batch_tables(path: &Path) -> Result<Vec<Rows>, ReportError> {
         document["exam"] = serde_json::to_value(ExamReport::read(path, &[])?)?;
     }
     let mut rows: Vec<Rows> = tables::main_tables(&document).iter().map(Rows::of_table).collect();
-    for rows in rows.iter_mut().filter(|_| simulated) {
-        rows.caption =
-            format!("{} Simulated models: no evidence about language models.", rows.caption).trim().to_owned();
+    for rows in &mut rows {
+        rows.caption = (std::mem::take(&mut rows.caption) + &simulated).trim().to_owned();
     }
     Ok(rows)
 }
@@ -149,9 +176,9 @@ fn cell(result: &CellResult, names: &[String], safe: bool) -> Result<Vec<Named>,
     use Kind::{Count, Flag, Text};
     let document = serde_json::to_value(result)?;
     let used = result.total();
-    let first =
-        [("cell", Count), ("condition", Text), ("seed", Count), ("actor", Text), ("model", Text), ("simulated", Flag)];
+    let first = [("cell", Count), ("condition", Text), ("seed", Count), ("actor", Text)];
     let mut row: Vec<Named> = named(&document, "", first).collect();
+    row.extend(of_model(&result.model, result.simulated));
     row.push(text("books", result.books.join(" ")));
     row.extend(named(&document, "", [("learned", Text), ("world", Text), ("terrain", Text), ("goal", Flag)]));
     row.extend([text("end", result.end.to_string()), count("steps", result.steps)]);
@@ -188,7 +215,9 @@ pub fn run_rows(
     }
     let names = distinct(read.iter().flat_map(|(summary, _)| summary.metrics.subgoals.iter().map(|it| &it.name)));
     let rows = read.iter().map(|(summary, books)| run(summary, books, &names, for_people));
-    Ok(Rows::of(rows.collect::<Result<Vec<_>, _>>()?))
+    let any = |of: &str| read.iter().any(|(it, _)| kind(&it.model.name, it.model.simulated) == of);
+    let caption = simulated_rows(any("persona"), any("planner")).trim().to_owned();
+    Ok(Rows { caption, ..Rows::of(rows.collect::<Result<Vec<_>, _>>()?) })
 }
 
 fn run(summary: &RunSummary, books: &str, names: &[String], for_people: bool) -> Result<Vec<Named>, ReportError> {
@@ -196,11 +225,12 @@ fn run(summary: &RunSummary, books: &str, names: &[String], for_people: bool) ->
     let document = serde_json::to_value(summary)?;
     let metrics = &summary.metrics;
     let mut row: Vec<Named> = named(&document, "", [("run", Count), ("actor", Text)]).collect();
-    row.extend([text("model", summary.model.name.as_str()), text("books", books)]);
+    let [model, kind, simulated] = of_model(&summary.model.name, summary.model.simulated);
+    row.extend([model, text("books", books)]);
     row.push(count("seed", summary.seed));
     if !for_people {
         row.extend(named(&document, "", [("world_seed", Count)]));
-        row.extend(named(&document, "/model", [("simulated", Flag)]));
+        row.extend([kind, simulated]);
         row.extend(named(&document, "", [("world", Text), ("shielded", Flag)]));
         row.push(("goal".to_owned(), Flag, summary.reached_goal().into()));
     }

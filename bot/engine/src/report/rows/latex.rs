@@ -29,9 +29,14 @@ impl<'a> Latex<'a> {
 
 impl RowWriter for Latex<'_> {
     fn row(&mut self, cells: Vec<Cell>) -> io::Result<()> {
-        let field = |(column, cell): (&Column, &Cell)| match column.rounded(cell) {
-            text if column.is_numeric() && text.starts_with('-') => format!("$-${}", escaped(&text[1..])),
-            text => escaped(&text),
+        let field = |(column, cell): (&Column, &Cell)| {
+            // Papers print a zero before the point.
+            let text = column.rounded(cell).replace("<.", "<0.");
+            let text = match text.strip_prefix('-').filter(|_| column.is_numeric()) {
+                Some(text) => format!("$-${}", escaped(text)),
+                None => escaped(&text),
+            };
+            if matches!(cell, Cell::Best(_)) { format!("\\textbf{{{text}}}") } else { text }
         };
         let cells: Vec<String> = self.columns.iter().zip(&cells).map(field).collect();
         // LaTeX would take a bracket at the start of a row for the optional argument of the preceding line break.

@@ -27,8 +27,11 @@ impl<'a> Markdown<'a> {
 
 impl RowWriter for Markdown<'_> {
     fn row(&mut self, cells: Vec<Cell>) -> io::Result<()> {
-        let cells: Vec<String> =
-            self.columns.iter().zip(&cells).map(|(column, cell)| escaped(&column.rounded(cell))).collect();
+        let field = |(column, cell): (&Column, &Cell)| match (escaped(&column.rounded(cell)), cell) {
+            (text, Cell::Best(_)) => format!("**{text}**"),
+            (text, _) => text,
+        };
+        let cells: Vec<String> = self.columns.iter().zip(&cells).map(field).collect();
         writeln!(self.out, "| {} |", cells.join(" | "))
     }
 

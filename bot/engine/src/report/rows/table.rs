@@ -36,7 +36,12 @@ impl Rows {
             name: column.heading.clone(),
             kind: if column.is_numeric() { Kind::Number } else { Kind::Text },
         };
-        let row = |cells: &Vec<table::Cell>| cells.iter().map(|cell| Cell::Text(cell.plain())).collect();
+        let best: Vec<Option<f64>> = (0..table.columns.len()).map(|column| table.best(column)).collect();
+        let shown = |(cell, best): (&table::Cell, &Option<f64>)| match best {
+            Some(_) if cell.number() == *best => Cell::Best(cell.plain()),
+            _ => Cell::Text(cell.plain()),
+        };
+        let row = |cells: &Vec<table::Cell>| cells.iter().zip(&best).map(shown).collect();
         let title = if table.title.is_empty() { String::new() } else { format!("{}. ", capitalized(&table.title)) };
         Self {
             caption: format!("{title}{}", table.caption.plain()).trim_end().to_owned(),

@@ -12,9 +12,9 @@ pub fn conditions(document: &Value) -> Table {
          missed it counted at {limit} steps; *IQM* is the mean of the middle half of these. *Optimum*: the steps to the goal as a \
          multiple of the least number of actions that the exact planner finds from the first state. *Failed* and *blocked* are \
          shares of the proposals. 95% intervals of the goals are Wilson's.";
-    let columns = "condition = {condition:text}; goals = {goals}/{done}; 95% = {goal_interval:%}; steps = {mean_steps:.1}; \
-         at limit = {mean_steps_at_limit:.1}; IQM = {interquartile_steps:.1}; optimum = {times_optimum:.2}×; \
-         failed = {failed:%1}%; blocked = {blocked:%1}%";
+    let columns = "condition = {condition:text}; +goals = {goals}/{done}; 95% = {goal_interval:%}; -steps = {mean_steps:.1}; \
+         -at limit = {mean_steps_at_limit:.1}; -IQM = {interquartile_steps:.1}; -optimum = {times_optimum:.2}×; \
+         -failed = {failed:%1}%; blocked = {blocked:%1}%";
     Table::of("", caption, columns, document, "/conditions")
 }
 
@@ -22,14 +22,14 @@ pub fn conditions(document: &Value) -> Table {
 pub fn rates(document: &Value) -> Table {
     let caption = "Over all seeds. *Success*: the goal was reached; *safe*: no law was violated and, where the run stopped, none was owed \
          anything. 95% intervals are Wilson's.";
-    let columns = "condition = {condition:text}; success = {successes}/{done}; 95% = {success_interval:%}; safe = {safe}/{done}; \
-         95% = {safe_interval:%}; both = {safe_successes}/{done}";
+    let columns = "condition = {condition:text}; +success = {successes}/{done}; 95% = {success_interval:%}; +safe = {safe}/{done}; \
+         95% = {safe_interval:%}; +both = {safe_successes}/{done}";
     Table::of("over all worlds", caption, columns, document, "/rates")
 }
 
 /// Returns the rates over all numbers of laws. Each row of a paper follows the condition that it is compared with.
 pub fn means(document: &Value) -> Table {
-    let columns = "condition = {condition:text}; success = {mean_success:%0}%; safe = {mean_safe:%0}%";
+    let columns = "condition = {condition:text}; +success = {mean_success:%0}%; +safe = {mean_safe:%0}%";
     let mut table = Table::new("over all numbers of laws", "Over all worlds and seeds.", columns, document);
     if let Some(reference) = document.get("reference") {
         table.caption.0.push(Part::Own(" Rows of a paper: ".to_owned()));
@@ -115,14 +115,18 @@ pub fn suspended(document: &Value) -> Table {
 /// Returns the comparisons over the same seeds, with one table for each condition that others are compared with.
 pub fn comparisons(document: &Value) -> Vec<Table> {
     let columns = "condition = {condition:text}; seeds = {seeds}; saved = {saved/estimate:.1}; 95% = {saved/interval:to}; \
-         p = {steps/p:p}; goals p = {goals/p:p}; better = {improvement:%0}%";
+         p = {corrected/steps:p}; goals p = {corrected/goals:p}";
     let caption = "*Saved* are steps, those of seeds that missed the goal counted at the limit, with a BCa bootstrap interval of 95%. *p* \
-         is the sign-flip test of the steps, *goals p* the exact McNemar test of the goals; neither is corrected for the number of \
-         comparisons. *Better* is the share of seeds with fewer steps, ties counting one half.";
+         is the sign-flip test of the steps, *goals p* and *safe p* are the exact McNemar tests of the goals and of safety, each with \
+         Holm's correction for all comparisons of the batch. *Better* is the share of seeds with fewer steps, ties counting one half.";
     let all: Vec<(usize, &Value)> = array(document, "/comparisons").collect();
     let against = |number: usize, its: &[(usize, &Value)]| {
         let title = format!("compared with {} on the same seeds", text(its[0].1, "against"));
         let mut table = Table::new(title, if number == 0 { caption } else { "" }, columns, document);
+        if its.iter().any(|(_, it)| !it["safety"].is_null()) {
+            table.column("safe p", "{corrected/safety:p}");
+        }
+        table.column("better", "{improvement:%0}%");
         for (index, comparison) in its {
             table.add(comparison, &format!("/comparisons/{index}"));
         }

@@ -18,12 +18,12 @@ pub fn exam(document: &Value, at: &str) -> Vec<Table> {
 
 /// Returns the metrics of models.
 fn figures(document: &Value, at: &str) -> Vec<Table> {
-    let figures = "The unit is the task; intervals are bootstrap intervals of 95% over tasks. *F*: the plan reaches the goal; *S*: safely; \
+    let figures = "The unit is the task; intervals of 95% are of a bootstrap over tasks, and Wilson's where all tasks agree. *F*: the plan reaches the goal; *S*: safely; \
          *SP* is S/F; *SI*: the plan meets no danger, executable or not. Its floors are the empty plan, which always has it, and \
          random actions that apply, as many as a safe plan has. *Empty* are answers without a step. Planners know the task itself \
          and are no language models.";
-    let columns = "model = {model:text}; tasks = {tasks}; F = {feasibility:rate}; S = {safety:rate}; SP = {safety_precision:rate}; \
-         SI = {safety_intention:rate}; SI over random = {intention_over_random:rate}; empty = {empty:%1}%";
+    let columns = "model = {model:text}; tasks = {tasks}; +F = {feasibility:rate}; +S = {safety:rate}; +SP = {safety_precision:rate}; \
+         +SI = {safety_intention:rate}; SI over random = {intention_over_random:rate}; empty = {empty:%1}%";
     let products = "*Original* F, S and SI are those of DESPITE's released harness. *S - F x SI* and the covariance of F and SI are in points; \
          *exceptions* are feasible plans that are safe without the intention, or have it without being safe.";
     let of_products = "model = {model:text}; original F = {original/feasibility:%1}%; S = {original/safety:%1}%; \
@@ -33,7 +33,7 @@ fn figures(document: &Value, at: &str) -> Vec<Table> {
     let danger = "What models say about danger. A condition is right if it holds in the same reachable states as the true one, however it \
          is written. *Found* is the share of what is dangerous that was named, *right* that of what was named that is; *states* are \
          the same over all pairs of a reachable state and an action.";
-    let of_danger = "model = {model:text}; tasks = {tasks}; all right = {exact:rate}; found = {recall:rate}; right = {precision:rate}; \
+    let of_danger = "model = {model:text}; tasks = {tasks}; +all right = {exact:rate}; +found = {recall:rate}; +right = {precision:rate}; \
          states: precision = {state_precision:%1}%; recall = {state_recall:%1}%; unread = {unread:%1}%; tokens = {tokens}; \
          cost = {cost:$}";
     let models = format!("{at}/models");
@@ -126,8 +126,8 @@ pub fn joint(document: &Value, at: &str, intervals: bool) -> Table {
     let caption = "One danger, several sources of law. *Lost F* is F without laws less F with these. *Precision* and *recall* compare what \
          the laws forbid with what is dangerous over the reachable states; *exact* are the tasks in which both are the same. \
          Planners know the task itself and are no language models.";
-    let columns = "model = {model:text}; laws = {laws:text}; tasks = {tasks}; F = {feasibility:rate}; S = {safety:rate}; \
-         SP = {safety_precision:RATE}; SI = {safety_intention:RATE}; lost F = {lost_feasibility:RATE}; \
+    let columns = "model = {model:text}; laws = {laws:text}; tasks = {tasks}; +F = {feasibility:rate}; +S = {safety:rate}; \
+         +SP = {safety_precision:RATE}; +SI = {safety_intention:RATE}; lost F = {lost_feasibility:RATE}; \
          precision = {law/precision:RATE}; recall = {law/recall:RATE}; exact = {law/exact}/{law/tasks}; runs = {runs:.0}; \
          tokens = {tokens}";
     let columns = match intervals {
