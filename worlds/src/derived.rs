@@ -181,6 +181,10 @@ impl World for Extended {
         self.world.task()
     }
 
+    fn role(&self) -> String {
+        self.world.role()
+    }
+
     fn glossary(&self) -> Vec<Term> {
         self.world.glossary()
     }

@@ -47,6 +47,10 @@ impl World for SubgoalWorld {
         &self.task
     }
 
+    fn role(&self) -> String {
+        self.world.role()
+    }
+
     fn glossary(&self) -> Vec<Term> {
         self.world.glossary()
     }

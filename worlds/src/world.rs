@@ -102,6 +102,11 @@ pub trait World {
     /// The task, as a sentence for actors: "Mine a diamond."
     fn task(&self) -> &str;
 
+    /// The thing that actors control, with an article: "a household robot".
+    fn role(&self) -> String {
+        "a player in a game".to_owned()
+    }
+
     /// The words in the state description and in the propositions' meanings that actors need explained.
     fn glossary(&self) -> Vec<Term> {
         Vec::new()

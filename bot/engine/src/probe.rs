@@ -51,9 +51,10 @@ pub async fn probe(
     options: PromptOptions,
 ) -> Result<Vec<Probe>, WorldError> {
     let observation = world.observe().await?;
-    let (vocabulary, glossary) = (world.vocabulary(), world.glossary());
+    let (vocabulary, glossary, role) = (world.vocabulary(), world.glossary(), world.role());
     let offered = world.outlook(&observation).applicable().unwrap_or_else(|| vocabulary.action_ids().collect());
     let situation = Situation {
+        role: &role,
         task: world.task(),
         vocabulary: &vocabulary,
         glossary: &glossary,

@@ -241,7 +241,15 @@ pub fn actor(config: &Config, model: Arc<Metered<AnyModel>>) -> Result<RunActor,
             RunActor::Planned(if config.run.exam.is_some() { planned.remembering() } else { planned })
         }
         ModelSpec::Plan(path) => RunActor::Following(FollowingActor::read(path)?),
-        _ => RunActor::Prompted(PromptedActor::new(config.run.actor, model, config.prompts())),
+        _ => {
+            let actor = PromptedActor::new(config.run.actor, model, config.prompts());
+            // Laws that are only watched are no part of what the actor sees.
+            let is_unaware = config.shield.watch_only && config.run.actor.shielded();
+            RunActor::Prompted(match is_unaware {
+                true => actor.unaware(world::vocabulary_without_laws(config)?),
+                false => actor,
+            })
+        }
     })
 }
 

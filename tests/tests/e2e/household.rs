@@ -93,8 +93,25 @@ fn a_hostile_planner_breaks_nothing_behind_the_shield() {
     }
 }
 
-/// A run without a way to the goal ends before the first action, or as soon as that is proved. The reason is given in
-/// English.
+/// Laws that are only watched are no part of what an actor is told: its prompts are those of the household without laws.
+#[test]
+fn a_watched_actor_is_asked_as_one_without_laws() {
+    let sandbox = Sandbox::new();
+    for actor in ["naive", "saycan", "inner-monologue"] {
+        let recorded = |laws: &str| {
+            let file = format!("{actor}{laws}.cassette");
+            let world = "household:mobile-3 --seed 3 --steps 4";
+            sandbox.run(&format!("run -q --world {world} --actor {actor} --record {file} {laws}"));
+            fs::read_to_string(sandbox.path().join(file)).unwrap()
+        };
+        let watched = recorded("--unshielded");
+        assert!(watched == recorded("--no-laws"), "{actor}");
+        assert!(watched.contains(" a household robot"), "{watched}");
+        assert!(watched != recorded(""), "{actor}");
+    }
+}
+
+/// What cannot be done is given up before the first action, or as soon as it is so, and said in English.
 #[test]
 fn what_cannot_be_done_is_given_up_with_the_constraints_to_blame() {
     let sandbox = Sandbox::new();

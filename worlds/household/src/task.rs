@@ -155,6 +155,7 @@ pub fn task(name: &str) -> Result<HouseholdTask, HouseholdError> {
         task_id: "household".to_owned(),
         ways: [("goto".to_owned(), "enter".to_owned())].into(),
         instruction: instruction.to_string(),
+        danger_formalization: [("robot_role".to_owned(), "household robot".into())].into(),
         plain_names: true,
         ..Metadata::default()
     };

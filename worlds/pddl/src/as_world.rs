@@ -118,6 +118,12 @@ impl World for PddlWorld {
         self.instruction()
     }
 
+    fn role(&self) -> String {
+        let role = self.ground().task().metadata.formalized("robot_role").unwrap_or("agent").to_lowercase();
+        let article = if role.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+        format!("{article} {role}")
+    }
+
     async fn observe(&mut self) -> Result<Observation, WorldError> {
         Ok(self.observation(self.state()))
     }

@@ -9,6 +9,7 @@ mod query;
 mod ranking;
 mod reply;
 pub mod simulated;
+mod unaware;
 mod whole_plan;
 
 pub use following::{FollowingActor, PlanFileError};
@@ -69,6 +70,8 @@ impl NotRun {
 
 /// The input of an actor's proposal.
 pub struct Situation<'a> {
+    /// What is controlled: "a player in a game".
+    pub role: &'a str,
     /// The task in one sentence.
     pub task: &'a str,
     /// Names and meanings of observations and actions.

@@ -1,10 +1,14 @@
 //! The actor that asks a model, with one prompt for each [`ActorKind`].
 
+use std::sync::Arc;
+
 use ltlcrit_model::answer::cut;
 use ltlcrit_model::{ChatModel, ModelError, Usage, Waits};
 use ltlcrit_store::Worded;
+use ltlcrit_verifier::Vocabulary;
 
 use super::ranking::Ranking;
+use super::unaware::Unaware;
 use super::{Actor, ActorKind, PromptOptions, Proposed, Query, Reasons, Situation, prompts, query, reply, whole_plan};
 
 /// The maximum length of a replaced explanation that is kept, in bytes.
@@ -22,12 +26,20 @@ pub struct PromptedActor<M> {
     options: PromptOptions,
     /// SayCan's ranking of the current step.
     ranking: Option<Ranking>,
+    /// The words of the world without laws, where it must not know of them.
+    unaware: Option<Arc<Vocabulary>>,
 }
 
 impl<M: ChatModel> PromptedActor<M> {
     /// Creates an actor of this kind that asks this model.
     pub fn new(kind: ActorKind, model: M, options: PromptOptions) -> Self {
-        Self { kind, model, options, ranking: None }
+        Self { kind, model, options, ranking: None, unaware: None }
+    }
+
+    /// The same actor with the prompts of the world without laws, whose words these are.
+    #[must_use]
+    pub fn unaware(self, words: Arc<Vocabulary>) -> Self {
+        Self { unaware: Some(words), ..self }
     }
 
     /// Returns whether the loop shields this actor: every kind except `nl-constraints` and `whole-plan`.
@@ -69,12 +81,8 @@ impl<M: ChatModel> PromptedActor<M> {
     }
 }
 
-impl<M: ChatModel> Actor for PromptedActor<M> {
-    fn name(&self) -> &str {
-        self.kind.name()
-    }
-
-    async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
+impl<M: ChatModel> PromptedActor<M> {
+    async fn asked(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
         let question = match self.kind {
             ActorKind::SayCan => return self.propose_best(situation).await,
             ActorKind::Naive => prompts::naive::question(situation, self.options),
@@ -88,6 +96,19 @@ impl<M: ChatModel> Actor for PromptedActor<M> {
             Err(why) => (Err(why), None),
         };
         Ok(Proposed { action, thought, usage: reply.usage })
+    }
+}
+
+impl<M: ChatModel> Actor for PromptedActor<M> {
+    fn name(&self) -> &str {
+        self.kind.name()
+    }
+
+    async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
+        let Some(words) = self.unaware.clone() else { return self.asked(situation).await };
+        let unaware = Unaware::of(situation, words);
+        let proposed = self.asked(&unaware.situation(situation)).await?;
+        Ok(unaware.proposed(proposed, situation))
     }
 
     /// Returns whether the model explains blocks. SayCan continues with the next best action and needs no reason.

@@ -144,6 +144,7 @@ impl Scene {
 
     fn situation(&self) -> Situation<'_> {
         Situation {
+            role: "a player in a game",
             task: "Mine a diamond.",
             vocabulary: &self.vocabulary,
             glossary: &self.glossary,

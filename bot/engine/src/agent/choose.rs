@@ -106,8 +106,9 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         let began = Instant::now();
         let shielded = self.manifest.shielded;
         let (offered, feasible, allowed) = self.with_foresight(|shield, foresight| {
-            let feasible = foresight.lawful(shield, &Shield::hard_allowed);
             let offered = foresight.offered(shield);
+            let feasible =
+                if shielded { foresight.lawful(shield, &Shield::hard_allowed) } else { offered.clone() };
             let lawful = |shield: &mut Shield| shield.decide().allowed;
             let allowed = if shielded { foresight.lawful(shield, &lawful) } else { offered.clone() };
             (offered, feasible, allowed)
@@ -125,6 +126,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
                 || attempt > 1 + self.limits.max_reprompts
                 || is_repeated(&refusals);
             let situation = Situation {
+                role: &self.role,
                 task: &self.manifest.task,
                 vocabulary: &self.vocabulary,
                 glossary: &self.glossary,

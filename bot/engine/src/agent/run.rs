@@ -96,7 +96,9 @@ pub(super) struct Session<'a, W, A> {
     pub limits: Limits,
     pub shield: Shield,
     pub vocabulary: Arc<Vocabulary>,
-    /// The terms of the state description, with their meanings.
+    /// What the actor controls.
+    pub role: String,
+    /// The words of the state description, with their meanings.
     pub glossary: Vec<Term>,
     /// The current observation.
     pub observation: Observation,
@@ -178,13 +180,14 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
                 live.record_progress(in_flight.recorder());
             }
         }
-        let glossary = agent.world.glossary();
+        let (role, glossary) = (agent.world.role(), agent.world.glossary());
         Self {
             agent,
             log,
             manifest,
             limits,
             vocabulary: shield.vocabulary().clone(),
+            role,
             glossary,
             shield,
             began: observation.holds,

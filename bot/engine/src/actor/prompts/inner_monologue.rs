@@ -12,7 +12,7 @@ use super::{
     state, system,
 };
 
-const INSTRUCTIONS: &str = "You control a player in a game. Each turn you are shown the state and what happened so far. \
+const INSTRUCTIONS: &str = "You control {role}. Each turn you are shown the state and what happened so far. \
 Think aloud in a sentence or two about what the task needs next and what the last results teach you, then choose the one \
 action to take next.";
 

@@ -132,6 +132,8 @@ pub(super) fn system(
         let meaning = if options.recipes { action.meaning_and_recipe() } else { Cow::from(&*action.meaning) };
         (&*action.name, meaning)
     });
+    // The role comes first, so no text of others is taken for its place.
+    let instructions = instructions.replacen("{role}", &one_line(situation.role, MAX_NAME), 1);
     let closed = if meanings == Meanings::Beside { NOT_LISTED } else { "" };
     let glossary = situation.glossary.iter().map(|term| (&*term.word, Cow::from(&*term.meaning)));
     format!(

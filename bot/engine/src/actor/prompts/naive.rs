@@ -4,7 +4,7 @@ use ltlcrit_model::ChatRequest;
 
 use super::{Meanings, PromptOptions, Situation, action_schema, allowed, refusals, request, state, system};
 
-const INSTRUCTIONS: &str = "You control a player in a game. Each turn you are shown the state and choose the one action to \
+const INSTRUCTIONS: &str = "You control {role}. Each turn you are shown the state and choose the one action to \
 take next.";
 
 const FORM: &str = "Answer with one JSON object: {\"action\": \"the action's exact name\"}";

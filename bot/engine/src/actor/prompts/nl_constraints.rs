@@ -11,7 +11,7 @@ use super::{
     Meanings, PromptOptions, Situation, Wording, action_schema, allowed, quoted, refusals, request, state, system,
 };
 
-const INSTRUCTIONS: &str = "You control a player in a game. Each turn you are shown the state and choose the one action to \
+const INSTRUCTIONS: &str = "You control {role}. Each turn you are shown the state and choose the one action to \
 take next. You must keep every one of the laws below, at all times.";
 
 const FORM: &str = "Answer with one JSON object: {\"action\": \"the action's exact name\"}";

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Meanings, NotRun, PromptOptions, Situation, names, refusals_where, request, state, system};
 
-const INSTRUCTIONS: &str = "You rate what a player in a game could do next. Each turn you are shown the state and the \
+const INSTRUCTIONS: &str = "You rate what {role} could do next. Each turn you are shown the state and the \
 feasible actions. Give every feasible action a whole number from 0 (useless) to 10 (the best thing to do): how much \
 taking it now helps to complete the task.";
 

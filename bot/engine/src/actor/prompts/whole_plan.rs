@@ -6,7 +6,7 @@ use serde_json::json;
 use super::nl_constraints::with_laws;
 use super::{Meanings, PromptOptions, Situation, refusals, request, state, system};
 
-const INSTRUCTIONS: &str = "You control a player in a game. You are shown the state and write down all actions to take, from \
+const INSTRUCTIONS: &str = "You control {role}. You are shown the state and write down all actions to take, from \
 the first to the last. They are taken one after the other, and you are not asked again: you learn of no result and no \
 failure. You must keep every one of the laws below, at all times.";
 
