@@ -97,7 +97,7 @@ impl ExitCode {
             Self::Store => "the store cannot be opened, read or written",
             Self::Model => "the model gave no answer",
             Self::World => "the world is gone or the player died",
-            Self::NoGoal => "the run ended before the goal: steps used up, a stall, or the actor stopped",
+            Self::NoGoal => "the run ended before the goal: steps used up, a stall, or the actor stopped or gave up",
             Self::Cap => "the run reached a cap on requests, tokens or money",
             Self::Aborted => {
                 "the run was aborted: the hard laws left no action, that could not be decided, or no proposal could run"

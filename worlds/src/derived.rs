@@ -220,6 +220,10 @@ impl World for Extended {
         self.world.subgoals()
     }
 
+    fn subgoals_to(&self, goal: &str) -> Result<Vec<Subgoal>, Vec<String>> {
+        self.world.subgoals_to(goal)
+    }
+
     fn fork(&self, goal: Option<&str>) -> Option<Box<dyn ForkableWorld>> {
         self.world.fork(goal)
     }

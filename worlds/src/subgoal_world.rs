@@ -1,4 +1,4 @@
-//! A world whose goal is one of its subgoals.
+//! A world whose goal a person names.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 use crate::outlook::Outlook;
 use crate::world::{LiveWorld, Observation, Subgoal, Term, World, WorldError, WorldInfo};
 
-/// A world whose goal is one of its subgoals. The run ends there, and later subgoals are dropped.
+/// A world with the goal that a person names. The run ends there.
 pub struct SubgoalWorld {
     world: Box<dyn World>,
     task: String,
@@ -22,14 +22,12 @@ impl SubgoalWorld {
     /// A world with a subgoal as its goal.
     ///
     /// # Errors
-    /// The names of the world's subgoals, if `goal` is not one of them.
+    /// The names that the world knows, if `goal` is not one of them.
     pub fn new(world: Box<dyn World>, goal: &str) -> Result<Self, Vec<String>> {
-        let all = world.subgoals();
-        let Some(place) = all.iter().position(|subgoal| subgoal.name == goal) else {
-            return Err(all.iter().map(|subgoal| subgoal.name.clone()).collect());
-        };
-        let subgoals = all[..=place].to_vec();
-        Ok(Self { task: format!("Get this far: {goal}."), subgoals, world })
+        let subgoals = world.subgoals_to(goal)?;
+        let is_own = world.subgoals().iter().any(|subgoal| subgoal.name == goal);
+        let task = if is_own { format!("Get this far: {goal}.") } else { format!("Have all of this at once: {goal}.") };
+        Ok(Self { task, subgoals, world })
     }
 }
 

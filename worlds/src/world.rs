@@ -132,6 +132,18 @@ pub trait World {
         &[]
     }
 
+    /// Returns the subgoals up to a goal that a person names, which is the last one.
+    ///
+    /// # Errors
+    /// The known names.
+    fn subgoals_to(&self, goal: &str) -> Result<Vec<Subgoal>, Vec<String>> {
+        let all = self.subgoals();
+        match all.iter().position(|subgoal| subgoal.name == goal) {
+            Some(place) => Ok(all[..=place].to_vec()),
+            None => Err(all.iter().map(|subgoal| subgoal.name.clone()).collect()),
+        }
+    }
+
     /// A copy of this world in its current state, to be forked and searched. Its goal is the world's own or the named
     /// subgoal. `None` if the world cannot be copied.
     fn fork(&self, goal: Option<&str>) -> Option<Box<dyn ForkableWorld>> {

@@ -14,7 +14,9 @@ use ltlcrit_minecraft::options::Limits;
 use ltlcrit_minecraft::primitives::{self, Primitive, Resource};
 use ltlcrit_minecraft::sight::RANGE;
 use ltlcrit_minecraft::vocabulary::glossary;
-use ltlcrit_minecraft::{EmbeddedWorld, MinecraftObservation, PrimitiveState, abstraction, vocabulary};
+use ltlcrit_minecraft::{
+    MinecraftObservation, PrimitiveState, abstraction, milestones, subgoals_to, vocabulary,
+};
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::world::{LiveWorld, Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
 use ltlcrit_worlds::{Details, Outlook, Progress, Recorder, Watcher, async_trait};
@@ -430,11 +432,15 @@ impl World for ClientWorld {
     }
 
     fn goal_reached(&self, observation: &Observation) -> bool {
-        EmbeddedWorld::milestones().last().is_some_and(|diamond| diamond.holds.is_subset(&observation.holds))
+        milestones().last().is_some_and(|diamond| diamond.holds.is_subset(&observation.holds))
     }
 
     fn subgoals(&self) -> &[Subgoal] {
-        EmbeddedWorld::milestones()
+        milestones()
+    }
+
+    fn subgoals_to(&self, goal: &str) -> Result<Vec<Subgoal>, Vec<String>> {
+        subgoals_to(goal)
     }
 
     fn live(&mut self) -> Option<&mut dyn LiveWorld> {

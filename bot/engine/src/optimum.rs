@@ -38,8 +38,8 @@ impl Optima {
     pub fn of(&self, manifest: &RunManifest, first: &StepRecord) -> Optimum {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let of_kind = known.entry(manifest.world.kind.clone()).or_insert_with_key(|kind| of_kind(kind)?.distances());
-        let distances = of_kind.as_mut().map_or_else(Vec::new, |distances| distances(&first.observation));
-        let named = manifest.subgoals.iter().zip(distances);
-        Optimum(named.filter_map(|(subgoal, steps)| Some((subgoal.name.clone(), steps?))).collect())
+        let Some(distance) = of_kind else { return Optimum::default() };
+        let names = manifest.subgoals.iter().map(|subgoal| &subgoal.name);
+        Optimum(names.filter_map(|name| Some((name.clone(), distance(&first.observation, name)?))).collect())
     }
 }

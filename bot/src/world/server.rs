@@ -143,6 +143,10 @@ impl World for ServerWorld {
         self.client.subgoals()
     }
 
+    fn subgoals_to(&self, goal: &str) -> Result<Vec<Subgoal>, Vec<String>> {
+        self.client.subgoals_to(goal)
+    }
+
     fn live(&mut self) -> Option<&mut dyn LiveWorld> {
         self.client.live()
     }

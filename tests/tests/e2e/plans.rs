@@ -226,6 +226,27 @@ fn wrong_schedules_are_refused() {
     insta::assert_snapshot!(shown);
 }
 
+/// A task beside the diamond: what a person names, with its optimum, and each part of it as a subgoal.
+#[test]
+fn what_is_carried_at_once_can_be_the_goal() {
+    let sandbox = Sandbox::new();
+    sandbox.write("steps.txt", &["action_mine_log\n".repeat(3), "action_craft_planks\n".repeat(3)].concat());
+    let run = |goal: &str| {
+        sandbox.write(
+            "planks.toml",
+            &format!("name = \"planks\"\nseeds = \"1-3\"\nmodels = [\"plan:steps.txt\"]\nconfig.run = {{ goal = \"{goal}\" }}"),
+        );
+        let directory = goal.replace([' ', ','], "-");
+        sandbox.run(&format!("batch planks.toml -o {directory} --json")).code(0).json()["conditions"][0].clone()
+    };
+    let planks = run("11 planks");
+    assert_eq!((&planks["goals"], &planks["mean_steps"], &planks["times_optimum"]), (&3.into(), &6.0.into(), &1.0.into()));
+    let both = run("11 planks, log");
+    let of = |at: usize| (&both["subgoals"][at]["subgoal"], &both["subgoals"][at]["optimum"]);
+    assert_eq!([of(0), of(2)], [(&"11 planks".into(), &6.0.into()), (&"11 planks, log".into(), &7.0.into())]);
+    assert_eq!(both["goals"], 0);
+}
+
 #[test]
 fn a_subgoal_can_be_the_goal_of_a_run_and_of_learning() {
     let sandbox = Sandbox::new();

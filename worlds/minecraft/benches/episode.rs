@@ -101,5 +101,5 @@ fn actions_without_walking(bencher: Bencher) {
 /// The optimum from an empty inventory, with a cold cache.
 #[divan::bench]
 fn plan_from_nothing() -> Option<u32> {
-    Planner::new(Goal::Diamond, TaskRules::default()).distance(&State::beginning())
+    Planner::new(Goal::diamond(), TaskRules::default()).distance(&State::beginning())
 }

@@ -19,6 +19,7 @@ pub mod exposed;
 pub mod failure;
 pub mod fuel;
 pub mod game;
+mod goals;
 pub mod grid;
 pub mod ground;
 pub mod inventory;
@@ -44,6 +45,7 @@ pub mod vocabulary;
 
 pub use body::Body;
 pub use embedded::{EmbeddedWorld, Optima};
+pub use goals::{milestones, subgoals_to};
 pub use land::{Cell, Land};
 pub use observation::MinecraftObservation;
 pub use options::{EmbeddedOptions, Limits};

@@ -68,12 +68,12 @@ impl WorldKind for Minecraft {
 
     /// Returns the distances of the symbolic task. Distances from equal states are computed once.
     fn distances(&self) -> Option<Distances> {
-        let mut known: HashMap<State, Vec<Option<u64>>> = HashMap::new();
-        Some(Box::new(move |start| {
-            let Some(observation) = start.details.get::<MinecraftObservation>() else { return Vec::new() };
-            let start = State::of(&observation);
-            let to = |goal| Planner::new(goal, TaskRules::default()).distance(&start).map(u64::from);
-            known.entry(start).or_insert_with(|| Goal::MILESTONES.map(to).to_vec()).clone()
+        let mut known: HashMap<(State, Goal), Option<u64>> = HashMap::new();
+        Some(Box::new(move |start, goal| {
+            let start = State::of(&*start.details.get::<MinecraftObservation>()?);
+            let goal = Goal::named(goal)?;
+            let to = || Planner::new(goal, TaskRules::default()).distance(&start).map(u64::from);
+            *known.entry((start, goal)).or_insert_with(to)
         }))
     }
 

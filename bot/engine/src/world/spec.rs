@@ -41,9 +41,8 @@ pub struct Fresh<'a> {
     pub fatal_danger: bool,
 }
 
-/// Computes the minimum number of actions from an observed state to each of the world's subgoals, in order. The result
-/// is empty if the state is not known.
-pub type Distances = Box<dyn FnMut(&Observation) -> Vec<Option<u64>> + Send>;
+/// The least number of actions from an observed state to a subgoal, by its name; `None` if either is not known.
+pub type Distances = Box<dyn FnMut(&Observation, &str) -> Option<u64> + Send>;
 
 /// A kind of world: everything that this program knows of it, other than the [`World`] itself.
 pub trait WorldKind: Sync {

@@ -24,8 +24,9 @@ pub struct SeedFlag {
 /// The goal as a flag; if it is not given, it comes from the configuration.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
 pub struct GoalFlag {
-    /// The subgoal of the world that is the goal, such as "iron pickaxe": runs end there [default: the world's own goal]
-    #[arg(long, value_name = "SUBGOAL", display_order = 5)]
+    /// The goal, where runs end: a subgoal of the world, such as "iron pickaxe"; in Minecraft also what is to be carried, all of it
+    /// at once, such as "furnace, 11 planks" [default: the world's own goal]
+    #[arg(long, value_name = "SUBGOAL")]
     #[serde(rename = "run.goal")]
     goal: Option<String>,
 }

@@ -6,7 +6,7 @@ mod land;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use body::EmbeddedBody;
 use ltlcrit_verifier::{ActionId, Vocabulary};
@@ -20,6 +20,7 @@ use super::grid::Grid;
 use super::observation::MinecraftObservation;
 use super::observe::observe;
 use super::options::EmbeddedOptions;
+use super::goals::{milestones, subgoals_to};
 use super::planner::{Goal, Planner, Policy, State, TaskRules};
 use super::primitives::{self, Primitive, PrimitiveState};
 use super::spawn;
@@ -93,26 +94,6 @@ impl EmbeddedWorld {
             Err(failure) => Outcome::new(Some(failure.code.into()), failure.message, ticks),
         })
     }
-
-    /// The milestones of LTLCrit table 1.
-    pub fn milestones() -> &'static [Subgoal] {
-        static MILESTONES: LazyLock<Vec<Subgoal>> = LazyLock::new(|| {
-            let vocabulary = vocabulary();
-            [
-                ("wooden pickaxe", "obs_has_wood_pickaxe"),
-                ("stone pickaxe", "obs_has_stone_pickaxe"),
-                ("iron pickaxe", "obs_has_iron_pickaxe"),
-                ("diamond", "obs_has_diamond"),
-            ]
-            .into_iter()
-            .map(|(name, shown_by)| Subgoal {
-                name: name.to_owned(),
-                holds: vocabulary.id(shown_by).into_iter().collect(),
-            })
-            .collect()
-        });
-        &MILESTONES
-    }
 }
 
 #[async_trait(?Send)]
@@ -152,11 +133,15 @@ impl World for EmbeddedWorld {
     }
 
     fn goal_reached(&self, observation: &Observation) -> bool {
-        Self::milestones().last().is_some_and(|diamond| diamond.holds.is_subset(&observation.holds))
+        milestones().last().is_some_and(|diamond| diamond.holds.is_subset(&observation.holds))
     }
 
     fn subgoals(&self) -> &[Subgoal] {
-        Self::milestones()
+        milestones()
+    }
+
+    fn subgoals_to(&self, goal: &str) -> Result<Vec<Subgoal>, Vec<String>> {
+        subgoals_to(goal)
     }
 
     fn fork(&self, goal: Option<&str>) -> Option<Box<dyn ForkableWorld>> {
@@ -183,13 +168,11 @@ struct ForkedWorld {
 }
 
 impl ForkedWorld {
-    /// A world with the diamond or another milestone as its goal; `None` if there is no such milestone.
+    /// A world with the diamond as its goal, or what is named; `None` if there is nothing of the name.
     fn new(world: EmbeddedWorld, goal: Option<&str>) -> Option<Self> {
-        let is_named = |name: &str| goal.map_or(name == "diamond", |goal| goal == name);
-        let place = EmbeddedWorld::milestones().iter().position(|milestone| is_named(&milestone.name))?;
-        let goal = Goal::MILESTONES[place];
+        let goal = goal.map_or_else(|| Some(Goal::diamond()), Goal::named)?;
         let planner = Rc::new(RefCell::new(Planner::new(goal, TaskRules::default())));
-        let optima = (goal == Goal::Diamond).then(|| Rc::new(RefCell::new(Optima::new(world.options))));
+        let optima = (goal == Goal::diamond()).then(|| Rc::new(RefCell::new(Optima::new(world.options))));
         Some(Self { world, planner, optima })
     }
 

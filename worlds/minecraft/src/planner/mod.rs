@@ -26,27 +26,28 @@ pub struct TaskRules {
     pub smelts_all: bool,
 }
 
-/// A goal of the planner.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Goal {
-    WoodenPickaxe,
-    StonePickaxe,
-    IronPickaxe,
-    #[default]
-    Diamond,
-}
+/// A goal of the planner: whatever state has all that this one has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Goal(State);
 
 impl Goal {
-    /// The goals in the order of the milestones of the task.
-    pub const MILESTONES: [Self; 4] = [Self::WoodenPickaxe, Self::StonePickaxe, Self::IronPickaxe, Self::Diamond];
+    /// The goal of a name: of something to be carried, or of several things at once, `furnace, 11 planks`.
+    pub fn named(name: &str) -> Option<Self> {
+        crate::goals::state(name).map(Self)
+    }
+
+    /// The goal of the task.
+    pub fn diamond() -> Self {
+        Self(State { diamonds: 1, ..State::default() })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn optimum(goal: Goal, rules: TaskRules, start: State) -> Option<usize> {
-        Planner::new(goal, rules).plan(&start).map(|plan| plan.actions.len())
+    fn optimum(goal: &str, rules: TaskRules, start: State) -> Option<usize> {
+        Planner::new(Goal::named(goal).unwrap(), rules).plan(&start).map(|plan| plan.actions.len())
     }
 
     #[test]
@@ -54,23 +55,23 @@ mod tests {
         let one = TaskRules::default();
         let all = TaskRules { smelts_all: true };
         let from_nothing = |goal, rules| optimum(goal, rules, State::beginning());
-        assert_eq!(from_nothing(Goal::WoodenPickaxe, one), Some(10));
-        assert_eq!(from_nothing(Goal::StonePickaxe, one), Some(15));
-        assert_eq!(from_nothing(Goal::IronPickaxe, one), Some(35));
-        assert_eq!(from_nothing(Goal::Diamond, one), Some(38));
-        assert_eq!(from_nothing(Goal::IronPickaxe, all), Some(33));
-        assert_eq!(from_nothing(Goal::Diamond, all), Some(36));
+        assert_eq!(from_nothing("wooden pickaxe", one), Some(10));
+        assert_eq!(from_nothing("stone pickaxe", one), Some(15));
+        assert_eq!(from_nothing("iron pickaxe", one), Some(35));
+        assert_eq!(from_nothing("diamond", one), Some(38));
+        assert_eq!(from_nothing("iron pickaxe", all), Some(33));
+        assert_eq!(from_nothing("diamond", all), Some(36));
     }
 
     /// The actions of a plan suffice for its goal. Without an action that every plan needs, the goal is unreachable.
     #[test]
     fn what_no_plan_can_do_without_is_known() {
-        for goal in [Goal::WoodenPickaxe, Goal::StonePickaxe, Goal::IronPickaxe, Goal::Diamond] {
-            let mut planner = Planner::new(goal, TaskRules::default());
+        for goal in ["wooden pickaxe", "stone pickaxe", "iron pickaxe", "diamond"] {
+            let mut planner = Planner::new(Goal::named(goal).unwrap(), TaskRules::default());
             let plan = planner.plan(&State::beginning()).unwrap().actions;
             assert!(planner.may_reach(&|action| plan.contains(&action)), "{goal:?}");
         }
-        let planner = Planner::new(Goal::Diamond, TaskRules::default());
+        let planner = Planner::new(Goal::diamond(), TaskRules::default());
         for needed in
             ["action_explore_diamond_down", "action_mine_log", "action_equip_iron_pickaxe", "action_mine_stone"]
         {
@@ -82,7 +83,7 @@ mod tests {
 
     #[test]
     fn the_subgoals_come_on_the_way_of_one_best_plan() {
-        let plan = Planner::new(Goal::Diamond, TaskRules::default()).plan(&State::beginning()).unwrap();
+        let plan = Planner::new(Goal::diamond(), TaskRules::default()).plan(&State::beginning()).unwrap();
         assert_eq!(plan.actions.len(), 38);
         assert_eq!(plan.actions.last().copied(), Some("action_mine_diamond"));
     }
@@ -90,13 +91,13 @@ mod tests {
     #[test]
     fn plans_from_the_middle() {
         let ready = State { iron_pickaxe: true, hand: HeldTool::Iron, diamond_seen: true, ..State::beginning() };
-        assert_eq!(optimum(Goal::Diamond, TaskRules::default(), ready), Some(1));
+        assert_eq!(optimum("diamond", TaskRules::default(), ready), Some(1));
         let unseen = State { diamond_seen: false, ..ready };
-        assert_eq!(optimum(Goal::Diamond, TaskRules::default(), unseen), Some(2));
+        assert_eq!(optimum("diamond", TaskRules::default(), unseen), Some(2));
         let done = State { diamonds: 1, ..unseen };
-        assert_eq!(optimum(Goal::Diamond, TaskRules::default(), done), Some(0));
-        // Iron out of sight costs one exploration, which is best made before the table is placed.
+        assert_eq!(optimum("diamond", TaskRules::default(), done), Some(0));
+        // Iron out of sight costs one exploration, best made before the table is placed.
         let hidden = State { iron_seen: false, ..State::beginning() };
-        assert_eq!(optimum(Goal::Diamond, TaskRules::default(), hidden), Some(39));
+        assert_eq!(optimum("diamond", TaskRules::default(), hidden), Some(39));
     }
 }

@@ -22,7 +22,7 @@ pub struct Policy {
 impl Default for Policy {
     fn default() -> Self {
         Self {
-            planner: Planner::new(Goal::Diamond, TaskRules::default()),
+            planner: Planner::new(Goal::diamond(), TaskRules::default()),
             vocabulary: vocabulary(),
             given_up: Vec::new(),
             last: None,

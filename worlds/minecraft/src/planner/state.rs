@@ -127,12 +127,7 @@ impl State {
 
     /// Returns whether the goal is reached.
     pub fn reached(&self, goal: Goal) -> bool {
-        match goal {
-            Goal::WoodenPickaxe => self.wooden_pickaxe,
-            Goal::StonePickaxe => self.stone_pickaxe,
-            Goal::IronPickaxe => self.iron_pickaxe,
-            Goal::Diamond => self.diamonds > 0,
-        }
+        self.with(&goal.0) == *self
     }
 
     /// The state after an action of table 4; `None` if it would fail or change nothing.
@@ -225,8 +220,8 @@ impl State {
         ok.then_some(s)
     }
 
-    /// A state with everything that either state has.
-    pub(super) fn with(&self, other: &Self) -> Self {
+    /// A state with all that either has.
+    pub(crate) fn with(&self, other: &Self) -> Self {
         Self {
             logs: self.logs.max(other.logs),
             planks: self.planks.max(other.planks),
