@@ -14,9 +14,7 @@ use ltlcrit_minecraft::options::Limits;
 use ltlcrit_minecraft::primitives::{self, Primitive, Resource};
 use ltlcrit_minecraft::sight::RANGE;
 use ltlcrit_minecraft::vocabulary::glossary;
-use ltlcrit_minecraft::{
-    MinecraftObservation, PrimitiveState, abstraction, milestones, subgoals_to, vocabulary,
-};
+use ltlcrit_minecraft::{MinecraftObservation, PrimitiveState, abstraction, milestones, subgoals_to, vocabulary};
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::world::{LiveWorld, Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
 use ltlcrit_worlds::{Details, Outlook, Progress, Recorder, Watcher, async_trait};

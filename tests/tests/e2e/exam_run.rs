@@ -124,6 +124,19 @@ fn replies_of_all_kinds_are_judged_and_kept() {
     assert!(table.starts_with("cell,condition,") && table.contains("feasible,safe,safety_intention"));
     assert!(table.contains("safety_precision,danger_group,danger_type\r\n"), "{table}");
     sandbox.run("report exam --format parquet -o cells.parquet").code(0);
+    sandbox.run("report exam --format jsonl -o cells.jsonl").code(0);
+    let cells = fs::read_to_string(sandbox.path().join("cells.jsonl")).unwrap();
+    for cell in cells.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        assert_eq!(cell["goal"], cell["feasible"], "{cell}");
+        let kind = if cell["model"].as_str().unwrap().starts_with("openai:") { "model" } else { "planner" };
+        assert_eq!((&cell["kind"], &cell["simulated"]), (&kind.into(), &(kind == "planner").into()), "{cell}");
+    }
+    // The best of the models, beside which planners are references.
+    sandbox.run("report exam --format latex -o exam.tex").code(0);
+    let tex = fs::read_to_string(sandbox.path().join("exam.tex")).unwrap();
+    let line = |model: &str| tex.lines().find(|line| line.contains(model)).unwrap();
+    assert!(line("openai:good").contains("\\textbf{100.0\\%") && !line("planner:safe").contains("textbf"), "{tex}");
+    assert!(tex.contains("Rows of planners are simulated"), "{tex}");
     let scaled = sandbox
         .run("exam report exam --json --parameters openai:good=70B --parameters openai:bad=7B --parameters openai:prose=1B")
         .code(0)

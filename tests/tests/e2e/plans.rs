@@ -240,7 +240,10 @@ fn what_is_carried_at_once_can_be_the_goal() {
         sandbox.run(&format!("batch planks.toml -o {directory} --json")).code(0).json()["conditions"][0].clone()
     };
     let planks = run("11 planks");
-    assert_eq!((&planks["goals"], &planks["mean_steps"], &planks["times_optimum"]), (&3.into(), &6.0.into(), &1.0.into()));
+    assert_eq!(
+        (&planks["goals"], &planks["mean_steps"], &planks["times_optimum"]),
+        (&3.into(), &6.0.into(), &1.0.into())
+    );
     let both = run("11 planks, log");
     let of = |at: usize| (&both["subgoals"][at]["subgoal"], &both["subgoals"][at]["optimum"]);
     assert_eq!([of(0), of(2)], [(&"11 planks".into(), &6.0.into()), (&"11 planks, log".into(), &7.0.into())]);

@@ -107,8 +107,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
         let shielded = self.manifest.shielded;
         let (offered, feasible, allowed) = self.with_foresight(|shield, foresight| {
             let offered = foresight.offered(shield);
-            let feasible =
-                if shielded { foresight.lawful(shield, &Shield::hard_allowed) } else { offered.clone() };
+            let feasible = if shielded { foresight.lawful(shield, &Shield::hard_allowed) } else { offered.clone() };
             let lawful = |shield: &mut Shield| shield.decide().allowed;
             let allowed = if shielded { foresight.lawful(shield, &lawful) } else { offered.clone() };
             (offered, feasible, allowed)

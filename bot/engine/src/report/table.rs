@@ -115,7 +115,8 @@ impl Table {
             Best::Lowest => f64::min,
         };
         let counts = |row: usize| self.planners.len() == self.rows.len() || !self.planners.contains(&row);
-        let numbers = || self.rows.iter().enumerate().filter_map(|(at, row)| row[column].number().filter(|_| counts(at)));
+        let numbers =
+            || self.rows.iter().enumerate().filter_map(|(at, row)| row[column].number().filter(|_| counts(at)));
         numbers().reduce(best).filter(|best| numbers().any(|number| number != *best))
     }
 }
