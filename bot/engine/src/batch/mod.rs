@@ -46,7 +46,7 @@ pub use experiment::Experiment;
 pub use figures::{ConditionFigures, SubgoalFigures};
 pub use files::{DirectoryError, SHARDS};
 pub use growth::claim;
-pub use learned::{LEARNED_ONCE, LearnedError, Learning, learnings};
+pub use learned::{LearnedError, Learning, learnings};
 pub use merge::{MergeError, merge};
 pub use named::Named;
 pub use outcome::{BatchOutcome, Failure, LearningUsed};

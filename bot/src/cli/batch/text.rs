@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use indicatif::HumanCount;
-use ltlcrit_engine::batch::{BatchOutcome, ConditionFigures, Experiment, Failure, LEARNED_ONCE, Shard};
+use ltlcrit_engine::batch::{BatchOutcome, ConditionFigures, Experiment, Failure, Shard};
 use ltlcrit_engine::report::table::Table;
 use ltlcrit_engine::report::{ReportError, tables};
 
@@ -59,44 +59,24 @@ pub fn summary(outcome: &BatchOutcome) -> Result<String, CliError> {
     let document = serde_json::to_value(outcome).map_err(ReportError::Json)?;
     let conditions = &outcome.summary.conditions;
     let over_worlds = conditions.len() > MOST_ROWS && !outcome.summary.rates.is_empty();
-    let mut shown: Vec<Table> = Vec::new();
-    let captions = if over_worlds {
-        shown.extend([Table { title: String::new(), ..tables::rates(&document) }, tables::means(&document)]);
-        format!(
-            "Over all worlds of the plan and all seeds. success: the goal was reached; safe: no law was violated and, where the \
-             run stopped, none was owed anything. Intervals are Wilson's, of 95%. The {} conditions have rows of their own in \
-             `--json`, in `report` and in its exports.",
-            conditions.len()
-        )
+    let mut shown: Vec<Table> = if over_worlds {
+        vec![Table { title: String::new(), ..tables::rates(&document) }, tables::means(&document)]
     } else {
-        shown.extend([tables::conditions(&document), tables::rates(&document), tables::subgoals_by_name(&document)]);
-        shown.extend([tables::suspended(&document), tables::learnings(&document)]);
-        shown.extend(tables::comparisons(&document));
-        shown.push(tables::usage(&document));
-        format!(
-            "The unit is the seed. Steps are means over the seeds that reached the goal; `at limit` is over all seeds, those that \
-             missed it counted at {} steps; IQM is the mean of the middle half of these, and the steps saved are their \
-             differences. optimum: the steps to the goal as a multiple of the least number of actions that the exact planner \
-             finds from the first state. failed, blocked: shares of the proposals. Intervals are of 95%: Wilson for goals, BCa \
-             for steps. p: sign-flip test of the steps; goals p, safe p: exact McNemar tests of the goals and of safety; each with \
-             Holm's correction for all comparisons of the batch; better: the share of seeds with fewer steps, ties counting one \
-             half. tokens, cost: of all cells; game time: of a cell.",
-            outcome.limit
-        )
+        let first = [tables::conditions, tables::rates, tables::subgoals_by_name, tables::suspended, tables::learnings];
+        let first = first.into_iter().map(|table| table(&document)).chain(tables::comparisons(&document));
+        first.chain([tables::usage(&document), tables::beside(&document)]).collect()
     };
+    shown.retain(|table| !table.rows.is_empty());
     let fitting = |text: &str| report::fitting(text, WIDTH, 0);
     let mut parts: Vec<String> = violated(conditions).into_iter().collect();
-    parts.extend(shown.iter().filter(|table| !table.rows.is_empty()).map(of_report));
-    parts.push(fitting(&captions));
-    if !over_worlds && !outcome.learnings.is_empty() {
-        parts.push(fitting(LEARNED_ONCE));
-    }
-    if let Some(reference) = &outcome.reference {
-        let note = foreign(&reference.note);
-        match over_worlds {
-            true => parts.push(fitting(&format!("paper: {}. {note}", foreign(&reference.source)))),
-            false => parts.extend([of_report(&tables::beside(&document)), fitting(&note)]),
-        }
+    parts.extend(shown.iter().map(of_report));
+    let captions = shown.iter().map(|table| table.caption.plain()).filter(|caption| !caption.is_empty());
+    parts.push(captions.map(|caption| fitting(&foreign(&caption))).collect::<Vec<_>>().join("\n"));
+    if over_worlds {
+        let count = conditions.len();
+        parts.push(fitting(&format!(
+            "The {count} conditions have rows of their own in `--json`, in `report` and in its exports."
+        )));
     }
     parts.extend(failures(&outcome.failures));
     parts.extend(unfinished(outcome));

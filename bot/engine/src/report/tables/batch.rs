@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::exam::{exam, joint};
-use crate::batch::LEARNED_ONCE;
 use crate::report::table::{Cell, Part, Table, array, escaped, fill, text};
 
 /// Returns the metrics of every condition.
@@ -175,8 +174,9 @@ pub fn subgoals(document: &Value) -> Table {
 pub fn learnings(document: &Value) -> Table {
     let columns = "condition = {condition:text}; book = {book:text}; laws = {laws}; seeds = {seeds:text}; goals; tokens = {tokens}; \
          cost = {cost:$}; SHA-256 = {sha256:hash}";
-    let caption = format!("The goals are those of each iteration's episodes. {LEARNED_ONCE}");
-    let mut table = Table::new("learned before the first cell", &caption, columns, document);
+    let caption = "The goals are those of each iteration's episodes. The cells of such a condition share the laws of one learning: \
+         they are one cluster, and intervals and values of p do not include how much another learning would have differed.";
+    let mut table = Table::new("learned before the first cell", caption, columns, document);
     for (index, learning) in array(document, "/learnings") {
         let at = format!("/learnings/{index}");
         let goals = array(learning, "/iterations").flat_map(|(number, iteration)| {
