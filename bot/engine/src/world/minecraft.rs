@@ -70,7 +70,7 @@ impl WorldKind for Minecraft {
     fn distances(&self) -> Option<Distances> {
         let mut known: HashMap<(State, Goal), Option<u64>> = HashMap::new();
         Some(Box::new(move |start, goal| {
-            let start = State::of(&*start.details.get::<MinecraftObservation>()?);
+            let start = State::of(&start.details.get::<MinecraftObservation>()?);
             let goal = Goal::named(goal)?;
             let to = || Planner::new(goal, TaskRules::default()).distance(&start).map(u64::from);
             *known.entry((start, goal)).or_insert_with(to)

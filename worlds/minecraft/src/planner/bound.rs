@@ -30,9 +30,10 @@ pub(super) fn actions_left(s: &State, goal: Goal, rules: TaskRules) -> u32 {
 
     // Stone that is used up before there is an iron pickaxe, and not carried at the end.
     let mut used_stone = 0;
-    // Walking to iron out of sight leaves the furnace behind, and one is needed again there.
+    // Walking to iron out of sight leaves the furnace behind, and one is needed again there for what is smelted of it.
     let explores_for_iron = iron_ores > 0 && !s.iron_seen;
-    let places_furnace = smelts > 0 && (explores_for_iron || !s.near_furnace);
+    let smelts_more = smelts > u32::from(s.iron_ore);
+    let places_furnace = smelts > 0 && ((explores_for_iron && smelts_more) || !s.near_furnace);
     if places_furnace {
         actions += 1;
         used_stone += if s.furnaces == 0 { 8 } else { 0 };
@@ -42,7 +43,8 @@ pub(super) fn actions_left(s: &State, goal: Goal, rules: TaskRules) -> u32 {
     cobble += 8 * furnaces;
     let mut hand = s.hand;
     // An iron pickaxe mines iron too, and what takes it into the hand for the diamond is counted above.
-    let has_iron = s.iron_pickaxe || s.ingots + s.iron_ore >= 3;
+    let has_ores = s.ingots + s.iron_ore >= 3;
+    let has_iron = s.iron_pickaxe || has_ores;
     let equips = iron_ores > 0 && hand < HeldTool::Stone;
     actions += u32::from(equips && !(has_iron && diamonds > 0));
     if !s.stone_pickaxe && (wanted.stone_pickaxe || (equips && !has_iron)) {
@@ -68,8 +70,11 @@ pub(super) fn actions_left(s: &State, goal: Goal, rules: TaskRules) -> u32 {
     // The exploration for the diamond, if it is still to come, shows stone too.
     let stone_comes = s.stone_seen || (diamonds > 0 && !s.diamond_seen);
     let explores = explores_for_iron || (stones > 0 && !stone_comes);
-    let explores_before_iron = explores_for_iron || (less(used_stone, s.cobble) > 0 && !stone_comes);
-    let places_table = at_table > 0 && (!s.near_table || (explores_before_iron && iron_pickaxe));
+    // The table is needed again where the material for the iron pickaxe is still to be found.
+    let can_be_smelted = s.ingots >= 3 || (has_ores && s.near_furnace);
+    let explores_before_pickaxe =
+        (explores_for_iron && !has_ores) || (less(used_stone, s.cobble) > 0 && !stone_comes && !can_be_smelted);
+    let places_table = at_table > 0 && (!s.near_table || (explores_before_pickaxe && iron_pickaxe));
     let tables = less(u32::from(wanted.tables) + u32::from(places_table), s.tables);
     actions += u32::from(places_table) + tables;
     planks += 4 * tables;
