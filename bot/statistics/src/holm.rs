@@ -1,6 +1,6 @@
 //! Holm's correction for several tests.
 
-/// The p-values of tests, corrected so that the chance of any false discovery among them stays at the level, in their order.
+/// Corrects the p-values of tests for the family-wise error rate. The result has the order of the values.
 ///
 /// Of `n` values, the smallest is multiplied by `n`, the next by `n - 1`, and so on; none becomes smaller than the one before it,
 /// nor larger than 1. Source: S. Holm, *A simple sequentially rejective multiple test procedure*, Scandinavian Journal of

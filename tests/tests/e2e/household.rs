@@ -1,5 +1,7 @@
 //! The household: the Safety Chip's robot and its constraints.
 
+use std::fs;
+
 use serde_json::Value;
 
 use crate::sandbox::Sandbox;

@@ -1,4 +1,4 @@
-//! Goals that a person names: what is to be carried, all of it at once.
+//! Goals by name: items to carry, all at once.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use ltlcrit_worlds::world::Subgoal;
 use crate::planner::State;
 use crate::vocabulary::vocabulary;
 
-/// What can be carried: its name, the observation that shows it, and the same in the symbolic task.
+/// The items: name, observation, and requirement in the symbolic task.
 const NAMED: [(&str, &str, fn(&mut State)); 21] = [
     ("log", "obs_has_log", |s| s.logs = 1),
     ("plank", "obs_has_plank", |s| s.planks = 1),
@@ -41,7 +41,7 @@ pub fn milestones() -> &'static [Subgoal] {
     &ALL
 }
 
-/// The state of the symbolic task that has no more than what a goal names; `None` if it names something else.
+/// Returns the least symbolic state that satisfies a goal; `None` if a name is unknown.
 pub(crate) fn state(goal: &str) -> Option<State> {
     let mut state = State::default();
     for part in goal.split(',') {
@@ -59,10 +59,10 @@ fn subgoal(goal: &str) -> Option<Subgoal> {
     Some(Subgoal { name: goal.to_owned(), holds: vocabulary().set(names?).ok()? })
 }
 
-/// The subgoals up to a goal, which comes last: the milestones before it, or the things that it names.
+/// Returns the subgoals up to a goal: the milestones before it, or the items that it names, and the goal.
 ///
 /// # Errors
-/// The names of what can be carried.
+/// The known names.
 pub fn subgoals_to(goal: &str) -> Result<Vec<Subgoal>, Vec<String>> {
     if let Some(place) = MILESTONES.iter().position(|milestone| *milestone == goal) {
         return Ok(milestones()[..=place].to_vec());
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
     use crate::planner::{Goal, Planner, TaskRules};
 
-    /// What an observation shows is what the symbolic task counts, so the optimum is of the goal that ends a run.
+    /// The observation and the symbolic requirement agree, so the optimum is that of the goal that ends a run.
     #[test]
     fn a_goal_is_named_by_what_shows_it() {
         for (name, shown_by, _) in NAMED {

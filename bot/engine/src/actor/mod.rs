@@ -70,7 +70,7 @@ impl NotRun {
 
 /// The input of an actor's proposal.
 pub struct Situation<'a> {
-    /// What is controlled: "a player in a game".
+    /// The thing that the actor controls: "a player in a game".
     pub role: &'a str,
     /// The task in one sentence.
     pub task: &'a str,

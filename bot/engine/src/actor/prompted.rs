@@ -26,7 +26,7 @@ pub struct PromptedActor<M> {
     options: PromptOptions,
     /// SayCan's ranking of the current step.
     ranking: Option<Ranking>,
-    /// The words of the world without laws, where it must not know of them.
+    /// The vocabulary of the world without laws, for an actor that must not know them.
     unaware: Option<Arc<Vocabulary>>,
 }
 
@@ -36,7 +36,7 @@ impl<M: ChatModel> PromptedActor<M> {
         Self { kind, model, options, ranking: None, unaware: None }
     }
 
-    /// The same actor with the prompts of the world without laws, whose words these are.
+    /// Returns the actor with the prompts of the world without laws, which has this vocabulary.
     #[must_use]
     pub fn unaware(self, words: Arc<Vocabulary>) -> Self {
         Self { unaware: Some(words), ..self }

@@ -1,4 +1,4 @@
-//! What an actor sees that must not know of the laws: the situation in the words of the world without any.
+//! The situation of an actor that must not know the laws, in the vocabulary of the world without laws.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use ltlcrit_worlds::Observation;
 
 use super::{PastStep, Proposed, Situation};
 
-/// A situation in the words of another vocabulary. A large world makes letters of what laws mention, in an order that tells of them.
+/// A situation translated to another vocabulary. A large world orders its vocabulary by what the laws mention, which reveals them.
 pub(super) struct Unaware {
     words: Arc<Vocabulary>,
     observation: Observation,
@@ -24,7 +24,8 @@ impl Unaware {
         let action = |of: ActionId| words.action(own.action_name(of));
         let actions = |all: &[ActionId]| {
             let mut all: Vec<ActionId> = all.iter().filter_map(|of| action(*of)).collect();
-            all.sort_unstable();
+            // Worlds list the end of the run last.
+            all.sort_unstable_by_key(|of| (words.stop() == Some(*of), *of));
             all
         };
         let step = |step: &PastStep| {
@@ -40,7 +41,7 @@ impl Unaware {
         }
     }
 
-    /// The situation, of which the other one tells all else.
+    /// Returns the translated situation, with the rest of the original.
     pub fn situation<'a>(&'a self, other: &Situation<'a>) -> Situation<'a> {
         Situation {
             vocabulary: &self.words,
@@ -53,7 +54,7 @@ impl Unaware {
         }
     }
 
-    /// A proposal in the words of the other situation.
+    /// Translates a proposal back.
     pub fn proposed(&self, proposed: Proposed, other: &Situation<'_>) -> Proposed {
         let known = |action: ActionId| other.vocabulary.action(self.words.action_name(action)).unwrap_or(action);
         Proposed { action: proposed.action.map(known), ..proposed }

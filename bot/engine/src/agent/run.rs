@@ -96,7 +96,7 @@ pub(super) struct Session<'a, W, A> {
     pub limits: Limits,
     pub shield: Shield,
     pub vocabulary: Arc<Vocabulary>,
-    /// What the actor controls.
+    /// The thing that the actor controls.
     pub role: String,
     /// The words of the state description, with their meanings.
     pub glossary: Vec<Term>,

@@ -25,22 +25,22 @@ pub struct PairedComparison {
     pub steps: Option<Test>,
     /// The exact McNemar test of the goals.
     pub goals: Option<Test>,
-    /// The exact McNemar test of safety, where laws are in force in both.
+    /// The exact McNemar test of safety; `None` unless laws are in force in both.
     pub safety: Option<Test>,
     /// The p-values of these tests, corrected for the comparisons of the batch.
     pub corrected: Corrected,
-    /// The share of seeds on which the condition takes fewer steps, ties counting one half.
+    /// The share of seeds on which the condition takes fewer steps; a tie counts as one half.
     pub improvement: Option<f64>,
 }
 
-/// P-values after Holm's correction, which counts all tests of their kind in a batch.
+/// P-values after Holm's correction over all tests of the same kind in a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Corrected {
-    /// Of the steps.
+    /// The corrected value of the steps.
     pub steps: Option<f64>,
-    /// Of the goals.
+    /// The corrected value of the goals.
     pub goals: Option<f64>,
-    /// Of safety.
+    /// The corrected value of safety.
     pub safety: Option<f64>,
 }
 
@@ -61,13 +61,13 @@ pub(super) fn correct(comparisons: &mut [PairedComparison]) {
     }
 }
 
-/// What a comparison needs of a finished cell.
+/// The values of a finished cell that a comparison uses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Compared {
     pub goal: bool,
-    /// Whether it was safe; `None` where no law was in force.
+    /// True if the cell was safe; `None` if no law was in force.
     pub safe: Option<bool>,
-    /// The steps, those of a cell without the goal counted at the limit.
+    /// The number of steps. A cell without the goal counts as the limit.
     pub steps: f64,
 }
 

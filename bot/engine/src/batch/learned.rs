@@ -28,8 +28,8 @@ const MOST_RECORD: u64 = 64 * 1024 * 1024;
 /// The maximum size of a store's file that is copied, in bytes.
 const MOST_STORE: u64 = 1 << 36;
 
-/// The learning of a condition. All of its cells run under this one book, so figures over their seeds leave out how much
-/// another learning would have differed.
+/// The learning of a condition. All of its cells run under this one book, so metrics over their seeds exclude the
+/// variation between learnings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Learning {

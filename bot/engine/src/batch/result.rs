@@ -36,7 +36,7 @@ pub struct CellResult {
     pub world: String,
     /// The terrain.
     pub terrain: String,
-    /// Whether the goal was reached; in an examination, whether the plan is feasible.
+    /// True if the goal was reached; in an examination, if the plan is feasible.
     pub goal: bool,
     /// The end of the run.
     pub end: End,

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::batch::CONFIDENCE;
 
-/// A rate with the bootstrap interval over tasks. Where all tasks agree on 0 or on 1, a bootstrap knows nothing of its error, and
-/// the interval is Wilson's.
+/// A rate with its bootstrap interval over tasks; with Wilson's interval if all tasks agree on 0 or on 1, where a bootstrap
+/// interval has no width.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rate {
     /// The rate.
@@ -22,7 +22,7 @@ fn resampling(tasks: usize) -> Resampling {
     Resampling { resamples: most.clamp(200, 10_000) as u32, seed: 0 }
 }
 
-/// The share over tasks, each between 0 and 1; `None` without tasks.
+/// The mean of values between 0 and 1 over tasks; `None` without tasks.
 pub(super) fn share(values: &[f64]) -> Option<Rate> {
     Some(mean_rate(values)?.or_wilson(values.len()))
 }

@@ -14,7 +14,7 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// The rows, each with a cell for every column.
     pub rows: Vec<Vec<Cell>>,
-    /// The places of rows of planners, which are references beside others.
+    /// The indices of rows of planners, which are references for the other rows.
     pub planners: Vec<usize>,
 }
 
@@ -23,13 +23,13 @@ pub struct Table {
 pub struct Column {
     /// Its heading.
     pub heading: String,
-    /// The value that is the best, if one is.
+    /// The direction of better values, if there is one.
     best: Option<Best>,
     /// The template of its cells.
     template: String,
 }
 
-/// The values of a column that are the best.
+/// The direction of better values in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Best {
     Highest,
@@ -72,8 +72,9 @@ pub enum Part {
 }
 
 impl Table {
-    /// A table without rows. Its columns are written `HEADING = TEMPLATE; HEADING = TEMPLATE`; [`fill`] says what a template is. Before
-    /// a heading, `+` says that the highest value is the best, `-` that the lowest is. The caption is a template of the document.
+    /// Creates a table without rows. Its columns have the form `HEADING = TEMPLATE; HEADING = TEMPLATE`; [`fill`]
+    /// describes templates. A `+` before a heading means that the highest value is the best, a `-` that the lowest is.
+    /// The caption is a template of the document.
     pub fn new(title: impl Into<String>, caption: &str, columns: &str, document: &Value) -> Self {
         let column = |column: &str| {
             let (heading, template) = column.split_once('=').unwrap_or((column, ""));
@@ -108,16 +109,19 @@ impl Table {
 }
 
 impl Table {
-    /// The best number of a column, where its numbers differ. Planners count if all rows are of planners.
-    pub fn best(&self, column: usize) -> Option<f64> {
-        let best = match self.columns[column].best? {
-            Best::Highest => f64::max,
-            Best::Lowest => f64::min,
+    /// Returns the rows with the best number of a column, if its numbers differ. Planners count only if all rows are of planners.
+    pub fn best(&self, column: usize) -> Vec<usize> {
+        let better = match self.columns[column].best {
+            Some(Best::Highest) => f64::max,
+            Some(Best::Lowest) => f64::min,
+            None => return Vec::new(),
         };
-        let counts = |row: usize| self.planners.len() == self.rows.len() || !self.planners.contains(&row);
-        let numbers =
-            || self.rows.iter().enumerate().filter_map(|(at, row)| row[column].number().filter(|_| counts(at)));
-        numbers().reduce(best).filter(|best| numbers().any(|number| number != *best))
+        let counts = |row: &usize| self.planners.len() == self.rows.len() || !self.planners.contains(row);
+        let rows = (0..self.rows.len()).filter(counts);
+        let numbers: Vec<(usize, f64)> = rows.filter_map(|row| Some((row, self.rows[row][column].number()?))).collect();
+        let best = numbers.iter().map(|(_, number)| *number).reduce(better);
+        let (best, rest): (Vec<_>, Vec<_>) = numbers.into_iter().partition(|(_, number)| Some(*number) == best);
+        if rest.is_empty() { Vec::new() } else { best.into_iter().map(|(row, _)| row).collect() }
     }
 }
 
@@ -132,7 +136,7 @@ impl Column {
         Self { heading: heading.to_owned(), template: template.trim().to_owned(), best }
     }
 
-    /// Whether it is aligned to the right: its cells have no words.
+    /// Returns whether it is aligned to the right: its cells have no words.
     pub fn is_numeric(&self) -> bool {
         let is_text = |text: &&str| self.template.contains(*text);
         !self.template.starts_with(char::is_alphabetic) && !["text}", "words}", "code}", "hash}"].iter().any(is_text)
@@ -224,7 +228,7 @@ impl Cell {
         Self(vec![own("–")])
     }
 
-    /// Its first number, as it is shown.
+    /// Returns its first number, as shown.
     pub fn number(&self) -> Option<f64> {
         self.0.iter().find_map(|part| match part {
             Part::Number { text, .. } => text.replace(',', "").parse().ok(),
@@ -232,7 +236,7 @@ impl Cell {
         })
     }
 
-    /// The text without emphasis, as formats without markup show it.
+    /// Returns the text without emphasis, for formats without markup.
     pub fn plain(&self) -> String {
         let part = |part: &Part| match part {
             Part::Own(text)
@@ -312,7 +316,7 @@ mod tests {
         assert_eq!(table.columns.iter().map(Column::is_numeric).collect::<Vec<_>>(), [false, true, true, true]);
         assert_eq!(table.caption.plain(), "At most 40 steps.");
         // The best number, as it is shown, where numbers differ.
-        assert_eq!([0, 1, 2, 3].map(|column| table.best(column)), [None, None, Some(25.6), None]);
+        assert_eq!([0, 1, 2, 3].map(|column| table.best(column)), [vec![], vec![], vec![0], vec![]]);
         let Part::Number { at, .. } = &table.rows[0][3].0[3] else { panic!("{:?}", table.rows[0][3]) };
         assert_eq!((at.as_str(), document.pointer(at)), ("/rows/0/rate/interval/low", Some(&json!(0.25))));
         assert_eq!(fill("{p:p} {cost:$} {none:.1}", &document, ""), Cell::missing());

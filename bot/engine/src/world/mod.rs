@@ -127,7 +127,7 @@ pub fn fork(config: &Config) -> Result<Box<dyn ForkableWorld>, OpenWorldError> {
     open(config)?.fork(None).ok_or_else(|| OpenWorldError::NoTrials { world: config.run.world.to_string() })
 }
 
-/// The vocabulary of the world of a configuration as it is without laws.
+/// Returns the vocabulary of a configuration's world without laws.
 ///
 /// # Errors
 /// A world that cannot be read.
@@ -135,7 +135,7 @@ pub fn vocabulary_without_laws(config: &Config) -> Result<Arc<Vocabulary>, OpenW
     config.run.world.kind().vocabulary(&fresh_for(config, &[]))
 }
 
-/// A fresh world of a configuration for the laws of some books, whatever books are named.
+/// Opens a fresh world for the laws of some books, whatever books the configuration names.
 ///
 /// # Errors
 /// The world cannot be read.

@@ -41,7 +41,7 @@ pub struct Fresh<'a> {
     pub fatal_danger: bool,
 }
 
-/// The least number of actions from an observed state to a subgoal, by its name; `None` if either is not known.
+/// Computes the minimum number of actions from an observed state to a subgoal, by its name. `None` if either is unknown.
 pub type Distances = Box<dyn FnMut(&Observation, &str) -> Option<u64> + Send>;
 
 /// A kind of world: everything that this program knows of it, other than the [`World`] itself.

@@ -26,12 +26,12 @@ pub struct TaskRules {
     pub smelts_all: bool,
 }
 
-/// A goal of the planner: whatever state has all that this one has.
+/// A goal of the planner: all states that have at least the items of this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Goal(State);
 
 impl Goal {
-    /// The goal of a name: of something to be carried, or of several things at once, `furnace, 11 planks`.
+    /// Parses a goal: an item, or several at once, such as `furnace, 11 planks`.
     pub fn named(name: &str) -> Option<Self> {
         crate::goals::state(name).map(Self)
     }

@@ -55,7 +55,7 @@ pub enum Cell {
     Missing,
     /// A text.
     Text(String),
-    /// The best text of a column, which people get in bold.
+    /// The best value of a column, as text; bold in formats for people.
     Best(String),
     /// A number of things.
     Count(u64),

@@ -75,7 +75,7 @@ fn distinct<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<String> {
     all
 }
 
-/// The kind of the actor that a model's name tells of.
+/// Returns the kind of an actor from its model's name.
 fn kind(model: &str, is_persona: bool) -> &'static str {
     match model.split(':').next() {
         _ if is_persona => "persona",
@@ -85,14 +85,14 @@ fn kind(model: &str, is_persona: bool) -> &'static str {
     }
 }
 
-/// The columns of a model: whatever is no language model is simulated.
+/// The columns of a model. Anything but a language model counts as simulated.
 fn of_model(model: &str, is_persona: bool) -> [Named; 3] {
     let kind = kind(model, is_persona);
     let simulated = ("simulated".to_owned(), Kind::Flag, (kind != "model").into());
     [text("model", model), text("kind", kind), simulated]
 }
 
-/// What people are told of rows that are not of language models; nothing without any.
+/// A sentence for captions about rows of personas and planners; empty without any.
 fn simulated_rows(personas: bool, planners: bool) -> String {
     let who = match (personas, planners) {
         (true, true) => "personas and planners",

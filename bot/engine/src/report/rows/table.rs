@@ -36,17 +36,19 @@ impl Rows {
             name: column.heading.clone(),
             kind: if column.is_numeric() { Kind::Number } else { Kind::Text },
         };
-        let best: Vec<Option<f64>> = (0..table.columns.len()).map(|column| table.best(column)).collect();
-        let shown = |(cell, best): (&table::Cell, &Option<f64>)| match best {
-            Some(_) if cell.number() == *best => Cell::Best(cell.plain()),
-            _ => Cell::Text(cell.plain()),
+        let best: Vec<Vec<usize>> = (0..table.columns.len()).map(|column| table.best(column)).collect();
+        let row = |(row, cells): (usize, &Vec<table::Cell>)| {
+            let shown = |(cell, best): (&table::Cell, &Vec<usize>)| match best.contains(&row) {
+                true => Cell::Best(cell.plain()),
+                false => Cell::Text(cell.plain()),
+            };
+            cells.iter().zip(&best).map(shown).collect()
         };
-        let row = |cells: &Vec<table::Cell>| cells.iter().zip(&best).map(shown).collect();
         let title = if table.title.is_empty() { String::new() } else { format!("{}. ", capitalized(&table.title)) };
         Self {
             caption: format!("{title}{}", table.caption.plain()).trim_end().to_owned(),
             columns: table.columns.iter().map(column).collect(),
-            rows: table.rows.iter().map(row).collect(),
+            rows: table.rows.iter().enumerate().map(row).collect(),
         }
     }
 
