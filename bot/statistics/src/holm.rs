@@ -2,7 +2,7 @@
 
 /// Corrects the p-values of tests for the family-wise error rate. The result has the order of the values.
 ///
-/// Of `n` values, the smallest is multiplied by `n`, the next by `n - 1`, and so on; none becomes smaller than the one before it,
+/// The smallest of `n` values is multiplied by `n`, the next by `n - 1`, and so on; none becomes smaller than the one before it,
 /// nor larger than 1. Source: S. Holm, *A simple sequentially rejective multiple test procedure*, Scandinavian Journal of
 /// Statistics 6 (1979).
 pub fn holm(values: &[f64]) -> Vec<f64> {

@@ -113,7 +113,8 @@ fn a_watched_actor_is_asked_as_one_without_laws() {
     }
 }
 
-/// What cannot be done is given up before the first action, or as soon as it is so, and said in English.
+/// A run without a way to the goal ends before the first action, or as soon as that is proved. The reason is given in
+/// English.
 #[test]
 fn what_cannot_be_done_is_given_up_with_the_constraints_to_blame() {
     let sandbox = Sandbox::new();

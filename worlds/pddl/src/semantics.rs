@@ -57,7 +57,7 @@ impl Initial {
     }
 }
 
-/// Why the effects of an action cannot be applied together.
+/// The reason why the effects of an action cannot be applied together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Clash {
     /// Two effects give a fluent different values, or one assigns and another adds or scales.

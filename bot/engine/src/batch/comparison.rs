@@ -123,8 +123,11 @@ mod tests {
         let of = |cells| compare((&conditions[0], &none), (&conditions[1], cells));
         let mut compared = [of(&all), of(&unwatched), of(&none)];
         correct(&mut compared);
-        let p = |place: usize| (compared[place].safety.map(|test| test.p), compared[place].corrected.safety);
-        assert_eq!([p(0), p(1), p(2)], [(Some(2.0 / 256.0), Some(4.0 / 256.0)), (None, None), (Some(1.0), Some(1.0))]);
+        let rounded = |p: f64| (p * 256.0).round();
+        let safety = compared.each_ref().map(|of| of.safety.map(|test| rounded(test.p)));
+        assert_eq!(safety, [Some(2.0), None, Some(256.0)]);
+        let corrected = compared.each_ref().map(|of| of.corrected.safety.map(rounded));
+        assert_eq!(corrected, [Some(4.0), None, Some(256.0)]);
         assert_eq!(compared[0].corrected.steps, Some(1.0));
     }
 

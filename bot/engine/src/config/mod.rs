@@ -93,7 +93,7 @@ pub struct RunConfig {
     pub steps: u64,
     /// The maximum number of steps in a row without an observation that is new to the run; 0 for no limit.
     pub stall: u64,
-    /// What the goal of the run is called in the world; the goal of the world itself if unset.
+    /// The name of the run's goal in the world; the goal of the world itself if unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
     /// The actor.

@@ -1,4 +1,4 @@
-//! Rates over tasks, with intervals.
+//! Rates over tasks, with their intervals.
 
 use ltlcrit_statistics::{Interval, Resampling, bootstrap, wilson};
 use serde::Serialize;
@@ -22,7 +22,7 @@ fn resampling(tasks: usize) -> Resampling {
     Resampling { resamples: most.clamp(200, 10_000) as u32, seed: 0 }
 }
 
-/// The mean of values between 0 and 1 over tasks; `None` without tasks.
+/// Returns the mean of values between 0 and 1 over tasks; `None` without tasks.
 pub(super) fn share(values: &[f64]) -> Option<Rate> {
     Some(mean_rate(values)?.or_wilson(values.len()))
 }
@@ -37,7 +37,7 @@ impl Rate {
     }
 }
 
-/// The mean over tasks; `None` without tasks.
+/// Returns the mean over tasks; `None` without tasks.
 pub(super) fn mean_rate(values: &[f64]) -> Option<Rate> {
     if values.is_empty() {
         return None;

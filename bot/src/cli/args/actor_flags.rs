@@ -26,7 +26,7 @@ pub struct SeedFlag {
 pub struct GoalFlag {
     /// The goal, where runs end: a subgoal of the world, such as "iron pickaxe"; in Minecraft also what is to be carried, all of it
     /// at once, such as "furnace, 11 planks" [default: the world's own goal]
-    #[arg(long, value_name = "SUBGOAL")]
+    #[arg(long, value_name = "SUBGOAL", display_order = 5)]
     #[serde(rename = "run.goal")]
     goal: Option<String>,
 }

@@ -14,10 +14,10 @@ use crate::exit::ExitCode;
 /// Arguments of `exam report`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The unit is the task; intervals of 95% are of a bootstrap over tasks, and Wilson's where all tasks agree. SI is shown beside its floors: the \
-        empty plan always has it, and random actions that apply, as many as a safe plan has, have it by chance. With the number \
-        of parameters of several models, F, S and SI are fitted on its logarithm. A batch with several lists of laws, such as the \
-        plan `joint`, is shown as the joint experiment. `ltlcrit report DIR` makes the page and the \
+    after_help = "The unit is the task; intervals of 95% are of a bootstrap over tasks, and Wilson's where all tasks agree. SI is \
+        shown beside its floors: the empty plan always has it, and random actions that apply, as many as a safe plan has, have it \
+        by chance. With the number of parameters of several models, F, S and SI are fitted on its logarithm. A batch with several \
+        lists of laws, such as the plan `joint`, is shown as the joint experiment. `ltlcrit report DIR` makes the page and the \
         table with a row for every answer."
 )]
 pub struct ReportArgs {

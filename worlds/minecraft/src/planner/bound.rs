@@ -67,7 +67,7 @@ pub(super) fn actions_left(s: &State, goal: Goal, rules: TaskRules) -> u32 {
         planks += 3;
     }
     actions += stones + at_table;
-    // The exploration for the diamond, if it is still to come, shows stone too.
+    // A pending exploration for the diamond also shows stone.
     let stone_comes = s.stone_seen || (diamonds > 0 && !s.diamond_seen);
     let explores = explores_for_iron || (stones > 0 && !stone_comes);
     // The table is needed again where the material for the iron pickaxe is still to be found.
@@ -84,7 +84,7 @@ pub(super) fn actions_left(s: &State, goal: Goal, rules: TaskRules) -> u32 {
     actions + u32::from(explores) + wood_and_fuel(s, [wanted.logs.into(), planks], smelts, explores)
 }
 
-/// The least number of actions that provide so many logs and planks and the fire for so many smelts.
+/// The minimum number of actions that provide these logs and planks and the fire for these smelts.
 fn wood_and_fuel(s: &State, [logs, planks]: [u32; 2], smelts: u32, explores: bool) -> u32 {
     let fire = (smelts * u32::from(SMELT)).saturating_sub(u32::from(s.fire) + u32::from(s.coal) * u32::from(COAL_FIRE));
     let (have_logs, have_planks) = (u32::from(s.logs), u32::from(s.planks));

@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(optimum("diamond", TaskRules::default(), unseen), Some(2));
         let done = State { diamonds: 1, ..unseen };
         assert_eq!(optimum("diamond", TaskRules::default(), done), Some(0));
-        // Iron out of sight costs one exploration, best made before the table is placed.
+        // Iron out of sight costs one exploration, which is best made before the table is placed.
         let hidden = State { iron_seen: false, ..State::beginning() };
         assert_eq!(optimum("diamond", TaskRules::default(), hidden), Some(39));
     }

@@ -220,7 +220,7 @@ impl State {
         ok.then_some(s)
     }
 
-    /// A state with all that either has.
+    /// A state with everything that either state has.
     pub(crate) fn with(&self, other: &Self) -> Self {
         Self {
             logs: self.logs.max(other.logs),

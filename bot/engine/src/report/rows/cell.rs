@@ -57,7 +57,7 @@ pub enum Cell {
     Text(String),
     /// The best value of a column, as text; bold in formats for people.
     Best(String),
-    /// A number of things.
+    /// A count.
     Count(u64),
     /// A signed whole number.
     Integer(i64),

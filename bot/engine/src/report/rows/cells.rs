@@ -103,7 +103,7 @@ fn simulated_rows(personas: bool, planners: bool) -> String {
     format!(" Rows of {who} are simulated: no evidence about language models.")
 }
 
-/// A row for every finished cell of the batch in a directory.
+/// Returns a row for every finished cell of the batch in a directory.
 ///
 /// # Errors
 /// The directory belongs to something else, or cannot be read.
