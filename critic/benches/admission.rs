@@ -96,7 +96,7 @@ fn main() {
     let began = Instant::now();
     let mut critic = Critic::new(vocabulary.clone());
     critic.read(&store, store.run_ids().map(Result::unwrap)).unwrap();
-    let (graph, trials) = (critic.graph(), critic.trials(14));
+    let (graph, trials) = (critic.graph(), critic.trials(Default::default()));
     let read = began.elapsed();
     let proposals = proposals(graph, count);
     let empty = Book::parse("name = \"learned\"\nrevision = 1\nvocabulary = \"minecraft\"\n", "learned").unwrap();

@@ -4,26 +4,26 @@
 mod ruled;
 mod session;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_laws::{Book, Entry, Evidence, JointVocabularyError, joint_vocabulary};
-use ltlcrit_store::{LawId, RunId, Store, Translator, VocabularyRecord};
-use ltlcrit_verifier::{Definition, Enforcement, Vocabulary};
+use ltlcrit_store::{RunId, Store, Translator, VocabularyRecord};
+use ltlcrit_verifier::{ActionId, Definition, Enforcement, Vocabulary};
 pub use ruled::{CritiqueError, NAME, Ruled};
 use serde::Serialize;
 use session::Session;
 
 use crate::admission::{Gate, GateRuns, Staging};
-use crate::change::{Change, GateRuling, Refusal, RetireCause};
+use crate::change::{Change, GateRuling, Refusal};
+use crate::evidence::{Objective, RunCounts, TrialLog, Trials, Verdict};
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
 use crate::hidden::{derive, missing_observations};
 use crate::law::{MetConflict, StateConflict};
-use crate::notes::{RolledBack, RunNotes, Tried};
+use crate::notes::{GivenUp, RunNotes};
 use crate::propose::Proposer;
 use crate::statistics::{ActivationLog, Statistics};
-use crate::trial::{TrialLog, Trials};
 
 /// Options of a critique.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,8 +34,8 @@ pub struct CritiqueOptions {
     pub staging: Staging,
     /// When a choice counts as inefficient.
     pub classes: ClassOptions,
-    /// The number of steps without gain from which a run counts as having met a dead end.
-    pub dead_end: u32,
+    /// What evidence weighs and what laws cost.
+    pub objective: Objective,
     /// Whether laws are retired for what they did.
     pub retire: bool,
     /// The probability, from 0 to 1, of deriving an observation that tells nothing ([`missing_observations`]); `None` derives none.
@@ -48,7 +48,7 @@ impl Default for CritiqueOptions {
             rounds: 10,
             staging: Staging::Adopt,
             classes: ClassOptions::default(),
-            dead_end: 14,
+            objective: Objective::default(),
             retire: true,
             derive: Some(0.05),
         }
@@ -87,6 +87,8 @@ pub struct Critique {
     pub unresolved: Vec<StateConflict>,
     /// Statistics of the laws over the runs read.
     pub statistics: Statistics,
+    /// Why nothing was learned; `None` if something changed.
+    pub nothing: Option<String>,
 }
 
 impl Critique {
@@ -104,16 +106,9 @@ impl Critique {
             changed: self.changed || later.changed,
             ruled: self.ruled.into_iter().chain(again).collect(),
             silent: self.silent.into_iter().chain(later.silent).collect(),
+            nothing: self.nothing.and(later.nothing),
             ..later
         }
-    }
-
-    /// The laws admitted on trial.
-    pub fn on_trial(&self) -> impl Iterator<Item = &LawId> {
-        self.ruled.iter().filter_map(|ruled| match &ruled.ruling {
-            GateRuling::OnTrial { law, .. } => Some(law),
-            _ => None,
-        })
     }
 
     /// The number of laws retired or replaced.
@@ -146,10 +141,6 @@ pub struct Critic {
     log: ActivationLog,
     /// Over-constrained states that runs met.
     met: Vec<MetConflict>,
-    /// The revision of the book that was rolled back since the last critique.
-    rolled_back: Option<RolledBack>,
-    /// All that were rolled back.
-    given_up: Vec<RolledBack>,
 }
 
 impl Critic {
@@ -165,8 +156,6 @@ impl Critic {
             trials: TrialLog::default(),
             log: ActivationLog::new(),
             met: Vec::new(),
-            rolled_back: None,
-            given_up: Vec::new(),
         }
     }
 
@@ -178,7 +167,7 @@ impl Critic {
         for run in runs {
             let path = self.graph.add_stored(store, run)?;
             if let Some(path) = path {
-                self.trials.add_once(path);
+                self.trials.add(path);
             }
             self.log.add_stored(store, run, &self.translator)?;
             let translation = GraphError::translation(&self.translator, &store.manifest(run)?)?;
@@ -206,8 +195,6 @@ impl Critic {
     pub fn over(&self, store: &Store, vocabulary: Arc<Vocabulary>) -> Result<Self, GraphError> {
         let mut critic = Self::new(vocabulary);
         critic.read(store, self.runs.iter().copied())?;
-        critic.rolled_back.clone_from(&self.rolled_back);
-        critic.given_up.clone_from(&self.given_up);
         Ok(critic)
     }
 
@@ -223,7 +210,7 @@ impl Critic {
         missed: &[Definition],
     ) -> Result<Option<Self>, CritiqueError> {
         let Some(significance) = options.derive else { return Ok(None) };
-        let trials = self.trials(options.dead_end);
+        let trials = self.trials(options.objective);
         let shown = missing_observations(store, &trials, &self.vocabulary, significance)?;
         let shown = shown.into_iter().filter_map(|one| one.definition.as_deref().cloned());
         let missing = derive(&self.vocabulary, missed.iter().cloned().chain(shown));
@@ -244,13 +231,6 @@ impl Critic {
         if is_same { Ok(self) } else { Ok(self.over(store, vocabulary)?) }
     }
 
-    /// Notes that a revision of the book was rolled back since the last critique, or that none was: proposers are told, and the
-    /// gate does not let the same laws in together again.
-    pub fn note_rolled_back(&mut self, rolled_back: Option<RolledBack>) {
-        self.given_up.extend(rolled_back.clone());
-        self.rolled_back = rolled_back;
-    }
-
     /// The vocabulary of its laws.
     pub fn vocabulary(&self) -> &Arc<Vocabulary> {
         &self.vocabulary
@@ -261,9 +241,9 @@ impl Critic {
         &self.graph
     }
 
-    /// What the actions of the runs were good for; a dead end is this many steps without gain.
-    pub fn trials(&self, dead_end: u32) -> Trials {
-        self.trials.trials(&self.vocabulary, self.log.blocks(), dead_end)
+    /// What the actions of the runs were good for, and what that weighs.
+    pub fn trials(&self, objective: Objective) -> Trials {
+        self.trials.trials(&self.vocabulary, self.log.blocks(), objective)
     }
 
     /// Looks at the runs read so far and changes a book, which is in force together with others.
@@ -283,17 +263,14 @@ impl Critic {
     ) -> Result<Critique, CritiqueError> {
         let target = self.graph.farthest_target();
         let classes = self.graph.classify(target.unwrap_or(Target::Goal), options.classes);
-        let statistics = self.log.rate(&self.graph, &classes);
-        let trials = self.trials(options.dead_end);
+        let trials = self.trials(options.objective);
+        let statistics = self.log.rate(&self.graph, &classes, &trials);
         let runs = GateRuns { graph: &self.graph, trials: &trials };
-        let gate = Gate::new(book, others, self.vocabulary.clone(), runs, options.staging)?
-            .with_statistics(&statistics)
-            .with_given_up(&self.given_up);
+        let gate = Gate::new(book, others, self.vocabulary.clone(), runs, options.staging)?;
         let notes = RunNotes {
             revisions: self.log.revisions(book.name()),
             instead: self.log.instead().to_vec(),
-            rolled_back: self.rolled_back.clone(),
-            tried: tried(book),
+            given_up: given_up(book),
         };
         let ruled = Vec::new();
         let mut session = Session {
@@ -309,15 +286,11 @@ impl Critic {
             ruled,
             now,
         };
-        let mut dead_ends = Vec::new();
         if options.retire {
-            session.retire_where(RetireCause::DemandsWhatFails, Gate::failing_demand)?;
-            dead_ends = session.retire_dead_ends()?;
-            session.retire_by_statistics()?;
+            session.retire_outweighed()?;
         }
         let silent = session.rounds(proposers, options.rounds).await?;
         if options.retire {
-            session.except_dead_ends(&dead_ends)?;
             session.retire_implied()?;
         }
         let unresolved = session.conflicts()?;
@@ -325,17 +298,42 @@ impl Critic {
         let changed = gate.admitted().next().is_some() || gate.retired().next().is_some();
         let book = gate.finish(store, now)?;
         let counts = count(&self.graph, &classes);
-        Ok(Critique { book, changed, target, classes: counts, ruled, silent, unresolved, statistics })
+        let nothing = (!changed).then(|| nothing_learned(&trials, &self.vocabulary));
+        Ok(Critique { book, changed, target, classes: counts, ruled, silent, unresolved, statistics, nothing })
     }
 }
 
-/// The laws of a book whose trial is over.
-fn tried(book: &Book) -> Vec<Tried> {
-    let tried = |entry: &Entry| {
+/// The laws of a book that were given up after they were played.
+fn given_up(book: &Book) -> Vec<GivenUp> {
+    let given_up = |entry: &Entry| {
         let outcome = entry.provenance.trial.clone()?;
-        Some(Tried { law: entry.id.clone(), formula: entry.formula.to_string(), outcome })
+        Some(GivenUp { law: entry.id.clone(), formula: entry.formula.to_string(), outcome })
     };
-    book.entries().iter().filter_map(tried).collect()
+    book.entries().iter().filter_map(given_up).collect()
+}
+
+/// Why nothing was learned, and what would help.
+fn nothing_learned(trials: &Trials, vocabulary: &Vocabulary) -> String {
+    let RunCounts { all, reached_goal, trapped } = trials.runs;
+    let bad = trials.all.iter().filter(|trial| trial.is_bad());
+    let bad = bad.filter(|trial| trials.weight(&trial.state, trial.action) > 0.0).count();
+    let mut stuck: BTreeMap<ActionId, usize> = BTreeMap::new();
+    for trial in trials.all.iter().filter(|trial| trial.verdict == Verdict::Trapped) {
+        *stuck.entry(trial.action).or_default() += 1;
+    }
+    let stall = stuck.into_iter().max_by_key(|(_, count)| *count).map(|(action, _)| vocabulary.action_name(action));
+    let ends = match (trapped, stall) {
+        (0, _) => format!("{reached_goal} of {all} runs reach the goal and none ends in a stall"),
+        (_, None) => format!("{trapped} of {all} runs end in a stall"),
+        (_, Some(action)) => format!("{trapped} of {all} runs end in a stall, most often with `{action}`"),
+    };
+    match (all, bad) {
+        (0, _) => "there are no runs to learn from; play some episodes first".to_owned(),
+        (_, 0) => format!("no action was bad beyond chance; {ends}; more episodes or more steps may show more"),
+        _ => format!(
+            "{bad} bad steps, and no condition or no new law tells them from the others; {ends}; more episodes may"
+        ),
+    }
 }
 
 fn count(graph: &TrajectoryGraph, classes: &Classes) -> ClassCounts {

@@ -14,11 +14,6 @@ pub struct Cube {
 }
 
 impl Cube {
-    /// The conjunction of those literals of a state that speak of these propositions.
-    pub fn of(state: &PropSet, about: &PropSet) -> Self {
-        Self { positive: state.intersection(about), negative: about.difference(state) }
-    }
-
     /// Adds a literal.
     pub fn insert(&mut self, prop: PropId, holds: bool) {
         if holds { &mut self.positive } else { &mut self.negative }.insert(prop);
@@ -52,15 +47,22 @@ impl Cube {
         self.positive.len() + self.negative.len()
     }
 
-    /// Whether it has no literal, and so always holds.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// The literals, by proposition: whether it must hold or must not.
     pub fn literals(&self) -> impl Iterator<Item = (PropId, bool)> + use<> {
         let positive = self.positive;
         self.positive.union(&self.negative).iter().map(move |prop| (prop, positive.contains(prop)))
+    }
+
+    /// Reads a conjunction of literals; `None` for any other formula, and for one that contradicts itself.
+    pub fn read(condition: &Formula, vocabulary: &Vocabulary) -> Option<Self> {
+        match condition {
+            Formula::True => Some(Self::default()),
+            Formula::And(one, other) => {
+                let both = Self::read(one, vocabulary)?.and(&Self::read(other, vocabulary)?);
+                both.positive.intersection(&both.negative).is_empty().then_some(both)
+            }
+            _ => literal(condition, vocabulary).map(|literal| Self::from_iter([literal])),
+        }
     }
 
     /// The conjunction as a formula.

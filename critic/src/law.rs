@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use ltlcrit_laws::{Entry, Evidence, Status, Strength};
+use ltlcrit_laws::{Entry, Evidence, Strength};
 use ltlcrit_store::LawId;
 use ltlcrit_verifier::guarded::{NotGuarded, recognise_all};
 use ltlcrit_verifier::{ActionId, ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
 
-/// A law in force, or one that waits for a person or for its trial.
+/// A law in force, or one that waits for a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownLaw {
     /// Its id.
@@ -20,8 +20,8 @@ pub struct KnownLaw {
     pub strength: Strength,
     /// Whether it is a soft law of the book being learned; no other can be replaced or retired.
     pub changeable: bool,
-    /// Whether it is only on trial: it counts where laws must leave an action, and is not in force.
-    pub on_trial: bool,
+    /// The critic that proposed it, if one did.
+    pub proposer: Option<String>,
     /// What it blocks; `None` for a law that is not of the form `G(phi_s -> X phi_a)`.
     pub restriction: Option<Restriction>,
 }
@@ -35,7 +35,7 @@ impl KnownLaw {
             explanation: entry.explanation.clone(),
             strength: entry.strength,
             changeable,
-            on_trial: matches!(entry.status, Status::OnTrial { .. }),
+            proposer: entry.provenance.model.clone(),
             restriction: Restriction::of(&entry.formula, vocabulary).ok(),
         }
     }
@@ -51,15 +51,13 @@ impl KnownLaw {
     }
 }
 
-/// A state in which the laws leave no action but stopping, or only actions that are [fruitless](crate::trial) there.
+/// A state in which the laws leave no action but stopping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateConflict {
     /// The observations that hold there.
     pub state: PropSet,
-    /// A minimal set of laws that together leave no action there, or no other action.
+    /// A minimal set of laws that together leave no action there.
     pub laws: Vec<LawId>,
-    /// The actions left, all of which only ever failed or changed nothing there. None if the state is over-constrained.
-    pub left: ActionSet,
     /// The step that a run was to take there; `None` if the state was found by proof and no run met it.
     pub met_at: Option<Evidence>,
     /// The soft laws that the shield suspended for that step.
@@ -82,13 +80,6 @@ pub(crate) struct MetConflict {
 pub struct Restriction {
     /// The conjuncts, each with the actions it blocks where its guard holds.
     parts: Vec<(GuardedLaw, ActionSet)>,
-}
-
-impl StateConflict {
-    /// Whether no action is left, so that nothing can be added to the laws before it is resolved.
-    pub fn is_over_constrained(&self) -> bool {
-        self.left.is_empty()
-    }
 }
 
 impl Restriction {

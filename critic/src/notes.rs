@@ -11,24 +11,22 @@ use crate::graph::{Citation, TrajectoryGraph};
 /// Notes on the runs that a critic has read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunNotes {
-    /// The revision of the learned book that each run began under. A run without that book has none, nor has one that tried a law.
+    /// The revision of the learned book that each run began under. A run without that book has none.
     pub revisions: BTreeMap<RunId, u64>,
     /// What actors did instead of what laws blocked.
     pub instead: Vec<Instead>,
-    /// The last revision that was rolled back, if one was since the last critique.
-    pub rolled_back: Option<RolledBack>,
-    /// The laws of the book whose trial is over.
-    pub tried: Vec<Tried>,
+    /// The laws of the book that were played against the book without them and given up.
+    pub given_up: Vec<GivenUp>,
 }
 
-/// A law whose trial is over.
+/// A law that was given up, because runs were worse with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tried {
+pub struct GivenUp {
     /// The law.
     pub law: LawId,
     /// Its formula.
     pub formula: String,
-    /// Whether it was kept, with the figures of the runs with and without it.
+    /// The figures of the runs with it and without it.
     pub outcome: String,
 }
 
@@ -43,21 +41,6 @@ pub struct Instead {
     pub taken: ActionId,
     /// The step.
     pub step: Citation,
-}
-
-/// A revision of a book that was given up, because runs were significantly worse under it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RolledBack {
-    /// The revision that was given up.
-    pub revision: u64,
-    /// What it had been before, and is again.
-    pub to: u64,
-    /// The laws that it had added, with their formulas.
-    pub added: Vec<(LawId, String)>,
-    /// The laws that it had retired.
-    pub retired: Vec<LawId>,
-    /// What got worse, with the figures.
-    pub why: String,
 }
 
 /// Figures of some runs together.

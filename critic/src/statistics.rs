@@ -1,23 +1,19 @@
 //! Statistics of laws: activations, blocks, and how many blocks were right or wrong.
 //!
-//! A blocked action never ran, so its outcome is looked up in the [graph](crate::graph): another run may have taken the same
-//! action in the same state, before the law was in force or without it. A block is right if that choice is failed or
-//! inefficient, and wrong if it is the only efficient one. A block of one of several efficient choices is neither, and so is
-//! a block of a choice that no run made.
+//! A blocked action never ran, so it is judged by the [evidence](crate::evidence): other runs may have taken the same action in
+//! the same state, or got on without it. A block is right if the votes of runs speak for it, and wrong if they speak against it.
+//! A block of a choice that no run made is neither.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ltlcrit_laws::{Book, Status};
-use ltlcrit_store::{
-    BookRecord, LawId, LawRecord, Proposer, Reply, Ruling, RunId, RunManifest, Store, Transition, Translator,
-};
-use ltlcrit_verifier::{ActionId, ActionSet, PropSet, Vocabulary, syntax};
+use ltlcrit_store::{LawId, LawRecord, Proposer, Reply, Ruling, RunId, Store, Transition, Translator};
+use ltlcrit_verifier::{ActionId, PropSet, Vocabulary, syntax};
 use serde::Serialize;
 
-use crate::graph::{ChoiceClass, Citation, Classes, GraphError, TrajectoryGraph};
+use crate::evidence::{Block, Trials};
+use crate::graph::{Citation, Classes, GraphError, TrajectoryGraph};
 use crate::law::Restriction;
 use crate::notes::Instead;
-use crate::trial::Block;
 
 /// The statistics of a law.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -84,10 +80,8 @@ pub struct ActivationLog {
     laws: BTreeMap<LawId, Tally>,
     blocks: Vec<Block>,
     instead: Vec<Instead>,
-    /// The books that each run began under, by name, with their revisions. Runs that tried a law are left out.
+    /// The books that each run began under, by name, with their revisions.
     books: BTreeMap<RunId, BTreeMap<String, u64>>,
-    /// The laws on trial of the texts of books seen so far.
-    on_trial: BTreeMap<String, BTreeSet<LawId>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -103,6 +97,7 @@ struct Tally {
 /// A law in force during a run.
 struct InForce {
     id: LawId,
+    hard: bool,
     /// `None` for a law that is not of the form.
     restriction: Option<Restriction>,
 }
@@ -128,8 +123,6 @@ impl ActivationLog {
         let mut seen: BTreeMap<LawId, Tally> = BTreeMap::new();
         let mut blocks = Vec::new();
         let mut instead = Vec::new();
-        // Actions that would have been blocked count once in each state.
-        let mut unproposed: BTreeSet<(PropSet, ActionId)> = BTreeSet::new();
         for transition in store.transitions(run, &translation) {
             let Transition { before: state, step } = transition?;
             if let Some(new) = &step.new_laws {
@@ -137,18 +130,14 @@ impl ActivationLog {
             }
             let blocked: Vec<(ActionId, &[LawId])> = step.proposals.iter().filter_map(blocked).collect();
             let here = Citation { run, step: step.step as u32 };
-            let block = |action, proposed| Block { state, action, step: here, proposed };
-            blocks.extend(blocked.iter().map(|(action, _)| block(*action, true)));
+            let is_hard = |id: &LawId| laws.iter().any(|law| law.hard && law.id == *id);
+            let learned = blocked.iter().filter(|(_, by)| !by.iter().any(is_hard));
+            blocks.extend(learned.map(|(action, _)| Block { state, action: *action, step: here }));
             if let Some(executed) = &step.executed {
                 let (taken, step) = (executed.action, here);
                 let by = blocked.iter().flat_map(|(action, laws)| laws.iter().map(|law| (*action, law.clone())));
                 instead.extend(by.map(|(blocked, law)| Instead { law, blocked, taken, step }));
             }
-            let restrictions = laws.iter().filter_map(|law| law.restriction.as_ref());
-            let others = restrictions.fold(ActionSet::EMPTY, |all, law| all.union(&law.blocked_at(&state, vocabulary)));
-            let others = others.iter().filter(|action| !blocked.iter().any(|(proposed, _)| proposed == action));
-            blocks
-                .extend(others.filter(|action| unproposed.insert((state, *action))).map(|action| block(action, false)));
             for law in &laws {
                 let tally = seen.entry(law.id.clone()).or_default();
                 tally.steps += 1;
@@ -175,23 +164,13 @@ impl ActivationLog {
         }
         self.blocks.extend(blocks);
         self.instead.extend(instead);
-        if !self.tries_a_law(&manifest) {
-            let books = manifest.books.iter().map(|book| (book.name.clone(), book.revision));
-            self.books.insert(run, books.collect());
-        }
+        let books = manifest.books.iter().map(|book| (book.name.clone(), book.revision));
+        self.books.insert(run, books.collect());
         self.runs.insert(run);
         Ok(())
     }
 
-    /// Whether a run had a law in force that is on trial in its book.
-    fn tries_a_law(&mut self, manifest: &RunManifest) -> bool {
-        manifest.books.iter().any(|book| {
-            let on_trial = self.on_trial.entry(book.text.clone()).or_insert_with(|| on_trial(book));
-            manifest.laws.iter().any(|law| on_trial.contains(&law.id))
-        })
-    }
-
-    /// Blocked proposals, and actions that laws would have blocked in the states that runs met.
+    /// The proposals that soft laws alone blocked.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
@@ -206,14 +185,15 @@ impl ActivationLog {
         self.books.iter().filter_map(|(run, books)| Some((*run, *books.get(book)?))).collect()
     }
 
-    /// The laws' statistics, as far as the graph knows what they blocked.
-    pub fn rate(&self, graph: &TrajectoryGraph, classes: &Classes) -> Statistics {
-        Statistics(self.laws.iter().map(|(law, tally)| (law.clone(), tally.rate(graph, classes))).collect())
+    /// The laws' statistics. What they blocked is right or wrong by the [weights](Trials::weight) of the evidence.
+    pub fn rate(&self, graph: &TrajectoryGraph, classes: &Classes, trials: &Trials) -> Statistics {
+        let rated = |(law, tally): (&LawId, &Tally)| (law.clone(), tally.rate(graph, classes, trials));
+        Statistics(self.laws.iter().map(rated).collect())
     }
 }
 
 impl Tally {
-    fn rate(&self, graph: &TrajectoryGraph, classes: &Classes) -> LawStatistics {
+    fn rate(&self, graph: &TrajectoryGraph, classes: &Classes, trials: &Trials) -> LawStatistics {
         let mut statistics = LawStatistics {
             runs: self.runs,
             last_run: self.last_run,
@@ -223,19 +203,18 @@ impl Tally {
         };
         for ((state, action), count) in &self.blocked {
             statistics.blocked += u64::from(*count);
-            let place = graph.state(state);
-            let Some((place, choice)) = place.and_then(|place| Some((place, graph.choice(place, *action)?))) else {
+            if !trials.was_tried(state, *action) {
                 continue;
-            };
-            match classes.class(graph, choice) {
-                ChoiceClass::Failed | ChoiceClass::Inefficient => {
-                    statistics.right += count;
-                    let worse =
-                        classes.cost(choice).zip(classes.distance(place)).map(|(cost, best)| (cost - best).max(0.0));
-                    statistics.steps_saved += worse.unwrap_or(0.0) * f64::from(*count);
-                }
-                ChoiceClass::Efficient if !classes.is_matched(graph, choice) => statistics.wrong += count,
-                ChoiceClass::Efficient | ChoiceClass::Unknown => {}
+            }
+            let weight = trials.weight(state, *action);
+            if weight < 0.0 {
+                statistics.wrong += count;
+            } else if weight > 0.0 {
+                statistics.right += count;
+                let place = graph.state(state);
+                let choice = place.and_then(|place| Some((place, graph.choice(place, *action)?)));
+                let worse = choice.and_then(|(place, choice)| Some(classes.cost(choice)? - classes.distance(place)?));
+                statistics.steps_saved += worse.unwrap_or(0.0).max(0.0) * f64::from(*count);
             }
         }
         statistics
@@ -250,15 +229,12 @@ fn blocked(proposal: &ltlcrit_store::ProposalRecord) -> Option<(ActionId, &[LawI
     }
 }
 
-/// The laws on trial in a book; none if its text cannot be read any more.
-fn on_trial(book: &BookRecord) -> BTreeSet<LawId> {
-    let Ok(book) = Book::parse(&book.text, &book.source) else { return BTreeSet::new() };
-    let on_trial = book.entries().iter().filter(|entry| matches!(entry.status, Status::OnTrial { .. }));
-    on_trial.map(|entry| entry.id.clone()).collect()
-}
-
 fn in_force(records: &[LawRecord], vocabulary: &Vocabulary) -> Vec<InForce> {
     let restriction = |formula: &str| Restriction::of(&syntax::parse_infix(formula).ok()?, vocabulary).ok();
-    let law = |record: &LawRecord| InForce { id: record.id.clone(), restriction: restriction(&record.formula) };
+    let law = |record: &LawRecord| InForce {
+        id: record.id.clone(),
+        hard: record.hard,
+        restriction: restriction(&record.formula),
+    };
     records.iter().map(law).collect()
 }

@@ -6,7 +6,7 @@ use ltlcrit_model::answer::cut;
 use ltlcrit_store::{BookRecord, BookRevision, LawId, LawProposal, Store};
 
 use super::not_made::{Judged, NotMade};
-use super::{Answer, Change, Gate, GateError, GateRuling, Proposal, Refusal, Staging};
+use super::{Answer, Change, Gate, GateError, GateRuling, Proposal, Staging};
 use crate::law::KnownLaw;
 
 /// The longest account of how the gate narrowed a law, in bytes.
@@ -21,24 +21,6 @@ impl Gate<'_> {
     /// A store that cannot be written, or a book that cannot be changed. Then nothing is changed.
     pub fn admit(&mut self, store: &Store, change: &Change, now: Timestamp) -> Result<Answer, GateError> {
         self.apply(store, change, self.approve(change), now)
-    }
-
-    /// The same, except that a new law that is refused may be [admitted on trial](Self::may_be_tried) instead.
-    ///
-    /// # Errors
-    /// As [`Gate::admit`].
-    pub(crate) fn admit_or_try(&mut self, store: &Store, change: &Change, now: Timestamp) -> Result<Answer, GateError> {
-        let approved = match (self.approve(change), change) {
-            (Err(NotMade::Refused(refusal, state)), Change::Add(proposal)) => {
-                match self.may_be_tried(proposal, &refusal) {
-                    Ok(Some(judged)) => Ok(Approved::Tries { judged, proposal, refusal }),
-                    Ok(None) => Err(NotMade::Refused(refusal, state)),
-                    Err(not_made) => Err(not_made),
-                }
-            }
-            (approved, _) => approved,
-        };
-        self.apply(store, change, approved, now)
     }
 
     fn apply(
@@ -85,15 +67,11 @@ impl Gate<'_> {
                 }
                 GateRuling::Admitted { law }
             }
-            Approved::Tries { judged, proposal, refusal } => {
-                let status = Status::OnTrial { reason: cut(&refusal.to_string(), MOST_EXPLANATION) };
-                GateRuling::OnTrial { law: self.enter(&judged, proposal, status)?, refusal }
-            }
         })
     }
 
     /// The status of laws that are admitted.
-    pub(super) fn adopted(&self) -> Status {
+    fn adopted(&self) -> Status {
         match self.staging {
             Staging::Adopt => Status::Adopted,
             Staging::Propose => Status::Proposed,
@@ -101,14 +79,14 @@ impl Gate<'_> {
     }
 
     /// Adds a law that was approved, with a status, and returns its id.
-    pub(super) fn enter(&mut self, judged: &Judged, proposal: &Proposal, status: Status) -> Result<LawId, GateError> {
+    fn enter(&mut self, judged: &Judged, proposal: &Proposal, status: Status) -> Result<LawId, GateError> {
         let law = KnownLaw {
             id: self.fresh_id(&judged.restriction),
             formula: judged.formula.clone(),
             explanation: explanation(proposal, &judged.narrowed).into(),
             strength: Strength::Soft,
             changeable: true,
-            on_trial: matches!(status, Status::OnTrial { .. }),
+            proposer: Some(proposal.proposer.clone()),
             restriction: Some(judged.restriction.clone()),
         };
         let new = self.new_law(&law, proposal, status);
@@ -125,7 +103,7 @@ impl Gate<'_> {
     }
 
     /// Takes a law out of those that count; its entry in the book is the caller's to change.
-    pub(super) fn leave(&mut self, law: &LawId) -> Result<(), GateError> {
+    fn leave(&mut self, law: &LawId) -> Result<(), GateError> {
         self.known.retain(|known| known.id != *law);
         self.beyond_proof.retain(|known| known.id != *law);
         self.retired.push(law.clone());
@@ -140,8 +118,8 @@ impl Gate<'_> {
                 let judged = self.judge_replacement(law, with, state)?;
                 Approved::Enters { judged, proposal: with, replaces: Some(law.clone()) }
             }
-            Change::Retire { law, cause, state, .. } => {
-                Approved::Retires(law.clone(), self.judge_retirement(law, *cause, state.as_ref())?)
+            Change::Retire { law, cause, state, proposer } => {
+                Approved::Retires(law.clone(), self.judge_retirement(law, *cause, state.as_ref(), proposer)?)
             }
         })
     }
@@ -173,8 +151,6 @@ impl Gate<'_> {
 enum Approved<'c> {
     /// A law enters, perhaps in the place of another.
     Enters { judged: Judged, proposal: &'c Proposal, replaces: Option<LawId> },
-    /// A law enters on trial instead of being refused.
-    Tries { judged: Judged, proposal: &'c Proposal, refusal: Refusal },
     /// A law is retired, with the reason.
     Retires(LawId, String),
 }
@@ -189,7 +165,7 @@ fn explanation(proposal: &Proposal, narrowed: &[String]) -> String {
 }
 
 /// The change as it is stored: its formula as text, its state by names.
-pub(super) fn record(change: &Change) -> ltlcrit_store::Change {
+fn record(change: &Change) -> ltlcrit_store::Change {
     let proposed = |proposal: &Proposal| ltlcrit_store::Proposal {
         formula: proposal.formula.text().clone(),
         explanation: explanation(proposal, &[]),

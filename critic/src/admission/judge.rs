@@ -1,64 +1,37 @@
-//! The rules a new law must pass, in order.
+//! The checks that a new law must pass, in order.
 
 use std::sync::Arc;
 
 use ltlcrit_laws::Evidence;
+use ltlcrit_laws::{Entry, Status};
 use ltlcrit_store::RunId;
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError};
 use ltlcrit_verifier::guarded::NotGuarded;
-use ltlcrit_verifier::{ActionSet, CompiledLaws, Law, PropSet, Proposition, Vocabulary, minimal_subset};
+use ltlcrit_verifier::{ActionId, ActionSet, CompiledLaws, Law, PropSet, Proposition, Vocabulary};
 
 use super::{Gate, Judged, NotMade, Proposal, ProposedFormula, Refusal, Standing};
 use crate::change::unknown_name;
+use crate::evidence::{GoodStep, Support, Trial};
 use crate::graph::Citation;
 use crate::law::Restriction;
-use crate::trial::{GoodStep, Trial};
 
 impl Gate<'_> {
-    /// Approves a new law: the pieces of it that steps show, as proposed or
-    /// [narrowed](Self::narrowed_until_approved) until they leave every state an action and spare good steps.
+    /// Approves a new law as proposed or [repaired](Self::repaired).
     pub(super) fn judge(&self, proposal: &Proposal) -> Result<Judged, NotMade> {
-        let whole = self.read(&proposal.formula)?;
-        let (supported, rest) = self.supported(&whole);
-        match self.narrowed_until_approved(&supported, &proposal.evidence) {
-            Err(NotMade::Refused(Refusal::Implied { by }, _)) if !rest.is_empty() => {
-                self.adds_something(&whole.restriction)?;
-                Err(Refusal::RestNotShown { by, rest }.into())
-            }
-            Ok(approved) => self.without_unshown(approved, &proposal.evidence),
-            refused => refused,
-        }
-    }
-
-    /// An approved law without the pieces that no step shows any more once it was narrowed.
-    fn without_unshown(&self, approved: Judged, evidence: &[Evidence]) -> Result<Judged, NotMade> {
-        let (supported, rest) = self.supported(&approved);
-        if rest.is_empty() {
-            return Ok(approved);
-        }
-        match self.judge_formula(&supported, evidence) {
-            Err(NotMade::Refused(Refusal::Implied { by }, _)) => return Err(Refusal::RestNotShown { by, rest }.into()),
-            judged => judged?,
-        }
-        let narrowed = approved.narrowed.into_iter().chain(supported.narrowed).collect();
-        Ok(Judged { narrowed, ..supported })
-    }
-
-    pub(super) fn judge_formula(&self, judged: &Judged, evidence: &[Evidence]) -> Result<(), NotMade> {
+        let judged = self.read(&proposal.formula)?;
         self.leaves_an_action(&judged.restriction)?;
-        self.is_grounded(&judged.restriction, evidence, Self::shown_somewhere)?;
-        self.is_shown(&judged.restriction, evidence)?;
-        self.fits_the_book(judged)?;
-        self.spares_good_steps(&judged.restriction)
+        self.repaired(&judged, &proposal.evidence)
     }
 
-    /// The rules that speak of the book: it adds something, did not prove useless, and leaves every state an action.
-    pub(super) fn fits_the_book(&self, judged: &Judged) -> Result<(), NotMade> {
+    /// The checks of a law of the form, in order: that it is grounded, novelty, the proof that every state keeps an action, support,
+    /// and that no needed step is lost.
+    pub(super) fn judge_formula(&self, judged: &Judged, evidence: &[Evidence]) -> Result<(), NotMade> {
+        self.is_grounded(&judged.restriction, evidence)?;
         self.adds_something(&judged.restriction)?;
-        self.is_not_known_to_be_useless(judged)?;
-        self.was_not_withdrawn(judged)?;
-        self.is_not_given_up(judged)?;
-        self.leaves_every_state_an_action(&judged.restriction)
+        self.was_not_given_up(judged)?;
+        self.leaves_every_state_an_action(&judged.restriction)?;
+        self.is_supported(&judged.restriction, evidence)?;
+        self.spares_needed_steps(&judged.restriction)
     }
 
     /// The formula, if it can be read, has the form and names known propositions only.
@@ -102,15 +75,11 @@ impl Gate<'_> {
         }
     }
 
-    /// Every cited step exists, and the condition of some part held before one of them. If not, `better` finds the step to cite.
-    pub(super) fn is_grounded(
-        &self,
-        restriction: &Restriction,
-        evidence: &[Evidence],
-        better: impl Fn(&Self, &Restriction) -> Option<Evidence>,
-    ) -> Result<(), Refusal> {
+    /// Every cited step exists, and the condition of some part held before one of them.
+    pub(super) fn is_grounded(&self, restriction: &Restriction, evidence: &[Evidence]) -> Result<(), Refusal> {
+        let better = || self.shown_somewhere(restriction).or_else(|| self.holds_somewhere(restriction));
         let Some(&first) = evidence.first() else {
-            return Err(Refusal::NoEvidence { holds_at: better(self, restriction) });
+            return Err(Refusal::NoEvidence { holds_at: better() });
         };
         let mut holds = false;
         for cited in evidence {
@@ -121,40 +90,55 @@ impl Gate<'_> {
             return Ok(());
         }
         let state = self.before(first).map(|state| self.names(state)).unwrap_or_default();
-        Err(Refusal::NotGrounded { cited: first, state, holds_at: better(self, restriction) })
+        Err(Refusal::NotGrounded { cited: first, state, holds_at: better() })
     }
 
-    /// In some cited step an action was taken that it blocks, and failed or was needless.
-    fn is_shown(&self, restriction: &Restriction, evidence: &[Evidence]) -> Result<(), Refusal> {
-        let trials: Vec<&Trial> = evidence.iter().filter_map(|cited| self.trial(*cited)).collect();
-        if trials.iter().any(|trial| self.shows(trial, restriction)) {
+    /// What the votes of runs say of a law.
+    pub(super) fn support(&self, restriction: &Restriction) -> Support {
+        self.runs.trials.support(|state, action| restriction.blocks(state, action, &self.vocabulary))
+    }
+
+    /// Of what it blocks, the bad outweighs the good.
+    fn is_supported(&self, restriction: &Restriction, evidence: &[Evidence]) -> Result<(), NotMade> {
+        let support = self.support(restriction);
+        if support.bad > 0.0 && support.odds() > 0.0 {
             return Ok(());
         }
-        let blocks = |trial: &&&Trial| restriction.blocks(&trial.state, trial.action, &self.vocabulary);
-        let Some(trial) = trials.iter().find(blocks).or(trials.first()) else {
-            return Err(Refusal::NoEvidence { holds_at: self.shown_somewhere(restriction) });
+        let trials = self.runs.trials;
+        let blocks = |trial: &&Trial| restriction.blocks(&trial.state, trial.action, &self.vocabulary);
+        let weight = |trial: &Trial| trials.weight(&trial.state, trial.action);
+        let worst = trials.all.iter().filter(blocks).filter(|trial| trial.brought_something());
+        if let Some(worst) = worst.min_by(|one, other| weight(one).total_cmp(&weight(other))) {
+            return Err(self.blocks_good_step(worst.step, worst.action, &worst.state));
+        }
+        let cited =
+            |cited: &Evidence| trials.of(Citation { run: RunId(cited.run), step: u32::try_from(cited.step).ok()? });
+        let cited = || evidence.iter().filter_map(cited);
+        let refusal = match cited().find(blocks).or_else(|| cited().next()) {
+            Some(trial) => Refusal::NotShown {
+                cited: trial.step.into(),
+                action: self.vocabulary.action_name(trial.action).to_owned(),
+                blocked: blocks(&trial),
+                shown_at: None,
+            },
+            None => Refusal::NoEvidence { holds_at: self.holds_somewhere(restriction) },
         };
-        Err(Refusal::NotShown {
-            cited: trial.step.into(),
-            action: self.vocabulary.action_name(trial.action).to_owned(),
-            blocked: restriction.blocks(&trial.state, trial.action, &self.vocabulary),
-            shown_at: self.shown_somewhere(restriction),
-        })
+        Err(refusal.into())
     }
 
-    /// The verdict on a cited step.
-    pub(super) fn trial(&self, cited: Evidence) -> Option<&Trial> {
-        self.runs.trials.of(Citation { run: RunId(cited.run), step: u32::try_from(cited.step).ok()? })
+    fn blocks_good_step(&self, step: Citation, action: ActionId, state: &PropSet) -> NotMade {
+        let refusal = Refusal::BlocksGoodStep {
+            step: step.into(),
+            action: self.vocabulary.action_name(action).to_owned(),
+            state: self.names(state),
+        };
+        NotMade::Refused(refusal, Some(*state))
     }
 
-    /// Whether a trial shows that a law is right: it was taken where the law blocks it, and failed or was needless.
-    pub(super) fn shows(&self, trial: &Trial, restriction: &Restriction) -> bool {
-        trial.is_bad() && restriction.blocks(&trial.state, trial.action, &self.vocabulary)
-    }
-
-    /// The first step of all runs that shows that a law is right.
+    /// The first step of all runs that shows that a law is right: it was taken where the law blocks it, and was bad.
     fn shown_somewhere(&self, restriction: &Restriction) -> Option<Evidence> {
-        let shown = self.runs.trials.all.iter().filter(|trial| self.shows(trial, restriction));
+        let bad = self.runs.trials.all.iter().filter(|trial| trial.is_bad());
+        let shown = bad.filter(|trial| restriction.blocks(&trial.state, trial.action, &self.vocabulary));
         shown.map(|trial| trial.step).min().map(Evidence::from)
     }
 
@@ -177,8 +161,7 @@ impl Gate<'_> {
     /// In some state it blocks an action that no law in force blocks.
     fn adds_something(&self, restriction: &Restriction) -> Result<(), NotMade> {
         let new = self.known.len();
-        let by = [self.established(), vec![true]].concat();
-        match self.system(&restriction.guarded())?.implied_by(new, &by) {
+        match self.system(&restriction.guarded())?.implied_by(new, &vec![true; new + 1]) {
             Ok(None) => Ok(()),
             Ok(Some(by)) => Err(Refusal::Implied { by: self.ids_of(&by) }.into()),
             Err(ConsistencyError::Budget(_)) => {
@@ -199,7 +182,7 @@ impl Gate<'_> {
             }
         }
         match self.system(&restriction.guarded())?.check()? {
-            Consistency::Consistent => self.leaves_more_than_fruitless(restriction),
+            Consistency::Consistent => Ok(()),
             Consistency::Undecided => Err(undecided("with it every state keeps an action").into()),
             Consistency::OverConstrained(conflict) => {
                 let (state, laws) = (self.names(&conflict.witness), self.ids_of(&conflict.laws));
@@ -208,52 +191,42 @@ impl Gate<'_> {
         }
     }
 
-    /// In no state that runs met does it leave only actions that are fruitless there, where the laws in force leave another.
-    fn leaves_more_than_fruitless(&self, restriction: &Restriction) -> Result<(), NotMade> {
-        for (state, fruitless) in &self.runs.trials.fruitless {
-            let blocked = restriction.blocked_at(state, &self.vocabulary);
-            if blocked.is_subset(fruitless) {
-                continue;
-            }
-            let left = self.left_at(self.known.iter(), state);
-            let still = left.difference(&blocked);
-            if still.is_subset(fruitless) && !left.is_subset(fruitless) {
-                let laws = self
-                    .known
-                    .iter()
-                    .filter(|law| !law.blocked_at(state, &self.vocabulary).difference(fruitless).is_empty());
-                let laws = minimal_subset(laws.collect::<Vec<_>>(), |with| {
-                    let still = self.left_at(with.iter().copied(), state).difference(&blocked);
-                    still.is_subset(fruitless).then(|| with.to_vec())
-                });
-                let laws = laws.into_iter().map(|law| law.id.clone()).collect();
-                let left = still.names(&self.vocabulary).into_iter().map(str::to_owned).collect();
-                let refusal = Refusal::LeavesFruitless { state: self.names(state), left, laws };
-                return Err(NotMade::Refused(refusal, Some(*state)));
-            }
+    /// Where it blocks a step that a run needed on the way to its goal, it leaves another such step from which the goal is as near, or
+    /// runs speak for blocking it all the same.
+    pub(super) fn spares_needed_steps(&self, restriction: &Restriction) -> Result<(), NotMade> {
+        let trials = self.runs.trials;
+        let blocks = |good: &GoodStep| restriction.blocks(&good.state, good.action, &self.vocabulary);
+        let in_force =
+            |good: &GoodStep| self.known.iter().any(|law| law.blocks(&good.state, good.action, &self.vocabulary));
+        let margin = trials.objective().margin;
+        let replaced = |lost: &GoodStep| {
+            let near =
+                |other: &&GoodStep| other.state == lost.state && other.distance <= lost.distance.saturating_add(margin);
+            trials.good.iter().filter(near).any(|other| !blocks(other) && !in_force(other))
+        };
+        let is_lost = |good: &&GoodStep| {
+            blocks(good) && !replaced(good) && trials.weight_of_last(&good.state, good.action) <= 0.0
+        };
+        match trials.good.iter().find(is_lost) {
+            Some(lost) => Err(self.blocks_good_step(lost.step, lost.action, &lost.state)),
+            None => Ok(()),
         }
-        Ok(())
     }
 
-    /// Where it blocks a step that a run needed on the way to its goal, it leaves another such step from which the goal is as near.
-    pub(super) fn spares_good_steps(&self, restriction: &Restriction) -> Result<(), NotMade> {
-        let blocks = |good: &GoodStep| restriction.blocks(&good.state, good.action, &self.vocabulary);
-        let in_force = |good: &GoodStep| {
-            let mut laws = self.known.iter().filter(|law| !law.on_trial);
-            laws.any(|law| law.blocks(&good.state, good.action, &self.vocabulary))
+    /// Refuses a law that the book had and that was given up because runs were worse with it.
+    fn was_not_given_up(&self, judged: &Judged) -> Result<(), Refusal> {
+        let given_up = |entry: &&Entry| match &entry.status {
+            Status::Retired { reason } => entry.provenance.trial.as_ref() == Some(reason),
+            _ => false,
         };
-        let good = &self.runs.trials.good;
-        let replaced = |lost: &GoodStep| {
-            let others = good.iter().filter(|other| other.state == lost.state && other.distance <= lost.distance);
-            others.into_iter().any(|other| !blocks(other) && !in_force(other))
-        };
-        let Some(lost) = good.iter().find(|good| blocks(good) && !replaced(good)) else { return Ok(()) };
-        let refusal = Refusal::BlocksGoodStep {
-            step: lost.step.into(),
-            action: self.vocabulary.action_name(lost.action).to_owned(),
-            state: self.names(&lost.state),
-        };
-        Err(NotMade::Refused(refusal, Some(lost.state)))
+        let mut given_up = self.book.entries().iter().filter(given_up);
+        match given_up.find(|entry| entry.formula == judged.formula) {
+            Some(entry) => {
+                let why = entry.provenance.trial.clone().unwrap_or_default();
+                Err(Refusal::ProvedUseless { law: entry.id.clone(), why })
+            }
+            None => Ok(()),
+        }
     }
 }
 

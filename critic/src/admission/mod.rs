@@ -1,38 +1,34 @@
 //! The gate: the only way by which a learned law enters a book.
 //!
-//! A law is admitted if, in this order, it can be read; is of the form `G(phi_s -> X phi_a)`; speaks of known
-//! propositions only; leaves an action; is *grounded*, that is, cites a step in whose state `phi_s` held; is *shown*, that
-//! is, in some cited step an action that it blocks failed or was needless; is not implied by the laws in force; is not one
-//! that the book had and that proved to be of no use, or was rolled back; leaves every state an action, and one that ever did
-//! anything where runs were; the former is proved for all states at once
-//! ([`consistency`](ltlcrit_verifier::consistency)); and would block no step that a run needed on its way to the
-//! goal, unless it leaves another such step there from which the goal is as near. Stopping at the goal is such a step.
+//! A new law passes five checks in this order, each a function of the law and the [evidence](crate::evidence):
+//!
+//! 1. *Form*: it can be read; it is of the form `G(phi_s -> X phi_a)` over known propositions; each part leaves an action; it cites
+//!    steps, and `phi_s` held before one of them.
+//! 2. *Novelty*: the laws in force do not imply it, and it was not given up because runs were worse with it.
+//! 3. *Proof*: with it every state keeps an action but stopping ([`consistency`](ltlcrit_verifier::consistency)).
+//! 4. *Support*: of what it blocks, the bad outweighs the good by the votes of all runs.
+//! 5. *Needed steps*: where it blocks a step that a run needed on its way to the goal, it leaves another such step from which the
+//!    goal is as near. Stopping at the goal is such a step.
+//!
+//! There is *one repair*: where a refusal names a state, the literal is added that excludes that state and keeps most of what speaks
+//! for the law, and the law is judged again.
 //!
 //! So LTLCrit's theorem 1, that every state keeps an action, does not rest on how laws are found: it is kept by proof with
 //! every law. The proof is about the laws of the form; laws in force of other forms ([`Gate::beyond_proof`]) are outside of
 //! it, as they are of the theorem.
 //!
 //! Laws of the book change in two more ways. In a book that is over-constrained, a law may be *replaced* by one that
-//! blocks less and lifts a conflict ([`Change::Replace`]); and a law may be *retired* when it takes part in a conflict,
-//! never fired, mostly blocked what would have been right, demands what fails, leaves runs in dead ends, or adds
-//! nothing ([`Change::Retire`]). The gate looks for itself whether that is so, except that a law in the way of a better one may go
-//! in the same answer ([`exchange`]). The unshown [pieces] of a law are left out. Hard laws, and laws of other books, it
-//! never touches.
-//!
-//! A new law that is refused only because no step can show it may be admitted *on trial* instead ([`Gate::admit_or_try`]): learning
-//! plays the next episodes with and without it and decides.
+//! blocks less and lifts a conflict ([`Change::Replace`]); and a law may be *retired* when it takes part in a conflict, others
+//! imply it, its proposer takes it back, or the evidence speaks against it ([`Change::Retire`]). Hard laws, and laws of other
+//! books, it never touches.
 //!
 //! Every ruling is kept in the store, refusals with their counterexample. The same proposal to the same book and runs gets
-//! the same answer.
+//! the same answer. Learning then plays the revision against the one before.
 
 mod apply;
-mod exception;
-mod exchange;
 mod judge;
 mod naming;
 mod not_made;
-mod on_trial;
-mod pieces;
 mod resolve;
 #[cfg(test)]
 mod tests;
@@ -43,25 +39,21 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use apply::MOST_EXPLANATION;
-pub use exchange::Exchanged;
 use ltlcrit_laws::{Book, Edit, Entry, Status, Strength};
 use ltlcrit_store::LawId;
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
-use ltlcrit_verifier::{ActionSet, Formula, GuardedLaw, PropSet, Vocabulary};
+use ltlcrit_verifier::{Formula, GuardedLaw, PropSet, Vocabulary};
 pub use not_made::GateError;
 use not_made::{Judged, NotMade};
-pub use on_trial::MOST_ON_TRIAL;
 
 use crate::change::names;
 pub use crate::change::{
     Answer, Change, GateRuling, LawSource, MOST_FORMULA, Proposal, ProposedFormula, ProposedState, Refusal,
     RetireCause, UnknownName,
 };
+use crate::evidence::Trials;
 use crate::graph::TrajectoryGraph;
 use crate::law::{KnownLaw, Restriction, StateConflict};
-use crate::notes::RolledBack;
-use crate::statistics::Statistics;
-use crate::trial::Trials;
 
 /// The status that admitted laws get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,9 +79,6 @@ pub struct GateRuns<'a> {
 pub struct Gate<'a> {
     vocabulary: Arc<Vocabulary>,
     runs: GateRuns<'a>,
-    statistics: Option<&'a Statistics>,
-    /// Revisions that were rolled back.
-    given_up: &'a [RolledBack],
     book: Book,
     edit: Edit,
     staging: Staging,
@@ -128,8 +117,6 @@ impl<'a> Gate<'a> {
             edit: Edit::new(book)?,
             book: book.clone(),
             runs,
-            statistics: None,
-            given_up: &[],
             staging,
             known: Vec::new(),
             ids: BTreeSet::new(),
@@ -145,20 +132,6 @@ impl<'a> Gate<'a> {
         book.entries().iter().for_each(|entry| gate.know(entry, entry.strength == Strength::Soft));
         gate.standing = gate.stand()?;
         Ok(gate)
-    }
-
-    /// Adds the statistics of laws; without them no law can be retired for what it did.
-    #[must_use]
-    pub(crate) fn with_statistics(mut self, statistics: &'a Statistics) -> Self {
-        self.statistics = Some(statistics);
-        self
-    }
-
-    /// Adds revisions that were rolled back: the laws that one of them added do not enter together again.
-    #[must_use]
-    pub(crate) fn with_given_up(mut self, given_up: &'a [RolledBack]) -> Self {
-        self.given_up = given_up;
-        self
     }
 
     fn know(&mut self, entry: &Entry, changeable: bool) {
@@ -178,7 +151,6 @@ impl<'a> Gate<'a> {
             Consistency::OverConstrained(conflict) => Standing::OverConstrained(StateConflict {
                 laws: self.ids_of(&conflict.laws),
                 state: conflict.witness,
-                left: ActionSet::EMPTY,
                 met_at: None,
                 suspended: Vec::new(),
             }),
@@ -227,7 +199,7 @@ impl<'a> Gate<'a> {
     }
 
     /// Proposed changes in the order in which they are judged, so that the outcome does not depend on how a proposer orders them:
-    /// first retirements and replacements, then new laws, those first that block most actions that were bad, and last the
+    /// first retirements and replacements, then new laws, those first that runs speak for most, and last the
     /// retirements of laws that others imply, which may be new ones.
     pub fn in_order(&self, mut changes: Vec<Change>) -> Vec<Change> {
         changes.sort_by_cached_key(|change| match change {
@@ -237,9 +209,9 @@ impl<'a> Gate<'a> {
             Change::Add(proposal) => {
                 let formula = proposal.formula.value().ok();
                 let restriction = formula.and_then(|formula| Restriction::of(formula, &self.vocabulary).ok());
-                let shows =
-                    |restriction| self.runs.trials.all.iter().filter(|trial| self.shows(trial, restriction)).count();
-                (2, Reverse(restriction.as_ref().map_or(0, shows)), proposal.formula.text().clone())
+                let support = restriction.map(|restriction| self.support(&restriction)).unwrap_or_default();
+                // In thousandths of nats, which are ordered.
+                (2, Reverse((1e3 * support.odds()) as i64), proposal.formula.text().clone())
             }
         });
         changes
@@ -253,11 +225,6 @@ impl<'a> Gate<'a> {
             laws.push(more.to_vec());
         }
         Ok(LawSystem::new(&self.vocabulary, &laws, DEFAULT_BUDGET)?)
-    }
-
-    /// For every law of [`Gate::system`] whether it is more than on trial. What a law on trial says may still be said by another.
-    fn established(&self) -> Vec<bool> {
-        self.known.iter().map(|law| !law.on_trial).collect()
     }
 
     /// The ids of laws by their place in [`Gate::system`], without the one that is asked about.

@@ -1,9 +1,9 @@
-//! Narrowing of a law that goes too far, by one literal at a time.
+//! The one repair of a law that goes too far: a refusal names a state, and a literal excludes it.
 
 use ltlcrit_laws::Evidence;
-use ltlcrit_verifier::{PropId, PropSet, minimal_subset};
+use ltlcrit_verifier::{Formula, PropId, PropSet, minimal_subset};
 
-use super::{Gate, Judged, NotMade};
+use super::{Gate, Judged, NotMade, Refusal};
 use crate::cube::Cube;
 use crate::law::Restriction;
 
@@ -18,17 +18,17 @@ struct Narrowing {
 }
 
 impl Gate<'_> {
-    /// The law narrowed until it passes all rules, by as few of the literals as can be found that it takes; the error of the law
-    /// as it is if it does not pass.
-    pub(super) fn narrowed_until_approved(&self, judged: &Judged, evidence: &[Evidence]) -> Result<Judged, NotMade> {
+    /// The law, with as few literals more as can be found that it takes to pass all checks; the error of the law as it is if it
+    /// does not pass.
+    pub(super) fn repaired(&self, judged: &Judged, evidence: &[Evidence]) -> Result<Judged, NotMade> {
         let Err(as_proposed) = self.judge_formula(judged, evidence) else { return Ok(judged.clone()) };
-        let mut counterexample = as_proposed.counterexample();
-        let mut because = as_proposed.reason();
+        let (mut counterexample, mut because) = (as_proposed.counterexample(), as_proposed.reason());
+        let mut colliding = self.guards_of(&as_proposed);
         let mut added: Vec<Narrowing> = Vec::new();
         for _ in 0..MOST_NARROWED {
             let narrower = self.with_literals(judged, &added);
-            let literal =
-                counterexample.and_then(|state| self.telling_literal(&narrower.restriction, &state, evidence));
+            let literal = counterexample
+                .and_then(|state| self.telling_literal(&narrower.restriction, &state, &colliding, evidence));
             let Some(literal) = literal else { break };
             added.push(Narrowing { literal, because });
             match self.judge_formula(&self.with_literals(judged, &added), evidence) {
@@ -39,10 +39,22 @@ impl Gate<'_> {
                     };
                     return Ok(self.with_literals(judged, &minimal_subset(added, passes)));
                 }
-                Err(not_made) => (counterexample, because) = (not_made.counterexample(), not_made.reason()),
+                Err(not_made) => {
+                    (counterexample, because) = (not_made.counterexample(), not_made.reason());
+                    colliding = self.guards_of(&not_made);
+                }
             }
         }
         Err(as_proposed)
+    }
+
+    /// The observations in the conditions of the laws that a refusal names as colliding.
+    fn guards_of(&self, not_made: &NotMade) -> PropSet {
+        let NotMade::Refused(Refusal::OverConstrains { laws, .. }, _) = not_made else { return PropSet::EMPTY };
+        let restrictions =
+            self.known.iter().filter(|law| laws.contains(&law.id)).filter_map(|law| law.restriction.as_ref());
+        let guards = restrictions.flat_map(Restriction::parts).map(|(part, _)| &part.guard);
+        guards.flat_map(Formula::atoms).filter_map(|atom| self.vocabulary.id(&atom)).collect()
     }
 
     /// The law with more literals in its conditions.
@@ -50,38 +62,46 @@ impl Gate<'_> {
         if added.is_empty() {
             return judged.clone();
         }
-        let literals = added.iter().map(|one| Cube::from_iter([one.literal]).formula(&self.vocabulary));
+        let formula = |one: &Narrowing| Cube::from_iter([one.literal]).formula(&self.vocabulary);
         let narrow = |restriction: Restriction, literal| restriction.narrowed(&literal, &self.vocabulary);
-        let restriction = literals.fold(judged.restriction.clone(), narrow);
+        let restriction = added.iter().map(formula).fold(judged.restriction.clone(), narrow);
         let restriction = restriction.with_guards(|guard| self.simplified(guard), &self.vocabulary);
-        let reasons = added.iter().map(|one| {
-            let literal = Cube::from_iter([one.literal]).formula(&self.vocabulary);
-            format!("with {literal}, because without it {}", one.because)
-        });
+        let reasons = added.iter().map(|one| format!("with {}, because without it {}", formula(one), one.because));
         let narrowed = judged.narrowed.iter().cloned().chain(reasons).collect();
         let formula = restriction.formula().unwrap_or_else(|| judged.formula.clone());
         Judged { formula, restriction, narrowed }
     }
 
-    /// A literal with which a law leaves a state alone and still blocks the action of some cited step that shows that it is
-    /// right. Of such literals it is the first with which the law blocks most actions that were bad; `None` if there is no such
-    /// literal.
-    pub(super) fn telling_literal(
+    /// A literal with which a law leaves a state alone, and still blocks something bad and applies before a cited step: one of an
+    /// observation that colliding laws speak of if there is any, and of these the first that keeps most of what speaks for the
+    /// law. `None` if there is no such literal.
+    fn telling_literal(
         &self,
-        restriction: &Restriction,
+        law: &Restriction,
         alone: &PropSet,
+        colliding: &PropSet,
         evidence: &[Evidence],
     ) -> Option<(PropId, bool)> {
-        let shown = evidence.iter().filter_map(|cited| self.trial(*cited));
-        let shown: Vec<&PropSet> =
-            shown.filter(|trial| self.shows(trial, restriction)).map(|trial| &trial.state).collect();
-        let blocked = self.runs.trials.all.iter().filter(|trial| self.shows(trial, restriction));
-        let blocked: Vec<&PropSet> = blocked.map(|trial| &trial.state).collect();
+        let cited = evidence.iter().filter_map(|cited| self.before(*cited));
+        let cited: Vec<&PropSet> = cited.filter(|state| law.applies(state, &self.vocabulary)).collect();
         let observations = (0..self.vocabulary.observations().len() as u16).map(PropId);
         let literals = observations.map(|prop| (prop, !alone.contains(prop)));
-        let agrees = |state: &&&PropSet, (prop, holds): (PropId, bool)| state.contains(prop) == holds;
-        let possible = literals.filter(|literal| shown.iter().any(|state| agrees(&state, *literal)));
-        let still = |literal: (PropId, bool)| blocked.iter().filter(|state| agrees(state, literal)).count();
-        possible.rev().max_by_key(|literal| still(*literal))
+        let literals = literals.filter(|(prop, holds)| cited.iter().any(|state| state.contains(*prop) == *holds));
+        let kept = |(prop, holds): (PropId, bool)| {
+            let agrees = |state: &PropSet| state.contains(prop) == holds;
+            let trials = self.runs.trials;
+            trials.support(|state, action| agrees(state) && law.blocks(state, action, &self.vocabulary)).bad
+        };
+        let keeping = literals.map(|literal| (colliding.contains(literal.0), kept(literal), literal));
+        let keeping = keeping.filter(|(_, kept, _)| *kept > 0.0);
+        let best = keeping.rev().max_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+        best.map(|(.., literal)| literal)
+    }
+
+    /// A conjunction of literals without those that others imply by the axioms; any other condition as it is.
+    fn simplified(&self, condition: &Formula) -> Formula {
+        let Some(cube) = Cube::read(condition, &self.vocabulary) else { return condition.clone() };
+        let shorter = cube.without_implied(&self.vocabulary);
+        if shorter == cube { condition.clone() } else { shorter.formula(&self.vocabulary) }
     }
 }

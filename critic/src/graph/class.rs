@@ -146,13 +146,6 @@ impl Classes {
         }
     }
 
-    /// Returns whether another choice of the same state is efficient too.
-    pub(crate) fn is_matched(&self, graph: &TrajectoryGraph, choice: NodeIndex) -> bool {
-        let Some((state, _)) = graph.chosen(choice) else { return false };
-        let mut others = graph.graph().neighbors(state).filter(|other| *other != choice);
-        others.any(|other| self.class(graph, other) == ChoiceClass::Efficient)
-    }
-
     /// Returns a choice with its numbers, or `None` if the node is not a choice of this graph.
     pub fn report(&self, graph: &TrajectoryGraph, choice: NodeIndex) -> Option<ChoiceReport> {
         let (state, _) = graph.chosen(choice)?;

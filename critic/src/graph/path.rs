@@ -31,13 +31,17 @@ pub struct RunPath {
     /// after the world had changed by itself.
     pub(crate) counts: BTreeMap<(usize, bool), Counts>,
     pub(crate) reached_goal: bool,
+    /// The seed of its world, if that begins in the same way whenever it has this seed.
+    pub(crate) seed: Option<u64>,
+    /// The sum of the revisions of the books it ran under: later runs of a learning have a higher one.
+    pub(crate) generation: u64,
 }
 
 impl RunPath {
     /// Creates a run with this number that begins in this state.
     pub fn new(run: u64, start: PropSet) -> Self {
         let (steps, moved, counts) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
-        Self { id: RunId(run), start, steps, moved, counts, reached_goal: false }
+        Self { id: RunId(run), start, steps, moved, counts, reached_goal: false, seed: None, generation: 0 }
     }
 
     /// Adds an executed action, the reason if it failed, and the observations that held afterwards.
@@ -65,14 +69,6 @@ impl RunPath {
     /// Returns whether it has no steps.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
-    }
-
-    /// Returns whether another run has the same states, actions and outcomes.
-    pub(crate) fn did_the_same(&self, other: &Self) -> bool {
-        (self.start, self.reached_goal) == (other.start, other.reached_goal)
-            && self.steps == other.steps
-            && self.moved == other.moved
-            && self.counts == other.counts
     }
 
     /// Returns the observations after a number of steps, before the next one.

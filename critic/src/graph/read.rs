@@ -114,6 +114,10 @@ fn read(store: &Store, manifest: &RunManifest, translation: &Translation) -> Res
             }
         }
     }
+    if let Some(path) = &mut path {
+        path.seed = manifest.world.seed.filter(|_| manifest.world.deterministic);
+        path.generation = manifest.books.iter().fold(0, |sum, book| sum.saturating_add(book.revision));
+    }
     if let Some(path) = &mut path
         && store.outcome(manifest.run)?.is_some_and(|outcome| outcome.end == End::Goal)
     {

@@ -1,7 +1,7 @@
 //! Missing features: observations that the vocabulary lacks.
 //!
 //! A law cannot express a condition that the propositions do not (LTLCrit section 6). Such a condition shows in *mixed*
-//! states. The same observations held there, and the same action was bad in some [trials](crate::trial) and had a gain
+//! states. The same observations held there, and the same action was bad in some [trials](crate::evidence) and had a gain
 //! in others. No law may block it there.
 //!
 //! **The algorithm.** A candidate compares a [quantity](Measurements::quantities) of the full observation with a
@@ -22,8 +22,8 @@ use ltlcrit_verifier::bits::CAPACITY;
 use ltlcrit_verifier::{ActionId, Definition, PropSet, Proposition, Vocabulary};
 use ltlcrit_worlds::Measurements;
 
+use crate::evidence::{Trial, Trials};
 use crate::graph::Citation;
-use crate::trial::{Trial, Trials};
 
 /// The maximum number of observations that one critique derives. Each one makes the search for laws longer.
 const MOST_DERIVED: usize = 6;

@@ -46,7 +46,7 @@ pub fn law(id: &str, formula: &str, changeable: bool) -> KnownLaw {
         explanation: "Because.".into(),
         strength,
         changeable,
-        on_trial: false,
+        proposer: None,
         restriction,
     }
 }

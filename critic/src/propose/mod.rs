@@ -3,7 +3,6 @@
 #[cfg(test)]
 mod door;
 pub mod model_critic;
-mod refusals;
 mod resolution;
 pub mod trial_critic;
 
@@ -13,13 +12,13 @@ use ltlcrit_model::ModelError;
 use ltlcrit_verifier::{Definition, Vocabulary};
 pub use model_critic::{ModelCritic, ModelCriticOptions, Unread};
 use thiserror::Error;
-pub use trial_critic::{TrialCritic, TrialCriticOptions};
+pub use trial_critic::TrialCritic;
 
 use crate::change::{Change, Refused};
+use crate::evidence::Trials;
 use crate::graph::{Classes, TrajectoryGraph};
 use crate::law::{KnownLaw, StateConflict};
 use crate::notes::RunNotes;
-use crate::trial::Trials;
 
 /// The input of a proposer.
 #[derive(Clone, Copy, Debug)]
@@ -76,11 +75,6 @@ pub trait Proposer {
 
     /// Proposes changes; none if it has nothing more to propose.
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError>;
-
-    /// Whether its laws that no step can show may be admitted on trial. A proposer that finds laws in the steps has no use for that.
-    fn wants_trials(&self) -> bool {
-        false
-    }
 
     /// The observations that it misses in the vocabulary. A later critique may derive them.
     fn missed(&self) -> &[Definition] {

@@ -52,6 +52,8 @@ pub enum RetireCause {
     LeavesDeadEnd,
     /// The other laws in force imply it.
     Implied,
+    /// Its proposer takes it back: other laws fit the runs better.
+    Withdrawn,
 }
 
 /// A proposed change to a book.

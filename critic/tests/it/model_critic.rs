@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex};
 use ltlcrit_critic::admission::{Gate, GateRuns, Staging};
 use ltlcrit_critic::change::{Answer, Change, GateRuling, Refused};
 use ltlcrit_critic::critique::{Critic, CritiqueOptions};
+use ltlcrit_critic::evidence::{Objective, TrialLog, Trials};
 use ltlcrit_critic::graph::{ClassOptions, RunPath, Target, TrajectoryGraph};
 use ltlcrit_critic::law::{KnownLaw, StateConflict};
 use ltlcrit_critic::propose::{Brief, ModelCritic, ProposeError, Proposer};
-use ltlcrit_critic::trial::{TrialLog, Trials};
 use ltlcrit_laws::{Book, Entry, Evidence, Origin, Strength};
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_model::cassette::{Cassette, Recorder};
@@ -19,7 +19,7 @@ use ltlcrit_model::{Caps, ChatModel, Meter, Metered, ModelError, Role};
 use ltlcrit_store::{Durability, RunId, Store};
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
-use ltlcrit_verifier::{ActionSet, Enforcement, Letter, PropSet, Vocabulary};
+use ltlcrit_verifier::{Enforcement, Letter, PropSet, Vocabulary};
 use ltlcrit_worlds::Reason;
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
@@ -166,7 +166,7 @@ impl Learning {
             graph.add(&path);
             log.add(path);
         }
-        let trials = log.trials(&vocabulary(), &[], 14);
+        let trials = log.trials(&vocabulary(), &[], Objective::DEFAULT);
         let (others, conflicts) = (vec![hard()], Vec::new());
         Self { _directory: directory, store, graph, trials, learned, others, conflicts }
     }
@@ -475,7 +475,6 @@ async fn a_conflict_is_resolved_by_a_law_that_blocks_less() {
     learning.conflicts = vec![StateConflict {
         state: holds("obs_low_health"),
         laws: vec!["logs-only".into(), "no-wood".into()],
-        left: ActionSet::EMPTY,
         met_at: None,
         suspended: Vec::new(),
     }];
@@ -638,8 +637,7 @@ async fn a_critique_with_a_model_behind_http_ends_in_a_new_revision() {
     assert_eq!(
         refused,
         [
-            "at the cited run 1 step 2 the action was action_open, and neither failed nor was needless; what it blocks failed or \
-          was needless at run 2 step 2: cite that"
+            "where no observation holds, it would leave no action but stopping together with `no-enter`"
         ]
     );
     let formulas: Vec<String> = critique.book.laws_in_force().iter().map(|law| law.formula.to_string()).collect();
@@ -648,7 +646,7 @@ async fn a_critique_with_a_model_behind_http_ends_in_a_new_revision() {
     let questions = endpoint.questions().await;
     // It is not asked for more when everything was admitted.
     assert_eq!(questions.len(), 2);
-    assert!(questions[1].contains(&format!("add G(!obs_inside -> X !action_open): {} [not-shown]", refused[0])));
+    assert!(questions[1].contains(&format!("add G(!obs_inside -> X !action_open): {} [over-constrains]", refused[0])));
     assert!(questions[1].contains("Not told again, because the laws block it by now: 1 bad choice, made 1 time."));
     // What was narrowed names the state that forced it.
     let explanation = &critique.book.laws_in_force()[1].explanation;

@@ -264,7 +264,7 @@ exam = "steps"
 steps = 40
 {}"#,
         if lists.contains("learn = ") {
-            "\n[config.learn]\ntolerance = 0.95\nsignificance = 0.051\nefficiency = false\n"
+            "\n[config.learn.objective]\nleast_share = 0.001\nmost_share = 0.001\nefficiency = false\n"
         } else {
             ""
         }

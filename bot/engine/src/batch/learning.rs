@@ -71,6 +71,7 @@ pub(super) fn learn<W: OpenWorld>(
     let options = LearnOptions {
         iterations: schedule.iterations,
         seeds: schedule.seeds.as_slice().to_vec(),
+        reserved: experiment.plan.seeds.as_slice().iter().copied().collect(),
         stop_when_stable: schedule.stop_when_stable,
         critique: critique_options(&config.learn),
     };

@@ -8,15 +8,15 @@ use crate::learn::CriticSpec;
 use crate::model::ModelSpec;
 
 /// The keys of `[learn]` that are common to all learnings of a plan.
-pub(super) const LEARN_KEYS: [&str; 8] =
-    ["tolerance", "significance", "exceptions", "contrast", "literals", "efficiency", "dead_end", "margin"];
+pub(super) const LEARN_KEYS: [&str; 3] = ["significance", "objective", "margin"];
 
 /// The schedule for learning the laws of a condition, before its first cell and in its own world, by its own actor and
 /// model. Other keys are those of `[config.learn]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
-    /// The seeds of the episodes of every iteration. The cells must not share a seed with them.
+    /// The seeds of the episodes of the first iteration; later ones have as many that follow. The cells must not share a seed
+    /// with them.
     pub seeds: Seeds,
     /// The maximum number of iterations; each has episodes and a critique.
     #[serde(default = "iterations")]
@@ -81,9 +81,10 @@ impl Schedule {
         config
     }
 
-    /// Returns the maximum number of episodes.
+    /// Returns the number of episodes if every revision changes something and none is worse: the first round, and two for each
+    /// revision.
     pub fn episodes(&self) -> usize {
-        self.iterations.saturating_mul(self.seeds.as_slice().len())
+        self.iterations.saturating_mul(2).saturating_add(1).saturating_mul(self.seeds.as_slice().len())
     }
 
     /// Returns whether a critic is a language model.

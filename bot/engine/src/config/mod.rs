@@ -11,6 +11,7 @@ use figment::Figment;
 use figment::error::Kind;
 use figment::providers::{Env, Serialized};
 use figment::value::Value;
+use ltlcrit_critic::evidence::Objective;
 use ltlcrit_critic::propose::ModelCriticOptions;
 use ltlcrit_critic::propose::model_critic::{BudgetTooSmall, TokenBudget};
 use ltlcrit_minecraft::Sight;
@@ -284,23 +285,12 @@ pub struct LearnConfig {
     pub review: bool,
     /// The critics that propose laws.
     pub critics: Vec<CriticSpec>,
-    /// The maximum share of actions, neither known to fail nor to be needless, that a law of the trial critic may
-    /// block.
-    pub tolerance: f64,
-    /// The share of laws of the trial critic that may exceed the tolerance.
+    /// The probability of deriving an observation that tells nothing.
     pub significance: f64,
-    /// The maximum share of actions with a gain in runs without the goal that a law of the trial critic may block.
-    pub exceptions: f64,
-    /// The maximum share of contrary trials when the trial critic takes an observation as a reason.
-    pub contrast: f64,
-    /// The maximum number of literals in the condition of a law of the trial critic.
-    pub literals: usize,
-    /// True if the trial critic also proposes laws against needless actions, not only against failed ones.
-    pub efficiency: bool,
+    /// What evidence weighs and what laws cost, for the trial critic and the gate.
+    pub objective: Objective,
     /// True if observations are derived where the vocabulary lacks one.
     pub derive: bool,
-    /// The number of steps without gain after which a run has met a dead end.
-    pub dead_end: u32,
     /// The margin within which a choice still counts as efficient, in steps beyond the best choice.
     pub margin: f64,
     /// The maximum number of episodes at once; 0 for one per core. The results do not depend on it.
@@ -331,14 +321,9 @@ impl Default for LearnConfig {
             stop_when_stable: false,
             review: false,
             critics: vec![CriticSpec::Trials],
-            tolerance: 0.5,
             significance: 0.05,
-            exceptions: 0.01,
-            contrast: 0.15,
-            literals: 4,
-            efficiency: true,
+            objective: Objective::default(),
             derive: true,
-            dead_end: 14,
             margin: 0.5,
             jobs: 0,
             test: 0,

@@ -56,7 +56,10 @@ impl Config {
                 example,
             )
         };
-        let (literals, view) = (learn.literals, server.view_distance);
+        let (objective, view) = (&learn.objective, server.view_distance);
+        let literals = objective.literals;
+        let nats =
+            |key, value: f64, example| number(key, &value, (0.0..=1e6).contains(&value), "0 to 1000000 nats", example);
         let (margin, speed, cost) = (learn.margin, server.speed(), self.caps.cost.unwrap_or(0.0));
         vec![
             positive("run.steps", run.steps, "1 step or more", "200"),
@@ -69,12 +72,26 @@ impl Config {
                 range: "a list of 1 critic or more",
                 example: "[\"trials\"]",
             },
-            share("learn.tolerance", learn.tolerance, "0.5"),
             share("learn.significance", learn.significance, "0.05"),
-            share("learn.exceptions", learn.exceptions, "0.01"),
-            share("learn.contrast", learn.contrast, "0.15"),
-            number("learn.literals", &literals, (1..=MOST_LITERALS).contains(&literals), "1 to 5 literals", "4"),
-            positive("learn.dead_end", learn.dead_end.into(), "1 step or more", "14"),
+            nats("learn.objective.needed", objective.needed, "12.0"),
+            nats("learn.objective.gained", objective.gained, "3.0"),
+            nats("learn.objective.untried", objective.untried, "0.02"),
+            nats("learn.objective.release", objective.release, "8.0"),
+            nats("learn.objective.threshold", objective.threshold, "2.0"),
+            nats("learn.objective.positive", objective.positive, "1.5"),
+            share("learn.objective.least_share", objective.least_share, "0.05"),
+            share("learn.objective.most_share", objective.most_share, "0.25"),
+            share("learn.objective.causal", objective.causal, "0.8"),
+            positive("learn.objective.repeats", objective.repeats.into(), "1 step or more", "30"),
+            positive("learn.objective.least_patience", objective.least_patience as u64, "1 step or more", "12"),
+            positive("learn.objective.most_patience", objective.most_patience as u64, "1 step or more", "40"),
+            number(
+                "learn.objective.literals",
+                &literals,
+                (1..=MOST_LITERALS).contains(&literals),
+                "1 to 5 literals",
+                "4",
+            ),
             number("learn.margin", &margin, margin.is_finite() && margin >= 0.0, "a number of steps, 0 or more", "0.5"),
             number("server.speed", &speed, (0.1..=20.0).contains(&speed), "0.1 to 20 times the game's speed", "5.0"),
             number("server.view_distance", &view, (3..=32).contains(&view), "3 to 32 chunks", "6"),
@@ -97,17 +114,25 @@ mod tests {
 
     #[test]
     fn every_value_out_of_range_is_told_with_its_key_and_an_example() {
-        let changes: [fn(&mut Config); 19] = [
+        let changes: [fn(&mut Config); 27] = [
             |it| it.run.steps = 0,
             |it| it.learn.iterations = 0,
             |it| it.learn.episodes = 0,
             |it| it.learn.critics.clear(),
-            |it| it.learn.tolerance = 1.0,
             |it| it.learn.significance = 0.0,
-            |it| it.learn.exceptions = f64::NAN,
-            |it| it.learn.contrast = -0.5,
-            |it| it.learn.literals = 6,
-            |it| it.learn.dead_end = 0,
+            |it| it.learn.objective.needed = f64::NAN,
+            |it| it.learn.objective.gained = -0.5,
+            |it| it.learn.objective.untried = -0.5,
+            |it| it.learn.objective.release = f64::INFINITY,
+            |it| it.learn.objective.threshold = -0.5,
+            |it| it.learn.objective.positive = -0.5,
+            |it| it.learn.objective.least_share = 0.0,
+            |it| it.learn.objective.most_share = 1.0,
+            |it| it.learn.objective.causal = 1.0,
+            |it| it.learn.objective.repeats = 0,
+            |it| it.learn.objective.least_patience = 0,
+            |it| it.learn.objective.most_patience = 0,
+            |it| it.learn.objective.literals = 6,
             |it| it.learn.margin = -0.5,
             |it| it.server.speed = Some(100.0),
             |it| it.server.view_distance = 2,

@@ -149,6 +149,14 @@ fn first_revision(path: &Path, vocabulary: &Arc<Vocabulary>) -> Result<Book, Boo
     book.map_err(BookFileError::NotMade)
 }
 
+/// Whether it is proved that the laws in force of books leave every state an action.
+pub(super) fn leave_an_action<'a>(books: impl Iterator<Item = &'a Book>, vocabulary: &Arc<Vocabulary>) -> bool {
+    let laws = books.flat_map(Book::laws_in_force);
+    let guarded: Vec<_> = laws.filter_map(|law| recognise_all(&law.formula, vocabulary).ok()).collect();
+    let checked = LawSystem::new(vocabulary, &guarded, DEFAULT_BUDGET).and_then(|mut system| system.check());
+    matches!(checked, Ok(Consistency::Consistent))
+}
+
 /// Checks that the laws that no critic changes leave every state an action, because otherwise no law could be admitted.
 ///
 /// # Errors

@@ -100,13 +100,6 @@ impl Proposer for AnyCritic {
         }
     }
 
-    fn wants_trials(&self) -> bool {
-        match self {
-            Self::Trials(critic) => critic.wants_trials(),
-            Self::Model(critic) => critic.wants_trials(),
-        }
-    }
-
     fn missed(&self) -> &[Definition] {
         match self {
             Self::Trials(critic) => critic.missed(),

@@ -1,56 +1,50 @@
 //! Learning: iterations of episodes, a critique and a new revision of the book, until nothing improves (LTLCrit
 //! algorithm 1, with its two loops).
 //!
-//! Every iteration runs the same seeds, so that two of them can be compared. Episodes that would be the same ones again are not run. [`Learner`] knows no worlds and no models:
+//! Every iteration runs fresh seeds: a deterministic actor on the seeds that its laws were learned from shows nothing new. Each
+//! revision, the last one too, is played against the one before on the same fresh seeds, and the better one goes on
+//! ([`decision`]). All runs are evidence for the next critique. [`Learner`] knows no worlds and no models:
 //! [`Episodes`] runs one episode under given books, [`Proposer`]s propose, the [gate](ltlcrit_critic::admission) decides.
 //! `docs/learning.md` has measured figures, `docs/critic.md` the rules.
 
 mod book_file;
 mod critics;
+mod decision;
 mod evaluator;
 mod figures;
-mod law_trial;
 mod proposers;
 mod revise;
-mod rollback;
 mod stable;
 mod training;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use book_file::{BookFile, BookFileError, can_be_added_to};
 pub use critics::{AnyCritic, CriticSpec, CriticSpecError};
+pub use decision::Decision;
+use decision::{Decided, Match, Undecided};
 pub use evaluator::{EpisodeEvaluator, Measured};
 pub use figures::EpisodeFigures;
 use jiff::Timestamp;
-pub use law_trial::TrialOutcome;
-use ltlcrit_critic::admission::MOST_ON_TRIAL;
 use ltlcrit_critic::critique::{Critic, Critique, CritiqueError, CritiqueOptions};
-use ltlcrit_critic::notes::RolledBack;
 use ltlcrit_critic::propose::{Proposer, Unread};
-use ltlcrit_laws::{Book, Entry, Status, Strength};
-use ltlcrit_store::{LawId, Store};
-use ltlcrit_verifier::{Definition, Law, Vocabulary};
+use ltlcrit_laws::Book;
+use ltlcrit_store::Store;
+use ltlcrit_verifier::{Definition, Vocabulary};
 pub use proposers::{Critics, critique_options};
 pub use revise::ReviseError;
-use rollback::BestIteration;
 pub use stable::{Comparison, SIGNIFICANT};
 use thiserror::Error;
 pub(crate) use training::{Break, Played};
 pub use training::{EpisodeError, EpisodeProgress, Stopped, Training};
 
 use crate::agent::RunSummary;
-use crate::books::laws_together;
 
 /// Runs episodes.
 pub trait Episodes {
     /// Why an episode cannot be run.
     type Error;
-
-    /// Whether a seed under the same laws gives the same episode again: neither the actor nor the world changes its mind.
-    fn repeat(&self) -> bool {
-        false
-    }
 
     /// Runs an episode for every seed under books, the learned one last, and stores them in this order. `None` if one was
     /// interrupted and learning must stop.
@@ -65,8 +59,10 @@ pub trait Episodes {
 pub struct LearnOptions {
     /// The most iterations: episodes and a critique each.
     pub iterations: usize,
-    /// The seeds of the episodes of every iteration.
+    /// The seeds of the episodes of the first iteration. Each later one has as many fresh ones, which follow the highest.
     pub seeds: Vec<u64>,
+    /// Seeds that no episode may have, because the book is judged by them.
+    pub reserved: BTreeSet<u64>,
     /// Whether to stop once two iterations in a row changed nothing significantly ([`Comparison`]).
     pub stop_when_stable: bool,
     /// How the critic works.
@@ -82,20 +78,14 @@ pub struct Iteration {
     pub book: String,
     /// The episodes.
     pub runs: Vec<RunSummary>,
-    /// The earlier iteration whose episodes these are, because the same laws would have given the same ones.
-    pub repeats: Option<usize>,
     /// Their figures.
     pub figures: EpisodeFigures,
-    /// The comparison with the previous iteration; `None` for the first.
-    pub comparison: Option<Comparison>,
-    /// The revision that was given up because these episodes, under it, were significantly worse than earlier ones.
-    pub rolled_back: Option<RolledBack>,
-    /// The laws on trial that these episodes decided on.
-    pub tried: Vec<TrialOutcome>,
     /// The critique of them.
     pub critique: Critique,
     /// The unreadable parts of critics' answers.
     pub unread: Vec<UnreadBy>,
+    /// What came of playing the revision; `None` if the critique changed no law in force, or if learning was interrupted.
+    pub decision: Option<Decision>,
 }
 
 /// A piece of a critic's answer that could not be read.
@@ -153,7 +143,7 @@ pub enum LearnError<E, F> {
     /// The critic could not work.
     #[error(transparent)]
     Critique(CritiqueError),
-    /// A revision could not be given up, or the trial of a law not be decided.
+    /// A revision could not be given up.
     #[error(transparent)]
     Revise(ReviseError),
     /// The iteration could not be shown, or its book could not be written.
@@ -201,34 +191,20 @@ impl<'a, P: Proposer> Learner<'a, P> {
         episodes: &mut E,
         mut on: impl FnMut(&Iteration, &Book) -> Result<(), F>,
     ) -> Result<Learned, LearnError<E::Error, F>> {
-        let mut before: Option<Vec<RunSummary>> = None;
-        let mut played: Vec<(usize, Vec<Law>, Vec<RunSummary>)> = Vec::new();
-        let mut best: Option<BestIteration> = None;
+        let read = |critic: &mut Critic, store: &Store, runs: &[RunSummary]| {
+            let read = critic.read(store, runs.iter().map(|run| run.run));
+            read.map_err(|error| LearnError::Critique(error.into()))
+        };
+        let failed = |error: CritiqueError| LearnError::Critique(error);
         let mut stable = 0;
+        let mut next = episodes.run(self.store, &self.options.fresh(1), &self.books()).map_err(LearnError::Episode)?;
+        if let Some(runs) = &next {
+            read(&mut self.critic, self.store, runs)?;
+        }
         for number in 1..=self.options.iterations {
-            let (books, id) = (self.books(), self.book.id());
-            let laws = laws_together(&books);
-            let known = played.iter().find(|(_, under, _)| episodes.repeat() && *under == laws);
-            let (repeats, runs) = match known {
-                Some((number, _, runs)) => (Some(*number), Some(runs.clone())),
-                None => (None, episodes.run(self.store, &self.options.seeds, &books).map_err(LearnError::Episode)?),
-            };
-            let Some(runs) = runs else { return Ok(Learned { book: self.book, ended: Ended::Interrupted }) };
-            if repeats.is_none() {
-                played.push((number, laws, runs.clone()));
-            }
-            let Some(trials) = self.try_laws(episodes).map_err(LearnError::Episode)? else {
-                return Ok(Learned { book: self.book, ended: Ended::Interrupted });
-            };
-            let failed = |error: CritiqueError| LearnError::Critique(error);
-            let read = runs.iter().chain(trials.iter().flat_map(|(_, runs)| runs)).map(|run| run.run);
-            self.critic.read(self.store, read).map_err(|error| failed(error.into()))?;
+            let Some(runs) = next.take() else { return Ok(Learned { book: self.book, ended: Ended::Interrupted }) };
+            let id = self.book.id();
             let (options, now) = (self.options.critique, Timestamp::now());
-            let rolled_back = self.roll_back(&mut best, &runs, now).map_err(LearnError::Revise)?;
-            // Beside a revision that is given up a law is not tried.
-            let trials = if rolled_back.is_some() { Vec::new() } else { trials };
-            let tried = self.decide(trials, &runs, now).map_err(LearnError::Revise)?;
-            self.critic.note_rolled_back(rolled_back.clone());
             let missed = missed(&self.proposers);
             let deriving = self.critic.deriving(self.store, options, &missed).map_err(failed)?;
             let critic = deriving.as_ref().unwrap_or(&self.critic);
@@ -236,94 +212,57 @@ impl<'a, P: Proposer> Learner<'a, P> {
                 .critique(self.store, &self.task, &self.book, &self.others, &mut self.proposers, options, now)
                 .await
                 .map_err(failed)?;
-            self.book = critique.book.clone();
+            let before = std::mem::replace(&mut self.book, critique.book.clone());
             if let Some(deriving) = deriving {
                 self.critic = deriving.for_books(self.store, &self.books()).map_err(failed)?;
             }
-            let comparison = before.as_ref().map(|before| Comparison::of(before, &runs));
-            let settled = comparison.as_ref().is_some_and(|comparison| !comparison.significant());
+            let seeds = self.options.fresh(number + 1);
+            let mut decision = None;
+            let is_proved = decision::is_proved(&self.others, &before, self.critic.vocabulary());
+            // A book that leaves some state no action is not gone back to.
+            if is_proved && !decision::same_laws(&before, &self.book) {
+                let vocabulary = &self.critic.vocabulary().clone();
+                let (store, others) = (self.store, &self.others);
+                let mut played = Match { episodes, store, seeds: &seeds, others, vocabulary };
+                match played.decide(&before, &self.book, now) {
+                    Ok(Decided { book, runs, played, decision: made }) => {
+                        self.book = book;
+                        read(&mut self.critic, self.store, &played)?;
+                        (next, decision) = (Some(runs), Some(made));
+                    }
+                    Err(Undecided::Interrupted) => {}
+                    Err(Undecided::Episode(error)) => return Err(LearnError::Episode(error)),
+                    Err(Undecided::Revise(error)) => return Err(LearnError::Revise(error)),
+                }
+            } else if number < self.options.iterations {
+                next = episodes.run(self.store, &seeds, &self.books()).map_err(LearnError::Episode)?;
+                if let Some(runs) = &next {
+                    read(&mut self.critic, self.store, runs)?;
+                }
+            } else {
+                next = Some(Vec::new());
+            }
+            let settled = decision.as_ref().is_none_or(|decision| !decision.comparison.significant());
             stable = if settled { stable + 1 } else { 0 };
-            let figures = EpisodeFigures::of(&runs);
-            let unread = unread(&self.proposers);
-            let iteration = Iteration {
-                number,
-                book: id,
-                runs,
-                repeats,
-                figures,
-                comparison,
-                rolled_back,
-                tried,
-                critique,
-                unread,
-            };
+            let (figures, unread) = (EpisodeFigures::of(&runs), unread(&self.proposers));
+            let iteration = Iteration { number, book: id, runs, figures, critique, unread, decision };
             on(&iteration, &self.book).map_err(LearnError::Observer)?;
-            if self.options.stop_when_stable && stable >= 2 && self.on_trial().is_empty() {
+            if self.options.stop_when_stable && stable >= 2 && next.is_some() {
                 return Ok(Learned { book: self.book, ended: Ended::Stable });
             }
-            before = Some(iteration.runs);
         }
-        Ok(Learned { book: self.book, ended: Ended::Done })
+        let ended = if next.is_some() || self.options.iterations == 0 { Ended::Done } else { Ended::Interrupted };
+        Ok(Learned { book: self.book, ended })
     }
+}
 
-    /// The laws of the book that the next episodes try.
-    fn on_trial(&self) -> Vec<LawId> {
-        let is_tried =
-            |entry: &Entry| entry.strength == Strength::Soft && matches!(entry.status, Status::OnTrial { .. });
-        let plain = self.book.written().filter(|(entry, instances)| instances.is_none() && is_tried(entry));
-        plain.map(|(entry, _)| entry.id.clone()).take(MOST_ON_TRIAL).collect()
-    }
-
-    /// Runs the seeds once more for each law on trial, with the law in force. `None` if that was interrupted.
-    #[allow(clippy::type_complexity)] // Laws with their runs.
-    fn try_laws<E: Episodes>(&self, episodes: &mut E) -> Result<Option<Vec<(LawId, Vec<RunSummary>)>>, E::Error> {
-        let mut trials = Vec::new();
-        for law in self.on_trial() {
-            let Some(trying) = self.book.trying(&law) else { continue };
-            let books: Vec<Book> = self.others.iter().cloned().chain([trying]).collect();
-            let Some(runs) = episodes.run(self.store, &self.options.seeds, &books)? else { return Ok(None) };
-            trials.push((law, runs));
-        }
-        Ok(Some(trials))
-    }
-
-    /// Decides on laws by their runs and those without them.
-    fn decide(
-        &mut self,
-        trials: Vec<(LawId, Vec<RunSummary>)>,
-        without: &[RunSummary],
-        now: Timestamp,
-    ) -> Result<Vec<TrialOutcome>, ReviseError> {
-        let tried = trials.into_iter().map(|(law, with)| TrialOutcome::of(law, &with, without));
-        let tried: Vec<TrialOutcome> = tried.collect();
-        if !tried.is_empty() {
-            let (staging, vocabulary) = (self.options.critique.staging, self.critic.vocabulary());
-            self.book = law_trial::decide(&self.book, &tried, staging, vocabulary, self.store, now)?;
-        }
-        Ok(tried)
-    }
-
-    /// Gives the book's revision up if runs under it were significantly worse than in the best iteration so far.
-    fn roll_back(
-        &mut self,
-        best: &mut Option<BestIteration>,
-        runs: &[RunSummary],
-        now: Timestamp,
-    ) -> Result<Option<RolledBack>, ReviseError> {
-        let Some(known) = best else {
-            *best = Some(BestIteration::new(&self.book, runs));
-            return Ok(None);
-        };
-        let Some(why) = known.worse(runs) else {
-            known.take(&self.book, runs);
-            return Ok(None);
-        };
-        if known.has_laws_of(&self.book) {
-            // The same laws were worse by chance, or by what else has changed: there is nothing to give up.
-            return Ok(None);
-        }
-        let (book, rolled_back) = known.restore(&self.book, why, self.critic.vocabulary(), self.store, now)?;
-        self.book = book;
-        Ok(Some(rolled_back))
+impl LearnOptions {
+    /// The seeds of an iteration, counted from 1; none of them is of another one.
+    pub fn fresh(&self, number: usize) -> Vec<u64> {
+        let count = self.seeds.len();
+        let Some(later) = number.checked_sub(2) else { return self.seeds.clone() };
+        let highest = self.seeds.iter().copied().max().unwrap_or(0);
+        let free = (highest.saturating_add(1)..=u64::MAX).filter(|seed| !self.reserved.contains(seed));
+        free.skip(later.saturating_mul(count)).take(count).collect()
     }
 }

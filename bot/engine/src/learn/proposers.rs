@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ltlcrit_critic::admission::Staging;
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
-use ltlcrit_critic::propose::{ModelCritic, TrialCritic, TrialCriticOptions};
+use ltlcrit_critic::propose::{ModelCritic, TrialCritic};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{Meter, Metered};
 
@@ -33,20 +33,10 @@ impl Critics {
         record: impl Fn(usize) -> Option<Recording>,
         meter: &Arc<Meter>,
     ) -> Result<Self, SetupError> {
-        let LearnConfig { tolerance, significance, exceptions, contrast, literals, efficiency, .. } = config.learn;
-        let trials = TrialCriticOptions {
-            tolerance,
-            significance,
-            exceptions,
-            contrast,
-            literals,
-            efficiency,
-            ..Default::default()
-        };
         let mut critics = Self { proposers: Vec::new(), models: Vec::new() };
         for spec in &config.learn.critics {
             critics.proposers.push(match spec {
-                CriticSpec::Trials => AnyCritic::Trials(TrialCritic::new(trials)),
+                CriticSpec::Trials => AnyCritic::Trials(TrialCritic::default()),
                 CriticSpec::Model(model) => {
                     let mut config = config.for_critic();
                     config.run.model.clone_from(model);
@@ -66,7 +56,7 @@ pub fn critique_options(config: &LearnConfig) -> CritiqueOptions {
     CritiqueOptions {
         staging: if config.review { Staging::Propose } else { Staging::Adopt },
         classes: ClassOptions { margin: config.margin },
-        dead_end: config.dead_end,
+        objective: config.objective,
         derive: config.derive.then_some(config.significance),
         ..CritiqueOptions::default()
     }

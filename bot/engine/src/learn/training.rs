@@ -255,11 +255,6 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
 impl<W: OpenWorld, P: EpisodeProgress> Episodes for Training<'_, W, P> {
     type Error = EpisodeError;
 
-    fn repeat(&self) -> bool {
-        let run = &self.config.run;
-        (matches!(run.model, ModelSpec::Simulated(_)) || run.model.is_no_model()) && !run.world.kind().is_live()
-    }
-
     fn run(&mut self, store: &Store, seeds: &[u64], books: &[Book]) -> Result<Option<Vec<RunSummary>>, EpisodeError> {
         let mut runs = Vec::new();
         let all = self.play(seeds, books, |mut summary, episode| {

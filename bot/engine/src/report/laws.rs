@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ltlcrit_critic::evidence::{Objective, TrialLog, Trials};
 use ltlcrit_critic::graph::{ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
 use ltlcrit_critic::statistics::{ActivationLog, LawStatistics};
 use ltlcrit_store::{LawId, LawRecord, RunId, Store, StoreError, Translator, VocabularyRecord};
@@ -57,6 +58,7 @@ struct Judged {
     translator: Translator,
     graph: TrajectoryGraph,
     classes: Classes,
+    trials: Trials,
 }
 
 /// Computes the metrics of the laws of every group, in the order of the laws' ids. All the runs together decide whether
@@ -92,7 +94,7 @@ pub fn law_figures(
             }
             progress.step();
         }
-        let statistics = log.rate(&judged.graph, &judged.classes);
+        let statistics = log.rate(&judged.graph, &judged.classes, &judged.trials);
         if statistics.iter().any(|(law, _)| !records.contains_key(law)) {
             // Includes laws that came into force during a run.
             for run in runs {
@@ -128,11 +130,13 @@ fn judge(
     let vocabulary = record.restore(syntax::parse_infix).map_err(|why| GraphError::BadVocabulary { run, why })?;
     let vocabulary = Arc::new(vocabulary);
     let mut graph = TrajectoryGraph::new().over(vocabulary.clone());
+    let mut log = TrialLog::default();
     for run in all {
         // Runs of other worlds are irrelevant here, and runs with other observations cannot be compared.
         if store.manifest(*run)?.vocabulary.name == record.name {
             match graph.add_stored(store, *run) {
-                Ok(_) | Err(GraphError::Vocabulary { .. }) => {}
+                Ok(path) => path.into_iter().for_each(|path| log.add(path)),
+                Err(GraphError::Vocabulary { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -140,7 +144,8 @@ fn judge(
     }
     let target = graph.farthest_target().unwrap_or(Target::Goal);
     let classes = graph.classify(target, ClassOptions::default());
-    Ok(Judged { record, translator: Translator::new(vocabulary), graph, classes })
+    let trials = log.trials(&vocabulary, &[], Objective::default());
+    Ok(Judged { record, translator: Translator::new(vocabulary), graph, classes, trials })
 }
 
 /// Counts the over-constrained states in the runs of every group, most frequent first.

@@ -48,19 +48,6 @@ pub struct CriticFlags {
     #[arg(long)]
     #[serde(rename = "learn.review")]
     review: bool,
-    /// The share of actions neither known to fail nor to be needless that a law of the critic `trials` may block
-    /// [default: 0.5]
-    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = numbers::share)]
-    #[serde(rename = "learn.tolerance")]
-    tolerance: Option<f64>,
-    /// The share of laws of the critic `trials` that may exceed the tolerance [default: 0.05]
-    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = numbers::share)]
-    #[serde(rename = "learn.significance")]
-    significance: Option<f64>,
-    /// The most literals of the condition of a law of the critic `trials` [default: 4]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<usize>)]
-    #[serde(rename = "learn.literals")]
-    literals: Option<usize>,
     /// The steps that an efficient choice may be worse than the best known one [default: 0.5]
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::amount)]
     #[serde(rename = "learn.margin")]

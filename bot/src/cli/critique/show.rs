@@ -56,8 +56,6 @@ pub struct Document<'a> {
     target: Option<Target>,
     choices: ClassCounts,
     admitted: usize,
-    #[serde(skip_serializing_if = "is_zero")]
-    on_trial: usize,
     retired: usize,
     refused: usize,
     /// All proposed changes, in order, with the gate's rulings.
@@ -86,9 +84,6 @@ struct BookDocument {
 struct ConflictDocument<'a> {
     laws: &'a [LawId],
     holds: Vec<&'a str>,
-    /// The actions left, all of which always failed or changed nothing there; left out if no action is left.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left: Vec<&'a str>,
     met_at: Option<ltlcrit_laws::Evidence>,
 }
 
@@ -120,7 +115,6 @@ impl Shown<'_> {
             target: self.critique.target,
             choices: self.critique.classes,
             admitted: self.critique.admitted(),
-            on_trial: self.critique.on_trial().count(),
             retired: self.critique.retired(),
             refused: self.critique.refused().count(),
             changes: ruled,
@@ -131,7 +125,6 @@ impl Shown<'_> {
                 .map(|it| ConflictDocument {
                     laws: &it.laws,
                     holds: self.vocabulary.names(&it.state),
-                    left: it.left.names(self.vocabulary),
                     met_at: it.met_at,
                 })
                 .collect(),
@@ -153,11 +146,13 @@ impl Shown<'_> {
         let mut parts = vec![self.read()];
         parts.extend(self.derived());
         parts.extend(self.admitted());
-        parts.extend(self.on_trial());
         parts.extend(self.retired());
         parts.extend(self.refused(all));
         parts.extend(self.conflicts());
         parts.extend(self.statistics());
+        parts.extend(
+            self.critique.nothing.as_ref().map(|why| format!("{WARNING}nothing was learned:{WARNING:#} {why}")),
+        );
         parts.extend(self.silent());
         let most = if all { usize::MAX } else { SHOWN_UNREAD };
         parts.extend(block(&critic_flags::unread(&self.unread, &self.critique.silent, most)));
@@ -205,16 +200,6 @@ impl Shown<'_> {
         })
     }
 
-    /// The laws admitted on trial.
-    fn on_trial(&self) -> Option<String> {
-        let heading =
-            format!("{WARNING}on trial{WARNING:#}, not in force: `learn` plays with and without them and decides");
-        self.entered(&heading, |ruling| match ruling {
-            GateRuling::OnTrial { law, .. } => Some(law),
-            _ => None,
-        })
-    }
-
     /// The laws that entered the book with a ruling, as the book has them.
     fn entered(&self, heading: &str, which: impl Fn(&GateRuling) -> Option<&LawId>) -> Option<String> {
         let mut lines = vec![heading.to_owned()];
@@ -230,9 +215,6 @@ impl Shown<'_> {
             lines.push(format!("    {}", foreign(formula)));
             if entry.is_some_and(|entry| proposal.formula.value().as_ref() != Ok(&&entry.formula)) {
                 lines.push(format!("    {DIM}proposed:{DIM:#} {}", foreign(proposal.formula.text())));
-            }
-            if let GateRuling::OnTrial { refusal, .. } = &ruled.ruling {
-                lines.push(format!("    {DIM}because:{DIM:#} {}", foreign(&refusal.to_string())));
             }
             if let Some(short) = entry.and_then(in_short) {
                 lines.push(format!("    {DIM}in short:{DIM:#} {short}"));
@@ -297,15 +279,8 @@ impl Shown<'_> {
                 None => "met by no run, and proved to exist".to_owned(),
             };
             let holds = self.vocabulary.names(&conflict.state);
-            let left = match conflict.is_over_constrained() {
-                true => String::new(),
-                false => format!(
-                    "; {} left, which always failed or changed nothing",
-                    conflict.left.names(self.vocabulary).join(", ")
-                ),
-            };
             lines.push(format!(
-                "  {LAW}{}{LAW:#}  {met}{left}\n    {DIM}{}{DIM:#}",
+                "  {LAW}{}{LAW:#}  {met}\n    {DIM}{}{DIM:#}",
                 conflict.laws.join(", "),
                 holds.join(", ")
             ));
@@ -374,9 +349,6 @@ impl Shown<'_> {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
-fn is_zero(number: &usize) -> bool {
-    *number == 0
-}
 
 /// A block of lines; `None` if there are none.
 fn block(lines: &[String]) -> Option<String> {

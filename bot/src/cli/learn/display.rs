@@ -3,17 +3,17 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use ltlcrit_critic::notes::RolledBack;
 use ltlcrit_engine::agent::{Event, Observer};
-use ltlcrit_engine::learn::{EpisodeProgress, Iteration, Measured, TrialOutcome};
+use ltlcrit_engine::learn::{Decision, EpisodeProgress, Iteration, Measured};
 use ltlcrit_engine::model::AnyModel;
 use ltlcrit_model::Metered;
+use ltlcrit_store::LawId;
 
 use super::figures::Table;
 use super::summary::WIDTH;
 use crate::cli::args::critic_flags;
 use crate::cli::output::progress::Progress;
-use crate::cli::output::style::{BAD, GOOD, LAW, WARNING};
+use crate::cli::output::style::{BAD, LAW, WARNING};
 use crate::cli::output::terminal::foreign;
 use crate::cli::output::{CliError, Context};
 use crate::cli::report::{Live, View, fitting};
@@ -95,15 +95,16 @@ impl<'a> LearnDisplay<'a> {
         }
         self.context.print(self.table.iteration(iteration, measured))?;
         let say = |line: String| self.context.note(fitting(&line, WIDTH, 4));
-        if let Some(number) = iteration.repeats {
-            say(format!("  the episodes of iteration {number}: the same laws give the same ones"));
+        if let Some(why) = &iteration.critique.nothing {
+            say(format!("  {WARNING}nothing was learned:{WARNING:#} {why}"));
         }
-        if let Some(RolledBack { revision, to, why, .. }) = &iteration.rolled_back {
-            say(format!("  {BAD}revision {revision} was given up{BAD:#} for the laws of revision {to}: {why}"));
-        }
-        for TrialOutcome { law, kept, outcome, .. } in &iteration.tried {
-            let style = if *kept { GOOD } else { WARNING };
-            say(format!("  {style}tried{style:#} {LAW}{law}{LAW:#}: {outcome}"));
+        if let Some(Decision { worse: Some(why), given_up, restored, .. }) = &iteration.decision {
+            let of = |laws: &[LawId], what: &str| match laws {
+                [] => String::new(),
+                laws => format!("; {what}: {LAW}{}{LAW:#}", laws.join(", ")),
+            };
+            let (given_up, restored) = (of(given_up, "given up"), of(restored, "in force again"));
+            say(format!("  {BAD}the revision was worse{BAD:#}: {why}{given_up}{restored}"));
         }
         for (who, why) in &iteration.critique.silent {
             say(format!("  {BAD}{} proposed nothing{BAD:#}: {}", foreign(who), foreign(why)));
@@ -123,7 +124,7 @@ impl EpisodeProgress for LearnDisplay<'_> {
     fn begins(&self) {
         let now = &mut *self.now();
         if now.done == now.episodes && now.what.is_none() {
-            // The same seeds once more, with a law on trial.
+            // The next seeds, under the old laws and the new.
             now.bar.take().into_iter().for_each(Progress::end);
             (now.done, now.critic, now.tries) = (0, None, true);
         }
@@ -131,7 +132,7 @@ impl EpisodeProgress for LearnDisplay<'_> {
             (Some(what), _) => what.to_owned(),
             (None, false) => format!("iteration {} of {}, episodes", now.iteration + 1, self.iterations),
             (None, true) => {
-                format!("iteration {} of {}, episodes with a law on trial", now.iteration + 1, self.iterations)
+                format!("iteration {} of {}, episodes that decide", now.iteration + 1, self.iterations)
             }
         };
         let (context, episodes) = (self.context, now.episodes);

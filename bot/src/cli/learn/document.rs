@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ltlcrit_critic::change::GateRuling;
 use ltlcrit_critic::critique::{ClassCounts, Ruled};
-use ltlcrit_engine::learn::{Comparison, Iteration, Measured, TrialOutcome, UnreadBy};
+use ltlcrit_engine::learn::{Comparison, Decision, Iteration, Measured, UnreadBy};
 use ltlcrit_laws::{Book, DerivedEntry, Status, Strength};
 use ltlcrit_store::RunId;
 use serde::Serialize;
@@ -93,20 +93,14 @@ pub struct IterationDocument {
     runs: Vec<RunId>,
     #[serde(flatten)]
     measured: Measured,
-    /// The p-values of the differences from the previous iteration; `null` for the first.
-    comparison: Option<Comparison>,
-    /// The revision that was given up because runs under it were significantly worse.
+    /// The outcome of playing the new revision against this one on fresh seeds; `null` if no law in force changed.
+    decision: Option<Decision>,
+    /// Why the critique changed nothing, if it did not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    rolled_back: Option<RolledBackDocument>,
-    /// The laws on trial that these episodes decided on.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tried: Vec<TrialOutcome>,
+    nothing_learned: Option<String>,
     /// The book after the critique.
     new_book: String,
     admitted: Vec<String>,
-    /// The laws admitted on trial.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    on_trial: Vec<String>,
     retired: usize,
     /// Refusals by reason.
     refused: BTreeMap<&'static str, usize>,
@@ -116,15 +110,6 @@ pub struct IterationDocument {
     unread: Vec<UnreadBy>,
     unresolved_conflicts: usize,
     choices: ClassCounts,
-}
-
-/// A revision that was given up.
-#[derive(Debug, Serialize)]
-struct RolledBackDocument {
-    revision: u64,
-    /// The revision whose laws are in force again.
-    to: u64,
-    why: String,
 }
 
 impl IterationDocument {
@@ -140,16 +125,10 @@ impl IterationDocument {
             book: iteration.book.clone(),
             runs: iteration.runs.iter().map(|run| run.run).collect(),
             measured,
-            comparison: iteration.comparison,
-            rolled_back: iteration.rolled_back.as_ref().map(|it| RolledBackDocument {
-                revision: it.revision,
-                to: it.to,
-                why: it.why.clone(),
-            }),
-            tried: iteration.tried.clone(),
+            decision: iteration.decision.clone(),
+            nothing_learned: critique.nothing.clone(),
             new_book: critique.book.id(),
             admitted: critique.ruled.iter().filter_map(admitted).collect(),
-            on_trial: critique.on_trial().map(ToString::to_string).collect(),
             retired: critique.retired(),
             refused,
             silent: critique.silent.clone(),

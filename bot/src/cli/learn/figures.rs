@@ -39,15 +39,10 @@ impl Table {
         let revision = iteration.book.rsplit('@').next().unwrap_or_default().to_owned();
         let row = self.row(iteration.number.to_string(), revision, measured);
         let (admitted, retired, refused) = (critique.admitted(), critique.retired(), critique.refused().count());
-        let chances = iteration.comparison.as_ref().map(|it| format!("; p of goals, steps: {}", chances(it)));
+        let decision = iteration.decision.as_ref();
+        let chances = decision.map(|it| format!("; p of goals, steps: {}", chances(&it.comparison)));
         let chances = chances.unwrap_or_default();
-        let on_trial = match critique.on_trial().count() {
-            0 => String::new(),
-            laws => format!(", {laws} on trial"),
-        };
-        format!(
-            "{row}\n  {DIM}laws:{DIM:#} {admitted} admitted{on_trial}, {retired} retired, {refused} refused{chances}"
-        )
+        format!("{row}\n  {DIM}laws:{DIM:#} {admitted} admitted, {retired} retired, {refused} refused{chances}")
     }
 
     /// The row of a test of a revision.

@@ -132,15 +132,16 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         return Err(CliError::usage("the optimum is that of the way to the diamond, not to another goal")
             .help("leave out `--optimum` or `--goal` (`learn.optimum`, `run.goal`)"));
     }
-    let last =
-        config.learn.episodes.checked_add(config.learn.test).and_then(|seeds| config.run.seed.checked_add(seeds));
-    if last.is_none() {
+    // The first seeds, and fresh ones after each critique; the test has others.
+    let rounds = (config.learn.iterations as u64).saturating_add(1);
+    let trained = config.learn.episodes.checked_mul(rounds).and_then(|seeds| config.run.seed.checked_add(seeds));
+    let Some(trained) = trained.filter(|trained| trained.checked_add(config.learn.test).is_some()) else {
         return Err(CliError::usage(format!(
             "from seed {} on there are not as many seeds as episodes and tests need",
             config.run.seed
         ))
         .help(format!("begin with a smaller one: `--seed`; the last there is is {}", u64::MAX)));
-    }
+    };
     let others = setup::books(&config.run.books(), &world::vocabulary(&config)?)?;
     context.warn_of(&others.warnings);
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &others.vocabulary)?;
@@ -185,7 +186,8 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         book.clone(),
         LearnOptions {
             iterations: config.learn.iterations,
-            seeds: seeds.clone().collect(),
+            seeds: seeds.collect(),
+            reserved: Default::default(),
             stop_when_stable: config.learn.stop_when_stable,
             critique: critique_options(&config.learn),
         },
@@ -223,7 +225,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut test = None;
     if training.stopped.is_none() && config.learn.test > 0 {
         display.testing("testing, episodes", 2 * config.learn.test);
-        let test_seeds = seeds.end..seeds.end.saturating_add(config.learn.test);
+        let test_seeds = trained..trained.saturating_add(config.learn.test);
         let from_seed = test_seeds.start;
         let before: Vec<Book> = others.books.iter().chain([&book]).cloned().collect();
         let after: Vec<Book> = others.books.iter().chain([&learned.book]).cloned().collect();

@@ -97,12 +97,6 @@ pub fn text(file: &BookFile, others: &[String], before: &Book, after: &Book, end
         let heading = format!("{} defined by it:", plural(after.derived().len() as u64, "observation"));
         parts.push(std::iter::once(heading).chain(defined).collect::<Vec<_>>().join("\n"));
     }
-    let is_on_trial = |entry: &&Entry| matches!(entry.status, Status::OnTrial { .. });
-    let on_trial: Vec<&Entry> = after.entries().iter().filter(is_on_trial).collect();
-    if !on_trial.is_empty() {
-        let count = plural(on_trial.len() as u64, "law");
-        parts.push(list(&format!("{WARNING}{count} on trial:{WARNING:#} the next episodes decide"), &on_trial));
-    }
     let waiting: Vec<&Entry> = after.entries().iter().filter(|entry| entry.status == Status::Proposed).collect();
     if !waiting.is_empty() {
         parts.push(list(

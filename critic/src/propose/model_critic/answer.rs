@@ -68,7 +68,7 @@ const KINDS: &str = "add, replace or retire";
 /// The values of `source`, in words.
 const SOURCES: &str = "environment-feedback, efficiency or conflict";
 /// The values of `cause`, in words.
-const CAUSES: &str = "conflict, never-fires, blocks-good-steps or implied";
+const CAUSES: &str = "conflict, blocks-good-steps, implied or withdrawn";
 
 /// The fields of a change, in the order in which models write them.
 const FIELDS: [&str; 8] = ["kind", "law", "formula", "explanation", "source", "evidence", "state", "cause"];

@@ -1,14 +1,14 @@
 //! Prompt sections besides the runs: the vocabulary, the laws, the conflicts and the refusals.
 
 use ltlcrit_store::LawId;
-use ltlcrit_verifier::{ActionSet, Axiom, PropSet, Proposition, Vocabulary};
+use ltlcrit_verifier::{Axiom, PropSet, Proposition, Vocabulary};
 
 use super::answer::Unread;
 use super::data::{quiet, visible};
 use super::section::{Line, Section};
 use crate::change::{Change, Refused};
 use crate::law::{KnownLaw, StateConflict};
-use crate::notes::{RolledBack, Tried};
+use crate::notes::GivenUp;
 use crate::propose::Brief;
 
 /// The longest name that is shown, in bytes.
@@ -88,7 +88,6 @@ pub(super) fn laws(brief: &Brief<'_>) -> Section {
     laws.sort_by_key(|law| (!conflicting(law), !law.changeable));
     let short = |law: &KnownLaw| {
         let fixed = match law {
-            KnownLaw { on_trial: true, .. } => "on trial",
             KnownLaw { changeable: true, .. } => "changeable",
             _ => "fixed",
         };
@@ -117,21 +116,13 @@ pub(super) fn conflicts(brief: &Brief<'_>) -> Section {
             Some(step) => format!("met before {step}, where the shield suspended {}", ids(&conflict.suspended)),
             None => "proved; no run met it".to_owned(),
         };
-        let left = match conflict.is_over_constrained() {
-            true => "no action".to_owned(),
-            false => {
-                format!("only {}, which failed or changed nothing every time", actions_of(vocabulary, &conflict.left))
-            }
-        };
-        format!("- where {} hold, {} leave {left} ({met})", state(vocabulary, &conflict.state), ids(&conflict.laws))
+        format!("- where {} hold, {} leave no action ({met})", state(vocabulary, &conflict.state), ids(&conflict.laws))
     };
     let heading = match brief.conflicts {
         [] => "No conflicts.",
-        conflicts if conflicts.iter().any(StateConflict::is_over_constrained) => {
-            "Conflicts: these laws together leave no action but stopping, or none that does anything. Those that leave no \
-             action must be resolved before any law can be added:"
+        _ => {
+            "Conflicts: these laws together leave no action but stopping. They must be resolved before any law can be added:"
         }
-        _ => "Conflicts: these laws together leave no action that does anything:",
     };
     Section {
         heading: heading.to_owned(),
@@ -148,45 +139,18 @@ fn ids(laws: &[LawId]) -> String {
     laws.iter().map(|law| format!("`{}`", visible(law, MOST_NAME))).collect::<Vec<_>>().join(", ")
 }
 
-fn actions_of(vocabulary: &Vocabulary, actions: &ActionSet) -> String {
-    let names: Vec<String> = actions.names(vocabulary).into_iter().map(|name| visible(name, MOST_NAME)).collect();
-    names.join(", ")
-}
-
-/// The revision that was rolled back, with its laws.
-pub(super) fn rolled_back(rolled_back: &RolledBack) -> Section {
-    let RolledBack { revision, to, added, retired, why } = rolled_back;
-    let added = added.iter().map(|(law, formula)| {
-        format!("- it had added `{}`: {}", visible(law, MOST_NAME), visible(formula, MOST_FORMULA))
-    });
-    let retired =
-        retired.iter().map(|law| format!("- it had retired `{}`, which is in force again", visible(law, MOST_NAME)));
-    Section {
-        heading: format!(
-            "Revision {revision} of the laws was given up, and they are again what they were in revision {to}: {}. The same \
-             change as a whole would be given up again:",
-            visible(why, MOST_REASON)
-        ),
-        lines: added.chain(retired).map(|text| Line { text, weight: 1 }).collect(),
-        short: Vec::new(),
-        what: "changes",
-        measure: "",
-        rank: 3,
-        share: 30,
-    }
-}
-
-/// The laws whose trial is over, the last first.
-pub(super) fn tried(tried: &[Tried]) -> Section {
-    let line = |Tried { law, formula, outcome }: &Tried| {
+/// The laws that were given up, the last first.
+pub(super) fn given_up(given_up: &[GivenUp]) -> Section {
+    let line = |GivenUp { law, formula, outcome }: &GivenUp| {
         let (law, formula) = (visible(law, MOST_NAME), visible(formula, MOST_FORMULA));
         Line { text: format!("- `{law}` {formula}: {}", visible(outcome, MOST_REASON)), weight: 1 }
     };
     Section {
-        heading: "What became of laws on trial; one that was withdrawn is not admitted again:".to_owned(),
-        lines: tried.iter().rev().map(line).collect(),
+        heading: "Laws that were given up because runs were worse with them; none of them is admitted again:"
+            .to_owned(),
+        lines: given_up.iter().rev().map(line).collect(),
         short: Vec::new(),
-        what: "trials",
+        what: "laws",
         measure: "",
         rank: 4,
         share: 30,

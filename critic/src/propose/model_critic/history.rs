@@ -9,10 +9,10 @@ use petgraph::graph::NodeIndex;
 use super::data::{code, count, quiet, visible};
 use super::facts::state;
 use super::section::{Line, Section};
+use crate::evidence::{Trial, Verdict};
 use crate::graph::{ChoiceClass, ChoiceReport, Citation, Failure, Target, TrajectoryGraph};
 use crate::notes::RunFigures;
 use crate::propose::Brief;
-use crate::trial::Verdict;
 
 /// The longest message of a failure, in bytes.
 const MOST_MESSAGE: usize = 160;
@@ -51,7 +51,7 @@ impl Uses {
         for trial in &brief.trials.all {
             let uses = all.entry((trial.state, trial.action)).or_default();
             uses.bad += u32::from(trial.is_bad());
-            uses.stalled += u32::from(trial.verdict == Verdict::Stalled);
+            uses.stalled += u32::from(trial.verdict == Verdict::Trapped);
             uses.good += u32::from(trial.brought_something());
         }
         all
@@ -89,7 +89,7 @@ pub(super) fn made<'a>(brief: &Brief<'a>) -> Vec<Made<'a>> {
     let uses = Uses::of(brief);
     let made = brief.graph.choices().filter_map(|(choice, state, action)| {
         let (report, holds) = (brief.classes.report(brief.graph, choice)?, brief.graph.holds(state)?);
-        let blocked = brief.laws.iter().any(|law| !law.on_trial && law.blocks(holds, action, brief.vocabulary));
+        let blocked = brief.laws.iter().any(|law| law.blocks(holds, action, brief.vocabulary));
         let varies = varies(brief.graph, choice);
         let uses = uses.get(&(*holds, action)).copied().unwrap_or_default();
         Some(Made { report, action, holds, state, blocked, varies, uses })
@@ -225,11 +225,10 @@ type Taken = BTreeMap<ActionId, (u64, u64)>;
 
 /// What actors did instead of what laws blocked, those laws first that blocked most.
 pub(super) fn instead(brief: &Brief<'_>) -> Section {
-    let verdicts = brief.trials.by_step();
     let mut all: BTreeMap<(&str, ActionId), Taken> = BTreeMap::new();
     for one in &brief.notes.instead {
         let taken = all.entry((&*one.law, one.blocked)).or_default().entry(one.taken).or_default();
-        let is_bad = matches!(verdicts.of(one.step), Some(Verdict::Failed | Verdict::Needless | Verdict::Stalled));
+        let is_bad = brief.trials.of(one.step).is_some_and(Trial::is_bad);
         taken.0 += 1;
         taken.1 += u64::from(is_bad);
     }

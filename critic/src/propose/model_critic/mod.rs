@@ -79,7 +79,6 @@ pub use prompt::{BudgetTooSmall, LEAST_BUDGET, TokenBudget};
 use self::prompt::Asking;
 use super::{Brief, ProposeError, Proposer};
 use crate::change::Change;
-use crate::law::StateConflict;
 
 /// Options of the model critic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +168,7 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
     /// A model says all it has to say at once. It is asked again if something of its answer was refused or not read, if there was
     /// more than an answer may hold, and if conflicts have to be resolved.
     fn has_more(&self, brief: &Brief<'_>) -> bool {
-        let unresolved = || brief.conflicts.iter().any(StateConflict::is_over_constrained);
+        let unresolved = || !brief.conflicts.is_empty();
         brief.round <= 1 || !brief.refused.is_empty() || self.told < self.unread.len() || self.was_full || unresolved()
     }
 
@@ -229,11 +228,6 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
         self.was_full = kept.len() >= MOST_CHANGES;
         // Nothing at all, and not because nothing was meant.
         if kept.is_empty() && !empty_is_meant { Err(self.unreadable(before)) } else { Ok(kept) }
-    }
-
-    /// A model knows things about the task that no run has shown.
-    fn wants_trials(&self) -> bool {
-        true
     }
 
     fn unread(&self) -> &[Unread] {

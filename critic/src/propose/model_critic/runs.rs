@@ -10,9 +10,9 @@ use super::data::{code, count, visible};
 use super::facts::state;
 use super::history::{changes, message, varies};
 use super::section::{Line, Section};
+use crate::evidence::{Trials, Verdict};
 use crate::graph::{Citation, Path};
 use crate::propose::Brief;
-use crate::trial::{Verdict, Verdicts};
 
 /// The best known successful run, step by step, in changes of what holds.
 pub(super) fn best_run(brief: &Brief<'_>) -> Section {
@@ -21,7 +21,7 @@ pub(super) fn best_run(brief: &Brief<'_>) -> Section {
         None => ("No run was successful.".to_owned(), Vec::new()),
         Some((run, path)) => {
             let others: Vec<RunId> = best.map(|(run, _)| run).collect();
-            (best_heading(run, path, &others), steps(brief, run, path, &brief.trials.by_step()))
+            (best_heading(run, path, &others), steps(brief, run, path, brief.trials))
         }
     };
     Section { heading, lines, short: Vec::new(), what: "lines", measure: "steps", rank: 7, share: 50 }
@@ -63,14 +63,13 @@ pub(super) fn other_runs(brief: &Brief<'_>) -> Section {
     runs.sort_by_key(|(run, path)| {
         (std::cmp::Reverse(revision(*run)), path.reached_goal(), std::cmp::Reverse(path.steps().len()), *run)
     });
-    let verdicts = brief.trials.by_step();
     let line = |(run, path): &(RunId, &Path)| {
         let taken = path.steps().len() as u64;
         let failed = path.steps().iter().filter(|step| brief.graph.failure(**step).is_some()).count();
         let ended = if path.reached_goal() { "goal reached" } else { "goal not reached" };
         let under = revision(*run).map(|revision| format!(" under revision {revision}")).unwrap_or_default();
         let mut text = format!("run {run}{under}, {ended}, {}, {failed} failed:", count(taken, "step"));
-        for step in steps(brief, *run, path, &verdicts) {
+        for step in steps(brief, *run, path, brief.trials) {
             text.push('\n');
             text.push_str(&step.text);
         }
@@ -105,14 +104,14 @@ fn cited(brief: &Brief<'_>) -> BTreeSet<RunId> {
 fn marks(verdict: Option<Verdict>) -> (&'static str, &'static str) {
     match verdict {
         Some(Verdict::Needed) => ("*", ""),
-        Some(Verdict::Needless) => ("", " needless"),
-        Some(Verdict::Stalled) => ("", " led nowhere"),
+        Some(Verdict::Needless | Verdict::NoEffect) => ("", " needless"),
+        Some(Verdict::Trapped) => ("", " led nowhere"),
         Some(Verdict::Failed | Verdict::Spared | Verdict::Open | Verdict::Gained) | None => ("", ""),
     }
 }
 
 /// The steps of a run, marked with what they were good for.
-fn steps(brief: &Brief<'_>, run: RunId, path: &Path, verdicts: &Verdicts) -> Vec<Line> {
+fn steps(brief: &Brief<'_>, run: RunId, path: &Path, trials: &Trials) -> Vec<Line> {
     let (graph, vocabulary) = (brief.graph, brief.vocabulary);
     let place = |steps: usize| graph.holds(graph.place_after(path, steps)).copied().unwrap_or(PropSet::EMPTY);
     let mut lines = vec![Line { text: format!("start: {}", state(vocabulary, &place(0))), weight: 0 }];
@@ -121,9 +120,7 @@ fn steps(brief: &Brief<'_>, run: RunId, path: &Path, verdicts: &Verdicts) -> Vec
     let choice_of = |at: usize| graph.graph().edge_endpoints(path.steps()[at]).map(|(choice, _)| choice);
     let is_blocked = |at: usize| {
         let chosen = choice_of(at).and_then(|choice| graph.chosen(choice));
-        chosen.is_some_and(|(_, action)| {
-            brief.laws.iter().any(|law| !law.on_trial && law.blocks(&place(at), action, vocabulary))
-        })
+        chosen.is_some_and(|(_, action)| brief.laws.iter().any(|law| law.blocks(&place(at), action, vocabulary)))
     };
     let mut told = 0;
     for (at, edge) in path.steps().iter().enumerate() {
@@ -153,7 +150,7 @@ fn steps(brief: &Brief<'_>, run: RunId, path: &Path, verdicts: &Verdicts) -> Vec
         });
         let (before, after) = (place(at), place(at + 1));
         let changes = changes(vocabulary, &before, &after);
-        let (mark, good_for) = marks(verdicts.of(Citation { run, step: number as u32 }));
+        let (mark, good_for) = marks(trials.of(Citation { run, step: number as u32 }).map(|trial| trial.verdict));
         let varies = if choice.is_some_and(|choice| varies(graph, choice)) { " ~" } else { "" };
         let what = format!("{mark} {name}{}{good_for}{changes}{varies}", failure.unwrap_or_default());
         match (&same, lines.last_mut()) {

@@ -6,17 +6,17 @@ use ltlcrit_laws::{Evidence, Strength};
 use ltlcrit_model::cassette::{Cassette, Recorder};
 use ltlcrit_model::{Caps, ChatReply, Meter, Metered, ModelError, ModelInfo, Role, Usage};
 use ltlcrit_store::RunId;
-use ltlcrit_verifier::{ActionId, ActionSet, Axiom, PropId, PropSet, Proposition, Vocabulary, syntax};
+use ltlcrit_verifier::{ActionId, Axiom, PropId, PropSet, Proposition, Vocabulary, syntax};
 use ltlcrit_worlds::Reason;
 use ltlcrit_worlds::world::Subgoal;
 use proptest::prelude::*;
 
 use super::*;
 use crate::change::{LawSource, Proposal, ProposedFormula, ProposedState, Refusal, Refused};
+use crate::evidence::{Objective, TrialLog, Trials, Verdict};
 use crate::graph::{Citation, ClassOptions, Classes, RunPath, Target, TrajectoryGraph};
 use crate::law::{KnownLaw, Restriction, StateConflict};
-use crate::notes::{Instead, RolledBack, RunNotes, Tried};
-use crate::trial::{TrialLog, Trials, Verdict};
+use crate::notes::{GivenUp, Instead, RunNotes};
 
 const OBSERVATIONS: [(&str, &str); 4] = [
     ("obs_has_stone", "You carry 3 stones"),
@@ -100,7 +100,7 @@ fn law(id: &str, formula: &str, changeable: bool) -> KnownLaw {
         explanation: "It is so.".into(),
         strength: if changeable { Strength::Soft } else { Strength::Hard },
         changeable,
-        on_trial: false,
+        proposer: None,
     }
 }
 
@@ -119,7 +119,7 @@ fn trials(graph: &TrajectoryGraph) -> Trials {
         }
         log.add(run);
     }
-    log.trials(&vocabulary(), &[], 14)
+    log.trials(&vocabulary(), &[], Objective::DEFAULT)
 }
 
 /// What a brief borrows from.
@@ -185,14 +185,12 @@ fn full_case() -> Case {
             StateConflict {
                 state: state(&[0, 1]),
                 laws: vec!["only-go".into(), "never-go".into()],
-                left: ActionSet::EMPTY,
                 met_at: Some(Evidence { run: 3, step: 7 }),
                 suspended: vec!["never-go".into()],
             },
             StateConflict {
                 state: state(&[0, 1, 2, 3]),
                 laws: vec!["only-go".into(), "never-go".into()],
-                left: ActionSet::EMPTY,
                 met_at: None,
                 suspended: Vec::new(),
             },
@@ -406,7 +404,7 @@ fn a_step_that_failed_in_vain_is_no_part_of_the_best_run() {
 fn the_prompt_states_the_rule_that_the_gate_applies() {
     let case = Case::of(graph());
     let question = ModelCritic::new(Scripted::new(&[])).question(&case.brief());
-    let rule = "the action taken there is one that the law forbids and was bad: it failed, or is marked needless";
+    let rule = "of what it forbids, over all runs, the bad outweighs the good (bad is what failed, is marked needless";
     let system = &question.messages[0].text;
     assert!(
         system.contains(rule) && system.contains("a prerequisite that is known from general knowledge alone"),
@@ -462,21 +460,16 @@ fn runs_are_told_newest_first_with_their_revision_and_without_what_is_blocked_by
             taken: MINE,
             step: Citation { run: RunId(3), step: 1 },
         }],
-        rolled_back: Some(RolledBack {
-            revision: 3,
-            to: 2,
-            added: vec![("no-go".into(), "G(true -> X !action_go)".into())],
-            retired: Vec::new(),
-            why: "on the same 5 seeds 0 runs reached the goal, 5 before (p 0.031)".into(),
-        }),
-        tried: vec![Tried {
+        given_up: vec![GivenUp {
             law: "do-go".into(),
             formula: "G(obs_has_stone -> X action_go)".into(),
-            outcome: "withdrawn after a trial on 5 seeds: with it 0 of 5 reached the goal".into(),
+            outcome: "on the same 5 seeds 1.0 stages of the task with it, 4.0 without it".into(),
         }],
     };
-    let on_trial = KnownLaw { on_trial: true, ..law("do-mine", "G(obs_at_gate -> X action_mine)", true) };
-    let laws = vec![law("no-craft", "G(!obs_has_stone -> X !action_craft)", true), on_trial];
+    let laws = vec![
+        law("no-craft", "G(!obs_has_stone -> X !action_craft)", true),
+        law("do-mine", "G(obs_at_gate -> X action_mine)", true),
+    ];
     let case = Case { laws, notes, ..Case::of(graph) };
     let text = user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned();
     let told = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part} is not in\n{text}"));
@@ -490,13 +483,8 @@ fn runs_are_told_newest_first_with_their_revision_and_without_what_is_blocked_by
     );
     told("- `no-craft` blocked action_craft 1 time; taken instead: action_mine 1 time");
     told(
-        "Revision 3 of the laws was given up, and they are again what they were in revision 2: on the same 5 seeds 0 runs",
+        "- `do-go` G(obs_has_stone -> X action_go): on the same 5 seeds 1.0 stages of the task with it, 4.0 without it",
     );
-    told("- it had added `no-go`: G(true -> X !action_go)");
-    told(
-        "- `do-go` G(obs_has_stone -> X action_go): withdrawn after a trial on 5 seeds: with it 0 of 5 reached the goal",
-    );
-    told("- `do-mine` (on trial): G(obs_at_gate -> X action_mine)");
 }
 
 #[tokio::test]
@@ -507,23 +495,9 @@ async fn a_model_is_asked_again_only_if_something_is_left_to_say() {
     critic.propose(&case.brief()).await.unwrap();
     let next = Case { round: 2, ..case };
     assert!(!critic.has_more(&next.brief()), "all was admitted");
-    let conflict = StateConflict {
-        state: state(&[0]),
-        laws: Vec::new(),
-        left: ActionSet::EMPTY,
-        met_at: None,
-        suspended: Vec::new(),
-    };
-    let over_constrained = Case { conflicts: vec![conflict.clone()], ..next };
+    let conflict = StateConflict { state: state(&[0]), laws: Vec::new(), met_at: None, suspended: Vec::new() };
+    let over_constrained = Case { conflicts: vec![conflict], ..next };
     assert!(critic.has_more(&over_constrained.brief()));
-    let left = std::iter::once(MINE).collect();
-    let fruitless = Case { conflicts: vec![StateConflict { left, ..conflict }], ..over_constrained };
-    assert!(!critic.has_more(&fruitless.brief()), "it was told before");
-    let text = user(&critic.question(&fruitless.brief())).to_owned();
-    assert!(text.contains("leave only action_mine, which failed or changed nothing every time"), "{text}");
-    let mut refused_case = fruitless;
-    refused_case.refused = full_case().refused;
-    assert!(critic.has_more(&refused_case.brief()));
 }
 
 #[test]
@@ -701,13 +675,7 @@ fn no_text_of_others_leaves_its_line_or_the_data() {
             explanation: INJECTION.into(),
             ..law("x", "G true", true)
         }],
-        conflicts: vec![StateConflict {
-            state: PropSet::first(1),
-            laws: vec![INJECTION.into()],
-            left: ActionSet::EMPTY,
-            met_at: None,
-            suspended: Vec::new(),
-        }],
+        conflicts: vec![StateConflict { state: PropSet::first(1), laws: vec![INJECTION.into()], met_at: None, suspended: Vec::new() }],
         refused: vec![refused(change, Refusal::Syntax { message: INJECTION.into() })],
         round: 2,
         ..Case::of(graph)
@@ -773,7 +741,8 @@ proptest! {
         let conflict = |n: usize| StateConflict {
             state: PropSet::first(n),
             laws: laws.iter().take(n).map(|law| law.id.clone()).collect(),
-            left: ActionSet::EMPTY, met_at: None, suspended: Vec::new(),
+            met_at: None,
+            suspended: Vec::new(),
         };
         let refuse = |text: &String| {
             let proposal = Proposal {

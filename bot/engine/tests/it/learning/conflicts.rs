@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use ltlcrit_critic::admission::{Gate, GateRuns, Staging};
 use ltlcrit_critic::critique::{Critic, CritiqueOptions};
-use ltlcrit_critic::propose::{TrialCritic, TrialCriticOptions};
+use ltlcrit_critic::evidence::Objective;
+use ltlcrit_critic::propose::TrialCritic;
 use ltlcrit_engine::actor::ActorKind;
 use ltlcrit_engine::learn::EpisodeFigures;
 use ltlcrit_laws::{Book, Status};
@@ -49,7 +50,7 @@ fn conflicts_are_resolved(seeds: u64, least: [u64; 2]) {
         let before = shipped(name);
         let all = |book: &Book| others.iter().chain([book]).cloned().collect::<Vec<_>>();
         assert!(!proved_consistent(&all(&before)), "{name} is over-constrained as printed");
-        let (book, said) = laboratory.learn(before.clone(), &others, 0..seeds, 3, TrialCriticOptions::default());
+        let (book, said) = laboratory.learn(before.clone(), &others, 0..seeds, 3);
         said.iter().for_each(|line| println!("(simulated) {name} {line}"));
         let runs = laboratory.run(&all(&book), 0..seeds);
         println!("(simulated) {name} resolved: {}", figures(&runs));
@@ -79,7 +80,7 @@ fn a_conflict_that_a_run_met_is_resolved_before_the_next() {
     assert!(before[0].metrics.fallbacks > 0, "it began where the laws leave nothing");
     assert_eq!(laboratory.store.conflicts(before[0].run).count() as u64, before[0].metrics.fallbacks);
 
-    let (book, said) = laboratory.learn(book, &[], 3..5, 1, TrialCriticOptions::default());
+    let (book, said) = laboratory.learn(book, &[], 3..5, 1);
     said.iter().for_each(|line| println!("(simulated) {line}"));
     // The law that blocked the right actions is retired.
     assert!(book.entry("wood").unwrap().in_force());
@@ -127,7 +128,7 @@ fn conflicts_met_are_resolved(seeds: u64) {
         let all = |book: &Book| others.iter().chain([book]).cloned().collect::<Vec<_>>();
         let run = |seed, book: &Book| laboratory.go_on(with_wood_too_late(seed), seed, &all(book));
         let (mut critic, mut book, mut met) = (Critic::new(vocabulary()), printed, BTreeSet::new());
-        let mut proposers = [TrialCritic::new(TrialCriticOptions::default())];
+        let mut proposers = [TrialCritic::default()];
         for round in 1..=3 {
             let runs: Vec<_> = (0..seeds).map(|seed| run(seed, &book)).collect();
             let conflicts = runs.iter().flat_map(|run| laboratory.store.conflicts(run.run));
@@ -147,7 +148,7 @@ fn conflicts_met_are_resolved(seeds: u64) {
             let critique = block_on(critique).unwrap();
             assert!(critique.unresolved.is_empty(), "{:?}", critique.unresolved);
             book = critique.book;
-            let runs = GateRuns { graph: critic.graph(), trials: &critic.trials(14) };
+            let runs = GateRuns { graph: critic.graph(), trials: &critic.trials(Objective::default()) };
             let gate = Gate::new(&book, &others, vocabulary(), runs, Staging::Adopt).unwrap();
             assert!(met.iter().all(|state| gate.conflict_at(state).unwrap().is_none()), "{name}");
             assert!(proved_consistent(&all(&book)), "{name}");

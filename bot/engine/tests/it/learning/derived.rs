@@ -1,7 +1,6 @@
 //! Observations that the critic derives where the vocabulary lacks one.
 
 use ltlcrit_critic::critique::CritiqueOptions;
-use ltlcrit_critic::propose::TrialCriticOptions;
 use ltlcrit_engine::actor::ActorKind;
 use ltlcrit_engine::learn::EpisodeFigures;
 
@@ -24,8 +23,7 @@ fn hoarder(seeds: std::ops::Range<u64>, iterations: usize, count: u64) {
     let learned = |derive| {
         let mut laboratory = Laboratory::new(ActorKind::InnerMonologue, "hoarder");
         laboratory.critique.derive = derive;
-        let trials = TrialCriticOptions::default();
-        let (book, _) = laboratory.learn(empty_book(), &[], seeds.clone(), iterations, trials);
+        let (book, _) = laboratory.learn(empty_book(), &[], seeds.clone(), iterations);
         let fresh = laboratory.run(std::slice::from_ref(&book), fresh_seeds(count));
         println!("(simulated) hoarder, {} derived: {}", book.derived().len(), figures(&fresh));
         assert!(10 * EpisodeFigures::of(&fresh).goals as u64 >= 9 * count, "fewer than nine goals of ten");

@@ -1,6 +1,5 @@
 //! Learning evaluated by personas that never ran during the critic's development.
 
-use ltlcrit_critic::propose::TrialCriticOptions;
 use ltlcrit_engine::actor::ActorKind;
 use ltlcrit_engine::learn::EpisodeFigures;
 
@@ -19,7 +18,7 @@ fn held_out_personas_reach_their_goals_as_often() {
     for persona in HELD_OUT {
         let laboratory = Laboratory::new(ActorKind::InnerMonologue, persona);
         let first = laboratory.run(&[], fresh_seeds(60));
-        let (book, _) = laboratory.learn(empty_book(), &[], 0..40, 3, TrialCriticOptions::default());
+        let (book, _) = laboratory.learn(empty_book(), &[], 0..40, 3);
         let then = laboratory.run(std::slice::from_ref(&book), fresh_seeds(60));
         println!("(simulated) {persona}: {}", figures(&first));
         println!("(simulated) {persona}, {} laws: {}", book.laws_in_force().len(), figures(&then));

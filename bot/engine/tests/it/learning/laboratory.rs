@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::{LazyLock, Mutex};
 
 use ltlcrit_critic::critique::CritiqueOptions;
-use ltlcrit_critic::propose::{TrialCritic, TrialCriticOptions};
+use ltlcrit_critic::propose::TrialCritic;
 use ltlcrit_engine::actor::{ActorKind, PromptedActor};
 use ltlcrit_engine::agent::{Agent, AgentError, Interrupt, RunFacts, RunSummary, Silent, same_laws};
 use ltlcrit_engine::config::Config;
@@ -49,13 +49,13 @@ impl Laboratory {
         others: &[Book],
         seeds: std::ops::Range<u64>,
         iterations: usize,
-        trials: TrialCriticOptions,
     ) -> (Book, Vec<String>) {
         let (seeds, critique) = (seeds.collect(), self.critique);
-        let options = LearnOptions { iterations, seeds, stop_when_stable: false, critique };
+        let options =
+            LearnOptions { iterations, seeds, reserved: Default::default(), stop_when_stable: false, critique };
         let mut learner = Learner::new(&self.store, vocabulary(), "Mine a diamond.", book, options);
         learner.others = others.to_vec();
-        learner.proposers = vec![TrialCritic::new(trials)];
+        learner.proposers = vec![TrialCritic::default()];
         let mut said = Vec::new();
         let learned = block_on(learner.learn(&mut &*self, |iteration, _| {
             said.push(line(iteration));
@@ -122,8 +122,9 @@ static OPTIMA: LazyLock<Mutex<Optima>> = LazyLock::new(|| Mutex::new(Optima::new
 /// Returns the mean over runs of the steps, as a multiple of the world's optimum.
 pub fn times_optimum(runs: &[RunSummary]) -> f64 {
     let mut optima = OPTIMA.lock().unwrap();
-    let mut ratio = |run: &RunSummary| run.metrics.steps as f64 / optima.of(run.seed).unwrap() as f64;
-    runs.iter().map(&mut ratio).sum::<f64>() / runs.len() as f64
+    let mut ratio = |run: &RunSummary| Some(run.metrics.steps as f64 / optima.of(run.seed)? as f64);
+    let ratios: Vec<f64> = runs.iter().filter_map(&mut ratio).collect();
+    ratios.iter().sum::<f64>() / ratios.len() as f64
 }
 
 pub fn empty_book() -> Book {
@@ -156,12 +157,14 @@ pub fn figures(runs: &[RunSummary]) -> String {
 fn line(iteration: &Iteration) -> String {
     let critique = &iteration.critique;
     format!(
-        "#{} {}: {}; admitted {}, retired {}, refused {}",
+        "#{} {}: {}; admitted {}, retired {}, refused {}; {:?}; {:?}",
         iteration.number,
         iteration.book,
         figures(&iteration.runs),
         critique.admitted(),
         critique.retired(),
-        critique.refused().count()
+        critique.refused().count(),
+        critique.nothing,
+        iteration.decision
     )
 }

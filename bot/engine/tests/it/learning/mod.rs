@@ -1,19 +1,15 @@
 //! Learning with simulated personas in the embedded world. It shows that the program works and is not evidence about
 //! language models. `.ci/figures` prints the metrics.
 
-mod ablations;
 mod conflicts;
 mod derived;
 mod held_out;
 mod laboratory;
-mod on_trial;
 mod paper;
-mod stalls;
 
 use std::ops::Range;
 
 use laboratory::{Laboratory, empty_book, figures, shipped, times_optimum};
-use ltlcrit_critic::propose::TrialCriticOptions;
 use ltlcrit_engine::actor::ActorKind;
 use ltlcrit_engine::learn::EpisodeFigures;
 use ltlcrit_laws::{Book, joint_vocabulary};
@@ -30,7 +26,7 @@ fn fresh_seeds(count: u64) -> Range<u64> {
 /// failed actions there, and `times` bounds the steps as a multiple of the optimum.
 fn inner_monologue_becomes_near_optimal(training: u64, count: u64, failed: f64, times: f64) {
     let laboratory = Laboratory::new(ActorKind::InnerMonologue, "inner-monologue");
-    let (book, said) = laboratory.learn(empty_book(), &[], 0..training, 3, TrialCriticOptions::default());
+    let (book, said) = laboratory.learn(empty_book(), &[], 0..training, 3);
     said.iter().for_each(|line| println!("(simulated) {line}"));
     let fresh = laboratory.run(std::slice::from_ref(&book), fresh_seeds(count));
     println!("(simulated) fresh seeds: {}", figures(&fresh));
@@ -62,8 +58,7 @@ fn saycan_learns(training: u64, count: u64, least: usize) {
     let hard = shipped("saycan-hard");
     let before = laboratory.run(std::slice::from_ref(&hard), fresh_seeds(count.min(10)));
     assert_eq!(EpisodeFigures::of(&before).goals, 0, "as in the paper");
-    let options = TrialCriticOptions::default();
-    let (book, said) = laboratory.learn(empty_book(), std::slice::from_ref(&hard), 0..training, 4, options);
+    let (book, said) = laboratory.learn(empty_book(), std::slice::from_ref(&hard), 0..training, 4);
     said.iter().for_each(|line| println!("(simulated) saycan {line}"));
     let books = [hard, book];
     let fresh = laboratory.run(&books, fresh_seeds(count));

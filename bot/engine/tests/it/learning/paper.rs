@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use ltlcrit_critic::admission::{Gate, GateRuns, Staging};
 use ltlcrit_critic::change::{Change, GateRuling, LawSource, Proposal};
 use ltlcrit_critic::critique::Critic;
+use ltlcrit_critic::evidence::{Objective, Trials};
 use ltlcrit_critic::law::Restriction;
-use ltlcrit_critic::trial::Trials;
 use ltlcrit_engine::actor::ActorKind;
 use ltlcrit_engine::learn::EpisodeFigures;
 use ltlcrit_laws::{Entry, Evidence};
@@ -49,7 +49,7 @@ fn the_papers_laws_pass_the_gate() {
         let runs = laboratory.run(&[], 0..50);
         critic.read(&laboratory.store, runs.iter().map(|run| run.run)).unwrap();
     }
-    let trials = critic.trials(14);
+    let trials = critic.trials(Objective::default());
     let runs = GateRuns { graph: critic.graph(), trials: &trials };
     let mut gate = Gate::new(&empty_book(), &[], vocabulary(), runs, Staging::Adopt).unwrap();
     let printed = shipped("inner-monologue");

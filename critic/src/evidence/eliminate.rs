@@ -15,9 +15,9 @@ pub(super) struct Experience {
 }
 
 impl Experience {
-    pub fn of(traces: &[Trace]) -> Self {
+    pub fn of<'a>(traces: impl Iterator<Item = &'a Trace>) -> Self {
         let mut experience = Self::default();
-        for step in traces.iter().flat_map(|trace| &trace.steps).filter(|step| !step.failed) {
+        for step in traces.flat_map(|trace| &trace.steps).filter(|step| !step.failed) {
             let least = experience.succeeded.entry(step.action).or_default();
             if !least.iter().any(|less| less.is_subset(&step.present)) {
                 least.retain(|more| !step.present.is_subset(more));
@@ -35,75 +35,67 @@ impl Experience {
 
 /// The verdicts on the steps of a trace. Takes time quadratic in their number.
 pub(super) fn eliminate(trace: &Trace, experience: &Experience, variables: &Variables) -> Vec<Verdict> {
-    let works = |step: &TraceStep, state: &FullState| works(step, state, experience, variables);
-    let mut left_out = vec![false; trace.steps.len()];
-    for at in (0..trace.steps.len()).rev() {
-        if left_out[at] {
+    let mut left_out = vec![false; trace.end];
+    for at in (0..trace.end).rev() {
+        let step = &trace.steps[at];
+        if left_out[at] || step.counts {
+            continue;
+        }
+        if step.failed || step.without_effect {
+            left_out[at] = true;
             continue;
         }
         let mut without = left_out.clone();
         without[at] = true;
-        if ends_as_well(trace, at, &mut without, works) {
+        if takes_what_counts(trace, at, &mut without, experience, variables) {
             left_out = without;
         }
     }
-    let gains = trace.gains(&left_out, &variables.had());
-    let verdict = |(at, step): (usize, &TraceStep)| match (left_out[at], step.failed) {
-        (true, true) => Verdict::Failed,
-        (true, false) => Verdict::Needless,
-        (false, _) if trace.reached_goal => Verdict::Needed,
-        (false, _) if loses_a_gain(trace, at, &left_out, &gains, works) => Verdict::Gained,
-        (false, _) => Verdict::Open,
+    let verdict = |(at, step): (usize, &TraceStep)| {
+        let is_kept = left_out.get(at) == Some(&false);
+        match is_kept {
+            true if step.reached_goal => Verdict::Needed,
+            true => Verdict::Gained,
+            false if step.failed => Verdict::Failed,
+            false if step.without_effect => Verdict::NoEffect,
+            false if at < trace.end => Verdict::Needless,
+            false => Verdict::Open,
+        }
     };
     trace.steps.iter().enumerate().map(verdict).collect()
 }
 
-/// Whether a run ends as well without steps, none of them before `from`. Those that then do not work any more are left out too.
-fn ends_as_well(
+/// Whether a run still takes the steps that count without others, none of these before `from`. Those that then do not work any
+/// more are left out too.
+fn takes_what_counts(
     trace: &Trace,
     from: usize,
     without: &mut [bool],
-    works: impl Fn(&TraceStep, &FullState) -> bool,
+    experience: &Experience,
+    variables: &Variables,
 ) -> bool {
-    let (Some(first), Some(last)) = (trace.steps.get(from), trace.steps.last()) else { return true };
-    let mut state = first.before.clone();
+    let mut state = trace.steps[from].before.clone();
     for (step, without) in trace.steps.iter().zip(without.iter_mut()).skip(from) {
-        *without = *without || !retake(step, &mut state, &works);
+        if *without || step.failed {
+            continue;
+        }
+        if works(step, &state, experience, variables) {
+            take(step, &mut state);
+            if step.counts && !step.reached_goal && !has_all_won(&state, step) {
+                return false;
+            }
+        } else if step.counts {
+            return false;
+        } else {
+            *without = true;
+        }
     }
-    if trace.reached_goal { !without[without.len() - 1] } else { has_all(&state, &last.after) }
+    true
 }
 
-/// Whether the run would not have had something for the first time without a step: a step that brought it would no longer work,
-/// or would bring less of it.
-fn loses_a_gain(
-    trace: &Trace,
-    at: usize,
-    left_out: &[bool],
-    gains: &[bool],
-    works: impl Fn(&TraceStep, &FullState) -> bool,
-) -> bool {
-    let Some(first) = trace.steps.first() else { return false };
-    let mut state = first.before.clone();
-    let mut kept = trace.steps.iter().enumerate().filter(|(now, _)| !left_out[*now]);
-    kept.any(|(now, step)| {
-        let taken = now != at && retake(step, &mut state, &works);
-        gains[now] && !(taken && has_all_won(&state, step))
-    })
-}
-
-/// Takes a step if it works, and tells whether it does.
-fn retake(step: &TraceStep, state: &mut FullState, works: impl Fn(&TraceStep, &FullState) -> bool) -> bool {
-    let taken = works(step, state);
-    if taken {
-        take(step, state);
-    }
-    taken
-}
-
-/// Whether the runs show that a step that was taken in one state works in another. A step that failed may be taken anywhere: it
-/// is taken to fail again.
+/// Whether the runs show that a step that was taken in one state works in another.
 fn works(step: &TraceStep, state: &FullState, experience: &Experience, variables: &Variables) -> bool {
-    if step.failed || *state == step.before {
+    if *state == step.before {
         return true;
     }
     let mut consumed = step.before.counts.iter().zip(&step.after.counts).zip(&state.counts);
@@ -120,10 +112,6 @@ fn take(step: &TraceStep, state: &mut FullState) {
     for (had, (before, after)) in state.counts.iter_mut().zip(step.before.counts.iter().zip(&step.after.counts)) {
         *had = (*had + after.saturating_sub(*before)).saturating_sub(before.saturating_sub(*after));
     }
-}
-
-fn has_all(state: &FullState, wanted: &FullState) -> bool {
-    wanted.observed.is_subset(&state.observed) && state.counts.iter().zip(&wanted.counts).all(|(had, want)| had >= want)
 }
 
 /// Whether a state has as much as a step led to of what the step brought.

@@ -4,20 +4,22 @@ use ltlcrit_verifier::{ActionId, PropSet};
 
 use crate::graph::Citation;
 
-/// What an executed action was good for.
+/// What an executed or blocked action was good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// It failed, and its run would have ended as well without it.
     Failed,
+    /// It changed nothing.
+    NoEffect,
     /// It did what it says, and its run would have ended as well without it.
     Needless,
-    /// It repeated, in a dead end, what had changed no observation before: [`super::stalls`].
-    Stalled,
-    /// It was blocked, or would have been, and its run got on without it.
+    /// It brought nothing more that is had, in a trap: [`super::traps`].
+    Trapped,
+    /// It was blocked, and its run gained something soon afterwards.
     Spared,
-    /// It brought something that its run still had when it ended without its goal: that may be of use.
+    /// It came after the last gain of its run, and nothing is known of its use.
     Open,
-    /// Without it its run, which missed its goal, would have missed something that it had for the first time, as far as runs show.
+    /// Without it its run, which missed its goal, would have missed a gain.
     Gained,
     /// Without it its run would have missed its goal, as far as runs show.
     Needed,
@@ -36,14 +38,21 @@ pub struct Trial {
     pub step: Citation,
 }
 
+impl Verdict {
+    /// Whether the action was executed, and its run would have ended as well without it, or got no further by it.
+    pub fn is_bad(self) -> bool {
+        matches!(self, Self::Failed | Self::NoEffect | Self::Needless | Self::Trapped)
+    }
+}
+
 impl Trial {
-    /// Whether it was executed, and its run would have ended as well without it, or got no further by it.
+    /// See [`Verdict::is_bad`].
     pub fn is_bad(&self) -> bool {
-        matches!(self.verdict, Verdict::Failed | Verdict::Needless | Verdict::Stalled)
+        self.verdict.is_bad()
     }
 
-    /// Whether it was executed, and brought its run to the goal or to something that it had for the first time.
-    pub(crate) fn brought_something(&self) -> bool {
+    /// Whether it was executed, and brought its run to the goal or to a gain.
+    pub fn brought_something(&self) -> bool {
         matches!(self.verdict, Verdict::Needed | Verdict::Gained)
     }
 }
