@@ -84,8 +84,9 @@ impl Gate<'_> {
                 if support.odds() < 0.0 {
                     return Ok(format!("what runs show speaks against it: {bad:.1} nats for it, {good:.1} against it"));
                 }
-                let why =
-                    format!("what runs show does not speak against `{law}`: {bad:.1} nats for it, {good:.1} against it");
+                let why = format!(
+                    "what runs show does not speak against `{law}`: {bad:.1} nats for it, {good:.1} against it"
+                );
                 Err(Refusal::NotDue { why }.into())
             }
         }

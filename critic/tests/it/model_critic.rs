@@ -634,12 +634,7 @@ async fn a_critique_with_a_model_behind_http_ends_in_a_new_revision() {
         critic.critique(&store, "Go in.", &book, &[], &mut proposers, CritiqueOptions::default(), now).await.unwrap();
     assert_eq!(critique.silent, []);
     let refused: Vec<String> = critique.refused().map(|(_, refusal)| refusal.to_string()).collect();
-    assert_eq!(
-        refused,
-        [
-            "where no observation holds, it would leave no action but stopping together with `no-enter`"
-        ]
-    );
+    assert_eq!(refused, ["where no observation holds, it would leave no action but stopping together with `no-enter`"]);
     let formulas: Vec<String> = critique.book.laws_in_force().iter().map(|law| law.formula.to_string()).collect();
     assert_eq!(formulas, ["G(!obs_door_open -> X !action_enter)", "G(!obs_inside & obs_door_open -> X !action_open)"]);
     assert_eq!((critique.book.revision(), store.book_revisions().count()), (2, 1));

@@ -1,5 +1,6 @@
 //! `learn` and `critique`: laws from stored runs, in a book that provably leaves an action in every state.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::{Value, json};
@@ -8,9 +9,8 @@ use crate::books::book;
 use crate::endpoint::Endpoint;
 use crate::sandbox::Sandbox;
 
-/// Few episodes of an actor with mistakes, without a hand-written law in force. Few episodes are little evidence, so
-/// the thresholds are loose.
-const LEARN: &str = "learn --no-laws --steps 60 --tolerance 0.9 --significance 0.5";
+/// Few episodes of an actor that errs, with no hand-written law in force.
+const LEARN: &str = "learn --no-laws --steps 60";
 
 fn read(sandbox: &Sandbox, name: &str) -> String {
     fs::read_to_string(sandbox.path().join(name)).unwrap()
@@ -31,8 +31,8 @@ fn laws_are_learned_and_proved_to_leave_an_action() {
     let checked = sandbox.run("laws check learned.toml --json").code(0).json();
     assert_eq!((&checked["consistency"]["all"], &checked["findings"]), (&"consistent".into(), &json!([])));
     assert!(sandbox.run("store verify").code(0).stdout.contains("sound"));
-    // The episodes are 2 x 4 for learning, and 3 before and after.
-    assert_eq!(sandbox.run("runs list --json").code(0).json()["runs"].as_array().unwrap().len(), 14);
+    // 4 to learn from, 4 under the old and the new laws of each of two revisions, and 3 before and after.
+    assert_eq!(sandbox.run("runs list --json").code(0).json()["runs"].as_array().unwrap().len(), 4 + 2 * 8 + 6);
     // The learned book is in force if it is named.
     let listed = sandbox.run("laws list learned.toml --json").code(0).json();
     let adopted = listed["entries"].as_array().unwrap().iter().filter(|law| law["status"] == "adopted").count();
@@ -60,7 +60,7 @@ fn steps_are_measured_by_the_optimum_of_each_world() {
     let document = sandbox.run("learn --json --iterations 1 --episodes 1 --steps 5").code(0).json();
     assert!(document["iterations"][0].get("times_optimum").is_none());
     let none = sandbox.run("learn --optimum -q --iterations 1 --episodes 1 --steps 5").code(0).stdout;
-    assert!(none.lines().nth(2).unwrap().starts_with("     1      3      0/1      -        -"), "{none}");
+    assert!(none.lines().nth(2).unwrap().contains(" 0/1      -        -"), "{none}");
 }
 
 #[test]
@@ -81,7 +81,9 @@ fn the_same_seeds_give_the_same_book_byte_for_byte() {
     assert_eq!(iterations[0]["runs"], json!([1, 2, 3]));
     assert_eq!((&iterations[0]["book"], &iterations[1]["book"]), (&"learned@1".into(), &iterations[0]["new_book"]));
     assert!(!iterations[0]["admitted"].as_array().unwrap().is_empty());
-    assert!(iterations[0]["comparison"].is_null() && iterations[1]["comparison"]["steps_p"].is_number());
+    let decision = &iterations[0]["decision"];
+    assert!(decision["comparison"]["steps_p"].is_number() && decision["worse"].is_null(), "{decision}");
+    assert_eq!((&decision["with"]["episodes"], &decision["without"]["episodes"]), (&json!(3), &json!(3)));
 }
 
 #[test]
@@ -116,9 +118,9 @@ fn with_review_laws_wait_for_a_person() {
     let document = sandbox.run(&format!("--json {line}")).code(0).json();
     assert!(!statuses(&document["book"]).is_empty());
     assert!(statuses(&document["book"]).iter().all(|status| *status == "proposed"));
-    // They are not in force, so the second iteration repeats the first.
+    // They are not in force, so there is nothing to play against.
     let iterations = &document["iterations"];
-    assert_eq!(iterations[0]["mean_steps"], iterations[1]["mean_steps"]);
+    assert!(iterations[0]["decision"].is_null());
     assert_eq!(iterations[1]["blocked_proposals"], 0.0);
     let ran = sandbox.run(&line).code(0);
     assert!(ran.stdout.contains("waiting for a person to adopt"), "{}", ran.stdout);
@@ -137,7 +139,7 @@ fn stable_learning_stops_by_itself() {
     let sandbox = Sandbox::new();
     let line = "learn --json --stop-when-stable --iterations 9 --episodes 2 --model simulated:careful";
     let document = sandbox.run(line).code(0).json();
-    assert_eq!(document["iterations"].as_array().unwrap().len(), 3);
+    assert_eq!(document["iterations"].as_array().unwrap().len(), 2);
     assert!(document["ended"].as_str().unwrap().starts_with("stable"));
 }
 
@@ -149,14 +151,14 @@ fn the_critic_alone_over_stored_runs() {
         sandbox.run_with(&format!("run -q --steps 60 --seed {seed}"), &[("LTLCRIT_RUN__LAWS", "[]")]);
         sandbox.run(&format!("run -q --steps 60 --seed {seed} --laws saycan-hard"));
     }
-    let line = "critique 1-8 --no-laws --tolerance 0.9 --significance 0.5 --book from-runs.toml";
+    let line = "critique 1-8 --no-laws --book from-runs.toml";
     // A dry run changes nothing and shows the result.
     let stats = sandbox.run("store stats --json").code(0).json();
     let looked = sandbox.run(&format!("{line} --dry-run --json")).code(0).json();
     assert!(!sandbox.path().join("from-runs.toml").exists());
     assert_eq!(sandbox.run("store stats --json").code(0).json()["proposals"], stats["proposals"]);
 
-    assert!(looked["admitted"].as_u64() > Some(2), "{looked}");
+    assert!(looked["admitted"].as_u64() > Some(0), "{looked}");
     assert!(looked["merits"].as_array().unwrap().iter().any(|merit| merit["right"].as_u64() > Some(0)), "{looked}");
 
     let ran = sandbox.run(line).code(0);
@@ -338,7 +340,12 @@ fn learning_from_models_is_recorded_and_repeats_itself() {
     let capped = ran.code(11).json();
     let both = [0, 1].map(|at| used(&capped, at, "requests").as_u64().unwrap());
     assert_eq!((both[0] + both[1], capped["iterations"].as_array().unwrap().len()), (40, 1));
-    assert_eq!(capped["iterations"][0], recorded["iterations"][0], "the first critique is whole");
+    let critique = |document: &Value| {
+        let mut iteration = document["iterations"][0].clone();
+        iteration["decision"] = Value::Null;
+        iteration
+    };
+    assert_eq!(critique(&capped), critique(&recorded), "the first critique is whole");
     let critiques = |document: &Value| used(document, 1, "requests").as_u64().unwrap();
     let (ran, _) = replayed("learn --no-laws --iterations 1 --episodes 2 --steps 12 --json");
     assert_eq!(critiques(&capped), critiques(&ran.code(0).json()), "one critique of the two");
@@ -428,14 +435,16 @@ fn the_number_of_jobs_changes_nothing() {
 
 /// While admitted laws wait for a person, the laws in force stay the same, so a persona would repeat its episodes.
 #[test]
-fn episodes_that_would_be_the_same_again_are_not_played() {
+fn every_iteration_has_fresh_seeds() {
     let sandbox = Sandbox::new();
     sandbox.write("ltlcrit.toml", "[learn]\nreview = true\n");
     let line = "learn --model simulated:hasty --episodes 3 --iterations 3 --steps 30 --json";
     let learned = sandbox.run(line).code(0).json();
     let runs = |iteration: usize| &learned["iterations"][iteration]["runs"];
     assert_eq!(*runs(0), serde_json::json!([1, 2, 3]));
-    assert_eq!((runs(1), runs(2)), (runs(0), runs(0)));
-    let kept = sandbox.run("store stats --json").code(0).json();
-    assert_eq!(kept["runs"], 3, "{kept}");
+    assert_eq!((runs(1), runs(2)), (&json!([4, 5, 6]), &json!([7, 8, 9])));
+    let listed = sandbox.run("runs list --json").code(0).json();
+    let seeds: BTreeSet<u64> =
+        listed["runs"].as_array().unwrap().iter().map(|run| run["seed"].as_u64().unwrap()).collect();
+    assert_eq!(seeds, (1..=9).collect());
 }

@@ -268,9 +268,8 @@ mod tests {
         fn run(&mut self, _: &Store, seeds: &[u64], books: &[Book]) -> Result<Option<Vec<RunSummary>>, Infallible> {
             let laws: BTreeSet<String> =
                 books.iter().flat_map(Book::laws_in_force).map(|law| law.id.to_string()).collect();
-            let costs = |(law, added, guilty): &&(usize, bool, bool)| {
-                *guilty && *added == laws.contains(&format!("law-{law}"))
-            };
+            let costs =
+                |(law, added, guilty): &&(usize, bool, bool)| *guilty && *added == laws.contains(&format!("law-{law}"));
             let cost = 10 * self.0.iter().filter(costs).count() as u64;
             Ok(Some(seeds.iter().map(|seed| run(*seed, 40 + seed % 7 + cost)).collect()))
         }

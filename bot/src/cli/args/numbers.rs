@@ -27,17 +27,6 @@ pub fn amount(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A number between 0 and 1, neither of them included.
-///
-/// # Errors
-/// The text is not such a number; the message describes a valid one.
-pub fn share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(number) if 0.0 < number && number < 1.0 => Ok(number),
-        _ => Err("it is a number between 0 and 1, such as 0.05".to_owned()),
-    }
-}
-
 fn from<T: TryFrom<u64>>(text: &str, least: u64) -> Result<T, String> {
     let all_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match text.parse::<u64>() {
@@ -64,10 +53,6 @@ mod tests {
         assert_eq!((amount("0"), amount("2.5")), (Ok(0.0), Ok(2.5)));
         for text in ["-1", "x", "", "inf", "NaN"] {
             assert_eq!(amount(text).unwrap_err(), "it is a number, 0 or more", "{text}");
-        }
-        assert_eq!((share("0.05"), share("9e-1")), (Ok(0.05), Ok(0.9)));
-        for text in ["0", "1", "-0.1", "1.5", "x", "", "NaN"] {
-            assert_eq!(share(text).unwrap_err(), "it is a number between 0 and 1, such as 0.05", "{text}");
         }
     }
 }

@@ -147,7 +147,7 @@ pub fn dry_run(dry: &DryRun<'_>) -> String {
         let Some(learn) = &row.learn else { continue };
         let goal = learn.schedule.goal.as_ref().map_or_else(String::new, |goal| format!(" to {}", foreign(goal)));
         let line = format!(
-            "{} learns its laws first: at most {}{goal} on seeds {}, {} requests",
+            "{} learns its laws first: at most {}{goal}, the first on seeds {}, {} requests",
             foreign(row.condition),
             plural(learn.episodes as u64, "episode"),
             learn.schedule.seeds,

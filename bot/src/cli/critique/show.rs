@@ -348,8 +348,6 @@ impl Shown<'_> {
     }
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
-
 /// A block of lines; `None` if there are none.
 fn block(lines: &[String]) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))

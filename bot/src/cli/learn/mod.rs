@@ -53,9 +53,9 @@ use crate::world::Worlds;
   ltlcrit learn --model openai:MODEL --critic openai:MODEL   with models as actor and as critic
   ltlcrit learn --no-laws --episodes 30 --test 20            and a test on fresh seeds")]
 #[command(after_help = format!(
-    "Every iteration runs the same seeds. An iteration differs significantly from the one before if the exact McNemar test \
-     of the goals or the sign-flip test of the steps, both two-sided and paired by seed, gives p < {SIGNIFICANT}; the line below its figures shows both. \
-     With laws on trial the seeds run once more with each of them in force, and a law stays if goals and steps are not worse. \
+    "Every iteration runs fresh seeds. Each revision, the last one too, is played against the one before on the same fresh seeds; \
+     laws with which runs get less far, need more steps or fail more often (one-sided sign-flip test, p < {SIGNIFICANT}) are given \
+     up. The line below the figures shows the p of the exact McNemar test of the goals and of the sign-flip test of the steps. \
      Ctrl-C ends learning cleanly: the book is written after every critique, and every revision is kept in the store. `ltlcrit \
      critique` can still learn from episodes that had no critique yet."
 ))]
@@ -67,7 +67,7 @@ pub struct LearnArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<u32>)]
     #[serde(rename = "learn.iterations")]
     iterations: Option<u32>,
-    /// The episodes of an iteration: one for each seed from `--seed` on [default: 20]
+    /// The episodes of an iteration: one for each seed, from `--seed` on in the first [default: 20]
     #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::positive::<u32>)]
     #[serde(rename = "learn.episodes")]
     episodes: Option<u32>,

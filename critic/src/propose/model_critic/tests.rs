@@ -675,7 +675,12 @@ fn no_text_of_others_leaves_its_line_or_the_data() {
             explanation: INJECTION.into(),
             ..law("x", "G true", true)
         }],
-        conflicts: vec![StateConflict { state: PropSet::first(1), laws: vec![INJECTION.into()], met_at: None, suspended: Vec::new() }],
+        conflicts: vec![StateConflict {
+            state: PropSet::first(1),
+            laws: vec![INJECTION.into()],
+            met_at: None,
+            suspended: Vec::new(),
+        }],
         refused: vec![refused(change, Refusal::Syntax { message: INJECTION.into() })],
         round: 2,
         ..Case::of(graph)

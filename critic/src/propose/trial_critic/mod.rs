@@ -19,8 +19,6 @@
 //! 3.4, conflicts).
 
 mod cover;
-#[cfg(test)]
-mod loops;
 mod search;
 #[cfg(test)]
 mod tests;

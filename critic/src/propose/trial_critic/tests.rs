@@ -1,3 +1,5 @@
+mod loops;
+
 use super::*;
 use crate::change::{LawSource, Proposal, Refusal, Refused};
 use crate::evidence::{Objective, TrialLog, Trials};

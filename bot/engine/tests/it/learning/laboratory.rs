@@ -5,6 +5,7 @@ use std::sync::{LazyLock, Mutex};
 
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::propose::TrialCritic;
+use ltlcrit_engine::actor::simulated::{PersonaSource, Simulated};
 use ltlcrit_engine::actor::{ActorKind, PromptedActor};
 use ltlcrit_engine::agent::{Agent, AgentError, Interrupt, RunFacts, RunSummary, Silent, same_laws};
 use ltlcrit_engine::config::Config;
@@ -15,14 +16,14 @@ use ltlcrit_model::{ChatModel, Price};
 use ltlcrit_store::{Durability, Limits, Store};
 use ltlcrit_worlds::Extended;
 
-use crate::common::{block_on, facts, simulated};
+use crate::common::{block_on, facts};
 
 /// An actor with its persona and a store of its runs.
 pub struct Laboratory {
     _directory: tempfile::TempDir,
     pub store: Store,
     actor: ActorKind,
-    persona: &'static str,
+    persona: PersonaSource,
     /// The options of critiques.
     pub critique: CritiqueOptions,
     /// The maximum number of steps of a run.
@@ -31,6 +32,10 @@ pub struct Laboratory {
 
 impl Laboratory {
     pub fn new(actor: ActorKind, persona: &'static str) -> Self {
+        Self::of(actor, PersonaSource::Shipped(persona))
+    }
+
+    pub fn of(actor: ActorKind, persona: PersonaSource) -> Self {
         let directory = ltlcrit_store::scratch::directory().unwrap();
         let store = Store::open(directory.path().join("store")).unwrap();
         let critique = CritiqueOptions::default();
@@ -39,7 +44,7 @@ impl Laboratory {
 
     /// Sets another actor for the following runs.
     pub fn play(&mut self, actor: ActorKind, persona: &'static str) {
-        (self.actor, self.persona) = (actor, persona);
+        (self.actor, self.persona) = (actor, PersonaSource::Shipped(persona));
     }
 
     /// Learns a book under other books on some seeds. Returns it with a line for each iteration.
@@ -94,7 +99,7 @@ impl Laboratory {
     fn episode(&self, world: EmbeddedWorld, seed: u64, books: &[Book]) -> Result<RunSummary, AgentError> {
         let together = joint_vocabulary(&vocabulary(), books).unwrap();
         let mut world = Extended::new(Box::new(world), together.derivations().cloned()).unwrap();
-        let model = simulated(self.persona, seed);
+        let model = Simulated::open(&self.persona, seed).unwrap();
         let mut actor = PromptedActor::new(self.actor, model.clone(), Config::default().prompts());
         let facts = RunFacts {
             model: model.info(),

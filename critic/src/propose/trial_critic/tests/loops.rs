@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand_pcg::Pcg64Mcg;
 
-use super::{Found, cover};
+use super::super::{Found, cover};
 use crate::evidence::{Block, Objective, TrialLog};
 use crate::graph::{Citation, ClassOptions, RunPath, Target, TrajectoryGraph};
 use crate::propose::Brief;
@@ -69,16 +69,14 @@ impl Chain {
             let sensible = (0..things).rev().filter(|thing| self.can(&counts, *thing));
             let blocked =
                 |thing: usize| laws.iter().any(|law| usize::from(law.action.0) == thing && law.cube.holds(&state));
-            let mut taken = None;
-            for thing in noise.into_iter().chain(habit).chain(sensible) {
-                if !blocked(thing) {
-                    taken = Some(thing);
-                    break;
-                }
-                let (action, step) = (ActionId(thing as u16), Citation { run: RunId(number), step });
+            let wishes: Vec<usize> = noise.into_iter().chain(habit).chain(sensible).collect();
+            let taken = wishes.iter().position(|thing| !blocked(*thing));
+            for thing in &wishes[..taken.unwrap_or(wishes.len())] {
+                let (action, step) = (ActionId(*thing as u16), Citation { run: RunId(number), step });
                 blocks.push(Block { state, action, step });
             }
-            let Some(thing) = taken else { break };
+            // Where the laws leave nothing the shield sets them aside for a step.
+            let thing = wishes[taken.unwrap_or(0)];
             let works = self.can(&counts, thing);
             if works {
                 let (takes, gives) = thing.checked_sub(1).map_or((0, 1), |at| self.recipes[at]);
