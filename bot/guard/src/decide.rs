@@ -15,6 +15,8 @@ use crate::ground::Ground;
 use crate::law::{GuardLaw, Otherwise};
 use crate::letter::Letter;
 
+/// Bytes for a shield's caches. A process decides one call: it has little to remember, and memory takes time.
+const CACHE: usize = 256 << 10;
 /// The longest advice, in calls.
 const MOST_ADVICE: usize = 4;
 /// The most letters that are read to find advice.
@@ -201,31 +203,11 @@ impl Bench {
     fn new(ground: Arc<Ground>, of: Vec<usize>) -> Result<Self, String> {
         let laws: Vec<(usize, Law)> = ground.laws.iter().filter(|(number, _)| of.contains(number)).cloned().collect();
         let in_force = laws.iter().map(|(_, law)| law.clone()).collect();
-        let compiled = CompiledLaws::new(ground.vocabulary.clone(), in_force, ShieldOptions::default());
+        let options = ShieldOptions { cache_bytes: CACHE, ..ShieldOptions::default() };
+        let compiled = CompiledLaws::new(ground.vocabulary.clone(), in_force, options);
         let compiled = compiled.map_err(|error| error.to_string())?;
-        let shield = Shield::over(compiled.clone());
-        let mut bench = Self { ground, laws, compiled, shield, read: Vec::new() };
-        bench.replay()?;
-        Ok(bench)
-    }
-
-    /// Reads the session from its start.
-    fn replay(&mut self) -> Result<(), String> {
-        self.read.clear();
-        let mut shield = Shield::over(self.compiled.clone());
-        shield.start(PropSet::EMPTY).map_err(|fault| fault.to_string())?;
-        for (action, observations) in &self.ground.word {
-            shield.step(*action, *observations).map_err(|fault| fault.to_string())?;
-        }
-        // No continuation does something to an object of which it is not known what the laws ask.
-        let past = self.ground.past.iter().map(|action| Formula::atom(self.ground.vocabulary.action_name(*action)));
-        if let Some(past) = past.reduce(Formula::or) {
-            let mut laws = self.compiled.laws().to_vec();
-            laws.push(Law::hard(PAST, past.not().globally().next(), ""));
-            shield.replace_laws(laws).map_err(|error| error.to_string())?;
-        }
-        self.shield = shield;
-        Ok(())
+        let shield = replay(&ground, &compiled)?;
+        Ok(Self { ground, laws, compiled, shield, read: Vec::new() })
     }
 
     /// Reads letters after the session, from its end.
@@ -233,7 +215,8 @@ impl Bench {
         let encoded: Vec<Encoded> =
             letters.iter().map(|letter| self.ground.encode(letter)).collect::<Result<_, _>>()?;
         if !encoded.starts_with(&self.read) {
-            self.replay()?;
+            self.shield = replay(&self.ground, &self.compiled)?;
+            self.read.clear();
         }
         for (action, observations) in &encoded[self.read.len()..] {
             self.shield.step(*action, *observations).map_err(|fault| fault.to_string())?;
@@ -317,6 +300,23 @@ impl Bench {
             Found::GaveUp => Advice::Unknown,
         }
     }
+}
+
+/// A shield that has read the session.
+fn replay(ground: &Ground, compiled: &Arc<CompiledLaws>) -> Result<Shield, String> {
+    let mut shield = Shield::over(compiled.clone());
+    shield.start(PropSet::EMPTY).map_err(|fault| fault.to_string())?;
+    for (action, observations) in &ground.word {
+        shield.step(*action, *observations).map_err(|fault| fault.to_string())?;
+    }
+    // No continuation does something to an object of which it is not known what the laws ask.
+    let past = ground.past.iter().map(|action| Formula::atom(ground.vocabulary.action_name(*action)));
+    if let Some(past) = past.reduce(Formula::or) {
+        let mut laws = compiled.laws().to_vec();
+        laws.push(Law::hard(PAST, past.not().globally().next(), ""));
+        shield.replace_laws(laws).map_err(|error| error.to_string())?;
+    }
+    Ok(shield)
 }
 
 /// The law that no continuation uses past objects.

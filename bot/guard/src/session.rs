@@ -99,10 +99,11 @@ impl Session {
             damaged: 0,
             bad_lines: 0,
         };
+        let mut known = FxHashMap::default();
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            match serde_json::from_slice(line) {
-                Ok(entry) => session.take(entry),
-                Err(_) => session.bad_lines += 1,
+            match entry(line, &mut known) {
+                Some(entry) => session.take(entry),
+                None => session.bad_lines += 1,
             }
         }
         // Lines are reported in their order, so those after a report are new.
@@ -174,6 +175,29 @@ impl Session {
         self.damaged = 0;
         Ok(())
     }
+}
+
+/// Reads a line. The letters of most lines were read before: `known` has them by their bytes.
+fn entry<'a>(line: &'a [u8], known: &mut FxHashMap<&'a [u8], Vec<Letter>>) -> Option<Entry> {
+    let of = |make: fn(String, Vec<Letter>) -> Entry, rest: &'a [u8], known: &mut FxHashMap<&'a [u8], Vec<Letter>>| {
+        let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+        let letters = rest[end..].strip_prefix(b"\",")?.strip_suffix(b"]}")?;
+        let id = std::str::from_utf8(&rest[..end]).ok()?.to_owned();
+        let read = match known.get(letters) {
+            Some(read) => read.clone(),
+            None => {
+                let read: Vec<Letter> = serde_json::from_slice(letters).ok()?;
+                known.insert(letters, read.clone());
+                read
+            }
+        };
+        Some(make(id, read))
+    };
+    let quick = match line.strip_prefix(b"{\"begins\":[\"") {
+        Some(rest) => of(Entry::Begins, rest, known),
+        None => line.strip_prefix(b"{\"ends\":[\"").and_then(|rest| of(Entry::Ends, rest, known)),
+    };
+    quick.or_else(|| serde_json::from_slice(line).ok())
 }
 
 /// Waits for the lock of a file, not for ever: agents go on without a hook that does not answer.
