@@ -26,6 +26,22 @@ fn documents(manifest: &mut Value) -> impl Iterator<Item = (&str, &mut Value)> {
     })
 }
 
+/// Decodes a manifest and inserts the documents that `document` finds.
+pub(super) fn filled(
+    run: u64,
+    mut record: Value,
+    mut document: impl FnMut(&str) -> Result<Value, StoreError>,
+) -> Result<RunManifest, StoreError> {
+    let corrupt = |why| StoreError::Corrupt { place: format!("runs {run}"), why };
+    for (field, value) in documents(&mut record) {
+        if let Some(hash) = value.get(HASH).and_then(Value::as_str) {
+            let document = document(hash);
+            *value = document.map_err(|error| corrupt(format!("it refers to its {field}: {error}")))?;
+        }
+    }
+    serde_json::from_value(record).map_err(|error| corrupt(error.to_string()))
+}
+
 impl Store {
     /// Stores the documents of a manifest and returns the manifest with references to them.
     pub(super) fn with_references(&self, manifest: &RunManifest) -> Result<Value, StoreError> {
@@ -46,15 +62,8 @@ impl Store {
     }
 
     /// Decodes a manifest and inserts its documents.
-    pub(super) fn whole_manifest(&self, run: u64, mut record: Value) -> Result<RunManifest, StoreError> {
-        let corrupt = |why| StoreError::Corrupt { place: format!("runs {run}"), why };
-        for (field, value) in documents(&mut record) {
-            if let Some(hash) = value.get(HASH).and_then(Value::as_str) {
-                let document = self.document(hash);
-                *value = document.map_err(|error| corrupt(format!("it refers to its {field}: {error}")))?;
-            }
-        }
-        serde_json::from_value(record).map_err(|error| corrupt(error.to_string()))
+    pub(super) fn whole_manifest(&self, run: u64, record: Value) -> Result<RunManifest, StoreError> {
+        filled(run, record, |hash| self.document(hash))
     }
 
     /// Returns the document with a hash.

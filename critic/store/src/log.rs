@@ -18,7 +18,7 @@ use super::line::{self, About, LONGEST, Line};
 /// The size at which a new file begins, in bytes.
 pub(super) const ROTATED: u64 = if cfg!(test) { 4 << 10 } else { 256 << 20 };
 /// Maximum size of a file, in bytes: the size at which it is full, and one more line.
-const MOST: u64 = ROTATED + LONGEST as u64;
+pub(super) const MOST: u64 = ROTATED + LONGEST as u64;
 /// The file that stores the end of the lines on disk.
 const END: &str = "runs.end";
 
