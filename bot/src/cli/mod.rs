@@ -33,6 +33,7 @@ mod runs;
 mod serve;
 mod store;
 mod temporary_store;
+mod watch;
 
 use args::global::GlobalArgs;
 use output::{CliError, Context, log, terminal};
@@ -71,6 +72,8 @@ enum Command {
     Critique(critique::CritiqueArgs),
     /// Resume an interrupted run
     Resume(resume::ResumeArgs),
+    /// Serve a live page of runs, those of other processes too
+    Watch(watch::WatchArgs),
     /// Judge a stored run under other laws, step by step
     Replay(replay::ReplayArgs),
     /// List and show stored runs
@@ -122,6 +125,7 @@ fn dispatch(command: &Command, context: &Context) -> Result<ExitCode, CliError> 
         Command::Report(args) => report_file::run(args, context),
         Command::Critique(args) => critique::run(args, context),
         Command::Resume(args) => resume::run(args, context),
+        Command::Watch(args) => watch::run(args, context),
         Command::Replay(args) => replay::run(args, context),
         Command::Runs(args) => runs::run(args, context),
         Command::Graph(args) => graph::run(args, context),

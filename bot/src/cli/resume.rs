@@ -13,6 +13,7 @@ use ltlcrit_verifier::Vocabulary;
 
 use super::report::Reporter;
 use super::run;
+use super::watch::WatchFlag;
 use crate::cli::args::actor_flags::EndpointFlags;
 use crate::cli::args::caps::CapFlags;
 use crate::cli::args::numbers;
@@ -39,6 +40,8 @@ pub struct ResumeArgs {
     /// Record every exchange with the model from here on; an existing cassette of the same model is extended
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    #[command(flatten)]
+    watch: WatchFlag,
 }
 
 /// Runs the command.
@@ -69,8 +72,11 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let books = books_in_force(&store, &manifest)?;
     let vocabulary = vocabulary(&config, &manifest)?;
     let mut watch = run::watch(&books, &vocabulary, &config, context);
+    let page = args.watch.start(store.path(), number, context)?;
     let finished = run::run_in_world(reporter, &config, &vocabulary, save, &mut actor, &mut *watch, resume)?;
-    run::finish(&finished, &store, context)
+    let code = run::finish(&finished, &store, context)?;
+    page.map_or(Ok(()), |page| page.linger(context))?;
+    Ok(code)
 }
 
 /// The configuration a run was begun with.

@@ -55,4 +55,5 @@ mod states;
 mod store;
 mod translate;
 mod translate_model;
+mod watch;
 mod words;

@@ -22,7 +22,12 @@ impl Serving {
 
     /// Starts a server with only these options.
     fn of(sandbox: &Sandbox, arguments: &[&str]) -> Self {
-        let mut command = sandbox.std_command([&["world", "serve"], arguments].concat());
+        Self::command(sandbox, &[&["world", "serve"], arguments].concat())
+    }
+
+    /// Starts any command that serves until Ctrl-C and prints an address first.
+    pub fn command(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+        let mut command = sandbox.std_command(arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut first = String::new();
         let stdout = child.stdout.take().unwrap();

@@ -20,6 +20,7 @@ use serde::Serialize;
 
 use super::interrupt::{self, Ends};
 use super::report::{Reporter, summary};
+use super::watch::WatchFlag;
 use crate::cli::args::actor_flags::{ActorFlags, BookFlags, EndpointFlags, GoalFlag, MINECRAFT, SeedFlag, WorldFlags};
 use crate::cli::args::caps::CapFlags;
 use crate::cli::args::choice::choice;
@@ -65,6 +66,9 @@ pub struct RunArgs {
     #[command(flatten)]
     #[serde(skip)]
     record: RecordFlags,
+    #[command(flatten)]
+    #[serde(skip)]
+    watch: WatchFlag,
     #[command(flatten)]
     #[serde(flatten)]
     minecraft: MinecraftFlags,
@@ -143,10 +147,13 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let number = store.next_run()?;
     keep_ledger(&meter, &store, number);
     let save = save_file(&config, &store, number);
+    let page = args.watch.start(store.path(), number, context)?;
     let reporter = Reporter::new(context, setup::asked(&model));
     let go = async |agent: Agent<'_, _, _>| agent.run(&store, Durability::EachStep, facts).await;
     let finished = run_in_world(reporter, &config, &vocabulary, save, &mut actor, &mut *watch, go)?;
-    finish(&finished, &store, context)
+    let code = finish(&finished, &store, context)?;
+    page.map_or(Ok(()), |page| page.linger(context))?;
+    Ok(code)
 }
 
 /// Opens the world, which has this vocabulary, and runs the loop in it on this thread, with a reporter and Ctrl-C. The
