@@ -16,6 +16,7 @@ mod critique;
 mod doctor;
 mod exam;
 mod graph;
+mod guard;
 mod input_lines;
 mod interrupt;
 mod laws;
@@ -80,6 +81,8 @@ enum Command {
     Runs(runs::RunsArgs),
     /// Draw the graph of states and actions of stored runs
     Graph(graph::GraphArgs),
+    /// Guard a coding agent's tools by laws over sequences of calls
+    Guard(guard::GuardArgs),
     /// Books of laws: check, list, explain, compare
     Laws(laws::LawsArgs),
     /// Try formulas: judge words, list allowed actions, export automata
@@ -129,6 +132,7 @@ fn dispatch(command: &Command, context: &Context) -> Result<ExitCode, CliError> 
         Command::Replay(args) => replay::run(args, context),
         Command::Runs(args) => runs::run(args, context),
         Command::Graph(args) => graph::run(args, context),
+        Command::Guard(args) => guard::run(args, context),
         Command::Laws(args) => laws::run(args, context),
         Command::Ltl(args) => ltl::run(args, context),
         Command::Exam(args) => exam::run(args, context),
