@@ -20,7 +20,7 @@ const STREAMS: usize = 64;
 /// Maximum number of tiles drawn at the same time, so that a run keeps the processor.
 const TILES: usize = 1;
 
-/// How far the store was read.
+/// The end of the part of the store that was read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State {
     /// The end of the entries in the index; `None` before the first read.

@@ -49,7 +49,7 @@ fn play(sandbox: &Sandbox, persona: &str, seeds: u64) {
     }
 }
 
-/// What keeps the actor from the logs that it needs, and what runs show to fail.
+/// A law that keeps the actor from the logs that it needs, and one that runs show to fail.
 const EXPLORE: &str = "G(!obs_has_log & !obs_has_plank & !obs_has_crafting_table -> X action_explore_general)";
 const STICKS: &str = "G(!obs_has_2x_stick -> X !action_craft_wooden_pickaxe)";
 const LEARN: &str = "learn --no-laws --episodes 4 --steps 100 --actor inner-monologue --model simulated:stubborn";

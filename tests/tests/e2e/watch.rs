@@ -35,7 +35,9 @@ fn a_stored_run_is_shown_until_ctrl_c() {
 #[test]
 fn a_watched_run_prints_its_address_and_ends() {
     let sandbox = Sandbox::new();
-    for (line, page) in [("run --watch --steps 3", "the page of run 1: http://127.0.0.1:"), ("resume --watch", "/run/1/")] {
+    for (line, page) in
+        [("run --watch --steps 3", "the page of run 1: http://127.0.0.1:"), ("resume --watch", "/run/1/")]
+    {
         let ran = sandbox.run(line);
         assert!(ran.stderr.contains(page), "{}", ran.stderr);
     }

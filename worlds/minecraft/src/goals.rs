@@ -4,11 +4,14 @@ use std::sync::LazyLock;
 
 use ltlcrit_worlds::world::Subgoal;
 
-use crate::planner::State;
+use crate::planner::{Goal, State};
 use crate::vocabulary::vocabulary;
 
-/// The items: name, observation, and requirement in the symbolic task.
-const NAMED: [(&str, &str, fn(&mut State)); 21] = [
+/// An item: its name, its observation, and its requirement in the symbolic task.
+type Named = (&'static str, &'static str, fn(&mut State));
+
+/// The items that a goal may name.
+const NAMED: [Named; 21] = [
     ("log", "obs_has_log", |s| s.logs = 1),
     ("plank", "obs_has_plank", |s| s.planks = 1),
     ("2 planks", "obs_has_2x_plank", |s| s.planks = 2),
@@ -41,16 +44,18 @@ pub fn milestones() -> &'static [Subgoal] {
     &ALL
 }
 
-/// Returns the least symbolic state that satisfies a goal; `None` if a name is unknown.
-pub(crate) fn state(goal: &str) -> Option<State> {
-    let mut state = State::default();
-    for part in goal.split(',') {
-        let (.., set) = NAMED.iter().find(|(name, ..)| *name == part.trim())?;
-        let mut of_part = State::default();
-        set(&mut of_part);
-        state = state.with(&of_part);
+impl Goal {
+    /// Parses a goal: an item, or several at once, such as `furnace, 11 planks`. Returns `None` if a name is unknown.
+    pub fn named(name: &str) -> Option<Self> {
+        let mut state = State::default();
+        for part in name.split(',') {
+            let (.., set) = NAMED.iter().find(|(name, ..)| *name == part.trim())?;
+            let mut of_part = State::default();
+            set(&mut of_part);
+            state = state.with(&of_part);
+        }
+        Some(Self(state))
     }
-    Some(state)
 }
 
 fn subgoal(goal: &str) -> Option<Subgoal> {
@@ -83,7 +88,7 @@ mod tests {
     fn a_goal_is_named_by_what_shows_it() {
         for (name, shown_by, _) in NAMED {
             let number = shown_by.split(['_', 'x']).find_map(|part| part.parse::<u8>().ok()).unwrap_or(1);
-            let state = state(name).unwrap();
+            let state = Goal::named(name).unwrap().0;
             let counts = [
                 state.logs,
                 state.planks,

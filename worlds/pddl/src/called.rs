@@ -9,8 +9,8 @@ use crate::formula::{Formula, Id, State};
 use crate::instantiate::{GroundEffect, Instantiation, TooLarge, apply, order};
 use crate::model::{FunctionId, Problem};
 use crate::number::Number;
-use crate::run::{Fault, Steps};
 use crate::semantics::{OutOfWork, Work};
+use crate::steps::{Fault, Steps};
 use crate::task::Task;
 
 /// Maximum number of conditions and effects that are kept.

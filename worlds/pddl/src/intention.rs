@@ -8,8 +8,8 @@ use crate::danger::{DANGER, Danger};
 use crate::formula::{self as ground, Formula, State};
 use crate::model::{Comparison, Condition, Effect, Expression, Fluent, FunctionId, ObjectId, Problem, Term};
 use crate::number::Number;
-use crate::run::Steps;
 use crate::semantics::{Initial, OutOfWork, Work, evaluate};
+use crate::steps::Steps;
 
 /// The relaxed execution of a plan: its result, and the step that decided.
 #[derive(Debug)]

@@ -93,6 +93,7 @@ mod search;
 mod semantics;
 mod shown;
 mod signature;
+mod steps;
 mod task;
 mod tree;
 mod validate;

@@ -13,9 +13,10 @@ use crate::danger::Danger;
 use crate::intention::{Argument, Original, Relaxed, relaxed};
 use crate::model::{Condition, ObjectId, Problem};
 use crate::plan::{Group, groups, intention_words, items, original_lines, original_words};
-use crate::run::{Fault, Run, Steps, run};
+use crate::run::{Run, run};
 use crate::scope::Names;
 use crate::semantics::{Clash, OutOfWork, Work};
+use crate::steps::{Fault, Steps};
 use crate::task::Task;
 use crate::verdict::{Answers, Decision, Mode, Reason, Verdict};
 use crate::world::PddlWorldError;
@@ -349,7 +350,7 @@ impl<'a> Validator<'a> {
     }
 
     /// Returns the names of a call's arguments.
-    fn names(&self, steps: &Steps<'_>, call: &crate::run::Call) -> Vec<&str> {
+    fn names(&self, steps: &Steps<'_>, call: &crate::steps::Call) -> Vec<&str> {
         let mut binding = Vec::new();
         steps.bind(call, &self.task.safe, &mut binding);
         let objects = &self.task.safe.objects;

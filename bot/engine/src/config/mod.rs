@@ -287,7 +287,7 @@ pub struct LearnConfig {
     pub critics: Vec<CriticSpec>,
     /// The probability of deriving an observation that tells nothing.
     pub significance: f64,
-    /// What evidence weighs and what laws cost, for the trial critic and the gate.
+    /// The weights of evidence and the costs of laws, for the trial critic and the gate.
     pub objective: Objective,
     /// True if observations are derived where the vocabulary lacks one.
     pub derive: bool,

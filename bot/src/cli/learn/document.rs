@@ -95,7 +95,7 @@ pub struct IterationDocument {
     measured: Measured,
     /// The outcome of playing the new revision against this one on fresh seeds; `null` if no law in force changed.
     decision: Option<Decision>,
-    /// Why the critique changed nothing, if it did not.
+    /// The reason why the critique changed nothing, if it did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     nothing_learned: Option<String>,
     /// The book after the critique.

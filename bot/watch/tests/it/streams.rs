@@ -1,4 +1,4 @@
-//! What is streamed, and to whom.
+//! Tests of streams: their events and their readers.
 
 use ltlcrit_store::{RunId, StepRecord};
 use ltlcrit_watch::{Options, Watch, WatchError};

@@ -28,14 +28,9 @@ pub struct TaskRules {
 
 /// A goal of the planner: all states that have at least the items of this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Goal(State);
+pub struct Goal(pub(crate) State);
 
 impl Goal {
-    /// Parses a goal: an item, or several at once, such as `furnace, 11 planks`.
-    pub fn named(name: &str) -> Option<Self> {
-        crate::goals::state(name).map(Self)
-    }
-
     /// The goal of the task.
     pub fn diamond() -> Self {
         Self(State { diamonds: 1, ..State::default() })

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use super::laboratory::{Laboratory, empty_book, figures};
 use super::proved_consistent;
 
-/// What an actor may do for ever instead of the sensible action, and where it can.
+/// An action that an actor may repeat for ever instead of the sensible one, and the states in which it can.
 const HABITS: [(&str, &str); 6] = [
     ("action_mine_log", "obs_log_in_chunk"),
     ("action_craft_planks", "obs_has_log"),
