@@ -13,8 +13,8 @@ const EXACT: usize = 32;
 ///
 /// Under the null hypothesis that the arms of a pair can be swapped, every sign pattern of the differences is equally
 /// likely. The p-value is the share of patterns with a mean at least as far from 0 as the observed one. It is exact for
-/// up to 32 nonzero differences. With more, `k` of `resamples` random patterns are as extreme, and the p-value is `(k +
-/// 1) / (resamples + 1)`, which keeps the test valid. Sums count as equal if they differ by less than 10^-12 of the sum
+/// up to 32 nonzero differences. With more, `k` of `resamples` random patterns are as extreme, and the p-value is
+/// `(k + 1) / (resamples + 1)`, which keeps the test valid. Sums count as equal if they differ by less than 10^-12 of the sum
 /// of magnitudes. Sources: R. A. Fisher, *The design of experiments* (1935); B. Phipson and G. K. Smyth, *Permutation
 /// p-values should never be zero*, Statistical Applications in Genetics and Molecular Biology 9 (2010).
 ///

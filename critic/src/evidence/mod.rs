@@ -34,22 +34,11 @@ pub use objective::Objective;
 use trace::Trace;
 use traps::History;
 use variables::Variables;
-pub use verdict::{Trial, Verdict};
+pub use verdict::{Block, Trial, Verdict};
 use votes::Votes;
 pub use votes::{Support, Vote};
 
 use crate::graph::{Citation, RunPath};
-
-/// A proposed action that learned laws blocked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Block {
-    /// The observations that held.
-    pub state: PropSet,
-    /// The action.
-    pub action: ActionId,
-    /// The step at which it was blocked.
-    pub step: Citation,
-}
 
 /// The labels of the actions of runs, and what they weigh.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,6 +4,17 @@ use ltlcrit_verifier::{ActionId, PropSet};
 
 use crate::graph::Citation;
 
+/// A proposed action that learned laws blocked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Block {
+    /// The observations that held.
+    pub state: PropSet,
+    /// The action.
+    pub action: ActionId,
+    /// The step at which it was blocked.
+    pub step: Citation,
+}
+
 /// What an executed or blocked action was good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use ltlcrit_verifier::{ActionId, PropSet};
 use statrs::function::beta::ln_beta;
 
+use super::good_steps::GoodStep;
 use super::objective::Objective;
 use super::traps::History;
-use super::verdict::{Trial, Verdict};
-use super::{Block, GoodStep};
+use super::verdict::{Block, Trial, Verdict};
 use crate::graph::Citation;
 
 /// The steps that a trap of as many steps as patience counts for.

@@ -16,8 +16,10 @@ use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
 use super::book_file::leave_an_action;
+use super::episodes::Episodes;
+use super::figures::EpisodeFigures;
 use super::revise::{ReviseError, revise};
-use super::{Comparison, EpisodeFigures, Episodes, SIGNIFICANT};
+use super::stable::{Comparison, SIGNIFICANT};
 use crate::agent::RunSummary;
 
 /// The most times that the seeds are played to find the guilty laws of one revision. Then the rest is given up.

@@ -10,6 +10,7 @@
 mod book_file;
 mod critics;
 mod decision;
+mod episodes;
 mod evaluator;
 mod figures;
 mod proposers;
@@ -24,6 +25,7 @@ pub use book_file::{BookFile, BookFileError, can_be_added_to};
 pub use critics::{AnyCritic, CriticSpec, CriticSpecError};
 pub use decision::Decision;
 use decision::{Decided, Match, Undecided};
+pub use episodes::Episodes;
 pub use evaluator::{EpisodeEvaluator, Measured};
 pub use figures::EpisodeFigures;
 use jiff::Timestamp;
@@ -40,19 +42,6 @@ pub(crate) use training::{Break, Played};
 pub use training::{EpisodeError, EpisodeProgress, Stopped, Training};
 
 use crate::agent::RunSummary;
-
-/// Runs episodes.
-pub trait Episodes {
-    /// Why an episode cannot be run.
-    type Error;
-
-    /// Runs an episode for every seed under books, the learned one last, and stores them in this order. `None` if one was
-    /// interrupted and learning must stop.
-    ///
-    /// # Errors
-    /// An episode that cannot be run; missing the goal is not an error.
-    fn run(&mut self, store: &Store, seeds: &[u64], books: &[Book]) -> Result<Option<Vec<RunSummary>>, Self::Error>;
-}
 
 /// Options of learning.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,7 +8,7 @@ use ltlcrit_model::{Meter, Metered, UsageByRole};
 use ltlcrit_store::{BookRecord, Durability, End, Episode, Store, StoreError};
 use thiserror::Error;
 
-use super::Episodes;
+use super::episodes::Episodes;
 use crate::agent::{Agent, AgentError, Interrupt, Observer, RunSummary, Silent, same_laws};
 use crate::books::laws_together;
 use crate::config::Config;

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ltlcrit_verifier::{ActionId, PropId, PropSet};
 
-use super::Found;
-use super::search::{self, Literal, Row};
+use super::search::{self, Found, Literal, Row};
 use crate::cube::Cube;
 use crate::evidence::Objective;
 use crate::propose::Brief;

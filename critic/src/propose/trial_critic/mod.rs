@@ -26,16 +26,13 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use ltlcrit_verifier::ActionId;
+use words::NAME;
 
 use super::resolution::resolution;
 use super::{Brief, ProposeError, Proposer};
 use crate::change::{Change, RetireCause};
 #[cfg(doc)]
 use crate::evidence::Objective;
-
-/// The proposer's name in its proposals.
-pub const NAME: &str = "trials";
 
 /// The trial critic.
 #[derive(Clone, Debug, Default)]
@@ -73,13 +70,4 @@ impl Proposer for TrialCritic {
         let added = proposals.into_iter().filter(|law| !kept.contains(law.formula.text())).map(Change::Add);
         Ok(retire.chain(added).collect())
     }
-}
-
-/// A condition under which an action is bad.
-#[derive(Clone, Debug, PartialEq)]
-struct Found {
-    action: ActionId,
-    cube: crate::cube::Cube,
-    /// The nats that it pays.
-    score: f64,
 }

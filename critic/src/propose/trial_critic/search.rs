@@ -1,11 +1,20 @@
 //! Exact search, by branch and bound, for the condition that pays most.
 
-use ltlcrit_verifier::{PropId, PropSet};
+use ltlcrit_verifier::{ActionId, PropId, PropSet};
 
 use crate::cube::Cube;
 
 /// The most conditions that one search looks at; then it ends with the best so far. Shorter ones come first.
 const MOST_LOOKED_AT: usize = 1_000_000;
+
+/// A condition under which an action is bad.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Found {
+    pub action: ActionId,
+    pub cube: Cube,
+    /// The nats that it pays.
+    pub score: f64,
+}
 
 /// A state with what blocking the action there pays.
 #[derive(Clone, Copy, Debug)]
@@ -110,8 +119,9 @@ impl Search<'_> {
     /// The sum of the weights of a range of rows that are in a set.
     fn sum(&self, rows: &[u64], range: std::ops::Range<usize>) -> f64 {
         let mut sum = 0.0;
-        for word in range.start / 64..range.end.div_ceil(64) {
-            let mut bits = rows[word];
+        let words = range.start / 64..range.end.div_ceil(64);
+        for (word, bits) in words.clone().zip(&rows[words]) {
+            let mut bits = *bits;
             while bits != 0 {
                 let at = word * 64 + bits.trailing_zeros() as usize;
                 if range.contains(&at) {

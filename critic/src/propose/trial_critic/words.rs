@@ -5,11 +5,14 @@ use std::collections::BTreeSet;
 use ltlcrit_laws::Evidence;
 use ltlcrit_verifier::Formula;
 
-use super::{Found, NAME};
+use super::search::Found;
 use crate::change::{LawSource, Proposal};
 use crate::evidence::{Trial, Verdict};
 use crate::graph::Citation;
 use crate::propose::Brief;
+
+/// The proposer's name in its proposals.
+pub const NAME: &str = "trials";
 
 /// The most steps that a law cites.
 const MOST_CITED: usize = 3;
