@@ -308,7 +308,7 @@ fn bad_steps_speak_for_a_law_and_needed_ones_far_more_against_it() {
     assert!(failed < repeated && repeated < 2.0 * failed, "to do the same again says little: {repeated}");
     assert!(weight(&["ko"], set([KEY]), 'o') <= -DEFAULT.needed);
     let untried = weight(&["ko"], set([KEY]), 'w');
-    assert!(untried < 0.0 && untried >= -DEFAULT.untried, "{untried}");
+    assert!((-DEFAULT.untried..0.0).contains(&untried), "{untried}");
 }
 
 #[test]

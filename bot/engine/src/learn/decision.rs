@@ -219,7 +219,8 @@ fn worse(before: &[RunSummary], after: &[RunSummary]) -> Option<String> {
     let both_reached: Vec<(&RunSummary, &RunSummary)> =
         pairs.iter().copied().filter(|(one, other)| one.reached_goal() && other.reached_goal()).collect();
     let failed = |run: &RunSummary| 100.0 * run.metrics.failed_actions as f64 / run.metrics.steps.max(1) as f64;
-    let measures: [(&[(&RunSummary, &RunSummary)], &dyn Fn(&RunSummary) -> f64, f64, &str); 3] = [
+    type Measure<'a> = (&'a [(&'a RunSummary, &'a RunSummary)], &'a dyn Fn(&RunSummary) -> f64, f64, &'a str);
+    let measures: [Measure<'_>; 3] = [
         (&pairs, &stage, 1.0, "stages of the task"),
         (&both_reached, &|run| run.metrics.steps as f64, -1.0, "steps to the goal"),
         (&pairs, &failed, -1.0, "percent of failed actions"),

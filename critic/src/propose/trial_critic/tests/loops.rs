@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand_pcg::Pcg64Mcg;
 
-use super::super::{Found, cover};
+use super::super::cover;
+use super::super::search::Found;
 use crate::evidence::{Block, Objective, TrialLog};
 use crate::graph::{Citation, ClassOptions, RunPath, Target, TrajectoryGraph};
 use crate::propose::Brief;
