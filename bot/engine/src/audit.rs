@@ -86,7 +86,7 @@ pub struct Auditor {
 struct Cost {
     /// True if it fails, kills the player, or ends the run before the goal.
     fails: bool,
-    /// The number of steps to the goal with it; `None` if there is no way.
+    /// The number of steps to the goal with it; `None` if the goal cannot be reached.
     steps: Option<u64>,
 }
 
@@ -109,7 +109,7 @@ struct Here<'a> {
     held: PropSet,
     /// The action that ends the run.
     stop: Option<ActionId>,
-    /// The planner's distance, or `None` if there is no way; `planned` is its next action.
+    /// The planner's distance to the goal, `None` if it cannot be reached; `planned` is its next action.
     foreseen: Option<u64>,
     planned: Option<ActionId>,
     /// The applicable actions; `allowed` are those that the shield allowed.

@@ -212,7 +212,7 @@ fn run(command: Command) -> Result<(String, u8), String> {
         }
         Command::Why { what: Refusals::Last, session } => match Session::open(&session.path()?)?.refused {
             Some(Entry::Refused { decision, why, .. }) => Ok((format!("{decision}: {why}\n"), 0)),
-            _ => Ok(("No call of this session was refused.\n".to_owned(), 0)),
+            _ => Ok(("No call was refused.\n".to_owned(), 0)),
         },
         Command::Forget { session } => {
             let path = session.path()?;

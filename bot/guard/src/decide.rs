@@ -73,7 +73,7 @@ impl fmt::Display for Refusal {
         }
         match &self.lifted_by {
             Advice::Calls(calls) => write!(f, "To lift it: {}.", calls.join(", then ")),
-            Advice::Nothing => f.write_str("Nothing lifts it in this session."),
+            Advice::Nothing => f.write_str("Nothing lifts it."),
             Advice::Unknown => f.write_str("No short way to lift it was found."),
         }
     }

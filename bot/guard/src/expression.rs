@@ -413,7 +413,7 @@ mod tests {
     use super::*;
 
     fn scope<'a>(input: &'a Value, words: &'a [Option<String>]) -> Scope<'a> {
-        let (folder, root) = (Some(Path::new("/work/sub")), Path::new("/work"));
+        let (folder, root) = (Some(Path::new("/project/sub")), Path::new("/project"));
         Scope { input, response: None, exit_code: None, words, folder, root }
     }
 

@@ -14,7 +14,7 @@ const MOST_BYTES: u64 = 1 << 20;
 /// The line that ends the plan.
 const DONE: &str = "DONE";
 
-/// The reason why there is no plan.
+/// A plan file that cannot be read.
 #[derive(Debug, Error)]
 #[error("the plan `{}` cannot be read: {error}", path.display())]
 pub struct PlanFileError {

@@ -6,7 +6,7 @@ use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_worlds::WorldError;
 use thiserror::Error;
 
-/// The reason why there is no run to summarise.
+/// A failure that leaves no run to summarise.
 #[derive(Debug, Error)]
 pub enum AgentError {
     /// The store failed; the run can be resumed from its last stored step once the store works again.

@@ -324,7 +324,7 @@ impl RunSummary {
     /// Computes the summary of a stored run.
     ///
     /// # Errors
-    /// Returns an error if there is no such run, or if a record cannot be read.
+    /// Returns an error if the run is unknown, or if a record cannot be read.
     pub fn of(store: &Store, run: RunId) -> Result<Self, StoreError> {
         Self::compute(&store.manifest(run)?, store.steps(run), store.outcome(run)?.as_ref())
     }

@@ -71,9 +71,9 @@ pub struct Block {
     /// The same observations without implied ones, for people.
     #[serde(skip)]
     pub telling: Vec<String>,
-    /// The number of steps to the goal with this action; `None` if there is no way.
+    /// The number of steps to the goal with this action; `None` if the goal cannot be reached.
     pub steps: Option<u64>,
-    /// The number of steps to the goal with the best allowed action; `None` if there is no way.
+    /// The number of steps to the goal with the best allowed action; `None` if the goal cannot be reached.
     pub best_allowed: Option<u64>,
     #[serde(skip)]
     pub(super) verdict: BlockVerdict,
@@ -106,8 +106,8 @@ pub struct Audit {
     pub lossy_blocked: u64,
     /// The share of lossy choices that were blocked; `None` without lossy choices.
     pub recall: Option<f64>,
-    /// The number of proposals that are not judged. The shield could not decide them, or the planner found neither a
-    /// way to the goal nor a proof that there is none.
+    /// The number of proposals that are not judged. The shield could not decide them, or the planner neither
+    /// reached the goal nor proved it unreachable.
     pub undecided: u64,
     /// The audits of the laws, in the book's order.
     pub laws: Vec<LawAudit>,

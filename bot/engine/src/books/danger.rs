@@ -10,7 +10,7 @@ use ltlcrit_worlds::World as _;
 /// The prefix of the names of such books; the name of the world follows: `danger:pddl:DIR`.
 pub const DANGER: &str = "danger:";
 
-/// The reason why there is no such book.
+/// A book of dangers that cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DangerBookError {

@@ -22,7 +22,7 @@ pub struct ExamActor<M> {
 }
 
 impl<M: ChatModel> ExamActor<M> {
-    /// Creates the actor of an evaluation of a task. `told` are the dangers that the prompt states.
+    /// Creates the actor that a task is evaluated with. The prompt lists the dangers `told`.
     pub fn new(exam: Exam, task: Arc<Task>, told: Vec<String>, model: M, answer_tokens: u32) -> Self {
         Self { exam, task, told, model, answer_tokens }
     }
