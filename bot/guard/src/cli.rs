@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::book::Book;
 use crate::check::{check, count};
-use crate::decide::owed;
+use crate::decide::{owed, visible};
 use crate::hook::{Place, answer, duty};
 use crate::init::init;
 use crate::log::{From, Line, judge};
@@ -155,14 +155,17 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     let is_hook = matches!(command, Command::Hook { .. });
+    let is_json = is_hook || matches!(command, Command::JudgeLog { json: true, .. });
     match run(command) {
         Ok((text, code)) => {
+            // The names in a session are a model's.
+            let text = if is_json { text } else { visible(&text) };
             let said = text.is_empty() || writeln!(std::io::stdout(), "{}", text.trim_end()).is_ok();
             // A refusal that nobody reads is no refusal.
             if said { code } else { 2 }
         }
         Err(why) => {
-            let _ = writeln!(std::io::stderr(), "ltlcrit-guard: {why}");
+            let _ = writeln!(std::io::stderr(), "ltlcrit-guard: {}", visible(&why));
             if is_hook { 2 } else { 1 }
         }
     }
@@ -175,7 +178,7 @@ fn run(command: Command) -> Result<(String, u8), String> {
             let read = match Book::load(&book) {
                 Ok(read) => read,
                 Err(errors) => {
-                    let _ = writeln!(std::io::stderr(), "{errors}");
+                    let _ = writeln!(std::io::stderr(), "{}", visible(&errors.to_string()));
                     return Ok((String::new(), 4));
                 }
             };

@@ -8,6 +8,7 @@ use ltlcrit_verifier::monitor::Monitor;
 use ltlcrit_verifier::{
     ActionId, CompiledLaws, Explanation, Formula, Judgement, Law, PropSet, Shield, ShieldOptions, Verdict,
 };
+use ltlcrit_worlds::{REPLACEMENT, is_unshown};
 
 use crate::book::{Book, by_strictness};
 use crate::call::Calls;
@@ -79,9 +80,14 @@ impl fmt::Display for Refusal {
     }
 }
 
+/// A text for people: characters that a terminal would obey are replaced, except line breaks and tabs.
+pub fn visible(text: &str) -> String {
+    text.chars().map(|c| if !matches!(c, '\n' | '\t') && is_unshown(c) { REPLACEMENT } else { c }).collect()
+}
+
 /// A text without line breaks, cut to 300 characters.
 pub fn one_line(text: &str) -> String {
-    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let clean: String = text.chars().map(|c| if is_unshown(c) { ' ' } else { c }).collect();
     match clean.char_indices().nth(300) {
         Some((end, _)) => format!("{}…", &clean[..end]),
         None => clean,

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::decide::visible;
+
 /// The longest settings that are read, in bytes.
 const MAX_SETTINGS: u64 = 4 << 20;
 /// Events of Claude Code that the guard answers, and whether they are about tools.
@@ -31,8 +33,9 @@ type Change = (PathBuf, String, String);
 pub fn init(project: &Path, yes: bool) -> Result<(), String> {
     let changes = changes(project)?;
     let mut out = std::io::stdout();
-    let mut say =
-        |text: &str| out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| error.to_string());
+    let mut say = |text: &str| {
+        out.write_all(visible(text).as_bytes()).and_then(|()| out.flush()).map_err(|error| error.to_string())
+    };
     if changes.is_empty() {
         return say("Nothing to change: the book and the settings are there.\n");
     }

@@ -8,6 +8,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::agent::Agent;
+
 const BOOK: &str = r#"
 [[call]]
 tool = "Danger"
@@ -148,4 +150,19 @@ proptest! {
         let event = event("PreToolUse", "Bash", &json!({ "command": script }), &Value::Null);
         answer(event.to_string().as_bytes(), &place(FOLDER.path())).unwrap();
     }
+}
+
+/// People read a session on a terminal, and the names in it are a model's.
+#[test]
+fn no_name_commands_a_terminal() {
+    let mut agent = Agent::new(BOOK);
+    let input = json!({ "what": "a\u{1b}[2J\u{9b}2J\u{202e}b" });
+    agent.begin("Other", &json!({}));
+    let (_, said) = agent.begin("Danger", &input);
+    assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "deny");
+    for arguments in [["status"].as_slice(), &["why", "last"]] {
+        let shown = agent.run(arguments);
+        assert!(shown.chars().all(|c| c == '\n' || !ltlcrit_worlds::is_unshown(c)), "{arguments:?}: {shown:?}");
+    }
+    assert!(agent.run(&["why", "last"]).contains("a\u{fffd}[2J"));
 }
