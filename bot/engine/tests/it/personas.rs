@@ -98,14 +98,18 @@ fn an_actor_that_is_offered_what_is_allowed_is_asked_once_a_step() {
     let directory = ltlcrit_store::scratch::directory().unwrap();
     let store = Store::open(directory.path().join("store")).unwrap();
     let seed = rand::random_range(1_000..u64::MAX / 2);
-    let persona = LOOPING[rand::random_range(0..LOOPING.len())];
     let requests_a_step = |offer| {
         let books = ["minecraft-hard", "small-model"];
-        let run = run_offered(offer, ActorKind::Naive, persona, &books, seed, &store);
-        assert_eq!((&run.end, run.offer), (&Some(End::Goal), offer), "{persona}, seed {seed}");
-        let requests = run.metrics.proposals as f64 / run.metrics.steps as f64;
-        println!("(simulated) {persona}, {offer:?}: {requests:.2} requests a step, {} steps", run.metrics.steps);
-        requests
+        let drawn = LOOPING.iter().flat_map(|persona| (seed..seed + 4).map(move |seed| (*persona, seed)));
+        let requests: Vec<f64> = drawn
+            .map(|(persona, seed)| {
+                let run = run_offered(offer, ActorKind::Naive, persona, &books, seed, &store);
+                assert_eq!((&run.end, run.offer), (&Some(End::Goal), offer), "{persona}, seed {seed}");
+                run.metrics.proposals as f64 / run.metrics.steps as f64
+            })
+            .collect();
+        println!("(simulated) {offer:?}: {requests:.2?} requests a step");
+        requests.iter().sum::<f64>() / requests.len() as f64
     };
     assert!(requests_a_step(Offer::All) > 1.5);
     assert!(requests_a_step(Offer::Allowed) <= 1.0);
