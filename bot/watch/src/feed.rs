@@ -106,7 +106,7 @@ impl Feed {
     /// Queues the next events, if entries are left.
     async fn advance(&mut self, state: &State) -> Read<()> {
         let (shared, run, from) = (self.shared.clone(), self.run, self.from);
-        let Some(mut lines) = self.lines.take() else {
+        if self.lines.is_none() {
             let Some(places) = shared.index().run(run).cloned() else { return Ok(()) };
             let manifest = blocking(move || shared.manifest(run)).await?;
             if let Some(manifest) = manifest {
@@ -115,8 +115,10 @@ impl Feed {
                 self.lines = Some(Lines { reader, run, from, flight: None });
             }
             return Ok(());
-        };
+        }
+        // Lines that were taken and not put back would be read again from the first one.
         let Some(end) = state.end else { return Ok(()) };
+        let Some(mut lines) = self.lines.take() else { return Ok(()) };
         let outcome = shared.index().run(run).and_then(|places| places.outcome);
         let (lines, events) = blocking(move || lines.events(end, outcome).map(|events| (lines, events))).await?;
         self.lines = Some(lines);
