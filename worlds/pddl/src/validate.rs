@@ -1,7 +1,7 @@
 //! The validator: feasibility, safety and safety intention of a plan in any text.
 
-use std::cell::RefCell;
 use std::collections::hash_map::Entry;
+use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -64,7 +64,7 @@ pub enum ValidateError {
 /// assert_eq!(decided.to_string(), "step 1, (hold): danger changes by 1, since `(and (hot) (not (gloved)))`");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Validator<'a> {
     task: &'a Task,
     actions: Names,
@@ -73,7 +73,7 @@ pub struct Validator<'a> {
     /// The compiled basic problem; `None` if the task has no danger, and `safe` is used instead.
     basic: Option<Compiled>,
     /// The actions that plans called: in the basic problem by the paper, in the safe and the basic problem by the original.
-    called: RefCell<[Called<'a>; 3]>,
+    called: Mutex<[Called<'a>; 3]>,
 }
 
 /// The step of a plan that lost the safety intention, and its text.
@@ -100,7 +100,7 @@ impl<'a> Validator<'a> {
         }
         let basic = task.danger.as_ref().map(|_| Compiled::of(&task.basic));
         let called = [&task.basic, &task.safe, &task.basic].map(|problem| Called::new(task, problem));
-        Self { task, actions, objects, safe: Compiled::of(&task.safe), basic, called: RefCell::new(called) }
+        Self { task, actions, objects, safe: Compiled::of(&task.safe), basic, called: Mutex::new(called) }
     }
 
     /// Judges the plan in a text.
@@ -190,7 +190,7 @@ impl<'a> Validator<'a> {
             steps.end(group.text);
         }
         let (danger, work) = (self.task.danger.as_ref(), Work::default());
-        let mut kept = self.called.borrow_mut();
+        let mut kept = self.called.lock().unwrap_or_else(PoisonError::into_inner);
         let [called, ..] = &mut *kept;
         let numbers = called.prepare(&steps, None, danger)?;
         let run = run(called, danger, &steps, &numbers, &work)?;
@@ -234,7 +234,7 @@ impl<'a> Validator<'a> {
     fn original<'t>(&self, text: &'t str) -> Result<Judged<'t>, OutOfWork> {
         let (safety_intention, intention) = self.original_intention(text)?;
         let answers = |feasible, safe| Answers { feasible, safe, safety_intention };
-        let mut kept = self.called.borrow_mut();
+        let mut kept = self.called.lock().unwrap_or_else(PoisonError::into_inner);
         let [_, in_safe, in_basic] = &mut *kept;
         let run = |called: &mut Called<'_>, compiled, steps: &Steps<'t>| {
             let numbers = called.prepare(steps, Some(compiled), None)?;
