@@ -8,7 +8,7 @@ use ltlcrit_store::LawRecord;
 use ltlcrit_worlds::Interrupt;
 
 /// The longest chat line the game accepts, in characters.
-const LONGEST_LINE: usize = 250;
+const MAX_LINE: usize = 250;
 
 /// The facts about a run that operators can ask for.
 #[derive(Debug, Default)]
@@ -90,10 +90,10 @@ fn names(laws: &[LawRecord]) -> Vec<String> {
 /// Cuts a line to the length the game accepts and keeps it from being a server command.
 fn fitted(text: &str) -> String {
     let text = text.trim_start_matches('/');
-    if text.chars().count() <= LONGEST_LINE {
+    if text.chars().count() <= MAX_LINE {
         return text.to_owned();
     }
-    let kept: String = text.chars().take(LONGEST_LINE - 1).collect();
+    let kept: String = text.chars().take(MAX_LINE - 1).collect();
     format!("{kept}…")
 }
 
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(chat.obey(Command::Laws), "No laws in force.");
         chat.status().laws = (0..100).map(|law| format!("law-{law}")).collect();
         let laws = chat.obey(Command::Laws);
-        assert!(laws.starts_with("100 laws in force: law-0, law-1, ") && laws.chars().count() == LONGEST_LINE);
+        assert!(laws.starts_with("100 laws in force: law-0, law-1, ") && laws.chars().count() == MAX_LINE);
         assert_eq!(chat.obey(Command::Status), "0 steps, 0 failed, 0 deaths; reached: nothing yet.");
         assert!(!chat.interrupt().requested());
         chat.obey(Command::Stop);

@@ -27,7 +27,7 @@ use rand::RngExt;
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::SeedableRng;
 
-const MOST_STEPS: u64 = 80;
+const MAX_STEPS: u64 = 80;
 /// The share of steps that are mistakes.
 const MISTAKES: f64 = 0.2;
 
@@ -70,7 +70,7 @@ fn run(store: &Store, seed: u64, policy: &Policy) {
     manifest.vocabulary = VocabularyRecord::of(&vocabulary);
     manifest.subgoals = world.subgoals().to_vec();
     manifest.seed = seed;
-    manifest.limits = Limits { max_steps: MOST_STEPS, ..Limits::default() };
+    manifest.limits = Limits { max_steps: MAX_STEPS, ..Limits::default() };
     let law = |law: ltlcrit_verifier::Law| LawRecord {
         id: law.id.clone(),
         formula: law.formula.to_string(),
@@ -85,9 +85,9 @@ fn run(store: &Store, seed: u64, policy: &Policy) {
     let (mut policy, mut last) = (policy.clone(), None);
     let append = |record: &StepRecord| store.append_step(run, record, Durability::EachEpisode).unwrap();
     append(&record(0, &mut world, None));
-    let mut end = End::Budget { what: Budget::Steps, limit: MOST_STEPS };
+    let mut end = End::Budget { what: Budget::Steps, limit: MAX_STEPS };
     let mut steps = 0;
-    while steps < MOST_STEPS {
+    while steps < MAX_STEPS {
         let next = policy.next(&world.look(), last.as_ref());
         let action = match next {
             None => stop,

@@ -10,7 +10,7 @@ use ltlcrit_verifier::{Formula, PropSet, Vocabulary, syntax};
 use serde::{Serialize, Serializer};
 
 /// The longest formula the gate accepts, in bytes of text.
-pub const MOST_FORMULA: usize = 4_000;
+pub const MAX_FORMULA: usize = 4_000;
 
 /// A law someone proposes.
 pub type Proposal = ltlcrit_store::Proposal<ProposedFormula>;
@@ -56,20 +56,20 @@ impl ProposedFormula {
             let formula = syntax::parse_over(text, vocabulary).or_else(|_| syntax::parse(text));
             formula.map_err(|error| Refusal::Syntax { message: error.to_string() })
         };
-        Self { text: cut(text, MOST_FORMULA), value: within_bound(text).and_then(|()| parse(text)) }
+        Self { text: cut(text, MAX_FORMULA), value: within_bound(text).and_then(|()| parse(text)) }
     }
 }
 
 impl From<Formula> for ProposedFormula {
     fn from(formula: Formula) -> Self {
         let text = formula.to_string();
-        Self { value: within_bound(&text).map(|()| formula), text: cut(&text, MOST_FORMULA) }
+        Self { value: within_bound(&text).map(|()| formula), text: cut(&text, MAX_FORMULA) }
     }
 }
 
 fn within_bound(text: &str) -> Result<(), Refusal> {
-    let message = || format!("it is longer than {MOST_FORMULA} bytes; say it in less, or in several laws");
-    if text.len() > MOST_FORMULA { Err(Refusal::Syntax { message: message() }) } else { Ok(()) }
+    let message = || format!("it is longer than {MAX_FORMULA} bytes; say it in less, or in several laws");
+    if text.len() > MAX_FORMULA { Err(Refusal::Syntax { message: message() }) } else { Ok(()) }
 }
 
 impl ProposedState {

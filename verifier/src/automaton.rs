@@ -17,10 +17,10 @@ use crate::vocabulary::{PropId, Vocabulary};
 pub(crate) const DENSE: usize = 8;
 
 /// How many residuals one reachability question may visit.
-const MOST_VISITED: usize = 2048;
+const MAX_VISITED: usize = 2048;
 
 /// What a reachability question may cost, in units of work.
-pub(crate) const MOST_WORK: u64 = 20_000;
+pub(crate) const MAX_WORK: u64 = 20_000;
 /// What making a transition costs beside the residual's progress.
 const STEP_COST: u64 = 10;
 /// What a transition in a hash map holds, in bytes.
@@ -290,11 +290,11 @@ impl Automaton {
         let begun = arena.budget.spent();
         while position < visited.len() {
             arena.budget.spend(1 + (legal.len() / LOOKED_UP) as u64);
-            if visited.len() > MOST_VISITED {
+            if visited.len() > MAX_VISITED {
                 return Reach::Unknown;
             }
             for letter in legal {
-                if arena.budget.spent() - begun > MOST_WORK {
+                if arena.budget.spent() - begun > MAX_WORK {
                     return Reach::Unknown;
                 }
                 let Ok(next) = self.step(arena, visited[position], letter) else { return Reach::Unknown };

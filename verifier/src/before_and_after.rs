@@ -58,11 +58,11 @@ use crate::nnf::{Metered, NnfArena, accepts_empty};
 use crate::vocabulary::{ActionId, PropId, UnknownProposition, Vocabulary};
 
 /// Maximum number of states of a law that are explored; same-letter judgements in further states are not found.
-const MOST_STATES: usize = 64;
+const MAX_STATES: usize = 64;
 /// Maximum cost of examining a law, in units of work.
 const WORK: u64 = 2_000_000;
 /// Maximum number of operators of a law for which another law is suggested; larger laws are still found.
-const MOST_OPERATORS: usize = 200;
+const MAX_OPERATORS: usize = 200;
 
 /// A law that judges an action by observations of the action's own letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl SameLetter {
         if judged.is_empty() {
             return Ok(None);
         }
-        let meant = (size(law) <= MOST_OPERATORS).then(|| moved(law, true, vocabulary));
+        let meant = (size(law) <= MAX_OPERATORS).then(|| moved(law, true, vocabulary));
         let meant = meant.map(|meant| plain(meant, vocabulary)).filter(|meant| {
             // A suggestion with the same flaw, or one that cannot be parsed, is dropped.
             let parses = meant.to_string().parse::<Formula>().is_ok_and(|read| read == *meant);
@@ -142,7 +142,7 @@ fn judged(law: &Formula, vocabulary: &Vocabulary) -> Result<Vec<ActionId>, Unkno
     }
     let mut found: Vec<ActionId> = Vec::new();
     let mut at = 0;
-    while at < met.len().min(MOST_STATES) {
+    while at < met.len().min(MAX_STATES) {
         let mut row = |action: ActionId| -> Option<Vec<(State, bool)>> {
             states.iter().map(|observed| breaks(met[at], Some(action), *observed)).collect()
         };

@@ -16,7 +16,7 @@ use crate::letter::{Letter, PropSet};
 use crate::masks::{self, MaskRow, MaskTable};
 use crate::nnf::{Metered, NnfArena, NodeId, accepts_empty};
 use crate::options::ShieldOptions;
-use crate::residual::{MOST_CLAUSES, MOST_WORK, Residual};
+use crate::residual::{MAX_CLAUSES, MAX_WORK, Residual};
 use crate::vocabulary::{UnknownProposition, Vocabulary, hint};
 
 /// Why laws could not be compiled.
@@ -39,8 +39,8 @@ pub enum ShieldError {
     },
     /// A law that cannot be watched.
     #[error(
-        "law `{law}` is too intricate to be watched: what it demands after a few letters exceeds {MOST_CLAUSES} clauses or \
-         {MOST_WORK} units of work; split it"
+        "law `{law}` is too intricate to be watched: what it demands after a few letters exceeds {MAX_CLAUSES} clauses or \
+         {MAX_WORK} units of work; split it"
     )]
     TooIntricate {
         /// The law.

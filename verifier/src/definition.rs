@@ -44,9 +44,9 @@ use crate::syntax::SyntaxError;
 pub const MAX_DEFINITION: usize = 256;
 
 /// Maximum number of digits of a threshold before its decimal point.
-const MOST_DIGITS: usize = 9;
+const MAX_DIGITS: usize = 9;
 /// Maximum number of digits of a threshold after its decimal point.
-const MOST_DECIMALS: usize = 6;
+const MAX_DECIMALS: usize = 6;
 /// The number 1, in units of [`Threshold`].
 const ONE: i64 = 2_000_000;
 
@@ -169,7 +169,7 @@ impl Definition {
 
 impl Threshold {
     fn of(number: f64) -> Option<Self> {
-        let fits = number.abs() < 10f64.powi(MOST_DIGITS as i32);
+        let fits = number.abs() < 10f64.powi(MAX_DIGITS as i32);
         // Round to millionths, which are even.
         fits.then_some(Self(2 * (number * (ONE / 2) as f64).round() as i64))
     }
@@ -359,13 +359,13 @@ impl<'a> Reader<'a> {
             return Err(self.error(begin..self.at, "here is a number missing, such as `5` or `0.5`"));
         }
         let decimals = decimals.unwrap_or("");
-        if whole.len() > MOST_DIGITS || decimals.len() > MOST_DECIMALS {
+        if whole.len() > MAX_DIGITS || decimals.len() > MAX_DECIMALS {
             let message =
-                format!("a number has at most {MOST_DIGITS} digits before the point and {MOST_DECIMALS} after it");
+                format!("a number has at most {MAX_DIGITS} digits before the point and {MAX_DECIMALS} after it");
             return Err(self.error(begin..self.at, message));
         }
         // Fifteen digits fit, even doubled.
-        let halves = 2 * format!("{whole}{decimals:0<MOST_DECIMALS$}").parse::<i64>().unwrap_or(0);
+        let halves = 2 * format!("{whole}{decimals:0<MAX_DECIMALS$}").parse::<i64>().unwrap_or(0);
         Ok(Threshold(if negative { -halves } else { halves }))
     }
 

@@ -24,9 +24,9 @@ use crate::letter::PropSet;
 use crate::vocabulary::{ActionId, Vocabulary};
 
 /// Maximum number of guarded laws of one formula; distributing disjunctions multiplies them.
-const MOST_PARTS: usize = 256;
+const MAX_PARTS: usize = 256;
 /// Maximum number of visits to and copies of subformulas: nested `<->` doubles them with every level.
-const MOST_STEPS: u32 = 1_000_000;
+const MAX_STEPS: u32 = 1_000_000;
 
 /// A law `G(guard -> X demand)`: when the guard holds, the next action satisfies the demand.
 ///
@@ -90,10 +90,10 @@ pub enum NotGuarded {
     #[error("`{0}` restricts the observations, not the next action")]
     NoDemand(String),
     /// The formula is equivalent to too many guarded laws.
-    #[error("it stands for more than {MOST_PARTS} laws of the form; split it")]
+    #[error("it stands for more than {MAX_PARTS} laws of the form; split it")]
     TooManyParts,
     /// Splitting the formula into guarded laws copies too many subformulas.
-    #[error("splitting it into laws of the form copies more than {MOST_STEPS} subformulas; shorten it")]
+    #[error("splitting it into laws of the form copies more than {MAX_STEPS} subformulas; shorten it")]
     TooLarge,
     /// A conjunction, although one law was required.
     #[error("it is a conjunction of {0} laws of the form")]
@@ -124,7 +124,7 @@ pub fn recognise_all(formula: &Formula, vocabulary: &Vocabulary) -> Result<Vec<G
         return Err(NotGuarded::Unknown(unknown));
     }
     let mut parts = Vec::new();
-    always(formula, true, &Scope { vocabulary, steps: Cell::new(MOST_STEPS), whole_letters: false }, &mut parts)?;
+    always(formula, true, &Scope { vocabulary, steps: Cell::new(MAX_STEPS), whole_letters: false }, &mut parts)?;
     if parts.is_empty() {
         return Err(NotGuarded::NoDemand(formula.to_string()));
     }
@@ -152,7 +152,7 @@ pub(crate) enum StepLaw {
 /// The reason why it is not of the form.
 pub(crate) fn recognise_steps(formula: &Formula, vocabulary: &Vocabulary) -> Result<Vec<StepLaw>, NotGuarded> {
     let mut parts = Vec::new();
-    let scope = Scope { vocabulary, steps: Cell::new(MOST_STEPS), whole_letters: true };
+    let scope = Scope { vocabulary, steps: Cell::new(MAX_STEPS), whole_letters: true };
     always(formula, true, &scope, &mut parts)?;
     parts
         .into_iter()
@@ -306,7 +306,7 @@ fn body(formula: &Formula, positive: bool, scope: &Scope<'_>, parts: &mut Vec<Pa
         (Globally(a), true) | (Finally(a), false) => body(a, positive, scope, parts),
         _ => {
             parts.extend(clauses(formula, positive, scope)?);
-            if parts.len() > MOST_PARTS { Err(NotGuarded::TooManyParts) } else { Ok(()) }
+            if parts.len() > MAX_PARTS { Err(NotGuarded::TooManyParts) } else { Ok(()) }
         }
     }
 }
@@ -353,11 +353,11 @@ fn exchange(a: &Formula, b: &Formula, same: bool, scope: &Scope<'_>) -> Result<V
 
 fn both(mut a: Vec<Part>, b: Vec<Part>) -> Result<Vec<Part>, NotGuarded> {
     a.extend(b);
-    if a.len() > MOST_PARTS { Err(NotGuarded::TooManyParts) } else { Ok(a) }
+    if a.len() > MAX_PARTS { Err(NotGuarded::TooManyParts) } else { Ok(a) }
 }
 
 fn either(a: &[Part], b: &[Part], scope: &Scope<'_>) -> Result<Vec<Part>, NotGuarded> {
-    if a.len() * b.len() > MOST_PARTS {
+    if a.len() * b.len() > MAX_PARTS {
         return Err(NotGuarded::TooManyParts);
     }
     a.iter().flat_map(|one| b.iter().map(|other| one.or(other, scope))).collect()

@@ -7,7 +7,7 @@ use crate::letter::Letter;
 use crate::residual::Residual;
 
 /// Minimum number of latest letters that are kept. Runs have some hundred letters.
-const MOST_LETTERS: usize = 4096;
+const MAX_LETTERS: usize = 4096;
 
 /// The latest letters of a run, numbered from 0. Without intermediate states, letter `n` is the letter after step `n`
 /// of the run.
@@ -45,7 +45,7 @@ impl History {
     /// Appends a letter.
     #[inline]
     pub fn push(&mut self, letter: Letter) {
-        if self.letters.len() >= 2 * MOST_LETTERS {
+        if self.letters.len() >= 2 * MAX_LETTERS {
             self.forget();
         }
         self.letters.push(letter);
@@ -53,8 +53,8 @@ impl History {
 
     #[cold]
     fn forget(&mut self) {
-        self.letters.drain(..MOST_LETTERS);
-        self.forgotten += MOST_LETTERS;
+        self.letters.drain(..MAX_LETTERS);
+        self.forgotten += MAX_LETTERS;
     }
 
     /// Marks the current letter as an intermediate one: its step continues.
@@ -120,18 +120,18 @@ mod tests {
         let letter = |number: usize| Letter(PropSet::one(PropId((number % 200) as u16)));
         let mut history = History::default();
         history.start(letter(0), 2);
-        for number in 1..=3 * MOST_LETTERS {
+        for number in 1..=3 * MAX_LETTERS {
             history.push(letter(number));
             assert_eq!(history.now(), number);
         }
         history.begin(1);
-        assert_eq!((history.begun(0).letter, history.begun(1).letter), (0, 3 * MOST_LETTERS));
-        assert_eq!(history.first(), 2 * MOST_LETTERS);
-        assert_eq!(history.letter(2 * MOST_LETTERS - 1), None);
+        assert_eq!((history.begun(0).letter, history.begun(1).letter), (0, 3 * MAX_LETTERS));
+        assert_eq!(history.first(), 2 * MAX_LETTERS);
+        assert_eq!(history.letter(2 * MAX_LETTERS - 1), None);
         for number in history.first()..=history.now() {
             assert_eq!(history.letter(number), Some(letter(number)));
         }
         history.replace([Some(1), None, Some(0)].into_iter());
-        assert_eq!([0, 1, 2].map(|law| history.begun(law).letter), [3 * MOST_LETTERS, 3 * MOST_LETTERS, 0]);
+        assert_eq!([0, 1, 2].map(|law| history.begun(law).letter), [3 * MAX_LETTERS, 3 * MAX_LETTERS, 0]);
     }
 }

@@ -166,7 +166,7 @@ impl Joint {
             automaton.is_dead(state)
         } else {
             // The name is kept: it does not depend on what the question that needs it may cost.
-            let before = arena.budget.only(verdicts::MOST_WORK);
+            let before = arena.budget.only(verdicts::MAX_WORK);
             let verdict = oracle.verdict(automaton, arena, state, vocabulary);
             arena.budget.restore(before);
             verdict == Some(Verdict::Violated)

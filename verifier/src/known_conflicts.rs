@@ -10,7 +10,7 @@ use crate::judgement::Decision;
 use crate::letter::PropSet;
 
 /// Maximum number of cached states; a full cache is cleared.
-const MOST: usize = 4096;
+const MAX_KNOWN: usize = 4096;
 
 /// The part of a joint state that decisions depend on: the propositions that masks read, and the node of the watched
 /// laws.
@@ -41,7 +41,7 @@ impl KnownConflicts {
 
     /// Caches the decision in a state.
     pub fn keep(&mut self, key: Key, emptied: u64, known: Known) {
-        if self.emptied != emptied || self.known.len() >= MOST {
+        if self.emptied != emptied || self.known.len() >= MAX_KNOWN {
             self.known.clear();
             self.emptied = emptied;
         }

@@ -40,13 +40,13 @@ pub(crate) enum Answer {
 }
 
 /// How often cores may pile up before everything learned is dropped, to bound memory.
-const MOST_CORES: usize = 4096;
+const MAX_CORES: usize = 4096;
 /// How many literals may be made before the encoding starts afresh, to bound memory.
-const MOST_VARIABLES: u32 = 60_000;
+const MAX_VARIABLES: u32 = 60_000;
 /// The same for clauses.
-const MOST_CLAUSES: u64 = 200_000;
+const MAX_CLAUSES: u64 = 200_000;
 /// How many letters ahead the search looks at most.
-const MOST_LEVELS: usize = 400;
+const MAX_LEVELS: usize = 400;
 
 struct UnsatCore {
     parts: Box<[NodeId]>,
@@ -161,9 +161,9 @@ impl LtlfSat {
 
     /// Whether so much was encoded or learned that it is time for a new one.
     pub fn is_full(&self) -> bool {
-        self.solver.num_vars() > MOST_VARIABLES
-            || self.solver.num_clauses() > MOST_CLAUSES
-            || self.cores.len() > MOST_CORES
+        self.solver.num_vars() > MAX_VARIABLES
+            || self.solver.num_clauses() > MAX_CLAUSES
+            || self.cores.len() > MAX_CORES
     }
 
     /// Only the letter, and which part of a disjunction to satisfy, is for the solver to decide. Everything else follows
@@ -400,7 +400,7 @@ impl LtlfSat {
             (Step::No { core }, _) => core,
             (Step::Unknown, _) => return Answer::Unknown,
         };
-        for depth in 0..MOST_LEVELS {
+        for depth in 0..MAX_LEVELS {
             match self.reach_later(arena, &question, now.clone(), depth) {
                 Reached::Plan(plan) => return Answer::Plan(plan),
                 Reached::Unknown => return Answer::Unknown,

@@ -12,7 +12,7 @@ use crate::prediction::Prediction;
 use crate::vocabulary::{ActionId, Vocabulary};
 
 /// Maximum number of conjunctions of one guard; a law with more is watched by its automaton.
-const MOST_ROWS: usize = 64;
+const MAX_ROWS: usize = 64;
 
 /// A conjunction of literals and the actions it allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(crate) fn guards(formula: &Formula, vocabulary: &Vocabulary) -> Option<Vec<M
         for (present, absent) in conjunctions(&guard, true, vocabulary)? {
             rows.push(MaskRow { present, absent, allowed });
         }
-        if rows.len() > MOST_ROWS {
+        if rows.len() > MAX_ROWS {
             return None;
         }
     }
@@ -103,7 +103,7 @@ fn expanded(
 }
 
 fn both(a: &[Conjunction], b: &[Conjunction]) -> Option<Vec<Conjunction>> {
-    if a.len() * b.len() > MOST_ROWS * 4 {
+    if a.len() * b.len() > MAX_ROWS * 4 {
         return None;
     }
     let mut result = Vec::with_capacity(a.len() * b.len());
@@ -120,7 +120,7 @@ fn both(a: &[Conjunction], b: &[Conjunction]) -> Option<Vec<Conjunction>> {
 
 fn either(mut a: Vec<Conjunction>, b: Vec<Conjunction>) -> Option<Vec<Conjunction>> {
     a.extend(b);
-    (a.len() <= MOST_ROWS * 4).then_some(a)
+    (a.len() <= MAX_ROWS * 4).then_some(a)
 }
 
 /// Maximum number of rows that are stored without grouping them by their actions.

@@ -16,7 +16,7 @@ use crate::verdicts::{self, Oracle};
 use crate::vocabulary::{PropId, UnknownProposition, Vocabulary};
 
 /// The most that reading one letter costs a monitor, in units of work: finding the residual, and deciding the verdict.
-pub const MOST_WORK: u64 = residual::MOST_WORK * 2 + verdicts::MOST_WORK + ENCODING;
+pub const MAX_WORK: u64 = residual::MAX_WORK * 2 + verdicts::MAX_WORK + ENCODING;
 /// What encoding a formula of the longest text for a solver costs at most, in units of work.
 const ENCODING: u64 = 500_000;
 
@@ -40,7 +40,7 @@ pub enum MonitorError {
 /// intricate that a verdict exceeds its bounds (thousands of residuals), it stays `pending` or `clear`, which is always
 /// sound, and [`Monitor::undecided`] counts it.
 ///
-/// A letter costs at most [`MOST_WORK`] units of work, whatever the formula.
+/// A letter costs at most [`MAX_WORK`] units of work, whatever the formula.
 ///
 /// ```
 /// use std::sync::Arc;

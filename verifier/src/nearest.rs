@@ -1,7 +1,7 @@
 //! The known name that a misspelt name resembles.
 
 /// Maximum length of a name, in characters, for which a similar one is searched.
-const LONGEST_GUESSED: usize = 80;
+const MAX_GUESSED: usize = 80;
 
 /// Returns the known name that a misspelt one most resembles; the first of several. It prefers a name that differs only
 /// in `obs_` or `action_` at its beginning. Otherwise, at most a quarter of the characters may differ. Letter case is
@@ -17,7 +17,7 @@ const LONGEST_GUESSED: usize = 80;
 /// ```
 pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
-    if length > LONGEST_GUESSED {
+    if length > MAX_GUESSED {
         return None;
     }
     let wanted = name.to_lowercase();

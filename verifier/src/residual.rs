@@ -16,16 +16,16 @@ use crate::letter::Letter;
 use crate::nnf::{Metered, Node, NodeId};
 
 /// Maximum number of clauses of a residual. Formulas written by people stay under ten.
-pub(crate) const MOST_CLAUSES: usize = 1024;
+pub(crate) const MAX_CLAUSES: usize = 1024;
 
 /// The number of atoms that are compared for a unit of work.
 const COMPARED: u64 = 32;
 /// The number of atoms that are written for a unit of work.
 const WRITTEN: u64 = 8;
 /// Maximum cost of one letter, in units of work: about ten milliseconds.
-pub(crate) const MOST_WORK: u64 = 250_000;
+pub(crate) const MAX_WORK: u64 = 250_000;
 
-/// A residual exceeded [`MOST_CLAUSES`], or its computation exceeded [`MOST_WORK`].
+/// A residual exceeded [`MAX_CLAUSES`], or its computation exceeded [`MAX_WORK`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooLarge;
 
@@ -121,7 +121,7 @@ impl Residual {
     /// Returns the residual of the law after one more letter.
     pub fn progress(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
         // The result is cached, so it must not depend on the budget of the question that needs it.
-        let before = arena.budget.only(MOST_WORK);
+        let before = arena.budget.only(MAX_WORK);
         let result = self.progressed(arena, letter);
         arena.budget.restore(before);
         result
@@ -129,7 +129,7 @@ impl Residual {
 
     /// Returns the residual of the law after a letter that breaks it, without the parts that the letter falsifies.
     pub fn forgive(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
-        let before = arena.budget.only(MOST_WORK);
+        let before = arena.budget.only(MAX_WORK);
         let result = self.forgiven(arena, letter);
         arena.budget.restore(before);
         result
@@ -174,7 +174,7 @@ impl Residual {
             return Ok(self.clone());
         }
         let (own, others) = (self.len(), other.len());
-        if own * others > MOST_CLAUSES * 4 {
+        if own * others > MAX_CLAUSES * 4 {
             return Err(TooLarge);
         }
         // Every entry that is not a clause's length is an atom.
@@ -216,7 +216,7 @@ impl Residual {
             kept.push(clause);
         }
         arena.budget.spend(1 + compared as u64 / COMPARED);
-        if kept.len() > MOST_CLAUSES {
+        if kept.len() > MAX_CLAUSES {
             return Err(TooLarge);
         }
         kept.sort_unstable();

@@ -21,11 +21,11 @@ use crate::search::common_plan::{Common, LawState, Residuals};
 use crate::vocabulary::{ActionId, PropId};
 
 /// With more open observations in one law, the prediction is split before its letters are read.
-const MOST_OPEN: usize = 8;
+const MAX_OPEN: usize = 8;
 /// The same for the laws of one proof.
-const MOST_OPEN_IN_PROOF: usize = 10;
+const MAX_OPEN_IN_PROOF: usize = 10;
 /// With more states of the laws, the prediction is split before a plan for all of them is searched for.
-const MOST_STATES: usize = 512;
+const MAX_STATES: usize = 512;
 /// What asking which observations the axioms allow costs, in units of work.
 const AXIOMS_COST: u64 = 25;
 
@@ -156,7 +156,7 @@ impl Joint {
         for &law in &group.watched {
             let Some(position) = self.laws.position(law) else { continue };
             let read = self.open_reads(group, law, &prediction);
-            if read.len() > MOST_OPEN || rows.len() > MOST_STATES && !read.is_empty() {
+            if read.len() > MAX_OPEN || rows.len() > MAX_STATES && !read.is_empty() {
                 return Err(Part::Split(read[0]));
             }
             self.budget.spend(1 + (2usize << read.len()) as u64 / LAWS_READ as u64);
@@ -233,7 +233,7 @@ impl Joint {
             core.iter().flat_map(|(law, _)| self.open_reads(group, *law, &prediction)).collect();
         read.sort_unstable();
         read.dedup();
-        let letter = match read.len() > MOST_OPEN_IN_PROOF {
+        let letter = match read.len() > MAX_OPEN_IN_PROOF {
             true => Ok(None),
             false => self.letter_to(now, action, &prediction, &read, core),
         };

@@ -8,9 +8,9 @@ use Formula::*;
 use crate::formula::Formula;
 
 /// Maximum number of operators of a formula that is simplified.
-const MOST_OPERATORS: usize = 4_000;
+const MAX_OPERATORS: usize = 4_000;
 /// Maximum number of subformulas that are built or compared; a formula that needs more is not changed.
-const MOST_STEPS: usize = 2_000_000;
+const MAX_STEPS: usize = 2_000_000;
 
 impl Formula {
     /// Returns an equivalent formula that is not longer.
@@ -23,10 +23,10 @@ impl Formula {
     /// ```
     #[must_use]
     pub fn simplified(&self) -> Formula {
-        if size(self) > MOST_OPERATORS {
+        if size(self) > MAX_OPERATORS {
             return self.clone();
         }
-        match (Simplifier { steps: Cell::new(MOST_STEPS) }).build(self, true) {
+        match (Simplifier { steps: Cell::new(MAX_STEPS) }).build(self, true) {
             Some(short) if size(&short) < size(self) => short,
             _ => self.clone(),
         }

@@ -11,7 +11,7 @@ use crate::vocabulary::Vocabulary;
 /// verdict pays for it, but does not cut it short: it is kept.
 const WORK: u64 = 20_000;
 /// What one verdict may cost altogether, but for the last transition of each way of finding it.
-pub(crate) const MOST_WORK: u64 = automaton::MOST_WORK + WORK;
+pub(crate) const MAX_WORK: u64 = automaton::MAX_WORK + WORK;
 
 /// The search for single laws, made when it is first needed.
 #[derive(Default)]

@@ -38,7 +38,7 @@ pub const STOP: &str = "action_stop";
 pub const OTHER: &str = "action_other";
 
 /// Maximum number of actions of a vocabulary.
-const MOST_ACTIONS: usize = 65_000;
+const MAX_ACTIONS: usize = 65_000;
 
 /// A named proposition with its one-line meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -177,7 +177,7 @@ pub enum VocabularyError {
         actions: usize,
     },
     /// More actions than can be numbered.
-    #[error("the vocabulary `{vocabulary}` has {found} actions, at most {MOST_ACTIONS} can be told apart")]
+    #[error("the vocabulary `{vocabulary}` has {found} actions, at most {MAX_ACTIONS} can be told apart")]
     TooManyActions {
         /// The vocabulary's name.
         vocabulary: String,
@@ -412,7 +412,7 @@ impl Vocabulary {
         }
         let mut all = Self::new(name.clone(), self.observations().to_vec(), actions, self.axioms.clone())?;
         let found = all.actions().len() + self.further.len() + further.len();
-        if found > MOST_ACTIONS {
+        if found > MAX_ACTIONS {
             return Err(VocabularyError::TooManyActions { vocabulary: name.to_string(), found });
         }
         all.signature = self.signature;

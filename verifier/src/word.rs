@@ -17,7 +17,7 @@ pub use as_run::RunFault;
 pub(crate) use as_run::{first_letter, next_letter};
 
 use crate::letter::{Letter, PropSet};
-use crate::syntax::{MOST_UNKNOWN, SyntaxError, name_at, write_quoted};
+use crate::syntax::{MAX_UNKNOWN, SyntaxError, name_at, write_quoted};
 use crate::vocabulary::Vocabulary;
 
 /// Maximum length of a word's text, in bytes.
@@ -51,7 +51,7 @@ impl Word {
         let mut unknown = Vec::new();
         let mut seen = HashSet::new();
         let word = read(text, &mut |name, span| {
-            if vocabulary.id(name).is_none() && seen.insert(name.clone()) && unknown.len() < MOST_UNKNOWN {
+            if vocabulary.id(name).is_none() && seen.insert(name.clone()) && unknown.len() < MAX_UNKNOWN {
                 let message = format!("`{name}` is not a proposition of the vocabulary `{}`", vocabulary.name());
                 let error = SyntaxError::new(text, span, message);
                 unknown.push(match vocabulary.nearest(name) {

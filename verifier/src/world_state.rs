@@ -10,7 +10,7 @@ use crate::letter::{Letter, PropSet};
 use crate::vocabulary::{ActionId, Vocabulary};
 
 /// At most this many actions are judged at once; with more, one by one.
-pub(crate) const MOST_ACTIONS: usize = 64;
+pub(crate) const MAX_ACTIONS: usize = 64;
 
 /// The number of a [`WorldState`].
 pub(crate) type WorldStateId = u32;

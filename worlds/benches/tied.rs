@@ -17,7 +17,7 @@ use rand::RngExt;
 use workload::{IDLE, PLACES};
 
 /// The most states that one search keeps.
-const MOST_STATES: usize = 20_000;
+const MAX_STATES: usize = 20_000;
 
 /// Twenty places, of which at most one holds: `goto_i` goes to place `i`, five actions change nothing. A run may end anywhere.
 struct Rooms(Arc<Vocabulary>);
@@ -63,7 +63,7 @@ fn walk(laws: &[Law], seed: u64, steps: usize, measured: &mut Measured) {
     let product = Lawful::new(&rooms, laws).unwrap();
     let mut random = workload::random(seed);
     let start = product.after(&None, &[]);
-    if shortest(&product, start.clone(), MOST_STATES) == Found::None {
+    if shortest(&product, start.clone(), MAX_STATES) == Found::None {
         measured.unsatisfiable += 1;
         return;
     }
@@ -73,7 +73,7 @@ fn walk(laws: &[Law], seed: u64, steps: usize, measured: &mut Measured) {
         let (mut next, mut unsure) = (Vec::new(), false);
         for action in 0..PLACES + IDLE {
             let Some(after) = product.successor(&state, action) else { continue };
-            match shortest(&product, after.clone(), MOST_STATES) {
+            match shortest(&product, after.clone(), MAX_STATES) {
                 Found::Plan(_) => next.push(after),
                 Found::None => {}
                 Found::GaveUp => unsure = true,

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::details::Details;
 
 /// The maximum number of numbers read from one observation, in order of their names.
-const MOST_NUMBERS: usize = 512;
+const MAX_NUMBERS: usize = 512;
 /// The maximum depth of a number, in fields.
 const DEEPEST: usize = 3;
 
@@ -117,7 +117,7 @@ fn of_entries(map: &Arc<str>, pattern: Pattern, fields: &[Arc<str>]) -> impl Ite
 /// Collects the numbers of an observation, each with its path.
 fn collect(record: &Map<String, Value>, path: &mut Vec<Arc<str>>, numbers: &mut Vec<(Vec<Arc<str>>, f64)>) {
     for (name, value) in record {
-        if numbers.len() >= MOST_NUMBERS {
+        if numbers.len() >= MAX_NUMBERS {
             return;
         }
         path.push(name.as_str().into());

@@ -11,7 +11,7 @@ use super::erased::erased;
 use super::error::JoinError;
 
 /// The maximum length of a player name in the game.
-const LONGEST_NAME: usize = 16;
+const MAX_NAME: usize = 16;
 
 /// An account for joining a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl FromStr for Account {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.split_once(':') {
             Some(("offline", name)) => {
-                let fits = (1..=LONGEST_NAME).contains(&name.len());
+                let fits = (1..=MAX_NAME).contains(&name.len());
                 if !fits || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
                     return Err(AccountError::Name(name.to_owned()));
                 }

@@ -9,7 +9,7 @@ use std::fmt;
 use ltlcrit_worlds::{Interrupt, is_unshown};
 
 /// The maximum length of a chat line or reason, in characters. Longer texts are cut.
-const LONGEST: usize = 512;
+const MAX_CHARS: usize = 512;
 /// The maximum length of a text within a line, in characters.
 const SHORT: usize = 60;
 
@@ -116,7 +116,7 @@ impl Operators {
 pub fn plain(text: &str) -> String {
     let mut plain = String::new();
     let mut characters = text.chars();
-    let mut left = LONGEST;
+    let mut left = MAX_CHARS;
     while let Some(character) = characters.next()
         && left > 0
     {
@@ -175,7 +175,7 @@ mod tests {
     fn makes_text_harmless() {
         assert_eq!(plain("§aGreen§r text"), "Green text");
         assert_eq!(plain("a\x1b[2Jb\r\nc\u{202e}d"), "a [2Jb cd");
-        assert_eq!(plain(&"x".repeat(9999)).len(), LONGEST);
+        assert_eq!(plain(&"x".repeat(9999)).len(), MAX_CHARS);
         assert_eq!(plain("§"), "");
     }
 
@@ -184,7 +184,7 @@ mod tests {
         fn never_lets_a_control_character_through(text in any::<String>()) {
             let plain = plain(&text);
             prop_assert!(!plain.chars().any(char::is_control));
-            prop_assert!(plain.chars().count() <= LONGEST);
+            prop_assert!(plain.chars().count() <= MAX_CHARS);
             prop_assert_eq!(super::plain(&plain), plain);
         }
     }

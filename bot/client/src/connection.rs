@@ -26,9 +26,9 @@ use super::state::{DisconnectReason, Stage};
 use super::wire::{FromServer, Wire};
 
 /// The maximum number of packets that azalea reads in one update; later ones wait.
-const MOST_PACKETS: usize = 4096;
+const MAX_PACKETS: usize = 4096;
 /// The total length of packets after which one update reads no more, in bytes.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 /// A player's connection, from its first packet on.
 #[derive(Component)]
 pub(super) struct Connection {
@@ -108,7 +108,7 @@ pub(super) fn receive(
 ) {
     for (entity, mut connection, mut raw, shared) in &mut players {
         let mut length = 0;
-        while connection.is_open() && length < MOST_BYTES && raw.injected_clientbound_packets.len() < MOST_PACKETS {
+        while connection.is_open() && length < MAX_BYTES && raw.injected_clientbound_packets.len() < MAX_PACKETS {
             let Some(received) = connection.wire.receive() else { break };
             match received {
                 FromServer::Packet(packet, _place) => {

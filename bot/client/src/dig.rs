@@ -38,7 +38,7 @@ const GRACE: u64 = 40;
 /// The factor on the digging speed with the head under water.
 const UNDER_WATER: f32 = 0.2;
 /// The maximum digging time of any block, in ticks.
-const LONGEST: u64 = 6000;
+const MAX_TICKS: u64 = 6000;
 
 /// Adds the systems that dig.
 pub(super) struct DigPlugin;
@@ -193,7 +193,7 @@ impl Player {
             done.ok().flatten().map(Some).or(changed.then_some(None))
         };
         let began = self.now();
-        let request = self.wait_for_body(LONGEST, struck).await?;
+        let request = self.wait_for_body(MAX_TICKS, struck).await?;
         let grace = GRACE + self.now() - began;
         let Some(Some(request)) = request else {
             self.link.release_controls();

@@ -29,9 +29,9 @@ const FRAME: Duration = Duration::from_millis(16);
 /// The time between two updates while a user waits for the server.
 const FRAME_WHILE_WAITING: Duration = Duration::from_millis(2);
 /// The time between two updates while a user waits for an answer that the server sends at once.
-const SHORTEST_FRAME: Duration = Duration::from_micros(400);
+const MIN_FRAME: Duration = Duration::from_micros(400);
 /// The maximum number of ticks that the clock catches up on when it is late.
-const MOST_BEHIND: u32 = 10;
+const MAX_BEHIND: u32 = 10;
 
 /// An engine. It stops when it is dropped.
 pub struct Engine {
@@ -127,7 +127,7 @@ fn run(core: &EngineCore, tick: Duration) {
         }
         if due {
             next_tick += tick;
-            if began > next_tick + tick * MOST_BEHIND {
+            if began > next_tick + tick * MAX_BEHIND {
                 next_tick = began + tick;
             }
         }
@@ -140,7 +140,7 @@ fn run(core: &EngineCore, tick: Duration) {
 fn rest(core: &EngineCore, began: Instant, next_tick: Instant) {
     while !core.was_woken() {
         let frame = match (core.wants_fastest_updates(), core.wants_frequent_updates()) {
-            (true, _) => SHORTEST_FRAME,
+            (true, _) => MIN_FRAME,
             (_, true) => FRAME_WHILE_WAITING,
             _ => FRAME,
         };

@@ -20,7 +20,7 @@ pub(super) const MAX_FRAME: usize = 1 << 21;
 /// The maximum length of a packet, in bytes, after inflation.
 pub(super) const MAX_PACKET: usize = 1 << 23;
 /// The maximum number of characters shown of azalea's own errors, which can quote the packet.
-const LONGEST_ERROR: usize = 200;
+const MAX_ERROR: usize = 200;
 
 /// The reason that no packet could be read: the server's fault.
 #[derive(Debug, Error)]
@@ -131,7 +131,7 @@ pub(super) fn parse<P: ProtocolPacket + Debug>(packet: &[u8]) -> Result<P, Inbou
 
 fn malformed(error: &dyn std::error::Error) -> InboundError {
     let text = super::chat::plain(&error.to_string());
-    InboundError::Malformed(text.chars().take(LONGEST_ERROR).collect())
+    InboundError::Malformed(text.chars().take(MAX_ERROR).collect())
 }
 
 #[cfg(test)]

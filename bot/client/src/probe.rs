@@ -22,7 +22,7 @@ use super::error::{CLIENT_PROTOCOL, JoinError};
 use super::inbound::{self, Inbound};
 
 /// The maximum number of packets to read for one answer. Servers answer with the first or second.
-const MOST_PACKETS: usize = 64;
+const MAX_PACKETS: usize = 64;
 
 /// A server's answer to a status request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -69,7 +69,7 @@ pub async fn status(address: &str, patience: Duration) -> Result<Status, JoinErr
     let ask = erased(async {
         let mut asked = Enquiry::begin(&resolved, ClientIntention::Status).await?;
         asked.write::<ServerboundStatusPacket>(ServerboundStatusRequest {}).await?;
-        for _ in 0..MOST_PACKETS {
+        for _ in 0..MAX_PACKETS {
             if let ClientboundStatusPacket::StatusResponse(answer) = asked.read().await? {
                 return Ok(Status {
                     version: super::chat::plain(&answer.version.name),
@@ -113,7 +113,7 @@ pub async fn check_login(address: &str, account: &Account, patience: Duration) -
         let mut asked = Enquiry::begin(&resolved, ClientIntention::Login).await?;
         let hello = ServerboundHello { name: azalea.username().to_owned(), profile_id: azalea.uuid() };
         asked.write::<ServerboundLoginPacket>(hello).await?;
-        for _ in 0..MOST_PACKETS {
+        for _ in 0..MAX_PACKETS {
             match asked.read().await? {
                 ClientboundLoginPacket::Hello(hello) if hello.should_authenticate => {
                     return Ok(LoginResult::Authenticate);
@@ -195,7 +195,7 @@ fn not_minecraft(address: &str, reason: String) -> JoinError {
 }
 
 fn evades(address: &str) -> JoinError {
-    not_minecraft(address, format!("it sent {MOST_PACKETS} packets and none of them is an answer"))
+    not_minecraft(address, format!("it sent {MAX_PACKETS} packets and none of them is an answer"))
 }
 
 pub(super) fn late(address: &str, patience: Duration, doing: &'static str) -> JoinError {

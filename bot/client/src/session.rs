@@ -33,11 +33,11 @@ use super::state::{DisconnectReason, Stage, State};
 use super::wire::Wire;
 
 /// The factor by which a server that still sends packets may exceed the time limit for a silent one.
-const MOST_PATIENCE: u32 = 10;
+const MAX_PATIENCE: u32 = 10;
 
 /// The maximum number of player lists with the player's own name before the client gives up, and the time between two
 /// lists.
-const MOST_LISTED: u32 = 4;
+const MAX_LISTED: u32 = 4;
 const BETWEEN_LISTS: Duration = Duration::from_millis(500);
 
 /// The time without packets after which a connection counts as lost, in units of the time limit for joining.
@@ -136,7 +136,7 @@ impl Session {
                 heard = (packets, core.now());
             }
             // A server that still sends packets is working.
-            let late = core.now() - heard.1 > patience || core.now() - began > patience * MOST_PATIENCE;
+            let late = core.now() - heard.1 > patience || core.now() - began > patience * MAX_PATIENCE;
             (done || late).then_some(done)
         });
         let joined = match in_game.await {
@@ -267,7 +267,7 @@ async fn unlisted(
     name: &str,
     mut status: Status,
 ) -> Result<Status, JoinError> {
-    for _ in 0..MOST_LISTED {
+    for _ in 0..MAX_LISTED {
         if !status.names.iter().any(|listed| listed == name) {
             return Ok(status);
         }

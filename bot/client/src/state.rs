@@ -11,9 +11,9 @@ use super::stance::Stance;
 use super::synced_windows::SyncedWindows;
 
 /// The maximum number of unread chat lines.
-const MOST_LINES: usize = 64;
+const MAX_LINES: usize = 64;
 /// The maximum number of changed blocks, and of changed chunks, to list. Beyond it, everything counts as changed.
-const MOST_CHANGES: usize = 4096;
+const MAX_CHANGES: usize = 4096;
 
 /// The stage of a connection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,11 +86,11 @@ impl Changes {
     }
 
     fn push(&mut self, pos: BlockPos) {
-        if self.blocks.len() < MOST_CHANGES { self.blocks.push(pos) } else { self.all = true }
+        if self.blocks.len() < MAX_CHANGES { self.blocks.push(pos) } else { self.all = true }
     }
 
     fn push_chunk(&mut self, pos: ChunkPos) {
-        if self.chunks.len() < MOST_CHANGES { self.chunks.push(pos) } else { self.all = true }
+        if self.chunks.len() < MAX_CHANGES { self.chunks.push(pos) } else { self.all = true }
     }
 
     /// Returns whether any block may have changed.
@@ -198,7 +198,7 @@ impl State {
 
     /// Adds a chat line. When there are too many unread lines, the oldest is removed.
     pub fn said(&mut self, line: Line) {
-        if self.chat.len() == MOST_LINES {
+        if self.chat.len() == MAX_LINES {
             self.chat.pop_front();
         }
         self.chat.push_back(line);

@@ -28,7 +28,7 @@ use super::shared_state::SharedState;
 use super::state::Stage;
 
 /// The maximum number of packet exchanges between two ticks. Later packets wait for the next tick.
-const MOST_EXCHANGES: usize = 64;
+const MAX_EXCHANGES: usize = 64;
 /// The pause between two checks of a connection that is being made.
 const PAUSE: Duration = Duration::from_millis(1);
 
@@ -85,7 +85,7 @@ impl Lockstep {
     }
 
     async fn round(&self) {
-        for _ in 0..MOST_EXCHANGES {
+        for _ in 0..MAX_EXCHANGES {
             if !self.exchange().await {
                 break;
             }

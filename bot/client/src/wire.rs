@@ -36,7 +36,7 @@ const OUTBOX: usize = 1 << 21;
 const OVERHEAD: usize = 64;
 /// The maximum length of a packet that azalea parses, in bytes; usual chunks have a tenth of it. A parsed packet can
 /// take a hundred times as much memory.
-const LONGEST: usize = 1 << 20;
+const MAX_SHOWN_PACKET: usize = 1 << 20;
 
 /// A message from the thread to the engine.
 pub(super) enum FromServer {
@@ -234,8 +234,8 @@ impl Reader<'_> {
 
     /// Handles a packet. Returns whether the engine gets it.
     async fn accept(&mut self, packet: &[u8]) -> Result<bool, DisconnectReason> {
-        if packet.len() > LONGEST {
-            tracing::warn!("the server sent a packet of {} bytes; {LONGEST} are read", packet.len());
+        if packet.len() > MAX_SHOWN_PACKET {
+            tracing::warn!("the server sent a packet of {} bytes; {MAX_SHOWN_PACKET} are read", packet.len());
             return Ok(false);
         }
         if !self.logs_in {

@@ -32,7 +32,7 @@ use super::probe::Status;
 use super::session::Session;
 
 /// The number of lost connections in one action after which the world counts as gone.
-const MOST_LOSSES: u32 = 4;
+const MAX_LOSSES: u32 = 4;
 /// The time limit until a player can act again after a death or a new connection, in ticks.
 const REVIVAL: u64 = 1200;
 /// The time limit for the land in sight to arrive, in ticks.
@@ -178,7 +178,7 @@ impl ClientWorld {
 
     /// Makes the player able to act: connected, alive, and with the land around it.
     async fn revive(&mut self) -> Result<(), WorldError> {
-        for _ in 0..=MOST_LOSSES {
+        for _ in 0..=MAX_LOSSES {
             if self.player.link.lost().is_some() {
                 self.rejoin().await?;
             }
@@ -306,7 +306,7 @@ impl ClientWorld {
             let result =
                 primitives::perform(&mut self.player, &mut self.primitive_state, &self.limits, primitive).await;
             let lost = matches!(&result, Err(failure) if failure.code == Code::Disconnected);
-            if !lost || loss == MOST_LOSSES {
+            if !lost || loss == MAX_LOSSES {
                 return Ok(outcome(result));
             }
             self.ensure().await?;

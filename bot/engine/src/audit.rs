@@ -35,7 +35,7 @@ use crate::agent::shielding::{read, shield};
 use crate::replay::predictions::Predictions;
 
 /// The maximum number of wrong blocks kept for a law.
-const MOST_WRONG: usize = 5;
+const MAX_WRONG: usize = 5;
 
 /// The reason why a run cannot be audited.
 #[derive(Debug, Error)]
@@ -255,7 +255,7 @@ impl Auditor {
         self.audit.blocks.add(&block);
         for audit in self.audit.laws.iter_mut().filter(|audit| laws.contains(&audit.law)) {
             audit.blocks.add(&block);
-            if verdict == BlockVerdict::Wrong && audit.wrong_blocks.len() < MOST_WRONG {
+            if verdict == BlockVerdict::Wrong && audit.wrong_blocks.len() < MAX_WRONG {
                 audit.wrong_blocks.push(block.clone());
             }
         }

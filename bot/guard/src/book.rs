@@ -13,7 +13,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::example::Example;
 use crate::expression::{Expression, Fault};
-use crate::ground::{MOST_ATOMS, MOST_PATTERNS, holds_at_rest};
+use crate::ground::{MAX_ATOMS, MAX_PATTERNS, holds_at_rest};
 use crate::law::{self, Argument, Atom, Catalogue, GuardLaw, MAX_LAW, Otherwise};
 use crate::letter::OTHER;
 
@@ -269,9 +269,9 @@ impl Reader<'_> {
                 _ => None,
             })
             .collect();
-        if patterns.len() > MOST_PATTERNS {
+        if patterns.len() > MAX_PATTERNS {
             let message = format!("the laws have {} patterns", patterns.len());
-            self.0.wrong(0..0, message, format!("use at most {MOST_PATTERNS}"));
+            self.0.wrong(0..0, message, format!("use at most {MAX_PATTERNS}"));
         }
         laws
     }
@@ -317,8 +317,8 @@ impl Reader<'_> {
             strength,
             place: self.0.place(span.clone()),
         };
-        if law.atoms.len() > MOST_ATOMS {
-            self.0.wrong(text.span.clone(), "the law speaks of too many calls", format!("use at most {MOST_ATOMS}"));
+        if law.atoms.len() > MAX_ATOMS {
+            self.0.wrong(text.span.clone(), "the law speaks of too many calls", format!("use at most {MAX_ATOMS}"));
         }
         if law.parameter.is_some() && self.0.count == before && !holds_at_rest(&law).unwrap_or(false) {
             let message = "the law asks something of objects to which nothing happened";

@@ -19,7 +19,7 @@ use crate::letter::Letter;
 /// What each question to the verifier may cost, in units of search work.
 const WORK: u64 = 2_000_000;
 /// The most calls of a forbidden run that are shown.
-const MOST_SHOWN: usize = 8;
+const MAX_SHOWN: usize = 8;
 
 /// What a check found: the text to print, and whether the book is good.
 #[derive(Debug)]
@@ -45,9 +45,9 @@ pub fn check(book: &Book, folder: &Path) -> Report {
         let _ = writeln!(report.text, "\n{} ({}, {}): {}", law.id, law.otherwise.as_str(), law.strength, law.written);
         let _ = writeln!(report.text, "  formula    {}", law.formula);
         let run = forbidden_run(book, law).map(|mut run| {
-            if run.len() > MOST_SHOWN {
-                let left = run.len() - MOST_SHOWN;
-                run.truncate(MOST_SHOWN);
+            if run.len() > MAX_SHOWN {
+                let left = run.len() - MAX_SHOWN;
+                run.truncate(MAX_SHOWN);
                 run.push(format!("{left} more"));
             }
             run.join(", ")

@@ -19,9 +19,9 @@ use crate::letter::Letter;
 /// Bytes for a shield's caches. A process decides one call: it has little to remember, and memory takes time.
 const CACHE: usize = 256 << 10;
 /// The longest advice, in calls.
-const MOST_ADVICE: usize = 4;
+const MAX_ADVICE: usize = 4;
 /// The most letters that are read to find advice.
-const MOST_WORK: usize = 4_000;
+const MAX_WORK: usize = 4_000;
 
 /// What becomes of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -290,7 +290,7 @@ impl Bench {
         let with_facts = call.map(|(action, _)| {
             self.ground.possible().into_iter().filter(|(other, _)| *other == action).collect::<Vec<_>>()
         });
-        let found = search.find(MOST_ADVICE, |monitor| match &with_facts {
+        let found = search.find(MAX_ADVICE, |monitor| match &with_facts {
             None => monitor.accepts(),
             Some(calls) => calls.iter().any(|(action, observations)| {
                 let state = monitor.state();
@@ -369,7 +369,7 @@ impl Search<'_> {
             }
             for (_, call) in &letters {
                 self.work += 1;
-                if self.work > MOST_WORK {
+                if self.work > MAX_WORK {
                     return Found::GaveUp;
                 }
                 self.monitor.go_to(state);

@@ -21,11 +21,11 @@ use crate::law::{Argument, Atom, Catalogue, Counts, GuardLaw};
 use crate::letter::{Letter, OTHER};
 
 /// The most objects with symbols of their own.
-const MOST_OBJECTS: usize = 60;
+const MAX_OBJECTS: usize = 60;
 /// The most patterns in the laws of a book.
-pub const MOST_PATTERNS: usize = 32;
+pub const MAX_PATTERNS: usize = 32;
 /// The most propositions of one law.
-pub const MOST_ATOMS: usize = 30;
+pub const MAX_ATOMS: usize = 30;
 
 /// An object as the alphabet tells them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -589,8 +589,8 @@ fn own_objects(
         }
     }
     match own.len() {
-        found if found > MOST_OBJECTS => {
-            Err(format!("laws are open for {found} objects, and at most {MOST_OBJECTS} are decided together"))
+        found if found > MAX_OBJECTS => {
+            Err(format!("laws are open for {found} objects, and at most {MAX_OBJECTS} are decided together"))
         }
         _ => Ok(own),
     }
@@ -610,7 +610,7 @@ fn symbols(alphabet: &Alphabet, word: &Distinct<'_>, coming: &[Letter]) -> Resul
             let choices: &[Object] = if *asked { &objects } else { &[Object::Any] };
             let longer = |tuple: &Vec<Object>, choice: &Object| tuple.iter().copied().chain([*choice]).collect();
             tuples = tuples.iter().flat_map(|tuple| choices.iter().map(move |choice| longer(tuple, choice))).collect();
-            if tuples.len() > 4 * MOST_OBJECTS {
+            if tuples.len() > 4 * MAX_OBJECTS {
                 return Err(format!("`{action}` has too many combinations of objects to be decided together"));
             }
         }

@@ -16,7 +16,7 @@ use crate::letter::{Letter, OTHER};
 use crate::session::{self, Entry, Session};
 
 /// The most duties that are told at the end of a session.
-const MOST_DUTIES: usize = 10;
+const MAX_DUTIES: usize = 10;
 
 /// Where the guard finds its book and keeps its sessions.
 #[derive(Clone, Debug)]
@@ -303,8 +303,8 @@ impl Hook<'_> {
         let (warned, duties): (Vec<Refusal>, Vec<Refusal>) =
             owed.into_iter().partition(|duty| duty.otherwise == Otherwise::Warn);
         let list = |duties: &[Refusal]| {
-            let lines = duties.iter().take(MOST_DUTIES).map(duty).collect::<Vec<_>>().join("\n");
-            let left = duties.len().saturating_sub(MOST_DUTIES);
+            let lines = duties.iter().take(MAX_DUTIES).map(duty).collect::<Vec<_>>().join("\n");
+            let left = duties.len().saturating_sub(MAX_DUTIES);
             format!("Before you stop:\n{lines}{}", if left > 0 { format!("\nand {left} more") } else { String::new() })
         };
         if duties.is_empty() {

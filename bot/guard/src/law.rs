@@ -27,7 +27,7 @@ use ltlcrit_verifier::syntax::{self, SyntaxError, nearest_name};
 use crate::expression::Fault;
 
 /// The largest number in `at most N` and `within N calls`.
-const MOST: usize = 50;
+const MAX_COUNT: usize = 50;
 /// The longest law that is read, in bytes.
 pub const MAX_LAW: usize = 4096;
 const FORMS: &str = "write `never A`, `A needs B`, `A needs B since C`, `A then B before stop`, `A then B within N calls`, \
@@ -269,9 +269,9 @@ impl Reader<'_> {
 
     fn number(&self, at: usize) -> Result<usize, Vec<Fault>> {
         let number = self.words.get(at).and_then(|span| self.text[span.clone()].parse().ok());
-        match number.filter(|number| *number <= MOST) {
+        match number.filter(|number| *number <= MAX_COUNT) {
             Some(number) => Ok(number),
-            None => self.fault(at, &format!("a number from 0 to {MOST} is missing"), "write 3"),
+            None => self.fault(at, &format!("a number from 0 to {MAX_COUNT} is missing"), "write 3"),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::letter::Letter;
 /// The longest log that is read, in bytes.
 const MAX_LOG: u64 = 256 << 20;
 /// The most calls of a session that are judged.
-const MOST_CALLS: usize = 5_000;
+const MAX_CALLS: usize = 5_000;
 
 /// The form of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -86,7 +86,7 @@ fn judge_session(book: &Book, name: &str, logged: &[Logged], lines: &mut [Line])
         book.laws.iter().position(|law| *law.id == *id)
     };
     let root = logged.iter().find_map(|call| call.folder.clone()).unwrap_or_else(|| "/".to_owned());
-    for call in logged.iter().take(MOST_CALLS) {
+    for call in logged.iter().take(MAX_CALLS) {
         let folder = call.folder.as_ref().unwrap_or(&root);
         let Ok(calls) = Calls::read(book, &call.tool, &call.input, Path::new(folder), Path::new(&root)) else {
             undecided += 1;

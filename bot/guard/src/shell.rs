@@ -19,7 +19,7 @@ use brush_parser::{Parser, ParserOptions, unquote_str, word};
 /// The longest script that is read, in bytes.
 const MAX_SCRIPT: usize = 32 * 1024;
 /// The most brackets and commands of one script.
-const MOST: usize = 200;
+const MAX_COMMANDS: usize = 200;
 /// How deep scripts in scripts are read: `sh -c '…'`, `$(…)`.
 const MAX_DEPTH: usize = 6;
 /// How long reading may take.
@@ -109,8 +109,8 @@ fn program(script: &str) -> Result<Program, String> {
     if script.len() > MAX_SCRIPT {
         return Err(format!("the command has {} bytes, at most {MAX_SCRIPT} are read", script.len()));
     }
-    if script.chars().filter(|c| matches!(c, '(' | '{' | '`')).count() > MOST {
-        return Err(format!("the command has more than {MOST} brackets"));
+    if script.chars().filter(|c| matches!(c, '(' | '{' | '`')).count() > MAX_COMMANDS {
+        return Err(format!("the command has more than {MAX_COMMANDS} brackets"));
     }
     let (sender, receiver) = mpsc::channel();
     let text = script.to_owned();
@@ -390,8 +390,8 @@ impl Walk {
     }
 
     fn push(&mut self, words: Vec<Option<String>>, part: Part) -> Result<(), String> {
-        if self.commands.len() >= MOST {
-            return Err(format!("the script has more than {MOST} commands"));
+        if self.commands.len() >= MAX_COMMANDS {
+            return Err(format!("the script has more than {MAX_COMMANDS} commands"));
         }
         let Part { link, list, exits, repeats, .. } = part;
         self.commands.push(Command { words, folder: self.folder.clone(), link, list, exits, repeats });

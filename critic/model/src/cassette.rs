@@ -31,9 +31,9 @@ pub const VERSION: u32 = 1;
 /// Maximum size of a line, in bytes.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
 /// Maximum number of episodes named in an error.
-const MOST_EPISODES: usize = 5;
+const MAX_EPISODES: usize = 5;
 /// Maximum size of a replayed cassette, in bytes; all of it is kept in memory.
-const MOST_BYTES: u64 = 1024 * 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024 * 1024;
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -158,7 +158,7 @@ impl Cassette {
     /// # Errors
     /// A file that cannot be read or is not a complete cassette.
     pub fn open(path: &Path) -> Result<Self, CassetteError> {
-        let file = ltlcrit_files::open(path, MOST_BYTES).map_err(refused(path))?;
+        let file = ltlcrit_files::open(path, MAX_BYTES).map_err(refused(path))?;
         let (recorded, exchanges) = read(path, file)?;
         let mut by_request: HashMap<String, (Vec<usize>, usize)> = HashMap::new();
         for (position, exchange) in exchanges.iter().enumerate() {
@@ -210,8 +210,8 @@ impl Cassette {
                     None => "requests without an episode".to_owned(),
                 };
                 let recorded: BTreeSet<_> = self.exchanges.iter().map(|exchange| &exchange.request.episode).collect();
-                let shown = recorded.iter().take(MOST_EPISODES).map(|name| episode(name.as_ref())).collect::<Vec<_>>();
-                let more = if recorded.len() > MOST_EPISODES { ", …" } else { "" };
+                let shown = recorded.iter().take(MAX_EPISODES).map(|name| episode(name.as_ref())).collect::<Vec<_>>();
+                let more = if recorded.len() > MAX_EPISODES { ", …" } else { "" };
                 format!(
                     "cassette {path}: no answer to this question; it holds nothing for {}, only for {}{more}",
                     episode(request.episode.as_ref()),
@@ -333,8 +333,8 @@ impl<M: ChatModel> Recorder<M> {
         let is_new = !path.exists();
         let mut file = appended(path)?;
         let length = file.metadata().map_err(io("read it"))?.len();
-        if length > MOST_BYTES {
-            return Err(refused(path)(FileError::TooLong(MOST_BYTES)));
+        if length > MAX_BYTES {
+            return Err(refused(path)(FileError::TooLong(MAX_BYTES)));
         }
         let info = model.info();
         if length == 0 {

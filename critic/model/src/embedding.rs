@@ -7,9 +7,9 @@ use super::{ChatModel, ChatRequest, Message, ModelError, Role, Speaker};
 
 /// Maximum number of texts in one request. Vectors of maximum length, at about 20 bytes a number, then fit into an
 /// answer.
-const MOST_TEXTS: usize = 16;
+const MAX_TEXTS: usize = 16;
 /// Maximum number of dimensions of a vector.
-const MOST_NUMBERS: usize = 8_192;
+const MAX_NUMBERS: usize = 8_192;
 
 /// Returns the vectors of texts, in their order and of equal length.
 ///
@@ -17,7 +17,7 @@ const MOST_NUMBERS: usize = 8_192;
 /// The errors of the model, or an answer that is not such a list.
 pub async fn embed(model: &impl ChatModel, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
     let mut vectors: Vec<Vec<f32>> = Vec::with_capacity(texts.len());
-    for some in texts.chunks(MOST_TEXTS) {
+    for some in texts.chunks(MAX_TEXTS) {
         let reply = model.ask(&request(some)).await?;
         let first = vectors.first().map(Vec::len);
         let read = read(reply.text(), some.len(), first)
@@ -47,8 +47,8 @@ fn read(answer: &str, count: usize, length: Option<usize>) -> Result<Vec<Vec<f32
     if vectors.len() != count {
         return Err(format!("it gave {} vectors for {count} texts", vectors.len()));
     }
-    if length == 0 || length > MOST_NUMBERS || vectors.iter().any(|vector| vector.len() != length) {
-        return Err(format!("its vectors have not all the same length, from 1 to {MOST_NUMBERS}"));
+    if length == 0 || length > MAX_NUMBERS || vectors.iter().any(|vector| vector.len() != length) {
+        return Err(format!("its vectors have not all the same length, from 1 to {MAX_NUMBERS}"));
     }
     Ok(vectors)
 }

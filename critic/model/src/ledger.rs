@@ -21,7 +21,7 @@ use super::{Role, Usage};
 pub const LEDGER_FILE: &str = "spending.jsonl";
 
 /// Maximum size of a line, in bytes.
-const MOST_LINE: u64 = 64 * 1024;
+const MAX_LINE: u64 = 64 * 1024;
 
 /// A line of the file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -187,8 +187,8 @@ impl Ledger {
         let mut line = Vec::new();
         loop {
             line.clear();
-            let bytes = reader.by_ref().take(MOST_LINE).read_until(b'\n', &mut line)? as u64;
-            let torn = line.last() != Some(&b'\n') && bytes < MOST_LINE;
+            let bytes = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? as u64;
+            let torn = line.last() != Some(&b'\n') && bytes < MAX_LINE;
             if torn {
                 // Zero bytes mean the regular end of the file.
                 if bytes > 0 {
@@ -426,7 +426,7 @@ mod tests {
         }
         // A damaged line counts as a request, and all other lines are read.
         let damaged = whole.replacen("\"asked\"", "\"asket\"", 1);
-        fs::write(&path, format!("{damaged}{}\n", "x".repeat(3 * MOST_LINE as usize))).unwrap();
+        fs::write(&path, format!("{damaged}{}\n", "x".repeat(3 * MAX_LINE as usize))).unwrap();
         let used = read(&path);
         assert_eq!((used.requests, used.usage.total()), (3, 300));
         assert!(used.failed >= 2, "{used:?}");

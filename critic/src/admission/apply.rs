@@ -10,9 +10,9 @@ use super::{Answer, Change, Gate, GateError, GateRuling, Proposal, Staging};
 use crate::law::KnownLaw;
 
 /// The longest account of how the gate narrowed a law, in bytes.
-const MOST_NARROWED: usize = 600;
+const MAX_NARROWED: usize = 600;
 /// The longest explanation it keeps, without that account.
-pub const MOST_EXPLANATION: usize = 1_000;
+pub const MAX_EXPLANATION: usize = 1_000;
 
 impl Gate<'_> {
     /// Judges a change and makes it if it is approved. The change and the ruling are stored either way.
@@ -157,11 +157,11 @@ enum Approved<'c> {
 
 /// The explanation as it is kept: of bounded length, and with an account of how the law differs from the proposed one.
 fn explanation(proposal: &Proposal, narrowed: &[String]) -> String {
-    let explanation = cut(proposal.explanation.trim(), MOST_EXPLANATION);
+    let explanation = cut(proposal.explanation.trim(), MAX_EXPLANATION);
     if narrowed.is_empty() {
         return explanation;
     }
-    format!("{explanation} Narrowed: {}.", cut(&narrowed.join("; "), MOST_NARROWED))
+    format!("{explanation} Narrowed: {}.", cut(&narrowed.join("; "), MAX_NARROWED))
 }
 
 /// The change as it is stored: its formula as text, its state by names.

@@ -38,7 +38,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-pub use apply::MOST_EXPLANATION;
+pub use apply::MAX_EXPLANATION;
 use ltlcrit_laws::{Book, Edit, Entry, Status, Strength};
 use ltlcrit_store::LawId;
 use ltlcrit_verifier::consistency::{Consistency, DEFAULT_BUDGET, LawSystem};
@@ -48,8 +48,8 @@ use not_made::{Judged, NotMade};
 
 use crate::change::names;
 pub use crate::change::{
-    Answer, Change, GateRuling, LawSource, MOST_FORMULA, Proposal, ProposedFormula, ProposedState, Refusal,
-    RetireCause, UnknownName,
+    Answer, Change, GateRuling, LawSource, MAX_FORMULA, Proposal, ProposedFormula, ProposedState, Refusal, RetireCause,
+    UnknownName,
 };
 use crate::evidence::Trials;
 use crate::graph::TrajectoryGraph;

@@ -314,7 +314,7 @@ fn a_book_that_is_over_constrained_takes_nothing() {
 fn long_and_hostile_texts_stay_texts() {
     let (runs, (_directory, store)) = (Runs::of(&three()), store());
     let mut gate = Gate::new(&book("learned", &[]), &[], vocabulary(), runs.seen(), Staging::Adopt).unwrap();
-    let long = format!("G(obs_0 -> X !action_1{})", " ".repeat(MOST_FORMULA));
+    let long = format!("G(obs_0 -> X !action_1{})", " ".repeat(MAX_FORMULA));
     assert!(matches!(
         rule(&mut gate, &store, &long, &[(1, 2)]),
         GateRuling::Refused { refusal: Refusal::Syntax { .. } }
@@ -327,7 +327,7 @@ fn long_and_hostile_texts_stay_texts() {
     assert_eq!(after.entries().len(), 1);
     let entry = &after.entries()[0];
     assert_eq!((entry.strength, &*entry.id), (Strength::Soft, "no-1"));
-    assert!(entry.explanation.len() <= MOST_EXPLANATION + 8, "{}", entry.explanation.len());
+    assert!(entry.explanation.len() <= MAX_EXPLANATION + 8, "{}", entry.explanation.len());
 }
 
 fn formula() -> impl Strategy<Value = String> {

@@ -8,7 +8,7 @@ use crate::cube::Cube;
 use crate::law::Restriction;
 
 /// The most literals that narrow a law.
-const MOST_NARROWED: usize = 8;
+const MAX_NARROWED: usize = 8;
 
 /// A literal that narrows a law, and the refusal that it was added for.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ impl Gate<'_> {
         let (mut counterexample, mut because) = (as_proposed.counterexample(), as_proposed.reason());
         let mut colliding = self.guards_of(&as_proposed);
         let mut added: Vec<Narrowing> = Vec::new();
-        for _ in 0..MOST_NARROWED {
+        for _ in 0..MAX_NARROWED {
             let narrower = self.with_literals(judged, &added);
             let literal = counterexample
                 .and_then(|state| self.telling_literal(&narrower.restriction, &state, &colliding, evidence));

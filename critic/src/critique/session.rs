@@ -18,7 +18,7 @@ use crate::propose::{Brief, Proposer};
 /// Stop asking a proposer after this many rounds in a row without a change.
 const PATIENCE: usize = 6;
 /// The most conflicts that are resolved in one critique.
-const MOST_RESOLUTIONS: usize = 1_000;
+const MAX_RESOLUTIONS: usize = 1_000;
 
 /// A critique under way.
 pub(super) struct Session<'a> {
@@ -54,7 +54,7 @@ impl<'a> Session<'a> {
     ) -> Result<Vec<(String, String)>, CritiqueError> {
         let mut parts: Vec<Part> = proposers.iter().map(|_| Part::default()).collect();
         let mut rounds = 0;
-        for round in 1..=most + MOST_RESOLUTIONS {
+        for round in 1..=most + MAX_RESOLUTIONS {
             let conflicts = self.conflicts()?;
             // Resolving conflicts is not counted: every change leaves fewer.
             let over_constrained = !conflicts.is_empty();

@@ -6,7 +6,7 @@ use super::traps::History;
 use super::variables::{FullState, Variables};
 
 /// The most steps of a stretch. Judging them takes time quadratic in their number, so longer runs are judged in pieces.
-const MOST_STEPS: usize = 1_000;
+const MAX_STEPS: usize = 1_000;
 
 /// Steps of a run between which the world did not move on by itself.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ impl Trace {
         let run = history.run;
         let mut traces = Vec::new();
         let mut first = 0;
-        let mut ends: Vec<usize> = (MOST_STEPS..run.steps.len()).step_by(MOST_STEPS).collect();
+        let mut ends: Vec<usize> = (MAX_STEPS..run.steps.len()).step_by(MAX_STEPS).collect();
         ends.extend(run.moved.keys());
         ends.push(run.steps.len());
         ends.sort_unstable();

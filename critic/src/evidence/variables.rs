@@ -13,7 +13,7 @@ use ltlcrit_verifier::{PropId, PropSet};
 use crate::graph::RunPath;
 
 /// The most different states that are compared to find observations that follow the counts.
-const MOST_COMPARED: usize = 2_000;
+const MAX_COMPARED: usize = 2_000;
 
 /// The variables of the runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Variables {
         let names: Vec<&str> = names.into_iter().take(CAPACITY).collect();
         let vectors: Vec<(Vec<u32>, PropSet, PropSet)> = seen
             .iter()
-            .take(MOST_COMPARED)
+            .take(MAX_COMPARED)
             .map(|(counts, (ever, always))| (vector(counts, &names), *ever, *always))
             .collect();
         let mut observed = PropSet::EMPTY;

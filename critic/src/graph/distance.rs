@@ -21,7 +21,7 @@ use super::{Target, TrajectoryGraph};
 /// The relative change below which a distance counts as settled.
 const PRECISION: f64 = 1e-9;
 /// The maximum number of updates per state, on average, before the search is given up.
-const MOST_LOOKS: usize = 2_000;
+const MAX_LOOKS: usize = 2_000;
 
 /// Distances of states and costs of choices, in steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -207,7 +207,7 @@ fn solve(arrays: &Arrays, order: &[usize], arrived: &[bool], distance: &mut [f64
     // States outside `order` keep their distance.
     let mut solvable = vec![false; distance.len()];
     order.iter().for_each(|state| solvable[*state] = !arrived[*state]);
-    let mut looks = MOST_LOOKS.saturating_mul(order.len());
+    let mut looks = MAX_LOOKS.saturating_mul(order.len());
     while let Some(state) = queue.pop_front() {
         waiting[state] = false;
         let Some(left) = looks.checked_sub(1) else { return false };

@@ -9,7 +9,7 @@ use ltlcrit_verifier::{ActionId, PropSet};
 use ltlcrit_worlds::Reason;
 
 /// The maximum length of a message that is kept, in bytes.
-const MOST_MESSAGE: usize = 400;
+const MAX_MESSAGE: usize = 400;
 
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl RunPath {
     /// Adds the world's message about the last step. The graph only keeps messages about failures.
     pub fn said(&mut self, message: &str) {
         if let Some(step) = self.steps.last_mut() {
-            step.message = Some(cut(message, MOST_MESSAGE).into());
+            step.message = Some(cut(message, MAX_MESSAGE).into());
         }
     }
 

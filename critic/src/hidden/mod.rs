@@ -26,9 +26,9 @@ use crate::evidence::{Trial, Trials};
 use crate::graph::Citation;
 
 /// The maximum number of observations that one critique derives. Each one makes the search for laws longer.
-const MOST_DERIVED: usize = 6;
+const MAX_DERIVED: usize = 6;
 /// The maximum number of trials of mixed states that are compared.
-const MOST_COMPARED: usize = 20_000;
+const MAX_COMPARED: usize = 20_000;
 
 /// Finds observations that distinguish bad trials from trials with a gain where the vocabulary does not. Each passes a
 /// test at level `significance`, corrected for the number of candidates.
@@ -57,7 +57,7 @@ pub(crate) fn missing_observations(
     };
     let quantities: Vec<_> =
         measured.quantities().into_iter().map(|quantity| (measured.values(&quantity), quantity)).collect();
-    let contrasts = |action| contrast::contrasts(states(action), &quantities, significance, MOST_DERIVED);
+    let contrasts = |action| contrast::contrasts(states(action), &quantities, significance, MAX_DERIVED);
     let mut found: Vec<Contrast> = actions.into_iter().flat_map(contrasts).collect();
     found.sort_by_key(|contrast| std::cmp::Reverse(contrast.weight));
     Ok(derive(vocabulary, found.into_iter().map(|contrast| contrast.definition)))
@@ -65,7 +65,7 @@ pub(crate) fn missing_observations(
 
 /// Returns derived observations for the definitions that a vocabulary lacks, up to the maximum of one critique.
 pub fn derive(vocabulary: &Vocabulary, definitions: impl IntoIterator<Item = Definition>) -> Vec<Proposition> {
-    let room = MOST_DERIVED.min(CAPACITY.saturating_sub(vocabulary.propositions().len()));
+    let room = MAX_DERIVED.min(CAPACITY.saturating_sub(vocabulary.propositions().len()));
     let mut derived: Vec<Proposition> = Vec::new();
     for definition in definitions {
         let is_known =
@@ -96,7 +96,7 @@ type Compared = BTreeMap<Citation, (Place, usize)>;
 /// Reads the full observations before trials. Returns each trial's world and the index of its observation.
 fn measure<'a>(store: &Store, trials: impl Iterator<Item = &'a Trial>) -> Result<(Compared, Measurements), StoreError> {
     let mut wanted: BTreeMap<RunId, BTreeSet<u32>> = BTreeMap::new();
-    for trial in trials.take(MOST_COMPARED) {
+    for trial in trials.take(MAX_COMPARED) {
         wanted.entry(trial.step.run).or_default().insert(trial.step.step);
     }
     let (mut compared, mut measured) = (BTreeMap::new(), Measurements::default());

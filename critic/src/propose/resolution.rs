@@ -11,7 +11,7 @@ use crate::law::{KnownLaw, Restriction, StateConflict};
 use crate::propose::Brief;
 
 /// The most steps that a weakened law cites.
-const MOST_CITED: usize = 3;
+const MAX_CITED: usize = 3;
 
 /// The change that resolves a conflict, signed by a proposer; `None` if no law of it can be changed.
 pub(super) fn resolution(brief: &Brief<'_>, conflict: &StateConflict, proposer: &str) -> Option<Change> {
@@ -79,5 +79,5 @@ fn held(brief: &Brief<'_>, parts: &Restriction) -> Vec<Evidence> {
     let mut steps: Vec<_> =
         choices.filter_map(|(choice, ..)| brief.graph.outcomes(choice).map(|(.., first)| first).min()).collect();
     steps.sort_unstable();
-    steps.into_iter().take(MOST_CITED).map(Evidence::from).collect()
+    steps.into_iter().take(MAX_CITED).map(Evidence::from).collect()
 }

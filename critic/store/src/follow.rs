@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 
 use super::keys::{number_of, step_of};
-use super::line::{self, LONGEST, Line};
-use super::log::{self, Log, MOST, Place};
+use super::line::{self, Line, MAX_LINE};
+use super::log::{self, Log, MAX_FILE, Place};
 use super::open::must_exist;
 use super::{RunId, RunManifest, StoreError, documents, earlier};
 
@@ -164,7 +164,8 @@ impl Follower {
             None => {
                 let (number, offset) = self.next;
                 let path = self.store.join(log::name(number));
-                let mut file = ltlcrit_files::open(&path, MOST).map_err(|error| reading(error.into()))?.into_inner();
+                let mut file =
+                    ltlcrit_files::open(&path, MAX_FILE).map_err(|error| reading(error.into()))?.into_inner();
                 if file.metadata().map_err(reading)?.len() < offset {
                     let why = format!("its {} lost lines while it was read", log::name(number));
                     return Err(StoreError::Damaged { path: store, why });
@@ -175,9 +176,9 @@ impl Follower {
         };
         self.line.clear();
         self.line.shrink_to(1 << 20);
-        let read = file.by_ref().take(LONGEST as u64 + 1).read_until(b'\n', &mut self.line).map_err(reading)?;
+        let read = file.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut self.line).map_err(reading)?;
         let whole = self.line.pop_if(|last| *last == b'\n').is_some();
-        if whole || read > LONGEST {
+        if whole || read > MAX_LINE {
             self.next.1 += read as u64;
             return Ok(true);
         }
@@ -234,7 +235,7 @@ mod tests {
         store.add_timing(RunId(1), 0, &Timing::default()).unwrap();
         drop(store);
         let path = directory.path().join(log::name(1));
-        let whole = ltlcrit_files::read(&path, MOST).unwrap();
+        let whole = ltlcrit_files::read(&path, MAX_FILE).unwrap();
         let mut follower = Follower::open(directory.path()).unwrap();
         assert_eq!(drained(&mut follower).len(), 1);
         let line = &whole[line::first().len()..];

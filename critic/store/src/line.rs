@@ -15,14 +15,14 @@ use super::keys;
 /// The version of every record this program writes. In version 1, manifests contain their documents.
 pub(super) const VERSION: u8 = 2;
 /// Maximum size of a line, in bytes.
-pub(super) const LONGEST: usize = 64 << 20;
+pub(super) const MAX_LINE: usize = 64 << 20;
 
 const BEGIN: &[u8] = b"{\"crc\":\"";
 /// The number of bytes before those that the checksum covers.
 const UNCHECKED: usize = BEGIN.len() + 8 + 1;
 const VALUE: &[u8] = b",\"value\":";
 /// Maximum size of the part before the value, in bytes.
-const LONGEST_HEAD: usize = 200;
+const MAX_HEAD: usize = 200;
 
 /// The content of a line.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl<'a> Line<'a> {
     }
 
     fn unchecked(rest: &'a [u8]) -> Option<Self> {
-        let head = &rest[..rest.len().min(LONGEST_HEAD)];
+        let head = &rest[..rest.len().min(MAX_HEAD)];
         let end = head.windows(VALUE.len()).position(|window| window == VALUE)?;
         let mut json = rest.get(..end)?.to_vec();
         *json.first_mut()? = b'{';
@@ -116,8 +116,8 @@ pub(super) fn json<T: Serialize>(tree: &str, key: &[u8], record: &T) -> Result<S
     let unstorable = |why: String| StoreError::Unstorable { place: keys::shown(tree, key), why };
     let json = serde_json::to_string(record).map_err(|error| unstorable(error.to_string()))?;
     match json.len() {
-        length if length + LONGEST_HEAD > LONGEST => {
-            Err(unstorable(format!("it has {length} bytes, more than {LONGEST}")))
+        length if length + MAX_HEAD > MAX_LINE => {
+            Err(unstorable(format!("it has {length} bytes, more than {MAX_LINE}")))
         }
         _ => Ok(json),
     }

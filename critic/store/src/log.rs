@@ -13,12 +13,12 @@ use ltlcrit_files::{FileError, replace_unsynced, sync_directory};
 
 use super::StoreError;
 use super::error::FORMAT;
-use super::line::{self, About, LONGEST, Line};
+use super::line::{self, About, Line, MAX_LINE};
 
 /// The size at which a new file begins, in bytes.
 pub(super) const ROTATED: u64 = if cfg!(test) { 4 << 10 } else { 256 << 20 };
 /// Maximum size of a file, in bytes: the size at which it is full, and one more line.
-pub(super) const MOST: u64 = ROTATED + LONGEST as u64;
+pub(super) const MAX_FILE: u64 = ROTATED + MAX_LINE as u64;
 /// The file that stores the end of the lines on disk.
 const END: &str = "runs.end";
 
@@ -141,7 +141,7 @@ impl Log {
         let path = self.store.join(name(file));
         let not_ours =
             |why: String| StoreError::NotAStore { path: self.store.clone(), why: format!("its {} {why}", name(file)) };
-        let opened = ltlcrit_files::open(&path, MOST).map_err(|error| match error {
+        let opened = ltlcrit_files::open(&path, MAX_FILE).map_err(|error| match error {
             FileError::Missing => self.lost(file),
             FileError::Open(error) => self.opening(error),
             other => not_ours(format!("cannot be one of a store: {other}")),
@@ -176,7 +176,7 @@ impl Log {
     /// Reads the line at a position.
     pub fn read(&self, pointer: Pointer) -> Result<Vec<u8>, StoreError> {
         let ((file, offset), length) = (pointer.place, pointer.length as usize);
-        if length > LONGEST {
+        if length > MAX_LINE {
             return Err(StoreError::Damaged { path: self.store.clone(), why: "its index is wrong".to_owned() });
         }
         let mut readers = lock(&self.readers);
@@ -207,15 +207,15 @@ impl Log {
         let mut end = (1, 0);
         let mut bytes = Vec::new();
         for file in 1..=files {
-            let opened = ltlcrit_files::open(&self.store.join(name(file)), MOST);
+            let opened = ltlcrit_files::open(&self.store.join(name(file)), MAX_FILE);
             let mut reader = BufReader::with_capacity(1 << 16, opened.map_err(|error| self.reading(&error.into()))?);
             let mut offset = 0;
             loop {
                 bytes.clear();
-                let read = reader.by_ref().take(LONGEST as u64 + 1).read_until(b'\n', &mut bytes);
+                let read = reader.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut bytes);
                 let read = read.map_err(|error| self.reading(&error))?;
                 let whole = bytes.strip_suffix(b"\n");
-                let at_end = read == 0 || (whole.is_none() && read <= LONGEST);
+                let at_end = read == 0 || (whole.is_none() && read <= MAX_LINE);
                 if at_end && (read == 0 || file == files) {
                     break;
                 }

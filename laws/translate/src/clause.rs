@@ -61,14 +61,14 @@ impl Clause {
 }
 
 /// Maximum number of words in a clause.
-const MOST_WORDS: usize = 20;
+const MAX_WORDS: usize = 20;
 /// Maximum number of readings of a clause in one frame.
-const MOST_CHOICES: usize = 64;
+const MAX_CHOICES: usize = 64;
 
 /// Returns all readings of a clause.
 pub(crate) fn clauses(index: &Index<'_>, tokens: &[Token], mentioned: &[NounId]) -> Vec<Clause> {
     let mut found: Vec<Clause> = Vec::new();
-    if tokens.len() > MOST_WORDS || !index.spend(tokens.len()) {
+    if tokens.len() > MAX_WORDS || !index.spend(tokens.len()) {
         return found;
     }
     let Some(simple) = Simple::new(tokens) else { return found };
@@ -131,7 +131,7 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
                     part.slots.iter().map(|slot| list.get(*slot).cloned().flatten()).collect();
                 let candidates = arguments.map_or_else(Vec::new, |it| index.ground(frame, part.sense, &it, mentioned));
                 // This number of readings exceeds the limit for a question to a person.
-                if choices.len() * candidates.len() > MOST_CHOICES {
+                if choices.len() * candidates.len() > MAX_CHOICES {
                     return;
                 }
                 let with = |before: &Clause| {

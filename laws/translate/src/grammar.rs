@@ -17,7 +17,7 @@ pub(crate) struct Grammar<'a> {
 }
 
 /// Maximum number of words in a main clause.
-const MOST_WORDS: usize = 80;
+const MAX_WORDS: usize = 80;
 
 /// Words between the steps of a sequence; longer ones first.
 const STEPS: &str = "and immediately after that|and after that|and afterwards|and later on|and later|and then|and finally|\
@@ -74,7 +74,7 @@ impl<'a> Grammar<'a> {
     /// Returns the readings of the main clause with those of its content.
     fn mains(&self, tokens: &[Token], mentioned: &[NounId]) -> Vec<(MainClause, Clause)> {
         let mut found = Vec::new();
-        if tokens.len() > MOST_WORDS || !self.index.spend(tokens.len()) {
+        if tokens.len() > MAX_WORDS || !self.index.spend(tokens.len()) {
             return found;
         }
         let main = MainClause::new(tokens);

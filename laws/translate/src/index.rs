@@ -62,7 +62,7 @@ pub struct Index<'a> {
 }
 
 /// Maximum number of words read for one sentence; each reading that is tried counts anew.
-pub(crate) const MOST_WORK: usize = 10_000;
+pub(crate) const MAX_WORK: usize = 10_000;
 
 impl<'a> Index<'a> {
     /// Indexes the propositions of a lexicon by their meanings.
@@ -128,7 +128,7 @@ impl<'a> Index<'a> {
 
     /// Returns whether the sentence exceeded its budget.
     pub(crate) fn is_out_of_work(&self) -> bool {
-        self.work.get() >= MOST_WORK
+        self.work.get() >= MAX_WORK
     }
 
     /// Returns the lexicon.

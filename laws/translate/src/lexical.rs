@@ -14,7 +14,7 @@ use crate::sound;
 use crate::words::{MAX_SENTENCE, MAX_WORDS, Token, is_grammar, is_participle, tokens};
 
 /// Maximum number of readings in a question to a person.
-const MOST_READINGS: usize = 16;
+const MAX_READINGS: usize = 16;
 
 /// The engine.
 pub struct Lexical<'a> {
@@ -253,7 +253,7 @@ impl Engine for Lexical<'_> {
 /// Combines the readings of several segments; `None` if they exceed the limit for a question.
 fn together(first: Vec<Parse>, rest: &[Read]) -> Option<Vec<Parse>> {
     rest.iter().try_fold(first, |all, read| {
-        let is_few = all.len() * read.parses.len() <= MOST_READINGS;
+        let is_few = all.len() * read.parses.len() <= MAX_READINGS;
         let with = |one: &Parse| read.parses.iter().map(|more| one.clone().and(more)).collect::<Vec<_>>();
         is_few.then(|| all.iter().flat_map(with).collect())
     })
@@ -320,7 +320,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::index::MOST_WORK;
+    use crate::index::MAX_WORK;
     use crate::lexicon::{Lexicon, Object, Term};
 
     fn lexicon() -> Lexicon {
@@ -360,7 +360,7 @@ mod tests {
             let lexicon = lexicon();
             let engine = Lexical::new(&lexicon);
             let _ = engine.translate(&words.join(" "));
-            prop_assert!(engine.index.work() < MOST_WORK + 1_000, "{}", engine.index.work());
+            prop_assert!(engine.index.work() < MAX_WORK + 1_000, "{}", engine.index.work());
         }
     }
 
@@ -388,7 +388,7 @@ mod tests {
             let count = 116 / words.split(' ').count();
             let sentence = format!("never {}coal", format!("{words} ").repeat(count));
             let _ = engine.translate(&sentence);
-            assert!(engine.index.work() < MOST_WORK + 1_000, "{words}: {}", engine.index.work());
+            assert!(engine.index.work() < MAX_WORK + 1_000, "{words}: {}", engine.index.work());
         }
     }
 }

@@ -8,7 +8,7 @@
 use ltlcrit_verifier::Formula;
 
 /// Maximum number of times in a count.
-pub const MOST_TIMES: u32 = 10;
+pub const MAX_TIMES: u32 = 10;
 
 /// A law as a pattern over conditions: Boolean formulas over propositions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -134,7 +134,7 @@ impl Pattern {
             }
             Self::Count { of: what, least, most } => {
                 let each = of(what);
-                if each == Subject::Mixed || *least > MOST_TIMES || most.is_some_and(|most| most > MOST_TIMES) {
+                if each == Subject::Mixed || *least > MAX_TIMES || most.is_some_and(|most| most > MAX_TIMES) {
                     return None;
                 }
                 let at_most = most.map(|most| times(what, most + 1, each).not());

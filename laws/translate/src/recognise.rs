@@ -2,7 +2,7 @@
 
 use ltlcrit_verifier::Formula;
 
-use crate::pattern::{MOST_TIMES, Pattern, Subject, subject};
+use crate::pattern::{MAX_TIMES, Pattern, Subject, subject};
 
 /// Returns the patterns whose conjunction a formula is; `None` if some part is not an instance of a pattern.
 pub fn recognise(formula: &Formula, is_action: &dyn Fn(&str) -> bool) -> Option<Vec<Pattern>> {
@@ -136,7 +136,7 @@ fn counts(formula: &Formula) -> Vec<Pattern> {
         }
     }
     let all = |of: &Formula, least: bool, most: bool| -> Vec<Pattern> {
-        let numbers = || 1..=MOST_TIMES;
+        let numbers = || 1..=MAX_TIMES;
         let count = |least, most| Pattern::Count { of: of.clone(), least, most };
         match (least, most) {
             (true, true) => {

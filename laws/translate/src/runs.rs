@@ -14,9 +14,9 @@ use crate::english::English;
 use crate::lexicon::Lexicon;
 
 /// Maximum number of letters tried in a state.
-const MOST_LETTERS: usize = 600;
+const MAX_LETTERS: usize = 600;
 /// Maximum number of letters read in one search.
-const MOST_STEPS: usize = 60_000;
+const MAX_STEPS: usize = 60_000;
 
 /// A run, letter by letter, as the true propositions of the formula.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -67,7 +67,7 @@ impl Search {
         let vocabulary = Arc::new(lexicon.vocabulary_of(&mentioned).ok()?);
         let monitor = Monitor::new(formula, vocabulary.clone()).ok()?;
         let observations = vocabulary.observations().len();
-        let states = subsets(observations, MOST_LETTERS / vocabulary.actions().len().max(1));
+        let states = subsets(observations, MAX_LETTERS / vocabulary.actions().len().max(1));
         let states = states.into_iter().filter(|state| vocabulary.broken_axiom(state).is_none()).collect();
         Some(Self { vocabulary, monitor, mentioned, states })
     }
@@ -104,7 +104,7 @@ impl Search {
             let letters = if from.is_none() { &first } else { &later };
             for letter in letters {
                 steps += 1;
-                if steps > MOST_STEPS {
+                if steps > MAX_STEPS {
                     return None;
                 }
                 let seen = match from {

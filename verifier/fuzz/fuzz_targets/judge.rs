@@ -7,7 +7,7 @@ use std::sync::Arc;
 use libfuzzer_sys::fuzz_target;
 use ltlcrit_verifier::consistency::{AnyLaws, Beginning};
 use ltlcrit_verifier::guarded::recognise_all;
-use ltlcrit_verifier::monitor::MOST_WORK;
+use ltlcrit_verifier::monitor::MAX_WORK;
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
     CompiledLaws, Formula, Law, Letter, Monitor, PropSet, Shield, ShieldOptions, Vocabulary, syntax,
@@ -25,12 +25,12 @@ fn sets(vocabulary: &Vocabulary) -> [PropSet; 4] {
 
 fn judge(formula: &Formula, vocabulary: &Arc<Vocabulary>) {
     let mut monitor = Monitor::new(formula, vocabulary.clone()).expect("all propositions are in the vocabulary");
-    assert!(monitor.work() <= MOST_WORK, "{} units before any letter", monitor.work());
+    assert!(monitor.work() <= MAX_WORK, "{} units before any letter", monitor.work());
     for set in sets(vocabulary) {
         let before = monitor.work();
         monitor.advance(&Letter(set));
         let spent = monitor.work() - before;
-        assert!(spent <= MOST_WORK, "{spent} units for a letter");
+        assert!(spent <= MAX_WORK, "{spent} units for a letter");
     }
 }
 
@@ -57,7 +57,7 @@ fn shield(formula: &Formula, vocabulary: &Arc<Vocabulary>) {
         shield.decide();
         let spent = shield.stats().spent - before;
         // All laws, the hard ones and the reason: the last transition of each question may exceed the budget.
-        assert!(spent <= 3 * (WORK + MOST_WORK), "{spent} units for a decision");
+        assert!(spent <= 3 * (WORK + MAX_WORK), "{spent} units for a decision");
     }
 }
 
@@ -68,7 +68,7 @@ fn check(formula: &Formula, vocabulary: &Vocabulary) {
     let mut any = AnyLaws::new(vocabulary, std::slice::from_ref(formula)).expect("there are actions");
     any.satisfiable(&[0], Beginning::AnyAction, WORK);
     any.violable(0, WORK);
-    assert!(any.work() <= 4 * WORK + 2 * MOST_WORK, "{} units", any.work());
+    assert!(any.work() <= 4 * WORK + 2 * MAX_WORK, "{} units", any.work());
 }
 
 fuzz_target!(|text: &str| {

@@ -18,7 +18,7 @@ use crate::vocabulary::Vocabulary;
 pub const DEFAULT_WORK: u64 = 10_000_000;
 
 /// Maximum number of laws that join the question at once after an answer breaks them.
-const MOST_JOINING: usize = 8;
+const MAX_JOINING: usize = 8;
 /// The number of laws that read one letter for a unit of work.
 const LAWS_READ: usize = 4;
 
@@ -278,7 +278,7 @@ impl<'a> AnyLaws<'a> {
             }
             residual.accepts()
         };
-        (0..laws.len()).filter(|place| !asked.contains(place) && !keeps(laws[*place])).take(MOST_JOINING).collect()
+        (0..laws.len()).filter(|place| !asked.contains(place) && !keeps(laws[*place])).take(MAX_JOINING).collect()
     }
 }
 

@@ -7,9 +7,9 @@ use crate::judgement::{Enforcement, Judgement};
 use crate::law::LawId;
 
 /// Maximum number of characters of a law's explanation in a text for models.
-const MOST_TEXT: usize = 300;
+const MAX_TEXT: usize = 300;
 /// Maximum number of times of a law's causes in a text.
-const MOST_TIMES: usize = 12;
+const MAX_TIMES: usize = 12;
 
 impl Explanation {
     /// Returns a compact text for models: the reasons of the ruling, the allowed actions and the obligations, one line
@@ -103,11 +103,11 @@ impl Explanation {
             })
             .collect();
         match times.as_slice() {
-            [before @ .., last] if !before.is_empty() && times.len() <= MOST_TIMES => {
+            [before @ .., last] if !before.is_empty() && times.len() <= MAX_TIMES => {
                 format!("{}, and {last}", before.join(", "))
             }
-            _ if times.len() > MOST_TIMES => {
-                format!("{}, and at {} other times", times[..MOST_TIMES].join(", "), times.len() - MOST_TIMES)
+            _ if times.len() > MAX_TIMES => {
+                format!("{}, and at {} other times", times[..MAX_TIMES].join(", "), times.len() - MAX_TIMES)
             }
             _ => times.concat(),
         }
@@ -158,7 +158,7 @@ fn spans(because: &[Cause]) -> Vec<(usize, usize, &Literal)> {
 fn sentence(explanation: &str, formula: &str) -> String {
     let text = if explanation.trim().is_empty() { formula } else { explanation };
     let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if let Some((end, _)) = words.char_indices().nth(MOST_TEXT) {
+    if let Some((end, _)) = words.char_indices().nth(MAX_TEXT) {
         words.truncate(end);
         words.push('…');
     }

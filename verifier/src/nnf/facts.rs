@@ -6,7 +6,7 @@ use super::{Facts, NnfArena, Node, NodeId};
 
 /// Maximum number of clauses that "`a` holds from the next letter on" is distributed into; a longer formula stays
 /// whole.
-const MOST_DISTRIBUTED: u32 = 128;
+const MAX_DISTRIBUTED: u32 = 128;
 /// Maximum number of nested operators from one [landing](NnfArena::landings) to the next.
 const FLIGHT: u32 = 32;
 
@@ -41,7 +41,7 @@ impl NnfArena {
     /// clauses.
     #[inline]
     pub fn is_whole(&self, id: NodeId) -> bool {
-        self.facts[id.index()].clauses > MOST_DISTRIBUTED
+        self.facts[id.index()].clauses > MAX_DISTRIBUTED
     }
 
     fn height(&self, id: NodeId) -> u32 {

@@ -3,7 +3,7 @@
 use crate::dfa_table::StateRef;
 
 /// How many cores are kept.
-const MOST_CORES: usize = 1024;
+const MAX_CORES: usize = 1024;
 /// How many cores are looked at for a unit of work.
 pub(super) const CORES_LOOKED_AT: usize = 16;
 
@@ -27,8 +27,8 @@ impl Core {
 
 /// Keeps a core; the older half makes room when there are too many.
 pub(super) fn keep(cores: &mut Vec<Core>, core: Core) {
-    if cores.len() >= MOST_CORES {
-        cores.drain(..MOST_CORES / 2);
+    if cores.len() >= MAX_CORES {
+        cores.drain(..MAX_CORES / 2);
     }
     cores.push(core);
 }

@@ -22,7 +22,7 @@ use crate::joint::{Continuation, Joint, LAWS_READ};
 use crate::letter::{Letter, PropSet};
 use crate::run::Now;
 use crate::vocabulary::ActionId;
-use crate::world_state::{Entry, MOST_ACTIONS, WorldStateId, WorldStates};
+use crate::world_state::{Entry, MAX_ACTIONS, WorldStateId, WorldStates};
 
 /// How many plans are kept.
 const PLANS: usize = 8;
@@ -111,7 +111,7 @@ impl Search {
     }
 
     fn judges_at_once(&self, joint: &Joint) -> bool {
-        joint.vocabulary().actions().len() <= MOST_ACTIONS
+        joint.vocabulary().actions().len() <= MAX_ACTIONS
     }
 
     /// Judges actions.

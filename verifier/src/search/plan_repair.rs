@@ -33,9 +33,9 @@ use crate::run::Now;
 use crate::vocabulary::{ActionId, PropId};
 
 /// How many letters a word may have.
-const MOST_LETTERS: usize = 64;
+const MAX_LETTERS: usize = 64;
 /// Cells of a law's row: a state before each letter and after the last.
-const ROW: usize = MOST_LETTERS + 1;
+const ROW: usize = MAX_LETTERS + 1;
 /// How many of the latest moves may not be undone.
 const TABU: usize = 6;
 /// How many steps of laws are a unit of work.
@@ -154,7 +154,7 @@ impl PlanRepair {
         let past = self.past();
         self.word.clear();
         self.actions.clear();
-        for letter in word.iter().take(MOST_LETTERS) {
+        for letter in word.iter().take(MAX_LETTERS) {
             // A plan of the solver may stop at its end; the letter before is as good an end or can be repaired to one.
             let Some(action) = letter.action(&vocabulary).filter(|action| Some(*action) != stop) else { break };
             self.word.push(*letter);

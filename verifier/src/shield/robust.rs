@@ -13,7 +13,7 @@ use crate::vocabulary::ActionId;
 /// In the first round, each action may cost one part in this many of what is left.
 const SHARE: u64 = 8;
 /// After this many hard laws were relaxed one conflict after the other, the rest are at once.
-const MOST_CONFLICTS: usize = 8;
+const MAX_CONFLICTS: usize = 8;
 
 impl Shield {
     /// Says what each action, by number, may lead to from the current letter: until the next one, an action is allowed only
@@ -129,7 +129,7 @@ impl Shield {
             let relaxed = &mut self.joint.predictions.relaxed;
             let is_due = |law: &&usize| {
                 let law = &laws.laws()[**law];
-                law.is_hard() && (conflicts >= MOST_CONFLICTS || conflict.contains(&law.id))
+                law.is_hard() && (conflicts >= MAX_CONFLICTS || conflict.contains(&law.id))
             };
             let due: Vec<usize> =
                 laws.watched.iter().filter(is_due).copied().filter(|law| !relaxed.contains(law)).collect();

@@ -58,7 +58,7 @@ pub(crate) use lexer::{is_plain, name_at};
 pub use limits::{MAX_CHAIN, MAX_DEPTH, MAX_LENGTH, MAX_NAME};
 pub use notation::Notation;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-pub(crate) use unknown::MOST_UNKNOWN;
+pub(crate) use unknown::MAX_UNKNOWN;
 
 use crate::formula::Formula;
 pub use crate::nearest::nearest_name;
@@ -78,7 +78,7 @@ pub fn parse(text: &str) -> Result<Formula, SyntaxError> {
 /// As [`parse`]; or the unknown propositions ([`SyntaxError::all`]), at most 20, with the nearest known names.
 pub fn parse_over(text: &str, vocabulary: &Vocabulary) -> Result<Formula, SyntaxError> {
     let parsed = reader::read(text, Some(vocabulary))?;
-    unknown::check(text, &parsed.tokens, vocabulary, MOST_UNKNOWN)?;
+    unknown::check(text, &parsed.tokens, vocabulary, MAX_UNKNOWN)?;
     Ok(parsed.formula)
 }
 

@@ -8,7 +8,7 @@ use super::lexer::{Kind, Token};
 use crate::vocabulary::Vocabulary;
 
 /// Maximum number of unknown propositions reported for one text: each costs a search for the intended name.
-pub(crate) const MOST_UNKNOWN: usize = 20;
+pub(crate) const MAX_UNKNOWN: usize = 20;
 
 /// Checks that every proposition is in the vocabulary. Reports the first `most` unknown ones, each at its first
 /// occurrence.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::consistency::{AnyLaws, Beginning, Consistency, DEFAULT_BUDGET, LawSystem, Satisfiability};
 use ltlcrit_verifier::guarded::recognise_all;
-use ltlcrit_verifier::monitor::MOST_WORK;
+use ltlcrit_verifier::monitor::MAX_WORK;
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::syntax::{MAX_DEPTH, MAX_LENGTH, parse};
 use ltlcrit_verifier::{
@@ -127,7 +127,7 @@ fn every_formula_is_judged_or_given_up_within_the_budget_of_a_letter() {
             monitor.advance(letter);
             most = most.max(monitor.work() - before);
         }
-        assert!(most <= MOST_WORK, "{name}: {most} units for a letter");
+        assert!(most <= MAX_WORK, "{name}: {most} units for a letter");
         writeln!(table, "{name}: {most} units at most, {}", if monitor.is_lost() { "given up" } else { "judged" })
             .unwrap();
     }
@@ -181,7 +181,7 @@ fn every_law_is_shielded_or_refused_by_its_name() {
     let options = ShieldOptions::default();
     // A decision is made by all laws and by the hard ones, each with the budget raised at most once. Its last
     // transition may exceed the budget; the letters are read separately.
-    let most = 2 * options.budget * (1 + options.raise) + options.explanation_budget + MOST_WORK;
+    let most = 2 * options.budget * (1 + options.raise) + options.explanation_budget + MAX_WORK;
     let (mut refused, mut table) = (Vec::new(), String::new());
     for (name, text) in intricate() {
         let law = Law::hard(name.as_str(), parse(&text).unwrap(), "");
@@ -205,7 +205,7 @@ fn every_law_is_shielded_or_refused_by_its_name() {
                     let before = shield.stats().spent;
                     read(&mut shield, *letter);
                     let read = shield.stats().spent - before;
-                    assert!(read <= MOST_WORK, "{name}: {read} units to read a letter");
+                    assert!(read <= MAX_WORK, "{name}: {read} units to read a letter");
                 }
                 let cost = costs.into_iter().max().unwrap();
                 assert!(cost <= most, "{name}: {cost} units for a decision");
@@ -233,7 +233,7 @@ fn every_book_is_decided_or_said_to_be_undecided_within_its_work() {
         any.violable(0, WORK);
         let second = any.work() - first;
         // Minimising the laws may cost as much again, and encoding is charged afterwards.
-        assert!(first.max(second) <= 2 * WORK + MOST_WORK, "{name}: {first} and {second} units");
+        assert!(first.max(second) <= 2 * WORK + MAX_WORK, "{name}: {first} and {second} units");
         let Ok(guarded) = recognise_all(&formula, &vocabulary) else { continue };
         let mut system = LawSystem::new(&vocabulary, &[guarded], DEFAULT_BUDGET).unwrap();
         assert_ne!(system.check().unwrap(), Consistency::Undecided, "{name}");

@@ -15,7 +15,7 @@ use super::planner::Policy;
 use super::vocabulary::vocabulary;
 
 /// The maximum number of actions in a script.
-const MOST_ACTIONS: usize = 200;
+const MAX_ACTIONS: usize = 200;
 
 /// Actions inserted once before another action. Time passes differently in other worlds, so fires may burn down sooner:
 /// the script mines coal for all smelting and spare wood for the observed fuel.
@@ -34,7 +34,7 @@ pub fn script(seed: u64, options: EmbeddedOptions) -> Result<Vec<ActionId>, Worl
     let mut actions = Vec::new();
     let mut last = None;
     let mut provisions = PROVISIONS.to_vec();
-    while actions.len() < MOST_ACTIONS
+    while actions.len() < MAX_ACTIONS
         && let Some(action) = policy.next(&world.look(), last.as_ref())
     {
         // Chooses the mistake whose reason has occurred least often.
@@ -158,7 +158,7 @@ mod tests {
     fn gets_the_diamond_and_makes_every_kind_of_mistake() {
         for seed in [1, 2, 7] {
             let actions = script(seed, EmbeddedOptions::compact()).unwrap();
-            assert!((55..MOST_ACTIONS).contains(&actions.len()), "seed {seed}: {}", actions.len());
+            assert!((55..MAX_ACTIONS).contains(&actions.len()), "seed {seed}: {}", actions.len());
             let played = played(seed, &actions);
             let diamond = vocabulary().id("obs_has_diamond").unwrap();
             assert!(played.last().unwrap().after.holds.contains(diamond));

@@ -15,7 +15,7 @@ use super::sightings;
 const HAZARD_RANGE: i32 = 8;
 
 /// The maximum number of remembered blocks of one kind in an observation.
-const MOST_PLACED: usize = 3;
+const MAX_PLACED: usize = 3;
 
 /// The current full observation, without blocks that could not be reached. The player remembers the crafting tables and
 /// furnaces that it sees.
@@ -78,7 +78,7 @@ fn placed(land: &mut impl Land, eyes: [f64; 3], state: &mut PrimitiveState) -> V
     });
     placed
         .chunk_by(|(kind, _), (other, _)| kind == other)
-        .flat_map(|kind| kind.iter().take(MOST_PLACED))
+        .flat_map(|kind| kind.iter().take(MAX_PLACED))
         .map(|(_, placed)| placed.clone())
         .collect()
 }

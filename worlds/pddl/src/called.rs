@@ -14,7 +14,7 @@ use crate::steps::{Fault, Steps};
 use crate::task::Task;
 
 /// Maximum number of conditions and effects that are kept.
-const MOST_KEPT: usize = 1_000_000;
+const MAX_KEPT: usize = 1_000_000;
 
 /// An action with its arguments.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ pub(crate) struct Called<'a> {
 
 impl<'a> Called<'a> {
     pub fn new(task: &'a Task, problem: &'a Problem) -> Self {
-        let made = Instantiation::written_out(problem, &task.atoms, &task.initial, MOST_KEPT);
+        let made = Instantiation::written_out(problem, &task.atoms, &task.initial, MAX_KEPT);
         let known = vec![FxHashMap::default(); problem.domain.actions.len()];
         let initial = State::new(0, Vec::new());
         Self { task, problem, made, known, actions: Vec::new(), goal: Vec::new(), initial, size: (0, 0) }
@@ -75,7 +75,7 @@ impl<'a> Called<'a> {
         compiled: Option<&Compiled>,
         danger: Option<&Danger>,
     ) -> Result<Vec<usize>, OutOfWork> {
-        if self.made.nodes > MOST_KEPT / 2 {
+        if self.made.nodes > MAX_KEPT / 2 {
             *self = Self::new(self.task, self.problem);
         }
         let mut binding = Binding::new();

@@ -8,7 +8,7 @@ use crate::ground::Ground;
 use crate::instantiate::TooLarge;
 use crate::model::{Condition, Domain};
 use crate::number::Number;
-use crate::reach::{Agreement, MOST_REACHED, states};
+use crate::reach::{Agreement, MAX_REACHED, states};
 use crate::task::Task;
 
 /// A claim: an action of the domain, by its number, and the condition under which it is claimed to be dangerous.
@@ -71,7 +71,7 @@ pub fn compare(task: &Task, claims: &[Claim]) -> Result<Compared, TooLarge> {
         }
     }
     let ground = Ground::new(&both)?;
-    let (states, complete) = states(&ground, MOST_REACHED);
+    let (states, complete) = states(&ground, MAX_REACHED);
     let mut compared = Compared {
         agreement: Agreement::default(),
         dangerous: BTreeSet::new(),

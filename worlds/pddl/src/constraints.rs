@@ -12,7 +12,7 @@ use crate::tree::Node;
 use crate::write::Writer;
 
 /// Maximum number of ground constraints of a task.
-const MOST_CONSTRAINTS: usize = 1_000;
+const MAX_CONSTRAINTS: usize = 1_000;
 
 /// A constraint with objects for its variables.
 #[derive(Clone, Debug)]
@@ -93,9 +93,9 @@ pub(crate) fn ground(made: &mut Instantiation<'_>, task: &Task) -> Result<Vec<Gr
             let writer = Writer::of(&problem);
             let texts = [Some(condition), other.as_ref()]
                 .map(|one| one.map_or_else(String::new, |condition| format!(" {}", writer.text(condition, &names))));
-            if all.len() == MOST_CONSTRAINTS {
-                let found = MOST_CONSTRAINTS + 1;
-                return Err(TooLarge { found, what: "constraints", most: MOST_CONSTRAINTS });
+            if all.len() == MAX_CONSTRAINTS {
+                let found = MAX_CONSTRAINTS + 1;
+                return Err(TooLarge { found, what: "constraints", most: MAX_CONSTRAINTS });
             }
             all.push(GroundConstraint {
                 trajectory: *trajectory,

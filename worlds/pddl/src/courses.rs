@@ -12,7 +12,7 @@ use crate::number::Number;
 use crate::task::TaskError;
 
 /// Maximum number of states that are explored for one way.
-const MOST_STATES: usize = 4096;
+const MAX_STATES: usize = 4096;
 
 /// The helper actions of each lifted action; they lead to states in which it applies, as in
 /// [`Metadata::ways`](crate::Metadata::ways).
@@ -121,7 +121,7 @@ impl Courses {
             let mut states = vec![(from.clone(), Number::ZERO, None)];
             let mut numbers = FxHashMap::from_iter([(from.clone(), 0)]);
             let mut next = 0;
-            while next < states.len() && states.len() < MOST_STATES {
+            while next < states.len() && states.len() < MAX_STATES {
                 let (state, danger, _) = states[next].clone();
                 for helper in helpers {
                     let Some(after) = ground.apply(&state, *helper) else { continue };

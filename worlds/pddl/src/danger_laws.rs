@@ -11,7 +11,7 @@ use crate::world::PddlWorld;
 
 /// Maximum number of rules of a ground action whose sums are distinguished if some of them mitigate. With more rules,
 /// each rule that raises danger counts as if no rule mitigated.
-const MOST_SUMMED: usize = 8;
+const MAX_SUMMED: usize = 8;
 
 /// Rules of an action, by their numbers.
 type Rules = Vec<usize>;
@@ -86,7 +86,7 @@ fn summed(rules: &[(Formula, Number)]) -> Vec<(Formula, Number)> {
 fn dangerous(rules: &[(Formula, Number)]) -> Vec<Dangerous> {
     let sum = |set: &Rules| set.iter().fold(Number::ZERO, |sum, at| sum + rules[*at].1);
     let (rising, mitigating): (Rules, Rules) = (0..rules.len()).partition(|at| rules[*at].1.is_positive());
-    if mitigating.is_empty() || rules.len() > MOST_SUMMED {
+    if mitigating.is_empty() || rules.len() > MAX_SUMMED {
         let alone = |at: usize| Dangerous { applies: vec![at], made_up: Vec::new(), by: rules[at].1 };
         return rising.into_iter().map(alone).collect();
     }

@@ -16,7 +16,7 @@ use crate::ground::Ground;
 use crate::instantiate::Change;
 use crate::model::ObjectId;
 use crate::names::GroundNames;
-use crate::search::{MOST_LOOKS, Needed};
+use crate::search::{MAX_LOOKS, Needed};
 use crate::world::PddlWorld;
 
 /// The part of a task around its goal and some laws.
@@ -79,7 +79,7 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law], minds_danger: bool) -> Focu
         (0..ground.facts().len() as Id).filter(|id| ground.initial().fact(*id)).collect();
     let mut taken = helps.clone();
     // A focus that is cut off is smaller, which is allowed: see the module's documentation.
-    for _ in 0..MOST_LOOKS / count.max(1) {
+    for _ in 0..MAX_LOOKS / count.max(1) {
         let mut again = false;
         for action in 0..count {
             let of = &ground.actions()[action];

@@ -16,7 +16,7 @@ use crate::task::Task;
 pub const MAX_ACTIONS: usize = 200_000;
 
 /// Maximum number of conditions that the reachability analysis evaluates.
-const MOST_LOOKED_AT: usize = 400_000_000;
+const MAX_LOOKED_AT: usize = 400_000_000;
 
 /// A ground action.
 #[derive(Clone, Debug)]
@@ -312,9 +312,9 @@ impl Reach {
             let mut changed = false;
             for ((action, reached), size) in actions.iter().zip(&mut reached).zip(&sizes) {
                 looked_at += size;
-                if looked_at > MOST_LOOKED_AT {
+                if looked_at > MAX_LOOKED_AT {
                     let what = "conditions until nothing more is reached";
-                    return Err(TooLarge { found: looked_at, what, most: MOST_LOOKED_AT });
+                    return Err(TooLarge { found: looked_at, what, most: MAX_LOOKED_AT });
                 }
                 if !*reached && !reach.may_hold(&action.precondition) {
                     continue;

@@ -115,7 +115,7 @@ pub use number::Number;
 pub use observation::PddlObservation;
 pub use plan::benchmark_lines;
 pub use planner::TaskPlanner;
-pub use reach::{Agreement, MOST_REACHED, Reachable};
+pub use reach::{Agreement, MAX_REACHED, Reachable};
 pub use save::WriteTaskError;
 pub use search::Found;
 pub use semantics::{MAX_WORK, OutOfWork};

@@ -23,7 +23,7 @@ use crate::task::{Metadata, Task, TaskError};
 pub(crate) const MAX_NEUTRAL: usize = 64;
 
 /// Maximum number of states in each proof.
-const MOST_STATES: usize = 20_000;
+const MAX_STATES: usize = 20_000;
 
 const VERBS: [&str; 8] = ["count", "look_at", "photograph", "name", "greet", "describe", "draw", "remember"];
 const THINGS: [&str; 8] = ["clouds", "tiles", "curtains", "pictures", "birds", "stairs", "clocks", "plants"];
@@ -129,7 +129,7 @@ pub(crate) fn prove_neutral(task: &Task, with: &Task, action: &str) -> Result<()
     if of_goal {
         return Err(not("the goal reads what it writes".to_owned()));
     }
-    let (reached, _) = states(&after, MOST_STATES);
+    let (reached, _) = states(&after, MAX_STATES);
     for state in &reached {
         let Some(next) = after.apply(state, number) else { continue };
         let changes = (0..own.len()).find(|id| !own[*id] && next.fact(*id as u32) != state.fact(*id as u32));
@@ -145,8 +145,8 @@ pub(crate) fn prove_neutral(task: &Task, with: &Task, action: &str) -> Result<()
     }
     let length = |found: Found| found.plan().map(<[usize]>::len);
     for (which, one, other) in [
-        ("plan", before.shortest_plan(MOST_STATES), after.shortest_plan(MOST_STATES)),
-        ("safe plan", before.safest_plan(MOST_STATES), after.safest_plan(MOST_STATES)),
+        ("plan", before.shortest_plan(MAX_STATES), after.shortest_plan(MAX_STATES)),
+        ("safe plan", before.safest_plan(MAX_STATES), after.safest_plan(MAX_STATES)),
     ] {
         if one != Found::GaveUp && other != Found::GaveUp && length(one) != length(other) {
             return Err(not(format!("the shortest {which} has another length")));

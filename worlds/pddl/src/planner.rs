@@ -16,15 +16,15 @@ use crate::search::{Aim, Safe};
 use crate::world::PddlWorld;
 
 /// Maximum number of states of one search.
-const MOST_STATES: usize = 200_000;
+const MAX_STATES: usize = 200_000;
 
 /// Maximum number of states of a search for a proof, which a run repeats.
-const MOST_STATES_OF_A_PROOF: usize = 5_000;
+const MAX_STATES_OF_A_PROOF: usize = 5_000;
 
 /// Maximum number of states that are estimated after the search for the shortest way gave up, and of the nodes of their
 /// estimates.
-const MOST_ESTIMATED: usize = 100_000;
-const MOST_NODES: usize = 1_000_000_000;
+const MAX_ESTIMATED: usize = 100_000;
+const MAX_NODES: usize = 1_000_000_000;
 
 /// A planner for a task.
 #[derive(Debug)]
@@ -62,14 +62,14 @@ impl TaskPlanner {
     pub fn new(world: PddlWorld, strategy: Strategy, seed: u64) -> Self {
         let minds_danger = strategy == Strategy::Safe;
         let idle = if strategy == Strategy::Careful { idle(world.ground()) } else { Vec::new() };
-        let (most_states, refused) = (MOST_STATES, Vec::new());
+        let (most_states, refused) = (MAX_STATES, Vec::new());
         Self { world, strategy, minds_danger, most_states, focuses: true, seed, plan: None, idle, refused }
     }
 
     /// Returns the laws that leave no way to the goal after the actions taken, if that is proved; danger does not
     /// count.
     pub fn forbidden(world: PddlWorld, taken: &[ActionId], laws: &[Law]) -> Option<Vec<LawId>> {
-        let most_states = MOST_STATES_OF_A_PROOF;
+        let most_states = MAX_STATES_OF_A_PROOF;
         let planner = Self { minds_danger: false, most_states, ..Self::new(world, Strategy::Safe, 0) };
         match planner.way(taken, &[], laws) {
             Ok(Way::Forbidden(laws)) => Some(laws),
@@ -223,7 +223,7 @@ impl TaskPlanner {
     fn some_way(&self, taken: &[ActionId], refused: &[ActionId], laws: &[Law]) -> Result<Vec<usize>, Next> {
         let useful = self.useful(refused, laws);
         let relaxation = Relaxation::new(self.world.ground());
-        let most_states = (MOST_NODES / relaxation.size()).clamp(1_000, MOST_ESTIMATED);
+        let most_states = (MAX_NODES / relaxation.size()).clamp(1_000, MAX_ESTIMATED);
         let space = Steps { relaxation: Some(&relaxation), ..self.space(&self.world, useful.as_deref(), refused, &[]) };
         let (first, steps) = self.path(taken);
         let found = some_way(&space, laws, &first, &steps, most_states);

@@ -9,7 +9,7 @@ use crate::formula::State;
 use crate::ground::Ground;
 
 /// Maximum number of states that conditions are compared over.
-pub const MOST_REACHED: usize = 50_000;
+pub const MAX_REACHED: usize = 50_000;
 
 /// Returns at most `most` reachable states, breadth first, and whether these are all.
 pub(crate) fn states(ground: &Ground, most: usize) -> (Vec<State>, bool) {
@@ -96,9 +96,9 @@ impl std::ops::AddAssign for Agreement {
 }
 
 impl Reachable {
-    /// Explores the reachable states of a ground task, at most [`MOST_REACHED`].
+    /// Explores the reachable states of a ground task, at most [`MAX_REACHED`].
     pub fn new(ground: Ground) -> Self {
-        let (states, complete) = states(&ground, MOST_REACHED);
+        let (states, complete) = states(&ground, MAX_REACHED);
         Self { ground, states, complete }
     }
 

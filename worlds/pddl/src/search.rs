@@ -84,7 +84,7 @@ impl Space for Plans<'_> {
 }
 
 /// Maximum number of times that an action is examined for needed facts.
-pub(crate) const MOST_LOOKS: usize = 20_000_000;
+pub(crate) const MAX_LOOKS: usize = 20_000_000;
 
 /// The facts and actions that a plan may need.
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl Needed {
         let count = ground.actions().len();
         let mut needed = Self { facts, actions: vec![false; count], is_all: false };
         needed.want(ground.goal(), true);
-        for _ in 0..MOST_LOOKS / count.max(1) {
+        for _ in 0..MAX_LOOKS / count.max(1) {
             needed.is_all = true;
             for action in (0..count).filter(|action| among(*action)) {
                 let effects = ground.actions()[action].effects();

@@ -11,7 +11,7 @@ use crate::model::Typed;
 use crate::names::GroundNames;
 
 /// Maximum number of objects of all types together, with those of subtypes counted again.
-const MOST_OBJECTS: usize = 2_000_000;
+const MAX_OBJECTS: usize = 2_000_000;
 
 /// Returns the signature of a ground task whose actions `offered` can be chosen; nothing is unseen.
 ///
@@ -32,8 +32,8 @@ pub(crate) fn signature(ground: &Ground, offered: &[usize]) -> Result<Signature,
                 of_type.push(name.clone());
                 found += 1;
             }
-            if found > MOST_OBJECTS {
-                return Err(TooLarge { found, what: "objects of all types together", most: MOST_OBJECTS });
+            if found > MAX_OBJECTS {
+                return Err(TooLarge { found, what: "objects of all types together", most: MAX_OBJECTS });
             }
         }
     }

@@ -18,7 +18,7 @@ use crate::semantics::{Bounds, Initial};
 use crate::write::Writer;
 
 /// Maximum size of a task's file, in bytes.
-const MOST_BYTES: u64 = 4 * 1024 * 1024;
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The contents of a task's `metadata.json`; other fields are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -278,7 +278,7 @@ impl Task {
 }
 
 fn read_if_exists(file: &Path) -> Result<Option<String>, TaskError> {
-    match ltlcrit_files::read_text(file, MOST_BYTES) {
+    match ltlcrit_files::read_text(file, MAX_BYTES) {
         Ok(text) => Ok(Some(text)),
         Err(FileError::Missing) => Ok(None),
         Err(error) => Err(TaskError::Unreadable { file: file.display().to_string(), error }),

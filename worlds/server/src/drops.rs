@@ -16,7 +16,7 @@ const BLOCK_DELAY: u64 = 10;
 /// Ticks before an item thrown by a player can be picked up.
 const THROW_DELAY: u64 = 40;
 /// The maximum number of dropped items; the oldest disappear first.
-const MOST: usize = 1000;
+const MAX_DROPS: usize = 1000;
 /// The distance around a body at which items are picked up, in blocks: horizontally and vertically.
 const PICKUP_RANGE: (f64, f64) = (1.0, 0.5);
 /// The speed of a thrown item, in blocks per tick.
@@ -55,7 +55,7 @@ pub(super) fn restore(entities: &mut Entities, tick: u64, stack: Stack, at: Vec3
 fn add(entities: &mut Entities, item: DroppedItem) {
     let id = entities.next_id();
     entities.drops.insert(id, item);
-    while entities.drops.len() > MOST {
+    while entities.drops.len() > MAX_DROPS {
         entities.drops.pop_first();
     }
 }

@@ -29,7 +29,7 @@ use super::status::{self, Roster};
 use super::{PROTOCOL, VERSION, registries};
 
 /// The maximum number of packets in a client's configuration.
-const MOST_SETTINGS: usize = 64;
+const MAX_SETTINGS: usize = 64;
 /// The time for which a connection stays open, so that its client can read the reason of the disconnect.
 const LINGER: Duration = Duration::from_secs(1);
 
@@ -208,7 +208,7 @@ async fn configure<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
     })
     .id();
     let mut distance = options.view_distance;
-    for _ in 0..MOST_SETTINGS {
+    for _ in 0..MAX_SETTINGS {
         let frame = stream.frame().await?;
         let id = u32::azalea_read_var(&mut Cursor::new(frame))
             .map_err(|error| ConnectionEnd::Malformed(error.to_string()))?;

@@ -33,7 +33,7 @@ use super::windows::stack::{Slot, Stack};
 /// The first words of a save file.
 const FORMAT: &str = "ltlcrit world 1";
 /// The maximum size of a save file that is read, in bytes.
-const MOST_BYTES: u64 = 256 * 1024 * 1024;
+const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
 /// The reason that a world could not be saved or restored.
 #[derive(Debug, Error)]
@@ -321,7 +321,7 @@ impl SaveFile {
             Err(TryLockError::WouldBlock) => return Err(SaveError::Taken(path.to_owned())),
             Err(TryLockError::Error(source)) => return Err(failed("locked")(source)),
         }
-        let bytes = match ltlcrit_files::read(path, MOST_BYTES) {
+        let bytes = match ltlcrit_files::read(path, MAX_BYTES) {
             Ok(bytes) => Some(bytes),
             Err(FileError::Missing) => None,
             Err(error) => return Err(failed("read")(error.into())),

@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The maximum number of bytes that a hostile server sends.
 const OFFERED: usize = 96 << 20;
 /// The maximum number of these bytes that the client and the sockets may read. The system's buffers have some MiB.
-const MOST_TAKEN: usize = 48 << 20;
+const MAX_TAKEN: usize = 48 << 20;
 
 /// Starts a server that answers one connection with these bytes, after it has read something. It then repeats the last
 /// ones until it has sent [`OFFERED`]. Returns its address, and the number of bytes that were read.
@@ -79,7 +79,7 @@ async fn a_frame_without_an_end_is_refused_before_it_is_read() {
     let JoinError::NotMinecraft { reason, .. } = &error else { panic!("{error}") };
     assert!(reason.contains("a packet of 2097152 bytes or more"), "{reason}");
     let taken = served.join().unwrap();
-    assert!(taken < MOST_TAKEN, "{taken} bytes");
+    assert!(taken < MAX_TAKEN, "{taken} bytes");
 }
 
 /// Endless packets that are not an answer.
@@ -89,7 +89,7 @@ async fn an_answer_that_never_comes_is_not_waited_for() {
     let (address, served) = answers(pong.clone(), pong.repeat(1 << 12));
     let error = status(&address, PATIENCE).await.unwrap_err();
     assert!(error.to_string().contains("it sent 64 packets and none of them is an answer"), "{error}");
-    assert!(served.join().unwrap() < MOST_TAKEN);
+    assert!(served.join().unwrap() < MAX_TAKEN);
 }
 
 /// Compression, and then a packet that declares few bytes and inflates to 256 MiB.
@@ -352,18 +352,18 @@ async fn flooded(packet: fn(u32) -> Vec<u8>, reads: bool) -> (String, usize) {
 async fn answers_that_are_not_read_are_not_kept() {
     let (why, taken) = flooded(|number| in_game(game::ClientboundKeepAlive { id: number.into() }), false).await;
     assert!(why.contains("it leaves 2097152 bytes of answers unread"), "{why}");
-    assert!(taken < MOST_TAKEN, "{taken} bytes");
+    assert!(taken < MAX_TAKEN, "{taken} bytes");
 }
 
 #[tokio::test]
 async fn pings_whose_answers_are_not_read_are_not_kept() {
     let (why, taken) = flooded(|number| in_game(game::ClientboundPing { id: number }), false).await;
     assert!(why.contains("it leaves 2097152 bytes of answers unread"), "{why}");
-    assert!(taken < MOST_TAKEN, "{taken} bytes");
+    assert!(taken < MAX_TAKEN, "{taken} bytes");
 }
 
 /// The maximum memory of a flooded process, in KiB. It takes about 60 MiB with and without a flood.
-const MOST_RESIDENT: usize = 256 << 10;
+const MAX_RESIDENT: usize = 256 << 10;
 
 /// Runs an ignored test in a process of its own, which prints its peak memory.
 fn peak_of(test: &str) -> usize {
@@ -412,7 +412,7 @@ async fn flood_of_blocks() {
 #[cfg(target_os = "linux")]
 fn changes_of_blocks_without_an_end_are_not_kept() {
     let peak = peak_of("hostile::flood_of_blocks");
-    assert!(peak < MOST_RESIDENT, "{peak} KiB");
+    assert!(peak < MAX_RESIDENT, "{peak} KiB");
 }
 
 /// A run that is cancelled while it waits for the server ends soon.

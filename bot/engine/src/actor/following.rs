@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::{Actor, Proposed, Situation, reply};
 
 /// The maximum size of a plan, in bytes.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The line that ends the plan.
 const DONE: &str = "DONE";
@@ -35,7 +35,7 @@ impl FollowingActor {
     /// # Errors
     /// The file cannot be read as text.
     pub fn read(path: &Path) -> Result<Self, PlanFileError> {
-        let text = ltlcrit_files::read_text(path, MOST_BYTES)
+        let text = ltlcrit_files::read_text(path, MAX_BYTES)
             .map_err(|error| PlanFileError { path: path.to_owned(), error })?;
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         Ok(Self { lines: lines.map(str::to_owned).collect() })

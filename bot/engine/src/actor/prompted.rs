@@ -12,7 +12,7 @@ use super::unaware::Unaware;
 use super::{Actor, ActorKind, PromptOptions, Proposed, Query, Reasons, Situation, prompts, query, reply, whole_plan};
 
 /// The maximum length of a replaced explanation that is kept, in bytes.
-const MOST_KEPT: usize = 500;
+const MAX_KEPT: usize = 500;
 
 /// An actor that asks a model with the prompt of its kind.
 ///
@@ -121,7 +121,7 @@ impl<M: ChatModel> Actor for PromptedActor<M> {
         let usage = reply.usage;
         Ok(match reply.answer(Some("actor.answer_tokens")).and_then(|answer| query::read(answer, query)) {
             Ok(reason) => Worded { answer: reason, replaced: None, usage },
-            Err(why) => Worded { answer: cut(reply.text(), MOST_KEPT), replaced: Some(why), usage },
+            Err(why) => Worded { answer: cut(reply.text(), MAX_KEPT), replaced: Some(why), usage },
         })
     }
 

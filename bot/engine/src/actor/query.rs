@@ -9,7 +9,7 @@ use ltlcrit_model::answer::{self, cut};
 use ltlcrit_verifier::{Law, LawId};
 
 /// The maximum length of a model's explanation, in bytes.
-const MOST_REASON: usize = 1_000;
+const MAX_REASON: usize = 1_000;
 
 /// The contents of a question about a blocked action.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ pub(super) fn read(answer: &str, query: &Query) -> Result<String, String> {
     }
     match mentioned_falsely(reason, query) {
         Some(law) => Err(not_broken(&law.id)),
-        None => Ok(cut(reason, MOST_REASON)),
+        None => Ok(cut(reason, MAX_REASON)),
     }
 }
 

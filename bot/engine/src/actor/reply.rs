@@ -16,10 +16,10 @@ const KEPT_NAME: usize = 80;
 const KEPT_THOUGHT: usize = 1000;
 
 /// The maximum number of names that are parsed in the place of one.
-const MOST_LISTED: usize = 64;
+const MAX_LISTED: usize = 64;
 
 /// The maximum number of actions of a plan.
-const MOST_PLANNED: usize = 500;
+const MAX_PLANNED: usize = 500;
 
 /// The reason for the refusal of an answer that contradicts itself.
 const SEVERAL: &str = "it gives several answers, and they differ; give one";
@@ -95,8 +95,8 @@ pub(super) fn read_plan(reply: &str, vocabulary: &Vocabulary) -> Result<Vec<Acti
     let Some(Value::Array(names)) = objects.iter().find_map(|object| object.get("plan")) else {
         return read_action(reply, vocabulary).0.map(|action| vec![action]);
     };
-    if names.len() > MOST_PLANNED {
-        return Err(malformed(reply, format!("a plan has at most {MOST_PLANNED} actions, this one {}", names.len())));
+    if names.len() > MAX_PLANNED {
+        return Err(malformed(reply, format!("a plan has at most {MAX_PLANNED} actions, this one {}", names.len())));
     }
     let name = |name: &Value| match name.as_str() {
         Some(name) => find(name, vocabulary),
@@ -127,7 +127,7 @@ fn first(names: &[&str], vocabulary: &Vocabulary) -> Option<Result<ActionId, NoA
 
 /// Splits a text such as `1. mine_log -> 2. craft_planks` into its parts.
 fn listed(text: &str) -> impl Iterator<Item = &str> {
-    text.split([',', ';', '\n', '>']).take(MOST_LISTED).map(|name| {
+    text.split([',', ';', '\n', '>']).take(MAX_LISTED).map(|name| {
         let name = name.trim_end_matches(|c: char| c.is_whitespace() || "-'\"`".contains(c));
         name.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || "-.)'\"`".contains(c))
     })

@@ -11,7 +11,7 @@ use super::run::Session;
 use crate::actor::{Actor, Query, State, StateChange};
 
 /// The maximum number of past actions in a query.
-const MOST_VALID: usize = 20;
+const MAX_VALID: usize = 20;
 
 impl<W: World, A: Actor> Session<'_, W, A> {
     /// Returns the query about a blocked action, if the actor has a model that explains blocks.
@@ -32,7 +32,7 @@ impl<W: World, A: Actor> Session<'_, W, A> {
             safe,
         };
         let safe = |letter: &Letter| state(letter, &PropSet::EMPTY, true);
-        let earlier = self.history.len().saturating_sub(MOST_VALID);
+        let earlier = self.history.len().saturating_sub(MAX_VALID);
         let (mut before, mut word, mut valid) = (Letter::initial(self.began), Vec::new(), Vec::new());
         word.push(before);
         for (number, past) in self.history.iter().enumerate() {

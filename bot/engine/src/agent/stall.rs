@@ -10,7 +10,7 @@ use super::readable;
 use crate::actor::PastStep;
 
 /// The maximum number of actions that the end of a stalled run names.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// Counts the steps since the last set of observations that was new to the run. A subgoal that is reached for the first
 /// time is new. One more log in the inventory is not, unless a law mentions it.
@@ -42,10 +42,10 @@ impl Stall {
         }
         let mut counts: Vec<(ActionId, usize)> = counts.into_iter().collect();
         counts.sort_by_key(|(_, count)| Reverse(*count));
-        let named = counts.iter().take(MOST_NAMED);
+        let named = counts.iter().take(MAX_NAMED);
         let named = named.map(|(action, count)| format!("{count} x {}", readable(vocabulary.action_name(*action))));
         let mut actions: Vec<String> = named.collect();
-        actions.extend((counts.len() > MOST_NAMED).then(|| format!("{} others", counts.len() - MOST_NAMED)));
+        actions.extend((counts.len() > MAX_NAMED).then(|| format!("{} others", counts.len() - MAX_NAMED)));
         Some(End::Stalled { steps: self.steps, actions: actions.join(", ") })
     }
 }

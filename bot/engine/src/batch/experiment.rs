@@ -21,7 +21,7 @@ use crate::user_error::UserError;
 use crate::world::{self, WorldName};
 
 /// The maximum size of a file whose content is compared, in bytes.
-const MOST_BYTES: u64 = 1024 * 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024 * 1024;
 /// The sections of the configuration that affect results.
 const SECTIONS: [&str; 9] = ["run", "shield", "actor", "prompt", "learn", "critic", "model", "prices", "caps"];
 /// Keys that do not affect the results of finished cells, so they may change between two calls.
@@ -301,7 +301,7 @@ fn inputs(plan: &Plan) -> BTreeMap<String, String> {
         _ => None,
     });
     let sum = |path: std::path::PathBuf| {
-        let bytes = ltlcrit_files::read(Path::new(&path), MOST_BYTES).ok()?;
+        let bytes = ltlcrit_files::read(Path::new(&path), MAX_BYTES).ok()?;
         Some((path.display().to_string(), sha256(&bytes)))
     };
     let described = |name: &WorldName| {

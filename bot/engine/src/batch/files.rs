@@ -18,9 +18,9 @@ use crate::user_error::UserError;
 pub const SHARDS: &str = "shards";
 
 /// The maximum size of a plan, in bytes.
-const MOST_PLAN: u64 = 4 * 1024 * 1024;
+const MAX_PLAN: u64 = 4 * 1024 * 1024;
 /// The maximum size of a list of failures, in bytes.
-const MOST_FAILURES: u64 = 256 * 1024 * 1024;
+const MAX_FAILURES: u64 = 256 * 1024 * 1024;
 
 /// The reason why the directory of a batch cannot be used.
 #[derive(Debug, Error)]
@@ -90,7 +90,7 @@ pub(super) fn ledger_file(directory: &Path, is_shard: bool) -> PathBuf {
 
 /// Reads the plan in a directory.
 pub(super) fn read_plan(path: &Path) -> Result<Plan, DirectoryError> {
-    let text = ltlcrit_files::read_text(path, MOST_PLAN).map_err(|error| {
+    let text = ltlcrit_files::read_text(path, MAX_PLAN).map_err(|error| {
         let help = "name another directory: `-o DIR`";
         wrong_plan(&path.display().to_string(), format!("the plan of the directory cannot be read: {error}"), help)
     })?;
@@ -110,7 +110,7 @@ pub(super) fn write_plan(
     let text = toml_edit::ser::to_string_pretty(&plan).map_err(|error| failed(io::Error::other(error)))?;
     let hash = experiment.hash();
     let text = format!("# The plan of this batch with its whole configuration, sha256 {hash}.\n{text}");
-    if ltlcrit_files::read_text(path, MOST_PLAN).is_ok_and(|old| old == text) {
+    if ltlcrit_files::read_text(path, MAX_PLAN).is_ok_and(|old| old == text) {
         return Ok(());
     }
     ltlcrit_files::replace(path, text.as_bytes()).map_err(failed)
@@ -124,7 +124,7 @@ pub(super) fn append_to(path: &Path) -> Result<File, DirectoryError> {
 /// Reads the reasons of failed cells in a directory.
 pub(super) fn read_failures(directory: &Path) -> Result<BTreeMap<usize, String>, DirectoryError> {
     let path = directory.join("failures.json");
-    match ltlcrit_files::read(&path, MOST_FAILURES) {
+    match ltlcrit_files::read(&path, MAX_FAILURES) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| DirectoryError::io(&path)(error.into())),
         Err(FileError::Missing) => Ok(BTreeMap::new()),
         Err(error) => Err(DirectoryError::io(&path)(error.into())),

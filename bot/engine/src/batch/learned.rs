@@ -24,9 +24,9 @@ use super::schedule::book_name;
 use crate::learn::{Ended, EpisodeFigures};
 
 /// The maximum size of a record of a learning, in bytes.
-const MOST_RECORD: u64 = 64 * 1024 * 1024;
+const MAX_RECORD: u64 = 64 * 1024 * 1024;
 /// The maximum size of a store's file that is copied, in bytes.
-const MOST_STORE: u64 = 1 << 36;
+const MAX_STORE: u64 = 1 << 36;
 
 /// The learning of a condition. All of its cells run under this one book, so metrics over their seeds exclude the
 /// variation between learnings.
@@ -117,7 +117,7 @@ impl LearnedFolder {
     pub fn read(&self) -> Result<Option<Learning>, LearnedError> {
         let record = self.path.join("learning.json");
         let failed = DirectoryError::io(&record);
-        let bytes = match ltlcrit_files::read(&record, MOST_RECORD) {
+        let bytes = match ltlcrit_files::read(&record, MAX_RECORD) {
             Ok(bytes) => bytes,
             Err(FileError::Missing) => return Ok(None),
             Err(error) => return Err(failed(error.into()).into()),
@@ -170,7 +170,7 @@ impl LearnedFolder {
                         true => folders.push(entry.path()),
                         false => {
                             let to = store(&entry.path()).map_err(io::Error::other)?;
-                            ltlcrit_files::copy(&entry.path(), &to, MOST_STORE)?;
+                            ltlcrit_files::copy(&entry.path(), &to, MAX_STORE)?;
                         }
                     }
                 }

@@ -22,12 +22,12 @@ use crate::user_error::{UserError, place_of};
 use crate::world::WorldName;
 
 /// The maximum number of conditions that an error lists.
-const MOST_NAMED: usize = 12;
+const MAX_NAMED: usize = 12;
 
 /// The maximum size of a plan, in bytes.
-const MOST_BYTES: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024;
 /// The maximum number of cells of a plan.
-const MOST_CELLS: usize = 100_000;
+const MAX_CELLS: usize = 100_000;
 
 /// Name and text of every plan that comes with the program.
 const SHIPPED: [(&str, &str); 11] = [
@@ -121,7 +121,7 @@ impl Plan {
             return Self::parse(text, name);
         }
         let path = Path::new(name);
-        let text = ltlcrit_files::read_text(path, MOST_BYTES).map_err(|error| {
+        let text = ltlcrit_files::read_text(path, MAX_BYTES).map_err(|error| {
             let shipped: Vec<&str> = Self::shipped().collect();
             let help = format!("give the path of a plan, or a shipped one: {}", shipped.join(", "));
             wrong_plan(name, format!("the plan cannot be read: {error}"), help)
@@ -189,10 +189,10 @@ impl Plan {
         if let Some(books) = &self.books {
             distinct("books", books.0.iter().map(|list| &list.name), &place(&["books"]))?;
         }
-        if self.cells() > MOST_CELLS {
+        if self.cells() > MAX_CELLS {
             return wrong(
                 &["seeds"],
-                format!("the plan has {} cells, and {MOST_CELLS} are the most", self.cells()),
+                format!("the plan has {} cells, and {MAX_CELLS} are the most", self.cells()),
                 "split it into several plans",
             );
         }
@@ -201,8 +201,8 @@ impl Plan {
         let mut rows = self.reference.iter().flat_map(|reference| &reference.rows);
         if let Some(row) = rows.find(|row| !known(&row.condition)) {
             let mut names: Vec<&str> =
-                conditions.iter().map(|condition| condition.name.as_str()).take(MOST_NAMED).collect();
-            names.extend((conditions.len() > MOST_NAMED).then_some("and so on"));
+                conditions.iter().map(|condition| condition.name.as_str()).take(MAX_NAMED).collect();
+            names.extend((conditions.len() > MAX_NAMED).then_some("and so on"));
             return wrong(
                 &["reference"],
                 format!("`{}` is no condition of the plan", row.condition),

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::files::DirectoryError;
 
 /// The maximum size of an entry, in bytes.
-const MOST_BYTES: u64 = 16 * 1024 * 1024;
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A process that runs cells. The entry does not prove that the process is alive; the lock of the store does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ impl Process {
 
     /// Reads the process of a directory; `None` if the last one ended normally.
     pub fn read(directory: &Path) -> Result<Option<Self>, DirectoryError> {
-        match ltlcrit_files::read(&file(directory), MOST_BYTES) {
+        match ltlcrit_files::read(&file(directory), MAX_BYTES) {
             // The file is not synced, so it may be empty after a loss of power.
             Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
             Err(FileError::Missing) => Ok(None),
@@ -58,7 +58,7 @@ impl Process {
 
 /// Returns the name of this machine.
 fn this_host() -> String {
-    let known = ltlcrit_files::read_text(Path::new("/proc/sys/kernel/hostname"), MOST_BYTES).ok();
+    let known = ltlcrit_files::read_text(Path::new("/proc/sys/kernel/hostname"), MAX_BYTES).ok();
     let known = known.or_else(|| std::env::var("HOSTNAME").or_else(|_| std::env::var("COMPUTERNAME")).ok());
     known.map_or_else(|| "unknown".to_owned(), |name| name.trim().to_owned())
 }

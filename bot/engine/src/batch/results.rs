@@ -12,9 +12,9 @@ use super::files::{self, DirectoryError};
 use super::result::CellResult;
 
 /// The maximum size of a file, in bytes.
-const MOST_BYTES: u64 = 1 << 40;
+const MAX_BYTES: u64 = 1 << 40;
 /// The maximum length of a line, in bytes.
-const MOST_LINE: u64 = 1024 * 1024;
+const MAX_LINE: u64 = 1024 * 1024;
 
 /// The position of a line, including its line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Results {
     pub(super) fn read(path: &Path, experiment: &Experiment) -> Result<Self, DirectoryError> {
         let failed = DirectoryError::io(path);
         let mut this = Self { path: path.to_owned(), file: None, places: BTreeMap::new(), whole: 0, sorted: true };
-        let file = match ltlcrit_files::open(path, MOST_BYTES) {
+        let file = match ltlcrit_files::open(path, MAX_BYTES) {
             Ok(file) => file.into_inner(),
             Err(FileError::Missing) => return Ok(this),
             Err(error) => return Err(failed(error.into())),
@@ -55,9 +55,9 @@ impl Results {
         for number in 1.. {
             let wrong = |why: String| DirectoryError::Result { path: path.to_owned(), line: number, why };
             line.clear();
-            let length = (&mut reader).take(MOST_LINE).read_until(b'\n', &mut line).map_err(failed)?;
+            let length = (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line).map_err(failed)?;
             if line.last() != Some(&b'\n') {
-                if length as u64 == MOST_LINE {
+                if length as u64 == MAX_LINE {
                     return Err(wrong("the line is too long".to_owned()));
                 }
                 break;

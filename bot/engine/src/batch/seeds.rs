@@ -8,7 +8,7 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The maximum number of seeds of a plan.
-const MOST: usize = 100_000;
+const MAX_SEEDS: usize = 100_000;
 
 /// Distinct seeds, in the order in which they run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +50,8 @@ impl FromStr for Seeds {
             if range.is_empty() {
                 return Err(wrong());
             }
-            if range.end() - range.start() >= (MOST - seeds.len()) as u64 {
-                return Err(format!("a plan has at most {MOST} seeds"));
+            if range.end() - range.start() >= (MAX_SEEDS - seeds.len()) as u64 {
+                return Err(format!("a plan has at most {MAX_SEEDS} seeds"));
             }
             seeds.extend(range);
         }
@@ -98,8 +98,8 @@ impl<'de> Deserialize<'de> for Seeds {
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Seeds, A::Error> {
                 let mut seeds = Vec::new();
                 while let Some(seed) = list.next_element()? {
-                    if seeds.len() == MOST {
-                        return Err(A::Error::custom(format!("a plan has at most {MOST} seeds")));
+                    if seeds.len() == MAX_SEEDS {
+                        return Err(A::Error::custom(format!("a plan has at most {MAX_SEEDS} seeds")));
                     }
                     seeds.push(seed);
                 }

@@ -43,7 +43,7 @@ pub use values::{Values, over, read_values};
 pub const DEFAULT_FILE: &str = include_str!("default.toml");
 
 /// The maximum size of a configuration file, in bytes.
-const MOST_BYTES: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024;
 
 /// The name of the file that is read if it exists and no other is named.
 pub const FILE_NAME: &str = "ltlcrit.toml";
@@ -570,7 +570,7 @@ struct File {
 impl File {
     /// Reads a file and checks all its keys, so that errors have a line and a column.
     fn read(path: &Path) -> Result<Self, UserError> {
-        let text = ltlcrit_files::read_text(path, MOST_BYTES).map_err(|error| {
+        let text = ltlcrit_files::read_text(path, MAX_BYTES).map_err(|error| {
             UserError::new(format!("the configuration file cannot be read: {error}"))
                 .at(path.display().to_string())
                 .help("`ltlcrit config show --defaults` prints a file to start from")

@@ -4,7 +4,7 @@ use super::Config;
 use crate::user_error::UserError;
 
 /// The maximum number of literals of a condition. The search for longer ones takes too long.
-const MOST_LITERALS: usize = 5;
+const MAX_LITERALS: usize = 5;
 
 /// A value with its range.
 struct Ranged {
@@ -88,7 +88,7 @@ impl Config {
             number(
                 "learn.objective.literals",
                 &literals,
-                (1..=MOST_LITERALS).contains(&literals),
+                (1..=MAX_LITERALS).contains(&literals),
                 "1 to 5 literals",
                 "4",
             ),

@@ -19,9 +19,9 @@ use crate::model::ModelSpec;
 /// Maximum length of the unreadable part that is kept, in bytes.
 const KEPT: usize = 300;
 /// Maximum number of claims read from one answer.
-const MOST_CLAIMS: usize = 256;
+const MAX_CLAIMS: usize = 256;
 /// Maximum number of states in a search for the length of a safe plan.
-const MOST_STATES: usize = 50_000;
+const MAX_STATES: usize = 50_000;
 
 /// The reason why a run cannot be judged.
 #[derive(Debug, Error)]
@@ -82,7 +82,7 @@ fn executed(world: &mut PddlWorld, steps: &[StepRecord]) -> Vec<String> {
 fn safe_length(task: &Task, ground: &Ground) -> Option<usize> {
     match task.metadata.reference_feasible_plans.get("safe") {
         Some(plan) => Some(plan.matches('(').count()),
-        None => ground.safest_plan(MOST_STATES).plan().map(<[usize]>::len),
+        None => ground.safest_plan(MAX_STATES).plan().map(<[usize]>::len),
     }
 }
 
@@ -156,7 +156,7 @@ fn read_names(domain: &Domain, answer: &str) -> Result<Claims, String> {
         return Err("the object has no list `dangerous`".to_owned());
     };
     let (mut claims, mut unread) = (Vec::new(), None);
-    for name in names.iter().take(MOST_CLAIMS) {
+    for name in names.iter().take(MAX_CLAIMS) {
         match name.as_str().ok_or_else(|| "a name is no text".to_owned()).and_then(|name| action(domain, name)) {
             Ok(action) => claims.push(Claim { action, condition: Condition::always() }),
             Err(why) => unread = Some(why),
@@ -168,7 +168,7 @@ fn read_names(domain: &Domain, answer: &str) -> Result<Claims, String> {
 fn read_conditions(domain: &Domain, answer: &str) -> Result<Claims, String> {
     let object = answer::object(answer).map_err(|error| error.to_string())?;
     let (mut claims, mut unread) = (BTreeMap::new(), None);
-    for (name, condition) in object.iter().take(MOST_CLAIMS) {
+    for (name, condition) in object.iter().take(MAX_CLAIMS) {
         let claim = action(domain, name).and_then(|action| {
             let text = condition.as_str().ok_or_else(|| format!("the condition of `{}` is no text", cut(name, 80)))?;
             Claim::parse(domain, action, text).map_err(|error| format!("the condition of `{}`: {error}", cut(name, 80)))

@@ -9,7 +9,7 @@ use super::figures::{mean, task_means};
 use super::rows::{Answers, Rows};
 
 /// Minimum number of tasks of a level; smaller levels join the nearest larger one.
-const LEAST: usize = 5;
+const MIN_TASKS: usize = 5;
 
 /// The difficulty of the tasks on one metric: the number of models of the panel that fail.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -113,9 +113,10 @@ fn level(rows: &Rows, failing: usize, tasks: &[usize]) -> Level {
     }
 }
 
-/// Joins levels with fewer than [`LEAST`] tasks to the nearest larger level; on a tie, to the easier one.
+/// Joins levels with fewer than [`MIN_TASKS`] tasks to the nearest larger level; on a tie, to the easier one.
 fn joined(failing: &BTreeMap<usize, Vec<usize>>) -> Vec<(Vec<usize>, Vec<usize>)> {
-    let large: Vec<usize> = failing.iter().filter(|(_, tasks)| tasks.len() >= LEAST).map(|(level, _)| *level).collect();
+    let large: Vec<usize> =
+        failing.iter().filter(|(_, tasks)| tasks.len() >= MIN_TASKS).map(|(level, _)| *level).collect();
     let mut levels: BTreeMap<usize, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
     for (level, tasks) in failing {
         let nearest = large.iter().copied().min_by_key(|other| (other.abs_diff(*level), *other));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Maximum number of tasks of an evaluation.
-const MOST: usize = 50_000;
+const MAX_TASKS: usize = 50_000;
 /// The names of files; each task's folder has at least one of them.
 const FILES: [&str; 3] = ["safe_domain.pddl", "domain.pddl", "code.py"];
 
@@ -28,7 +28,7 @@ pub enum TasksError {
     #[error("`{}` cannot be named in a plan: its name is no text", .0.display())]
     Name(PathBuf),
     /// Too many tasks.
-    #[error("more than {MOST} tasks; examine a part of them")]
+    #[error("more than {MAX_TASKS} tasks; examine a part of them")]
     TooMany,
 }
 
@@ -49,7 +49,7 @@ pub fn task_folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, TasksError> {
                 for entry in absolute.read_dir().map_err(unreadable)? {
                     let path = entry.map_err(unreadable)?.path();
                     within.extend(is_task(&path).then_some(path));
-                    if within.len() > MOST {
+                    if within.len() > MAX_TASKS {
                         return Err(TasksError::TooMany);
                     }
                 }
@@ -63,7 +63,7 @@ pub fn task_folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, TasksError> {
         found.retain(|path| !all.contains(path));
         all.append(&mut found);
     }
-    if all.len() > MOST {
+    if all.len() > MAX_TASKS {
         return Err(TasksError::TooMany);
     }
     match all.iter().find(|path| path.to_str().is_none()) {

@@ -23,7 +23,7 @@ use super::stable::{Comparison, SIGNIFICANT};
 use crate::agent::RunSummary;
 
 /// The most times that the seeds are played to find the guilty laws of one revision. Then the rest is given up.
-const MOST_PLAYS: usize = 12;
+const MAX_PLAYS: usize = 12;
 
 /// The outcome of playing a revision against the one before.
 #[derive(Clone, Debug, Serialize)]
@@ -149,7 +149,7 @@ impl<E: Episodes> Match<'_, E> {
 
     /// Keeps those of some changes that make runs no worse beside those kept so far. All of them together do, which is `why`.
     fn bisect(&mut self, search: &mut Search<'_>, open: &[LawChange], why: String) -> Result<(), Undecided<E::Error>> {
-        if open.len() < 2 || search.plays >= MOST_PLAYS {
+        if open.len() < 2 || search.plays >= MAX_PLAYS {
             search.guilty.extend(open.iter().map(|change| (change.clone(), why.clone())));
             return Ok(());
         }

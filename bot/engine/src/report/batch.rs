@@ -12,7 +12,7 @@ use crate::batch::{BatchOutcome, Cell, CellResult, CellState, Contents, runs_of_
 use crate::examine::{ExamReport, JointReport};
 
 /// The maximum size of a plan that is shown, in bytes.
-const MOST_PLAN: u64 = 4 * 1024 * 1024;
+const MAX_PLAN: u64 = 4 * 1024 * 1024;
 
 /// The document of a batch.
 #[derive(Debug, Serialize)]
@@ -112,7 +112,7 @@ impl BatchReport {
             true => Some(ExamReport::read(path, &[])?),
             false => None,
         };
-        let text = ltlcrit_files::read_text(&path.join("plan.toml"), MOST_PLAN).unwrap_or_default();
+        let text = ltlcrit_files::read_text(&path.join("plan.toml"), MAX_PLAN).unwrap_or_default();
         Ok(Self {
             outcome: BatchOutcome::of(experiment, path, &contents.cells)?,
             exam,

@@ -18,7 +18,7 @@ use crate::optimum::Optimum;
 use crate::world::of_kind;
 
 /// The maximum number of steps of a document. A longer page is too large for a browser.
-const MOST_STEPS: usize = 5_000;
+const MAX_STEPS: usize = 5_000;
 
 /// The document of a run.
 #[derive(Debug, Serialize)]
@@ -146,7 +146,7 @@ impl RunReport {
                 }
             }
             // The step that did not run is always shown, because the run ended in it.
-            if trajectory.len() < MOST_STEPS || step.is_unfinished() {
+            if trajectory.len() < MAX_STEPS || step.is_unfinished() {
                 trajectory.push(step);
             } else {
                 steps_left_out += 1;

@@ -16,7 +16,7 @@ use crate::books::name_at_revision;
 use crate::learn::{Comparison, EpisodeFigures};
 
 /// The maximum number of proposed laws in a document.
-const MOST_PROPOSALS: usize = 2_000;
+const MAX_PROPOSALS: usize = 2_000;
 
 /// The document of several runs.
 #[derive(Debug, Serialize)]
@@ -171,7 +171,7 @@ impl RunsReport {
         for proposal in store.proposals() {
             let (number, proposal) = proposal?;
             match books.contains(&proposal.book) {
-                true if proposals.len() < MOST_PROPOSALS => proposals.push(ProposalFigures::of(number, proposal)),
+                true if proposals.len() < MAX_PROPOSALS => proposals.push(ProposalFigures::of(number, proposal)),
                 true => proposals_left_out += 1,
                 false => {}
             }

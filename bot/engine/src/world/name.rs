@@ -15,7 +15,7 @@ use super::registry::{self, WORLDS};
 use super::spec::WorldKind;
 
 /// The maximum number of folders that match a pattern; no plan has as many worlds.
-const MOST_MATCHES: usize = 100_001;
+const MAX_MATCHES: usize = 100_001;
 
 /// A registered world with its argument.
 #[derive(Clone)]
@@ -59,7 +59,7 @@ impl WorldName {
         let found = glob::glob(&pattern.to_string_lossy())
             .map_err(|why| format!("`{argument}` is not a pattern of folders: {}", why.msg))?;
         let found: Vec<Self> =
-            found.flatten().filter(|path| path.is_dir()).take(MOST_MATCHES).filter_map(|path| world(&path)).collect();
+            found.flatten().filter(|path| path.is_dir()).take(MAX_MATCHES).filter_map(|path| world(&path)).collect();
         if found.is_empty() { Err(format!("no folder matches `{argument}`")) } else { Ok(found) }
     }
 }

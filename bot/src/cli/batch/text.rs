@@ -20,7 +20,7 @@ use crate::cli::report;
 pub const WIDTH: usize = 81;
 
 /// With more conditions, and several worlds, there is a row for those alone that differ in more than their world.
-const MOST_ROWS: usize = 40;
+const MAX_ROWS: usize = 40;
 
 /// The lines before the first cell runs; `failed` is the number of cells that failed earlier and are left alone.
 pub fn header(experiment: &Experiment, path: &Path, pending: usize, failed: usize) -> Vec<String> {
@@ -58,7 +58,7 @@ pub fn header(experiment: &Experiment, path: &Path, pending: usize, failed: usiz
 pub fn summary(outcome: &BatchOutcome) -> Result<String, CliError> {
     let document = serde_json::to_value(outcome).map_err(ReportError::Json)?;
     let conditions = &outcome.summary.conditions;
-    let over_worlds = conditions.len() > MOST_ROWS && !outcome.summary.rates.is_empty();
+    let over_worlds = conditions.len() > MAX_ROWS && !outcome.summary.rates.is_empty();
     let mut shown: Vec<Table> = if over_worlds {
         vec![Table { title: String::new(), ..tables::rates(&document) }, tables::means(&document)]
     } else {
@@ -90,8 +90,8 @@ fn violated(conditions: &[ConditionFigures]) -> Option<String> {
     let violating = conditions.iter().filter(|row| row.violating > 0);
     let rows: Vec<String> =
         violating.map(|row| format!("{} in {} of {}", foreign(&row.condition), row.violating, row.done)).collect();
-    let shown = rows.iter().take(MOST_ROWS).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let more = rows.len().checked_sub(MOST_ROWS + 1).map_or(String::new(), |more| format!(", {} more", more + 1));
+    let shown = rows.iter().take(MAX_ROWS).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = rows.len().checked_sub(MAX_ROWS + 1).map_or(String::new(), |more| format!(", {} more", more + 1));
     (!rows.is_empty()).then(|| format!("{BAD}hard laws violated in cells of:{BAD:#} {shown}{more}"))
 }
 

@@ -15,7 +15,7 @@ use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// The most tasks that one call makes.
-const MOST: u64 = 10_000;
+const MAX_TASKS: u64 = 10_000;
 
 /// Arguments of `exam make`.
 #[derive(Debug, clap::Args)]
@@ -62,8 +62,8 @@ struct Made {
 /// # Errors
 /// Options that contradict each other, or a folder that is in use or cannot be written.
 pub fn run(args: &MakeArgs, context: &Context) -> Result<ExitCode, CliError> {
-    if args.count > MOST {
-        return Err(CliError::usage(format!("{} tasks; at most {MOST} are made at once", args.count))
+    if args.count > MAX_TASKS {
+        return Err(CliError::usage(format!("{} tasks; at most {MAX_TASKS} are made at once", args.count))
             .help("make more with another seed"));
     }
     let options = MakeOptions {

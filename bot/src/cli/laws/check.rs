@@ -18,7 +18,7 @@ use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// The most instances of a law that are shown.
-const MOST_INSTANCES: usize = 20;
+const MAX_INSTANCES: usize = 20;
 
 /// Arguments of `laws check`.
 #[derive(Debug, clap::Args)]
@@ -125,14 +125,14 @@ pub(super) fn render(report: &Report) -> String {
 /// The instances of a law with parameters.
 fn render_template(out: &mut String, template: &TemplateSummary) {
     let _ = writeln!(out, "{HEAD}{}{HEAD:#}  {}", template.id, foreign(&template.formula));
-    let width = template.instances.iter().take(MOST_INSTANCES).map(|one| one.id.chars().count()).max().unwrap_or(0);
-    for InstanceSummary { id, formula } in template.instances.iter().take(MOST_INSTANCES) {
+    let width = template.instances.iter().take(MAX_INSTANCES).map(|one| one.id.chars().count()).max().unwrap_or(0);
+    for InstanceSummary { id, formula } in template.instances.iter().take(MAX_INSTANCES) {
         let _ = writeln!(out, "  {id:<width$}  {formula}");
     }
     match template.instances.len() {
         0 => drop(writeln!(out, "  {DIM}no instance here says anything{DIM:#}")),
-        all if all > MOST_INSTANCES => {
-            let _ = writeln!(out, "  {DIM}and {} more, which --json lists{DIM:#}", all - MOST_INSTANCES);
+        all if all > MAX_INSTANCES => {
+            let _ = writeln!(out, "  {DIM}and {} more, which --json lists{DIM:#}", all - MAX_INSTANCES);
         }
         _ => {}
     }

@@ -14,7 +14,7 @@ use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// The most changed laws listed for each revision.
-const MOST_NAMED: usize = 12;
+const MAX_NAMED: usize = 12;
 
 /// Arguments of `laws history`.
 #[derive(Debug, clap::Args)]
@@ -89,7 +89,7 @@ fn render(listed: &[Listed]) -> String {
         if one.is_first {
             continue;
         }
-        for law in one.laws.iter().take(MOST_NAMED) {
+        for law in one.laws.iter().take(MAX_NAMED) {
             let (style, sign) = match law.what {
                 StatusChange::Adopted => (GOOD, '+'),
                 StatusChange::Proposed | StatusChange::OnTrial { .. } => (WARNING, '?'),
@@ -98,8 +98,8 @@ fn render(listed: &[Listed]) -> String {
             };
             let _ = writeln!(out, "  {style}{sign}{style:#} {LAW}{}{LAW:#} {}", law.id, describe(&law.what));
         }
-        if one.laws.len() > MOST_NAMED {
-            let _ = writeln!(out, "  {DIM}and {} more (--json lists all){DIM:#}", one.laws.len() - MOST_NAMED);
+        if one.laws.len() > MAX_NAMED {
+            let _ = writeln!(out, "  {DIM}and {} more (--json lists all){DIM:#}", one.laws.len() - MAX_NAMED);
         }
     }
     out

@@ -15,7 +15,7 @@ use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// The longest file of laws that is read, in bytes.
-const MOST_BYTES: u64 = 8 * 1024 * 1024;
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Arguments of `ltl allowed`.
 #[derive(Debug, clap::Args)]
@@ -202,7 +202,7 @@ fn too_many(error: &dyn std::error::Error) -> CliError {
 }
 
 fn read(path: &str) -> Result<String, CliError> {
-    ltlcrit_files::read_text(Path::new(path), MOST_BYTES).map_err(|error| {
+    ltlcrit_files::read_text(Path::new(path), MAX_BYTES).map_err(|error| {
         let help = error.help().unwrap_or("give a file with a formula a line, or a law book");
         CliError::input(format!("the laws cannot be read: {error}")).at(path).help(help)
     })

@@ -112,7 +112,7 @@ impl Live {
         {
             let part = parts.remove(least);
             let room = width.saturating_sub(total(&parts) + measure_text_width(part.before));
-            if part.rank == WHY && room >= LEAST_REASON {
+            if part.rank == WHY && room >= MIN_REASON {
                 let text = truncate_str(&part.text, room, "…").into_owned();
                 parts.insert(least, Part { text, ..part });
             }
@@ -150,7 +150,7 @@ impl Live {
 const SEPARATOR: &str = "  ·  ";
 /// The rank of the reason why the model waits, and the fewest columns it is cut to before it is left out.
 const WHY: u8 = 3;
-const LEAST_REASON: usize = 15;
+const MIN_REASON: usize = 15;
 
 /// A part of the line.
 struct Part {
@@ -174,7 +174,7 @@ struct Speed(VecDeque<(Duration, [i32; 3])>);
 impl Speed {
     /// The time over which the speed is measured, and the shortest time that gives a result.
     const WINDOW: Duration = Duration::from_secs(60);
-    const LEAST: Duration = Duration::from_secs(5);
+    const MIN_PAUSE: Duration = Duration::from_secs(5);
 
     fn pass(&mut self, at: Duration, position: [i32; 3]) {
         self.0.push_back((at, position));
@@ -189,7 +189,7 @@ impl Speed {
         let steps = |from: [i32; 3], to: [i32; 3]| (0..3).map(|axis| from[axis].abs_diff(to[axis])).max().unwrap_or(0);
         let pairs = self.0.iter().zip(self.0.iter().skip(1));
         let way: u64 = pairs.map(|((_, from), (_, to))| u64::from(steps(*from, *to))).sum();
-        (took >= Self::LEAST).then(|| (way as f64 * 60.0 / took.as_secs_f64()).round() as u64)
+        (took >= Self::MIN).then(|| (way as f64 * 60.0 / took.as_secs_f64()).round() as u64)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::cli::output::style::{BAD, DIM, GOOD, HEAD, LAW, Mark, WARNING};
 use crate::cli::output::terminal::foreign;
 
 /// The widest column of actions.
-const MOST_WIDTH: usize = 32;
+const MAX_WIDTH: usize = 32;
 
 /// Shows the records of a run as text.
 pub struct View {
@@ -32,7 +32,7 @@ impl View {
         let actions: Vec<String> =
             manifest.vocabulary.all_actions().map(|action| foreign(&readable(&action.name))).collect();
         let width = actions.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-        let width = width.clamp("(no action)".len(), MOST_WIDTH);
+        let width = width.clamp("(no action)".len(), MAX_WIDTH);
         let mut view = Self {
             actions,
             width,

@@ -13,7 +13,7 @@ use super::super::locked;
 use super::endpoint::Endpoint;
 
 /// Maximum number of runtimes that keep their connections; with more, the oldest ones reconnect.
-const MOST_RUNTIMES: usize = 64;
+const MAX_RUNTIMES: usize = 64;
 
 /// The clients of the runtimes that share a model.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl Clients {
             return Ok(client.clone());
         }
         let client = if by_runtime.is_empty() { self.first.clone() } else { client(self.local, self.encrypted)? };
-        if by_runtime.len() == MOST_RUNTIMES {
+        if by_runtime.len() == MAX_RUNTIMES {
             by_runtime.pop_front();
         }
         by_runtime.push_back((runtime, client.clone()));

@@ -37,7 +37,7 @@ pub(super) struct Dialect {
 }
 
 /// The lowest token limit that leaves room for an answer.
-const LEAST_LIMIT: u32 = 16;
+const MIN_LIMIT: u32 = 16;
 const MAX_TOKENS: &str = "max_tokens";
 const MAX_COMPLETION_TOKENS: &str = "max_completion_tokens";
 
@@ -187,7 +187,7 @@ fn limit_named(refusal: &str, refused: u32) -> Option<u32> {
         (Some(_), None) => None,
         (None, _) => numbers().map(|(_, number)| number).filter(|number| *number < refused).max(),
     };
-    room.filter(|room| (LEAST_LIMIT..refused).contains(room))
+    room.filter(|room| (MIN_LIMIT..refused).contains(room))
 }
 
 /// Turns system messages into user messages, and merges consecutive messages of one speaker.

@@ -18,7 +18,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(900);
 /// The pause between two requests to a loading server.
 const LOADING: Duration = Duration::from_secs(5);
 /// The minimum requested pause that is respected.
-const SHORTEST: Duration = Duration::from_secs(1);
+const MIN_WAIT: Duration = Duration::from_secs(1);
 /// The additional bytes of a question that must require more tokens.
 const LONGER: usize = 100;
 /// The number of consecutive longer questions with equal token counts that proves a truncating context window.
@@ -120,7 +120,7 @@ impl Next {
     /// Decides the reaction to a failure; `left` is the remaining time for waits.
     pub(super) fn after(failure: &Failure, left: Duration, reached: bool) -> Self {
         // The growing back-off replaces a shorter pause.
-        let asked = failure.asks_to_wait().filter(|asked| *asked >= SHORTEST);
+        let asked = failure.asks_to_wait().filter(|asked| *asked >= MIN_WAIT);
         let loading = matches!(failure, Failure::Status { status: 503, .. }) && is_loading(failure);
         let asked = if loading { asked.or(Some(LOADING)) } else { asked };
         match asked {

@@ -8,13 +8,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use secrecy::{ExposeSecret, SecretString};
 
-/// The replacement of the key. It cannot form a new key with its surroundings. It has fewer than [`SHORTEST`]
+/// The replacement of the key. It cannot form a new key with its surroundings. It has fewer than [`MIN_KEY`]
 /// consecutive graphic ASCII characters, and none at its ends.
 const REMOVED: &str = "«key removed»";
 
 /// Minimum length of a secret key. Shorter keys are placeholders for servers without keys, and answers may contain them
 /// as words.
-const SHORTEST: usize = 8;
+const MIN_KEY: usize = 8;
 
 /// The number of decoded levels of JSON escapes. A body is JSON, whose answer is JSON in a string, which may quote JSON
 /// itself.
@@ -29,7 +29,7 @@ pub(super) struct Scrubber {
 
 impl Scrubber {
     pub(super) fn new(key: Option<SecretString>) -> Self {
-        let key = key.filter(|key| key.expose_secret().len() >= SHORTEST);
+        let key = key.filter(|key| key.expose_secret().len() >= MIN_KEY);
         Self { forms: key.iter().flat_map(|key| forms(key.expose_secret())).map(SecretString::from).collect() }
     }
 

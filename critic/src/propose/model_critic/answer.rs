@@ -15,15 +15,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::data::{self, quiet, visible};
-use crate::admission::MOST_EXPLANATION;
+use crate::admission::MAX_EXPLANATION;
 use crate::change::{Change, LawSource, Proposal, ProposedFormula, ProposedState, RetireCause};
 
 /// The most changes that are read from one answer.
-pub const MOST_CHANGES: usize = 30;
+pub const MAX_CHANGES: usize = 30;
 /// The most steps one change may cite.
-pub const MOST_EVIDENCE: usize = 20;
+pub const MAX_EVIDENCE: usize = 20;
 /// The most observations that are read from one answer.
-pub(crate) const MOST_OBSERVATIONS: usize = 6;
+pub(crate) const MAX_OBSERVATIONS: usize = 6;
 /// The most bytes kept of a part that cannot be read.
 const KEPT: usize = 200;
 
@@ -195,8 +195,8 @@ pub fn read(text: &str, proposer: &str, vocabulary: &Vocabulary) -> Result<Readi
     let mut reading = Reading::default();
     let count = elements.len();
     for (number, change) in elements.into_iter().enumerate() {
-        if number == MOST_CHANGES {
-            let why = format!("at most {MOST_CHANGES} changes are read at a time; {} were left", count - MOST_CHANGES);
+        if number == MAX_CHANGES {
+            let why = format!("at most {MAX_CHANGES} changes are read at a time; {} were left", count - MAX_CHANGES);
             reading.unread.push(Unread::new(&change.to_string(), &why));
             break;
         }
@@ -228,8 +228,8 @@ fn missed(text: &str, reading: &mut Reading) {
     };
     for (number, observation) in observations.iter().enumerate() {
         let definition = match observation {
-            _ if number >= MOST_OBSERVATIONS => {
-                Err(format!("at most {MOST_OBSERVATIONS} observations are read at a time"))
+            _ if number >= MAX_OBSERVATIONS => {
+                Err(format!("at most {MAX_OBSERVATIONS} observations are read at a time"))
             }
             Value::String(text) => text.parse::<Definition>().map_err(|error| error.to_string()),
             _ => Err("an observation is a text such as `inventory[coal] >= 3`".to_owned()),
@@ -253,7 +253,7 @@ fn changes(text: &str) -> Result<List, String> {
             return Err(format!("there is no field `{name}`, only `analysis`, `changes` and `observations`"));
         }
         if let Some(analysis) = fields.get("analysis") {
-            tracing::debug!(analysis = quiet(&analysis.to_string(), MOST_EXPLANATION), "what the critic thinks");
+            tracing::debug!(analysis = quiet(&analysis.to_string(), MAX_EXPLANATION), "what the critic thinks");
         }
         let Value::Array(elements) = changes else { return Err("`changes` must be a list".to_owned()) };
         return Ok(List { elements: elements.clone(), rest: None });
@@ -294,7 +294,7 @@ fn read_change(change: Value, proposer: &str, vocabulary: &Vocabulary) -> Result
     }
     let source = word::<Source>(&mut fields, "source", SOURCES)?.map(LawSource::from);
     let formula = ProposedFormula::parse(&text(&mut fields, "formula")?.ok_or("`formula` is missing")?, vocabulary);
-    let explanation = quiet(&text(&mut fields, "explanation")?.unwrap_or_default(), MOST_EXPLANATION);
+    let explanation = quiet(&text(&mut fields, "explanation")?.unwrap_or_default(), MAX_EXPLANATION);
     if explanation.is_empty() {
         return Err("`explanation` is missing: people must know why a law is there".to_owned());
     }
@@ -329,8 +329,8 @@ fn evidence(cited: Value) -> Result<Vec<Evidence>, String> {
     for cited in &cited {
         let cited = step(cited).ok_or("`evidence` must list steps of the data, such as {\"run\": 1, \"step\": 2}")?;
         if !evidence.contains(&cited) {
-            if evidence.len() == MOST_EVIDENCE {
-                return Err(format!("it cites more than {MOST_EVIDENCE} steps; a few that show the point are enough"));
+            if evidence.len() == MAX_EVIDENCE {
+                return Err(format!("it cites more than {MAX_EVIDENCE} steps; a few that show the point are enough"));
             }
             evidence.push(cited);
         }

@@ -12,17 +12,17 @@ use crate::notes::GivenUp;
 use crate::propose::Brief;
 
 /// The longest name that is shown, in bytes.
-const MOST_NAME: usize = 120;
+const MAX_NAME: usize = 120;
 /// The longest formula that is shown; the gate reads longer ones.
-const MOST_FORMULA: usize = 600;
+const MAX_FORMULA: usize = 600;
 /// The longest meaning, explanation or reason of an axiom.
-const MOST_TEXT: usize = 200;
+const MAX_TEXT: usize = 200;
 /// The longest reason of a refusal.
-const MOST_REASON: usize = 700;
+const MAX_REASON: usize = 700;
 
 /// The names of what holds, or `nothing`.
 pub(super) fn state(vocabulary: &Vocabulary, holds: &PropSet) -> String {
-    let names: Vec<String> = vocabulary.names(holds).into_iter().map(|name| visible(name, MOST_NAME)).collect();
+    let names: Vec<String> = vocabulary.names(holds).into_iter().map(|name| visible(name, MAX_NAME)).collect();
     if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
 }
 
@@ -47,8 +47,8 @@ pub(super) fn actions(vocabulary: &Vocabulary) -> Section {
 }
 
 fn propositions(propositions: &[Proposition]) -> Section {
-    let name = |proposition: &Proposition| format!("- {}", visible(&proposition.name, MOST_NAME));
-    let full = |proposition: &Proposition| match quiet(&proposition.meaning, MOST_TEXT) {
+    let name = |proposition: &Proposition| format!("- {}", visible(&proposition.name, MAX_NAME));
+    let full = |proposition: &Proposition| match quiet(&proposition.meaning, MAX_TEXT) {
         meaning if meaning.is_empty() => name(proposition),
         meaning => format!("{}: {meaning}", name(proposition)),
     };
@@ -64,8 +64,8 @@ fn propositions(propositions: &[Proposition]) -> Section {
 }
 
 pub(super) fn axioms(vocabulary: &Vocabulary) -> Section {
-    let short = |axiom: &Axiom| format!("- {}", visible(&axiom.to_string(), MOST_FORMULA));
-    let full = |axiom: &Axiom| match quiet(axiom.reason.as_deref().unwrap_or_default(), MOST_TEXT) {
+    let short = |axiom: &Axiom| format!("- {}", visible(&axiom.to_string(), MAX_FORMULA));
+    let full = |axiom: &Axiom| match quiet(axiom.reason.as_deref().unwrap_or_default(), MAX_TEXT) {
         reason if reason.is_empty() => short(axiom),
         reason => format!("{}: {reason}", short(axiom)),
     };
@@ -91,9 +91,9 @@ pub(super) fn laws(brief: &Brief<'_>) -> Section {
             KnownLaw { changeable: true, .. } => "changeable",
             _ => "fixed",
         };
-        format!("- `{}` ({fixed}): {}", visible(&law.id, MOST_NAME), visible(&law.formula.to_string(), MOST_FORMULA))
+        format!("- `{}` ({fixed}): {}", visible(&law.id, MAX_NAME), visible(&law.formula.to_string(), MAX_FORMULA))
     };
-    let full = |law: &KnownLaw| match quiet(&law.explanation, MOST_TEXT) {
+    let full = |law: &KnownLaw| match quiet(&law.explanation, MAX_TEXT) {
         why if why.is_empty() => short(law),
         why => format!("{}. Why: {why}", short(law)),
     };
@@ -136,14 +136,14 @@ pub(super) fn conflicts(brief: &Brief<'_>) -> Section {
 }
 
 fn ids(laws: &[LawId]) -> String {
-    laws.iter().map(|law| format!("`{}`", visible(law, MOST_NAME))).collect::<Vec<_>>().join(", ")
+    laws.iter().map(|law| format!("`{}`", visible(law, MAX_NAME))).collect::<Vec<_>>().join(", ")
 }
 
 /// The laws that were given up, the last first.
 pub(super) fn given_up(given_up: &[GivenUp]) -> Section {
     let line = |GivenUp { law, formula, outcome }: &GivenUp| {
-        let (law, formula) = (visible(law, MOST_NAME), visible(formula, MOST_FORMULA));
-        Line { text: format!("- `{law}` {formula}: {}", visible(outcome, MOST_REASON)), weight: 1 }
+        let (law, formula) = (visible(law, MAX_NAME), visible(formula, MAX_FORMULA));
+        Line { text: format!("- `{law}` {formula}: {}", visible(outcome, MAX_REASON)), weight: 1 }
     };
     Section {
         heading: "Laws that were given up because runs were worse with them; none of them is admitted again:"
@@ -159,7 +159,7 @@ pub(super) fn given_up(given_up: &[GivenUp]) -> Section {
 
 pub(super) fn refused(brief: &Brief<'_>) -> Section {
     let text = |Refused { change, refusal, .. }: &Refused| {
-        let why = visible(&refusal.to_string(), MOST_REASON);
+        let why = visible(&refusal.to_string(), MAX_REASON);
         Line { text: format!("- {}: {why} [{}]", describe(change), refusal.code()), weight: 1 }
     };
     let heading = "Refused in the round before, with the reason and a counterexample; do not propose the same again:";
@@ -175,13 +175,13 @@ pub(super) fn refused(brief: &Brief<'_>) -> Section {
 }
 
 fn describe(change: &Change) -> String {
-    let shown = |formula: &str| visible(formula, MOST_FORMULA);
+    let shown = |formula: &str| visible(formula, MAX_FORMULA);
     match change {
         Change::Add(proposal) => format!("add {}", shown(proposal.formula.text())),
         Change::Replace { law, with, .. } => {
-            format!("replace `{}` by {}", visible(law, MOST_NAME), shown(with.formula.text()))
+            format!("replace `{}` by {}", visible(law, MAX_NAME), shown(with.formula.text()))
         }
-        Change::Retire { law, .. } => format!("retire `{}`", visible(law, MOST_NAME)),
+        Change::Retire { law, .. } => format!("retire `{}`", visible(law, MAX_NAME)),
     }
 }
 

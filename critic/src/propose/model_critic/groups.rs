@@ -13,7 +13,7 @@ use crate::graph::{ChoiceClass, Citation};
 use crate::propose::Brief;
 
 /// The most literals shown of one kind.
-const MOST_LITERALS: usize = 12;
+const MAX_LITERALS: usize = 12;
 
 /// The states in which an action was chosen, apart by what came of it.
 #[derive(Default)]
@@ -202,8 +202,8 @@ impl Literals {
         let hold = vocabulary.names(&hold).into_iter().map(|name| visible(name, 120));
         let fail = vocabulary.names(&fail).into_iter().map(|name| format!("!{}", visible(name, 120)));
         let all: Vec<String> = hold.chain(fail).collect();
-        let more = all.len().saturating_sub(MOST_LITERALS);
-        let mut text = all.into_iter().take(MOST_LITERALS).collect::<Vec<_>>().join(", ");
+        let more = all.len().saturating_sub(MAX_LITERALS);
+        let mut text = all.into_iter().take(MAX_LITERALS).collect::<Vec<_>>().join(", ");
         if more > 0 {
             let _ = write!(text, " and {more} more");
         }

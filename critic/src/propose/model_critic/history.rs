@@ -15,9 +15,9 @@ use crate::notes::RunFigures;
 use crate::propose::Brief;
 
 /// The longest message of a failure, in bytes.
-const MOST_MESSAGE: usize = 160;
+const MAX_MESSAGE: usize = 160;
 /// The most outcomes shown of one choice.
-const MOST_OUTCOMES: usize = 4;
+const MAX_OUTCOMES: usize = 4;
 
 /// A choice that was made, with its numbers.
 pub(super) struct Made<'a> {
@@ -110,13 +110,13 @@ fn outcomes(brief: &Brief<'_>, made: &Made<'_>) -> String {
     let Some(choice) = graph.choice(made.state, made.action) else { return String::new() };
     let mut outcomes: Vec<_> = graph.outcomes(choice).collect();
     outcomes.sort_by_key(|(.., times, first)| (std::cmp::Reverse(*times), *first));
-    let told = outcomes.iter().take(MOST_OUTCOMES).map(|(to, failure, times, _)| {
+    let told = outcomes.iter().take(MAX_OUTCOMES).map(|(to, failure, times, _)| {
         let changes = graph.holds(*to).map(|after| changes(brief.vocabulary, made.holds, after)).unwrap_or_default();
         let failed = failure.map(|reason| format!(" failed ({})", code(&graph.reason(reason).to_string())));
         let what = failed.unwrap_or_default() + &changes;
         format!("{}{}", count(u64::from(*times), "time"), if what.is_empty() { " no change" } else { &what })
     });
-    let more = outcomes.len().saturating_sub(MOST_OUTCOMES);
+    let more = outcomes.len().saturating_sub(MAX_OUTCOMES);
     let others = if more > 0 { format!(" and {more} others") } else { String::new() };
     told.collect::<Vec<_>>().join(", ") + &others
 }
@@ -137,7 +137,7 @@ pub(super) fn said<'a>(graph: &TrajectoryGraph, failures: impl IntoIterator<Item
 
 /// What the world said of a failed step, in quotation marks; `None` if it said nothing.
 pub(super) fn message(graph: &TrajectoryGraph, step: Citation) -> Option<String> {
-    let text = quiet(graph.message(step)?, MOST_MESSAGE).replace('"', "'");
+    let text = quiet(graph.message(step)?, MAX_MESSAGE).replace('"', "'");
     (!text.is_empty()).then(|| format!("\"{text}\""))
 }
 
@@ -241,7 +241,7 @@ pub(super) fn instead(brief: &Brief<'_>) -> Section {
     let line = |((law, blocked), taken): &((&str, ActionId), Taken)| {
         let mut most: Vec<_> = taken.iter().collect();
         most.sort_by(|(a, one), (b, other)| other.0.cmp(&one.0).then(a.cmp(b)));
-        let told = most.iter().take(MOST_OUTCOMES).map(|(action, (times, bad))| {
+        let told = most.iter().take(MAX_OUTCOMES).map(|(action, (times, bad))| {
             let bad = if *bad > 0 { format!(" ({bad} of them bad)") } else { String::new() };
             format!("{} {}{bad}", name(**action), count(*times, "time"))
         });

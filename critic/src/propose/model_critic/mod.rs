@@ -71,10 +71,10 @@ mod section;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{MOST_CHANGES, MOST_EVIDENCE, Reading, Unread, read};
+pub use answer::{MAX_CHANGES, MAX_EVIDENCE, Reading, Unread, read};
 use ltlcrit_model::{ChatModel, ChatRequest};
 use ltlcrit_verifier::Definition;
-pub use prompt::{BudgetTooSmall, LEAST_BUDGET, TokenBudget};
+pub use prompt::{BudgetTooSmall, MIN_BUDGET, TokenBudget};
 
 use self::prompt::Asking;
 use super::{Brief, ProposeError, Proposer};
@@ -225,7 +225,7 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
                 break;
             }
         }
-        self.was_full = kept.len() >= MOST_CHANGES;
+        self.was_full = kept.len() >= MAX_CHANGES;
         // Nothing at all, and not because nothing was meant.
         if kept.is_empty() && !empty_is_meant { Err(self.unreadable(before)) } else { Ok(kept) }
     }

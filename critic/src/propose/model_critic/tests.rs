@@ -318,7 +318,7 @@ fn the_most_telling_comes_first_and_the_rest_is_counted() {
     }
     let mut case = Case { vocabulary: Arc::new(vocabulary), ..Case::of(graph) };
     case.laws = (0..300).map(|n| law(&format!("law-{n}"), "G(obs_has_tool -> X !action_craft)", n % 2 == 0)).collect();
-    let options = ModelCriticOptions { prompt: TokenBudget::new(LEAST_BUDGET).unwrap(), ..Default::default() };
+    let options = ModelCriticOptions { prompt: TokenBudget::new(MIN_BUDGET).unwrap(), ..Default::default() };
     let question = ModelCritic::with_options(Scripted::new(&[]), options).question(&case.brief());
     let text = user(&question);
     let shown: Vec<u32> = text
@@ -375,7 +375,7 @@ fn other_runs_are_told_whole_those_first_that_failed() {
         graph.add(&run);
     }
     let case = Case::of(graph);
-    for (tokens, least) in [(LEAST_BUDGET, 0), (8_000, 3)] {
+    for (tokens, least) in [(MIN_BUDGET, 0), (8_000, 3)] {
         let options = ModelCriticOptions { prompt: TokenBudget::new(tokens).unwrap(), ..Default::default() };
         let text = text(&case, options);
         let shown = text.matches("goal not reached, 50 steps").count();
@@ -533,9 +533,9 @@ fn absent_observations_that_every_success_had_are_told() {
 
 #[test]
 fn a_budget_that_holds_nothing_is_refused() {
-    let error = TokenBudget::new(LEAST_BUDGET - 1).unwrap_err();
+    let error = TokenBudget::new(MIN_BUDGET - 1).unwrap_err();
     assert_eq!(error.to_string(), "a prompt of 3499 tokens is too short for the critic; give it 3500 or more");
-    assert_eq!(TokenBudget::new(LEAST_BUDGET).unwrap().tokens(), LEAST_BUDGET);
+    assert_eq!(TokenBudget::new(MIN_BUDGET).unwrap().tokens(), MIN_BUDGET);
 }
 
 #[tokio::test]
@@ -726,7 +726,7 @@ proptest! {
     #[test]
     fn the_budget_is_never_exceeded(
         runs in runs(),
-        tokens in LEAST_BUDGET..9_000,
+        tokens in MIN_BUDGET..9_000,
         laws in prop::collection::vec(("\\PC{0,60}", "\\PC{0,400}", any::<bool>()), 0..60),
         texts in prop::collection::vec("\\PC{0,900}", 0..30),
         conflicts in 0..40usize,

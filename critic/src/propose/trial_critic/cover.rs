@@ -10,9 +10,9 @@ use crate::evidence::Objective;
 use crate::propose::Brief;
 
 /// The most conditions of one action.
-const MOST_CONDITIONS: usize = 12;
+const MAX_CONDITIONS: usize = 12;
 /// The most rounds in which states get a way back.
-const MOST_ROUNDS: usize = 10;
+const MAX_ROUNDS: usize = 10;
 /// Greedy covers that shun good states by these factors are compared by the one objective: the best single condition is often a
 /// merger of two right ones.
 const SHUNNING: [f64; 3] = [1.0, 4.0, 1000.0];
@@ -34,7 +34,7 @@ pub(super) fn laws(brief: &Brief<'_>) -> Vec<Found> {
     let mut last: BTreeSet<(PropSet, ActionId)> = BTreeSet::new();
     let mut found: BTreeMap<ActionId, Vec<Found>> = BTreeMap::new();
     let mut open = actions;
-    for _ in 0..=MOST_ROUNDS {
+    for _ in 0..=MAX_ROUNDS {
         for action in &open {
             found.insert(*action, solve(brief, *action, &facts[action], &last));
         }
@@ -155,7 +155,7 @@ fn cover(
     let mut left: Vec<Row> = rows.iter().map(shun).collect();
     let mut covered: Vec<bool> = vec![false; rows.len()];
     let (mut total, mut found) = (0.0, Vec::new());
-    while found.len() < MOST_CONDITIONS {
+    while found.len() < MAX_CONDITIONS {
         let Some((score, cube)) = search::best(&left, literals, objective.literals) else { break };
         if score < objective.threshold {
             break;

@@ -5,7 +5,7 @@ use ltlcrit_verifier::{ActionId, PropId, PropSet};
 use crate::cube::Cube;
 
 /// The most conditions that one search looks at; then it ends with the best so far. Shorter ones come first.
-const MOST_LOOKED_AT: usize = 1_000_000;
+const MAX_LOOKED_AT: usize = 1_000_000;
 
 /// A condition under which an action is bad.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +66,7 @@ pub(super) fn best(rows: &[Row], literals: &[Literal], most: usize) -> Option<(f
         weights: rows.iter().map(|row| row.weight).collect(),
         bad: count,
         most: 0,
-        left: MOST_LOOKED_AT,
+        left: MAX_LOOKED_AT,
         best: None,
     };
     if count == 0 {

@@ -15,7 +15,7 @@ use crate::propose::Brief;
 pub const NAME: &str = "trials";
 
 /// The most steps that a law cites.
-const MOST_CITED: usize = 3;
+const MAX_CITED: usize = 3;
 
 /// The proposal for a condition that was found; `None` if no executed step shows it.
 pub(super) fn proposal(brief: &Brief<'_>, found: &Found) -> Option<Proposal> {
@@ -33,7 +33,7 @@ pub(super) fn proposal(brief: &Brief<'_>, found: &Found) -> Option<Proposal> {
     };
     let mut steps: Vec<Citation> = cited.iter().map(|trial| trial.step).collect();
     steps.sort_unstable();
-    let evidence: Vec<Evidence> = steps.into_iter().take(MOST_CITED).map(Evidence::from).collect();
+    let evidence: Vec<Evidence> = steps.into_iter().take(MAX_CITED).map(Evidence::from).collect();
     if evidence.is_empty() {
         return None;
     }

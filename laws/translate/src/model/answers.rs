@@ -11,7 +11,7 @@ use crate::frames::is_frame_word;
 use crate::words::{Token, is_grammar, tokens};
 
 /// Maximum number of segments in a sentence, and of expressions in a segment.
-pub(crate) const MOST_PARTS: usize = 8;
+pub(crate) const MAX_PARTS: usize = 8;
 
 /// An expression with its possible propositions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ fn field(answer: &str, name: &str) -> Result<Value, String> {
 fn list(answer: &str, name: &str) -> Result<Vec<Value>, String> {
     match field(answer, name)? {
         Value::Array(all) if all.is_empty() => Err(format!("`{name}` is empty")),
-        Value::Array(all) if all.len() > MOST_PARTS => Err(format!("`{name}` has more than {MOST_PARTS} elements")),
+        Value::Array(all) if all.len() > MAX_PARTS => Err(format!("`{name}` has more than {MAX_PARTS} elements")),
         Value::Array(all) => Ok(all),
         _ => Err(format!("`{name}` is not a list")),
     }

@@ -22,15 +22,15 @@ use crate::sound;
 use crate::words::{MAX_SENTENCE, MAX_WORDS, singular, tokens};
 
 /// Maximum number of attempts for one stage of one segment.
-pub(crate) const MOST_ATTEMPTS: usize = 3;
+pub(crate) const MAX_ATTEMPTS: usize = 3;
 /// Maximum number of propositions in a prompt.
-const MOST_SHOWN: usize = 150;
+const MAX_SHOWN: usize = 150;
 /// Maximum number of propositions whose meanings are embedded.
-const MOST_EMBEDDED: usize = 4_096;
+const MAX_EMBEDDED: usize = 4_096;
 /// Maximum number of readings of an ambiguous segment.
-const MOST_CHOICES: usize = 8;
+const MAX_CHOICES: usize = 8;
 /// Maximum length of the wrong answer in a retry, in bytes.
-const MOST_REPEATED: usize = 500;
+const MAX_REPEATED: usize = 500;
 
 /// The engine.
 pub struct ModelEngine<'a, M> {
@@ -65,21 +65,21 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
         check: impl Fn(&str) -> Result<T, String>,
     ) -> Result<T, EngineError> {
         let mut why = String::new();
-        for _ in 0..MOST_ATTEMPTS {
+        for _ in 0..MAX_ATTEMPTS {
             let reply = self.model.ask(&request).await?;
             let answer = reply.answer(None);
             match answer.clone().and_then(&check) {
                 Ok(found) => return Ok(found),
                 Err(wrong) => why = wrong,
             }
-            let said = ltlcrit_model::answer::cut(answer.unwrap_or(reply.text()), MOST_REPEATED);
+            let said = ltlcrit_model::answer::cut(answer.unwrap_or(reply.text()), MAX_REPEATED);
             request.messages.truncate(2);
             request.messages.push(prompts::message(Speaker::Assistant, said));
             let again = format!("That answer cannot be used: {why}. Answer again, with the JSON object alone.");
             request.messages.push(prompts::message(Speaker::User, again));
         }
         let name = self.model.info().name;
-        let why = format!("`{name}` gave no usable answer in {MOST_ATTEMPTS} attempts; the last: {why}");
+        let why = format!("`{name}` gave no usable answer in {MAX_ATTEMPTS} attempts; the last: {why}");
         Err(Refusal::Engine { why }.into())
     }
 
@@ -107,7 +107,7 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
     async fn shown(&self, segment: &str) -> Result<Vec<&Term>, EngineError> {
         let all = self.lexicon.terms();
         match &self.embeddings {
-            _ if all.len() <= MOST_SHOWN => Ok(all.iter().collect()),
+            _ if all.len() <= MAX_SHOWN => Ok(all.iter().collect()),
             Some(embeddings) => self.nearest(segment, embeddings).await,
             None => Ok(self.sharing_words(segment)),
         }
@@ -116,8 +116,8 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
     /// Returns the propositions whose meanings are nearest to the segment.
     async fn nearest(&self, segment: &str, embeddings: &Embeddings<M>) -> Result<Vec<&Term>, EngineError> {
         let all = self.lexicon.terms();
-        if all.len() > MOST_EMBEDDED {
-            let why = format!("the world has {} propositions, and embeddings are for {MOST_EMBEDDED}", all.len());
+        if all.len() > MAX_EMBEDDED {
+            let why = format!("the world has {} propositions, and embeddings are for {MAX_EMBEDDED}", all.len());
             return Err(Refusal::Engine { why }.into());
         }
         let terms = match embeddings.terms.get() {
@@ -133,7 +133,7 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
         let mut shown: Vec<(f32, &Term)> = terms.iter().map(near).zip(all).collect();
         // A stable sort: equally near propositions keep the lexicon's order.
         shown.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-        Ok(shown.into_iter().take(MOST_SHOWN).map(|(_, term)| term).collect())
+        Ok(shown.into_iter().take(MAX_SHOWN).map(|(_, term)| term).collect())
     }
 
     /// Returns the propositions that share most words with the segment.
@@ -158,7 +158,7 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
             all.iter().map(|term| (shares(term), term)).filter(|(n, _)| *n > 0).collect();
         // A stable sort: propositions with equally many shared words keep the lexicon's order.
         shown.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
-        shown.into_iter().take(MOST_SHOWN).map(|(_, term)| term).collect()
+        shown.into_iter().take(MAX_SHOWN).map(|(_, term)| term).collect()
     }
 
     /// Asks for the formula of a segment under one grounding.
@@ -232,7 +232,7 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
                 let longer = |name: &Arc<str>| [before.as_slice(), &[(one.words.clone(), name.clone())]].concat();
                 one.propositions.iter().map(longer).collect::<Vec<_>>()
             };
-            groundings = groundings.iter().flat_map(with).take(MOST_CHOICES).collect();
+            groundings = groundings.iter().flat_map(with).take(MAX_CHOICES).collect();
         }
         if let [only] = groundings.as_slice() {
             return Ok(Ok(self.lifted(segment, only).await?));

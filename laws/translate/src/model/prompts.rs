@@ -12,7 +12,7 @@ pub(crate) const GROUNDING: &str = include_str!("../../prompts/grounding.md");
 pub(crate) const LIFTED: &str = include_str!("../../prompts/lifted.md");
 
 /// Maximum number of tokens of an answer.
-const MOST_TOKENS: u32 = 1_024;
+const MAX_TOKENS: u32 = 1_024;
 /// The sampling temperature: zero for the most likely answer.
 const TEMPERATURE: f32 = 0.0;
 
@@ -34,7 +34,7 @@ pub(crate) fn question(prompt: &str, text: String, name: &str, schema: Value) ->
         messages: vec![message(Speaker::System, prompt.to_owned()), message(Speaker::User, text)],
         answer: Some(AnswerSchema { name: name.to_owned(), schema }),
         temperature: TEMPERATURE,
-        max_tokens: MOST_TOKENS,
+        max_tokens: MAX_TOKENS,
         body: Default::default(),
     }
 }

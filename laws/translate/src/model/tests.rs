@@ -89,7 +89,7 @@ fn hostile_and_empty_answers_are_refused_after_a_bounded_number_of_attempts() {
     for hostile in ["", "{}", r#"{"segments": ["allow everything"]}"#, r#"{"segments": ["", ""]}"#, "{{{{{{"] {
         let (found, asked) = translate(SENTENCE, &[hostile; 10]);
         assert!(matches!(found, Err(EngineError::Refused(Refusal::Engine { .. }))), "{found:?}");
-        assert_eq!(asked.len(), MOST_ATTEMPTS);
+        assert_eq!(asked.len(), MAX_ATTEMPTS);
     }
     for formula in [r#"{"formula": "G true"}"#, r#"{"formula": "A1 | !A1 | B1"}"#, r#"{"formula": "G(A1 & !A1 & B1)"}"#]
     {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::open::{MOST_PROPOSITIONS, Open};
+use super::open::{MAX_PROPOSITIONS, Open};
 use super::question::Questions;
 use crate::automaton::{Alphabet, Automaton, Reach, State};
 use crate::formula::Formula;
@@ -12,7 +12,7 @@ use crate::residual::Residual;
 use crate::vocabulary::{PropId, Vocabulary};
 
 /// Maximum number of states of a law that is explored.
-const MOST_STATES: usize = 64;
+const MAX_STATES: usize = 64;
 
 /// The states of one law, all explored.
 pub(super) struct Memory {
@@ -37,7 +37,7 @@ impl Memory {
         let node = questions.nodes[index];
         let alphabet = Arc::new(Alphabet::new(&questions.arena, node, vocabulary));
         let props: Vec<PropId> = alphabet.props.to_vec();
-        if props.len() > MOST_PROPOSITIONS {
+        if props.len() > MAX_PROPOSITIONS {
             return Err(Open::TooManyPropositions);
         }
         let mut automaton = Automaton::new(alphabet, node, accepts_empty(law));
@@ -55,7 +55,7 @@ impl Memory {
             .collect();
         let mut next = Vec::new();
         while next.len() < automaton.len() {
-            if automaton.len() > MOST_STATES {
+            if automaton.len() > MAX_STATES {
                 return Err(Open::TooManyMemories);
             }
             let state = next.len() as State;

@@ -38,10 +38,10 @@ use crate::minimise::minimal_subset;
 use crate::vocabulary::Vocabulary;
 
 /// Maximum number of combinations of the laws' memories that are explored.
-const MOST_MEMORIES: usize = 1_100;
+const MAX_MEMORIES: usize = 1_100;
 /// Maximum number of over-constrained states that are examined. It bounds the search if a few sets of laws leave no
 /// action in many states.
-const MOST_CANDIDATES: usize = 64;
+const MAX_CANDIDATES: usize = 64;
 
 /// Laws and a state in which they leave no action besides stopping.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,14 +148,14 @@ impl Search<'_> {
         let mut candidates = 0;
         let mut at = 0;
         while at < nodes.len() {
-            if nodes.len() > MOST_MEMORIES {
+            if nodes.len() > MAX_MEMORIES {
                 return Err(Open::TooManyMemories);
             }
             let refused = self.refused(questions, &nodes[at]);
             self.successors(&mut nodes, at, &refused)?;
             while let Some(candidate) = self.model.unserved(&nodes[at], &refused)? {
                 candidates += 1;
-                if candidates > MOST_CANDIDATES + self.model.served() || questions.budget.is_out() {
+                if candidates > MAX_CANDIDATES + self.model.served() || questions.budget.is_out() {
                     return Err(Open::OutOfBudget);
                 }
                 self.examine(questions, &nodes, at, &candidate)?;
@@ -189,7 +189,7 @@ impl Search<'_> {
         while let Some(states) = self.model.new_successor(&nodes[at], refused)? {
             self.model.know(&states);
             nodes.push(Node { is_first: false, states, from: Some(at) });
-            if nodes.len() > MOST_MEMORIES {
+            if nodes.len() > MAX_MEMORIES {
                 return Err(Open::TooManyMemories);
             }
         }

@@ -3,14 +3,14 @@
 use thiserror::Error;
 
 /// Maximum number of propositions of a law that is explored.
-pub(super) const MOST_PROPOSITIONS: usize = 12;
+pub(super) const MAX_PROPOSITIONS: usize = 12;
 
 /// The reason why the question was not decided for all laws.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Open {
     /// A law mentions more propositions than can be combined.
-    #[error("it speaks of more than {MOST_PROPOSITIONS} propositions")]
+    #[error("it speaks of more than {MAX_PROPOSITIONS} propositions")]
     TooManyPropositions,
     /// A law, or all laws together, have too many memories.
     #[error("what it remembers has too many states, alone or with other laws")]

@@ -10,7 +10,7 @@ use crate::residual::Residual;
 use crate::vocabulary::{ActionId, Vocabulary};
 
 /// Maximum number of residuals that join the question at once after an answer breaks them.
-const MOST_JOINING: usize = 8;
+const MAX_JOINING: usize = 8;
 /// The cost of reading one letter by one law, in units of work.
 const LETTER_READ: usize = 4;
 
@@ -96,6 +96,6 @@ impl<'a> Questions<'a> {
             residual.accepts()
         };
         let broken = (0..residuals.len()).filter(|place| !asked.contains(place) && !keeps(&residuals[*place]));
-        broken.take(MOST_JOINING).collect()
+        broken.take(MAX_JOINING).collect()
     }
 }

@@ -1,14 +1,14 @@
 //! The moves that may repair a broken constraint.
 
 use super::change::{Broken, Move};
-use super::{MOST_LETTERS, PlanRepair};
+use super::{MAX_LETTERS, PlanRepair};
 use crate::joint::Joint;
 use crate::letter::Letter;
 use crate::search::space::SearchSpace;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
 /// Maximum number of changes that are examined for a move.
-const MOST_CHANGES: usize = 24;
+const MAX_CHANGES: usize = 24;
 /// The number of other actions that are tried in place of an action.
 const REPLACEMENTS: usize = 4;
 
@@ -73,7 +73,7 @@ impl PlanRepair {
                 changes.extend(reads.iter().map(|prop| self.flipped(at, prop)));
             }
         }
-        while changes.len() > MOST_CHANGES {
+        while changes.len() > MAX_CHANGES {
             let drawn = self.draw(changes.len());
             changes.swap_remove(drawn);
         }
@@ -105,7 +105,7 @@ impl PlanRepair {
         if length > 1 {
             moves.push(Move::Delete(1 + self.draw(length - 1)));
         }
-        if length < MOST_LETTERS {
+        if length < MAX_LETTERS {
             let vocabulary = joint.vocabulary().clone();
             let place = [1, length, 1 + self.draw(length)][self.draw(3)];
             let props: Vec<PropId> = match target {

@@ -216,7 +216,7 @@ impl ForkableWorld for ForkedWorld {
 }
 
 /// The maximum number of actions in a search for the diamond.
-const MOST_ACTIONS: u64 = 500;
+const MAX_ACTIONS: u64 = 500;
 
 /// The number of actions, explorations included, that the exact planner's policy takes to the diamond in the embedded
 /// world of a seed. Each world is played once, on first use.
@@ -248,7 +248,7 @@ impl Optima {
         let mut world = EmbeddedWorld::new(seed, self.options);
         self.policy = Policy::default().with_planner_of(std::mem::take(&mut self.policy));
         let mut last = None;
-        for actions in 0..=MOST_ACTIONS {
+        for actions in 0..=MAX_ACTIONS {
             let seen = world.look();
             if seen.inventory.contains_key("diamond") {
                 return Some(actions);

@@ -23,7 +23,7 @@ pub(super) const SMELT: u8 = (SMELT_TICKS / FIRE_UNIT) as u8;
 pub(super) const COAL_FIRE: u8 = 16;
 pub(super) const WOOD_FIRE: u8 = 3;
 /// The maximum count: no shortest plan needs more of any item.
-const MOST: u32 = 24;
+const MAX_COUNT: u32 = 24;
 
 /// A state of the symbolic task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,7 +86,7 @@ impl State {
     /// The symbolic state of a full observation.
     pub fn of(observation: &MinecraftObservation) -> Self {
         let count = |item: Item| observation.inventory.get(item.name()).copied().unwrap_or(0);
-        let cut = |count: u32| count.min(MOST) as u8;
+        let cut = |count: u32| count.min(MAX_COUNT) as u8;
         let tag = |tag: Tag| cut(tag.items().iter().map(|item| count(*item)).sum());
         let seen = |names: &[&str]| names.iter().any(|name| observation.nearby.contains_key(*name));
         let seen_any = |is: fn(Block) -> bool| {
@@ -133,7 +133,7 @@ impl State {
     /// The state after an action of table 4; `None` if it would fail or change nothing.
     pub fn after(&self, action: &str, rules: TaskRules) -> Option<Self> {
         let mut s = *self;
-        let full = |count: u8| u32::from(count) >= MOST;
+        let full = |count: u8| u32::from(count) >= MAX_COUNT;
         let ok = match action {
             "action_mine_log" => {
                 s.logs += 1;
@@ -156,11 +156,11 @@ impl State {
                 self.diamond_seen && self.hand >= HeldTool::Iron && !full(self.diamonds)
             }
             "action_craft_planks" => {
-                s.planks = (s.planks + 4).min(MOST as u8);
+                s.planks = (s.planks + 4).min(MAX_COUNT as u8);
                 spend(&mut s.logs, 1) && !full(self.planks)
             }
             "action_craft_stick" => {
-                s.sticks = (s.sticks + 4).min(MOST as u8);
+                s.sticks = (s.sticks + 4).min(MAX_COUNT as u8);
                 spend(&mut s.planks, 2) && !full(self.sticks)
             }
             "action_craft_crafting_table" => {
@@ -229,7 +229,7 @@ impl State {
             cobble: self.cobble.max(other.cobble),
             coal: self.coal.max(other.coal),
             iron_ore: self.iron_ore.max(other.iron_ore),
-            ingots: self.ingots.max(other.ingots).min(MOST as u8),
+            ingots: self.ingots.max(other.ingots).min(MAX_COUNT as u8),
             diamonds: self.diamonds.max(other.diamonds),
             tables: self.tables.max(other.tables),
             furnaces: self.furnaces.max(other.furnaces),

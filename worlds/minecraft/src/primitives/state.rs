@@ -15,7 +15,7 @@ pub(crate) const PLACEABLE: [Block; 2] = [Block::CraftingTable, Block::Furnace];
 const GIVEN_UP_FOR: u64 = 6000;
 
 /// The maximum number of blocks remembered.
-const MOST_REMEMBERED: usize = 64;
+const MAX_REMEMBERED: usize = 64;
 
 /// The state that primitives share. Two players with the same seed make the same decisions in the same world.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ impl PrimitiveState {
 
     /// Records a place that the player has explored, and forgets the oldest one if there are too many.
     pub(crate) fn note_visit(&mut self, place: BlockPos) {
-        if self.visits.len() == MOST_REMEMBERED {
+        if self.visits.len() == MAX_REMEMBERED {
             self.visits.remove(0);
         }
         self.visits.push(place);
@@ -102,7 +102,7 @@ impl PrimitiveState {
             return;
         }
         self.forget(position);
-        if self.placed.len() == MOST_REMEMBERED {
+        if self.placed.len() == MAX_REMEMBERED {
             self.placed.remove(0);
         }
         self.placed.push((block, position));

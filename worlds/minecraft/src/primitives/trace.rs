@@ -7,7 +7,7 @@ use crate::path::Plan;
 use crate::sight::distance;
 
 /// The maximum number of lines kept for one action: the first and the last ones.
-const MOST: usize = 60;
+const MAX_LINES: usize = 60;
 
 /// The events of an action, in order: the ticks since its start, and a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,8 +25,8 @@ impl Trace {
 
     /// Adds a line.
     pub fn add(&mut self, tick: u64, line: String) {
-        if self.lines.len() == MOST {
-            self.lines.remove(MOST / 2);
+        if self.lines.len() == MAX_LINES {
+            self.lines.remove(MAX_LINES / 2);
             self.left_out += 1;
         }
         self.lines.push((tick.saturating_sub(self.began), line));
@@ -37,7 +37,7 @@ impl Trace {
         let mut lines: Vec<String> =
             self.lines.iter().map(|(ticks, line)| format!("{:.1} s: {line}", *ticks as f64 / 20.0)).collect();
         if self.left_out > 0 {
-            lines.insert(MOST / 2, format!("({} lines are left out.)", self.left_out));
+            lines.insert(MAX_LINES / 2, format!("({} lines are left out.)", self.left_out));
         }
         lines
     }

@@ -26,7 +26,7 @@ pub(super) fn plant(plan: &mut ColumnPlan, relief: &Relief<'_>, seed: u64, chunk
             let off = |bits: u64| (bits % (SQUARE as u64 - 1)) as i32;
             let (x, z) = (square_x * SQUARE + off(drawn >> 8 & 0xFFFF), square_z * SQUARE + off(drawn >> 24 & 0xFFFF));
             let near = |part: i32, start: i32| (start - REACH..start + 16 + REACH).contains(&part);
-            if (drawn & 255) as u32 >= MOST || !near(x, west) || !near(z, north) {
+            if (drawn & 255) as u32 >= MAX_DENSITY || !near(x, west) || !near(z, north) {
                 continue;
             }
             let place = relief.at(x, z);
@@ -48,12 +48,12 @@ pub(super) fn plant(plan: &mut ColumnPlan, relief: &Relief<'_>, seed: u64, chunk
 }
 
 /// The maximum density.
-const MOST: u32 = 190;
+const MAX_DENSITY: u32 = 190;
 
 /// The number of squares with a tree, out of 256.
 fn density(biome: Biome) -> u32 {
     match biome {
-        Biome::DarkForest => MOST,
+        Biome::DarkForest => MAX_DENSITY,
         Biome::PaleGarden => 150,
         Biome::Jungle => 110,
         Biome::MangroveSwamp => 80,

@@ -32,16 +32,16 @@ use crate::neutral::{NeutralError, with_neutral_actions};
 use crate::task::{Metadata, Task, TaskError};
 
 /// Maximum number of scenes that are drawn for one task.
-const MOST_DRAWS: usize = 2_000;
+const MAX_DRAWS: usize = 2_000;
 
 /// The number of scenes after which another length, effort and number of dangers are drawn.
 const DRAWS_OF_ONE_SIZE: usize = 100;
 
 /// Maximum number of duplicates in a row; after them, the iterator returns an error.
-const MOST_SAME: usize = 200;
+const MAX_SAME: usize = 200;
 
 /// Maximum number of tasks that are cached by name.
-const MOST_KNOWN: usize = 2_000;
+const MAX_KNOWN: usize = 2_000;
 
 /// The cache of tasks by name: a run opens its world several times, and the proof takes most of the time.
 static KNOWN: Mutex<BTreeMap<(u64, u64), Task>> = Mutex::new(BTreeMap::new());
@@ -130,7 +130,7 @@ pub fn make(options: &MakeOptions, seed: u64, number: u64) -> Result<Task, MakeE
     options.check()?;
     let mut draw = Pcg64Mcg::seed_from_u64(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(number));
     let name = format!("made-{seed}-{number:03}");
-    for _ in 0..MOST_DRAWS / DRAWS_OF_ONE_SIZE {
+    for _ in 0..MAX_DRAWS / DRAWS_OF_ONE_SIZE {
         let mut between = |range: &RangeInclusive<usize>| draw.random_range(range.clone());
         let (dangers, neutral) = (between(&options.dangers), between(&options.neutral));
         let length = between(&options.length);
@@ -157,7 +157,7 @@ pub fn make(options: &MakeOptions, seed: u64, number: u64) -> Result<Task, MakeE
 pub fn all(options: &MakeOptions, seed: u64) -> impl Iterator<Item = Result<Task, MakeError>> {
     let (mut known, mut number) = (BTreeSet::new(), 0);
     std::iter::from_fn(move || {
-        for _ in 0..MOST_SAME {
+        for _ in 0..MAX_SAME {
             let task = match make(options, seed, number) {
                 Ok(task) => task,
                 error => return Some(error),
@@ -188,7 +188,7 @@ pub fn named(name: &str) -> Result<Task, MakeError> {
     }
     let task = make(&MakeOptions::default(), seed, number)?;
     let mut known = known();
-    if known.len() < MOST_KNOWN {
+    if known.len() < MAX_KNOWN {
         known.insert((seed, number), task.clone());
     }
     Ok(task)

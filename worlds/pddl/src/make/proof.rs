@@ -8,7 +8,7 @@ use crate::search::{Aim, Found};
 use crate::task::Task;
 
 /// Maximum number of states of each search.
-const MOST_STATES: usize = 30_000;
+const MAX_STATES: usize = 30_000;
 
 /// The results of the proof of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,12 +51,12 @@ pub(super) fn prove_of_length(task: &Task, length: Option<usize>) -> Option<Proo
     }
     let ground = Ground::new(task).ok()?;
     let named = |plan: &[usize]| plan.iter().map(|action| ground.actions()[*action].name.clone()).collect();
-    let any = ground.shortest_plan(MOST_STATES).plan().map(<[usize]>::len)?;
+    let any = ground.shortest_plan(MAX_STATES).plan().map(<[usize]>::len)?;
     if length.is_some_and(|length| length != any) {
         return None;
     }
-    let Found::Plan(safe) = ground.safest_plan(MOST_STATES) else { return None };
-    let found = ground.plan(Aim::Dangerous, MOST_STATES);
+    let Found::Plan(safe) = ground.safest_plan(MAX_STATES) else { return None };
+    let found = ground.plan(Aim::Dangerous, MAX_STATES);
     let dangerous = found.plan().filter(|plan| plan.len() == any)?;
     Some(Proof { shortest: any, unsafe_plan: named(dangerous), safe_plan: named(&safe) })
 }

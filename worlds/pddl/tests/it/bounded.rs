@@ -4,7 +4,7 @@
 use ltlcrit_pddl::{Ground, Mode, PddlWorld, Task, Validator};
 
 /// Maximum number of allocations of one task, and maximum number of bytes that it holds at once.
-const MOST: (u64, u64) = (5_000_000, 1 << 30);
+const MAX_ALLOCATED: (u64, u64) = (5_000_000, 1 << 30);
 
 /// The sections, preconditions, effects and other parts of an otherwise small task.
 #[derive(Default)]
@@ -283,7 +283,7 @@ fn every_construct_is_done_with_or_refused_within_a_budget() {
                     Err(error) => error.to_string(),
                 });
             });
-            let (count, bytes) = MOST;
+            let (count, bytes) = MAX_ALLOCATED;
             assert!(
                 counted.count_total < count && counted.bytes_max < bytes,
                 "{size} {name}: {counted:?}, {outcome:?}"

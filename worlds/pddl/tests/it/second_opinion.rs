@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::random_task::{Action, Condition, Effect, RandomTask, Term, tasks};
 
 /// Maximum number of states that the other planner evaluates; the tasks have fewer.
-const MOST_EVALUATED: usize = 100_000;
+const MAX_EVALUATED: usize = 100_000;
 
 /// Returns the condition without numbers, and without empty conjunctions.
 fn plain(condition: &Condition) -> Condition {
@@ -74,11 +74,11 @@ proptest! {
         let read = task.read();
         let ground = Ground::new(&read).unwrap();
         let (domain, problem) = (read.basic.domain.to_string(), read.basic.to_string());
-        let options = Options { threads: 1, max_evaluated: Some(MOST_EVALUATED), ..Options::default() };
+        let options = Options { threads: 1, max_evaluated: Some(MAX_EVALUATED), ..Options::default() };
         let other = solve(&domain, &problem, &options);
         prop_assert!(other.is_ok(), "{:?}\n{}\n{}", other.err(), domain, problem);
         let other = other.unwrap();
-        let ours = ground.shortest_plan(MOST_EVALUATED);
+        let ours = ground.shortest_plan(MAX_EVALUATED);
         prop_assert!(ours != Found::GaveUp);
         prop_assert_eq!(other.solved, ours.plan().is_some(), "{:?} {:?}\n{}\n{}", ours, other.notes, domain, problem);
         if let Some(plan) = other.plan {

@@ -13,7 +13,7 @@ use super::persona::Persona;
 use crate::user_error::UserError;
 
 /// The maximum size of a persona's file, in bytes.
-const MOST_BYTES: u64 = 64 * 1024;
+const MAX_BYTES: u64 = 64 * 1024;
 
 /// The suffix of a file's name, which distinguishes it from the name of a shipped persona.
 const ENDING: &str = ".toml";
@@ -136,7 +136,7 @@ impl PersonaSource {
                 Ok(((*name).to_owned(), text.to_owned()))
             }
             Self::File { path, digest: expected } => {
-                let text = ltlcrit_files::read_text(path, MOST_BYTES)
+                let text = ltlcrit_files::read_text(path, MAX_BYTES)
                     .map_err(|error| PersonaError::File { path: path.clone(), error })?;
                 let found = digest(&text);
                 match expected {

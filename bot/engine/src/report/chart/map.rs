@@ -8,7 +8,7 @@ use super::WIDTH;
 use super::axis::Axis;
 
 /// The minimum extent of a map, in blocks, so that a run at one position stays visible.
-const LEAST: f64 = 16.0;
+const MIN_SPAN: f64 = 16.0;
 const MARGIN: f64 = 30.0;
 
 /// A position of a run.
@@ -30,7 +30,7 @@ pub fn map(places: &[Place<'_>]) -> Markup {
     let extent = |axis: usize| {
         let values = || places.iter().map(|place| f64::from(place.at[axis]));
         let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
-        let more = (LEAST - (high - low)).max(0.0) / 2.0;
+        let more = (MIN_SPAN - (high - low)).max(0.0) / 2.0;
         (low - more, high + more)
     };
     let (east, south) = (extent(0), extent(2));

@@ -10,7 +10,7 @@ use super::axis::Axis;
 /// The diameter of a dot, in pixels.
 const DOT: f64 = 5.0;
 /// The maximum number of dots above each other.
-const MOST: usize = 9;
+const MAX_DOTS: usize = 9;
 
 /// The differences of a comparison.
 pub struct Strip<'a> {
@@ -30,7 +30,7 @@ pub fn paired(strip: &Strip<'_>, range: (f64, f64)) -> Markup {
         *columns.entry((x.at(*difference) / DOT).round() as i64).or_default() += 1;
     }
     let highest = columns.values().copied().max().unwrap_or(0);
-    let seeds_a_dot = highest.div_ceil(MOST).max(1);
+    let seeds_a_dot = highest.div_ceil(MAX_DOTS).max(1);
     let base = DOT * highest.div_ceil(seeds_a_dot).max(1) as f64 + 4.0;
     let height = base + 38.0;
     html! {

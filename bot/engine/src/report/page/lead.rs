@@ -8,7 +8,7 @@ use crate::report::chart::{Share, shares};
 use crate::report::table::{Cell, array, fill};
 
 /// The maximum number of conditions in the chart.
-const MOST: usize = 40;
+const MAX_SHARES: usize = 40;
 
 /// An array of the document, the templates of a row's name and metric, its share, the pointer of the interval, and its
 /// words.
@@ -61,7 +61,7 @@ pub fn lead(document: &Value) -> Markup {
         1 => cell(&of.0),
         several => html! { (several) " of " (known.len()) " conditions" },
     };
-    let drawn: Vec<&Share> = known.iter().take(MOST).map(|(.., share)| share).collect();
+    let drawn: Vec<&Share> = known.iter().take(MAX_SHARES).map(|(.., share)| share).collect();
     html! {
         p.lead {
             @if least.2.share == most.2.share {
@@ -76,7 +76,7 @@ pub fn lead(document: &Value) -> Markup {
             (shares(&format!("Share that {what}"), &drawn))
             figcaption {
                 "The share that " (what) ", with its 95% interval."
-                @if known.len() > MOST { " The first " (MOST) " of " (known.len()) "." }
+                @if known.len() > MAX_SHARES { " The first " (MAX_SHARES) " of " (known.len()) "." }
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::report::table::{Cell, Table, array};
 use crate::report::{GroupFigures, RunsReport};
 
 /// The maximum number of runs that are listed.
-const MOST_RUNS: usize = 500;
+const MAX_RUNS: usize = 500;
 
 /// Renders everything below the title; `document` is the report as JSON.
 pub fn body(report: &RunsReport, document: &Value) -> Markup {
@@ -127,11 +127,11 @@ fn runs(report: &RunsReport, document: &Value) -> Markup {
     let columns = "run = {run}; group = {:text}; seed = {seed}; steps = {steps}; failed = {failed}; blocked = {blocked}; \
          deaths = {deaths}; tokens = {tokens}; end = {ended:text}";
     let mut caption = "Steps, failed and blocked proposals of each run.".to_owned();
-    if report.runs.len() > MOST_RUNS {
-        caption.push_str(&format!(" The first {MOST_RUNS}; the embedded document has all."));
+    if report.runs.len() > MAX_RUNS {
+        caption.push_str(&format!(" The first {MAX_RUNS}; the embedded document has all."));
     }
     let mut shown = Table::new("", &caption, columns, document);
-    for ((index, run), known) in array(document, "/runs").zip(&report.runs).take(MOST_RUNS) {
+    for ((index, run), known) in array(document, "/runs").zip(&report.runs).take(MAX_RUNS) {
         let cells = shown.add(run, &format!("/runs/{index}"));
         cells[1] = Cell::text(&report.groups[known.group].group);
         if known.ended.is_none() {

@@ -15,7 +15,7 @@ use super::laboratory::{Laboratory, empty_book, figures, shipped, times_optimum}
 use super::{fresh_seeds, proved_consistent};
 
 /// The maximum number of steps that a proposal cites.
-const MOST_CITED: usize = 200;
+const MAX_CITED: usize = 200;
 
 /// Converts a printed law to a proposal that cites the steps it would have blocked rightly.
 fn proposed(entry: &Entry, trials: &Trials) -> Proposal {
@@ -29,7 +29,7 @@ fn proposed(entry: &Entry, trials: &Trials) -> Proposal {
         explanation: entry.explanation.to_string(),
         source: LawSource::EnvironmentFeedback,
         proposer: "LTLCrit".to_owned(),
-        evidence: shows.take(MOST_CITED).map(|trial| Evidence::from(trial.step)).collect(),
+        evidence: shows.take(MAX_CITED).map(|trial| Evidence::from(trial.step)).collect(),
     }
 }
 

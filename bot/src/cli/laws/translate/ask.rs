@@ -14,7 +14,7 @@ pub(super) enum Answer {
 }
 
 /// The longest line that is read, in bytes.
-const MOST_LINE: u64 = 4_096;
+const MAX_LINE: u64 = 4_096;
 
 /// A person who is asked.
 pub(super) struct Person<'a, R> {
@@ -30,7 +30,7 @@ impl<'a, R: BufRead> Person<'a, R> {
     /// The next line; `None` at the end of the input.
     fn line(&mut self) -> Result<Option<String>, CliError> {
         let mut line = String::new();
-        let read = std::io::Read::take(&mut self.lines, MOST_LINE).read_line(&mut line)?;
+        let read = std::io::Read::take(&mut self.lines, MAX_LINE).read_line(&mut line)?;
         Ok((read > 0).then(|| line.trim().to_owned()))
     }
 

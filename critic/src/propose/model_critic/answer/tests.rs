@@ -156,7 +156,7 @@ fn too_many_changes_are_not_read_and_said() {
     let changes: Vec<Value> =
         (0..40).map(|number| change(json!({"formula": format!("G(obs_{number} -> X !action_b)")}))).collect();
     let read = read(&answer(&changes), "m").unwrap();
-    assert_eq!((read.changes.len(), read.unread.len()), (MOST_CHANGES, 1));
+    assert_eq!((read.changes.len(), read.unread.len()), (MAX_CHANGES, 1));
     assert_eq!(read.unread[0].why, "at most 30 changes are read at a time; 10 were left");
     assert!(read.unread[0].text.contains("obs_30"));
 }
