@@ -443,7 +443,7 @@ impl fmt::Display for Threshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
         let (whole, rest) = (self.0.abs() / ONE, self.0.abs() % ONE / 2);
-        let decimals = format!("{rest:0MOST_DECIMALS$}");
+        let decimals = format!("{rest:0MAX_DECIMALS$}");
         match decimals.trim_end_matches('0') {
             "" => write!(f, "{sign}{whole}"),
             decimals => write!(f, "{sign}{whole}.{decimals}"),
