@@ -189,7 +189,7 @@ impl Speed {
         let steps = |from: [i32; 3], to: [i32; 3]| (0..3).map(|axis| from[axis].abs_diff(to[axis])).max().unwrap_or(0);
         let pairs = self.0.iter().zip(self.0.iter().skip(1));
         let way: u64 = pairs.map(|((_, from), (_, to))| u64::from(steps(*from, *to))).sum();
-        (took >= Self::MIN).then(|| (way as f64 * 60.0 / took.as_secs_f64()).round() as u64)
+        (took >= Self::MIN_PAUSE).then(|| (way as f64 * 60.0 / took.as_secs_f64()).round() as u64)
     }
 }
 
