@@ -2,20 +2,28 @@
 
 use crate::sandbox::Sandbox;
 
+/// The page of the book with the help of every command.
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/help.md");
+
+/// `UPDATE_HELP=1` writes the page anew.
 #[test]
-fn help_of_every_command() {
+fn the_page_has_the_help_of_every_command() {
     let sandbox = Sandbox::new();
-    let mut shown = String::new();
+    let mut page = "# Help of every command\n\nThis page is what `--help` prints. A test compares it.\n".to_owned();
     for command in commands(&ltlcrit::cli::command(), "") {
         let help = sandbox.run(&format!("{command} --help")).code(0);
         assert_eq!(help.stderr, "");
         // Global options are shown once.
         let own = if command.is_empty() { &help.stdout } else { help.stdout.split("Global options:").next().unwrap() };
-        shown.push_str(&format!("$ ltlcrit {command} --help\n{}\n", own.trim_end()));
-        shown.push('\n');
+        let name = format!("ltlcrit {command}");
+        page.push_str(&format!("\n## {}\n\n```\n{}\n```\n", name.trim_end(), own.trim_end()));
         assert!(help.stdout.contains("Global options:"), "{command}");
     }
-    insta::assert_snapshot!(shown);
+    if std::env::var_os("UPDATE_HELP").is_some() {
+        std::fs::write(PAGE, &page).unwrap();
+    }
+    let written = std::fs::read_to_string(PAGE).unwrap();
+    assert!(written == page, "docs/help.md is old: set UPDATE_HELP=1, run this test again and look at the difference");
 }
 
 /// The examples of all commands are command lines of the program.
