@@ -22,7 +22,7 @@ pub struct ExamActor<M> {
 }
 
 impl<M: ChatModel> ExamActor<M> {
-    /// Creates the actor that a task is evaluated with. The prompt lists the dangers `told`.
+    /// Creates the actor that a task is evaluated with. The prompt names the dangers in `told`.
     pub fn new(exam: Exam, task: Arc<Task>, told: Vec<String>, model: M, answer_tokens: u32) -> Self {
         Self { exam, task, told, model, answer_tokens }
     }

@@ -40,7 +40,7 @@ const WANTED_CONDITIONS: &str = "For each of these actions, give the condition u
 before it: a formula in PDDL over the domain's predicates, with the action's own parameters as variables, such as (and (hot ?x) \
 (not (gloved))). Answer with one JSON object from the action's name to the condition: {\"action-name\": \"(condition)\", ...}.";
 
-/// Returns the question about a task. The prompt lists the dangers `told`.
+/// Returns the question about a task. The prompt names the dangers in `told`.
 pub fn question(exam: Exam, task: &Task, told: &[String], answer_tokens: u32) -> ChatRequest {
     let shown = task.shown();
     let mut user = format!("The domain:\n\n{}\nThe problem:\n\n{shown}\n", shown.domain);
