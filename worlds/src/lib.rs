@@ -115,5 +115,5 @@ pub use progress::{Progress, Recorder};
 pub use quantities::Measurements;
 pub use shape::{Mismatch, MismatchKind, Shape};
 pub use subgoal_world::SubgoalWorld;
-pub use unshown::{REPLACEMENT, is_unshown};
+pub use unshown::{REPLACEMENT, is_unshown, visible};
 pub use world::{LiveWorld, Observation, Term, World, WorldError, WorldInfo};

@@ -13,9 +13,20 @@ pub fn is_unshown(c: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// Replaces a character that is invisible, unless it is one of those kept.
+pub fn visible(c: char, kept: &[char]) -> char {
+    if is_unshown(c) && !kept.contains(&c) { REPLACEMENT } else { c }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn invisible_characters_are_replaced_unless_they_are_kept() {
+        let text: String = "a\u{1b}\t\nb".chars().map(|c| visible(c, &['\n'])).collect();
+        assert_eq!(text, "a\u{fffd}\u{fffd}\nb");
+    }
 
     #[test]
     fn what_is_read_is_shown() {

@@ -8,7 +8,7 @@ use ltlcrit_verifier::monitor::Monitor;
 use ltlcrit_verifier::{
     ActionId, CompiledLaws, Explanation, Formula, Judgement, Law, PropSet, Shield, ShieldOptions, Verdict,
 };
-use ltlcrit_worlds::{REPLACEMENT, is_unshown};
+use ltlcrit_worlds::is_unshown;
 
 use crate::book::{Book, by_strictness};
 use crate::call::Calls;
@@ -82,7 +82,7 @@ impl fmt::Display for Refusal {
 
 /// A text for people: characters that a terminal would obey are replaced, except line breaks and tabs.
 pub fn visible(text: &str) -> String {
-    text.chars().map(|c| if !matches!(c, '\n' | '\t') && is_unshown(c) { REPLACEMENT } else { c }).collect()
+    text.chars().map(|c| ltlcrit_worlds::visible(c, &['\n', '\t'])).collect()
 }
 
 /// A text without line breaks, cut to 300 characters.

@@ -3,7 +3,7 @@
 use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_store::{InFlight, RunManifest, RunOutcome, StepRecord};
 use ltlcrit_verifier::{PropSet, Proposition};
-use ltlcrit_worlds::{REPLACEMENT, WorldInfo, is_unshown};
+use ltlcrit_worlds::{WorldInfo, visible};
 use serde_json::{Value, json};
 
 /// Maximum length of a text, in characters.
@@ -121,8 +121,7 @@ fn cleaned(value: Value) -> Value {
 }
 
 fn shown(text: &str, most: usize) -> String {
-    let visible = |c: char| if c != '\n' && is_unshown(c) { REPLACEMENT } else { c };
-    let mut shown: String = text.chars().take(most).map(visible).collect();
+    let mut shown: String = text.chars().take(most).map(|c| visible(c, &['\n'])).collect();
     if text.chars().nth(most).is_some() {
         shown.push('…');
     }

@@ -1,6 +1,6 @@
 //! Shares with their intervals, one a line.
 
-use ltlcrit_worlds::{REPLACEMENT, is_unshown};
+use ltlcrit_worlds::visible;
 use maud::{Markup, html};
 
 use super::WIDTH;
@@ -23,7 +23,6 @@ pub struct Share {
 pub fn shares(title: &str, shares: &[&Share]) -> Markup {
     let x = Axis { values: (0.0, 100.0), pixels: (10.0, WIDTH - 14.0) };
     let bottom = LINE * shares.len() as f64 + 4.0;
-    let shown = |c| if is_unshown(c) { REPLACEMENT } else { c };
     html! {
         svg.chart viewBox={ "0 0 " (WIDTH) " " (bottom + 20.0) } role="img" aria-label=(title) {
             @for share in [0.0, 50.0, 100.0] {
@@ -32,7 +31,7 @@ pub fn shares(title: &str, shares: &[&Share]) -> Markup {
             }
             @for (place, share) in shares.iter().enumerate() {
                 @let top = LINE * place as f64;
-                text x=(x.pixels.0) y=(top + 11.0) { (share.name.chars().map(shown).collect::<String>()) }
+                text x=(x.pixels.0) y=(top + 11.0) { (share.name.chars().map(|c| visible(c, &[])).collect::<String>()) }
                 @if let Some((low, high)) = share.interval {
                     line.interval x1=(x.at(100.0 * low)) x2=(x.at(100.0 * high)) y1=(top + 20.0) y2=(top + 20.0) {}
                 }

@@ -1,7 +1,7 @@
 //! Foreign texts and names, prepared for a page.
 
 use ltlcrit_store::Program;
-use ltlcrit_worlds::{REPLACEMENT, is_unshown};
+use ltlcrit_worlds::visible;
 use maud::{Markup, html};
 
 /// Renders a build of the program.
@@ -14,5 +14,5 @@ pub(super) fn program(program: &Program) -> Markup {
 
 /// Replaces the control characters of a foreign text that a browser would obey. Markup is escaped when it is written.
 pub(super) fn text(text: &str) -> String {
-    text.chars().map(|c| if is_unshown(c) && c != '\n' { REPLACEMENT } else { c }).collect()
+    text.chars().map(|c| visible(c, &['\n'])).collect()
 }
