@@ -54,24 +54,21 @@ async fn a_run_of_hostile_texts_is_shown_to_its_end() {
     let mut command = Command::new(browser);
     command.args(FLAGS).args(flags).args(["--dump-dom", &url]);
     // The page is printed at any moment, perhaps before the stream has ended or the last step is drawn.
-    let mut page = String::new();
-    for _ in 0..LOOKS {
-        let (back, output) = spawn_blocking(move || {
-            let output = command.output();
-            (command, output)
-        })
-        .await
-        .unwrap();
-        command = back;
-        let output = output.unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{errors}");
-        assert!(!errors.contains("CONSOLE"), "{errors}");
-        page = String::from_utf8_lossy(&output.stdout).into_owned();
-        if page.contains(">ended: ") && page.contains(">Step ") {
-            break;
+    let looks = move || {
+        let mut page = String::new();
+        for _ in 0..LOOKS {
+            let output = command.output().unwrap();
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{errors}");
+            assert!(!errors.contains("CONSOLE"), "{errors}");
+            page = String::from_utf8_lossy(&output.stdout).into_owned();
+            if page.contains(">ended: ") && page.contains(">Step ") {
+                break;
+            }
         }
-    }
+        page
+    };
+    let page = spawn_blocking(looks).await.unwrap();
     assert!(page.contains(">ended: goal reached<"), "{page}");
     assert!(page.contains(">Step ") && page.contains(" · open<"), "{page}");
     assert!(page.contains("&lt;script&gt;alert('x')&lt;/script&gt;"), "{page}");
