@@ -1,11 +1,10 @@
 //! Errors of unusable input, and the checks that detect them.
 
-use std::fmt;
-
 /// The input is not valid for the statistic, or exceeds its budget.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// There are fewer values than the statistic needs.
+    #[error("the statistic needs at least {needed} values, {given} given")]
     TooFew {
         /// The number of required values.
         needed: usize,
@@ -13,13 +12,16 @@ pub enum Error {
         given: usize,
     },
     /// A value is NaN or infinite.
+    #[error("value {index} (from 0) is NaN or infinite; leave it out or give a finite number")]
     NotFinite {
         /// Its position, starting at 0.
         index: usize,
     },
     /// The values are so large that a sum, a difference or the statistic itself is not a finite number.
+    #[error("the values are too large to be added or subtracted; scale them down")]
     Overflow,
     /// Paired samples have different lengths.
+    #[error("paired samples need equal lengths, given are {first} and {second} values")]
     Unpaired {
         /// The length of the first sample.
         first: usize,
@@ -27,11 +29,16 @@ pub enum Error {
         second: usize,
     },
     /// A confidence, or the fraction of a quantile, is outside its range.
+    #[error(
+        "{given} is not a valid fraction: a confidence lies between 0 and 1, for example 0.95; a quantile's fraction may \
+         also be 0 or 1"
+    )]
     Fraction {
         /// The given value.
         given: f64,
     },
     /// A count of successes exceeds the number of trials.
+    #[error("{successes} successes exceed {trials} trials")]
     Successes {
         /// The given successes.
         successes: u64,
@@ -39,10 +46,13 @@ pub enum Error {
         trials: u64,
     },
     /// All values are equal, but the statistic divides by their spread.
+    #[error("all values are alike; the statistic needs two that differ")]
     NoSpread,
     /// The requested resampling has 0 samples.
+    #[error("resampling needs at least 1 sample, for example 10000")]
     NoResamples,
     /// The computation exceeds its budget.
+    #[error("{needed} operations exceed the budget of {budget}; give fewer values or fewer resamples")]
     TooMuchWork {
         /// The number of required elementary operations.
         needed: u64,
@@ -50,36 +60,6 @@ pub enum Error {
         budget: u64,
     },
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooFew { needed, given } => write!(f, "the statistic needs at least {needed} values, {given} given"),
-            Self::NotFinite { index } => {
-                write!(f, "value {index} (from 0) is NaN or infinite; leave it out or give a finite number")
-            }
-            Self::Overflow => f.write_str("the values are too large to be added or subtracted; scale them down"),
-            Self::Unpaired { first, second } => {
-                write!(f, "paired samples need equal lengths, given are {first} and {second} values")
-            }
-            Self::Fraction { given } => write!(
-                f,
-                "{given} is not a valid fraction: a confidence lies between 0 and 1, for example 0.95; a quantile's \
-                 fraction may also be 0 or 1"
-            ),
-            Self::Successes { successes, trials } => {
-                write!(f, "{successes} successes exceed {trials} trials")
-            }
-            Self::NoSpread => f.write_str("all values are alike; the statistic needs two that differ"),
-            Self::NoResamples => f.write_str("resampling needs at least 1 sample, for example 10000"),
-            Self::TooMuchWork { needed, budget } => {
-                write!(f, "{needed} operations exceed the budget of {budget}; give fewer values or fewer resamples")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Error {}
 
 /// Checks the minimum number of values, and that all are finite.
 pub(crate) fn check_sample(values: &[f64], needed: usize) -> Result<(), Error> {

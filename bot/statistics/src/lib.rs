@@ -6,14 +6,13 @@
 //! | question | function |
 //! | --- | --- |
 //! | How sure is a success rate? | [`wilson`] |
-//! | What is a typical value? | [`mean`], [`median`], [`quantile`], [`interquartile_mean`] |
-//! | How large is the difference between two arms over the same seeds? | [`paired_difference`], [`clustered_difference`] |
+//! | What is a typical value? | [`mean`], [`quantile`], [`interquartile_mean`] |
+//! | How large is the difference between two arms over the same seeds? | [`paired_difference`] |
 //! | The same for any other statistic | [`bootstrap`] |
-//! | Is a paired difference real? | [`sign_flip`], [`wilcoxon`]; of successes: [`mcnemar`] |
-//! | Is a difference between unrelated runs real? | [`mann_whitney`]; of successes: [`fisher`] |
+//! | Is a paired difference real? | [`sign_flip`]; of successes: [`mcnemar`] |
 //! | Are several differences real? | [`holm`] corrects the p-values of their tests |
-//! | How often is one arm better? | [`improvement`], [`paired_improvement`] |
-//! | How large is an effect in standard deviations? | [`cohens_d`], [`paired_cohens_d`] |
+//! | How often is one arm better? | [`paired_improvement`] |
+//! | How large is an effect in standard deviations? | [`cohens_d`] |
 //! | Does a quantity predict another? | [`linear_fit`] |
 //!
 //! ```
@@ -33,33 +32,26 @@ mod bootstrap;
 mod difference;
 mod effect;
 mod error;
-mod fisher;
 mod holm;
 mod improvement;
 mod location;
-mod mann_whitney;
 mod mcnemar;
-mod ranks;
 mod regression;
 mod resampling;
 mod result;
 mod sign_flip;
-mod wilcoxon;
 mod wilson;
 
 pub use bootstrap::{Bootstrap, BootstrapMethod, bootstrap};
-pub use difference::{Cluster, clustered_difference, paired_difference};
-pub use effect::{cohens_d, paired_cohens_d};
+pub use difference::paired_difference;
+pub use effect::cohens_d;
 pub use error::Error;
-pub use fisher::fisher;
 pub use holm::holm;
-pub use improvement::{improvement, paired_improvement};
-pub use location::{interquartile_mean, mean, median, quantile};
-pub use mann_whitney::mann_whitney;
+pub use improvement::paired_improvement;
+pub use location::{interquartile_mean, mean, quantile};
 pub use mcnemar::{mcnemar, mcnemar_of_pairs};
 pub use regression::{LinearFit, linear_fit};
 pub use resampling::Resampling;
 pub use result::{Interval, Test, TestMethod};
 pub use sign_flip::sign_flip;
-pub use wilcoxon::wilcoxon;
 pub use wilson::wilson;

@@ -13,15 +13,6 @@ pub fn mean(values: &[f64]) -> Result<f64, Error> {
     finite(mean_of(values))
 }
 
-/// Returns the middle value, or the mean of the two middle values.
-///
-/// # Errors
-///
-/// The errors of [`quantile`].
-pub fn median(values: &[f64]) -> Result<f64, Error> {
-    quantile(values, 0.5)
-}
-
 /// Returns the value below which a fraction of the sample lies, interpolated linearly between order statistics. This is
 /// definition 7 of Hyndman and Fan, *Sample quantiles in statistical packages*, The American Statistician 50 (1996),
 /// and numpy's.

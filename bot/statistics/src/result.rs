@@ -1,7 +1,6 @@
 //! The forms of results: intervals and p-values.
 
 use serde::Serialize;
-use statrs::function::erf::erfc;
 
 /// A confidence interval, in the unit of the estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -41,20 +40,11 @@ pub enum TestMethod {
         /// The number of draws.
         resamples: u32,
     },
-    /// From a normal approximation, with a correction for ties.
-    Normal,
 }
 
 impl Test {
     /// Returns an exact p-value; rounding errors above 1 are cut off.
     pub(crate) fn exact(p: f64) -> Self {
         Self { p: p.min(1.0), method: TestMethod::Exact }
-    }
-
-    /// Returns the p-value of a deviation of a statistic from its mean; 1 if the statistic is constant. The two-sided
-    /// tail of a normal distribution beyond `z` is `erfc(z / sqrt 2)`.
-    pub(crate) fn normal(deviation: f64, variance: f64) -> Self {
-        let p = if variance > 0.0 { erfc(deviation.abs() / (2.0 * variance).sqrt()) } else { 1.0 };
-        Self { p: p.min(1.0), method: TestMethod::Normal }
     }
 }

@@ -50,33 +50,26 @@ proptest! {
         other in vec(anything(), 0..6),
         paired in any::<bool>(),
         fraction in prop::num::f64::ANY,
-        counts in any::<[u64; 4]>(),
+        counts in any::<[u64; 2]>(),
         resamples in 0_u32..20,
     ) {
         let y = if paired { x.iter().rev().copied().collect() } else { other };
         let resampling = Resampling { resamples, seed: 0 };
-        let [a, b, c, d] = counts;
+        let [a, b] = counts;
         let results = [
-            mean(&x), median(&x), quantile(&x, fraction), interquartile_mean(&x), improvement(&x, &y),
-            paired_improvement(&x, &y), cohens_d(&x, &y), paired_cohens_d(&x, &y),
+            mean(&x), quantile(&x, fraction), interquartile_mean(&x), paired_improvement(&x, &y), cohens_d(&x, &y),
             linear_fit(&x, &y).map(|fit| fit.slope), linear_fit(&x, &y).map(|fit| fit.intercept),
             linear_fit(&x, &y).map(|fit| fit.r_squared.unwrap_or(0.0)),
         ];
         for result in results.into_iter().flatten() {
             prop_assert!(!result.is_nan());
         }
-        let tests = [
-            sign_flip(&x, &y, resampling), wilcoxon(&x, &y), mann_whitney(&x, &y), mcnemar(a, b),
-            mcnemar(a % 50, b % 50), fisher((a, b), (c, d)), fisher((a % 50, b % 50), (c % 50, d % 50)),
-        ];
+        let tests = [sign_flip(&x, &y, resampling), mcnemar(a, b), mcnemar(a % 50, b % 50)];
         for test in tests.into_iter().flatten() {
             prop_assert!((0.0..=1.0).contains(&test.p));
         }
-        let clusters = [Cluster { first: x.clone(), second: y.clone() }, Cluster { first: y.clone(), second: x.clone() }];
-        let bootstraps = [
-            paired_difference(&x, &y, fraction, resampling), paired_difference(&x, &y, 0.9, resampling),
-            clustered_difference(&clusters, 0.9, resampling),
-        ];
+        let bootstraps =
+            [paired_difference(&x, &y, fraction, resampling), paired_difference(&x, &y, 0.9, resampling)];
         for result in bootstraps.into_iter().flatten() {
             prop_assert!(result.interval.low <= result.interval.high);
         }
@@ -105,7 +98,7 @@ proptest! {
         let given = numbers(&values);
         values.sort_unstable();
         let sorted = numbers(&values);
-        for location in [mean, median, interquartile_mean] {
+        for location in [mean, interquartile_mean] {
             let value = location(&given).unwrap();
             prop_assert!(close(value, location(&sorted).unwrap()));
             prop_assert!(close(f64::from(shift) - value, location(&mirrored).unwrap()));
@@ -132,23 +125,6 @@ proptest! {
     }
 
     #[test]
-    fn repeated_episodes_of_a_cluster_add_nothing(pairs in vec((0..100, 0..100), 10..20), episodes in 1_usize..5) {
-        let (first, second) = firsts_and_seconds(&pairs);
-        let cluster = |(x, y): (&f64, &f64)| Cluster { first: vec![*x; episodes], second: vec![*y; 2 * episodes] };
-        let clusters: Vec<Cluster> = first.iter().zip(&second).map(cluster).collect();
-        let clustered = clustered_difference(&clusters, 0.9, QUICK).unwrap();
-        let paired = paired_difference(&first, &second, 0.9, QUICK).unwrap();
-        prop_assert!(close(clustered.estimate, paired.estimate));
-        prop_assert_eq!(clustered.units, pairs.len());
-        if clustered.method == paired.method {
-            // Equal replicates may round differently, which moves an end by at most one replicate.
-            let width = paired.interval.high - paired.interval.low;
-            prop_assert!((clustered.interval.low - paired.interval.low).abs() <= 0.2 * width + 1e-9);
-            prop_assert!((clustered.interval.high - paired.interval.high).abs() <= 0.2 * width + 1e-9);
-        }
-    }
-
-    #[test]
     fn sign_flip_is_the_share_of_sign_patterns(pairs in vec((0..12, 0..12), 1..11)) {
         let (first, second) = firsts_and_seconds(&pairs);
         let test = sign_flip(&first, &second, QUICK).unwrap();
@@ -162,85 +138,31 @@ proptest! {
     }
 
     #[test]
-    fn wilcoxon_is_the_share_of_sign_patterns_of_ranks(magnitudes in btree_set(1..1000, 1..10), signs in any::<u16>()) {
-        let positive = |index: usize| signs >> index & 1 == 1;
-        let signed = |(index, size): (usize, &i32)| if positive(index) { *size } else { -size };
-        let first = numbers(&magnitudes.iter().enumerate().map(signed).collect::<Vec<_>>());
-        let zeros = vec![0.0; first.len()];
-        let test = wilcoxon(&first, &zeros).unwrap();
-        let ranks: Vec<i64> = (1..=first.len() as i64).collect();
-        prop_assert_eq!(test.method, TestMethod::Exact);
-        prop_assert!(close(test.p, share_of_subsets(&ranks, positive)));
-        prop_assert!(close(wilcoxon(&zeros, &first).unwrap().p, test.p));
-    }
-
-    #[test]
-    fn mann_whitney_is_the_share_of_splits(values in btree_set(0..1000, 2..11), split in any::<u16>()) {
-        let all: Vec<i32> = values.into_iter().collect();
-        let chosen = |split: u32| (0..all.len()).filter(move |index| split >> index & 1 == 1);
-        let split = u32::from(split) & ((1 << all.len()) - 1);
-        let size = split.count_ones() as usize;
-        prop_assume!(size > 0 && size < all.len());
-        let sample = |split: u32| numbers(&chosen(split).map(|index| all[index]).collect::<Vec<_>>());
-        let others = !split & ((1 << all.len()) - 1);
-        let test = mann_whitney(&sample(split), &sample(others)).unwrap();
-        // The doubled distance of the rank sum from its mean.
-        let off_mean = |split: u32| {
-            let sum: usize = chosen(split).map(|index| index + 1).sum();
-            (2 * sum).abs_diff(size * (all.len() + 1))
-        };
-        let splits = (0_u32..1 << all.len()).filter(|other| other.count_ones() as usize == size);
-        let (mut extreme, mut total) = (0.0, 0.0);
-        for other in splits {
-            total += 1.0;
-            extreme += if off_mean(other) >= off_mean(split) { 1.0 } else { 0.0 };
-        }
-        prop_assert_eq!(test.method, TestMethod::Exact);
-        prop_assert!(close(test.p, extreme / total), "{} instead of {}", test.p, extreme / total);
-        prop_assert!(close(mann_whitney(&sample(others), &sample(split)).unwrap().p, test.p));
-    }
-
-    #[test]
-    fn improvement_counts_pairs_and_is_shared_by_the_arms(pairs in vec((0..9, 0..9), 1..20), cut in 0_usize..20) {
+    fn improvement_counts_pairs_and_is_shared_by_the_arms(pairs in vec((0..9, 0..9), 1..20)) {
         let (first, second) = firsts_and_seconds(&pairs);
-        let second_part = &second[..second.len() - cut % second.len()];
         let score = |x: f64, y: f64| if x > y { 1.0 } else if x == y { 0.5 } else { 0.0 };
-        let all: f64 = first.iter().flat_map(|x| second_part.iter().map(|y| score(*x, *y))).sum();
-        let probability = improvement(&first, second_part).unwrap();
-        prop_assert!(close(probability, all / (first.len() * second_part.len()) as f64));
-        prop_assert!(close(probability, 1.0 - improvement(second_part, &first).unwrap()));
         let paired: f64 = first.iter().zip(&second).map(|(x, y)| score(*x, *y)).sum();
-        prop_assert!(close(paired_improvement(&first, &second).unwrap(), paired / first.len() as f64));
+        let share = paired_improvement(&first, &second).unwrap();
+        prop_assert!(close(share, paired / first.len() as f64));
+        prop_assert!(close(share, 1.0 - paired_improvement(&second, &first).unwrap()));
     }
 
     #[test]
-    fn mcnemar_and_fisher_are_sums_of_binomial_coefficients(a in 0_u64..20, b in 0_u64..20, c in 0_u64..20, d in 0_u64..20) {
+    fn mcnemar_is_a_sum_of_binomial_coefficients(a in 0_u64..20, b in 0_u64..20) {
         let smaller_tail: f64 = (0..=a.min(b)).map(|k| choose(a + b, k)).sum();
         let expected = (2.0 * smaller_tail / 2_f64.powi((a + b) as i32)).min(1.0);
         let test = mcnemar(a, b).unwrap();
         prop_assert!(close(test.p, expected));
         prop_assert!(close(mcnemar(b, a).unwrap().p, test.p));
-
-        let (first, second) = ((a, a + b + 1), (c, c + d + 1));
-        let successes = a + c;
-        let ways = |k: u64| choose(first.1, k) * choose(second.1, successes - k);
-        let tables = successes.saturating_sub(second.1)..=successes.min(first.1);
-        let all: f64 = tables.clone().map(ways).sum();
-        let extreme: f64 = tables.map(ways).filter(|count| *count <= ways(a) * (1.0 + 1e-9)).sum();
-        let test = fisher(first, second).unwrap();
-        prop_assert!(close(test.p, extreme / all), "{} instead of {}", test.p, extreme / all);
-        prop_assert!(close(fisher(second, first).unwrap().p, test.p));
     }
 
     #[test]
     fn effects_ignore_scale_and_turn_round_with_the_arms(pairs in vec((-50..50, -50..50), 3..20), scale in 1..9) {
         let (first, second) = firsts_and_seconds(&pairs);
         let scaled = |arm: &[f64]| arm.iter().map(|value| value * f64::from(scale) + 3.0).collect::<Vec<_>>();
-        for effect in [cohens_d, paired_cohens_d] {
-            if let Ok(size) = effect(&first, &second) {
-                prop_assert!(close(effect(&second, &first).unwrap(), -size));
-                prop_assert!(close(effect(&scaled(&first), &scaled(&second)).unwrap(), size));
-            }
+        if let Ok(size) = cohens_d(&first, &second) {
+            prop_assert!(close(cohens_d(&second, &first).unwrap(), -size));
+            prop_assert!(close(cohens_d(&scaled(&first), &scaled(&second)).unwrap(), size));
         }
     }
 
