@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::budget::Budget;
 use crate::letter::Letter;
 use crate::minimise::try_minimal_subset;
-use crate::nnf::{Metered, NnfArena, Node, NodeId};
+use crate::nnf::{Fixpoint, Metered, NnfArena, Node, NodeId};
 use crate::residual::Residual;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
@@ -230,50 +230,20 @@ impl LtlfSat {
                         }
                         self.clause(&clause);
                     }
-                    &Node::Next(a) => {
+                    &Node::Next(strong, a) => {
                         let later = self.later(arena, a);
-                        self.clause(&[!lit, self.last, later]);
+                        self.next_clauses(&[!lit], strong, later);
                     }
-                    &Node::StrongNext(a) => {
-                        let later = self.later(arena, a);
-                        self.clause(&[!lit, later]);
-                        self.clause(&[!lit, !self.last]);
-                    }
-                    &Node::Globally(a) => {
-                        let (now, later) = (self.encode_now(arena, a), self.later(arena, id));
-                        self.clause(&[!lit, now]);
-                        self.clause(&[!lit, self.last, later]);
-                    }
-                    &Node::Finally(a) => {
-                        let (now, later) = (self.encode_now(arena, a), self.later(arena, id));
-                        self.clause(&[!lit, now, later]);
-                        self.clause(&[!lit, now, !self.last]);
-                    }
-                    &Node::Until(a, b) => {
+                    &Node::Fixpoint(Fixpoint { strong, conjunctive, a, b }) => {
                         let (a, b, later) =
                             (self.encode_now(arena, a), self.encode_now(arena, b), self.later(arena, id));
-                        self.clause(&[!lit, b, a]);
-                        self.clause(&[!lit, b, later]);
-                        self.clause(&[!lit, b, !self.last]);
-                    }
-                    &Node::WeakUntil(a, b) => {
-                        let (a, b, later) =
-                            (self.encode_now(arena, a), self.encode_now(arena, b), self.later(arena, id));
-                        self.clause(&[!lit, b, a]);
-                        self.clause(&[!lit, b, self.last, later]);
-                    }
-                    &Node::Release(a, b) => {
-                        let (a, b, later) =
-                            (self.encode_now(arena, a), self.encode_now(arena, b), self.later(arena, id));
-                        self.clause(&[!lit, b]);
-                        self.clause(&[!lit, a, self.last, later]);
-                    }
-                    &Node::StrongRelease(a, b) => {
-                        let (a, b, later) =
-                            (self.encode_now(arena, a), self.encode_now(arena, b), self.later(arena, id));
-                        self.clause(&[!lit, b]);
-                        self.clause(&[!lit, a, later]);
-                        self.clause(&[!lit, a, !self.last]);
+                        if conjunctive {
+                            self.clause(&[!lit, b]);
+                            self.next_clauses(&[!lit, a], strong, later);
+                        } else {
+                            self.clause(&[!lit, b, a]);
+                            self.next_clauses(&[!lit, b], strong, later);
+                        }
                     }
                     Node::True | Node::False | Node::Literal(..) => {}
                 }
@@ -286,6 +256,16 @@ impl LtlfSat {
             self.clause(&[!lit, !opposite]);
         }
         lit
+    }
+
+    /// Adds the clauses "one of `unless`, or the next letter satisfies `later`".
+    fn next_clauses(&mut self, unless: &[Lit], strong: bool, later: Lit) {
+        if strong {
+            self.clause(&[unless, &[later]].concat());
+            self.clause(&[unless, &[!self.last]].concat());
+        } else {
+            self.clause(&[unless, &[self.last, later]].concat());
+        }
     }
 
     /// "`id` holds at the next letter".
@@ -321,8 +301,8 @@ impl LtlfSat {
             return lit;
         }
         let lit = match arena.node(id) {
-            Node::True | Node::Next(_) => self.truth,
-            Node::False | Node::StrongNext(_) => !self.truth,
+            Node::True | Node::Next(false, _) => self.truth,
+            Node::False | Node::Next(true, _) => !self.truth,
             &Node::Literal(prop, positive) => {
                 let lit = if usize::from(prop.0) < self.observation_count {
                     self.props[usize::from(prop.0)]
@@ -333,19 +313,15 @@ impl LtlfSat {
                 };
                 if positive { lit } else { !lit }
             }
-            &(Node::Globally(a) | Node::Finally(a) | Node::Until(_, a) | Node::Release(_, a)) => {
-                self.encode_at_stop(arena, a)
-            }
+            Node::Fixpoint(fixpoint) if fixpoint.ends_with_b() => self.encode_at_stop(arena, fixpoint.b),
             node => {
                 let lit = self.fresh();
-                let (parts, all) = match node {
-                    Node::And(parts) => (parts.to_vec(), true),
-                    Node::Or(parts) => (parts.to_vec(), false),
-                    &Node::StrongRelease(a, b) => (vec![a, b], true),
-                    &Node::WeakUntil(a, b) => (vec![a, b], false),
-                    _ => (Vec::new(), true),
+                let all = match node {
+                    Node::And(_) => true,
+                    Node::Fixpoint(fixpoint) => fixpoint.conjunctive,
+                    _ => false,
                 };
-                let parts: Vec<Lit> = parts.into_iter().map(|part| self.encode_at_stop(arena, part)).collect();
+                let parts: Vec<Lit> = node.parts().map(|part| self.encode_at_stop(arena, part)).collect();
                 if all {
                     parts.iter().for_each(|&part| self.clause(&[!lit, part]));
                 } else {

@@ -41,14 +41,28 @@ pub(crate) enum Node {
     Literal(PropId, bool),
     And(Box<[NodeId]>),
     Or(Box<[NodeId]>),
-    Next(NodeId),
-    StrongNext(NodeId),
-    Globally(NodeId),
-    Finally(NodeId),
-    Until(NodeId, NodeId),
-    WeakUntil(NodeId, NodeId),
-    Release(NodeId, NodeId),
-    StrongRelease(NodeId, NodeId),
+    /// `X` or, if the flag is true, `X[!]`.
+    Next(bool, NodeId),
+    Fixpoint(Fixpoint),
+}
+
+/// A temporal operator as the solution of its expansion. `φ = b | (a & X φ)` defines `a U b` and `a W b`;
+/// `φ = b & (a | X φ)` defines `a R b` and `a M b`. `F b` is `true U b`, and `G b` is `false R b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Fixpoint {
+    /// True if the expansion has the strong next: `U`, `M`.
+    pub strong: bool,
+    /// True if `b` is a conjunct of the expansion: `R`, `M`.
+    pub conjunctive: bool,
+    pub a: NodeId,
+    pub b: NodeId,
+}
+
+impl Fixpoint {
+    /// Returns whether `b` alone decides at the last letter: `U`, `R`.
+    pub fn ends_with_b(self) -> bool {
+        self.strong != self.conjunctive
+    }
 }
 
 /// The permanent facts about a node.
@@ -196,28 +210,23 @@ impl NnfArena {
                 let parts = [self.or(left), self.or(right)];
                 self.and(parts)
             }
-            (Next(_) | StrongNext(_), &[a]) => {
-                if matches!(formula, Next(_)) == positive {
-                    self.next(a)
-                } else {
-                    self.strong_next(a)
+            (Next(_) | StrongNext(_), &[a]) => self.next(matches!(formula, StrongNext(_)) == positive, a),
+            (Not(_), &[a]) => a,
+            (_, operands) => {
+                let (strong, conjunctive) = match formula {
+                    Finally(_) | Until(..) => (true, false),
+                    Globally(_) | Release(..) => (false, true),
+                    WeakUntil(..) => (false, false),
+                    _ => (true, true),
+                };
+                let (strong, conjunctive) = (strong == positive, conjunctive == positive);
+                match *operands {
+                    [a, b] => self.fixpoint(Fixpoint { strong, conjunctive, a, b }),
+                    [b] => self.fixpoint(Fixpoint { strong, conjunctive, a: self.constant(!conjunctive), b }),
+                    // Temporal operators have one or two operands.
+                    _ => NodeId::TRUE,
                 }
             }
-            (Globally(_) | Finally(_), &[a]) => {
-                if matches!(formula, Globally(_)) == positive {
-                    self.globally(a)
-                } else {
-                    self.finally(a)
-                }
-            }
-            (_, &[left, right]) => match (formula, positive) {
-                (Until(..), true) | (Release(..), false) => self.until(left, right),
-                (WeakUntil(..), true) | (StrongRelease(..), false) => self.weak_until(left, right),
-                (Release(..), true) | (Until(..), false) => self.release(left, right),
-                _ => self.strong_release(left, right),
-            },
-            // The normal form of `!a` is that of `a`, negated.
-            (_, parts) => parts.first().copied().unwrap_or(NodeId::TRUE),
         })
     }
 
@@ -264,60 +273,32 @@ impl NnfArena {
         }
     }
 
-    fn next(&mut self, a: NodeId) -> NodeId {
-        if a == NodeId::TRUE { a } else { self.intern(Node::Next(a)) }
+    /// Returns "`a` holds at the next letter": `X a` or, if `strong`, `X[!] a`.
+    pub fn next(&mut self, strong: bool, a: NodeId) -> NodeId {
+        if a == self.constant(!strong) { a } else { self.intern(Node::Next(strong, a)) }
     }
 
-    fn strong_next(&mut self, a: NodeId) -> NodeId {
-        if a == NodeId::FALSE { a } else { self.intern(Node::StrongNext(a)) }
-    }
-
-    fn globally(&mut self, a: NodeId) -> NodeId {
-        match self.node(a) {
-            Node::True | Node::False | Node::Globally(_) => a,
-            _ => self.intern(Node::Globally(a)),
+    fn fixpoint(&mut self, fixpoint: Fixpoint) -> NodeId {
+        let Fixpoint { strong, conjunctive, a, b } = fixpoint;
+        let (neutral, absorbing) = (self.constant(conjunctive), self.constant(!conjunctive));
+        if b == absorbing || a == neutral {
+            return b;
         }
-    }
-
-    fn finally(&mut self, a: NodeId) -> NodeId {
-        match self.node(a) {
-            Node::True | Node::False | Node::Finally(_) => a,
-            _ => self.intern(Node::Finally(a)),
+        if b == neutral {
+            // `a W false` is `G a`, and `a M true` is `F a`.
+            let other = Fixpoint { strong, conjunctive: !conjunctive, a: b, b: a };
+            return if fixpoint.ends_with_b() { b } else { self.fixpoint(other) };
         }
-    }
-
-    fn until(&mut self, a: NodeId, b: NodeId) -> NodeId {
-        match (a, b) {
-            (_, NodeId::TRUE | NodeId::FALSE) | (NodeId::FALSE, _) => b,
-            (NodeId::TRUE, _) => self.finally(b),
-            _ => self.intern(Node::Until(a, b)),
+        if a == absorbing {
+            // `true W b` is `true`, and `false M b` is `false`; `G G b` is `G b`, and `F F b` is `F b`.
+            let repeats = |inner: &Fixpoint| (inner.strong, inner.conjunctive, inner.a) == (strong, conjunctive, a);
+            match self.node(b) {
+                _ if !fixpoint.ends_with_b() => return a,
+                Node::Fixpoint(inner) if repeats(inner) => return b,
+                _ => {}
+            }
         }
-    }
-
-    fn weak_until(&mut self, a: NodeId, b: NodeId) -> NodeId {
-        match (a, b) {
-            (NodeId::TRUE, _) | (_, NodeId::TRUE) => NodeId::TRUE,
-            (_, NodeId::FALSE) => self.globally(a),
-            (NodeId::FALSE, _) => b,
-            _ => self.intern(Node::WeakUntil(a, b)),
-        }
-    }
-
-    fn release(&mut self, a: NodeId, b: NodeId) -> NodeId {
-        match (a, b) {
-            (_, NodeId::TRUE | NodeId::FALSE) | (NodeId::TRUE, _) => b,
-            (NodeId::FALSE, _) => self.globally(b),
-            _ => self.intern(Node::Release(a, b)),
-        }
-    }
-
-    fn strong_release(&mut self, a: NodeId, b: NodeId) -> NodeId {
-        match (a, b) {
-            (NodeId::FALSE, _) | (_, NodeId::FALSE) => NodeId::FALSE,
-            (_, NodeId::TRUE) => self.finally(a),
-            (NodeId::TRUE, _) => b,
-            _ => self.intern(Node::StrongRelease(a, b)),
-        }
+        self.intern(Node::Fixpoint(fixpoint))
     }
 
     /// Returns the node that is the negation of this one, if a formula needs both.
@@ -362,14 +343,10 @@ impl NnfArena {
             (Node::Literal(prop, positive), _) => self.intern(Node::Literal(prop, !positive)),
             (Node::And(_), _) => self.or(parts),
             (Node::Or(_), _) => self.and(parts),
-            (Node::Next(_), &[a]) => self.strong_next(a),
-            (Node::StrongNext(_), &[a]) => self.next(a),
-            (Node::Globally(_), &[a]) => self.finally(a),
-            (Node::Finally(_), &[a]) => self.globally(a),
-            (Node::Until(..), &[a, b]) => self.release(a, b),
-            (Node::WeakUntil(..), &[a, b]) => self.strong_release(a, b),
-            (Node::Release(..), &[a, b]) => self.until(a, b),
-            (Node::StrongRelease(..), &[a, b]) => self.weak_until(a, b),
+            (Node::Next(strong, _), &[a]) => self.next(!strong, a),
+            (Node::Fixpoint(Fixpoint { strong, conjunctive, .. }), &[a, b]) => {
+                self.fixpoint(Fixpoint { strong: !strong, conjunctive: !conjunctive, a, b })
+            }
             // The other operators have no parts.
             _ => id,
         }

@@ -116,7 +116,7 @@ impl<'a> AnyLaws<'a> {
         for (index, law) in laws.iter().enumerate() {
             let law = add(&mut arena, law, index)?;
             let holds = arena.at_letter_zero(law, vocabulary);
-            let (fails, from_letter_one) = (arena.negate(holds), arena.read_from_letter_one(law));
+            let (fails, from_letter_one) = (arena.negate(holds), arena.next(true, law));
             roots.push(Root { holds, fails, from_letter_one });
         }
         let any_action = add(&mut arena, &Formula::True.strong_next(), laws.len())?;

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Facts, NnfArena, Node, NodeId};
+use super::{Facts, Fixpoint, NnfArena, Node, NodeId};
 
 /// Maximum number of clauses that "`a` holds from the next letter on" is distributed into; a longer formula stays
 /// whole.
@@ -13,7 +13,7 @@ const FLIGHT: u32 = 32;
 impl NnfArena {
     pub(super) fn facts_of(&self, node: &Node) -> Facts {
         let height = match node {
-            Node::Next(_) | Node::StrongNext(_) => 0,
+            Node::Next(..) => 0,
             _ => node.parts().map(|part| self.height(part) + 1).max().unwrap_or(0),
         };
         let (is_boolean, clauses) = match node {
@@ -83,14 +83,12 @@ impl NnfArena {
 
 impl Node {
     /// Returns the node's parts.
-    pub(super) fn parts(&self) -> impl Iterator<Item = NodeId> + '_ {
+    pub fn parts(&self) -> impl Iterator<Item = NodeId> + '_ {
         let (many, few): (&[NodeId], [Option<NodeId>; 2]) = match self {
             Node::False | Node::True | Node::Literal(..) => (&[], [None, None]),
             Node::And(parts) | Node::Or(parts) => (parts, [None, None]),
-            &(Node::Next(a) | Node::StrongNext(a) | Node::Globally(a) | Node::Finally(a)) => (&[], [Some(a), None]),
-            &(Node::Until(a, b) | Node::WeakUntil(a, b) | Node::Release(a, b) | Node::StrongRelease(a, b)) => {
-                (&[], [Some(a), Some(b)])
-            }
+            &Node::Next(_, a) => (&[], [Some(a), None]),
+            &Node::Fixpoint(Fixpoint { a, b, .. }) => (&[], [Some(a), Some(b)]),
         };
         many.iter().copied().chain(few.into_iter().flatten())
     }

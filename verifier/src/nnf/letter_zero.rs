@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{NnfArena, Node, NodeId};
+use super::{Fixpoint, NnfArena, Node, NodeId};
 use crate::vocabulary::Vocabulary;
 
 impl NnfArena {
@@ -24,7 +24,7 @@ impl NnfArena {
             }
             open.push((id, true));
             let first = open.len();
-            if !matches!(self.node(id), Node::Next(_) | Node::StrongNext(_)) {
+            if !matches!(self.node(id), Node::Next(..)) {
                 open.extend(self.node(id).parts().map(|part| (part, false)));
             }
             open[first..].reverse();
@@ -32,51 +32,21 @@ impl NnfArena {
         known.get(&id).copied().unwrap_or(id)
     }
 
-    /// Returns "there is a next letter, and `id` holds from there on".
-    pub fn read_from_letter_one(&mut self, id: NodeId) -> NodeId {
-        self.strong_next(id)
-    }
-
     /// Returns the formula for one node whose parts are known.
     fn without_action(&mut self, id: NodeId, vocabulary: &Vocabulary, known: &FxHashMap<NodeId, NodeId>) -> NodeId {
         let now = |id: NodeId| known.get(&id).copied().unwrap_or(id);
         match self.node(id).clone() {
-            Node::True | Node::False | Node::Next(_) | Node::StrongNext(_) => id,
+            Node::True | Node::False | Node::Next(..) => id,
             Node::Literal(prop, positive) => match vocabulary.is_observation(prop) {
                 true => id,
                 false => self.constant(!positive),
             },
             Node::And(parts) => self.and(parts.iter().map(|&part| now(part))),
             Node::Or(parts) => self.or(parts.iter().map(|&part| now(part))),
-            // The expansion of the operator: the part at this letter, joined with the same formula from the next letter
-            // on. Weak operators use the weak next, strong ones the strong next.
-            Node::Globally(a) => {
-                let parts = [now(a), self.next(id)];
-                self.and(parts)
-            }
-            Node::Finally(a) => {
-                let parts = [now(a), self.strong_next(id)];
-                self.or(parts)
-            }
-            Node::Until(a, b) => {
-                let parts = [now(a), self.strong_next(id)];
-                let goes_on = self.and(parts);
-                self.or([now(b), goes_on])
-            }
-            Node::WeakUntil(a, b) => {
-                let parts = [now(a), self.next(id)];
-                let goes_on = self.and(parts);
-                self.or([now(b), goes_on])
-            }
-            Node::Release(a, b) => {
-                let parts = [now(a), self.next(id)];
-                let goes_on = self.or(parts);
-                self.and([now(b), goes_on])
-            }
-            Node::StrongRelease(a, b) => {
-                let parts = [now(a), self.strong_next(id)];
-                let goes_on = self.or(parts);
-                self.and([now(b), goes_on])
+            Node::Fixpoint(Fixpoint { strong, conjunctive, a, b }) => {
+                let parts = [now(a), self.next(strong, id)];
+                let goes_on = self.junction(parts, !conjunctive);
+                self.junction([now(b), goes_on], conjunctive)
             }
         }
     }

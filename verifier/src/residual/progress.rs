@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Residual, TooLarge};
 use crate::letter::Letter;
-use crate::nnf::{Metered, Node, NodeId};
+use crate::nnf::{Fixpoint, Metered, Node, NodeId};
 
 /// The number of nodes visited for a unit of work.
 const VISITED: u64 = 16;
@@ -68,7 +68,6 @@ impl<'a> Progress<'a> {
 
     fn fresh(&mut self, id: NodeId) -> Result<Residual, TooLarge> {
         let arena = self.arena;
-        let later = |strong: bool| Residual::next(arena, id, strong);
         match arena.arena.node(id) {
             Node::False | Node::True | Node::Literal(..) => Ok(Residual::constant(self.holds(id)?)),
             Node::And(parts) => {
@@ -92,14 +91,8 @@ impl<'a> Progress<'a> {
                 }
                 Ok(any)
             }
-            &Node::Next(a) => Residual::next(arena, a, false),
-            &Node::StrongNext(a) => Residual::next(arena, a, true),
-            &Node::Globally(a) => self.of(a)?.and(later(false)?, arena),
-            &Node::Finally(a) => self.of(a)?.or(&later(true)?, arena),
-            &Node::Until(a, b) => self.of(b)?.or(&self.of(a)?.and(later(true)?, arena)?, arena),
-            &Node::WeakUntil(a, b) => self.of(b)?.or(&self.of(a)?.and(later(false)?, arena)?, arena),
-            &Node::Release(a, b) => self.of(b)?.and(self.of(a)?.or(&later(false)?, arena)?, arena),
-            &Node::StrongRelease(a, b) => self.of(b)?.and(self.of(a)?.or(&later(true)?, arena)?, arena),
+            &Node::Next(strong, a) => Residual::next(arena, a, strong),
+            &Node::Fixpoint(fixpoint) => self.of(fixpoint.b)?.expanded(self.of(fixpoint.a)?, id, fixpoint, arena),
         }
     }
 
@@ -116,17 +109,18 @@ impl<'a> Progress<'a> {
         if !arena.landings(id).is_empty() {
             return Err(TooLarge);
         }
-        let later = |strong: bool| Residual::next(arena, id, strong);
         match arena.arena.node(id) {
             Node::And(parts) => {
                 let parts: Result<Vec<_>, _> = parts.iter().map(|&part| self.forgiven(part)).collect();
                 Residual::all(parts?, arena)
             }
             Node::Or(parts) => self.any_forgiven(parts.iter().copied()),
-            &(Node::Globally(a) | Node::WeakUntil(a, _)) => self.forgiven(a)?.and(later(false)?, arena),
-            &Node::Until(a, _) => self.forgiven(a)?.and(later(true)?, arena),
-            &Node::Release(a, b) => self.forgiven(b)?.and(self.of(a)?.or(&later(false)?, arena)?, arena),
-            &Node::StrongRelease(a, b) => self.forgiven(b)?.and(self.of(a)?.or(&later(true)?, arena)?, arena),
+            &Node::Fixpoint(fixpoint) if fixpoint.conjunctive => {
+                self.forgiven(fixpoint.b)?.expanded(self.of(fixpoint.a)?, id, fixpoint, arena)
+            }
+            &Node::Fixpoint(fixpoint) => {
+                Residual::falsehood().expanded(self.forgiven(fixpoint.a)?, id, fixpoint, arena)
+            }
             _ => Ok(Residual::truth()),
         }
     }
@@ -183,6 +177,15 @@ impl<'a> Progress<'a> {
 }
 
 impl Residual {
+    /// Returns the expansion of the operator `id`, from the residuals of `b` (`self`) and `a`.
+    fn expanded(self, a: Self, id: NodeId, fixpoint: Fixpoint, arena: Metered<'_>) -> Result<Self, TooLarge> {
+        let later = Self::next(arena, id, fixpoint.strong)?;
+        match fixpoint.conjunctive {
+            true => self.and(a.or(&later, arena)?, arena),
+            false => self.or(&a.and(later, arena)?, arena),
+        }
+    }
+
     /// Returns the residual of the law after one more letter, within the current budget.
     pub(super) fn progressed(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
         // An atom may occur in several clauses.
