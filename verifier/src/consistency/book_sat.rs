@@ -5,22 +5,15 @@
 //! rest is a question for the LTLf satisfiability search that the shield uses.
 
 use super::ConsistencyError;
-use crate::budget::Budget;
+use super::questions::Questions;
 use crate::formula::Formula;
 use crate::letter::Letter;
-use crate::ltlf_sat::{Answer, LtlfSat};
-use crate::minimise::minimal_subset;
-use crate::nnf::{Metered, NnfArena, NodeId};
+use crate::ltlf_sat::Answer;
 use crate::residual::Residual;
 use crate::vocabulary::Vocabulary;
 
 /// The default limit of a question's cost, in the search's units of work.
 pub const DEFAULT_WORK: u64 = 10_000_000;
-
-/// Maximum number of laws that join the question at once after an answer breaks them.
-const MAX_JOINING: usize = 8;
-/// The number of laws that read one letter for a unit of work.
-const LAWS_READ: usize = 4;
 
 /// The action that a run must be able to take to count as begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,26 +70,23 @@ pub fn satisfiable(
     Ok(AnyLaws::new(vocabulary, laws)?.satisfiable(&all, beginning, work))
 }
 
-/// The nodes of one law that questions use.
+/// The claims about one law that questions make.
 struct Root {
-    /// The law as read from letter 0, which has no action.
-    holds: NodeId,
-    /// Its negation.
-    fails: NodeId,
-    /// The claim that letter 1 exists and the law holds from there on.
-    from_letter_one: NodeId,
+    /// The law holds, as read from letter 0, which has no action.
+    holds: Residual,
+    /// It does not.
+    fails: Residual,
+    /// Letter 1 exists, and the law holds from there on.
+    from_letter_one: Residual,
 }
 
 /// Laws of any form over a vocabulary, encoded once for any number of questions about some of them.
 pub struct AnyLaws<'a> {
-    vocabulary: &'a Vocabulary,
-    arena: NnfArena,
-    budget: Budget,
-    ltlf_sat: LtlfSat,
+    questions: Questions<'a>,
     roots: Vec<Root>,
     /// The claims that are added to the laws, by [`Beginning`].
-    any_action: NodeId,
-    more_than_stopping: NodeId,
+    any_action: Residual,
+    more_than_stopping: Residual,
 }
 
 impl<'a> AnyLaws<'a> {
@@ -108,177 +98,104 @@ impl<'a> AnyLaws<'a> {
         let Some(stop) = vocabulary.stop() else {
             return Err(ConsistencyError::NoActions(vocabulary.name().to_owned()));
         };
-        let mut arena = NnfArena::new();
-        let add = |arena: &mut NnfArena, formula: &Formula, law: usize| {
-            arena.add(formula, vocabulary).map_err(|unknown| ConsistencyError::UnknownProposition { law, unknown })
-        };
+        let mut questions = Questions::new(vocabulary);
+        let claim = |id| Residual::all_next(&[id]);
         let mut roots = Vec::with_capacity(laws.len());
         for (index, law) in laws.iter().enumerate() {
-            let law = add(&mut arena, law, index)?;
-            let holds = arena.at_letter_zero(law, vocabulary);
-            let (fails, from_letter_one) = (arena.negate(holds), arena.next(true, law));
-            roots.push(Root { holds, fails, from_letter_one });
+            let law = questions.add(law, index)?;
+            let holds = questions.arena.at_letter_zero(law, vocabulary);
+            let fails = questions.arena.negate(holds);
+            let from_letter_one = questions.arena.next(true, law);
+            roots.push(Root { holds: claim(holds), fails: claim(fails), from_letter_one: claim(from_letter_one) });
         }
-        let any_action = add(&mut arena, &Formula::True.strong_next(), laws.len())?;
-        let goes_on = Formula::atom(vocabulary.action_name(stop)).not().strong_next();
-        let more_than_stopping = add(&mut arena, &goes_on, laws.len())?;
-        let ltlf_sat = LtlfSat::new(vocabulary, true);
-        Ok(Self { vocabulary, arena, budget: Budget::new(), ltlf_sat, roots, any_action, more_than_stopping })
+        let stops = Formula::atom(vocabulary.action_name(stop));
+        let any_action = claim(questions.add(&Formula::True.strong_next(), laws.len())?);
+        let more_than_stopping = claim(questions.add(&stops.not().strong_next(), laws.len())?);
+        Ok(Self { questions, roots, any_action, more_than_stopping })
     }
 
     /// Returns all work done so far, in units.
     pub fn work(&self) -> u64 {
-        self.budget.spent()
+        self.questions.budget.spent()
     }
 
     /// Answers as the function [`satisfiable`] does, for the laws at these indices.
     pub fn satisfiable(&mut self, laws: &[usize], beginning: Beginning, work: u64) -> Satisfiability {
-        let goes_on = match beginning {
-            Beginning::AnyAction => self.any_action,
-            Beginning::MoreThanStopping => self.more_than_stopping,
-        };
-        let answer = self.contradiction(laws, goes_on, work);
-        self.satisfiability(answer)
+        let Self { questions, roots, any_action, more_than_stopping } = self;
+        let always = [match beginning {
+            Beginning::AnyAction => &*any_action,
+            Beginning::MoreThanStopping => &*more_than_stopping,
+        }];
+        let all: Vec<&Residual> = laws.iter().map(|law| &roots[*law].holds).collect();
+        let before = questions.budget.limit(work);
+        let answer = questions.ask(&always, &all, None);
+        questions.budget.restore(before);
+        let Answer::Unsat(core) = answer else { return satisfiability(answer, questions.vocabulary) };
+        // Minimising the core may cost as much again.
+        let before = questions.budget.limit(work);
+        let core = questions.fewest(&always, &all, core);
+        questions.budget.restore(before);
+        Satisfiability::Contradictory { laws: core.into_iter().map(|at| laws[at]).collect() }
     }
 
     /// Decides whether some run that takes an action violates a law: satisfiability of the negation, with no other law
     /// in force. If there is no such run, the law is vacuous.
     pub fn violable(&mut self, law: usize, work: u64) -> Satisfiability {
-        let more = [self.roots[law].fails, self.any_action];
-        self.ask_alone(&more, work)
+        let claims = [&self.roots[law].fails, &self.any_action];
+        claimed(&mut self.questions, &claims, work)
     }
 
     /// Decides whether some run satisfies a law from letter 1 on, read without letter 0. Suppose that this holds, but
     /// no run satisfies the law, such as `G(a | b)` over actions. Then the law demands an action in letter 0, which has
     /// no action.
     pub fn satisfiable_from_letter_one(&mut self, law: usize, work: u64) -> Satisfiability {
-        let more = [self.roots[law].from_letter_one];
-        self.ask_alone(&more, work)
-    }
-
-    fn ask_alone(&mut self, more: &[NodeId], work: u64) -> Satisfiability {
-        let before = self.budget.limit(work);
-        let answer = self.ask(&[], more);
-        self.budget.restore(before);
-        match answer {
-            // The reason of the refutation is in `more`.
-            Answer::Unsat(_) => Satisfiability::Contradictory { laws: Vec::new() },
-            answer => self.satisfiability(answer),
-        }
-    }
-
-    fn satisfiability(&self, answer: Answer) -> Satisfiability {
-        match answer {
-            Answer::Plan(mut word) => {
-                if let Some(first) = word.first_mut() {
-                    *first = Letter::initial(first.observations(self.vocabulary));
-                }
-                Satisfiability::Satisfiable { word }
-            }
-            Answer::Unsat(laws) => Satisfiability::Contradictory { laws },
-            Answer::Unknown => Satisfiability::Undecided,
-        }
+        claimed(&mut self.questions, &[&self.roots[law].from_letter_one], work)
     }
 
     /// Decides whether every run that satisfies the laws at the indices `by`, and takes an action, satisfies `law`.
     /// Laws that contradict each other imply nothing.
     pub fn implied_by(&mut self, law: usize, by: &[usize], work: u64) -> Implication {
-        let before = self.budget.limit(work);
-        let (negated, goes_on) = (self.roots[law].fails, self.any_action);
-        // The subject of earlier questions would have to be decided along with this one.
-        self.ltlf_sat = LtlfSat::new(self.vocabulary, true);
-        let found = match self.ask(by, &[negated, goes_on]) {
+        let Self { questions, roots, any_action, .. } = self;
+        let before = questions.budget.limit(work);
+        questions.forget();
+        let always = [&roots[law].fails, &*any_action];
+        let all: Vec<&Residual> = by.iter().map(|law| &roots[*law].holds).collect();
+        let found = match questions.ask(&always, &all, None) {
             Answer::Plan(_) => Implication::None,
             Answer::Unknown => Implication::Undecided,
             Answer::Unsat(core) => {
-                let fewest = self.fewest(by, core, &[negated, goes_on]);
-                match self.ask(&fewest, &[goes_on]) {
-                    Answer::Plan(_) => Implication::By(fewest),
+                let fewest = questions.fewest(&always, &all, core);
+                let some: Vec<&Residual> = fewest.iter().map(|at| all[*at]).collect();
+                match questions.ask(&[&*any_action], &some, None) {
+                    Answer::Plan(_) => Implication::By(fewest.into_iter().map(|at| by[at]).collect()),
                     Answer::Unsat(_) => Implication::None,
                     Answer::Unknown => Implication::Undecided,
                 }
             }
         };
-        self.budget.restore(before);
+        questions.budget.restore(before);
         found
     }
+}
 
-    /// Returns a word, or laws that no word satisfies.
-    fn contradiction(&mut self, laws: &[usize], goes_on: NodeId, work: u64) -> Answer {
-        let before = self.budget.limit(work);
-        let mut answer = self.ask(laws, &[goes_on]);
-        self.budget.restore(before);
-        if let Answer::Unsat(core) = answer {
-            // Minimising the core may cost as much again.
-            let before = self.budget.limit(work);
-            answer = Answer::Unsat(self.fewest(laws, core, &[goes_on]));
-            self.budget.restore(before);
+/// Decides whether some word satisfies these claims.
+fn claimed(questions: &mut Questions<'_>, claims: &[&Residual], work: u64) -> Satisfiability {
+    let before = questions.budget.limit(work);
+    let answer = questions.ask(claims, &[], None);
+    questions.budget.restore(before);
+    satisfiability(answer, questions.vocabulary)
+}
+
+fn satisfiability(answer: Answer, vocabulary: &Vocabulary) -> Satisfiability {
+    match answer {
+        Answer::Plan(mut word) => {
+            if let Some(first) = word.first_mut() {
+                *first = Letter::initial(first.observations(vocabulary));
+            }
+            Satisfiability::Satisfiable { word }
         }
-        answer
-    }
-
-    /// Drops laws from a core, given as positions in `laws`, until none is superfluous or the budget runs out.
-    fn fewest(&mut self, laws: &[usize], core: Vec<usize>, more: &[NodeId]) -> Vec<usize> {
-        let needed = core.into_iter().filter_map(|place| laws.get(place).copied()).collect();
-        minimal_subset(needed, |fewer| match self.budget.is_out() {
-            true => None,
-            false => match self.ask(fewer, more) {
-                Answer::Unsat(core) => {
-                    Some(core.into_iter().filter_map(|position| fewer.get(position).copied()).collect())
-                }
-                Answer::Plan(_) | Answer::Unknown => None,
-            },
-        })
-    }
-
-    /// Searches for a word that satisfies these laws and `more`, whose positions in a core follow those of the laws.
-    /// The question begins without laws. The laws that an answer breaks join it, so the question stays small.
-    fn ask(&mut self, laws: &[usize], more: &[NodeId]) -> Answer {
-        let mut asked: Vec<usize> = Vec::new();
-        loop {
-            if self.ltlf_sat.is_full() {
-                self.ltlf_sat = LtlfSat::new(self.vocabulary, true);
-            }
-            let roots = more.iter().copied().chain(asked.iter().map(|place| self.roots[laws[*place]].holds));
-            let residuals: Vec<Residual> = roots.map(|id| Residual::all_next(&[id])).collect();
-            let residuals: Vec<&Residual> = residuals.iter().collect();
-            match self.ltlf_sat.continuation(Metered { arena: &self.arena, budget: &self.budget }, &residuals, None) {
-                Answer::Plan(word) => {
-                    let joined = asked.len();
-                    asked.extend(self.broken(laws, &asked, &word));
-                    if asked.len() == joined {
-                        return Answer::Plan(word);
-                    }
-                }
-                Answer::Unsat(core) => {
-                    let place = |at: usize| match at.checked_sub(more.len()) {
-                        Some(at) => asked.get(at).copied(),
-                        None => Some(laws.len() + at),
-                    };
-                    let mut places: Vec<usize> = core.into_iter().filter_map(place).collect();
-                    places.sort_unstable();
-                    return Answer::Unsat(places);
-                }
-                Answer::Unknown => return Answer::Unknown,
-            }
-        }
-    }
-
-    /// Returns the positions of the first laws not asked yet that a word breaks. A law that cannot be decided counts as
-    /// broken.
-    fn broken(&self, laws: &[usize], asked: &[usize], word: &[Letter]) -> Vec<usize> {
-        self.budget.spend(1 + (laws.len() * word.len() / LAWS_READ) as u64);
-        let keeps = |law: usize| {
-            let mut residual = Residual::all_next(&[self.roots[law].holds]);
-            for letter in word {
-                match residual.progress(Metered { arena: &self.arena, budget: &self.budget }, letter) {
-                    Ok(next) => residual = next,
-                    Err(_) => return false,
-                }
-            }
-            residual.accepts()
-        };
-        (0..laws.len()).filter(|place| !asked.contains(place) && !keeps(laws[*place])).take(MAX_JOINING).collect()
+        Answer::Unsat(laws) => Satisfiability::Contradictory { laws },
+        Answer::Unknown => Satisfiability::Undecided,
     }
 }
 

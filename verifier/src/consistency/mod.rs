@@ -36,6 +36,7 @@ mod encoding;
 mod error;
 mod every_state;
 mod implied;
+mod questions;
 mod rule;
 mod single;
 #[cfg(test)]

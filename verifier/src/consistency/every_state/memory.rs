@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use super::super::questions::Questions;
 use super::open::{MAX_PROPOSITIONS, Open};
-use super::question::Questions;
 use crate::automaton::{Alphabet, Automaton, Reach, State};
 use crate::formula::Formula;
 use crate::letter::{Letter, PropSet};
-use crate::nnf::accepts_empty;
+use crate::nnf::{NodeId, accepts_empty};
 use crate::residual::Residual;
 use crate::vocabulary::{PropId, Vocabulary};
 
@@ -28,13 +28,8 @@ pub(super) struct Memory {
 
 impl Memory {
     /// Explores a law.
-    pub fn explore(
-        index: usize,
-        law: &Formula,
-        questions: &Questions<'_>,
-        vocabulary: &Vocabulary,
-    ) -> Result<Self, Open> {
-        let node = questions.nodes[index];
+    pub fn explore(node: NodeId, law: &Formula, questions: &Questions<'_>) -> Result<Self, Open> {
+        let vocabulary = questions.vocabulary;
         let alphabet = Arc::new(Alphabet::new(&questions.arena, node, vocabulary));
         let props: Vec<PropId> = alphabet.props.to_vec();
         if props.len() > MAX_PROPOSITIONS {

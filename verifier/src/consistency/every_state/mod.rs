@@ -19,22 +19,22 @@ mod kind;
 mod memory;
 mod model;
 mod open;
-mod question;
 mod run;
 
 use kind::{Kind, residuals_after, residuals_before};
 use memory::Memory;
 use model::{Candidate, Model, Node};
 pub use open::Open;
-use question::Questions;
 
 use super::ConsistencyError;
+use super::questions::Questions;
 use crate::automaton::INITIAL;
-use crate::budget::Budget;
 use crate::formula::Formula;
 use crate::guarded::{StepLaw, recognise_steps};
 use crate::letter::Letter;
-use crate::minimise::minimal_subset;
+use crate::ltlf_sat::Answer;
+use crate::nnf::{NodeId, accepts_empty};
+use crate::residual::Residual;
 use crate::vocabulary::Vocabulary;
 
 /// Maximum number of combinations of the laws' memories that are explored.
@@ -106,14 +106,15 @@ pub fn every_state(
     if vocabulary.action_ids().all(|action| Some(action) == vocabulary.stop()) {
         return Err(ConsistencyError::NoActions(vocabulary.name().to_owned()));
     }
-    let budget = Budget::new();
-    let _before = budget.limit(work);
-    let mut questions = Questions::new(vocabulary, laws, &budget)?;
+    let mut questions = Questions::new(vocabulary);
+    let _before = questions.budget.limit(work);
+    let nodes: Vec<NodeId> =
+        laws.iter().enumerate().map(|(index, law)| questions.add(law, index)).collect::<Result<_, _>>()?;
     let mut kinds = Vec::with_capacity(laws.len());
-    for (index, law) in laws.iter().enumerate() {
+    for (index, (law, node)) in laws.iter().zip(nodes).enumerate() {
         kinds.push(match recognise_steps(law, vocabulary) {
-            Ok(steps) => Kind::Steps(steps),
-            Err(_) => match Memory::explore(index, law, &questions, vocabulary) {
+            Ok(steps) => Kind::Steps(steps, Residual::initial(node, accepts_empty(law))),
+            Err(_) => match Memory::explore(node, law, &questions) {
                 Ok(memory) => Kind::Memory(Box::new(memory)),
                 Err(why) => return Ok(EveryState::open(why, vec![index])),
             },
@@ -173,11 +174,12 @@ impl Search<'_> {
         if node.is_first {
             return Vec::new();
         }
-        let residuals = residuals_before(questions, &self.kinds, &node.states);
+        let residuals = residuals_before(&self.kinds, &node.states);
+        let residuals: Vec<&Residual> = residuals.iter().collect();
         let mut refused = Vec::new();
         for action in self.vocabulary.action_ids().filter(|action| Some(*action) != self.vocabulary.stop()) {
             let known = self.model.serves(&mut self.kinds, questions, &node.states, action);
-            if !known && matches!(questions.ask(&residuals, Some(action)), question::Answer::None(_)) {
+            if !known && matches!(questions.ask(&[], &residuals, Some(action)), Answer::Unsat(_)) {
                 refused.push(usize::from(action.0));
             }
         }
@@ -205,20 +207,15 @@ impl Search<'_> {
         candidate: &Candidate,
     ) -> Result<(), Open> {
         let residuals = residuals_after(questions, &self.kinds, &candidate.letter, &candidate.states);
-        match questions.ask(&residuals, None) {
-            question::Answer::Unknown => Err(Open::OutOfBudget),
-            question::Answer::Word(word) => {
+        let residuals: Vec<&Residual> = residuals.iter().collect();
+        match questions.ask(&[], &residuals, None) {
+            Answer::Unknown => Err(Open::OutOfBudget),
+            Answer::Plan(word) => {
                 self.model.serve(&mut self.kinds, questions, word);
                 Ok(())
             }
-            question::Answer::None(core) => {
-                let laws = minimal_subset(core, |fewer| {
-                    let some: Vec<_> = fewer.iter().map(|law| residuals[*law].clone()).collect();
-                    match questions.ask(&some, None) {
-                        question::Answer::None(core) => Some(core.into_iter().map(|place| fewer[place]).collect()),
-                        _ => None,
-                    }
-                });
+            Answer::Unsat(core) => {
+                let laws = questions.fewest(&[], &residuals, core);
                 self.stuck(nodes, at, candidate, laws)
             }
         }
@@ -230,7 +227,7 @@ impl Search<'_> {
         if self.found.stuck.iter().any(|known| known.laws == laws) {
             return Ok(());
         }
-        let of_one_step = laws.iter().all(|law| matches!(self.kinds[*law], Kind::Steps(_)));
+        let of_one_step = laws.iter().all(|law| matches!(self.kinds[*law], Kind::Steps(..)));
         let run = self.model.run_to(nodes, at, candidate, &laws)?;
         let run = run.filter(|run| run::is_stuck(self.vocabulary, self.laws, run));
         match (run, of_one_step) {
@@ -253,7 +250,7 @@ impl Search<'_> {
             formula.atoms().iter().any(observation)
         };
         let depends = |kind: &Kind| match kind {
-            Kind::Steps(steps) => steps.iter().any(|step| match step {
+            Kind::Steps(steps, _) => steps.iter().any(|step| match step {
                 StepLaw::Now(holds) => speaks(holds),
                 StepLaw::Next { demand, .. } => speaks(demand),
             }),

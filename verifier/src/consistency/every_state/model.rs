@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use batsat::Lit;
 
+use super::super::questions::Questions;
 use super::kind::Kind;
 use super::memory::Memory;
 use super::open::Open;
-use super::question::Questions;
 use crate::automaton::State;
 use crate::formula::Formula;
 use crate::guarded::StepLaw;
@@ -100,7 +100,7 @@ impl Model {
         let mut model = Self { sat, names, props, actions, first, steps, remember, unknown, unserved, words };
         for (law, kind) in kinds.iter().enumerate() {
             match kind {
-                Kind::Steps(steps) => steps.iter().for_each(|step| model.add_step(law, step, &atoms)),
+                Kind::Steps(steps, _) => steps.iter().for_each(|step| model.add_step(law, step, &atoms)),
                 Kind::Memory(memory) => model.add_memory(law, memory),
             }
         }
@@ -238,7 +238,7 @@ impl Model {
         self.words.iter().filter(begins).any(|word| {
             self.remember.iter().zip(states).all(|(one, state)| match &mut kinds[one.law] {
                 Kind::Memory(memory) => memory.accepts(questions, *state, word),
-                Kind::Steps(_) => true,
+                Kind::Steps(..) => true,
             })
         })
     }
