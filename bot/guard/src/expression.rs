@@ -6,13 +6,13 @@
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
-use globset::Glob;
+use globset::{Glob, GlobMatcher};
 use ltlcrit_verifier::syntax::nearest_name;
 use serde_json::Value;
 
-/// The longest expression that is read, in bytes.
+/// Maximum length of an expression, in bytes.
 const MAX_LENGTH: usize = 2000;
-/// The deepest nesting of parentheses and `not`.
+/// Maximum nesting of parentheses and `not`.
 const MAX_DEPTH: usize = 40;
 
 const ROOTS: [&str; 4] = ["input", "response", "exit_code", "words"];
@@ -36,19 +36,9 @@ enum Node {
     Not(Box<Node>),
     Both(Box<Node>, Box<Node>),
     Either(Box<Node>, Box<Node>),
-    Compare(Box<Node>, Comparison, Box<Node>),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Comparison {
-    Equal,
-    Unequal,
-    Less,
-    AtMost,
-    More,
-    AtLeast,
-    Contains,
-    Matches,
+    /// Two values and the sign between them.
+    Compare(Box<Node>, &'static str, Box<Node>),
+    Matches(Box<Node>, GlobMatcher),
 }
 
 /// The values that an expression speaks of; `None` is a value that is not known.
@@ -98,7 +88,7 @@ impl Expression {
         value(&self.0, scope)
     }
 
-    /// Whether it holds; `None` if that is not known.
+    /// Returns whether it holds; `None` if that is not known.
     pub fn holds(&self, scope: &Scope<'_>) -> Option<bool> {
         self.value(scope).map(|value| is_true(&value))
     }
@@ -143,7 +133,8 @@ fn value(node: &Node, scope: &Scope<'_>) -> Option<Value> {
             let negated = |node| value(node, scope).map(|value| (!is_true(&value)).into());
             (!both(negated(a), negated(b))?).into()
         }
-        Node::Compare(a, comparison, b) => compare(&value(a, scope)?, *comparison, &value(b, scope)?).into(),
+        Node::Compare(a, sign, b) => compare(&value(a, scope)?, sign, &value(b, scope)?).into(),
+        Node::Matches(of, glob) => value(of, scope)?.as_str().is_some_and(|text| glob.is_match(text)).into(),
     })
 }
 
@@ -156,8 +147,7 @@ fn both(a: Option<Value>, b: Option<Value>) -> Option<bool> {
     }
 }
 
-fn compare(a: &Value, comparison: Comparison, b: &Value) -> bool {
-    use Comparison::{AtLeast, AtMost, Contains, Equal, Less, Matches, More, Unequal};
+fn compare(a: &Value, sign: &str, b: &Value) -> bool {
     let equal = || match (a.as_f64(), b.as_f64()) {
         (Some(a), Some(b)) => a == b,
         _ => a == b,
@@ -166,22 +156,18 @@ fn compare(a: &Value, comparison: Comparison, b: &Value) -> bool {
         (Some(a), Some(b)) => a.partial_cmp(&b),
         _ => a.as_str().zip(b.as_str()).map(|(a, b)| a.cmp(b)),
     };
-    match comparison {
-        Equal => equal(),
-        Unequal => !equal(),
-        Less => order().is_some_and(|order| order.is_lt()),
-        AtMost => order().is_some_and(|order| order.is_le()),
-        More => order().is_some_and(|order| order.is_gt()),
-        AtLeast => order().is_some_and(|order| order.is_ge()),
-        Contains => match (a, b) {
+    match sign {
+        "==" => equal(),
+        "!=" => !equal(),
+        "<" => order().is_some_and(|order| order.is_lt()),
+        "<=" => order().is_some_and(|order| order.is_le()),
+        ">" => order().is_some_and(|order| order.is_gt()),
+        ">=" => order().is_some_and(|order| order.is_ge()),
+        // `contains`.
+        _ => match (a, b) {
             (Value::Array(items), b) => items.contains(b),
             (Value::String(a), Value::String(b)) => a.contains(b.as_str()),
             (Value::Object(_) | Value::Null, Value::String(b)) => a.to_string().contains(b.as_str()),
-            _ => false,
-        },
-        // The pattern was checked when it was read.
-        Matches => match (a, b) {
-            (Value::String(a), Value::String(b)) => Glob::new(b).is_ok_and(|glob| glob.compile_matcher().is_match(a)),
             _ => false,
         },
     }
@@ -221,6 +207,9 @@ fn resolved(path: &Path) -> PathBuf {
     real
 }
 
+/// A method that reads a part of an expression.
+type Read = fn(&mut Parser<'_>) -> Result<Node, Fault>;
+
 struct Parser<'a> {
     text: &'a str,
     at: usize,
@@ -250,58 +239,46 @@ impl Parser<'_> {
         true
     }
 
-    fn either(&mut self) -> Result<Node, Fault> {
-        let mut node = self.both()?;
-        while self.takes("or") {
-            node = Node::Either(Box::new(node), Box::new(self.both()?));
+    /// Reads operands that a word joins.
+    fn joined(&mut self, word: &str, read: Read, join: fn(Box<Node>, Box<Node>) -> Node) -> Result<Node, Fault> {
+        let mut node = read(self)?;
+        while self.takes(word) {
+            node = join(Box::new(node), Box::new(read(self)?));
         }
         Ok(node)
+    }
+
+    fn either(&mut self) -> Result<Node, Fault> {
+        self.joined("or", |parser| parser.both(), Node::Either)
     }
 
     fn both(&mut self) -> Result<Node, Fault> {
-        let mut node = self.comparison()?;
-        while self.takes("and") {
-            node = Node::Both(Box::new(node), Box::new(self.comparison()?));
-        }
-        Ok(node)
+        self.joined("and", |parser| parser.comparison(), Node::Both)
     }
 
     fn comparison(&mut self) -> Result<Node, Fault> {
-        use Comparison::{AtLeast, AtMost, Contains, Equal, Less, Matches, More, Unequal};
         if self.takes("not") {
-            return Ok(Node::Not(Box::new(self.deeper(Self::comparison)?)));
+            return Ok(Node::Not(Box::new(self.deeper(|parser| parser.comparison())?)));
         }
         let left = self.operand()?;
-        let signs = [
-            ("==", Equal),
-            ("!=", Unequal),
-            ("<=", AtMost),
-            (">=", AtLeast),
-            ("<", Less),
-            (">", More),
-            ("contains", Contains),
-            ("matches", Matches),
-        ];
-        let Some((_, sign)) = signs.into_iter().find(|(sign, _)| self.takes(sign)) else { return Ok(left) };
+        let signs = ["==", "!=", "<=", ">=", "<", ">", "contains", "matches"];
+        let Some(sign) = signs.into_iter().find(|sign| self.takes(sign)) else { return Ok(left) };
         self.space();
         let start = self.at;
         let right = self.operand()?;
-        if let (Matches, Node::Literal(Value::String(glob))) = (sign, &right)
-            && let Err(error) = Glob::new(glob)
-        {
-            return Err((
-                start..self.at,
-                format!("this pattern cannot be read: {}", error.kind()),
-                "write '*.env'".into(),
-            ));
+        if sign != "matches" {
+            return Ok(Node::Compare(Box::new(left), sign, Box::new(right)));
         }
-        if sign == Matches && !matches!(right, Node::Literal(Value::String(_))) {
-            return Err((start..self.at, "a pattern is text".into(), "write matches '*.env'".into()));
-        }
-        Ok(Node::Compare(Box::new(left), sign, Box::new(right)))
+        let fault = |message: String, help: &str| (start..self.at, message, help.to_owned());
+        let Node::Literal(Value::String(glob)) = right else {
+            return Err(fault("a pattern is text".to_owned(), "write matches '*.env'"));
+        };
+        let wrong =
+            |error: globset::Error| fault(format!("this pattern cannot be read: {}", error.kind()), "write '*.env'");
+        Ok(Node::Matches(Box::new(left), Glob::new(&glob).map_err(wrong)?.compile_matcher()))
     }
 
-    fn deeper(&mut self, read: fn(&mut Self) -> Result<Node, Fault>) -> Result<Node, Fault> {
+    fn deeper(&mut self, read: Read) -> Result<Node, Fault> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(self.fault("the expression is nested too deeply", "split it into several facts"));
@@ -338,6 +315,15 @@ impl Parser<'_> {
         }
     }
 
+    /// Reads an expression that a parenthesis closes.
+    fn closed(&mut self) -> Result<Node, Fault> {
+        let node = self.deeper(|parser| parser.either())?;
+        match self.takes(")") {
+            true => Ok(node),
+            false => Err(self.fault("`)` is missing", "close each `(`")),
+        }
+    }
+
     fn word(&mut self) -> String {
         let rest = &self.text[self.at..];
         let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
@@ -359,11 +345,7 @@ impl Parser<'_> {
             return Ok(Node::Literal(quoted[..end].into()));
         }
         if self.takes("(") {
-            let node = self.deeper(Self::either)?;
-            return match self.takes(")") {
-                true => Ok(node),
-                false => Err(self.fault("`)` is missing", "close each `(`")),
-            };
+            return self.closed();
         }
         if first.is_ascii_digit() || first == '-' {
             self.at += 1;
@@ -387,10 +369,7 @@ impl Parser<'_> {
                 if !self.takes("(") {
                     return Err(self.fault(&format!("`(` is missing after `{word}`"), "write path(input.file_path)"));
                 }
-                let of = Box::new(self.deeper(Self::either)?);
-                if !self.takes(")") {
-                    return Err(self.fault("`)` is missing", "close each `(`"));
-                }
+                let of = Box::new(self.closed()?);
                 Ok(if word == "path" { Node::Path(of) } else { Node::Length(of) })
             }
             _ => {

@@ -16,13 +16,13 @@ use brush_parser::ast::{
 use brush_parser::word::{TildeExpr, WordPiece, WordPieceWithSource};
 use brush_parser::{Parser, ParserOptions, unquote_str, word};
 
-/// The longest script that is read, in bytes.
+/// Maximum length of a script, in bytes.
 const MAX_SCRIPT: usize = 32 * 1024;
-/// The most brackets and commands of one script.
+/// Maximum number of brackets, and of commands, of one script.
 const MAX_COMMANDS: usize = 200;
-/// How deep scripts in scripts are read: `sh -c '…'`, `$(…)`.
+/// Maximum nesting of scripts in scripts: `sh -c '…'`, `$(…)`.
 const MAX_DEPTH: usize = 6;
-/// How long reading may take.
+/// Maximum time that reading takes.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Commands after which nothing is sure to run.
@@ -37,7 +37,7 @@ pub const WRAPPERS: [&str; 20] = [
 /// Those of them that take a program with its arguments as one word.
 const SPLITTERS: [&str; 5] = ["env", "watch", "parallel", "xargs", "flock"];
 
-/// What a command's running depends on.
+/// The condition of a command's running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
     /// It runs for sure.
@@ -55,26 +55,26 @@ pub struct Command {
     pub words: Vec<Option<String>>,
     /// The folder it runs in, if that is known.
     pub folder: Option<PathBuf>,
-    /// What its running depends on.
+    /// The condition of its running.
     pub link: Link,
     /// The number of its list; commands of one list are joined by `&&`.
     pub list: usize,
-    /// Whether its exit code is what its list goes on with.
+    /// True if its list goes on with its exit code.
     pub exits: bool,
-    /// Whether it may run more than once, in a loop or a function.
+    /// True if it may run more than once, in a loop or a function.
     pub repeats: bool,
 }
 
-/// What is known when a script has run, or when one of its commands is about to.
+/// The knowledge of a command when its script has run, or when a later command is about to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// Whether the command ran for sure.
+    /// True if the command ran for sure.
     pub surely: bool,
     /// Its exit code.
     pub exit_code: Option<i64>,
 }
 
-/// What is known of command `at` when the command `next` begins.
+/// Returns what is known of command `at` when the command `next` begins.
 pub fn before(commands: &[Command], at: usize, next: usize) -> Ran {
     let (command, next) = (&commands[at], &commands[next]);
     let led_here = command.list == next.list && next.link == Link::IfAllBefore && command.link != Link::Perhaps;
@@ -82,7 +82,7 @@ pub fn before(commands: &[Command], at: usize, next: usize) -> Ran {
     Ran { surely: led_here || command.link == Link::Begins, exit_code }
 }
 
-/// What is known of command `at` when the whole script has ended with an exit code.
+/// Returns what is known of command `at` when the whole script has ended with an exit code.
 pub fn after(commands: &[Command], at: usize, exit_code: Option<i64>) -> Ran {
     let command = &commands[at];
     let last = commands.last().map(|last| last.list);
@@ -135,7 +135,7 @@ struct Walk {
     broken: bool,
 }
 
-/// What holds of all commands of a part of the script.
+/// The properties that all commands of a part of the script share.
 #[derive(Clone, Copy)]
 struct Part {
     link: Link,
@@ -270,9 +270,7 @@ impl Walk {
                 Ok(())
             }
             CompoundCommand::ForClause(clause) => {
-                for word in clause.values.iter().flatten() {
-                    self.word(word, part)?;
-                }
+                self.words(clause.values.iter().flatten(), part)?;
                 self.list(&clause.body.list, looped)
             }
             CompoundCommand::ArithmeticForClause(clause) => {
@@ -286,27 +284,16 @@ impl Walk {
                 self.list(&clause.1.list, looped)
             }
             CompoundCommand::IfClause(clause) => {
-                self.list(&clause.condition, Some(part.perhaps()))?;
-                self.list(&clause.then, Some(part.perhaps()))?;
-                for branch in clause.elses.iter().flatten() {
-                    if let Some(condition) = &branch.condition {
-                        self.list(condition, Some(part.perhaps()))?;
-                    }
-                    self.list(&branch.body, Some(part.perhaps()))?;
-                }
-                Ok(())
+                let elses = clause.elses.iter().flatten();
+                let elses = elses.flat_map(|branch| branch.condition.iter().chain([&branch.body]));
+                let mut lists = [&clause.condition, &clause.then].into_iter().chain(elses);
+                lists.try_for_each(|list| self.list(list, Some(part.perhaps())))
             }
             CompoundCommand::CaseClause(clause) => {
                 self.word(&clause.value, part)?;
-                for case in &clause.cases {
-                    for pattern in &case.patterns {
-                        self.word(pattern, part)?;
-                    }
-                    if let Some(list) = &case.cmd {
-                        self.list(list, Some(part.perhaps()))?;
-                    }
-                }
-                Ok(())
+                self.words(clause.cases.iter().flat_map(|case| &case.patterns), part)?;
+                let mut lists = clause.cases.iter().filter_map(|case| case.cmd.as_ref());
+                lists.try_for_each(|list| self.list(list, Some(part.perhaps())))
             }
             CompoundCommand::Coprocess(process) => self.command(&process.body, part.perhaps(), false),
             CompoundCommand::Arithmetic(command) => arithmetic(&command.expr.value),
@@ -320,18 +307,14 @@ impl Walk {
                 self.test(b, part)
             }
             ExtendedTestExpr::Not(a) | ExtendedTestExpr::Parenthesized(a) => self.test(a, part),
-            ExtendedTestExpr::UnaryTest(_, a) => self.word(a, part).map(|_| ()),
-            ExtendedTestExpr::BinaryTest(_, a, b) => {
-                self.word(a, part)?;
-                self.word(b, part).map(|_| ())
-            }
+            ExtendedTestExpr::UnaryTest(_, a) => self.words([a], part),
+            ExtendedTestExpr::BinaryTest(_, a, b) => self.words([a, b], part),
         }
     }
 
     fn simple(&mut self, command: &SimpleCommand, part: Part, alone: bool) -> Result<(), String> {
         let mut words = Vec::new();
-        let before = command.prefix.iter().flat_map(|prefix| &prefix.0);
-        for item in before {
+        for item in command.prefix.iter().flat_map(|prefix| &prefix.0) {
             self.item(item, part, &mut words)?;
         }
         if let Some(word) = &command.word_or_name {
@@ -430,12 +413,7 @@ impl Walk {
                 let known = match &assignment.value {
                     AssignmentValue::Scalar(value) => self.word(value, part)?,
                     AssignmentValue::Array(items) => {
-                        for (key, value) in items {
-                            if let Some(key) = key {
-                                self.word(key, part)?;
-                            }
-                            self.word(value, part)?;
-                        }
+                        self.words(items.iter().flat_map(|(key, value)| key.iter().chain([value])), part)?;
                         None
                     }
                 };
@@ -477,7 +455,7 @@ impl Walk {
             IoRedirect::HereDocument(_, document) => {
                 return if document.requires_expansion { plain(&document.doc.value) } else { Ok(()) };
             }
-            IoRedirect::HereString(_, word) => return self.word(word, part).map(|_| ()),
+            IoRedirect::HereString(_, word) => return self.words([word], part),
             IoRedirect::OutputAndError(word, _) => (">", word),
         };
         let target = self.word(target, part)?;
@@ -486,6 +464,11 @@ impl Walk {
             return Ok(());
         }
         self.push(vec![Some(sign.to_owned()), target], Part { exits: false, ..part })
+    }
+
+    /// Walks through the commands in words.
+    fn words<'a>(&mut self, words: impl IntoIterator<Item = &'a Word>, part: Part) -> Result<(), String> {
+        words.into_iter().try_for_each(|word| self.word(word, part).map(drop))
     }
 
     /// The text of a word; `None` if the shell expands it. Commands in it are walked through.
