@@ -17,7 +17,7 @@ use crate::ground::{MAX_ATOMS, MAX_PATTERNS, holds_at_rest};
 use crate::law::{self, Argument, Atom, Catalogue, GuardLaw, MAX_LAW, Otherwise};
 use crate::letter::OTHER;
 
-/// The longest book that is read, in bytes.
+/// Maximum length of a book, in bytes.
 pub const MAX_BOOK: u64 = 1024 * 1024;
 /// Tools that run shell commands, unless the book names others.
 const SHELLS: [&str; 4] = ["Bash", "bash", "shell", "run_shell_command"];
@@ -259,7 +259,7 @@ impl Reader<'_> {
                 None => laws.push(law),
             }
         }
-        let arguments = laws.iter().flat_map(|law| law.atoms.values()).flat_map(|atom| match atom {
+        let arguments = laws.iter().flat_map(|law| law.parsed.atoms.values()).flat_map(|atom| match atom {
             Atom::Call { arguments, .. } => arguments.as_slice(),
             Atom::Fact(_) => &[],
         });
@@ -309,18 +309,15 @@ impl Reader<'_> {
             id: id?.value.into(),
             explanation: explanation.map_or_else(|| text.value.clone(), |one| one.value.trim().to_owned()).into(),
             written: text.value,
-            formula: parsed.formula,
-            atoms: parsed.atoms,
-            parameter: parsed.parameter,
-            counts: parsed.counts,
+            parsed,
             otherwise,
             strength,
             place: self.0.place(span.clone()),
         };
-        if law.atoms.len() > MAX_ATOMS {
+        if law.parsed.atoms.len() > MAX_ATOMS {
             self.0.wrong(text.span.clone(), "the law speaks of too many calls", format!("use at most {MAX_ATOMS}"));
         }
-        if law.parameter.is_some() && self.0.count == before && !holds_at_rest(&law).unwrap_or(false) {
+        if law.parsed.parameter.is_some() && self.0.count == before && !holds_at_rest(&law).unwrap_or(false) {
             let message = "the law asks something of objects to which nothing happened";
             self.0.wrong(text.span, message, "begin with a call of the object: `write(?file) then …`");
         }

@@ -13,9 +13,9 @@ use crate::shell::{self, Command, Link, Ran, WRAPPERS, base_name};
 /// The result of a tool call.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome<'a> {
-    /// Whether the tool says that it did what it was asked for.
+    /// True if the tool says that it did what it was asked for.
     pub succeeded: bool,
-    /// Whether the end of the call is known: it was not interrupted and does not go on in the background.
+    /// True if the end of the call is known: it was not interrupted and does not go on in the background.
     pub ended: bool,
     /// The tool's result.
     pub response: &'a Value,
@@ -136,8 +136,7 @@ impl<'a> Calls<'a> {
             action: rule.map_or(OTHER, |rule| &rule.action).to_owned(),
             objects: objects.clone(),
             surely: ran.surely,
-            facts: Vec::new(),
-            perhaps: Vec::new(),
+            ..Letter::default()
         };
         for (fact, holds) in rule.iter().flat_map(|rule| &rule.after) {
             match holds.holds(&scope) {
@@ -194,7 +193,7 @@ fn script(input: &Value) -> Result<String, String> {
     }
 }
 
-/// Whether a command is one of a pattern; `None` if that depends on words that the shell computes.
+/// Returns whether a command is one of a pattern; `None` if that depends on words that the shell computes.
 fn fits(pattern: &[GlobMatcher], words: &[Option<String>]) -> Option<bool> {
     let is_wrapper = words.first().and_then(Option::as_deref).is_some_and(|name| WRAPPERS.contains(&base_name(name)));
     let starts = if is_wrapper { words.len() } else { 1 };

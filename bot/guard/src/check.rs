@@ -14,19 +14,19 @@ use crate::decide::{Decision, decide, forbidden_run, owed};
 use crate::example::Example;
 use crate::ground::Ground;
 use crate::law::Otherwise;
-use crate::letter::Letter;
+use crate::letter::{Letter, Word};
 
-/// What each question to the verifier may cost, in units of search work.
+/// Budget of each question to the verifier, in units of search work.
 const WORK: u64 = 2_000_000;
-/// The most calls of a forbidden run that are shown.
+/// Maximum number of calls of a forbidden run that are shown.
 const MAX_SHOWN: usize = 8;
 
-/// What a check found: the text to print, and whether the book is good.
+/// The result of a check.
 #[derive(Debug)]
 pub struct Report {
     /// The text.
     pub text: String,
-    /// Whether everything holds.
+    /// True if everything holds.
     pub is_good: bool,
 }
 
@@ -43,7 +43,7 @@ pub fn check(book: &Book, folder: &Path) -> Report {
     );
     for law in &book.laws {
         let _ = writeln!(report.text, "\n{} ({}, {}): {}", law.id, law.otherwise.as_str(), law.strength, law.written);
-        let _ = writeln!(report.text, "  formula    {}", law.formula);
+        let _ = writeln!(report.text, "  formula    {}", law.parsed.formula);
         let run = forbidden_run(book, law).map(|mut run| {
             if run.len() > MAX_SHOWN {
                 let left = run.len() - MAX_SHOWN;
@@ -73,7 +73,7 @@ fn examples(book: &Book, folder: &Path, report: &mut Report) -> Vec<Letter> {
     let mut diagnostics = Vec::new();
     for (example, place) in &book.examples {
         match check_example(example, book, folder) {
-            Ok(word) => letters.extend(word),
+            Ok(word) => letters.extend(word.distinct().iter().cloned()),
             Err(found) => {
                 let diagnostic = Diagnostic::error(Code::Book, format!("the example does not hold: {found}"));
                 let help = "change the example, or the law or the call that decides it";
@@ -92,7 +92,7 @@ fn examples(book: &Book, folder: &Path, report: &mut Report) -> Vec<Letter> {
 
 /// Proves that the laws leave a run, with the objects of the examples.
 fn joint(book: &Book, letters: &[Letter], report: &mut Report) -> Result<(), String> {
-    let ground = Ground::new(&book.laws, &book.catalogue, &[], letters)?;
+    let ground = Ground::new(&book.laws, &book.catalogue, &Word::default(), letters)?;
     let laws: Vec<Formula> = ground.laws.iter().map(|(_, law)| law.formula.clone()).collect();
     let ids = |laws: &[usize]| laws.iter().map(|law| &*ground.laws[*law].1.id).collect::<Vec<_>>().join(", ");
     let vocabulary = &*ground.vocabulary;
@@ -138,7 +138,7 @@ fn joint(book: &Book, letters: &[Letter], report: &mut Report) -> Result<(), Str
         let mut system = AnyLaws::new(vocabulary, &with_call).map_err(|error| error.to_string())?;
         let all: Vec<usize> = (0..with_call.len()).collect();
         if let Satisfiability::Contradictory { laws } = system.satisfiable(&all, Beginning::MoreThanStopping, WORK) {
-            // What one law forbids for ever, its own line says.
+            // The line of a law says what it alone forbids for ever.
             let of: Vec<usize> = laws.into_iter().filter(|law| *law < ground.laws.len()).collect();
             let line = format!("note: no session may call {name}, by these laws together: {}\n", ids(&of));
             if of.len() > 1 && !report.text.contains(&line) {
@@ -153,8 +153,8 @@ fn joint(book: &Book, letters: &[Letter], report: &mut Report) -> Result<(), Str
 ///
 /// # Errors
 /// A call that cannot be read.
-fn decision(example: &Example, book: &Book, folder: &Path) -> Result<(Decision, Vec<Letter>), String> {
-    let mut word: Vec<Letter> = Vec::new();
+fn decision(example: &Example, book: &Book, folder: &Path) -> Result<(Decision, Word), String> {
+    let mut word = Word::default();
     let (last, before) = example.calls.split_last().ok_or("the example has no call")?;
     for (tool, input) in before.iter().flatten() {
         let calls = Calls::read(book, tool, input, folder, folder)?;
@@ -176,7 +176,7 @@ fn decision(example: &Example, book: &Book, folder: &Path) -> Result<(Decision, 
 ///
 /// # Errors
 /// What becomes of the call instead.
-fn check_example(example: &Example, book: &Book, folder: &Path) -> Result<Vec<Letter>, String> {
+fn check_example(example: &Example, book: &Book, folder: &Path) -> Result<Word, String> {
     let (found, why, word) = match decision(example, book, folder) {
         Ok((Decision::Pass, word)) => ("allow", "no law forbids it".to_owned(), word),
         Ok((Decision::Refused(refusal), word)) => {
@@ -188,7 +188,7 @@ fn check_example(example: &Example, book: &Book, folder: &Path) -> Result<Vec<Le
             (found, refusal.to_string().replace('\n', " "), word)
         }
         Ok((Decision::Undecided(why), word)) => ("ask", why, word),
-        Err(why) => ("ask", why, Vec::new()),
+        Err(why) => ("ask", why, Word::default()),
     };
     if found == example.expected { Ok(word) } else { Err(format!("the answer is `{found}`: {why}")) }
 }

@@ -12,10 +12,10 @@ use crate::check::{check, count};
 use crate::decide::{owed, visible};
 use crate::hook::{Place, answer, duty};
 use crate::init::init;
-use crate::log::{From, Line, judge};
+use crate::log::{From, Judged, Line, MAX_CALLS, judge};
 use crate::session::{self, Entry, Session};
 
-/// The longest event that is read, in bytes.
+/// Maximum length of an event, in bytes.
 const MAX_EVENT: u64 = 16 << 20;
 
 /// Guards the tools of a coding agent by laws over sequences of calls.
@@ -70,7 +70,7 @@ enum Command {
     },
     /// Show why a call was refused.
     Why {
-        /// Which refusal.
+        /// The refusal.
         what: Refusals,
         #[command(flatten)]
         session: Which,
@@ -230,14 +230,19 @@ fn judge_logs(books: &[PathBuf], from: From, json: bool, files: &[PathBuf]) -> R
     let (mut text, mut code) = (String::new(), 0);
     for path in books {
         let book = Book::load(path).map_err(|errors| format!("{errors}"))?;
-        let (lines, undecided) = judge(&book, from, files)?;
+        let Judged { laws: lines, undecided, not_judged } = judge(&book, from, files)?;
         code = if lines.iter().any(|line| line.violated > 0) { 5 } else { code };
         if json {
-            let found = serde_json::json!({ "book": path, "laws": lines, "undecided": undecided });
+            let found =
+                serde_json::json!({ "book": path, "laws": lines, "undecided": undecided, "not_judged": not_judged });
             let _ = writeln!(text, "{found}");
             continue;
         }
         let _ = writeln!(text, "{}: {} undecided", path.display(), count(undecided, "call"));
+        if not_judged > 0 {
+            let calls = count(not_judged, "call");
+            let _ = writeln!(text, "not judged: {calls}; of each session, the first {MAX_CALLS} calls are judged");
+        }
         let width = lines.iter().map(|line| line.law.len()).max().unwrap_or_default().max(3);
         let _ = writeln!(text, "{:width$}  sessions  violated  refused  could go on  first", "law");
         for line in &lines {

@@ -14,16 +14,16 @@ use crate::book::{Book, by_strictness};
 use crate::call::Calls;
 use crate::ground::Ground;
 use crate::law::{GuardLaw, Otherwise};
-use crate::letter::Letter;
+use crate::letter::{Letter, Word};
 
 /// Bytes for a shield's caches. A process decides one call: it has little to remember, and memory takes time.
 const CACHE: usize = 256 << 10;
-/// The longest advice, in calls.
+/// Maximum length of advice, in calls.
 const MAX_ADVICE: usize = 4;
-/// The most letters that are read to find advice.
+/// Maximum number of letters that are read to find advice.
 const MAX_WORK: usize = 4_000;
 
-/// What becomes of a call.
+/// The decision on a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// No law forbids it.
@@ -34,10 +34,10 @@ pub enum Decision {
     Undecided(String),
 }
 
-/// Why laws forbid a call, and what lifts that.
+/// The reason that laws forbid a call, and the calls that lift it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What is to be done, by the strictest of the laws.
+    /// The consequence, by the strictest of the laws.
     pub otherwise: Otherwise,
     /// The ids of the laws.
     pub laws: Vec<Arc<str>>,
@@ -95,14 +95,30 @@ pub fn one_line(text: &str) -> String {
 }
 
 /// Decides a tool call after the letters of a session. A shell command is decided part by part.
-pub fn decide(book: &Book, word: &[Letter], calls: &Calls<'_>) -> Decision {
+pub fn decide(book: &Book, word: &Word, calls: &Calls<'_>) -> Decision {
+    refusal(book, word, calls)
+        .map_or_else(Decision::Undecided, |refusal| refusal.map_or(Decision::Pass, Decision::Refused))
+}
+
+/// The reason that laws forbid a call, if they do; an error if that is not decided.
+fn refusal(book: &Book, word: &Word, calls: &Calls<'_>) -> Result<Option<Refusal>, String> {
     let coming = calls.coming();
-    let before = |next: usize| calls.before(next);
-    judge(book, word, &coming, &before)
+    for (otherwise, mut bench) in Bench::all(book, word, &coming)? {
+        for (at, letter) in coming.iter().enumerate() {
+            let earlier = calls.before(at);
+            bench.advance(&earlier)?;
+            let call = bench.ground.encode(&Letter { surely: true, ..letter.clone() })?;
+            let known = |at: usize| word.get(at).or_else(|| earlier.get(at - word.len()));
+            if let Some(refusal) = bench.ask(book, &known, call, otherwise)? {
+                return Ok(Some(Refusal { call: letter.to_string(), ..refusal }));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// The laws that would not hold if the session ended now, each with what it lacks.
-pub fn owed(book: &Book, word: &[Letter]) -> Result<Vec<Refusal>, String> {
+pub fn owed(book: &Book, word: &Word) -> Result<Vec<Refusal>, String> {
     let Some((_, mut bench)) = Bench::all(book, word, &[])?.pop() else { return Ok(Vec::new()) };
     let owed = bench.shield.obligations();
     let mut found: Vec<Refusal> = Vec::new();
@@ -121,8 +137,8 @@ pub fn owed(book: &Book, word: &[Letter]) -> Result<Vec<Refusal>, String> {
 ///
 /// # Errors
 /// Why the laws cannot be followed.
-pub fn broken(book: &Book, word: &[Letter]) -> Result<Vec<(Arc<str>, usize)>, String> {
-    let Some((_, bench)) = Bench::all(book, &[], word)?.pop() else { return Ok(Vec::new()) };
+pub fn broken(book: &Book, word: &Word) -> Result<Vec<(Arc<str>, usize)>, String> {
+    let Some((_, bench)) = Bench::all(book, &Word::default(), word.distinct())?.pop() else { return Ok(Vec::new()) };
     let mut shield = Shield::over(bench.compiled.clone());
     shield.start(PropSet::EMPTY).map_err(|fault| fault.to_string())?;
     let mut found: Vec<(Arc<str>, usize)> = Vec::new();
@@ -145,12 +161,12 @@ pub fn forbidden_run(book: &Book, law: &GuardLaw) -> Option<Vec<String>> {
         .actions
         .iter()
         .map(|(action, parameters)| {
-            let objects =
-                parameters.iter().map(|_| law.parameter.as_ref().map_or_else(|| "x".to_owned(), object)).collect();
-            Letter { action: action.to_string(), objects, surely: true, facts: Vec::new(), perhaps: Vec::new() }
+            let object = law.parsed.parameter.as_ref().map_or_else(|| "x".to_owned(), object);
+            let objects = vec![object; parameters.len()];
+            Letter { action: action.to_string(), objects, surely: true, ..Letter::default() }
         })
         .collect();
-    let ground = Ground::new(std::slice::from_ref(law), &book.catalogue, &[], &coming).ok()?;
+    let ground = Ground::new(std::slice::from_ref(law), &book.catalogue, &Word::default(), &coming).ok()?;
     let (_, instance) = ground.laws.first()?;
     let mut monitor = Monitor::new(&instance.formula, ground.vocabulary.clone()).ok()?;
     monitor.advance(&ltlcrit_verifier::Letter::initial(PropSet::EMPTY));
@@ -170,37 +186,19 @@ pub fn forbidden_run(book: &Book, law: &GuardLaw) -> Option<Vec<String>> {
 
 type Encoded = (ActionId, PropSet);
 
-fn judge(book: &Book, word: &[Letter], coming: &[Letter], before: &dyn Fn(usize) -> Vec<Letter>) -> Decision {
-    let found = Bench::all(book, word, coming).and_then(|benches| {
-        for (otherwise, mut bench) in benches {
-            for (at, letter) in coming.iter().enumerate() {
-                let earlier = before(at);
-                bench.advance(&earlier)?;
-                let call = bench.ground.encode(&Letter { surely: true, ..letter.clone() })?;
-                let known: Vec<Letter> = word.iter().chain(&earlier).cloned().collect();
-                if let Some(Decision::Refused(refusal)) = bench.ask(book, &known, call, otherwise)? {
-                    return Ok(Decision::Refused(Refusal { call: letter.to_string(), ..refusal }));
-                }
-            }
-        }
-        Ok(Decision::Pass)
-    });
-    found.unwrap_or_else(Decision::Undecided)
-}
-
 /// Some of the laws, with a shield over them that has read the session.
 struct Bench {
     ground: Arc<Ground>,
     laws: Vec<(usize, Law)>,
     compiled: Arc<CompiledLaws>,
     shield: Shield,
-    /// What the shield read after the session.
+    /// The letters that the shield read after the session.
     read: Vec<Encoded>,
 }
 
 impl Bench {
     /// The laws by strictness, each with all stricter ones.
-    fn all(book: &Book, word: &[Letter], coming: &[Letter]) -> Result<Vec<(Otherwise, Self)>, String> {
+    fn all(book: &Book, word: &Word, coming: &[Letter]) -> Result<Vec<(Otherwise, Self)>, String> {
         let ground = Arc::new(Ground::new(&book.laws, &book.catalogue, word, coming)?);
         let bench = |(otherwise, laws)| Ok((otherwise, Self::new(ground.clone(), laws)?));
         by_strictness(&book.laws).into_iter().map(bench).collect()
@@ -231,23 +229,22 @@ impl Bench {
         Ok(())
     }
 
-    /// Asks for one call; `None` if it is allowed.
-    fn ask(
+    /// Asks for one call after letters that are `known` by their place; `None` if it is allowed.
+    fn ask<'a>(
         &mut self,
         book: &Book,
-        word: &[Letter],
+        known: &dyn Fn(usize) -> Option<&'a Letter>,
         call: Encoded,
         otherwise: Otherwise,
-    ) -> Result<Option<Decision>, String> {
-        let judgement = self.shield.judge(call.0);
-        let laws = match &judgement {
+    ) -> Result<Option<Refusal>, String> {
+        let laws = match self.shield.judge(call.0) {
             Judgement::Allowed => return Ok(None),
-            Judgement::Blocked { laws, .. } => laws.clone(),
+            Judgement::Blocked { laws, .. } => laws,
             Judgement::Undecided { why } => return Err(format!("the laws could not be decided: {why}")),
             Judgement::Ended => return Err("the session has ended".into()),
         };
         let blocking: Vec<(usize, Law)> = self.laws.iter().filter(|(_, law)| laws.contains(&law.id)).cloned().collect();
-        let since = self.since(call.0, word);
+        let since = self.since(call.0, known);
         let formula = blocking.iter().map(|(_, law)| law.formula.clone()).reduce(Formula::and);
         let is_stop = Some(call.0) == self.ground.vocabulary.stop();
         let lifted_by = formula.map_or(Advice::Unknown, |formula| self.advice(&formula, (!is_stop).then_some(call)));
@@ -256,23 +253,23 @@ impl Bench {
         // Laws of one tier forbid it together; the strictest among them says what is done.
         let strictest = blocking.iter().map(|law| written(law).otherwise).max();
         let otherwise = strictest.filter(|_| otherwise == Otherwise::Block).unwrap_or(otherwise);
-        Ok(Some(Decision::Refused(Refusal {
+        Ok(Some(Refusal {
             otherwise,
             laws: blocking.iter().map(|(_, law)| law.id.clone()).collect(),
             call: "The end of the session".into(),
             explanation: explanations.into_iter().collect::<Vec<_>>().join(" "),
             since,
             lifted_by,
-        })))
+        }))
     }
 
     /// The last call of the session that makes the laws forbid an action.
-    fn since(&mut self, action: ActionId, word: &[Letter]) -> Option<(usize, String)> {
+    fn since<'a>(&mut self, action: ActionId, known: &dyn Fn(usize) -> Option<&'a Letter>) -> Option<(usize, String)> {
         let explanation = Explanation::new(&mut self.shield, action);
         let causes = explanation.laws.iter().flat_map(|law| &law.because);
         let done = causes.filter(|cause| cause.literals.iter().any(|literal| literal.holds)).map(|cause| cause.step);
         let step = done.filter(|step| *step > 0).max()?;
-        word.get(step - 1).map(|letter| (step, letter.to_string()))
+        known(step - 1).map(|letter| (step, letter.to_string()))
     }
 
     /// Calls after which `call` is allowed by a formula or, without a call, the session may end.
@@ -350,7 +347,7 @@ impl Search<'_> {
             let letter = ltlcrit_verifier::Letter::after(&vocabulary, *action, *observations);
             letter.0.iter().filter(|id| mentioned.contains(id)).collect::<PropSet>()
         };
-        // Of calls that the formula reads alike, one is tried.
+        // One of the calls that the formula reads alike is tried.
         let mut letters: Vec<(PropSet, Encoded)> = Vec::new();
         for call in self.ground.possible() {
             let letter = read(&call);

@@ -18,13 +18,13 @@ use ltlcrit_verifier::{self as verifier, ActionId, Axiom, Formula, Law, PropId, 
 use rustc_hash::FxHashMap;
 
 use crate::law::{Argument, Atom, Catalogue, Counts, GuardLaw};
-use crate::letter::{Letter, OTHER};
+use crate::letter::{Letter, OTHER, Word};
 
-/// The most objects with symbols of their own.
+/// Maximum number of objects with symbols of their own.
 const MAX_OBJECTS: usize = 60;
-/// The most patterns in the laws of a book.
+/// Maximum number of patterns in the laws of a book.
 pub const MAX_PATTERNS: usize = 32;
-/// The most propositions of one law.
+/// Maximum number of propositions of one law.
 pub const MAX_ATOMS: usize = 30;
 
 /// An object as the alphabet tells them apart.
@@ -48,6 +48,13 @@ struct Symbol {
     surely: bool,
 }
 
+impl Symbol {
+    /// Returns whether it names an object that another one stands for.
+    fn is_past(&self) -> bool {
+        self.objects.iter().any(|object| matches!(object, Object::Past(_)))
+    }
+}
+
 /// The alphabet and the laws for the objects of a session.
 pub struct Ground {
     /// The alphabet.
@@ -63,28 +70,8 @@ pub struct Ground {
     facts: Vec<(Arc<str>, Vec<Arc<str>>)>,
 }
 
-/// The letters of a session: the distinct ones, and which comes when.
-struct Distinct<'a> {
-    distinct: Vec<&'a Letter>,
-    numbers: Vec<usize>,
-}
-
-impl<'a> Distinct<'a> {
-    fn new(word: &'a [Letter]) -> Self {
-        let mut known: FxHashMap<&Letter, usize> = FxHashMap::default();
-        let mut found = Self { distinct: Vec::new(), numbers: Vec::with_capacity(word.len()) };
-        for letter in word {
-            let number = *known.entry(letter).or_insert_with(|| {
-                found.distinct.push(letter);
-                found.distinct.len() - 1
-            });
-            found.numbers.push(number);
-        }
-        found
-    }
-}
-
 /// The objects and patterns of a session, numbered.
+#[derive(Default)]
 struct Alphabet {
     objects: Vec<String>,
     numbers: FxHashMap<String, usize>,
@@ -98,15 +85,8 @@ struct Alphabet {
 
 impl Alphabet {
     fn new<'a>(laws: &[GuardLaw], letters: impl Iterator<Item = &'a Letter>) -> Self {
-        let mut alphabet = Self {
-            objects: Vec::new(),
-            numbers: FxHashMap::default(),
-            patterns: Vec::new(),
-            matched: Vec::new(),
-            asked: BTreeMap::new(),
-            own: BTreeSet::new(),
-        };
-        for atom in laws.iter().flat_map(|law| law.atoms.values()) {
+        let mut alphabet = Self::default();
+        for atom in laws.iter().flat_map(|law| law.parsed.atoms.values()) {
             let Atom::Call { action, arguments } = atom else { continue };
             let asked = alphabet.asked.entry(action.clone()).or_insert_with(|| vec![false; arguments.len()]);
             for (asked, argument) in asked.iter_mut().zip(arguments) {
@@ -215,7 +195,7 @@ pub fn pessimistic(formula: &Formula, helps: bool, of: &mut dyn FnMut(&Arc<str>,
     }
 }
 
-/// What a letter makes true: the bits for objects that it does not name, and those for each that it names.
+/// The propositions that a letter makes true: the bits for objects that it does not name, and those for each that it names.
 type Bits = (u64, Vec<(usize, u64)>);
 
 /// The state of one law with a parameter, for each object.
@@ -224,7 +204,7 @@ struct Tracker<'a> {
     atoms: Vec<(&'a Atom, PropId, PropId)>,
     known: FxHashMap<(usize, u64), usize>,
     states: FxHashMap<usize, usize>,
-    /// How many objects are in a state.
+    /// The number of objects in each state.
     held: BTreeMap<usize, usize>,
     /// The state of an object that did not occur.
     fresh: usize,
@@ -235,14 +215,17 @@ struct Tracker<'a> {
 impl<'a> Tracker<'a> {
     fn new(law: &'a GuardLaw) -> Result<Self, String> {
         let may = |name: &str| format!("{name}~");
-        let names = law.atoms.keys().flat_map(|name| [name.to_string(), may(name)]);
+        let names = law.parsed.atoms.keys().flat_map(|name| [name.to_string(), may(name)]);
         let vocabulary = Arc::new(Vocabulary::plain("law", names).map_err(|error| error.to_string())?);
-        let formula = pessimistic(&law.formula, true, &mut |name, helps| match helps {
+        let formula = pessimistic(&law.parsed.formula, true, &mut |name, helps| match helps {
             true => Formula::atom(name.clone()),
             false => Formula::atom(may(name)),
         });
-        let atoms =
-            law.atoms.iter().filter_map(|(name, atom)| Some((atom, vocabulary.id(name)?, vocabulary.id(&may(name))?)));
+        let atoms = law
+            .parsed
+            .atoms
+            .iter()
+            .filter_map(|(name, atom)| Some((atom, vocabulary.id(name)?, vocabulary.id(&may(name))?)));
         let atoms = atoms.collect();
         let monitor = Monitor::new(&formula, vocabulary).map_err(|error| error.to_string())?;
         let mut tracker = Self {
@@ -352,7 +335,7 @@ impl<'a> Tracker<'a> {
     }
 }
 
-/// Whether a law with a parameter holds while nothing happens to its object.
+/// Returns whether a law with a parameter holds while nothing happens to its object.
 ///
 /// # Errors
 /// A law that cannot be followed.
@@ -369,28 +352,29 @@ pub fn holds_at_rest(law: &GuardLaw) -> Result<bool, String> {
     Ok(state == tracker.fresh)
 }
 
-/// Whether a law with a parameter also speaks of calls that do not name it.
+/// Returns whether a law with a parameter also speaks of calls that do not name it.
 fn is_mixed(law: &GuardLaw) -> bool {
-    law.atoms.values().any(|atom| match atom {
+    law.parsed.atoms.values().any(|atom| match atom {
         Atom::Fact(_) => true,
         Atom::Call { arguments, .. } => !arguments.iter().any(|argument| matches!(argument, Argument::Parameter)),
     })
 }
 
-/// Whether two objects in the same state may count as two, by some law.
+/// Returns whether two objects in the same state may count as two, by some law.
 fn counts_objects(laws: &[GuardLaw]) -> bool {
     let calls = |law: &GuardLaw| -> Vec<Arc<str>> {
         let action = |atom: &Atom| match atom {
             Atom::Call { action, .. } => Some(action.clone()),
             Atom::Fact(_) => None,
         };
-        law.atoms.values().filter_map(action).collect()
+        law.parsed.atoms.values().filter_map(action).collect()
     };
-    let about_objects: BTreeSet<Arc<str>> = laws.iter().filter(|law| law.parameter.is_some()).flat_map(calls).collect();
-    laws.iter().any(|law| match law.counts {
+    let about_objects: BTreeSet<Arc<str>> =
+        laws.iter().filter(|law| law.parsed.parameter.is_some()).flat_map(calls).collect();
+    laws.iter().any(|law| match law.parsed.counts {
         Counts::Nothing => false,
         Counts::All => true,
-        Counts::Mentioned if law.parameter.is_some() => is_mixed(law),
+        Counts::Mentioned if law.parsed.parameter.is_some() => is_mixed(law),
         Counts::Mentioned => calls(law).iter().any(|action| about_objects.contains(action)),
     })
 }
@@ -400,15 +384,14 @@ impl Ground {
     ///
     /// # Errors
     /// Why the laws cannot be decided, in a sentence.
-    pub fn new(laws: &[GuardLaw], catalogue: &Catalogue, word: &[Letter], coming: &[Letter]) -> Result<Self, String> {
-        let word = Distinct::new(word);
-        let mut alphabet = Alphabet::new(laws, word.distinct.iter().copied().chain(coming));
+    pub fn new(laws: &[GuardLaw], catalogue: &Catalogue, word: &Word, coming: &[Letter]) -> Result<Self, String> {
+        let mut alphabet = Alphabet::new(laws, word.distinct().iter().chain(coming));
         let asks = alphabet.asked.values().flatten().any(|asked| *asked);
         if asks {
-            alphabet.own = own_objects(laws, &alphabet, &word, coming)?;
+            alphabet.own = own_objects(laws, &alphabet, word, coming)?;
         }
-        let symbols = symbols(&alphabet, &word, coming)?;
-        let mentioned = |fact: &Arc<str>| laws.iter().any(|law| law.atoms.contains_key(fact));
+        let symbols = symbols(&alphabet, word, coming)?;
+        let mentioned = |fact: &Arc<str>| laws.iter().any(|law| law.parsed.atoms.contains_key(fact));
         let facts: Vec<(Arc<str>, Vec<Arc<str>>)> =
             catalogue.facts.iter().filter(|(fact, _)| mentioned(fact)).map(|(f, of)| (f.clone(), of.clone())).collect();
         let vocabulary = Arc::new(vocabulary(&alphabet, &symbols, &facts).map_err(|error| error.to_string())?);
@@ -417,15 +400,16 @@ impl Ground {
         for (number, law) in laws.iter().enumerate() {
             ground.instantiate(number, law);
         }
-        ground.past = ground.actions(|symbol| symbol.objects.iter().any(|object| matches!(object, Object::Past(_))));
-        let encoded = word.distinct.iter().map(|letter| ground.encode(letter)).collect::<Result<Vec<_>, _>>()?;
-        ground.word = word.numbers.into_iter().map(|number| encoded[number]).collect();
+        let past = ground.symbols.iter().filter(|symbol| symbol.is_past());
+        ground.past = past.filter_map(|symbol| ground.vocabulary.action(&ground.alphabet.name(symbol))).collect();
+        let encoded = word.distinct().iter().map(|letter| ground.encode(letter)).collect::<Result<Vec<_>, _>>()?;
+        ground.word = word.numbers().iter().map(|number| encoded[*number]).collect();
         Ok(ground)
     }
 
     fn instantiate(&mut self, number: usize, law: &GuardLaw) {
         let add = |ground: &mut Self, instance: Option<Object>, name: String| {
-            let formula = pessimistic(&law.formula, true, &mut |name, helps| match law.atoms.get(name) {
+            let formula = pessimistic(&law.parsed.formula, true, &mut |name, helps| match law.parsed.atoms.get(name) {
                 Some(Atom::Call { action, arguments }) => ground.call(action, Some((arguments, instance)), helps),
                 Some(Atom::Fact(fact)) => ground.fact(fact, helps),
                 None => Formula::False,
@@ -435,7 +419,7 @@ impl Ground {
                 ground.laws.push((number, Law::new(law.strength, name, formula, law.explanation.clone())));
             }
         };
-        if law.parameter.is_none() {
+        if law.parsed.parameter.is_none() {
             return add(self, None, law.id.to_string());
         }
         let mut instances: Vec<Object> = self.alphabet.own.iter().map(|own| Object::Own(*own)).collect();
@@ -479,36 +463,24 @@ impl Ground {
     pub fn encode(&self, letter: &Letter) -> Result<(ActionId, PropSet), String> {
         let name = self.alphabet.name(&self.alphabet.symbol(letter, letter.surely));
         let action = self.vocabulary.action(&name).ok_or_else(|| format!("`{name}` is not in the alphabet"))?;
-        let mut observations = PropSet::EMPTY;
-        for (fact, _) in &self.facts {
+        let observations = self.facts.iter().flat_map(|(fact, _)| {
             let is = |known: &String| **known == **fact;
             let known = letter.surely && letter.facts.iter().any(is);
-            if known {
-                observations.extend_by(self.vocabulary.id(fact));
-            }
-            if known || letter.facts.iter().chain(&letter.perhaps).any(is) {
-                observations.extend_by(self.vocabulary.id(&perhaps(fact)));
-            }
-        }
-        Ok((action, observations))
-    }
-
-    fn actions(&self, which: impl Fn(&Symbol) -> bool) -> Vec<ActionId> {
-        let of = |symbol: &Symbol| self.vocabulary.action(&self.alphabet.name(symbol));
-        self.symbols.iter().filter(|symbol| which(symbol)).filter_map(of).collect()
+            let maybe = known || letter.facts.iter().chain(&letter.perhaps).any(is);
+            let surely = self.vocabulary.id(fact).filter(|_| known);
+            [surely, self.vocabulary.id(&perhaps(fact)).filter(|_| maybe)].into_iter().flatten()
+        });
+        Ok((action, observations.collect()))
     }
 
     /// The calls that a continuation may make, with the facts that their results may have: all of them, or none.
     pub fn possible(&self) -> Vec<(ActionId, PropSet)> {
-        let is_past = |symbol: &Symbol| symbol.objects.iter().any(|object| matches!(object, Object::Past(_)));
         let mut found = Vec::new();
-        for symbol in self.symbols.iter().filter(|symbol| symbol.surely && !is_past(symbol)) {
+        for symbol in self.symbols.iter().filter(|symbol| symbol.surely && !symbol.is_past()) {
             let Some(action) = self.vocabulary.action(&self.alphabet.name(symbol)) else { continue };
-            let mut all = PropSet::EMPTY;
-            for (fact, _) in self.facts.iter().filter(|(_, actions)| actions.contains(&symbol.action)) {
-                all.extend_by(self.vocabulary.id(fact));
-                all.extend_by(self.vocabulary.id(&perhaps(fact)));
-            }
+            let facts = self.facts.iter().filter(|(_, actions)| actions.contains(&symbol.action));
+            let names = facts.flat_map(|(fact, _)| [fact.to_string(), perhaps(fact)]);
+            let all: PropSet = names.filter_map(|name| self.vocabulary.id(&name)).collect();
             found.push((action, PropSet::EMPTY));
             if !all.is_empty() {
                 found.push((action, all));
@@ -520,27 +492,14 @@ impl Ground {
     /// A call with the facts that it must make true, for people: `test (green)`.
     pub fn shown(&self, (action, observations): (ActionId, PropSet)) -> String {
         let name = self.vocabulary.action_name(action).trim_end_matches('?');
-        let holds = |fact: &Arc<str>| self.vocabulary.id(fact).is_some_and(|id| observations.contains(id));
-        let facts: Vec<&str> =
-            self.facts.iter().map(|(fact, _)| fact).filter(|fact| holds(fact)).map(|f| &**f).collect();
+        let holds = |fact: &&str| self.vocabulary.id(fact).is_some_and(|id| observations.contains(id));
+        let facts: Vec<&str> = self.facts.iter().map(|(fact, _)| &**fact).filter(holds).collect();
         if facts.is_empty() { name.to_owned() } else { format!("{name} ({})", facts.join(", ")) }
     }
 }
 
 fn perhaps(fact: &str) -> String {
     format!("{fact}~")
-}
-
-trait ExtendBy {
-    fn extend_by(&mut self, id: Option<PropId>);
-}
-
-impl ExtendBy for PropSet {
-    fn extend_by(&mut self, id: Option<PropId>) {
-        if let Some(id) = id {
-            self.insert(id);
-        }
-    }
 }
 
 /// Objects that did not occur: one that no pattern matches, and one for each pattern.
@@ -552,7 +511,7 @@ fn new_objects(alphabet: &Alphabet) -> Vec<Object> {
 fn own_objects(
     laws: &[GuardLaw],
     alphabet: &Alphabet,
-    word: &Distinct<'_>,
+    word: &Word,
     coming: &[Letter],
 ) -> Result<BTreeSet<usize>, String> {
     let asked_objects = |letter: &Letter| -> Vec<usize> {
@@ -561,12 +520,12 @@ fn own_objects(
         objects.filter_map(|(object, _)| alphabet.numbers.get(object).copied()).collect()
     };
     let mut own: BTreeSet<usize> = coming.iter().flat_map(asked_objects).collect();
-    let about: Vec<&GuardLaw> = laws.iter().filter(|law| law.parameter.is_some()).collect();
+    let about: Vec<&GuardLaw> = laws.iter().filter(|law| law.parsed.parameter.is_some()).collect();
     let mut trackers = about.iter().map(|law| Tracker::new(law)).collect::<Result<Vec<_>, _>>()?;
     let is_about = |letter: &Letter| alphabet.asked.contains_key(letter.action.as_str());
-    let counting = laws.iter().any(|law| law.counts == Counts::All);
-    for number in &word.numbers {
-        let letter = word.distinct[*number];
+    let counting = laws.iter().any(|law| law.parsed.counts == Counts::All);
+    for number in word.numbers() {
+        let letter = &word.distinct()[*number];
         if counting || is_about(letter) {
             trackers.iter_mut().for_each(|tracker| tracker.read(*number, letter, alphabet));
         }
@@ -597,9 +556,9 @@ fn own_objects(
 }
 
 /// The symbols of the letters, and of what may come.
-fn symbols(alphabet: &Alphabet, word: &Distinct<'_>, coming: &[Letter]) -> Result<Vec<Symbol>, String> {
+fn symbols(alphabet: &Alphabet, word: &Word, coming: &[Letter]) -> Result<Vec<Symbol>, String> {
     let mut symbols: BTreeSet<Symbol> =
-        word.distinct.iter().map(|letter| alphabet.symbol(letter, letter.surely)).collect();
+        word.distinct().iter().map(|letter| alphabet.symbol(letter, letter.surely)).collect();
     symbols.extend(coming.iter().flat_map(|letter| [true, false].map(|surely| alphabet.symbol(letter, surely))));
     symbols.insert(Symbol { action: OTHER.into(), objects: Vec::new(), surely: true });
     let mut objects: Vec<Object> = alphabet.own.iter().map(|own| Object::Own(*own)).collect();

@@ -15,17 +15,17 @@ use crate::law::Otherwise;
 use crate::letter::{Letter, OTHER};
 use crate::session::{self, Entry, Session};
 
-/// The most duties that are told at the end of a session.
+/// Maximum number of duties that are told at the end of a session.
 const MAX_DUTIES: usize = 10;
 
-/// Where the guard finds its book and keeps its sessions.
+/// The files of a guard.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// The book.
     pub book: PathBuf,
     /// The folder of sessions.
     pub state: PathBuf,
-    /// Whether nobody can be asked.
+    /// True if nobody can be asked.
     pub unattended: bool,
 }
 
@@ -67,7 +67,7 @@ pub fn answer(event: &[u8], place: &Place) -> Result<String, String> {
     let said = match kind {
         Kind::Before => {
             let told = hook.before().unwrap_or_else(|why| Told::unsure(&why));
-            hook.say_before(&told)
+            hook.say_before(&hook.with_nobody(told))
         }
         Kind::After { succeeded } => hook.after(succeeded).err().map(|why| json!({ "systemMessage": why })),
         Kind::Stop => hook.stop().unwrap_or_else(|why| Some(json!({ "systemMessage": why }))),
@@ -76,7 +76,8 @@ pub fn answer(event: &[u8], place: &Place) -> Result<String, String> {
     Ok(hook.with_notes(said).map(|said| said.to_string()).unwrap_or_default())
 }
 
-/// What is said of a call.
+/// The answer about a call.
+#[derive(Default)]
 struct Told {
     decision: Option<Otherwise>,
     laws: Vec<String>,
@@ -91,7 +92,7 @@ impl Told {
 
     fn of(decision: Decision) -> Self {
         match decision {
-            Decision::Pass => Self { decision: None, laws: Vec::new(), text: String::new() },
+            Decision::Pass => Self::default(),
             Decision::Undecided(why) => Self::unsure(&why),
             Decision::Refused(refusal) => Self {
                 decision: Some(refusal.otherwise),
@@ -106,7 +107,7 @@ struct Hook<'a> {
     event: &'a Value,
     form: Form,
     place: &'a Place,
-    /// What people are told beside the decision.
+    /// The lines for people beside the decision.
     notes: Vec<String>,
 }
 
@@ -180,16 +181,7 @@ impl Hook<'_> {
         let root = self.root(&mut session)?;
         let (told, letters) = match self.told(&mut session, &root) {
             Ok(found) => found,
-            Err(why) => {
-                let letter = Letter {
-                    action: OTHER.into(),
-                    objects: Vec::new(),
-                    surely: false,
-                    facts: Vec::new(),
-                    perhaps: Vec::new(),
-                };
-                (Told::unsure(&why), vec![letter])
-            }
+            Err(why) => (Told::unsure(&why), vec![Letter { action: OTHER.into(), ..Letter::default() }]),
         };
         let told = self.with_nobody(told);
         let mut entries = Vec::new();
@@ -230,7 +222,6 @@ impl Hook<'_> {
     }
 
     fn say_before(&self, told: &Told) -> Option<Value> {
-        let told = self.with_nobody(Told { decision: told.decision, laws: Vec::new(), text: told.text.clone() });
         let text = &told.text;
         let decided = |word: &str| match self.form {
             Form::Claude => json!({ "hookSpecificOutput": {
@@ -263,7 +254,7 @@ impl Hook<'_> {
         let succeeded = succeeded && !is(response, "error") && !is(response, "isError");
         let outcome = Outcome { succeeded, ended: !interrupted && !in_background, response };
         let id = self.id();
-        let known = session.in_flight(&id).map(<[Letter]>::to_vec);
+        let known = session.in_flight(&id);
         let read = self.book().and_then(|book| {
             let tool = self.text("tool_name").ok_or("the event has no `tool_name`")?;
             let calls = Calls::read(&book, tool, &self.event["tool_input"], &self.folder()?, &root)?;
@@ -272,13 +263,11 @@ impl Hook<'_> {
         let letters = match (read, known) {
             // The objects are those that were decided about: a link may have changed since.
             (Ok(letters), Some(known)) if letters.len() == known.len() => {
-                let both = letters.into_iter().zip(known);
-                both.map(
-                    |(now, then)| {
-                        if now.action == then.action { Letter { objects: then.objects, ..now } } else { then }
-                    },
-                )
-                .collect()
+                let decided = |(now, then): (Letter, Letter)| match now.action == then.action {
+                    true => Letter { objects: then.objects, ..now },
+                    false => then,
+                };
+                letters.into_iter().zip(known).map(decided).collect()
             }
             (Ok(letters), None) => letters,
             (_, Some(known)) => known,
@@ -289,17 +278,17 @@ impl Hook<'_> {
 
     fn stop(&mut self) -> Result<Option<Value>, String> {
         let mut session = self.session()?;
-        let (book, word) = (self.book()?, session.word().to_vec());
-        let owed = owed(&book, &word)?;
+        let (book, word) = (self.book()?, session.word());
+        let owed = owed(&book, word)?;
         let laws: Vec<String> = owed.iter().flat_map(|duty| &duty.laws).map(ToString::to_string).collect();
         let told_before = session.told.as_ref().is_some_and(|(letters, told)| {
-            let since = word.get(*letters..).unwrap_or_default();
-            *told == laws && since.iter().all(|letter| letter.action == OTHER)
+            *told == laws && word.iter().skip(*letters).all(|letter| letter.action == OTHER)
         });
         if owed.is_empty() || told_before {
             return Ok(None);
         }
-        session.append(vec![Entry::Told(word.len(), laws)])?;
+        let letters = word.len();
+        session.append(vec![Entry::Told(letters, laws)])?;
         let (warned, duties): (Vec<Refusal>, Vec<Refusal>) =
             owed.into_iter().partition(|duty| duty.otherwise == Otherwise::Warn);
         let list = |duties: &[Refusal]| {

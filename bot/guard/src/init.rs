@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::decide::visible;
 
-/// The longest settings that are read, in bytes.
+/// Maximum length of settings, in bytes.
 const MAX_SETTINGS: u64 = 4 << 20;
 /// Events of Claude Code that the guard answers, and whether they are about tools.
 const EVENTS: [(&str, bool); 5] = [

@@ -26,14 +26,14 @@ use ltlcrit_verifier::syntax::{self, SyntaxError, nearest_name};
 
 use crate::expression::Fault;
 
-/// The largest number in `at most N` and `within N calls`.
+/// Maximum number in `at most N` and `within N calls`.
 const MAX_COUNT: usize = 50;
-/// The longest law that is read, in bytes.
+/// Maximum length of a law, in bytes.
 pub const MAX_LAW: usize = 4096;
 const FORMS: &str = "write `never A`, `A needs B`, `A needs B since C`, `A then B before stop`, `A then B within N calls`, \
                      `A within N calls`, `at most N A` or `after A never B`";
 
-/// What is done when a law forbids a call.
+/// The consequence when a law forbids a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Otherwise {
     /// The call runs, and the law is told.
@@ -92,14 +92,14 @@ pub enum Atom {
     Fact(Arc<str>),
 }
 
-/// Whether a law counts, so that two calls in a row are not the same as one.
+/// The calls that a law counts, so that two in a row are not the same as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counts {
-    /// It does not.
+    /// None.
     Nothing,
-    /// It counts the calls that it mentions.
+    /// The calls that it mentions.
     Mentioned,
-    /// It counts all calls.
+    /// All calls.
     All,
 }
 
@@ -110,26 +110,20 @@ pub struct GuardLaw {
     pub id: Arc<str>,
     /// The law as the book writes it.
     pub written: String,
-    /// The formula.
-    pub formula: Formula,
-    /// The propositions of the formula.
-    pub atoms: BTreeMap<Arc<str>, Atom>,
-    /// The parameter, if it has one.
-    pub parameter: Option<String>,
-    /// Whether it counts.
-    pub counts: Counts,
-    /// What is done when it forbids a call.
+    /// The formula that it stands for.
+    pub parsed: Parsed,
+    /// The consequence when it forbids a call.
     pub otherwise: Otherwise,
     /// Hard or soft.
     pub strength: Strength,
-    /// Why, in English, or the law itself.
+    /// The reason, in English, or the law itself.
     pub explanation: Arc<str>,
-    /// Where it stands in the book.
+    /// The place in the book.
     pub place: Place,
 }
 
 /// A formula with what its propositions mean.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Parsed {
     /// The formula.
     pub formula: Formula,
@@ -137,7 +131,7 @@ pub struct Parsed {
     pub atoms: BTreeMap<Arc<str>, Atom>,
     /// The parameter.
     pub parameter: Option<String>,
-    /// Whether it counts.
+    /// The calls that it counts.
     pub counts: Counts,
 }
 

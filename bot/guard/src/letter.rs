@@ -2,20 +2,21 @@
 
 use std::fmt;
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 /// The action of calls that no law of a book tells apart.
 pub const OTHER: &str = "other";
 
 /// One call of an action.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Letter {
     /// The action.
     pub action: String,
     /// Its objects, in the order of the action's parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<String>,
-    /// Whether it ran for sure. A call in flight may have run.
+    /// True if it ran for sure. A call in flight may have run.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub surely: bool,
     /// The facts that its result made true.
@@ -43,5 +44,74 @@ impl fmt::Display for Letter {
             write!(f, "({})", self.objects.join(", "))?;
         }
         self.facts.iter().try_for_each(|fact| write!(f, ", {fact}"))
+    }
+}
+
+/// The letters of a session. A letter that occurs often is kept once, and read once by whoever follows the session.
+#[derive(Clone, Debug, Default)]
+pub struct Word {
+    /// The letters that occur.
+    distinct: Vec<Letter>,
+    /// Their numbers, in the order the calls began.
+    numbers: Vec<usize>,
+    known: FxHashMap<Letter, usize>,
+}
+
+impl Word {
+    /// The number of a letter in [`Self::distinct`].
+    pub fn number(&mut self, letter: Letter) -> usize {
+        *self.known.entry(letter).or_insert_with_key(|letter| {
+            self.distinct.push(letter.clone());
+            self.distinct.len() - 1
+        })
+    }
+
+    /// Adds letters by their numbers.
+    pub fn extend_by(&mut self, numbers: &[usize]) {
+        self.numbers.extend_from_slice(numbers);
+    }
+
+    /// Replaces the letters from `start` on by letters with these numbers.
+    pub fn replace(&mut self, start: usize, numbers: &[usize]) {
+        self.numbers[start..start + numbers.len()].copy_from_slice(numbers);
+    }
+
+    /// The letters that occur, in the order of their numbers.
+    pub fn distinct(&self) -> &[Letter] {
+        &self.distinct
+    }
+
+    /// The numbers of the letters, in the order the calls began.
+    pub fn numbers(&self) -> &[usize] {
+        &self.numbers
+    }
+
+    /// The letter at a place, from 0.
+    pub fn get(&self, at: usize) -> Option<&Letter> {
+        self.numbers.get(at).map(|number| &self.distinct[*number])
+    }
+
+    /// The letters, in the order the calls began.
+    pub fn iter(&self) -> impl Iterator<Item = &Letter> {
+        self.numbers.iter().map(|number| &self.distinct[*number])
+    }
+
+    /// The number of letters.
+    pub fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Returns whether no call was made.
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+}
+
+impl Extend<Letter> for Word {
+    fn extend<I: IntoIterator<Item = Letter>>(&mut self, letters: I) {
+        for letter in letters {
+            let number = self.number(letter);
+            self.numbers.push(number);
+        }
     }
 }

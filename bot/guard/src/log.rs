@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 use crate::book::Book;
 use crate::call::{Calls, Outcome};
 use crate::decide::{Advice, Decision, broken, decide, owed};
-use crate::letter::Letter;
+use crate::letter::Word;
 
-/// The longest log that is read, in bytes.
+/// Maximum length of a log, in bytes.
 const MAX_LOG: u64 = 256 << 20;
-/// The most calls of a session that are judged.
-const MAX_CALLS: usize = 5_000;
+/// Maximum number of calls of a session that are judged.
+pub const MAX_CALLS: usize = 5_000;
 
 /// The form of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -30,7 +30,7 @@ pub enum From {
 }
 
 /// A tool call of a log, with its result if the log has one.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Logged {
     session: String,
     id: String,
@@ -40,46 +40,57 @@ struct Logged {
     result: Option<(bool, Value)>,
 }
 
-/// What became of one law in some sessions.
+/// The outcome of one law in some sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Line {
     /// The law.
     pub law: String,
-    /// How many sessions were judged.
+    /// The number of sessions that were judged.
     pub sessions: usize,
-    /// How many of them broke the law, or ended while it was owed something.
+    /// The number of them that broke the law, or ended while it was owed something.
     pub violated: usize,
     /// The first call that broke it: the session, the number of the call, the call.
     pub first: Option<String>,
-    /// How many calls would have been refused for it.
+    /// The number of calls that would have been refused for it.
     pub refused: usize,
-    /// Whether each of these sessions could have gone on: something lifts the first refusal.
+    /// True if each of these sessions could have gone on: something lifts the first refusal.
     pub could_go_on: bool,
 }
 
-/// Judges a log by a book: a line for each law, and how many calls could not be decided.
+/// The result of judging logs by a book.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// A line for each law.
+    pub laws: Vec<Line>,
+    /// The number of calls that could not be decided.
+    pub undecided: usize,
+    /// The number of calls beyond the first [`MAX_CALLS`] of their session.
+    pub not_judged: usize,
+}
+
+/// Judges logs by a book.
 ///
 /// # Errors
 /// A log that cannot be read.
-pub fn judge(book: &Book, from: From, files: &[impl AsRef<Path>]) -> Result<(Vec<Line>, usize), String> {
+pub fn judge(book: &Book, from: From, files: &[impl AsRef<Path>]) -> Result<Judged, String> {
     let new = |law: &str| Line { law: law.to_owned(), could_go_on: true, ..Line::default() };
-    let mut lines: Vec<Line> = book.laws.iter().map(|law| new(&law.id)).collect();
-    let mut undecided = 0;
+    let laws = book.laws.iter().map(|law| new(&law.id)).collect();
+    let mut judged = Judged { laws, undecided: 0, not_judged: 0 };
     for file in files {
         let mut sessions: BTreeMap<String, Vec<Logged>> = BTreeMap::new();
         for call in read(from, file.as_ref())? {
             sessions.entry(call.session.clone()).or_default().push(call);
         }
         for (name, calls) in sessions {
-            undecided += judge_session(book, &name, &calls, &mut lines)?;
+            judged.not_judged += calls.len().saturating_sub(MAX_CALLS);
+            judged.undecided += judge_session(book, &name, &calls, &mut judged.laws)?;
         }
     }
-    Ok((lines, undecided))
+    Ok(judged)
 }
 
 fn judge_session(book: &Book, name: &str, logged: &[Logged], lines: &mut [Line]) -> Result<usize, String> {
-    let (mut word, mut undecided, mut refused): (Vec<Letter>, _, BTreeMap<usize, bool>) =
-        (Vec::new(), 0, BTreeMap::new());
+    let (mut word, mut undecided, mut refused) = (Word::default(), 0, BTreeMap::<usize, bool>::new());
     let mut first: Vec<(Arc<str>, usize)> = Vec::new();
     let of = |id: &str| {
         let id = id.split('(').next().unwrap_or_default();
@@ -156,11 +167,11 @@ fn read(from: From, file: &Path) -> Result<Vec<Logged>, String> {
                 let tool = line["tool"].as_str().ok_or_else(|| fault(format!("line {} has no `tool`", at + 1)))?;
                 calls.push(Logged {
                     session: line["session"].as_str().unwrap_or(&name).to_owned(),
-                    id: String::new(),
                     tool: tool.to_owned(),
                     input: line["input"].clone(),
                     folder: line["cwd"].as_str().map(str::to_owned),
                     result: line["ok"].as_bool().map(|ok| (ok, line["result"].clone())),
+                    ..Logged::default()
                 });
             }
         }
@@ -177,7 +188,7 @@ fn take_claude(part: &Value, session: &str, folder: Option<&str>, calls: &mut Ve
             tool: text("name"),
             input: part["input"].clone(),
             folder: folder.map(str::to_owned),
-            result: None,
+            ..Logged::default()
         }),
         Some("tool_result") => {
             let succeeded = !part["is_error"].as_bool().unwrap_or_default();
@@ -195,8 +206,7 @@ fn take_openai(message: &Value, session: &str, calls: &mut Vec<Logged>) {
             id: call["id"].as_str().unwrap_or_default().to_owned(),
             tool: call["function"]["name"].as_str().unwrap_or_default().to_owned(),
             input: serde_json::from_str(arguments).unwrap_or_default(),
-            folder: None,
-            result: None,
+            ..Logged::default()
         });
     }
     if message["role"] == "tool" {

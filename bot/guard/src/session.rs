@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::letter::Letter;
+use crate::letter::{Letter, Word};
 
-/// The longest session that is read, in bytes.
+/// Maximum length of a session that is read, in bytes.
 const MAX_SESSION: u64 = 64 << 20;
-/// How long a call waits for another one to be decided.
+/// Maximum time that a call waits for another one to be decided.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A line of a session.
@@ -42,7 +42,7 @@ pub enum Entry {
     },
     /// At this number of letters, the duties of these laws were told.
     Told(usize, Vec<String>),
-    /// So many lines that cannot be read were reported.
+    /// The number of lines that cannot be read and were reported.
     Mended(usize),
 }
 
@@ -56,8 +56,8 @@ pub struct Session {
     /// The project's folder, if it is known.
     pub root: Option<PathBuf>,
     /// The letters, in the order the calls began.
-    word: Vec<Letter>,
-    /// By call that has not ended: where its letters are.
+    word: Word,
+    /// The places of the letters of each call that has not ended, by its id.
     in_flight: FxHashMap<String, Range<usize>>,
     /// The last refusal.
     pub refused: Option<Entry>,
@@ -92,7 +92,7 @@ impl Session {
             length,
             is_torn: bytes.last().is_some_and(|last| *last != b'\n'),
             root: None,
-            word: Vec::new(),
+            word: Word::default(),
             in_flight: FxHashMap::default(),
             refused: None,
             told: None,
@@ -101,9 +101,11 @@ impl Session {
         };
         let mut known = FxHashMap::default();
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            match entry(line, &mut known) {
-                Some(entry) => session.take(entry),
-                None => session.bad_lines += 1,
+            if session.take_known(line, &mut known).is_none() {
+                match serde_json::from_slice(line) {
+                    Ok(entry) => session.take(entry),
+                    Err(_) => session.bad_lines += 1,
+                }
             }
         }
         // Lines are reported in their order, so those after a report are new.
@@ -115,32 +117,66 @@ impl Session {
         match entry {
             Entry::Root(root) => self.root = Some(root),
             Entry::Begins(id, letters) => {
-                self.in_flight.insert(id, self.word.len()..self.word.len() + letters.len());
-                self.word.extend(letters);
+                let numbers = self.numbers(letters);
+                self.begin(id, &numbers);
             }
-            Entry::Ends(id, letters) => match self.in_flight.remove(&id) {
-                // A call keeps its number of letters, so that the others stay where they are.
-                Some(at) if at.len() == letters.len() => self.word[at].clone_from_slice(&letters),
-                Some(_) => {}
-                None => self.word.extend(letters),
-            },
+            Entry::Ends(id, letters) => {
+                let numbers = self.numbers(letters);
+                self.end(&id, &numbers);
+            }
             Entry::Refused { .. } => self.refused = Some(entry),
             Entry::Told(letters, laws) => self.told = Some((letters, laws)),
             Entry::Mended(lines) => self.damaged = lines,
         }
     }
 
+    fn numbers(&mut self, letters: Vec<Letter>) -> Vec<usize> {
+        letters.into_iter().map(|letter| self.word.number(letter)).collect()
+    }
+
+    fn begin(&mut self, id: String, letters: &[usize]) {
+        self.in_flight.insert(id, self.word.len()..self.word.len() + letters.len());
+        self.word.extend_by(letters);
+    }
+
+    fn end(&mut self, id: &str, letters: &[usize]) {
+        match self.in_flight.remove(id) {
+            // A call keeps its number of letters, so that the others stay at their places.
+            Some(at) if at.len() == letters.len() => self.word.replace(at.start, letters),
+            Some(_) => {}
+            None => self.word.extend_by(letters),
+        }
+    }
+
+    /// Takes a line about a call; `None` if it is about something else. The letters of most lines were read before:
+    /// `known` has their numbers by their bytes.
+    fn take_known<'a>(&mut self, line: &'a [u8], known: &mut FxHashMap<&'a [u8], Vec<usize>>) -> Option<()> {
+        let begins = line.strip_prefix(b"{\"begins\":[\"");
+        let rest = begins.or_else(|| line.strip_prefix(b"{\"ends\":[\""))?;
+        let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+        let letters = rest[end..].strip_prefix(b"\",")?.strip_suffix(b"]}")?;
+        let id = std::str::from_utf8(&rest[..end]).ok()?;
+        if !known.contains_key(letters) {
+            known.insert(letters, self.numbers(serde_json::from_slice(letters).ok()?));
+        }
+        match begins {
+            Some(_) => self.begin(id.to_owned(), &known[letters]),
+            None => self.end(id, &known[letters]),
+        }
+        Some(())
+    }
+
     /// The letters, in the order the calls began.
-    pub fn word(&self) -> &[Letter] {
+    pub fn word(&self) -> &Word {
         &self.word
     }
 
     /// The letters of a call that has begun and not ended.
-    pub fn in_flight(&self, id: &str) -> Option<&[Letter]> {
-        self.in_flight.get(id).map(|at| &self.word[at.clone()])
+    pub fn in_flight(&self, id: &str) -> Option<Vec<Letter>> {
+        self.in_flight.get(id).map(|at| at.clone().filter_map(|at| self.word.get(at).cloned()).collect())
     }
 
-    /// How many calls have begun and not ended.
+    /// The number of calls that have begun and not ended.
     pub fn open_calls(&self) -> usize {
         self.in_flight.len()
     }
@@ -175,29 +211,6 @@ impl Session {
         self.damaged = 0;
         Ok(())
     }
-}
-
-/// Reads a line. The letters of most lines were read before: `known` has them by their bytes.
-fn entry<'a>(line: &'a [u8], known: &mut FxHashMap<&'a [u8], Vec<Letter>>) -> Option<Entry> {
-    let of = |make: fn(String, Vec<Letter>) -> Entry, rest: &'a [u8], known: &mut FxHashMap<&'a [u8], Vec<Letter>>| {
-        let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
-        let letters = rest[end..].strip_prefix(b"\",")?.strip_suffix(b"]}")?;
-        let id = std::str::from_utf8(&rest[..end]).ok()?.to_owned();
-        let read = match known.get(letters) {
-            Some(read) => read.clone(),
-            None => {
-                let read: Vec<Letter> = serde_json::from_slice(letters).ok()?;
-                known.insert(letters, read.clone());
-                read
-            }
-        };
-        Some(make(id, read))
-    };
-    let quick = match line.strip_prefix(b"{\"begins\":[\"") {
-        Some(rest) => of(Entry::Begins, rest, known),
-        None => line.strip_prefix(b"{\"ends\":[\"").and_then(|rest| of(Entry::Ends, rest, known)),
-    };
-    quick.or_else(|| serde_json::from_slice(line).ok())
 }
 
 /// Waits for the lock of a file, not for ever: agents go on without a hook that does not answer.

@@ -9,7 +9,7 @@ use crate::agent::Agent;
 
 const PAGE: &str = include_str!("../../../../docs/guard.md");
 
-/// Whether lines are as expected; `…` stands for any number of lines.
+/// Returns whether lines are as expected; `…` stands for any number of lines.
 fn agree(expected: &[&str], found: &[&str]) -> bool {
     match (expected.split_first(), found.split_first()) {
         (None, None) => true,

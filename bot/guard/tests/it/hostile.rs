@@ -62,7 +62,7 @@ fn event(name: &str, tool: &str, input: &Value, more: &Value) -> Value {
     let mut event = json!({ "session_id": "h", "cwd": FOLDER.path(), "hook_event_name": name, "tool_name": tool });
     event["tool_input"] = input.clone();
     for (key, value) in more.as_object().into_iter().flatten() {
-        // What the event is about stays.
+        // The subject of the event stays.
         if event.get(key).is_none() {
             event[key] = value.clone();
         }

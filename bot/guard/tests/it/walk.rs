@@ -6,7 +6,7 @@ use std::path::Path;
 use ltlcrit_guard::Book;
 use ltlcrit_guard::call::{Calls, Outcome};
 use ltlcrit_guard::decide::{Decision, decide, owed};
-use ltlcrit_guard::letter::Letter;
+use ltlcrit_guard::letter::Word;
 use rand::{RngExt as _, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use serde_json::{Value, json};
@@ -102,11 +102,11 @@ impl ByHand {
 fn walk(counts: bool, seed: u64, steps: usize) {
     let (book, mut random) = (book(counts), Pcg64Mcg::seed_from_u64(seed));
     let folder = Path::new("/");
-    let (mut word, mut by_hand): (Vec<Letter>, _) = (Vec::new(), ByHand { counts, ..ByHand::default() });
+    let (mut word, mut by_hand): (Word, _) = (Word::default(), ByHand { counts, ..ByHand::default() });
     let (mut passed, mut refused) = (0, 0);
     for step in 0..steps {
         if step % STEPS_OF_A_SESSION == 0 {
-            (word, by_hand) = (Vec::new(), ByHand { counts, ..ByHand::default() });
+            (word, by_hand) = (Word::default(), ByHand { counts, ..ByHand::default() });
         }
         let file = FILES[random.random_range(0..FILES.len())];
         let tool = match random.random_range(0..9) {
