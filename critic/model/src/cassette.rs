@@ -8,11 +8,9 @@
 //! that episode's exchanges, so a replay does not depend on the number of threads. Dropping the [`Recorder`] sorts such
 //! a cassette by episode, so that equal answers make equal files.
 
-mod sort;
-
 use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -93,27 +91,35 @@ pub enum CassetteError {
     },
 }
 
+/// The content of a cassette.
+struct Content {
+    model: ModelInfo,
+    exchanges: Vec<Exchange>,
+    /// The number of bytes of its complete lines.
+    complete: u64,
+    /// The error of an incomplete last line.
+    cut: Option<CassetteError>,
+}
+
 /// Reads a whole cassette: its header and its exchanges.
-fn read(path: &Path, file: impl Read) -> Result<(ModelInfo, Vec<Exchange>), CassetteError> {
+fn read(path: &Path, file: impl Read) -> Result<Content, CassetteError> {
     let bad = |line: usize, why: String| CassetteError::Line { path: path.to_owned(), line, why };
     let mut reader = BufReader::new(file);
     let mut model: Option<ModelInfo> = None;
     let mut exchanges = Vec::new();
-    let mut bytes = Vec::new();
+    let (mut bytes, mut complete, mut cut) = (Vec::new(), 0, None);
     for line in 1.. {
         bytes.clear();
-        reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes).map_err(|source| CassetteError::Io {
-            path: path.to_owned(),
-            what: "read it",
-            source,
-        })?;
-        if bytes.is_empty() {
+        let length = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes).map_err(io(path, "read it"))? as u64;
+        if bytes.pop_if(|byte| *byte == b'\n').is_none() {
+            if length == MAX_LINE {
+                return Err(bad(line, "the line is too long; remove it to keep the exchanges before it".to_owned()));
+            }
+            let why = "the line is cut off; remove it to keep the exchanges before it";
+            cut = (length > 0).then(|| bad(line, why.to_owned()));
             break;
         }
-        if bytes.pop_if(|byte| *byte == b'\n').is_none() {
-            let why = if bytes.len() as u64 == MAX_LINE { "the line is too long" } else { "the line is cut off" };
-            return Err(bad(line, format!("{why}; remove it to keep the exchanges before it")));
-        }
+        complete += length;
         match model {
             None => model = Some(header(path, &bytes)?),
             Some(_) => exchanges.push(
@@ -122,8 +128,11 @@ fn read(path: &Path, file: impl Read) -> Result<(ModelInfo, Vec<Exchange>), Cass
             ),
         }
     }
-    let model = model.ok_or_else(|| bad(1, "the file is empty; a cassette begins with a header".to_owned()))?;
-    Ok((model, exchanges))
+    match (model, cut) {
+        (Some(model), cut) => Ok(Content { model, exchanges, complete, cut }),
+        (None, Some(cut)) => Err(cut),
+        (None, None) => Err(bad(1, "the file is empty; a cassette begins with a header".to_owned())),
+    }
 }
 
 /// Returns the model in a cassette's first line.
@@ -159,7 +168,10 @@ impl Cassette {
     /// A file that cannot be read or is not a complete cassette.
     pub fn open(path: &Path) -> Result<Self, CassetteError> {
         let file = ltlcrit_files::open(path, MAX_BYTES).map_err(refused(path))?;
-        let (recorded, exchanges) = read(path, file)?;
+        let Content { model: recorded, exchanges, cut, .. } = read(path, file)?;
+        if let Some(cut) = cut {
+            return Err(cut);
+        }
         let mut by_request: HashMap<String, (Vec<usize>, usize)> = HashMap::new();
         for (position, exchange) in exchanges.iter().enumerate() {
             let key = key(&exchange.request).map_err(|error| CassetteError::Line {
@@ -326,13 +338,9 @@ impl<M: ChatModel> Recorder<M> {
     /// # Errors
     /// A file that cannot be written, is not a cassette, or holds another model's answers.
     pub fn open(model: M, path: &Path) -> Result<Self, CassetteError> {
-        let io = |what: &'static str| {
-            let path = path.to_owned();
-            move |source: std::io::Error| CassetteError::Io { path, what, source }
-        };
         let is_new = !path.exists();
         let mut file = appended(path)?;
-        let length = file.metadata().map_err(io("read it"))?.len();
+        let length = file.metadata().map_err(io(path, "read it"))?.len();
         if length > MAX_BYTES {
             return Err(refused(path)(FileError::TooLong(MAX_BYTES)));
         }
@@ -342,13 +350,11 @@ impl<M: ChatModel> Recorder<M> {
             append(&mut file, &header).map_err(|error| {
                 // An incomplete header, left by a full disk, must not stay.
                 let _ = if is_new { std::fs::remove_file(path) } else { file.set_len(0) };
-                io("write it")(error)
+                io(path, "write it")(error)
             })?;
         } else {
-            let complete = complete_length(&file).map_err(io("read it"))?;
-            file.seek(SeekFrom::Start(0)).map_err(io("read it"))?;
             // A file is shortened only if it is a cassette up to that point.
-            let (found, _) = read(path, (&file).take(complete))?;
+            let Content { model: found, complete, .. } = read(path, &file)?;
             if found != info {
                 return Err(CassetteError::OtherModel {
                     path: path.to_owned(),
@@ -357,7 +363,7 @@ impl<M: ChatModel> Recorder<M> {
                 });
             }
             if complete < length {
-                file.set_len(complete).map_err(io("drop its cut-off last line"))?;
+                file.set_len(complete).map_err(io(path, "drop its cut-off last line"))?;
             }
         }
         Ok(Self { model, path: path.to_owned(), file: Mutex::new(file), episodes: AtomicBool::new(false) })
@@ -368,18 +374,14 @@ impl<M: ChatModel> Recorder<M> {
     /// # Errors
     /// A file that cannot be read or written, or is not a cassette.
     pub fn anew(model: M, path: &Path) -> Result<Self, CassetteError> {
-        let io = |what: &'static str| {
-            let path = path.to_owned();
-            move |source: std::io::Error| CassetteError::Io { path, what, source }
-        };
         ltlcrit_files::may_output(path).map_err(refused(path))?;
         if path.exists() {
             let file = appended(path)?;
             let mut first = Vec::new();
-            BufReader::new(&file).take(MAX_LINE).read_until(b'\n', &mut first).map_err(io("read it"))?;
+            BufReader::new(&file).take(MAX_LINE).read_until(b'\n', &mut first).map_err(io(path, "read it"))?;
             if !first.is_empty() {
                 header(path, &first)?;
-                file.set_len(0).map_err(io("begin it anew"))?;
+                file.set_len(0).map_err(io(path, "begin it anew"))?;
             }
         }
         Self::open(model, path)
@@ -421,7 +423,7 @@ impl<M> Recorder<M> {
 impl<M> Drop for Recorder<M> {
     fn drop(&mut self) {
         if *self.episodes.get_mut()
-            && let Err(error) = sort::by_episode(&locked(&self.file), &self.path, MAX_LINE)
+            && let Err(error) = sort_by_episode(&locked(&self.file), &self.path)
         {
             // The unsorted cassette replays the same answers.
             tracing::warn!(cassette = %self.path.display(), %error, "the cassette cannot be sorted by episode");
@@ -434,30 +436,33 @@ fn appended(path: &Path) -> Result<File, CassetteError> {
     ltlcrit_files::append(path).map_err(refused(path))
 }
 
+fn io(path: &Path, what: &'static str) -> impl Fn(std::io::Error) -> CassetteError {
+    move |source| CassetteError::Io { path: path.to_owned(), what, source }
+}
+
 fn refused(path: &Path) -> impl Fn(FileError) -> CassetteError {
     move |source| CassetteError::File { path: path.to_owned(), source }
 }
 
-/// Returns the length of the file up to and including its last line break.
-fn complete_length(file: &File) -> std::io::Result<u64> {
-    let (mut position, mut complete) = (0, 0);
-    let mut reader = BufReader::new(file);
-    loop {
-        let chunk = match reader.fill_buf() {
-            Ok(chunk) => chunk,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if chunk.is_empty() {
-            return Ok(complete);
-        }
-        if let Some(last) = chunk.iter().rposition(|byte| *byte == b'\n') {
-            complete = position + last as u64 + 1;
-        }
-        let length = chunk.len();
-        position += length as u64;
-        reader.consume(length);
+/// Sorts the exchanges by the name of their episode, those without one first. The order within an episode stays. The
+/// old file is replaced completely or not at all.
+fn sort_by_episode(mut file: &File, path: &Path) -> std::io::Result<()> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.read_to_end(&mut bytes)?;
+    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    let header = lines.next().unwrap_or_default();
+    let episode = |line| Ok((serde_json::from_slice::<Exchange>(line)?.request.episode, line));
+    let mut exchanges = lines.map(episode).collect::<std::io::Result<Vec<_>>>()?;
+    if exchanges.is_sorted_by_key(|(episode, _)| episode) {
+        return Ok(());
     }
+    exchanges.sort_by(|(one, _), (other, _)| one.cmp(other));
+    ltlcrit_files::replace_by(path, |sorted| {
+        std::iter::once(header)
+            .chain(exchanges.iter().map(|(_, line)| *line))
+            .try_for_each(|line| sorted.write_all(line))
+    })
 }
 
 /// Appends a line in one write, so that a crash leaves at most the last line incomplete.

@@ -93,16 +93,6 @@ impl LedgerFile {
     }
 }
 
-/// The lock on a file, released on drop.
-struct Locked<'a>(&'a File);
-
-impl Drop for Locked<'_> {
-    fn drop(&mut self) {
-        // The system releases it when the file is closed at the latest.
-        let _ = self.0.unlock();
-    }
-}
-
 impl Ledger {
     /// Keeps an account in a file and continues its entries. The first request opens or creates the file.
     pub fn keep_in(&mut self, path: &Path, account: &str) {
@@ -166,9 +156,10 @@ impl Ledger {
         let Some(kept) = &mut self.file else { return then(self) };
         let file = kept.open()?.try_clone()?;
         file.lock()?;
-        let _lock = Locked(&file);
-        self.read(&file)?;
-        then(self)
+        let result = self.read(&file).map_err(E::from).and_then(|()| then(self));
+        // The system releases the lock when the file is closed at the latest.
+        let _ = file.unlock();
+        result
     }
 
     /// Reads the lines since the last one that was read. A torn last line, left by a crash, is cut off.

@@ -77,34 +77,14 @@ impl Price {
     }
 }
 
-/// The reason why a price table cannot be read.
+/// A price table that cannot be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum PriceError {
-    /// The text is not TOML, or not a price table.
-    #[error(
-        "{source_name}: {message}; a price table has one section a model, such as\n[\"gpt-4.1\"]\ninput = 2.0\n\
-         output = 8.0\nin US dollars for a million tokens"
-    )]
-    Syntax {
-        /// The file.
-        source_name: String,
-        /// The problem, with line and column.
-        message: String,
-    },
-    /// A negative or absurd price.
-    #[error(
-        "{source_name}: `{field}` of `{model}` is {value}; a price is between 0 and 1000000 dollars a million tokens"
-    )]
-    Range {
-        /// The file.
-        source_name: String,
-        /// The model.
-        model: String,
-        /// `input`, `cached_input` or `output`.
-        field: &'static str,
-        /// The given value.
-        value: String,
-    },
+#[error("{source_name}: {message}")]
+pub struct PriceError {
+    /// The file.
+    pub source_name: String,
+    /// The problem, with what would be right.
+    pub message: String,
 }
 
 #[derive(Deserialize)]
@@ -138,23 +118,19 @@ impl PriceTable {
     /// # Errors
     /// Bad TOML, unknown fields, or prices out of range.
     pub fn parse(text: &str, source_name: &str) -> Result<Self, PriceError> {
-        let rows: BTreeMap<String, PriceRow> = toml::from_str(text).map_err(|error| PriceError::Syntax {
-            source_name: source_name.to_owned(),
-            message: error.to_string().trim_end().to_owned(),
+        let wrong = |message: String| PriceError { source_name: source_name.to_owned(), message };
+        let rows: BTreeMap<String, PriceRow> = toml::from_str(text).map_err(|error| {
+            let example = "[\"gpt-4.1\"]\ninput = 2.0\noutput = 8.0\nin US dollars for a million tokens";
+            let message = error.to_string();
+            wrong(format!("{}; a price table has one section a model, such as\n{example}", message.trim_end()))
         })?;
         let mut prices = BTreeMap::new();
         for (model, row) in rows {
-            let per_token = |field: &'static str, dollars_per_million: f64| {
-                if (0.0..=1e6).contains(&dollars_per_million) {
-                    Ok(NanoUsd((dollars_per_million * 1e3).round() as u64))
-                } else {
-                    Err(PriceError::Range {
-                        source_name: source_name.to_owned(),
-                        model: model.clone(),
-                        field,
-                        value: dollars_per_million.to_string(),
-                    })
-                }
+            let per_token = |field: &str, dollars: f64| match (0.0..=1e6).contains(&dollars) {
+                true => Ok(NanoUsd((dollars * 1e3).round() as u64)),
+                false => Err(wrong(format!(
+                    "`{field}` of `{model}` is {dollars}; a price is between 0 and 1000000 dollars a million tokens"
+                ))),
             };
             let input = per_token("input", row.input)?;
             let cached_input = row.cached_input.map_or(Ok(input), |price| per_token("cached_input", price))?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -62,52 +63,48 @@ impl fmt::Display for Wait {
 /// The current waits of a model's requests, shared with its observers.
 #[derive(Clone, Debug, Default)]
 pub struct Waits {
-    shared: Arc<Mutex<Shared>>,
+    waiting: Waiting,
     /// The episode whose waits are shown; `None` shows all.
     episode: Option<String>,
 }
 
-#[derive(Debug, Default)]
-struct Shared {
-    next: u64,
-    waiting: BTreeMap<u64, (Option<String>, Wait)>,
-}
+/// The waits by request, each with the request's episode.
+type Waiting = Arc<Mutex<BTreeMap<u64, (Option<String>, Wait)>>>;
 
 impl Waits {
     /// Returns the wait that ends first; `None` if nothing delays a request, for example while the model answers.
     pub fn now(&self) -> Option<Wait> {
-        let shared = locked(&self.shared);
-        let shown = shared.waiting.values().filter(|(episode, _)| self.episode.is_none() || *episode == self.episode);
+        let waiting = locked(&self.waiting);
+        let shown = waiting.values().filter(|(episode, _)| self.episode.is_none() || *episode == self.episode);
         shown.map(|(_, wait)| wait).min_by_key(|wait| wait.until()).cloned()
     }
 
     pub(super) fn of_episode(&self, name: &str) -> Self {
-        Self { shared: self.shared.clone(), episode: Some(name.to_owned()) }
+        Self { waiting: self.waiting.clone(), episode: Some(name.to_owned()) }
     }
 
     /// Returns the waits of one request.
     pub(super) fn of_request(&self, request: &ChatRequest) -> RequestWait {
-        let mut shared = locked(&self.shared);
-        let id = shared.next;
-        shared.next += 1;
-        RequestWait { shared: self.shared.clone(), id, episode: request.episode.clone() }
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        RequestWait { waiting: self.waiting.clone(), id, episode: request.episode.clone() }
     }
 }
 
 /// The waits of one request. They end when this is dropped, even if the request is cancelled.
 pub(super) struct RequestWait {
-    shared: Arc<Mutex<Shared>>,
+    waiting: Waiting,
     id: u64,
     episode: Option<String>,
 }
 
 impl RequestWait {
     pub(super) fn begin(&self, wait: Wait) {
-        locked(&self.shared).waiting.insert(self.id, (self.episode.clone(), wait));
+        locked(&self.waiting).insert(self.id, (self.episode.clone(), wait));
     }
 
     pub(super) fn end(&self) {
-        locked(&self.shared).waiting.remove(&self.id);
+        locked(&self.waiting).remove(&self.id);
     }
 }
 

@@ -64,7 +64,7 @@ impl OpenAi {
     fn new(model: &str, options: OpenAiOptions, key: Option<std::ffi::OsString>) -> Result<Self, OpenAiError> {
         let endpoint = Endpoint::new(&options, key)?;
         let transport = Transport::new(&endpoint)?;
-        let client = Client::build(transport.client(), endpoint).with_http_service(transport.service());
+        let client = Client::build(transport.client(), endpoint).with_http_service(transport);
         Ok(Self { name: model.to_owned(), options, client, shared: Arc::default(), waits: Waits::default() })
     }
 

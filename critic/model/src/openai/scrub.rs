@@ -158,38 +158,15 @@ fn hexadecimal(digits: &str) -> Option<char> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use proptest::prelude::*;
     use serde_json::Value;
 
+    use super::super::tests::{escaped, keys};
     use super::*;
 
     fn scrubber(key: &str) -> Scrubber {
         Scrubber::new(Some(key.into()))
-    }
-
-    /// Generates any valid key.
-    pub(in super::super) fn keys() -> impl Strategy<Value = String> {
-        // Keys of few different characters, including backslashes, and keys of all characters.
-        prop_oneof!["[!-~]{8,40}", r#"[\\u/"0ab5c]{8,16}"#, "sk-[a-zA-Z0-9_/+=-]{8,40}"]
-    }
-
-    /// Encodes a text as the inside of a JSON string; `choices` selects the escaped characters.
-    pub(in super::super) fn escaped(text: &str, choices: &[u8]) -> String {
-        let mut choices = choices.iter().cycle();
-        let mut string = String::new();
-        for c in text.chars() {
-            let must = matches!(c, '"' | '\\' | '\u{0}'..='\u{1f}');
-            match choices.next().unwrap_or(&0) % 4 {
-                0 | 1 if !must => string.push(c),
-                0 if matches!(c, '"' | '\\') => string.extend(['\\', c]),
-                2 if matches!(c, '"' | '\\' | '/') => string.extend(['\\', c]),
-                choice if c.is_ascii() && choice % 2 == 1 => string.push_str(&format!("\\u{:04X}", u32::from(c))),
-                _ if c.is_ascii() => string.push_str(&format!("\\u{:04x}", u32::from(c))),
-                _ => string.push(c),
-            }
-        }
-        string
     }
 
     #[test]

@@ -8,7 +8,6 @@ use tokio::net::TcpListener;
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
 
-use super::scrub::tests::{escaped, keys};
 use super::transport::MAX_SAID;
 use super::*;
 use crate::{AnswerSchema, Caps, Message, Meter, Metered, Price, Role, Speaker, answer};
@@ -16,6 +15,30 @@ use crate::{AnswerSchema, Caps, Message, Meter, Metered, Price, Role, Speaker, a
 mod scenarios;
 
 const KEY: &str = "sk-test-4711-do-not-show";
+
+/// Generates any valid key.
+pub(super) fn keys() -> impl Strategy<Value = String> {
+    // Keys of few different characters, including backslashes, and keys of all characters.
+    prop_oneof!["[!-~]{8,40}", r#"[\\u/"0ab5c]{8,16}"#, "sk-[a-zA-Z0-9_/+=-]{8,40}"]
+}
+
+/// Encodes a text as the inside of a JSON string; `choices` selects the escaped characters.
+pub(super) fn escaped(text: &str, choices: &[u8]) -> String {
+    let mut choices = choices.iter().cycle();
+    let mut string = String::new();
+    for c in text.chars() {
+        let must = matches!(c, '"' | '\\' | '\u{0}'..='\u{1f}');
+        match choices.next().unwrap_or(&0) % 4 {
+            0 | 1 if !must => string.push(c),
+            0 if matches!(c, '"' | '\\') => string.extend(['\\', c]),
+            2 if matches!(c, '"' | '\\' | '/') => string.extend(['\\', c]),
+            choice if c.is_ascii() && choice % 2 == 1 => string.push_str(&format!("\\u{:04X}", u32::from(c))),
+            _ if c.is_ascii() => string.push_str(&format!("\\u{:04x}", u32::from(c))),
+            _ => string.push(c),
+        }
+    }
+    string
+}
 
 fn options(base_url: String) -> OpenAiOptions {
     OpenAiOptions {

@@ -3,7 +3,6 @@
 //! The key is removed here, from the raw text of the server, before anything is parsed. No output of this module
 //! contains the key, for any role or route. See [`Scrubber`] for the encodings that are found.
 
-use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Once};
@@ -15,6 +14,7 @@ use async_openai::middleware::HttpRequestFactory;
 use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, LOCATION, RETRY_AFTER};
 use serde_json::Value;
+use thiserror::Error;
 
 use super::super::ModelError;
 use super::super::answer::cut;
@@ -35,27 +35,35 @@ pub(super) const MAX_SAID: usize = 300;
 pub(super) const NO_CREDIT: &str = "insufficient_quota";
 
 /// The reason why one attempt failed. Its texts have no key.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub(super) enum Failure {
     /// No connection.
+    #[error("no connection: {0}")]
     Connect(String),
     /// No encrypted connection to the server.
+    #[error("no encrypted connection: {why}")]
     Tls {
         /// True if the certificate is the reason.
         certificate: bool,
         why: String,
     },
     /// No complete answer within the deadline.
+    #[error("no complete answer within {0:?}")]
     Timeout(Duration),
     /// The connection was interrupted.
+    #[error("the connection broke off: {0}")]
     Cut(String),
     /// A redirect.
+    #[error("redirected to {0}")]
     Moved(String),
     /// A body longer than [`MAX_BODY`].
+    #[error("an answer of more than {MAX_BODY} bytes")]
     TooLarge,
     /// An answer that is not JSON.
+    #[error("an answer that is not JSON: {}", cut(.0, 120))]
     NotJson(String),
     /// An HTTP error.
+    #[error("HTTP status {status}: {said}")]
     Status {
         status: u16,
         retry_after: Option<Duration>,
@@ -65,29 +73,12 @@ pub(super) enum Failure {
         body: String,
     },
     /// The request could not be built.
+    #[error("{0}")]
     Request(String),
     /// The request was not sent, because a cap is reached.
+    #[error("{0}")]
     NotSent(ModelError),
 }
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Connect(why) => write!(f, "no connection: {why}"),
-            Self::Tls { why, .. } => write!(f, "no encrypted connection: {why}"),
-            Self::Timeout(limit) => write!(f, "no complete answer within {limit:?}"),
-            Self::Cut(why) => write!(f, "the connection broke off: {why}"),
-            Self::Moved(to) => write!(f, "redirected to {to}"),
-            Self::TooLarge => write!(f, "an answer of more than {MAX_BODY} bytes"),
-            Self::NotJson(body) => write!(f, "an answer that is not JSON: {}", cut(body, 120)),
-            Self::Status { status, said, .. } => write!(f, "HTTP status {status}: {said}"),
-            Self::Request(why) => f.write_str(why),
-            Self::NotSent(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Failure {}
 
 impl From<Failure> for OpenAIError {
     fn from(failure: Failure) -> Self {
@@ -193,10 +184,6 @@ impl Transport {
 
     pub(super) fn client(&self) -> reqwest::Client {
         self.clients.unconnected()
-    }
-
-    pub(super) fn service(&self) -> Self {
-        self.clone()
     }
 
     async fn attempt(self, factory: HttpRequestFactory) -> Result<reqwest::Response, Failure> {
