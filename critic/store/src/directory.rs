@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::Path;
-use std::time::SystemTime;
 
 use super::StoreError;
 
@@ -26,14 +25,9 @@ pub(super) fn refuse_other_content(path: &Path) -> Result<(), StoreError> {
         }
         is_empty = false;
         // An interrupted first opening leaves only the lock file.
-        is_store |= ["runs.jsonl", "db", "conf", "lock"].iter().any(|ours| name == *ours);
+        is_store |= ["runs.jsonl", "lock"].iter().any(|ours| name == *ours);
     }
     if is_empty || is_store { Ok(()) } else { stranger("it is a directory with other files in it".to_owned()) }
-}
-
-/// Rejects a time before 1970, which the engine cannot represent.
-pub(super) fn check_clock(now: SystemTime) -> Result<(), StoreError> {
-    if now < SystemTime::UNIX_EPOCH { Err(StoreError::Clock) } else { Ok(()) }
 }
 
 /// Returns the first line of a panic message.
@@ -41,21 +35,4 @@ pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     let line = text.unwrap_or("its files contradict themselves").lines().next().unwrap_or_default();
     line.chars().take(200).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-
-    #[test]
-    fn a_clock_before_1970_is_told_as_what_it_is() {
-        let error = check_clock(SystemTime::UNIX_EPOCH - Duration::from_secs(1)).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "the system's clock says that it is before 1970, and no store can be opened then; set the clock"
-        );
-        assert!(check_clock(SystemTime::UNIX_EPOCH).is_ok());
-    }
 }

@@ -1,11 +1,11 @@
 //! Documents: large values of manifests, each stored once under its hash.
 //!
 //! Runs of a batch share their configuration, vocabulary, books and laws. A stored manifest replaces each of these by
-//! `{"sha256": HASH}`, the key of the value in the tree `documents`. A manifest of version 1 contains the values
-//! themselves.
+//! `{"sha256": HASH}`, the key of the value in the tree `documents`.
 
 use serde_json::{Value, json};
 
+use super::keys::Kind;
 use super::line::{self, sha256};
 use super::{RunManifest, Store, StoreError};
 
@@ -49,12 +49,12 @@ impl Store {
         let mut record = serde_json::to_value(manifest)
             .map_err(|error| StoreError::Unstorable { place: place(), why: error.to_string() })?;
         for (_, value) in documents(&mut record) {
-            let json = line::json("documents", place().as_bytes(), value)?;
+            let json = line::json(Kind::Documents, place().as_bytes(), value)?;
             let hash = sha256(json.as_bytes());
             // An error means that the stored document is damaged.
-            let stored = self.documents.with_json(hash.as_bytes(), |stored| stored == json);
+            let stored = self.tree(Kind::Documents).with_json(hash.as_bytes(), |stored| stored == json);
             if !matches!(stored, Ok(Some(true))) {
-                self.documents.write(hash.as_bytes(), line::VERSION, &json)?;
+                self.tree(Kind::Documents).write(hash.as_bytes(), line::VERSION, &json)?;
             }
             *value = json!({ HASH: hash });
         }
@@ -70,7 +70,7 @@ impl Store {
     pub(super) fn document(&self, hash: &str) -> Result<Value, StoreError> {
         let corrupt = |why: String| StoreError::Corrupt { place: format!("documents {hash}"), why };
         let read = |json: &str| (sha256(json.as_bytes()), serde_json::from_str(json));
-        match self.documents.with_json(hash.as_bytes(), read)? {
+        match self.tree(Kind::Documents).with_json(hash.as_bytes(), read)? {
             None => Err(corrupt("it is missing".to_owned())),
             Some((found, _)) if found != hash => Err(corrupt(format!("its content has the hash {found}"))),
             Some((_, document)) => document.map_err(|error| corrupt(error.to_string())),

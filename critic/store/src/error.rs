@@ -14,17 +14,11 @@ pub(super) const FORMAT: &str = "ltlcrit store 2";
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// The path has no store, and the operation may not create one.
-    #[error("there is no store at `{}`; a run makes one, or name another with --store", path.display())]
-    Missing {
-        /// The path.
-        path: PathBuf,
-    },
+    #[error("there is no store at `{}`; a run makes one, or name another with --store", .0.display())]
+    Missing(PathBuf),
     /// Another process has the store open.
-    #[error("the store `{}` is in use by another process; wait until it ends, or use another store", path.display())]
-    Locked {
-        /// The store.
-        path: PathBuf,
-    },
+    #[error("the store `{}` is in use by another process; wait until it ends, or use another store", .0.display())]
+    Locked(PathBuf),
     /// It cannot be written.
     #[error("the store `{}` cannot be written ({why}); check its permissions, or name another with --store", path.display())]
     ReadOnly {
@@ -49,31 +43,12 @@ pub enum StoreError {
         /// The damage that was found.
         why: String,
     },
-    /// The time is before 1970, which the engine cannot represent.
-    #[error("the system's clock says that it is before 1970, and no store can be opened then; set the clock")]
-    Clock,
     /// The store was opened to be read, without the lock that protects writes.
-    #[error("the store `{}` is open for reading only", path.display())]
-    OpenToRead {
-        /// The store.
-        path: PathBuf,
-    },
+    #[error("the store `{}` is open for reading only", .0.display())]
+    OpenToRead(PathBuf),
     /// A new store cannot be created at an existing path.
-    #[error("there is something at `{}` already; name a new directory", path.display())]
-    Exists {
-        /// The path.
-        path: PathBuf,
-    },
-    /// The largest possible number is taken.
-    #[error("the store `{}` says that there is a {what} {last}, which leaves no number for another; it is damaged: `ltlcrit store salvage` writes what can be read to a new store", path.display())]
-    NoNumber {
-        /// The store.
-        path: PathBuf,
-        /// The kind of record.
-        what: &'static str,
-        /// The last number.
-        last: u64,
-    },
+    #[error("there is something at `{}` already; name a new directory", .0.display())]
+    Exists(PathBuf),
     /// A write failed: full disk, quota, vanished device.
     #[error("writing to the store `{}` failed ({why}); every step reported as stored before this is safe", path.display())]
     Write {
@@ -132,17 +107,11 @@ pub enum StoreError {
         vocabulary: String,
     },
     /// No run has this number.
-    #[error("there is no run {run} in this store; `ltlcrit runs list` shows what there is")]
-    NoSuchRun {
-        /// The requested number.
-        run: RunId,
-    },
+    #[error("there is no run {0} in this store; `ltlcrit runs list` shows what there is")]
+    NoSuchRun(RunId),
     /// The store holds no run at all.
-    #[error("the store `{}` holds no runs yet", path.display())]
-    NoRuns {
-        /// The store.
-        path: PathBuf,
-    },
+    #[error("the store `{}` holds no runs yet", .0.display())]
+    NoRuns(PathBuf),
     /// A step was appended out of order, or twice.
     #[error("run {run}: step {step} cannot be stored {why}")]
     OutOfOrder {
@@ -164,7 +133,7 @@ impl StoreError {
         let (path, why) = (path.to_owned(), error.to_string());
         match error.kind() {
             // The engine does not have its own error kind for a lock held by another process.
-            io::ErrorKind::Other if why.contains("could not acquire lock") => Self::Locked { path },
+            io::ErrorKind::Other if why.contains("could not acquire lock") => Self::Locked(path),
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { path, why },
             io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists | io::ErrorKind::IsADirectory => {
                 Self::NotAStore { path, why }

@@ -3,17 +3,15 @@
 //! A [`Follower`] holds one line in memory, reads each line once, and writes nothing. Its [`Position`] lets another
 //! follower continue at any entry, so that readers of one run need not read the runs before it.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
-use super::keys::{number_of, step_of};
-use super::line::{self, Line, MAX_LINE};
-use super::log::{self, Log, MAX_FILE, Place};
+use super::keys::Kind;
+use super::line::{self, Line};
+use super::log::{self, Lines, Log, Place};
 use super::open::must_exist;
-use super::{RunId, RunManifest, StoreError, documents, earlier};
+use super::{RunId, RunManifest, StoreError, documents};
 
 /// A position in the lines of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,24 +43,24 @@ pub struct Entry {
     pub position: Position,
     version: u8,
     key: Vec<u8>,
-    tree: &'static str,
+    kind: Kind,
     json: Option<String>,
 }
 
 impl Entry {
     fn new(line: Line<'_>, place: Place) -> Self {
         let key = line.key.as_slice();
-        let run = number_of(line.tree, key).map(RunId);
-        let subject = match (line.tree, run, step_of(line.tree, key)) {
-            ("runs", Ok(run), _) => Subject::Manifest(run),
-            ("in_flight", Ok(run), _) => Subject::InFlight(run),
-            ("outcomes", Ok(run), _) => Subject::Outcome(run),
-            ("steps", _, Ok((run, step))) => Subject::Step(RunId(run), step),
-            ("documents", ..) => Subject::Document(String::from_utf8_lossy(key).into_owned()),
+        let run = line.kind.run_of(key).map_or(RunId(0), RunId);
+        let subject = match line.kind {
+            Kind::Runs => Subject::Manifest(run),
+            Kind::InFlight => Subject::InFlight(run),
+            Kind::Outcomes => Subject::Outcome(run),
+            Kind::Steps => Subject::Step(run, line.kind.step_of(key).map_or(0, |(_, step)| step)),
+            Kind::Documents => Subject::Document(String::from_utf8_lossy(key).into_owned()),
             _ => Subject::Other,
         };
         let json = line.value.map(str::to_owned);
-        Self { subject, position: Position(place), version: line.version, tree: line.tree, key: line.key, json }
+        Self { subject, position: Position(place), version: line.version, kind: line.kind, key: line.key, json }
     }
 
     /// Returns whether the entry removes the record.
@@ -76,7 +74,7 @@ impl Entry {
     /// A record of another type or of a later version; a removal.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, StoreError> {
         let value = self.json.as_deref();
-        Line { tree: self.tree, key: self.key.clone(), version: self.version, value }.decode()
+        Line { kind: self.kind, key: self.key.clone(), version: self.version, value }.decode()
     }
 
     /// Decodes a manifest. `document` finds the entries of its documents by their hashes.
@@ -87,7 +85,7 @@ impl Entry {
         &self,
         mut document: impl FnMut(&str) -> Result<Option<Self>, StoreError>,
     ) -> Result<RunManifest, StoreError> {
-        let run = number_of(self.tree, &self.key)?;
+        let run = self.kind.number_of(&self.key)?;
         documents::filled(run, self.decode()?, |hash| match document(hash)? {
             Some(entry) => entry.decode(),
             None => Err(StoreError::Corrupt { place: format!("documents {hash}"), why: "it is missing".to_owned() }),
@@ -97,38 +95,28 @@ impl Entry {
 
 /// A reader of the lines of a store from a position on.
 #[derive(Debug)]
-pub struct Follower {
-    store: PathBuf,
-    next: Place,
-    /// The file of `next`, read up to there; `None` before the first read and after the last line.
-    file: Option<BufReader<File>>,
-    line: Vec<u8>,
-}
+pub struct Follower(Lines);
 
 impl Follower {
     /// Opens a store at its first entry.
     ///
     /// # Errors
-    /// A missing store, a path that is not a store, or a store of an earlier version that no command has converted yet.
+    /// A missing store, or a path that is not a store.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         must_exist(path)?;
-        if earlier::is_earlier(path) {
-            let why = "is of an earlier version; `ltlcrit runs list` converts it".to_owned();
-            return Err(StoreError::NotAStore { path: path.to_owned(), why });
-        }
         Log::to_read(path)?;
         Ok(Self::at(path, Position((1, 0))))
     }
 
     /// Returns a reader of a store from the entry at this position on.
     pub fn at(path: impl AsRef<Path>, position: Position) -> Self {
-        Self { store: path.as_ref().to_owned(), next: position.0, file: None, line: Vec::new() }
+        Self(Lines::at(path.as_ref(), position.0))
     }
 
     /// Returns the position of the next entry.
     pub fn position(&self) -> Position {
-        Position(self.next)
+        Position(self.0.next)
     }
 
     /// Reads the next entry, without damaged ones; `None` if it is not written yet.
@@ -137,57 +125,25 @@ impl Follower {
     /// Files that cannot be read, or that lost lines that were read before.
     pub fn read(&mut self) -> Result<Option<Entry>, StoreError> {
         loop {
-            let place = self.next;
-            let mut found = self.line()?;
+            let place = self.0.next;
+            let mut found = self.0.read()?;
             if !found {
                 if !self.has_next_file() {
                     return Ok(None);
                 }
                 // The last lines may have been appended just before the next file began.
-                found = self.line()?;
+                found = self.0.read()?;
             }
             if !found {
-                self.next = (place.0 + 1, 0);
-            } else if let Ok(line) = Line::parse(&self.line) {
+                self.0.next = (place.0 + 1, 0);
+            } else if let Ok(line) = Line::parse(&self.0.line) {
                 return Ok(Some(Entry::new(line, place)));
             }
         }
     }
 
-    /// Reads the next line of the current file. At its end, returns false and closes the file: the data after the last
-    /// line break may still change.
-    fn line(&mut self) -> Result<bool, StoreError> {
-        let store = self.store.clone();
-        let reading = |error: std::io::Error| StoreError::Read { path: store.clone(), why: error.to_string() };
-        let file = match &mut self.file {
-            Some(file) => file,
-            None => {
-                let (number, offset) = self.next;
-                let path = self.store.join(log::name(number));
-                let mut file =
-                    ltlcrit_files::open(&path, MAX_FILE).map_err(|error| reading(error.into()))?.into_inner();
-                if file.metadata().map_err(reading)?.len() < offset {
-                    let why = format!("its {} lost lines while it was read", log::name(number));
-                    return Err(StoreError::Damaged { path: store, why });
-                }
-                file.seek(SeekFrom::Start(offset)).map_err(reading)?;
-                self.file.insert(BufReader::with_capacity(1 << 16, file))
-            }
-        };
-        self.line.clear();
-        self.line.shrink_to(1 << 20);
-        let read = file.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut self.line).map_err(reading)?;
-        let whole = self.line.pop_if(|last| *last == b'\n').is_some();
-        if whole || read > MAX_LINE {
-            self.next.1 += read as u64;
-            return Ok(true);
-        }
-        self.file = None;
-        Ok(false)
-    }
-
     fn has_next_file(&self) -> bool {
-        let path = self.store.join(log::name(self.next.0 + 1));
+        let path = self.0.store.join(log::name(self.0.next.0 + 1));
         path.metadata().is_ok_and(|found| found.is_file() && found.len() >= line::first().len() as u64)
     }
 }
@@ -197,6 +153,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+    use crate::log::MAX_FILE;
     use crate::{Store, Timing};
 
     /// Reads all entries that are written, as `timings` keys in their order.

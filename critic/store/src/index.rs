@@ -9,7 +9,6 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Once};
@@ -18,19 +17,16 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sled::IVec;
+use strum::VariantArray as _;
 
 use super::StoreError;
 use super::directory::panic_message;
-use super::keys::{self, TREES};
+use super::keys::Kind;
 use super::line::{self, Line};
 use super::log::{Damage, Place, Pointer, SharedLog};
 
 /// Entries are small and read in order, so a larger cache would only take memory from the worlds of a batch.
 const CACHE_BYTES: u64 = 64 << 20;
-/// The key of the format in the database.
-pub(super) const FORMAT_KEY: &str = "format";
-/// The format of the database.
-pub(super) const FORMAT: &str = "ltlcrit index 1";
 
 thread_local! {
     static IN_ENGINE: Cell<bool> = const { Cell::new(false) };
@@ -38,7 +34,7 @@ thread_local! {
 static QUIET: Once = Once::new();
 
 /// Calls the engine and converts a panic into an error, without its message on standard error.
-pub(super) fn catch_panic<T>(work: impl FnOnce() -> sled::Result<T>) -> sled::Result<T> {
+fn catch_panic<T>(work: impl FnOnce() -> sled::Result<T>) -> sled::Result<T> {
     QUIET.call_once(|| {
         let others = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
@@ -54,11 +50,11 @@ pub(super) fn catch_panic<T>(work: impl FnOnce() -> sled::Result<T>) -> sled::Re
     result.unwrap_or_else(|panic| Err(sled::Error::ReportableBug(panic_message(&*panic))))
 }
 
-/// Opens the engine's files in a directory, with its trees in the order of [`TREES`].
-pub(super) fn open(files: &Path) -> sled::Result<(sled::Db, Vec<sled::Tree>)> {
+/// Opens the engine's files in a directory, with its trees in the order of their kinds.
+fn open(files: &Path) -> sled::Result<(sled::Db, Vec<sled::Tree>)> {
     catch_panic(|| {
         let database = sled::Config::new().path(files).cache_capacity(CACHE_BYTES).flush_every_ms(None).open()?;
-        let trees = TREES.iter().map(|(name, _)| database.open_tree(name)).collect::<sled::Result<_>>()?;
+        let trees = Kind::VARIANTS.iter().map(|kind| database.open_tree(kind.name())).collect::<sled::Result<_>>()?;
         Ok((database, trees))
     })
 }
@@ -66,24 +62,23 @@ pub(super) fn open(files: &Path) -> sled::Result<(sled::Db, Vec<sled::Tree>)> {
 /// The positions of the records of a tree, by key.
 pub(super) type Places = BTreeMap<IVec, Pointer>;
 
-/// The index in memory, by tree in the order of [`TREES`].
+/// The index in memory, in the order of the kinds.
 pub(super) struct Index(pub Vec<Places>);
 
 impl Index {
     /// Creates an index without entries.
     pub fn new() -> Self {
-        Self(TREES.map(|_| Places::new()).into())
+        Self(vec![Places::new(); Kind::VARIANTS.len()])
     }
 
     /// Adds a line. A damaged line is listed under its claimed key, unless another line has this key.
     pub fn add(&mut self, pointer: Pointer, line: &Result<Line<'_>, Damage>) {
-        let (tree, key) = match line {
-            Ok(line) => (line.tree, &line.key),
-            Err(Damage { about: Some((tree, key)), .. }) => (*tree, key),
+        let (kind, key) = match line {
+            Ok(line) => (line.kind, line.key.as_slice()),
+            Err(Damage { about: Some((kind, key)), .. }) => (*kind, key.as_slice()),
             Err(_) => return,
         };
-        let place = TREES.iter().position(|(name, _)| *name == tree);
-        let (Some(places), key) = (place.and_then(|place| self.0.get_mut(place)), key.as_slice()) else { return };
+        let places = &mut self.0[kind as usize];
         match line {
             Ok(line) if line.value.is_none() => drop(places.remove(key)),
             Err(_) if places.contains_key(key) => {}
@@ -95,7 +90,6 @@ impl Index {
     pub(crate) fn in_engine(&self, files: &Path) -> sled::Result<(sled::Db, Vec<Entries>)> {
         let (database, trees) = open(files)?;
         catch_panic(|| {
-            database.insert(FORMAT_KEY, FORMAT)?;
             for (tree, places) in trees.iter().zip(&self.0) {
                 let entries = || places.iter().map(|(key, pointer)| (key.clone(), pointer.to_bytes()));
                 let mut known = entries();
@@ -116,7 +110,7 @@ impl Index {
 
     /// Returns these entries as read-only trees.
     pub fn in_memory(self) -> Vec<Entries> {
-        self.0.into_iter().map(|places| Entries::Memory(Arc::new(places))).collect()
+        self.0.into_iter().map(|places| Entries::Memory(places.into_iter().collect())).collect()
     }
 }
 
@@ -125,15 +119,14 @@ impl Index {
 pub(super) enum Entries {
     /// In the engine.
     Engine(sled::Tree),
-    /// In memory.
-    Memory(Arc<Places>),
+    /// In memory, by key.
+    Memory(Arc<[(IVec, Pointer)]>),
 }
 
 /// The records of one kind, by key.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
-    /// Its name.
-    pub name: &'static str,
+    pub kind: Kind,
     entries: Entries,
     log: SharedLog,
     path: Arc<Path>,
@@ -141,14 +134,17 @@ pub(super) struct Tree {
 
 impl Tree {
     /// Creates a tree of the store at a path.
-    pub fn new(name: &'static str, entries: Entries, log: &SharedLog, path: &Arc<Path>) -> Self {
-        Self { name, entries, log: log.clone(), path: path.clone() }
+    pub fn new(kind: Kind, entries: Entries, log: &SharedLog, path: &Arc<Path>) -> Self {
+        Self { kind, entries, log: log.clone(), path: path.clone() }
     }
 
     /// Returns the position of a key's record.
     fn find(&self, key: &[u8]) -> Result<Option<Pointer>, StoreError> {
         match &self.entries {
-            Entries::Memory(entries) => Ok(entries.get(key).copied()),
+            Entries::Memory(entries) => {
+                let found = entries.binary_search_by(|(known, _)| (**known).cmp(key));
+                Ok(found.ok().map(|at| entries[at].1))
+            }
             Entries::Engine(tree) => {
                 let found = catch_panic(|| tree.get(key)).map_err(|error| StoreError::reading(&self.path, error))?;
                 found.map(|bytes| pointer(&self.path, &bytes)).transpose()
@@ -196,18 +192,18 @@ impl Tree {
         pointer: Pointer,
         work: impl FnOnce(Line<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let corrupt = |why: String| StoreError::Corrupt { place: keys::shown(self.name, key), why };
+        let corrupt = |why: String| StoreError::Corrupt { place: self.kind.shown(key), why };
         let bytes = self.log.read(pointer)?;
         let line = Line::parse(&bytes).map_err(|(why, _)| corrupt(why))?;
-        if (line.tree, line.key.as_slice()) != (self.name, key) {
-            return Err(corrupt(format!("its line is of {}", keys::shown(line.tree, &line.key))));
+        if (line.kind, line.key.as_slice()) != (self.kind, key) {
+            return Err(corrupt(format!("its line is of {}", line.kind.shown(&line.key))));
         }
         work(line)
     }
 
     /// Writes the record of a key and replaces an earlier one.
     pub fn insert<T: Serialize>(&self, key: &[u8], record: &T) -> Result<(), StoreError> {
-        self.write(key, line::VERSION, &line::json(self.name, key, record)?)
+        self.write(key, line::VERSION, &line::json(self.kind, key, record)?)
     }
 
     pub fn remove(&self, key: &[u8]) -> Result<(), StoreError> {
@@ -217,7 +213,7 @@ impl Tree {
     /// Writes a record of a given version as JSON.
     pub fn write(&self, key: &[u8], version: u8, json: &str) -> Result<(), StoreError> {
         let mut writer = self.log.writer()?;
-        let pointer = self.log.append(&mut writer, &line::encode(self.name, key, version, json))?;
+        let pointer = self.log.append(&mut writer, &line::encode(self.kind, key, version, json))?;
         let Entries::Engine(tree) = &self.entries else { return Ok(()) };
         let put = catch_panic(|| match json {
             "null" => tree.remove(key),
@@ -228,22 +224,26 @@ impl Tree {
 
     /// Returns all entries, by key.
     pub fn iter(&self) -> Iter {
-        self.within(Bound::Unbounded, Bound::Unbounded)
+        self.with_prefix(&[])
     }
 
     /// Returns the entries of a run, by key.
     pub fn of_run(&self, run: u64) -> Iter {
-        let bound = |run: u64| IVec::from(run.to_be_bytes().as_slice());
-        let high = run.checked_add(1).map_or(Bound::Unbounded, |next| Bound::Excluded(bound(next)));
-        self.within(Bound::Included(bound(run)), high)
+        self.with_prefix(&run.to_be_bytes())
     }
 
-    fn within(&self, low: Bound<IVec>, high: Bound<IVec>) -> Iter {
-        let rest = match &self.entries {
-            Entries::Engine(tree) => Rest::Engine(tree.range((low, high))),
-            Entries::Memory(entries) => Rest::Memory { entries: entries.clone(), low, high },
-        };
-        Iter { rest: Some(rest), path: self.path.clone() }
+    fn with_prefix(&self, prefix: &[u8]) -> Iter {
+        match &self.entries {
+            Entries::Engine(tree) => {
+                Box::new(EngineIter { rest: Some(tree.scan_prefix(prefix)), path: self.path.clone() })
+            }
+            Entries::Memory(entries) => {
+                let from = entries.partition_point(|(key, _)| **key < *prefix);
+                let count = entries[from..].partition_point(|(key, _)| key.starts_with(prefix));
+                let entries = entries.clone();
+                Box::new((from..from + count).map(move |at| Ok(entries[at].clone())))
+            }
+        }
     }
 }
 
@@ -252,39 +252,24 @@ fn pointer(path: &Path, bytes: &[u8]) -> Result<Pointer, StoreError> {
     Pointer::from_bytes(bytes).ok_or_else(wrong)
 }
 
-/// Iterates over keys in order, with the positions of their records. The first error is the last item.
-pub(super) struct Iter {
-    rest: Option<Rest>,
+/// An iterator over keys in order, with the positions of their records.
+pub(super) type Iter = Box<dyn DoubleEndedIterator<Item = Result<(IVec, Pointer), StoreError>> + Send>;
+
+/// Entries of the engine. The first error is the last item.
+struct EngineIter {
+    rest: Option<sled::Iter>,
     path: Arc<Path>,
 }
 
-enum Rest {
-    Engine(sled::Iter),
-    /// The entries between two bounds, which always differ.
-    Memory {
-        entries: Arc<BTreeMap<IVec, Pointer>>,
-        low: Bound<IVec>,
-        high: Bound<IVec>,
-    },
-}
-
-impl Iter {
-    fn step(&mut self, forward: bool) -> Option<Result<(IVec, Pointer), StoreError>> {
-        let item = match self.rest.as_mut()? {
-            Rest::Engine(rest) => {
-                let next =
-                    catch_panic(|| if forward { rest.next() } else { rest.next_back() }.transpose()).transpose()?;
-                let entry = next.map_err(|error| StoreError::reading(&self.path, error));
-                entry.and_then(|(key, bytes)| Ok((key, pointer(&self.path, &bytes)?)))
-            }
-            Rest::Memory { entries, low, high } => {
-                let mut range = entries.range((low.clone(), high.clone()));
-                let (key, pointer) = if forward { range.next() } else { range.next_back() }?;
-                let item = (key.clone(), *pointer);
-                *(if forward { low } else { high }) = Bound::Excluded(item.0.clone());
-                Ok(item)
-            }
-        };
+impl EngineIter {
+    fn step(
+        &mut self,
+        step: impl FnOnce(&mut sled::Iter) -> Option<sled::Result<(IVec, IVec)>>,
+    ) -> Option<<Self as Iterator>::Item> {
+        let rest = self.rest.as_mut()?;
+        let next = catch_panic(|| step(rest).transpose()).transpose()?;
+        let entry = next.map_err(|error| StoreError::reading(&self.path, error));
+        let item = entry.and_then(|(key, bytes)| Ok((key, pointer(&self.path, &bytes)?)));
         if item.is_err() {
             self.rest = None;
         }
@@ -292,17 +277,17 @@ impl Iter {
     }
 }
 
-impl Iterator for Iter {
+impl Iterator for EngineIter {
     type Item = Result<(IVec, Pointer), StoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.step(true)
+        self.step(Iterator::next)
     }
 }
 
-impl DoubleEndedIterator for Iter {
+impl DoubleEndedIterator for EngineIter {
     fn next_back(&mut self) -> Option<Self::Item> {
-        self.step(false)
+        self.step(DoubleEndedIterator::next_back)
     }
 }
 

@@ -1,28 +1,73 @@
-//! Keys of records. Numbers are big-endian, so that byte order is numeric order.
+//! Kinds of records, and their keys. Numbers in keys are big-endian, so that byte order is numeric order.
 
 use serde::Deserialize;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::{RunId, StoreError};
 
-/// The trees, with the length of their keys in bytes.
-pub(super) const TREES: [(&str, usize); 9] = [
-    ("runs", 8),
-    ("documents", 64),
-    ("steps", 16),
-    ("in_flight", 8),
-    ("outcomes", 8),
-    ("conflicts", 16),
-    ("timings", 16),
-    ("proposals", 8),
-    ("book_revisions", 8),
-];
+/// A kind of records, by the name of its tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum Kind {
+    Runs,
+    Documents,
+    Steps,
+    InFlight,
+    Outcomes,
+    Conflicts,
+    Timings,
+    Proposals,
+    BookRevisions,
+}
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Returns the length of its keys, in bytes.
+    fn key_length(self) -> usize {
+        match self {
+            Self::Documents => 64,
+            Self::Steps | Self::Conflicts | Self::Timings => 16,
+            _ => 8,
+        }
+    }
+
+    /// Renders the kind and a key for error messages.
+    pub fn shown(self, key: &[u8]) -> String {
+        let key = numbers(key).map_or_else(|| String::from_utf8_lossy(key).into_owned(), |numbers| numbers.join("/"));
+        format!("{} {key}", self.name())
+    }
+
+    /// Returns the run of a record.
+    pub fn run_of(self, key: &[u8]) -> Option<u64> {
+        match self {
+            Self::Documents | Self::Proposals | Self::BookRevisions => None,
+            _ => key.first_chunk().map(|run| u64::from_be_bytes(*run)),
+        }
+    }
+
+    /// Returns the number in a key.
+    pub fn number_of(self, key: &[u8]) -> Result<u64, StoreError> {
+        key.try_into().map(u64::from_be_bytes).map_err(|_| self.bad(key))
+    }
+
+    /// Returns the run and the step in a key.
+    pub fn step_of(self, key: &[u8]) -> Result<(u64, u64), StoreError> {
+        let both = u128::from_be_bytes(key.try_into().map_err(|_| self.bad(key))?);
+        Ok(((both >> 64) as u64, both as u64))
+    }
+
+    fn bad(self, key: &[u8]) -> StoreError {
+        let why = format!("its key has {} bytes and should have {}", key.len(), self.key_length());
+        StoreError::Corrupt { place: self.shown(key), why }
+    }
+}
 
 /// Returns the key of a step of a run.
 pub(super) fn step_key(run: RunId, step: u64) -> [u8; 16] {
-    let mut key = [0; 16];
-    key[..8].copy_from_slice(&run.0.to_be_bytes());
-    key[8..].copy_from_slice(&step.to_be_bytes());
-    key
+    ((u128::from(run.0) << 64) | u128::from(step)).to_be_bytes()
 }
 
 /// A key in the notation of a line.
@@ -36,59 +81,26 @@ pub(super) enum Written {
 }
 
 impl Written {
-    /// Returns the tree with a name, and the key in it; `None` if the tree does not exist or has other keys.
-    pub(crate) fn of_tree(self, tree: &str) -> Option<(&'static str, Vec<u8>)> {
+    /// Returns the kind of this name, and the key; `None` if the kind does not exist or has other keys.
+    pub(crate) fn of_kind(self, name: &str) -> Option<(Kind, Vec<u8>)> {
         let key = match self {
             Self::Numbers(numbers) => numbers.iter().flat_map(|number| number.to_be_bytes()).collect(),
             Self::Hash(hash) => hash.into_bytes(),
         };
-        let named = TREES.iter().find(|(name, length)| *name == tree && *length == key.len());
-        named.map(|(tree, _)| (*tree, key))
+        let kind: Kind = name.parse().ok()?;
+        (kind.key_length() == key.len()).then_some((kind, key))
     }
 }
 
 /// Renders a key in the notation of a line.
 pub(super) fn written(key: &[u8]) -> String {
-    match (number_of("", key), step_of("", key)) {
-        (Ok(number), _) => format!("[{number}]"),
-        (_, Ok((run, step))) => format!("[{run},{step}]"),
-        _ => format!("{:?}", String::from_utf8_lossy(key)),
-    }
+    let hash = || format!("{:?}", String::from_utf8_lossy(key));
+    numbers(key).map_or_else(hash, |numbers| format!("[{}]", numbers.join(",")))
 }
 
-/// Renders a record's tree and key for error messages.
-pub(super) fn shown(tree: &str, key: &[u8]) -> String {
-    match (number_of(tree, key), step_of(tree, key)) {
-        (Ok(number), _) => format!("{tree} {number}"),
-        (_, Ok((run, step))) => format!("{tree} {run}/{step}"),
-        _ => format!("{tree} {}", String::from_utf8_lossy(key)),
-    }
-}
-
-/// Returns the run of a record.
-pub(super) fn run_of(tree: &str, key: &[u8]) -> Option<u64> {
-    match tree {
-        "runs" | "outcomes" | "in_flight" => number_of(tree, key).ok(),
-        _ => step_of(tree, key).ok().map(|(run, _)| run),
-    }
-}
-
-/// Returns the number in a key.
-pub(super) fn number_of(tree: &str, key: &[u8]) -> Result<u64, StoreError> {
-    key.try_into().map(u64::from_be_bytes).map_err(|_| bad_key(tree, key, 8))
-}
-
-/// Returns the run and the step in a key.
-pub(super) fn step_of(tree: &str, key: &[u8]) -> Result<(u64, u64), StoreError> {
-    let bytes: [u8; 16] = key.try_into().map_err(|_| bad_key(tree, key, 16))?;
-    let both = u128::from_be_bytes(bytes);
-    Ok(((both >> 64) as u64, both as u64))
-}
-
-fn bad_key(tree: &str, key: &[u8], length: usize) -> StoreError {
-    let shown: String = key.iter().take(32).map(|byte| format!("{byte:02x}")).collect();
-    StoreError::Corrupt {
-        place: format!("{tree} key 0x{shown}"),
-        why: format!("its key has {} bytes and should have {length}", key.len()),
-    }
+/// Returns the one or two numbers of a key; `None` for a hash.
+fn numbers(key: &[u8]) -> Option<Vec<String>> {
+    let (numbers, rest) = key.as_chunks();
+    let is_hash = numbers.len() > 2 || !rest.is_empty();
+    (!is_hash).then(|| numbers.iter().map(|number| u64::from_be_bytes(*number).to_string()).collect())
 }

@@ -37,7 +37,6 @@
 mod change;
 mod directory;
 mod documents;
-mod earlier;
 mod episode;
 mod error;
 mod export;
@@ -70,11 +69,11 @@ pub use error::StoreError;
 pub use export::{ExportOptions, Exported};
 pub use follow::{Entry, Follower, Position, Subject};
 use index::Tree;
-use keys::{number_of, step_key, step_of};
+use keys::{Kind, step_key};
 pub use line::sha256;
 pub use ltlcrit_verifier::LawId;
 pub use manifest::{BookRecord, Configuration, LawRecord, Limits, Offer, Program, RunManifest, VocabularyRecord};
-pub use outline::{Counts, ExecutedOutline, ObservationOutline, OutcomeOutline, StepOutline};
+pub use outline::{Counts, ObservationOutline, StepOutline};
 pub use proposals::{BookRevision, LawProposal};
 pub use ruling::{GateRuling, Refusal, UnknownName};
 pub use run_id::{RunId, RunSelection, RunSelector};
@@ -107,15 +106,8 @@ pub struct Store {
     numbers: Arc<Mutex<Option<u64>>>,
     log: log::SharedLog,
     remarks: Arc<[String]>,
-    runs: Tree,
-    documents: Tree,
-    steps: Tree,
-    in_flight: Tree,
-    outcomes: Tree,
-    conflicts: Tree,
-    timings: Tree,
-    proposals: Tree,
-    book_revisions: Tree,
+    /// The trees, in the order of their kinds.
+    trees: Arc<[Tree]>,
 }
 
 impl Store {
@@ -132,19 +124,8 @@ impl Store {
         self.log.sync(&mut *self.log.writer()?)
     }
 
-    /// Returns the tree of this name.
-    fn tree(&self, name: &str) -> &Tree {
-        match name {
-            "runs" => &self.runs,
-            "documents" => &self.documents,
-            "steps" => &self.steps,
-            "in_flight" => &self.in_flight,
-            "outcomes" => &self.outcomes,
-            "conflicts" => &self.conflicts,
-            "timings" => &self.timings,
-            "proposals" => &self.proposals,
-            _ => &self.book_revisions,
-        }
+    fn tree(&self, kind: Kind) -> &Tree {
+        &self.trees[kind as usize]
     }
 
     /// Calls `work` with the last number given to a run, which it may increase. The number of a lost run is not used
@@ -154,8 +135,11 @@ impl Store {
         let mut last = match *known {
             Some(last) => last,
             None => {
-                let of_steps = self.steps.last()?.map_or(Ok(0), |key| step_of("steps", &key).map(|(run, _)| run))?;
-                last_number(&self.runs)?.max(last_number(&self.outcomes)?).max(of_steps)
+                let of_steps = self
+                    .tree(Kind::Steps)
+                    .last()?
+                    .map_or(Ok(0), |key| Kind::Steps.step_of(&key).map(|(run, _)| run))?;
+                last_number(self.tree(Kind::Runs))?.max(last_number(self.tree(Kind::Outcomes))?).max(of_steps)
             }
         };
         let result = work(&mut last);
@@ -182,7 +166,7 @@ impl Store {
             Ok(RunId(*last))
         })?;
         let record = self.with_references(manifest)?;
-        self.runs.insert(&manifest.run.0.to_be_bytes(), &record)?;
+        self.tree(Kind::Runs).insert(&manifest.run.0.to_be_bytes(), &record)?;
         Ok(manifest.run)
     }
 
@@ -192,16 +176,16 @@ impl Store {
     /// A step out of order, or a failed write.
     pub fn append_step(&self, run: RunId, step: &StepRecord, durability: Durability) -> Result<(), StoreError> {
         let refuse = |why| Err(StoreError::OutOfOrder { run, step: step.step, why });
-        if self.outcomes.contains(&run.0.to_be_bytes())? {
+        if self.tree(Kind::Outcomes).contains(&run.0.to_be_bytes())? {
             return refuse("after the run has ended");
         }
-        if self.steps.contains(&step_key(run, step.step))? {
+        if self.tree(Kind::Steps).contains(&step_key(run, step.step))? {
             return refuse("twice");
         }
-        if step.step > 0 && !self.steps.contains(&step_key(run, step.step - 1))? {
+        if step.step > 0 && !self.tree(Kind::Steps).contains(&step_key(run, step.step - 1))? {
             return refuse("before the step before it");
         }
-        self.steps.insert(&step_key(run, step.step), step)?;
+        self.tree(Kind::Steps).insert(&step_key(run, step.step), step)?;
         match durability {
             Durability::EachEpisode => Ok(()),
             Durability::EachStep => self.flush(),
@@ -213,7 +197,7 @@ impl Store {
     /// # Errors
     /// A failed write.
     pub fn set_in_flight(&self, run: RunId, in_flight: &InFlight) -> Result<(), StoreError> {
-        self.in_flight.insert(&run.0.to_be_bytes(), in_flight)?;
+        self.tree(Kind::InFlight).insert(&run.0.to_be_bytes(), in_flight)?;
         self.flush()
     }
 
@@ -222,7 +206,7 @@ impl Store {
     /// # Errors
     /// An unreadable record.
     pub fn in_flight(&self, run: RunId) -> Result<Option<InFlight>, StoreError> {
-        self.in_flight.get(&run.0.to_be_bytes())
+        self.tree(Kind::InFlight).get(&run.0.to_be_bytes())
     }
 
     /// Removes the step in flight after it was stored as a step. A later write makes this durable.
@@ -230,7 +214,7 @@ impl Store {
     /// # Errors
     /// A failed write.
     pub fn clear_in_flight(&self, run: RunId) -> Result<(), StoreError> {
-        self.in_flight.remove(&run.0.to_be_bytes())
+        self.tree(Kind::InFlight).remove(&run.0.to_be_bytes())
     }
 
     /// Replaces the record of a run's last step and makes it durable. Used if the world changed before the run was
@@ -239,15 +223,15 @@ impl Store {
     /// A step that is not the last of an unfinished run, or a failed write.
     pub fn amend_last_step(&self, run: RunId, step: &StepRecord) -> Result<(), StoreError> {
         let refuse = |why| Err(StoreError::OutOfOrder { run, step: step.step, why });
-        if self.outcomes.contains(&run.0.to_be_bytes())? {
+        if self.tree(Kind::Outcomes).contains(&run.0.to_be_bytes())? {
             return refuse("after the run has ended");
         }
-        let is_last = self.steps.contains(&step_key(run, step.step))?
-            && !self.steps.contains(&step_key(run, step.step.saturating_add(1)))?;
+        let is_last = self.tree(Kind::Steps).contains(&step_key(run, step.step))?
+            && !self.tree(Kind::Steps).contains(&step_key(run, step.step.saturating_add(1)))?;
         if !is_last {
             return refuse("which is not its last");
         }
-        self.steps.insert(&step_key(run, step.step), step)?;
+        self.tree(Kind::Steps).insert(&step_key(run, step.step), step)?;
         self.flush()
     }
 
@@ -256,7 +240,7 @@ impl Store {
     /// # Errors
     /// A failed write.
     pub fn add_conflict(&self, conflict: &ConflictRecord) -> Result<(), StoreError> {
-        self.conflicts.insert(&step_key(conflict.run, conflict.step), conflict)
+        self.tree(Kind::Conflicts).insert(&step_key(conflict.run, conflict.step), conflict)
     }
 
     /// Records the duration of a step. It becomes durable with a later step.
@@ -264,7 +248,7 @@ impl Store {
     /// # Errors
     /// A failed write.
     pub fn add_timing(&self, run: RunId, step: u64, timing: &Timing) -> Result<(), StoreError> {
-        self.timings.insert(&step_key(run, step), timing)
+        self.tree(Kind::Timings).insert(&step_key(run, step), timing)
     }
 
     /// Stores the outcome of a run and makes the whole run durable.
@@ -272,7 +256,7 @@ impl Store {
     /// # Errors
     /// A failed write.
     pub fn finish(&self, run: RunId, outcome: &RunOutcome) -> Result<(), StoreError> {
-        self.outcomes.insert(&run.0.to_be_bytes(), outcome)?;
+        self.tree(Kind::Outcomes).insert(&run.0.to_be_bytes(), outcome)?;
         self.flush()
     }
 
@@ -281,21 +265,21 @@ impl Store {
     /// # Errors
     /// A failed write.
     pub fn reopen(&self, run: RunId) -> Result<(), StoreError> {
-        self.outcomes.remove(&run.0.to_be_bytes())?;
+        self.tree(Kind::Outcomes).remove(&run.0.to_be_bytes())?;
         self.flush()
     }
 
     /// Returns the numbers of all runs, in order.
     pub fn run_ids(&self) -> impl DoubleEndedIterator<Item = Result<RunId, StoreError>> + use<> {
-        self.runs.iter().map(|entry| number_of("runs", &entry?.0).map(RunId))
+        self.tree(Kind::Runs).iter().map(|entry| Kind::Runs.number_of(&entry?.0).map(RunId))
     }
 
     /// Returns the manifests of all runs, in order; an unreadable record is an error in its place.
     pub fn runs(&self) -> impl DoubleEndedIterator<Item = Result<RunManifest, StoreError>> + use<> {
         let store = self.clone();
-        self.runs.iter().map(move |entry| {
+        self.tree(Kind::Runs).iter().map(move |entry| {
             let (key, pointer) = entry?;
-            store.whole_manifest(number_of("runs", &key)?, store.runs.record(&key, pointer)?)
+            store.whole_manifest(Kind::Runs.number_of(&key)?, store.tree(Kind::Runs).record(&key, pointer)?)
         })
     }
 
@@ -307,12 +291,12 @@ impl Store {
         match selector {
             RunSelector::Last => match self.run_ids().next_back() {
                 Some(run) => run,
-                None => Err(StoreError::NoRuns { path: self.path.clone() }),
+                None => Err(StoreError::NoRuns(self.path.clone())),
             },
-            RunSelector::Number(run) => match self.runs.contains(&run.0.to_be_bytes())? {
+            RunSelector::Number(run) => match self.tree(Kind::Runs).contains(&run.0.to_be_bytes())? {
                 true => Ok(run),
-                false if self.runs.is_empty()? => Err(StoreError::NoRuns { path: self.path.clone() }),
-                false => Err(StoreError::NoSuchRun { run }),
+                false if self.tree(Kind::Runs).is_empty()? => Err(StoreError::NoRuns(self.path.clone())),
+                false => Err(StoreError::NoSuchRun(run)),
             },
         }
     }
@@ -322,8 +306,8 @@ impl Store {
     /// # Errors
     /// A run that does not exist, or an unreadable record.
     pub fn manifest(&self, run: RunId) -> Result<RunManifest, StoreError> {
-        let record = self.runs.get(&run.0.to_be_bytes())?;
-        self.whole_manifest(run.0, record.ok_or(StoreError::NoSuchRun { run })?)
+        let record = self.tree(Kind::Runs).get(&run.0.to_be_bytes())?;
+        self.whole_manifest(run.0, record.ok_or(StoreError::NoSuchRun(run))?)
     }
 
     /// Returns the outcome of a run; `None` for a run that is under way or was killed.
@@ -331,17 +315,17 @@ impl Store {
     /// # Errors
     /// An unreadable record.
     pub fn outcome(&self, run: RunId) -> Result<Option<RunOutcome>, StoreError> {
-        self.outcomes.get(&run.0.to_be_bytes())
+        self.tree(Kind::Outcomes).get(&run.0.to_be_bytes())
     }
 
     /// Returns a run's steps, in order, from step 0; an unreadable record is an error in its place.
     pub fn steps(&self, run: RunId) -> impl DoubleEndedIterator<Item = Result<StepRecord, StoreError>> + use<> {
-        of_run(&self.steps, run)
+        of_run(self.tree(Kind::Steps), run)
     }
 
     /// Returns the over-constrained states of a run, in order.
     pub fn conflicts(&self, run: RunId) -> impl DoubleEndedIterator<Item = Result<ConflictRecord, StoreError>> + use<> {
-        of_run(&self.conflicts, run)
+        of_run(self.tree(Kind::Conflicts), run)
     }
 
     /// Returns the duration of one step, if it is known.
@@ -349,14 +333,14 @@ impl Store {
     /// # Errors
     /// An unreadable record.
     pub fn timing(&self, run: RunId, step: u64) -> Result<Option<Timing>, StoreError> {
-        self.timings.get(&step_key(run, step))
+        self.tree(Kind::Timings).get(&step_key(run, step))
     }
 
     /// Appends a record to a tree with numbered records.
     fn append<T: Serialize>(&self, tree: &Tree, record: &T) -> Result<u64, StoreError> {
         // The lock of the run numbers admits one thread at a time.
         let number = self.with_last_run(|_| {
-            let number = self.next_number(tree.name, last_number(tree)?)?;
+            let number = self.next_number(tree.kind.name(), last_number(tree)?)?;
             tree.insert(&number.to_be_bytes(), record).map(|()| number)
         })?;
         self.flush()?;
@@ -364,7 +348,8 @@ impl Store {
     }
 
     fn next_number(&self, what: &'static str, last: u64) -> Result<u64, StoreError> {
-        last.checked_add(1).ok_or_else(|| StoreError::NoNumber { path: self.path.clone(), what, last })
+        let why = || format!("there is a {what} {last}, which leaves no number for another");
+        last.checked_add(1).ok_or_else(|| StoreError::Damaged { path: self.path.clone(), why: why() })
     }
 }
 
@@ -382,10 +367,10 @@ fn numbered<T: DeserializeOwned>(tree: &Tree) -> impl Iterator<Item = Result<(u6
     let (tree, entries) = (tree.clone(), tree.iter());
     entries.map(move |entry| {
         let (key, pointer) = entry?;
-        Ok((number_of(tree.name, &key)?, tree.record(&key, pointer)?))
+        Ok((tree.kind.number_of(&key)?, tree.record(&key, pointer)?))
     })
 }
 
 fn last_number(tree: &Tree) -> Result<u64, StoreError> {
-    tree.last()?.map_or(Ok(0), |key| number_of(tree.name, &key))
+    tree.last()?.map_or(Ok(0), |key| tree.kind.number_of(&key))
 }

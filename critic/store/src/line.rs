@@ -10,9 +10,9 @@ use sha2::{Digest, Sha256};
 
 use super::StoreError;
 use super::error::FORMAT;
-use super::keys;
+use super::keys::{self, Kind};
 
-/// The version of every record this program writes. In version 1, manifests contain their documents.
+/// The version of every record.
 pub(super) const VERSION: u8 = 2;
 /// Maximum size of a line, in bytes.
 pub(super) const MAX_LINE: usize = 64 << 20;
@@ -27,8 +27,8 @@ const MAX_HEAD: usize = 200;
 /// The content of a line.
 #[derive(Debug)]
 pub(super) struct Line<'a> {
-    /// The record's tree.
-    pub tree: &'static str,
+    /// The record's kind.
+    pub kind: Kind,
     /// The record's key in it.
     pub key: Vec<u8>,
     /// The version of the record.
@@ -37,8 +37,8 @@ pub(super) struct Line<'a> {
     pub value: Option<&'a str>,
 }
 
-/// The tree and the key that a line claims.
-pub(super) type About = (&'static str, Vec<u8>);
+/// The kind and the key that a line claims.
+pub(super) type About = (Kind, Vec<u8>);
 
 #[derive(Deserialize)]
 struct Head<'a> {
@@ -48,13 +48,13 @@ struct Head<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Parses a line without its line break. The error holds the reason, and the tree and key that the line claims.
+    /// Parses a line without its line break. The error holds the reason, and the kind and key that the line claims.
     pub fn parse(line: &'a [u8]) -> Result<Self, (String, Option<About>)> {
         let parsed = Self::unchecked(line.get(UNCHECKED..).unwrap_or_default());
         match (content(line), parsed) {
             (Ok(_), Some(parsed)) => Ok(parsed),
             (Ok(_), None) => Err(("it is not a record of a store".to_owned(), None)),
-            (Err(why), parsed) => Err((why, parsed.map(|line| (line.tree, line.key)))),
+            (Err(why), parsed) => Err((why, parsed.map(|line| (line.kind, line.key)))),
         }
     }
 
@@ -65,17 +65,17 @@ impl<'a> Line<'a> {
         *json.first_mut()? = b'{';
         json.push(b'}');
         let Head { v, tree, key } = serde_json::from_slice(&json).ok()?;
-        let (tree, key) = key.of_tree(tree)?;
+        let (kind, key) = key.of_kind(tree)?;
         let value = &rest[end + VALUE.len()..];
         // The checksum proves that the end is complete.
         let value = std::str::from_utf8(value.strip_suffix(b"}").unwrap_or(value)).ok()?;
-        Some(Self { tree, key, version: v, value: (value != "null").then_some(value) })
+        Some(Self { kind, key, version: v, value: (value != "null").then_some(value) })
     }
 
     /// Decodes the record.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, StoreError> {
-        let place = || keys::shown(self.tree, &self.key);
-        if self.version == 0 || self.version > VERSION {
+        let place = || self.kind.shown(&self.key);
+        if self.version != VERSION {
             return Err(StoreError::Version { place: place(), found: self.version, known: VERSION });
         }
         serde_json::from_str(self.json())
@@ -107,13 +107,14 @@ fn line(rest: &str) -> String {
 }
 
 /// Builds the line of a record, or of its removal, in a given version.
-pub(super) fn encode(tree: &str, key: &[u8], version: u8, value: &str) -> String {
-    line(&format!(",\"v\":{version},\"tree\":\"{tree}\",\"key\":{},\"value\":{value}}}", keys::written(key)))
+pub(super) fn encode(kind: Kind, key: &[u8], version: u8, value: &str) -> String {
+    let (tree, key) = (kind.name(), keys::written(key));
+    line(&format!(",\"v\":{version},\"tree\":\"{tree}\",\"key\":{key},\"value\":{value}}}"))
 }
 
 /// Serialises a record as JSON.
-pub(super) fn json<T: Serialize>(tree: &str, key: &[u8], record: &T) -> Result<String, StoreError> {
-    let unstorable = |why: String| StoreError::Unstorable { place: keys::shown(tree, key), why };
+pub(super) fn json<T: Serialize>(kind: Kind, key: &[u8], record: &T) -> Result<String, StoreError> {
+    let unstorable = |why: String| StoreError::Unstorable { place: kind.shown(key), why };
     let json = serde_json::to_string(record).map_err(|error| unstorable(error.to_string()))?;
     match json.len() {
         length if length + MAX_HEAD > MAX_LINE => {
@@ -168,9 +169,9 @@ mod tests {
     fn round_trip() {
         let key = keys::step_key(RunId(1), 2);
         let numbers = [1.1, 0.1 + 0.2, f64::MIN_POSITIVE];
-        let line = encode("steps", &key, VERSION, &json("steps", &key, &numbers).unwrap());
+        let line = encode(Kind::Steps, &key, VERSION, &json(Kind::Steps, &key, &numbers).unwrap());
         let parsed = Line::parse(line.trim_end().as_bytes()).unwrap();
-        assert_eq!((parsed.tree, &parsed.key), ("steps", &key.to_vec()));
+        assert_eq!((parsed.kind, &parsed.key), (Kind::Steps, &key.to_vec()));
         assert_eq!(parsed.decode::<Vec<f64>>().unwrap(), numbers);
         assert_eq!(end_of(end((2, 300)).as_bytes()), Some((2, 300)));
         assert_eq!(format_of(first().trim_end().as_bytes()).as_deref(), Some(FORMAT));
@@ -178,7 +179,7 @@ mod tests {
 
     #[test]
     fn every_flipped_bit_and_every_cut_is_noticed() {
-        let line = encode("outcomes", &7_u64.to_be_bytes(), VERSION, "\"letters\"");
+        let line = encode(Kind::Outcomes, &7_u64.to_be_bytes(), VERSION, "\"letters\"");
         let line = line.trim_end().as_bytes();
         for bit in 0..line.len() * 8 {
             let mut damaged = line.to_vec();
@@ -192,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_newer_version_is_refused_by_name() {
-        let line = encode("steps", &keys::step_key(RunId(1), 2), VERSION + 1, "1");
+        let line = encode(Kind::Steps, &keys::step_key(RunId(1), 2), VERSION + 1, "1");
         let message = Line::parse(line.trim_end().as_bytes()).unwrap().decode::<u32>().unwrap_err().to_string();
         assert_eq!(
             message,

@@ -51,7 +51,7 @@ pub(super) struct Damage {
     pub place: Place,
     /// The reason.
     pub why: String,
-    /// The tree and the key that the line claims, if they can be read.
+    /// The kind and the key that the line claims, if they can be read.
     pub about: Option<About>,
 }
 
@@ -68,14 +68,10 @@ pub(super) fn name(file: u32) -> String {
 pub(super) struct Log {
     /// The path of the store.
     store: PathBuf,
-    readers: Mutex<Vec<Reader>>,
+    files: Mutex<Vec<File>>,
     /// The writer; `None` for a store that is only read.
     writer: Option<Mutex<Writer>>,
 }
-
-/// A file with the position in it.
-#[derive(Debug)]
-struct Reader(BufReader<File>, u64);
 
 /// The end of the lines.
 #[derive(Debug)]
@@ -94,7 +90,7 @@ pub(super) struct Writer {
 impl Log {
     /// Opens the lines in a directory for reading.
     pub(crate) fn to_read(store: &Path) -> Result<Self, StoreError> {
-        let log = Self { store: store.to_owned(), readers: Mutex::default(), writer: None };
+        let log = Self { store: store.to_owned(), files: Mutex::default(), writer: None };
         // A process may have been killed before it wrote the first line of a further file.
         let begun = |found: std::fs::Metadata| !found.is_file() || found.len() >= line::first().len() as u64;
         log.open(1)?;
@@ -155,7 +151,7 @@ impl Log {
             Some(format) => return Err(StoreError::other_format(&self.store, format.as_bytes())),
             None => return Err(not_ours("was not written by a store".to_owned())),
         }
-        lock(&self.readers).push(Reader(reader, first.len() as u64));
+        lock(&self.files).push(reader.into_inner());
         Ok(())
     }
 
@@ -169,8 +165,8 @@ impl Log {
 
     /// Returns the total size of the files, in bytes.
     pub fn bytes(&self) -> Result<u64, StoreError> {
-        let size = |Reader(file, _): &Reader| file.get_ref().metadata().map(|found| found.len());
-        lock(&self.readers).iter().map(size).sum::<io::Result<u64>>().map_err(|error| self.reading(&error))
+        let size = |file: &File| file.metadata().map(|found| found.len());
+        lock(&self.files).iter().map(size).sum::<io::Result<u64>>().map_err(|error| self.reading(&error))
     }
 
     /// Reads the line at a position.
@@ -179,64 +175,38 @@ impl Log {
         if length > MAX_LINE {
             return Err(StoreError::Damaged { path: self.store.clone(), why: "its index is wrong".to_owned() });
         }
-        let mut readers = lock(&self.readers);
-        let Some(Reader(reader, position)) = (file as usize).checked_sub(1).and_then(|file| readers.get_mut(file))
-        else {
-            return Err(self.lost(file));
-        };
+        let mut files = lock(&self.files);
+        let opened = (file as usize).checked_sub(1).and_then(|file| files.get_mut(file));
+        let opened = opened.ok_or_else(|| self.lost(file))?;
         let mut bytes = vec![0; length];
-        let there = match offset.checked_sub(*position).map(i64::try_from) {
-            Some(Ok(further)) => reader.seek_relative(further),
-            _ => reader.seek(SeekFrom::Start(offset)).map(drop),
-        };
-        match there.and_then(|()| reader.read_exact(&mut bytes)) {
-            Ok(()) => {
-                *position = offset + length as u64;
-                Ok(bytes)
-            }
-            Err(error) => {
-                *position = u64::MAX;
-                Err(self.reading(&error))
-            }
-        }
+        let read = opened.seek(SeekFrom::Start(offset)).and_then(|_| opened.read_exact(&mut bytes));
+        read.map(|()| bytes).map_err(|error| self.reading(&error))
     }
 
     /// Reads all lines. Returns the end of the last complete line.
     pub fn scan(&self, each: &mut OnLine<'_>) -> Result<Place, StoreError> {
-        let files = lock(&self.readers).len() as u32;
-        let mut end = (1, 0);
-        let mut bytes = Vec::new();
-        for file in 1..=files {
-            let opened = ltlcrit_files::open(&self.store.join(name(file)), MAX_FILE);
-            let mut reader = BufReader::with_capacity(1 << 16, opened.map_err(|error| self.reading(&error.into()))?);
-            let mut offset = 0;
-            loop {
-                bytes.clear();
-                let read = reader.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut bytes);
-                let read = read.map_err(|error| self.reading(&error))?;
-                let whole = bytes.strip_suffix(b"\n");
-                let at_end = read == 0 || (whole.is_none() && read <= MAX_LINE);
-                if at_end && (read == 0 || file == files) {
-                    break;
-                }
-                let place = (file, offset);
-                let pointer = Pointer { place, length: whole.map_or(read, <[u8]>::len) as u32 };
-                let why = if at_end { "it is cut short" } else { "it is too long" };
-                match whole {
-                    Some(line) if offset == 0 && line::format_of(line).is_some() => {}
-                    Some(line) => {
-                        each(pointer, Line::parse(line).map_err(|(why, about)| Damage { place, why, about }))?
-                    }
-                    None => each(pointer, Err(Damage { place, why: why.to_owned(), about: None }))?,
-                }
-                offset += read as u64;
-                if at_end {
-                    break;
-                }
+        let files = lock(&self.files).len() as u32;
+        let mut lines = Lines::at(&self.store, (1, 0));
+        loop {
+            let place = lines.next;
+            let is_line = lines.read()?;
+            let bytes = lines.line.as_slice();
+            let damage = |why: &str| Some(Err(Damage { place, why: why.to_owned(), about: None }));
+            let line = match is_line {
+                false if place.0 == files => return Ok(place),
+                false if bytes.is_empty() => None,
+                false => damage("it is cut short"),
+                true if bytes.len() > MAX_LINE => damage("it is too long"),
+                true if place.1 == 0 && line::format_of(bytes).is_some() => None,
+                true => Some(Line::parse(bytes).map_err(|(why, about)| Damage { place, why, about })),
+            };
+            if let Some(line) = line {
+                each(Pointer { place, length: bytes.len() as u32 }, line)?;
             }
-            end = (file, offset);
+            if !is_line {
+                lines.next = (place.0 + 1, 0);
+            }
         }
-        Ok(end)
     }
 
     /// Returns the stored end of the lines on disk; `None` if it is unknown.
@@ -256,7 +226,7 @@ impl Log {
 
     /// Locks the writer.
     pub fn writer(&self) -> Result<MutexGuard<'_, Writer>, StoreError> {
-        let writer = self.writer.as_ref().ok_or_else(|| StoreError::OpenToRead { path: self.store.clone() })?;
+        let writer = self.writer.as_ref().ok_or_else(|| StoreError::OpenToRead(self.store.clone()))?;
         Ok(lock(writer))
     }
 
@@ -320,6 +290,55 @@ impl Log {
     }
 }
 
+/// A reader of lines in their order, also while another process appends them.
+#[derive(Debug)]
+pub(super) struct Lines {
+    pub store: PathBuf,
+    /// The position of the next line.
+    pub next: Place,
+    /// The file of `next`, read up to there; `None` before the first read and after the last line.
+    file: Option<BufReader<File>>,
+    /// The bytes of the last line, or those after it.
+    pub line: Vec<u8>,
+}
+
+impl Lines {
+    /// Returns a reader of the lines of a store from a position on.
+    pub fn at(store: &Path, next: Place) -> Self {
+        Self { store: store.to_owned(), next, file: None, line: Vec::new() }
+    }
+
+    /// Reads the next line of the current file, without its line break, or the beginning of a line that is too long. At
+    /// the end of the file, returns false and closes it: the data after the last line break may still change.
+    pub fn read(&mut self) -> Result<bool, StoreError> {
+        let store = self.store.clone();
+        let reading = |error: io::Error| StoreError::Read { path: store.clone(), why: error.to_string() };
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => {
+                let (number, offset) = self.next;
+                let opened = ltlcrit_files::open(&self.store.join(name(number)), MAX_FILE);
+                let mut file = opened.map_err(|error| reading(error.into()))?.into_inner();
+                if file.metadata().map_err(reading)?.len() < offset {
+                    let why = format!("its {} lost lines while it was read", name(number));
+                    return Err(StoreError::Damaged { path: store, why });
+                }
+                file.seek(SeekFrom::Start(offset)).map_err(reading)?;
+                self.file.insert(BufReader::with_capacity(1 << 16, file))
+            }
+        };
+        self.line.clear();
+        self.line.shrink_to(1 << 20);
+        let read = file.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut self.line).map_err(reading)?;
+        if self.line.pop_if(|last| *last == b'\n').is_some() || read > MAX_LINE {
+            self.next.1 += read as u64;
+            return Ok(true);
+        }
+        self.file = None;
+        Ok(false)
+    }
+}
+
 /// Opens a file for appending.
 fn append(path: &Path) -> io::Result<File> {
     Ok(ltlcrit_files::append(path)?)
@@ -333,7 +352,7 @@ impl Damage {
     /// Renders the damage with the file and the position.
     pub fn message(&self) -> String {
         let (file, offset) = self.place;
-        let about = self.about.as_ref().map(|(tree, key)| format!(" ({})", super::keys::shown(tree, key)));
+        let about = self.about.as_ref().map(|(kind, key)| format!(" ({})", kind.shown(key)));
         format!("{} at byte {offset}{}: {}", name(file), about.unwrap_or_default(), self.why)
     }
 }

@@ -133,40 +133,9 @@ pub struct Configuration {
 impl Configuration {
     /// Hashes a configuration.
     pub fn new(values: serde_json::Value) -> Self {
-        let mut text = String::new();
-        canonical(&values, &mut text);
-        Self { hash: sha256(text.as_bytes()), values }
-    }
-}
-
-/// Writes JSON with sorted keys, independent of the order in the map type.
-fn canonical(value: &serde_json::Value, text: &mut String) {
-    match value {
-        serde_json::Value::Object(map) => {
-            let mut entries: Vec<_> = map.iter().collect();
-            entries.sort_by_key(|(key, _)| *key);
-            text.push('{');
-            for (position, (key, value)) in entries.into_iter().enumerate() {
-                if position > 0 {
-                    text.push(',');
-                }
-                text.push_str(&serde_json::Value::from(key.as_str()).to_string());
-                text.push(':');
-                canonical(value, text);
-            }
-            text.push('}');
-        }
-        serde_json::Value::Array(items) => {
-            text.push('[');
-            for (position, value) in items.iter().enumerate() {
-                if position > 0 {
-                    text.push(',');
-                }
-                canonical(value, text);
-            }
-            text.push(']');
-        }
-        other => text.push_str(&other.to_string()),
+        let mut sorted = values.clone();
+        sorted.sort_all_objects();
+        Self { hash: sha256(sorted.to_string().as_bytes()), values }
     }
 }
 

@@ -6,15 +6,15 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use ltlcrit_files::{FileError, append, create_private_directory};
+use strum::VariantArray as _;
 
-use super::directory::{check_clock, refuse_other_content};
+use super::directory::refuse_other_content;
 use super::index::{Entries, Index, Tree, unless_locked};
-use super::keys::TREES;
+use super::keys::Kind;
 use super::log::{self, Damage, Log, Place};
-use super::{Store, StoreError, earlier};
+use super::{Store, StoreError};
 
 /// The lock file of the process that writes the store.
 const LOCK: &str = "lock";
@@ -31,18 +31,15 @@ impl Store {
     }
 
     fn try_open(path: &Path) -> Result<Self, StoreError> {
-        check_clock(SystemTime::now())?;
         refuse_other_content(path)?;
         let io = |error| StoreError::opening(path, error);
         create_private_directory(path).map_err(io)?;
         let lock = lock(path)?;
         let mut remarks = Vec::new();
-        if earlier::is_earlier(path) {
-            remarks.extend(earlier::convert(path)?);
-            let aside = move_aside(path).map_err(io)?;
-            remarks.push(format!("was converted from an earlier version; its old files are in `{}`", aside.display()));
+        // An index without lines is left of a damaged store.
+        if path.join(log::name(1)).exists() || !path.join("db").exists() {
+            Log::begin(path).map_err(io)?;
         }
-        Log::begin(path).map_err(io)?;
         let Opened { log, index, end, damage } = Opened::new(path, &mut remarks)?;
         if let Some(damage) = damage {
             return Err(StoreError::Damaged { path: path.to_owned(), why: damage.message() });
@@ -57,29 +54,14 @@ impl Store {
             result => result,
         };
         let (database, entries) = engine?;
-        Self::of(path, log.writable(end, database, lock)?, entries, remarks)
+        Ok(Self::of(path, log.writable(end, database, lock)?, entries, remarks))
     }
 
-    fn of(path: &Path, log: Log, entries: Vec<Entries>, remarks: Vec<String>) -> Result<Self, StoreError> {
+    fn of(path: &Path, log: Log, entries: Vec<Entries>, remarks: Vec<String>) -> Self {
         let (log, shown) = (Arc::new(log), Arc::from(path));
-        let mut trees = TREES.iter().zip(entries).map(|((name, _), entries)| Tree::new(name, entries, &log, &shown));
-        let missing = || StoreError::Damaged { path: path.to_owned(), why: "its index lacks a tree".to_owned() };
-        let mut next = || trees.next().ok_or_else(missing);
-        Ok(Self {
-            runs: next()?,
-            documents: next()?,
-            steps: next()?,
-            in_flight: next()?,
-            outcomes: next()?,
-            conflicts: next()?,
-            timings: next()?,
-            proposals: next()?,
-            book_revisions: next()?,
-            path: path.to_owned(),
-            numbers: Arc::default(),
-            log: log.clone(),
-            remarks: remarks.into(),
-        })
+        let trees = Kind::VARIANTS.iter().zip(entries).map(|(kind, entries)| Tree::new(*kind, entries, &log, &shown));
+        let (trees, path) = (trees.collect(), path.to_owned());
+        Self { path, numbers: Arc::default(), log: log.clone(), remarks: remarks.into(), trees }
     }
 
     /// Opens an existing store.
@@ -93,23 +75,20 @@ impl Store {
     }
 
     /// Opens an existing store for a command that only reads. It has every step stored so far, including those of a
-    /// process that has it open. Nothing is written, except to convert a store of an earlier version.
+    /// process that has it open. Nothing is written.
     ///
     /// # Errors
     /// A missing store, a path that is not a store, or files that cannot be read.
     pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         must_exist(path)?;
-        if earlier::is_earlier(path) {
-            return Self::open(path);
-        }
         let mut remarks = Vec::new();
         if Self::is_locked(path).unwrap_or(false) {
             remarks.push("is in use by another process: shown as it is now".to_owned());
         }
         let Opened { log, index, damage, .. } = Opened::new(path, &mut remarks)?;
         remarks.extend(damage.map(|damage| format!("is damaged: {}", damage.message())));
-        Self::of(path, log, index.in_memory(), remarks)
+        Ok(Self::of(path, log, index.in_memory(), remarks))
     }
 
     /// Remarks on the state of the store when it was opened, each a sentence without its subject, the store.
@@ -119,8 +98,7 @@ impl Store {
 
     /// Returns whether a directory holds the files of a store.
     pub fn is_at(directory: &Path) -> bool {
-        let all = |names: [&str; 2]| names.iter().all(|name| directory.join(name).is_file());
-        all(["runs.jsonl", LOCK]) || all(["db", "conf"])
+        ["runs.jsonl", LOCK].iter().all(|name| directory.join(name).is_file())
     }
 
     /// Returns whether a process has the store at a path open for writing. Only processes that share locks with this
@@ -185,7 +163,7 @@ fn lock(path: &Path) -> Result<File, StoreError> {
     let lock = append(&path.join(LOCK)).map_err(|error| StoreError::opening(path, error.into()))?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: path.to_owned() }),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Locked(path.to_owned())),
         Err(TryLockError::Error(error)) => Err(StoreError::opening(path, error)),
     }
 }
@@ -195,8 +173,12 @@ fn move_aside(path: &Path) -> io::Result<PathBuf> {
     let mut places = (1_u64..).map(|number| path.join(format!("replaced-{number}")));
     let place = places.find(|place| place.symlink_metadata().is_err()).unwrap_or_default();
     create_private_directory(&place)?;
-    for name in earlier::files(path)? {
-        fs::rename(path.join(&name), place.join(&name))?;
+    for entry in path.read_dir()? {
+        let name = entry?.file_name();
+        let shown = name.to_string_lossy();
+        if matches!(&*shown, "db" | "conf" | "blobs") || shown.starts_with("snap.") {
+            fs::rename(path.join(&name), place.join(&name))?;
+        }
     }
     Ok(place)
 }
@@ -206,6 +188,6 @@ pub(super) fn must_exist(path: &Path) -> Result<(), StoreError> {
     refuse_other_content(path)?;
     match [log::name(1).as_str(), "db"].iter().any(|name| path.join(name).exists()) {
         true => Ok(()),
-        false => Err(StoreError::Missing { path: path.to_owned() }),
+        false => Err(StoreError::Missing(path.to_owned())),
     }
 }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use ltlcrit_verifier::{ActionId, PropSet};
-use ltlcrit_worlds::{Observation, Reason};
+use ltlcrit_verifier::PropSet;
+use ltlcrit_worlds::Observation;
 use serde::{Deserialize, Deserializer};
 
-use super::{RunId, Store, StoreError, Translation, of_run};
+use super::keys::Kind;
+use super::{Executed, RunId, StepRecord, Store, StoreError, Translation, of_run};
 
 /// The action of a step and the observations after it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -16,35 +17,10 @@ pub struct StepOutline {
     /// The observations after the step.
     pub observation: ObservationOutline,
     /// The executed action; `None` in step 0.
-    pub executed: Option<ExecutedOutline>,
+    pub executed: Option<Executed>,
     /// The observations right after the step, if the run was resumed here in a changed world.
     #[serde(default)]
     pub first_seen: Option<ObservationOutline>,
-}
-
-impl StepOutline {
-    fn checked(self, run: RunId, translation: &Translation) -> Result<Self, StoreError> {
-        let states = self.first_seen.iter().chain([&self.observation]).map(|seen| &seen.holds);
-        translation.check(run, self.step, states).map(|()| self)
-    }
-}
-
-/// The action of a step with its outcome.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct ExecutedOutline {
-    /// The action.
-    pub action: ActionId,
-    /// Its outcome.
-    pub outcome: OutcomeOutline,
-}
-
-/// The success of an action, and the message of the world.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct OutcomeOutline {
-    /// The reason of a failure; `None` after a success.
-    pub failure: Option<Reason>,
-    /// The event, in one sentence.
-    pub message: String,
 }
 
 /// The observations and counts of a state.
@@ -69,29 +45,14 @@ fn counts<'de, D: Deserializer<'de>>(details: D) -> Result<Counts, D::Error> {
     Counted::deserialize(details).map(|counted| counted.inventory)
 }
 
-/// A step with all of its observations.
-#[derive(Deserialize)]
-struct WholeObservations {
-    step: u64,
-    observation: Observation,
-    executed: Option<ExecutedOutline>,
-    #[serde(default)]
-    first_seen: Option<Observation>,
-}
-
-impl WholeObservations {
-    fn outline(self, translation: &Translation) -> StepOutline {
-        let outline = |observation: &Observation| ObservationOutline {
-            holds: translation.holds(observation),
+impl From<StepRecord> for StepOutline {
+    fn from(StepRecord { step, observation, executed, first_seen, .. }: StepRecord) -> Self {
+        let outline = |seen: Observation| ObservationOutline {
+            holds: seen.holds,
             // Details without counts have no inventory.
-            counts: serde_json::to_value(&observation.details).and_then(counts).unwrap_or_default(),
+            counts: serde_json::to_value(&seen.details).and_then(counts).unwrap_or_default(),
         };
-        StepOutline {
-            step: self.step,
-            observation: outline(&self.observation),
-            executed: self.executed,
-            first_seen: self.first_seen.as_ref().map(outline),
-        }
+        Self { step, observation: outline(observation), executed, first_seen: first_seen.map(outline) }
     }
 }
 
@@ -105,10 +66,13 @@ impl Store {
     ) -> Box<dyn DoubleEndedIterator<Item = Result<StepOutline, StoreError>>> {
         let translation = translation.clone();
         if translation.is_identity() {
-            let steps = of_run::<StepOutline>(&self.steps, run);
-            return Box::new(steps.map(move |step| step?.checked(run, &translation)));
+            let steps = of_run::<StepOutline>(self.tree(Kind::Steps), run);
+            return Box::new(steps.map(move |step| {
+                let step = step?;
+                let states = step.first_seen.iter().chain([&step.observation]).map(|seen| &seen.holds);
+                translation.check(run, step.step, states).map(|()| step)
+            }));
         }
-        let steps = of_run::<WholeObservations>(&self.steps, run);
-        Box::new(steps.map(move |step| step?.outline(&translation).checked(run, &translation)))
+        Box::new(self.steps(run).map(move |step| translation.step(run, step?).map(StepOutline::from)))
     }
 }

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::keys::Kind;
 use super::{BookRecord, Store, StoreError, numbered};
 use crate::{Change, GateRuling};
 
@@ -35,12 +36,12 @@ impl Store {
     /// # Errors
     /// A failed write.
     pub fn add_proposal(&self, proposal: &LawProposal) -> Result<u64, StoreError> {
-        self.append(&self.proposals, proposal)
+        self.append(self.tree(Kind::Proposals), proposal)
     }
 
     /// Returns all proposals, oldest first.
     pub fn proposals(&self) -> impl Iterator<Item = Result<(u64, LawProposal), StoreError>> + use<> {
-        numbered(&self.proposals)
+        numbered(self.tree(Kind::Proposals))
     }
 
     /// Appends a book's revision and returns its number.
@@ -48,11 +49,11 @@ impl Store {
     /// # Errors
     /// A failed write.
     pub fn add_book_revision(&self, revision: &BookRevision) -> Result<u64, StoreError> {
-        self.append(&self.book_revisions, revision)
+        self.append(self.tree(Kind::BookRevisions), revision)
     }
 
     /// Returns all revisions of books, oldest first.
     pub fn book_revisions(&self) -> impl Iterator<Item = Result<(u64, BookRevision), StoreError>> + use<> {
-        numbered(&self.book_revisions)
+        numbered(self.tree(Kind::BookRevisions))
     }
 }

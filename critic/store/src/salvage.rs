@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::log::Log;
 use super::open::must_exist;
-use super::{Problem, Store, StoreError, earlier};
+use super::{Problem, Store, StoreError};
 
 /// The result of [`Store::salvage`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -28,8 +28,7 @@ impl Salvage {
 }
 
 impl Store {
-    /// Writes the intact lines of a store to a new store; for a store of an earlier version, the records that the
-    /// engine can read. The source is not changed and may be in use.
+    /// Writes the intact lines of a store to a new store. The source is not changed and may be in use.
     ///
     /// # Errors
     /// A source that is missing or not a store; a target that exists or cannot be written.
@@ -38,16 +37,9 @@ impl Store {
         must_exist(from)?;
         let writing = |error: std::io::Error| StoreError::Write { path: to.to_owned(), why: error.to_string() };
         if to.try_exists().map_err(writing)? || is_within(to, from) {
-            return Err(StoreError::Exists { path: to.to_owned() });
+            return Err(StoreError::Exists(to.to_owned()));
         }
-        let salvaged = Self::open(to).and_then(|new| match earlier::is_earlier(from) {
-            true => {
-                let unread = earlier::copy_records(from, &new)?;
-                let problem = |message| Problem { run: None, message, axiom: false };
-                new.salvaged(unread.into_iter().map(problem).collect())
-            }
-            false => new.copy_lines(&Log::to_read(from)?),
-        });
+        let salvaged = Self::open(to).and_then(|new| new.copy_lines(&Log::to_read(from)?));
         if salvaged.is_err() {
             // An incomplete store must not remain.
             let _ = std::fs::remove_dir_all(to);
@@ -59,7 +51,7 @@ impl Store {
         let known = old.known_end();
         let mut lost = Vec::new();
         let end = old.scan(&mut |_, line| match line {
-            Ok(line) => self.tree(line.tree).write(&line.key, line.version, line.json()),
+            Ok(line) => self.tree(line.kind).write(&line.key, line.version, line.json()),
             Err(damage) => {
                 lost.push(Problem::damage(&damage));
                 Ok(())
@@ -67,11 +59,6 @@ impl Store {
         })?;
         lost.extend(Log::cut_short(known, end).as_ref().map(Problem::damage));
         self.flush()?;
-        self.salvaged(lost)
-    }
-
-    /// Returns the report on this new store.
-    fn salvaged(&self, mut lost: Vec<Problem>) -> Result<Salvage, StoreError> {
         let report = self.verify()?;
         lost.extend(report.problems);
         let broken: BTreeSet<u64> = lost.iter().filter_map(|problem| problem.run).collect();

@@ -12,28 +12,20 @@ impl Store {
     pub fn resolve_all(&self, selections: &[RunSelection]) -> Result<Vec<RunId>, StoreError> {
         let mut runs = BTreeSet::new();
         for selection in selections {
-            match *selection {
-                RunSelection::One(selector) => drop(runs.insert(self.resolve(selector)?)),
-                RunSelection::All => {
-                    self.resolve(RunSelector::Last)?;
-                    for run in self.run_ids() {
-                        runs.insert(run?);
-                    }
+            let (from, to) = match *selection {
+                RunSelection::One(selector) => {
+                    runs.insert(self.resolve(selector)?);
+                    continue;
                 }
-                RunSelection::Range(from, to) => {
-                    let mut met = false;
-                    for run in self.run_ids() {
-                        let run = run?;
-                        if (from..=to).contains(&run) {
-                            met = true;
-                            runs.insert(run);
-                        }
-                    }
-                    if !met {
-                        return Err(StoreError::NoSuchRun { run: from });
-                    }
-                }
+                RunSelection::All => (RunId(0), self.resolve(RunSelector::Last)?),
+                RunSelection::Range(from, to) => (from, to),
+            };
+            let within = |run: &Result<RunId, StoreError>| run.as_ref().map_or(true, |run| (from..=to).contains(run));
+            let found = self.run_ids().filter(within).collect::<Result<Vec<_>, _>>()?;
+            if found.is_empty() {
+                return Err(StoreError::NoSuchRun(from));
             }
+            runs.extend(found);
         }
         Ok(runs.into_iter().collect())
     }

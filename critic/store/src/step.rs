@@ -1,4 +1,4 @@
-//! Records of steps and of the end of a run, version 1.
+//! Records of steps and of the end of a run.
 
 use std::fmt;
 
@@ -6,6 +6,7 @@ use ltlcrit_model::Usage;
 use ltlcrit_verifier::{ActionId, Enforcement, Judgement, LawId, Letter, PropSet, Undecided};
 use ltlcrit_worlds::{Observation, Outcome, Progress};
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use super::{BookRecord, LawRecord, RunId};
 
@@ -274,8 +275,9 @@ pub struct InFlight {
 }
 
 /// The cause of a run's end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum End {
     /// The goal was reached without a pending obligation of a hard law, and the run stopped.
     Goal,

@@ -9,8 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::index::Tree;
-use super::keys::{number_of, run_of, shown, step_of};
+use super::keys::Kind;
 use super::log::Damage;
 use super::{
     BookRevision, ConflictRecord, InFlight, LawProposal, RunId, RunOutcome, StepRecord, Store, StoreError, Timing,
@@ -24,7 +23,7 @@ pub struct Stats {
     /// Runs without an outcome: under way, or killed.
     pub unfinished: u64,
     /// Finished runs by the kind of their end.
-    pub ends: BTreeMap<String, u64>,
+    pub ends: BTreeMap<&'static str, u64>,
     /// Stored steps, initial states included.
     pub steps: u64,
     /// Over-constrained states of runs.
@@ -53,7 +52,7 @@ pub struct Problem {
 impl Problem {
     /// Returns the problem of damaged or missing lines.
     pub(super) fn damage(damage: &Damage) -> Self {
-        let run = damage.about.as_ref().and_then(|(tree, key)| run_of(tree, key));
+        let run = damage.about.as_ref().and_then(|(kind, key)| kind.run_of(key));
         Self { run, message: damage.message(), axiom: false }
     }
 }
@@ -107,15 +106,15 @@ impl Store {
             stats.runs += 1;
             match self.outcome(run) {
                 Ok(None) => stats.unfinished += 1,
-                Ok(Some(outcome)) => *stats.ends.entry(kind_of(&outcome)).or_default() += 1,
-                Err(_) => *stats.ends.entry("unreadable".to_owned()).or_default() += 1,
+                Ok(Some(RunOutcome { end, .. })) => *stats.ends.entry((&end).into()).or_default() += 1,
+                Err(_) => *stats.ends.entry("unreadable").or_default() += 1,
             }
         }
         for (count, tree) in [
-            (&mut stats.steps, &self.steps),
-            (&mut stats.conflicts, &self.conflicts),
-            (&mut stats.proposals, &self.proposals),
-            (&mut stats.book_revisions, &self.book_revisions),
+            (&mut stats.steps, self.tree(Kind::Steps)),
+            (&mut stats.conflicts, self.tree(Kind::Conflicts)),
+            (&mut stats.proposals, self.tree(Kind::Proposals)),
+            (&mut stats.book_revisions, self.tree(Kind::BookRevisions)),
         ] {
             for entry in tree.iter() {
                 entry?;
@@ -137,19 +136,19 @@ impl Store {
         report.cut_short = cut_short.is_some();
         // Damage that the index knows is reported with its record.
         let is_found = |damage: &&Damage| {
-            damage.about.as_ref().is_some_and(|(tree, key)| self.tree(tree).is_at(key, damage.place))
+            damage.about.as_ref().is_some_and(|(kind, key)| self.tree(*kind).is_at(key, damage.place))
         };
         report
             .problems
             .extend(damaged.iter().filter(|damage| !is_found(damage)).chain(&cut_short).map(Problem::damage));
-        self.check_tree(&self.documents, &mut report, |_, key, _: Value| {
+        self.check_tree(Kind::Documents, &mut report, |_, key, _: Value| {
             self.document(&String::from_utf8_lossy(key)).map(drop)
         });
         // The number of observations and the vocabulary of each run; equal vocabularies are shared.
         let mut vocabularies: BTreeMap<u64, Arc<(usize, Option<Vocabulary>)>> = BTreeMap::new();
         let mut restored = BTreeMap::new();
-        self.check_tree(&self.runs, &mut report, |report, key, record: Value| {
-            let run = number_of("runs", key)?;
+        self.check_tree(Kind::Runs, &mut report, |report, key, record: Value| {
+            let run = Kind::Runs.number_of(key)?;
             let manifest = self.whole_manifest(run, record)?;
             if manifest.run.0 != run {
                 report.note(run, format!("runs {run}: the manifest says it is run {}", manifest.run));
@@ -163,13 +162,14 @@ impl Store {
         });
         let mut last_steps: BTreeMap<u64, u64> = BTreeMap::new();
         let mut expected: Option<(u64, u64)> = None;
-        self.check_keys(&self.steps, &mut report, |report, key| {
-            let (run, step) = step_of("steps", key)?;
+        self.check_keys(Kind::Steps, &mut report, |report, key| {
+            let (run, step) = Kind::Steps.step_of(key)?;
             let due = expected.filter(|(same, _)| *same == run).map_or(0, |(_, due)| due);
             if due < step {
                 report.note(run, format!("steps {run}: {} missing", missing("step", due, step - 1)));
             }
-            if expected.is_none_or(|(same, _)| same != run) && !self.runs.contains(&run.to_be_bytes()).unwrap_or(false)
+            if expected.is_none_or(|(same, _)| same != run)
+                && !self.tree(Kind::Runs).contains(&run.to_be_bytes()).unwrap_or(false)
             {
                 report.note(run, format!("steps {run}: there is no run {run} to these steps"));
             }
@@ -177,9 +177,9 @@ impl Store {
             last_steps.insert(run, step);
             Ok(())
         });
-        self.check_tree(&self.steps, &mut report, |report, key, record: StepRecord| {
-            let (run, step) = step_of("steps", key)?;
-            let here = shown("steps", key);
+        self.check_tree(Kind::Steps, &mut report, |report, key, record: StepRecord| {
+            let (run, step) = Kind::Steps.step_of(key)?;
+            let here = Kind::Steps.shown(key);
             if record.step != step {
                 report.note(run, format!("{here}: the record says it is step {}", record.step));
             }
@@ -205,9 +205,9 @@ impl Store {
             }
             Ok(())
         });
-        self.check_tree(&self.in_flight, &mut report, |_, key, _: InFlight| number_of("in_flight", key).map(drop));
-        self.check_tree(&self.outcomes, &mut report, |report, key, outcome: RunOutcome| {
-            let run = number_of("outcomes", key)?;
+        self.check_tree(Kind::InFlight, &mut report, |_, key, _: InFlight| Kind::InFlight.number_of(key).map(drop));
+        self.check_tree(Kind::Outcomes, &mut report, |report, key, outcome: RunOutcome| {
+            let run = Kind::Outcomes.number_of(key)?;
             let last = last_steps.get(&run);
             if last.copied() != Some(outcome.last_step) {
                 let stored =
@@ -217,27 +217,27 @@ impl Store {
             }
             Ok(())
         });
-        self.check_tree(&self.conflicts, &mut report, |report, key, conflict: ConflictRecord| {
-            let (run, step) = step_of("conflicts", key)?;
+        self.check_tree(Kind::Conflicts, &mut report, |report, key, conflict: ConflictRecord| {
+            let (run, step) = Kind::Conflicts.step_of(key)?;
             if (conflict.run, conflict.step) != (RunId(run), step) {
                 let says = format!("conflicts {}/{}", conflict.run, conflict.step);
                 report.note(run, format!("conflicts {run}/{step}: the record says it is {says}"));
             }
             Ok(())
         });
-        self.check_tree(&self.timings, &mut report, |_, key, _: Timing| step_of("timings", key).map(drop));
-        self.check_numbered::<LawProposal>(&self.proposals, &mut report);
-        self.check_numbered::<BookRevision>(&self.book_revisions, &mut report);
+        self.check_tree(Kind::Timings, &mut report, |_, key, _: Timing| Kind::Timings.step_of(key).map(drop));
+        self.check_numbered::<LawProposal>(Kind::Proposals, &mut report);
+        self.check_numbered::<BookRevision>(Kind::BookRevisions, &mut report);
         Ok(report)
     }
 
     fn check_tree<T: DeserializeOwned>(
         &self,
-        tree: &Tree,
+        kind: Kind,
         report: &mut VerifyReport,
         mut check: impl FnMut(&mut VerifyReport, &[u8], T) -> Result<(), StoreError>,
     ) {
-        let name = tree.name;
+        let (tree, name) = (self.tree(kind), kind.name());
         report.records.insert(name, 0);
         for entry in tree.iter() {
             let (key, pointer) = match entry {
@@ -252,33 +252,33 @@ impl Store {
             *report.records.entry(name).or_default() += 1;
             let checked = tree.record(&key, pointer).and_then(|record| check(report, &key, record));
             if let Err(error) = checked {
-                report.note(run_of(name, &key), error.to_string());
+                report.note(kind.run_of(&key), error.to_string());
             }
         }
     }
 
     /// Checks a tree whose records are numbered from 1 and never removed.
-    fn check_numbered<T: DeserializeOwned>(&self, tree: &Tree, report: &mut VerifyReport) {
+    fn check_numbered<T: DeserializeOwned>(&self, kind: Kind, report: &mut VerifyReport) {
         let mut due = 1;
-        self.check_keys(tree, report, |report, key| {
-            let number = number_of(tree.name, key)?;
+        self.check_keys(kind, report, |report, key| {
+            let number = kind.number_of(key)?;
             if due < number {
-                report.note(None, format!("{}: {} missing", tree.name, missing("number", due, number - 1)));
+                report.note(None, format!("{}: {} missing", kind.name(), missing("number", due, number - 1)));
             }
             due = number.saturating_add(1);
             Ok(())
         });
-        self.check_tree(tree, report, |_, key, _: T| number_of(tree.name, key).map(drop));
+        self.check_tree(kind, report, |_, key, _: T| kind.number_of(key).map(drop));
     }
 
     fn check_keys(
         &self,
-        tree: &Tree,
+        kind: Kind,
         report: &mut VerifyReport,
         mut check: impl FnMut(&mut VerifyReport, &[u8]) -> Result<(), StoreError>,
     ) {
         // An error, or a key of the wrong length, is reported when the records are read.
-        for (key, _) in tree.iter().map_while(Result::ok) {
+        for (key, _) in self.tree(kind).iter().map_while(Result::ok) {
             let _ = check(report, &key);
         }
     }
@@ -286,13 +286,4 @@ impl Store {
 
 fn missing(noun: &str, first: u64, last: u64) -> String {
     if first == last { format!("{noun} {first} is") } else { format!("{noun}s {first} to {last} are") }
-}
-
-fn kind_of(outcome: &RunOutcome) -> String {
-    match serde_json::to_value(&outcome.end) {
-        Ok(serde_json::Value::Object(map)) => {
-            map.get("kind").and_then(|kind| kind.as_str()).unwrap_or("unknown").to_owned()
-        }
-        _ => "unknown".to_owned(),
-    }
 }

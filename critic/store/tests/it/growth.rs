@@ -1,78 +1,13 @@
-//! Stores of many runs: shared documents, reserved numbers, several threads, and stores of the earlier format.
+//! Stores of many runs: shared documents, reserved numbers, and several threads.
 
-use std::path::Path;
-
-use ltlcrit_store::{
-    Configuration, Durability, ExportOptions, RunId, RunManifest, StepRecord, Store, VerifyReport, sha256,
-};
+use ltlcrit_store::{Configuration, Durability, ExportOptions, RunId, StepRecord, Store, VerifyReport, sha256};
 use serde_json::json;
 
 use crate::common::{manifest, outcome, step, stored_run};
-use crate::trouble::{change_lines, replaced, tamper};
-
-/// The records of two runs of 2 and 0 steps by [`stored_run`], written by a program without documents: tree, key,
-/// header, JSON.
-const VERSION_1: &str = include_str!("fixtures/version-1.txt");
-
-fn bytes(hexadecimal: &str) -> Vec<u8> {
-    let pair = |at: usize| u8::from_str_radix(&hexadecimal[at..at + 2], 16).unwrap();
-    (0..hexadecimal.len()).step_by(2).map(pair).collect()
-}
-
-fn export(store: &Store) -> String {
-    let mut bytes = Vec::new();
-    assert!(store.export(&mut bytes, ExportOptions { times: true }).unwrap().unreadable.is_empty());
-    String::from_utf8(bytes).unwrap()
-}
+use crate::trouble::{change_lines, replaced};
 
 fn problems(report: &VerifyReport) -> Vec<String> {
     report.problems.iter().map(ToString::to_string).collect()
-}
-
-#[test]
-fn a_store_of_the_earlier_format_is_read_and_continued() {
-    let directory = tempfile::tempdir().unwrap();
-    let (old, new) = (directory.path().join("old"), directory.path().join("new"));
-    let records = |path: &Path| {
-        tamper(path, |database| {
-            database.insert("format", "ltlcrit store 1").unwrap();
-            for line in VERSION_1.lines() {
-                let [tree, key, header, json] = line.splitn(4, ' ').collect::<Vec<_>>().try_into().unwrap();
-                let value = [bytes(header), json.as_bytes().to_vec()].concat();
-                database.open_tree(tree).unwrap().insert(bytes(key), value).unwrap();
-            }
-        });
-        std::fs::write(path.join("journal"), "\nbegin 1;\n\nend 1 2;\n\nbegin 2;\n\nend 2 0;\n").unwrap();
-    };
-    records(&old);
-    let saved = Store::salvage(&old, directory.path().join("salvaged")).unwrap();
-    assert!(saved.is_complete() && saved.whole_runs == 2, "{saved:?}");
-    let before = std::fs::read(old.join("db")).unwrap();
-    let (store, same) = (Store::open(&old).unwrap(), Store::open(&new).unwrap());
-    assert!(store.remarks()[0].starts_with("was converted from an earlier version"), "{:?}", store.remarks());
-    assert_eq!(std::fs::read(old.join("replaced-1/db")).unwrap(), before, "the old files are kept");
-    for (run, steps) in [(1, 2), (2, 0)] {
-        assert_eq!(store.manifest(RunId(run)).unwrap(), RunManifest { run: RunId(run), ..manifest() });
-        assert_eq!(stored_run(&same, steps), RunId(run));
-    }
-    assert_eq!(export(&store), export(&same));
-    assert_eq!(export(&Store::open_existing(directory.path().join("salvaged")).unwrap()), export(&same));
-    // The store holds runs of both versions.
-    assert_eq!((stored_run(&store, 3), stored_run(&same, 3)), (RunId(3), RunId(3)));
-    assert_eq!(export(&store), export(&same));
-    assert_eq!(problems(&store.verify().unwrap()), [""; 0]);
-    drop(store);
-    let read = Store::open_to_read(&old).unwrap();
-    assert!(read.remarks().is_empty() && export(&read) == export(&same));
-
-    // A read-only command converts it, too.
-    let again = directory.path().join("again");
-    records(&again);
-    assert_eq!(Store::open_to_read(&again).unwrap().run_ids().count(), 2);
-    // The index alone is not a store, because the lines hold the records.
-    std::fs::remove_file(again.join("runs.jsonl")).unwrap();
-    let error = Store::open(&again).unwrap_err().to_string();
-    assert!(error.contains("its runs.jsonl is missing"), "{error}");
 }
 
 #[test]

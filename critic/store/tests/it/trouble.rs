@@ -122,7 +122,15 @@ fn what_is_not_a_store_is_left_alone() {
     let stranger = directory.path().join("stranger");
     tamper(&stranger, |database| drop(database.insert("theirs", "data").unwrap()));
     let error = Store::open(&stranger).unwrap_err();
-    assert!(error.to_string().ends_with("it is a database without this program's format mark"), "{error}");
+    assert!(error.to_string().ends_with("it is a directory with other files in it"), "{error}");
+    // The index alone is not a store, because the lines hold the records.
+    let index = directory.path().join("index");
+    stored_run(&Store::open(&index).unwrap(), 1);
+    std::fs::remove_file(index.join("runs.jsonl")).unwrap();
+    for refused in [Store::open(&index), Store::open_to_read(&index)] {
+        let error = refused.unwrap_err().to_string();
+        assert!(error.contains("its runs.jsonl is missing"), "{error}");
+    }
 
     let newer = directory.path().join("newer");
     drop(Store::open(&newer).unwrap());
