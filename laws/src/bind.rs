@@ -4,23 +4,17 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use ltlcrit_verifier::syntax::{PlacedName, nearest_name};
+use ltlcrit_verifier::syntax::nearest_name;
 use ltlcrit_verifier::{Signature, Vocabulary};
 
-use crate::book::Template;
+use crate::book::{Parameter, Template};
 use crate::diagnostic::Code;
-
-/// The part of a law that is wrong, in bytes of its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
-    Formula(Range<usize>),
-    Parameters(Range<usize>),
-}
 
 /// A fault of a law with parameters, with its correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
-    pub part: Part,
+    /// The bytes of the book's text.
+    pub span: Range<usize>,
     pub code: Code,
     pub message: String,
     pub help: Option<String>,
@@ -40,7 +34,7 @@ pub(crate) struct Lifted {
     pub arguments: Vec<Argument>,
 }
 
-/// A use of a parameter: its argument position and the types allowed there.
+/// A use of a parameter: its argument position, the types allowed there, and its bytes in the book.
 struct Use {
     parameter: Arc<str>,
     symbol: Arc<str>,
@@ -79,8 +73,8 @@ struct Binder<'a> {
 }
 
 impl Binder<'_> {
-    fn fault(&mut self, part: Part, code: Code, message: String, help: Option<String>) {
-        self.faults.push(Fault { part, code, message, help });
+    fn fault(&mut self, span: Range<usize>, code: Code, message: String, help: Option<String>) {
+        self.faults.push(Fault { span, code, message, help });
     }
 
     /// Returns the propositions of the law by name, without those that the vocabulary already contains.
@@ -106,14 +100,14 @@ impl Binder<'_> {
             let message = format!("`{symbol}` is not a predicate or action of the domain `{}`", self.signature.domain);
             let known = self.signature.symbols.keys().map(|known| &**known);
             let help = nearest_name(symbol, known).map(|meant| format!("did you mean `{meant}`?"));
-            self.fault(Part::Formula(span.clone()), Code::UnknownProposition, message, help);
+            self.fault(self.template.in_formula(span), Code::UnknownProposition, message, help);
             return None;
         };
         if arguments.len() != types.len() {
             let (takes, has) = (arity(types.len()), arguments.len());
             let message = format!("`{symbol}` takes {takes}, not {has}");
             let help = format!("write {}", usage(symbol, types));
-            self.fault(Part::Formula(span.clone()), Code::UnknownProposition, message, Some(help));
+            self.fault(self.template.in_formula(span), Code::UnknownProposition, message, Some(help));
             return None;
         }
         let symbol = symbol.clone();
@@ -153,44 +147,42 @@ impl Binder<'_> {
         };
         let help =
             nearest_name(object, fitting.iter().map(|one| &**one)).map(|meant| format!("did you mean `{meant}`?"));
-        self.fault(Part::Formula(span), Code::UnknownProposition, message, help);
+        self.fault(span, Code::UnknownProposition, message, help);
         None
     }
 
-    /// Returns the bytes of an argument of the proposition at these bytes.
+    /// Returns the bytes in the book of an argument of the proposition at these bytes of the formula.
     fn argument(&self, span: &Range<usize>, position: usize) -> Range<usize> {
         let text = self.template.law.formula_text.get(span.clone()).unwrap_or_default();
-        let Some(open) = text.find('(').filter(|_| !text.starts_with('"')) else { return span.clone() };
+        let whole = self.template.in_formula(span);
+        let Some(open) = text.find('(').filter(|_| !text.starts_with('"')) else { return whole };
         let inner = text[open + 1..].trim_end_matches(')');
-        let Some(argument) = inner.split(',').nth(position) else { return span.clone() };
+        let Some(argument) = inner.split(',').nth(position) else { return whole };
         let before: usize = inner.split(',').take(position).map(|argument| argument.len() + 1).sum();
         let blank = argument.len() - argument.trim_start().len();
         let start = span.start + open + 1 + before + blank;
-        start..start + argument.trim().len()
+        self.template.in_formula(&(start..start + argument.trim().len()))
     }
 
     /// Returns the declared parameters or, without a declaration, those that occur.
     fn parameters(&mut self) -> Parameters {
-        match &self.template.parameters {
-            Some(declared) => {
-                let declared: Vec<_> = declared.iter().map(|one| (one.name.clone(), one.type_name.clone())).collect();
-                self.declared(&declared)
-            }
+        let template = self.template;
+        match &template.parameters {
+            Some(declared) => self.declared(declared),
             None => self.inferred(),
         }
     }
 
-    fn declared(&mut self, declared: &[(PlacedName, Option<PlacedName>)]) -> Parameters {
+    fn declared(&mut self, declared: &[Parameter]) -> Parameters {
         let mut parameters: Parameters = Vec::new();
-        for ((name, span), type_name) in declared {
-            let part = Part::Parameters(span.clone());
+        for Parameter { name: (name, span), type_name } in declared {
             if parameters.iter().any(|(known, _)| known == name) {
-                self.fault(part, Code::Book, format!("the parameter `{name}` is declared twice"), None);
+                self.fault(span.clone(), Code::Book, format!("the parameter `{name}` is declared twice"), None);
                 continue;
             }
             if self.uses.iter().all(|one| one.parameter != *name) {
                 let help = "mention it in the formula, or leave it out".to_owned();
-                self.fault(part.clone(), Code::Book, format!("the parameter `{name}` is not used"), Some(help));
+                self.fault(span.clone(), Code::Book, format!("the parameter `{name}` is not used"), Some(help));
             }
             let mut objects = Vec::new();
             match type_name {
@@ -198,7 +190,7 @@ impl Binder<'_> {
                     let first = self.uses.iter().find(|one| one.parameter == *name).and_then(|one| one.types.first());
                     let first = first.map_or("TYPE", |first| &**first);
                     let help = format!("write `{name} - {first}`");
-                    self.fault(part, Code::Book, format!("the parameter `{name}` has no type"), Some(help));
+                    self.fault(span.clone(), Code::Book, format!("the parameter `{name}` has no type"), Some(help));
                 }
                 Some((type_name, span)) => match self.signature.types.get(type_name) {
                     Some(of_type) => {
@@ -212,7 +204,7 @@ impl Binder<'_> {
                             None => format!("its types: {}", quoted(self.signature.types.keys()).replace(" or ", ", ")),
                         };
                         let message = format!("the domain `{}` has no type `{type_name}`", self.signature.domain);
-                        self.fault(Part::Parameters(span.clone()), Code::Book, message, Some(help));
+                        self.fault(span.clone(), Code::Book, message, Some(help));
                     }
                 },
             }
@@ -221,7 +213,7 @@ impl Binder<'_> {
         let undeclared = self.uses.iter().filter(|one| parameters.iter().all(|(known, _)| *known != one.parameter));
         let faults: Vec<Fault> = undeclared
             .map(|one| Fault {
-                part: Part::Formula(one.span.clone()),
+                span: one.span.clone(),
                 code: Code::Book,
                 message: format!("`{}` is not among the parameters", one.parameter),
                 help: one.types.first().map(|first| format!("add `{} - {first}` to `parameters`", one.parameter)),
@@ -241,7 +233,7 @@ impl Binder<'_> {
             Some((message, one.types.first().map(|first| format!("write `{name} - {first}`, or a type within it"))))
         });
         if let Some((message, help)) = misfit {
-            self.fault(Part::Parameters(span.clone()), Code::Book, message, help);
+            self.fault(span.clone(), Code::Book, message, help);
         }
     }
 
@@ -262,8 +254,7 @@ impl Binder<'_> {
                 let here = wanted(&one.symbol, one.position, &one.types);
                 let message = format!("no object can be `{}`: {there}, and {here}", one.parameter);
                 let help = "give one of them another parameter".to_owned();
-                let part = Part::Formula(one.span.clone());
-                faults.push(Fault { part, code: Code::Book, message, help: Some(help) });
+                faults.push(Fault { span: one.span.clone(), code: Code::Book, message, help: Some(help) });
             }
         }
         self.faults.extend(faults);

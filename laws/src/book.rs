@@ -1,5 +1,6 @@
 //! A book: laws over one vocabulary, each with its explanation, provenance and status.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ltlcrit_verifier::law::{Law, Strength};
@@ -56,10 +57,18 @@ pub struct Template {
 /// A declared parameter: `?x - item`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name, such as `?x`, with its bytes in the text of the declaration.
+    /// Its name, such as `?x`, with its bytes in the book's text.
     pub name: PlacedName,
     /// Its type, if one is written, with its bytes.
     pub type_name: Option<PlacedName>,
+}
+
+impl Template {
+    /// Returns the bytes of the book's text that hold a part of the formula; the whole formula if it has escapes.
+    pub(crate) fn in_formula(&self, part: &Range<usize>) -> Range<usize> {
+        let Entry { formula_text, formula_place: Place { span, .. }, .. } = &self.law;
+        if span.len() == formula_text.len() { span.start + part.start..span.start + part.end } else { span.clone() }
+    }
 }
 
 impl Entry {
@@ -151,12 +160,7 @@ impl Book {
     /// The laws as the book writes them, each with its number of instances if it has parameters. Laws without
     /// parameters come first.
     pub fn written(&self) -> impl Iterator<Item = (&Entry, Option<usize>)> {
-        let is_instance = |entry: &Entry| {
-            let of =
-                |template: &Template| entry.id.strip_prefix(&*template.law.id).is_some_and(|it| it.starts_with('('));
-            self.templates.iter().any(of)
-        };
-        let plain = self.entries.iter().filter(move |entry| !is_instance(entry)).map(|entry| (entry, None));
+        let plain = self.entries.iter().filter(|entry| entry.template.is_none()).map(|entry| (entry, None));
         plain.chain(self.templates.iter().map(|template| (&template.law, Some(template.instances))))
     }
 

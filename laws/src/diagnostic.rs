@@ -8,6 +8,7 @@ use std::fmt;
 use annotate_snippets::{Group, Level, Origin};
 use ltlcrit_verifier::law::Strength;
 use serde::Serialize;
+use strum::IntoStaticStr;
 use thiserror::Error;
 
 use crate::source::{Excerpt, Place, Source, render};
@@ -16,8 +17,9 @@ use crate::source::{Excerpt, Place, Source, render};
 pub const MAX_DIAGNOSTICS: usize = 100;
 
 /// The severity of a diagnostic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Severity {
     /// The books cannot be relied on.
     Error,
@@ -30,17 +32,14 @@ pub enum Severity {
 impl Severity {
     /// Returns the word that reports use.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Note => "note",
-        }
+        self.into()
     }
 }
 
 /// The kind of a diagnostic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Code {
     /// The file cannot be read, is not TOML, or is not a book.
     Book,
@@ -52,6 +51,7 @@ pub enum Code {
     Vocabulary,
     /// A law is not guarded: it is not of the form `G(phi_s -> X phi_a)`.
     #[serde(rename = "form")]
+    #[strum(serialize = "form")]
     NotGuarded,
     /// A law judges an action by observations of the action's own letter.
     SameLetter,
@@ -82,25 +82,7 @@ pub enum Code {
 impl Code {
     /// Returns the word that reports use.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Book => "book",
-            Self::Syntax => "syntax",
-            Self::UnknownProposition => "unknown-proposition",
-            Self::Vocabulary => "vocabulary",
-            Self::NotGuarded => "form",
-            Self::SameLetter => "same-letter",
-            Self::Vacuous => "vacuous",
-            Self::Unsatisfiable => "unsatisfiable",
-            Self::TooIntricate => "too-intricate",
-            Self::Implied => "implied",
-            Self::Contradiction => "contradiction",
-            Self::OverConstrained => "over-constrained",
-            Self::BlocksNothing => "blocks-nothing",
-            Self::NoSuchField => "no-such-field",
-            Self::MatchesNothing => "matches-nothing",
-            Self::OnlyGrows => "only-grows",
-            Self::Undecided => "undecided",
-        }
+        self.into()
     }
 }
 

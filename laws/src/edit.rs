@@ -4,52 +4,27 @@ use std::path::{Path, PathBuf};
 
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::{Definition, Proposition};
+use serde::Serialize;
 use thiserror::Error;
-use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use toml_edit::ser::ValueSerializer;
+use toml_edit::{ArrayOfTables, DocumentMut, Item, TableLike, Value};
 
 use crate::book::Book;
 use crate::diagnostic::BookErrors;
 use crate::provenance::{Provenance, Status};
 
-/// The reason why an edit cannot be made.
+/// An edit that cannot be made, with the reason.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum EditError {
-    /// No law has this id.
-    #[error("the book `{book}` has no law `{id}`")]
-    NoSuchLaw {
-        /// The book's name.
-        book: String,
-        /// The requested id.
-        id: String,
-    },
-    /// Another law has this id.
-    #[error("the book `{book}` has a law `{id}` already; retire that one and choose another id")]
-    Taken {
-        /// The book's name.
-        book: String,
-        /// The requested id.
-        id: String,
-    },
-    /// The book derives this proposition differently.
-    #[error("the book `{book}` derives `{name}` already, in another way; choose another name")]
-    DerivedDifferently {
-        /// The book's name.
-        book: String,
-        /// The proposition's name.
-        name: String,
-    },
-    /// The text of the book cannot be edited.
-    #[error("the text of the book `{book}` cannot be changed: {why}")]
-    Text {
-        /// The book's name.
-        book: String,
-        /// The reason.
-        why: String,
-    },
+#[error("the book `{book}` {why}")]
+pub struct EditError {
+    /// The book's name.
+    pub book: String,
+    /// The reason, a predicate of the book.
+    pub why: String,
 }
 
 /// A law to add to a book.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NewLaw {
     /// Its id, unique in the book.
     pub id: String,
@@ -59,12 +34,25 @@ pub struct NewLaw {
     pub strength: Strength,
     /// The reason for the law, in English.
     pub explanation: String,
+    /// Proposed, on trial, adopted or retired.
+    #[serde(flatten)]
+    pub status: Status,
     /// Its origin.
     pub provenance: Provenance,
-    /// Proposed, on trial, adopted or retired.
-    pub status: Status,
     /// A remark for readers.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// A derived observation to add to a book.
+#[derive(Serialize)]
+struct NewDerived<'a> {
+    name: &'a str,
+    definition: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meaning: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provenance: Option<&'a Provenance>,
 }
 
 /// Edits to the text of a book. The book stays as it is; [`Edit::finish`] returns the new one.
@@ -94,11 +82,11 @@ impl Edit {
     /// # Errors
     /// A text that is not TOML, which the text of a [`Book`] always is.
     pub fn new(book: &Book) -> Result<Self, EditError> {
-        let document = book
-            .text()
-            .parse::<DocumentMut>()
-            .map_err(|error| EditError::Text { book: book.name().to_owned(), why: error.message().to_owned() })?;
-        Ok(Self { document, book: book.name().to_owned(), source_name: book.source().name.to_string() })
+        let (name, source_name) = (book.name().to_owned(), book.source().name.to_string());
+        match book.text().parse::<DocumentMut>() {
+            Ok(document) => Ok(Self { document, book: name, source_name }),
+            Err(error) => Err(EditError { book: name, why: format!("cannot be changed: {}", error.message()) }),
+        }
     }
 
     /// Begins a book of this name over a vocabulary, without laws.
@@ -116,26 +104,11 @@ impl Edit {
     /// # Errors
     /// An id that another law has.
     pub fn add_law(&mut self, law: &NewLaw) -> Result<(), EditError> {
-        if self.law_mut(&law.id).is_some() {
-            return Err(EditError::Taken { book: self.book.clone(), id: law.id.clone() });
+        if self.law_mut(&law.id).is_ok() {
+            let why = format!("has a law `{}` already; retire that one and choose another id", law.id);
+            return Err(self.error(why));
         }
-        let laws = self.document.entry("law").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
-        match laws {
-            Item::ArrayOfTables(laws) => {
-                let mut table = Table::new();
-                fill(&mut table, law);
-                table.decor_mut().set_prefix("\n");
-                laws.push(table);
-                Ok(())
-            }
-            Item::Value(Value::Array(laws)) => {
-                let mut table = InlineTable::new();
-                fill(&mut table, law);
-                laws.push(table);
-                Ok(())
-            }
-            _ => Err(EditError::Text { book: self.book.clone(), why: "`law` is not a list of laws".to_owned() }),
-        }
+        self.push("law", law)
     }
 
     /// Declares the parameters of a law: `?x - item`.
@@ -143,9 +116,7 @@ impl Edit {
     /// # Errors
     /// The book has no such law.
     pub fn set_parameters(&mut self, id: &str, parameters: &str) -> Result<(), EditError> {
-        let (book, why) = (self.book.clone(), format!("it has no law `{id}`"));
-        let law = self.law_mut(id).ok_or(EditError::Text { book, why })?;
-        law.insert("parameters", Item::Value(parameters.into()));
+        self.law_mut(id)?.insert("parameters", Item::Value(parameters.into()));
         Ok(())
     }
 
@@ -154,59 +125,20 @@ impl Edit {
     /// # Errors
     /// A proposition that is not derived, or that the book derives in another way.
     pub fn add_derived(&mut self, new: &Proposition, from: Option<&Provenance>) -> Result<(), EditError> {
-        let (book, name) = (self.book.clone(), new.name.to_string());
+        let name = &*new.name;
         let Some(definition) = &new.definition else {
-            return Err(EditError::Text { book, why: format!("`{name}` is not derived") });
+            return Err(self.error(format!("derives nothing by the plain proposition `{name}`")));
         };
-        let text = definition.to_string();
-        let is_first = self.document.get("proposition").is_none();
-        let all = self.document.entry("proposition").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
-        let known = |table: &dyn TableLike| {
-            let text = |key| table.get(key).and_then(Item::as_str).map(str::trim);
-            (text("name") == Some(&name)).then(|| text("definition").and_then(|old| old.parse::<Definition>().ok()))
-        };
-        let known = match &*all {
-            Item::ArrayOfTables(tables) => tables.iter().find_map(|table| known(table)),
-            Item::Value(Value::Array(tables)) => {
-                tables.iter().filter_map(Value::as_inline_table).find_map(|table| known(table))
-            }
-            _ => return Err(EditError::Text { book, why: "`proposition` is not a list of propositions".to_owned() }),
-        };
-        match known {
+        let known = tables(&mut self.document, "proposition").find(|known| text(&**known, "name") == Some(name));
+        match known.map(|known| text(known, "definition").and_then(|old| old.parse::<Definition>().ok())) {
             Some(Some(old)) if old == **definition => return Ok(()),
-            Some(_) => return Err(EditError::DerivedDifferently { book, name }),
+            Some(_) => {
+                return Err(self.error(format!("derives `{name}` already, in another way; choose another name")));
+            }
             None => {}
         }
-        let fill = |table: &mut dyn TableLike| {
-            let mut put = |key: &str, value: Value| drop(table.insert(key, Item::Value(value)));
-            put("name", name.as_str().into());
-            put("definition", text.as_str().into());
-            if *new.meaning != *definition.meaning() {
-                put("meaning", (*new.meaning).into());
-            }
-            if let Some(from) = from {
-                put("provenance", provenance(from).into());
-            }
-        };
-        match all {
-            Item::ArrayOfTables(tables) => {
-                let mut table = Table::new();
-                fill(&mut table);
-                table.decor_mut().set_prefix("\n");
-                if is_first {
-                    // Before the laws, which may mention it.
-                    table.set_position(Some(0));
-                }
-                tables.push(table);
-            }
-            Item::Value(Value::Array(tables)) => {
-                let mut table = InlineTable::new();
-                fill(&mut table);
-                tables.push(table);
-            }
-            _ => {}
-        }
-        Ok(())
+        let meaning = Some(&*new.meaning).filter(|meaning| **meaning != *definition.meaning());
+        self.push("proposition", &NewDerived { name, definition: definition.to_string(), meaning, provenance: from })
     }
 
     /// Sets the status of a law, with its reason if it has one.
@@ -214,8 +146,7 @@ impl Edit {
     /// # Errors
     /// An id that no law has.
     pub fn set_status(&mut self, id: &str, status: &Status) -> Result<(), EditError> {
-        let book = self.book.clone();
-        let law = self.law_mut(id).ok_or_else(|| EditError::NoSuchLaw { book, id: id.to_owned() })?;
+        let law = self.law_mut(id)?;
         set(law, "status", status.as_str().into());
         match status.reason() {
             Some(reason) => set(law, "reason", reason.into()),
@@ -229,13 +160,14 @@ impl Edit {
     /// # Errors
     /// An id that no law has.
     pub fn set_trial(&mut self, id: &str, outcome: &str) -> Result<(), EditError> {
-        let (book, why) = (self.book.clone(), format!("the law `{id}` has no table `provenance`"));
-        let law = self.law_mut(id).ok_or_else(|| EditError::NoSuchLaw { book: book.clone(), id: id.to_owned() })?;
-        let missing = || EditError::Text { book: book.clone(), why: why.clone() };
-        let provenance = law.get_mut("provenance").ok_or_else(missing)?;
-        set(provenance.as_table_like_mut().ok_or_else(missing)?, "trial", outcome.into());
-        if let Some(inline) = provenance.as_inline_table_mut() {
-            inline.fmt();
+        let book = self.book.clone();
+        match self.law_mut(id)?.get_mut("provenance") {
+            Some(Item::Table(table)) => set(table, "trial", outcome.into()),
+            Some(Item::Value(Value::InlineTable(table))) => {
+                set(table, "trial", outcome.into());
+                table.fmt();
+            }
+            _ => return Err(EditError { book, why: format!("has no table `provenance` in its law `{id}`") }),
         }
         Ok(())
     }
@@ -247,8 +179,7 @@ impl Edit {
     pub fn bump_revision(&mut self) -> Result<u64, EditError> {
         let old = self.document.get("revision").and_then(Item::as_integer);
         let Some(new) = old.and_then(|old| old.checked_add(1)) else {
-            let why = "its revision cannot be counted up".to_owned();
-            return Err(EditError::Text { book: self.book.clone(), why });
+            return Err(self.error("has a revision that cannot be counted up".to_owned()));
         };
         set(self.document.as_table_mut(), "revision", new.into());
         Ok(new.unsigned_abs())
@@ -267,20 +198,53 @@ impl Edit {
         Book::parse(&self.document.to_string(), &self.source_name)
     }
 
-    fn law_mut(&mut self, id: &str) -> Option<&mut dyn TableLike> {
-        let is = |table: &dyn TableLike| table.get("id").and_then(Item::as_str).is_some_and(|it| it.trim() == id);
-        match self.document.get_mut("law")? {
-            Item::ArrayOfTables(laws) => {
-                laws.iter_mut().find(|law| is(*law as &dyn TableLike)).map(|law| law as &mut dyn TableLike)
-            }
-            Item::Value(Value::Array(laws)) => laws
-                .iter_mut()
-                .filter_map(Value::as_inline_table_mut)
-                .find(|law| is(*law as &dyn TableLike))
-                .map(|law| law as &mut dyn TableLike),
-            _ => None,
-        }
+    fn law_mut(&mut self, id: &str) -> Result<&mut dyn TableLike, EditError> {
+        let missing = self.error(format!("has no law `{id}`"));
+        tables(&mut self.document, "law").find(|law| text(&**law, "id") == Some(id)).ok_or(missing)
     }
+
+    fn error(&self, why: String) -> EditError {
+        EditError { book: self.book.clone(), why }
+    }
+
+    /// Appends a table to a list, in the list's notation.
+    fn push(&mut self, list: &str, value: &impl Serialize) -> Result<(), EditError> {
+        let value = value
+            .serialize(ValueSerializer::new())
+            .map_err(|error| self.error(format!("cannot be changed: {error}")))?;
+        let other = self.error(format!("has a `{list}` that is not a list of tables"));
+        let is_first = self.document.get(list).is_none();
+        let all = self.document.entry(list).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+        match (all, value) {
+            (Item::Value(Value::Array(tables)), value) => tables.push(value),
+            (Item::ArrayOfTables(tables), Value::InlineTable(table)) => {
+                let mut table = table.into_table();
+                table.decor_mut().set_prefix("\n");
+                if is_first && list == "proposition" {
+                    // Before the laws, which may mention it.
+                    table.set_position(Some(0));
+                }
+                tables.push(table);
+            }
+            _ => return Err(other),
+        }
+        Ok(())
+    }
+}
+
+/// Returns the tables of a list.
+fn tables<'a>(document: &'a mut DocumentMut, list: &str) -> Box<dyn Iterator<Item = &'a mut dyn TableLike> + 'a> {
+    match document.get_mut(list) {
+        Some(Item::ArrayOfTables(tables)) => Box::new(tables.iter_mut().map(|table| table as _)),
+        Some(Item::Value(Value::Array(tables))) => {
+            Box::new(tables.iter_mut().filter_map(Value::as_inline_table_mut).map(|table| table as _))
+        }
+        _ => Box::new(std::iter::empty()),
+    }
+}
+
+fn text<'a>(table: &'a dyn TableLike, key: &str) -> Option<&'a str> {
+    table.get(key).and_then(Item::as_str).map(str::trim)
 }
 
 /// Sets a value and keeps the spaces and the comment around the old one.
@@ -294,51 +258,6 @@ fn set(table: &mut dyn TableLike, key: &str, mut value: Value) {
             table.insert(key, Item::Value(value));
         }
     }
-}
-
-fn fill(table: &mut dyn TableLike, law: &NewLaw) {
-    let mut put = |key: &str, value: Value| drop(table.insert(key, Item::Value(value)));
-    put("id", law.id.as_str().into());
-    put("formula", law.formula.as_str().into());
-    put("strength", law.strength.to_string().into());
-    put("explanation", law.explanation.as_str().into());
-    put("status", law.status.as_str().into());
-    if let Some(reason) = law.status.reason() {
-        put("reason", reason.into());
-    }
-    put("provenance", provenance(&law.provenance).into());
-    if let Some(note) = &law.note {
-        put("note", note.as_str().into());
-    }
-}
-
-fn provenance(provenance: &Provenance) -> InlineTable {
-    let mut table = InlineTable::new();
-    table.insert("origin", provenance.origin.as_str().into());
-    let texts = [
-        ("reference", &provenance.reference),
-        ("sentence", &provenance.sentence),
-        ("model", &provenance.model),
-        ("engine", &provenance.engine),
-        ("prompts", &provenance.prompts),
-        ("decision", &provenance.decision),
-        ("trial", &provenance.trial),
-    ];
-    for (key, text) in texts {
-        if let Some(text) = text {
-            table.insert(key, text.as_str().into());
-        }
-    }
-    if !provenance.evidence.is_empty() {
-        let number = |n: u64| Value::from(i64::try_from(n).unwrap_or(i64::MAX));
-        let evidence: Array = provenance
-            .evidence
-            .iter()
-            .map(|one| InlineTable::from_iter([("run", number(one.run)), ("step", number(one.step))]))
-            .collect();
-        table.insert("evidence", evidence.into());
-    }
-    table
 }
 
 /// A book that could not be written; the old file is untouched.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::{Formula, Signature, Vocabulary};
 
-use crate::bind::{Argument, Fault, LiftedAtoms, Parameters, Part, bind};
+use crate::bind::{Argument, Fault, LiftedAtoms, Parameters, bind};
 use crate::book::{Book, Entry, Template};
 use crate::diagnostic::Code;
 use crate::provenance::Status;
@@ -24,11 +24,12 @@ pub(crate) fn instances(
     vocabulary: &Vocabulary,
     left: &mut usize,
 ) -> Result<Vec<Entry>, Vec<Fault>> {
+    let span = template.law.formula_place.span.clone();
     let Some(signature) = vocabulary.signature() else {
         let name = vocabulary.name();
         let message = format!("the vocabulary `{name}` knows no objects, so laws over it have no parameters");
         let help = "laws with parameters are for planning tasks, such as --world pddl:DIR".to_owned();
-        return Err(vec![Fault { part: whole(template), code: Code::Vocabulary, message, help: Some(help) }]);
+        return Err(vec![Fault { span, code: Code::Vocabulary, message, help: Some(help) }]);
     };
     let (atoms, parameters) = bind(template, vocabulary, signature)?;
     let most = *left;
@@ -40,7 +41,7 @@ pub(crate) fn instances(
         };
         let message = format!("the law `{}` has {count} instances{before}", template.law.id);
         let help = format!("a book has at most {MAX_INSTANCES}; give its parameters narrower types");
-        return Err(vec![Fault { part: whole(template), code: Code::Book, message, help: Some(help) }]);
+        return Err(vec![Fault { span, code: Code::Book, message, help: Some(help) }]);
     }
     *left -= count;
     let instance = |number| instance(template, &atoms, &combination(&parameters, number), vocabulary);
@@ -62,10 +63,6 @@ pub fn mentioned(book: &Book, signature: &Signature) -> BTreeSet<Arc<str>> {
         names.extend(instances.iter().flat_map(|instance| instance.formula.atoms()));
     }
     names
-}
-
-fn whole(template: &Template) -> Part {
-    Part::Formula(0..template.law.formula_text.len())
 }
 
 /// Returns the combination of objects with this number; the last parameter changes first.

@@ -1,15 +1,19 @@
 //! Provenance and status of laws.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 /// The way in which a law was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, Display, EnumString, VariantNames, PartialEq, Eq, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Origin {
     /// A person wrote it.
+    #[default]
     Hand,
     /// It is printed in a paper.
     Paper,
@@ -17,35 +21,6 @@ pub enum Origin {
     Critic,
     /// It was translated from a sentence.
     Translation,
-}
-
-impl Origin {
-    /// All origins.
-    pub const ALL: [Self; 4] = [Self::Hand, Self::Paper, Self::Critic, Self::Translation];
-
-    /// Returns the word that books use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Hand => "hand",
-            Self::Paper => "paper",
-            Self::Critic => "critic",
-            Self::Translation => "translation",
-        }
-    }
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Origin {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|origin| origin.as_str() == text).ok_or(())
-    }
 }
 
 /// A step of a stored run that supports a law.
@@ -64,7 +39,7 @@ impl fmt::Display for Evidence {
 }
 
 /// The origin of a law.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Provenance {
     /// The way in which it was found.
     pub origin: Origin,
@@ -95,38 +70,20 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// The prefix of a trial outcome after which the law stays in force.
-    pub const KEPT: &str = "kept";
-
-    /// The outcome of the trial that the law passed, if it did.
-    pub fn passed_trial(&self) -> Option<&str> {
-        self.trial.as_deref().filter(|outcome| outcome.starts_with(Self::KEPT))
-    }
-
     /// Returns the provenance of a law written by a person, without further information.
     pub fn hand() -> Self {
-        Self {
-            origin: Origin::Hand,
-            reference: None,
-            sentence: None,
-            model: None,
-            engine: None,
-            prompts: None,
-            decision: None,
-            trial: None,
-            evidence: Vec::new(),
-        }
+        Self::default()
     }
 }
 
 /// The status of a law in its book.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", tag = "status")]
+#[derive(Clone, Debug, Display, IntoStaticStr, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "status")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Status {
     /// It waits for a decision and is not in force.
     Proposed,
     /// In force only in the episodes that learning plays to test it.
-    #[serde(rename = "on-trial")]
     OnTrial {
         /// The reason why it was not adopted at once.
         reason: String,
@@ -143,12 +100,7 @@ pub enum Status {
 impl Status {
     /// Returns the word that books use.
     pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Proposed => "proposed",
-            Self::OnTrial { .. } => "on-trial",
-            Self::Adopted => "adopted",
-            Self::Retired { .. } => "retired",
-        }
+        self.into()
     }
 
     /// Returns whether it waits for a decision, from a person or from its trial.
@@ -162,11 +114,5 @@ impl Status {
             Self::OnTrial { reason } | Self::Retired { reason } => Some(reason),
             Self::Proposed | Self::Adopted => None,
         }
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }

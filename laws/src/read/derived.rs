@@ -11,7 +11,7 @@ use ltlcrit_verifier::{Formula, Vocabulary};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::fields::{Collector, MAX_TEXT, kind, short};
+use super::fields::{Collector, MAX_TEXT, short};
 use super::law::provenance;
 use crate::derived::DerivedEntry;
 use crate::diagnostic::Code;
@@ -26,11 +26,7 @@ pub(super) fn read_all(collector: &mut Collector<'_>, tables: &[Spanned<DeValue<
     let mut lines: HashMap<Arc<str>, usize> = HashMap::new();
     let mut found = Vec::new();
     for table in tables {
-        let DeValue::Table(inner) = table.get_ref() else {
-            let message = format!("a proposition is {}", kind(table.get_ref()));
-            collector.wrong(table.span(), message, "write a [[proposition]] table");
-            continue;
-        };
+        let Some(inner) = collector.item(table, "a proposition", "write a [[proposition]] table") else { continue };
         let Some(entry) = read(collector, inner, table.span()) else { continue };
         match lines.get(&entry.name) {
             Some(line) => {
@@ -69,13 +65,8 @@ fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Range<usize>) 
     let written = collector
         .required(table, "definition", MAX_DEFINITION, &span, "the proposition")
         .and_then(|_| collector.text(table, "definition", MAX_DEFINITION));
-    let definition = written.as_ref().and_then(|text| match text.value.parse::<Definition>() {
-        Ok(definition) => Some(definition),
-        Err(error) => {
-            collector.formula_errors(Code::Syntax, text, &error);
-            None
-        }
-    });
+    let definition =
+        written.as_ref().and_then(|text| collector.parsed(Code::Syntax, text, text.value.parse::<Definition>()));
     let meaning = collector.text(table, "meaning", MAX_TEXT).map(|text| Arc::from(text.value.trim()));
     let provenance = table.get("provenance").and_then(|_| provenance(collector, table, &span, "the proposition"));
     if collector.count > before {

@@ -70,12 +70,17 @@ impl<'a> Collector<'a> {
     }
 
     /// Reports every error of a formula that is the value of a string.
-    pub(super) fn formula_errors(&mut self, code: Code, text: &At<String>, error: &SyntaxError) {
+    fn formula_errors(&mut self, code: Code, text: &At<String>, error: &SyntaxError) {
         for one in error.all() {
             let place = self.within(text, one.span.clone());
             let help = one.suggestion.as_ref().map(|meant| format!("did you mean `{meant}`?"));
             self.report(code, place, one.message.clone()).help = help;
         }
+    }
+
+    /// Returns what was parsed from the value of a string, or reports the errors.
+    pub(super) fn parsed<T>(&mut self, code: Code, text: &At<String>, parsed: Result<T, SyntaxError>) -> Option<T> {
+        parsed.map_err(|error| self.formula_errors(code, text, &error)).ok()
     }
 
     /// Reports a problem with what would be right.
@@ -170,6 +175,20 @@ impl<'a> Collector<'a> {
                 None
             }
         }
+    }
+
+    /// Returns the table that an item of an array must be.
+    pub(super) fn item<'t, 'i>(
+        &mut self,
+        item: &'t Spanned<DeValue<'i>>,
+        what: &str,
+        help: &str,
+    ) -> Option<&'t DeTable<'i>> {
+        if let DeValue::Table(table) = item.get_ref() {
+            return Some(table);
+        }
+        self.wrong(item.span(), format!("{what} is {}", kind(item.get_ref())), help);
+        None
     }
 
     /// Reads the items of an array.

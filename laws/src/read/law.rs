@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::{Formula, Vocabulary, syntax};
+use strum::VariantNames as _;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::fields::{At, Collector, ID_HELP, MAX_TEXT, is_id, kind, short};
-use super::template::{self, WrittenTemplate};
+use super::fields::{At, Collector, ID_HELP, MAX_TEXT, is_id, short};
+use super::template::{self, Lifted};
 use crate::book::Entry;
 use crate::diagnostic::Code;
 use crate::provenance::{Evidence, Origin, Provenance, Status};
@@ -22,21 +23,13 @@ const PROVENANCE_KEYS: [&str; 9] =
 const PROVENANCE_EXAMPLE: &str = "provenance = { origin = \"hand\" }";
 const EVIDENCE_EXAMPLE: &str = "evidence = [{ run = 3, step = 12 }]";
 
-/// A law in its written form.
-pub(super) enum Written {
-    /// A law without parameters.
-    Plain(Entry),
-    /// A law with parameters.
-    Template(WrittenTemplate),
-}
-
-/// Reads a law; `None` if any part of it is wrong.
+/// Reads a law, with its parameters if it has some; `None` if any part of it is wrong.
 pub(super) fn read(
     collector: &mut Collector<'_>,
     table: &DeTable<'_>,
     span: Range<usize>,
     vocabulary: Option<&Vocabulary>,
-) -> Option<Written> {
+) -> Option<(Entry, Option<Lifted>)> {
     let before = collector.count;
     collector.law = None;
     let id = collector.required(table, "id", 200, &span, "the law").filter(|id| {
@@ -78,10 +71,7 @@ pub(super) fn read(
         formula_place: collector.place(collector.within(&text, 0..text.value.len())),
         template: None,
     };
-    Some(match template {
-        None => Written::Plain(entry),
-        Some(template) => Written::Template(template.of(entry, text)),
-    })
+    Some((entry, template))
 }
 
 fn formula(collector: &mut Collector<'_>, text: &At<String>, vocabulary: Option<&Vocabulary>) -> Option<Formula> {
@@ -93,16 +83,9 @@ fn formula(collector: &mut Collector<'_>, text: &At<String>, vocabulary: Option<
         Some(vocabulary) => syntax::parse_over(&text.value, vocabulary),
         None => syntax::parse(&text.value),
     };
-    match parsed {
-        Ok(formula) => Some(formula),
-        Err(error) => {
-            // A formula that parses without the vocabulary can only have unknown propositions.
-            let syntactic = syntax::parse(&text.value).is_err();
-            let code = if syntactic { Code::Syntax } else { Code::UnknownProposition };
-            collector.formula_errors(code, text, &error);
-            None
-        }
-    }
+    // A formula that parses without the vocabulary can only have unknown propositions.
+    let syntactic = parsed.is_err() && syntax::parse(&text.value).is_err();
+    collector.parsed(if syntactic { Code::Syntax } else { Code::UnknownProposition }, text, parsed)
 }
 
 /// Reads one of a few words.
@@ -159,8 +142,7 @@ pub(super) fn provenance(
     }
     let At { value: inner, span } = collector.table(table, "provenance", PROVENANCE_EXAMPLE)?;
     collector.only(inner, &PROVENANCE_KEYS, "a provenance");
-    let words: Vec<&str> = Origin::ALL.iter().map(|origin| origin.as_str()).collect();
-    let origin = choice(collector, inner, "origin", &words, &span).and_then(|word| word.parse().ok());
+    let origin = choice(collector, inner, "origin", Origin::VARIANTS, &span).and_then(|word| word.parse().ok());
     let mut text = |key: &str| collector.text(inner, key, MAX_TEXT).map(|text| text.value.trim().to_owned());
     let (reference, sentence, model) = (text("reference"), text("sentence"), text("model"));
     let (engine, prompts, decision) = (text("engine"), text("prompts"), text("decision"));
@@ -173,11 +155,7 @@ pub(super) fn provenance(
 }
 
 fn one_evidence(collector: &mut Collector<'_>, item: &Spanned<DeValue<'_>>) -> Option<Evidence> {
-    let DeValue::Table(table) = item.get_ref() else {
-        let found = kind(item.get_ref());
-        collector.wrong(item.span(), format!("a piece of evidence is {found}"), format!("write {EVIDENCE_EXAMPLE}"));
-        return None;
-    };
+    let table = collector.item(item, "a piece of evidence", &format!("write {EVIDENCE_EXAMPLE}"))?;
     collector.only(table, &["run", "step"], "a piece of evidence");
     for key in ["run", "step"] {
         if table.get(key).is_none() {

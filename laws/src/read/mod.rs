@@ -10,10 +10,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use fields::{At, Collector};
-use fields::{ID_HELP, is_id, kind, short};
-use law::Written;
+use fields::{ID_HELP, is_id, short};
 use ltlcrit_files::FileError;
 use ltlcrit_verifier::Vocabulary;
+use template::Lifted;
 use toml::de::{DeTable, DeValue};
 
 use crate::book::{Book, BookVocabulary, MAX_BOOK, Template};
@@ -182,28 +182,23 @@ fn read(source: Source, over: &Over<'_>) -> Reading {
     let mut left = MAX_INSTANCES;
     let laws = collector.array(document, "law", "one [[law]] table for each law");
     for law in laws {
-        match law.get_ref() {
-            DeValue::Table(table) => {
-                let instantiated = match law::read(&mut collector, table, law.span(), resolved.as_deref()) {
-                    Some(Written::Plain(entry)) => {
-                        entries.push(entry);
-                        true
-                    }
-                    Some(Written::Template(written)) => {
-                        let instances = written.instances(&mut collector, resolved.as_deref(), &mut left);
-                        let count = instances.as_ref().map_or(0, Vec::len);
-                        let is_right = instances.is_some();
-                        entries.extend(instances.into_iter().flatten());
-                        templates.push(Template { instances: count, ..written.template });
-                        is_right
-                    }
-                    None => false,
-                };
-                readable += usize::from(instantiated);
-                collector.law = None;
+        let Some(table) = collector.item(law, "a law", "write a [[law]] table") else { continue };
+        match law::read(&mut collector, table, law.span(), resolved.as_deref()) {
+            Some((entry, None)) => {
+                entries.push(entry);
+                readable += 1;
             }
-            other => collector.wrong(law.span(), format!("a law is {}", kind(other)), "write a [[law]] table"),
+            Some((law, Some(Lifted { atoms, parameters, .. }))) => {
+                let template = Template { law, parameters, atoms, instances: 0 };
+                let instances = template::instances(&template, &mut collector, resolved.as_deref(), &mut left);
+                readable += usize::from(instances.is_some());
+                let instances = instances.unwrap_or_default();
+                templates.push(Template { instances: instances.len(), ..template });
+                entries.extend(instances);
+            }
+            None => {}
         }
+        collector.law = None;
     }
     law::report_duplicates(&mut collector, laws);
     let more = collector.count - collector.diagnostics.len();

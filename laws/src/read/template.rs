@@ -7,7 +7,6 @@ use ltlcrit_verifier::{Formula, Vocabulary};
 use toml::de::DeTable;
 
 use super::fields::{At, Collector, MAX_TEXT, short};
-use crate::bind::Part;
 use crate::book::{Entry, Parameter, Template};
 use crate::diagnostic::Code;
 use crate::ground;
@@ -15,19 +14,11 @@ use crate::provenance::Status;
 
 const EXAMPLE: &str = "parameters = \"?x - item ?y - room\"";
 
-/// The parameters and propositions of a law with parameters.
+/// The formula, propositions and declared parameters of a law with parameters.
 pub(super) struct Lifted {
     pub(super) formula: Formula,
-    atoms: Vec<PlacedName>,
-    declaration: Option<At<String>>,
-    parameters: Option<Vec<Parameter>>,
-}
-
-/// A law with parameters and the texts it was read from.
-pub(super) struct WrittenTemplate {
-    pub(super) template: Template,
-    text: At<String>,
-    declaration: Option<At<String>>,
+    pub(super) atoms: Vec<PlacedName>,
+    pub(super) parameters: Option<Vec<Parameter>>,
 }
 
 /// Reads the parameters of a law; `None` if it has none, or if its formula cannot be read.
@@ -41,58 +32,42 @@ pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, text: &At
     if !is_declared && !atoms.iter().any(|(name, _)| has_parameters(name)) {
         return None;
     }
-    let declaration = collector.text(table, "parameters", MAX_TEXT);
-    let parameters = declaration.as_ref().and_then(|text| declared(collector, text));
-    Some(Lifted { formula: syntax::parse(&text.value).ok()?, atoms, declaration, parameters })
+    let parameters = collector.text(table, "parameters", MAX_TEXT).and_then(|text| declared(collector, &text));
+    Some(Lifted { formula: syntax::parse(&text.value).ok()?, atoms, parameters })
 }
 
-impl Lifted {
-    /// Combines a law with these parameters.
-    pub(super) fn of(self, law: Entry, text: At<String>) -> WrittenTemplate {
-        let template = Template { law, parameters: self.parameters, atoms: self.atoms, instances: 0 };
-        WrittenTemplate { template, text, declaration: self.declaration }
-    }
-}
-
-impl WrittenTemplate {
-    /// Returns the instances over a vocabulary; empty if the vocabulary is unknown or the law is retired. Reports a
-    /// wrong law and returns `None`.
-    pub(super) fn instances(
-        &self,
-        collector: &mut Collector<'_>,
-        vocabulary: Option<&Vocabulary>,
-        left: &mut usize,
-    ) -> Option<Vec<Entry>> {
-        let Some(vocabulary) = vocabulary else { return Some(Vec::new()) };
-        let instances = match ground::instances(&self.template, vocabulary, left) {
-            Ok(instances) => instances,
-            Err(faults) => {
-                for fault in faults {
-                    let span = match (&fault.part, &self.declaration) {
-                        (Part::Parameters(span), Some(text)) => collector.within(text, span.clone()),
-                        (Part::Formula(span) | Part::Parameters(span), _) => collector.within(&self.text, span.clone()),
-                    };
-                    collector.report(fault.code, span, fault.message).help = fault.help;
-                }
-                return None;
+/// Returns the instances over a vocabulary; empty if the vocabulary is unknown or the law is retired. Reports a wrong law
+/// and returns `None`.
+pub(super) fn instances(
+    template: &Template,
+    collector: &mut Collector<'_>,
+    vocabulary: Option<&Vocabulary>,
+    left: &mut usize,
+) -> Option<Vec<Entry>> {
+    let Some(vocabulary) = vocabulary else { return Some(Vec::new()) };
+    let instances = match ground::instances(template, vocabulary, left) {
+        Ok(instances) => instances,
+        Err(faults) => {
+            for fault in faults {
+                collector.report(fault.code, fault.span, fault.message).help = fault.help;
             }
-        };
-        if matches!(self.template.law.status, Status::Retired { .. }) {
-            return Some(Vec::new());
-        }
-        let unseen = instances.iter().find_map(|instance| {
-            let atoms = instance.formula.atoms();
-            atoms.into_iter().find(|atom| vocabulary.id(atom).is_none()).map(|atom| (instance, atom))
-        });
-        if let Some((instance, atom)) = unseen {
-            let span = collector.within(&self.text, 0..self.text.value.len());
-            let message = format!("`{}` mentions `{atom}`, which the letters of this run leave out", instance.id);
-            collector.report(Code::UnknownProposition, span, message).help =
-                Some("begin another run with this book: letters are made of what its laws mention then".to_owned());
             return None;
         }
-        Some(instances)
+    };
+    if matches!(template.law.status, Status::Retired { .. }) {
+        return Some(Vec::new());
     }
+    let unseen = instances.iter().find_map(|instance| {
+        let atoms = instance.formula.atoms();
+        atoms.into_iter().find(|atom| vocabulary.id(atom).is_none()).map(|atom| (instance, atom))
+    });
+    if let Some((instance, atom)) = unseen {
+        let message = format!("`{}` mentions `{atom}`, which the letters of this run leave out", instance.id);
+        collector.report(Code::UnknownProposition, template.law.formula_place.span.clone(), message).help =
+            Some("begin another run with this book: letters are made of what its laws mention then".to_owned());
+        return None;
+    }
+    Some(instances)
 }
 
 /// Parses a declaration such as `?x ?y - item ?z - room`.
@@ -102,26 +77,26 @@ fn declared(collector: &mut Collector<'_>, text: &At<String>) -> Option<Vec<Para
     let mut untyped = 0;
     let mut words = words(&text.value);
     while let Some((word, span)) = words.next() {
+        let span = collector.within(text, span);
         if word != "-" {
             let good = word.strip_prefix('?').is_some_and(|name| {
                 !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
             });
             if !good {
-                let place = collector.within(text, span.clone());
                 let help = format!("parameters begin with `?`: {EXAMPLE}");
-                collector.wrong(place, format!("`{}` is not a parameter", short(word)), help);
+                collector.wrong(span.clone(), format!("`{}` is not a parameter", short(word)), help);
             }
             parameters.push(Parameter { name: (Arc::from(word), span), type_name: None });
             untyped += 1;
             continue;
         }
         let Some((type_name, type_span)) = words.next().filter(|_| untyped > 0) else {
-            let place = collector.within(text, span);
-            collector.wrong(place, "`-` stands between parameters and their type", format!("write {EXAMPLE}"));
+            collector.wrong(span, "`-` stands between parameters and their type", format!("write {EXAMPLE}"));
             return None;
         };
+        let type_name = (Arc::from(type_name.to_lowercase()), collector.within(text, type_span));
         for parameter in parameters.iter_mut().rev().take(untyped) {
-            parameter.type_name = Some((Arc::from(type_name.to_lowercase()), type_span.clone()));
+            parameter.type_name = Some(type_name.clone());
         }
         untyped = 0;
     }

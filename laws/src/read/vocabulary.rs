@@ -33,7 +33,8 @@ pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Ran
         match item.get_ref() {
             DeValue::String(text) => {
                 let text = At { value: text.to_string(), span: item.span() };
-                axioms.extend(formula(collector, &text).map(|formula| (Axiom::new(formula), text.span)));
+                let formula = collector.parsed(Code::Syntax, &text, syntax::parse(&text.value));
+                axioms.extend(formula.map(|formula| (Axiom::new(formula), text.span)));
             }
             DeValue::Table(table) => axioms.extend(axiom(collector, table, item.span())),
             other => {
@@ -72,21 +73,11 @@ fn axiom(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Range<usize>)
     let text = collector.required(table, "formula", syntax::MAX_LENGTH, &span, "the axiom");
     let reason = collector.text(table, "reason", MAX_TEXT);
     let text = text?;
-    let axiom = Axiom::new(formula(collector, &text)?);
+    let axiom = Axiom::new(collector.parsed(Code::Syntax, &text, syntax::parse(&text.value))?);
     Some(match reason {
         Some(reason) => (axiom.because(reason.value.trim()), text.span),
         None => (axiom, text.span),
     })
-}
-
-fn formula(collector: &mut Collector<'_>, text: &At<String>) -> Option<Formula> {
-    match syntax::parse(&text.value) {
-        Ok(formula) => Some(formula),
-        Err(error) => {
-            collector.formula_errors(Code::Syntax, text, &error);
-            None
-        }
-    }
 }
 
 /// Reads names and meanings, in the order of the text.
