@@ -85,6 +85,11 @@ impl<T: Numbered> BitSet<T> {
         set
     }
 
+    /// Returns those of the elements whose positions are bits of a code.
+    pub fn coded(elements: &[T], code: usize) -> Self {
+        elements.iter().enumerate().filter(|(bit, _)| code >> bit & 1 == 1).map(|(_, element)| *element).collect()
+    }
+
     /// Adds an element. A number of [`CAPACITY`] or more, which no element of a vocabulary has, adds nothing.
     #[inline]
     pub fn insert(&mut self, member: T) {

@@ -49,19 +49,13 @@ pub enum ExportError {
         /// The maximum number of states.
         limit: usize,
     },
-    /// Too many steps.
-    #[error("the automaton needs more than {limit} steps to explore; raise the limit or export a part of the formula")]
-    Steps {
-        /// The maximum number of steps.
-        limit: usize,
-    },
-    /// Too much work.
-    #[error(
-        "the automaton needs more than {limit} units of work to explore; raise the limit or export a part of the formula"
-    )]
-    Work {
-        /// The maximum number of units of work.
+    /// Too many steps, or too much work.
+    #[error("the automaton needs more than {limit} {unit} to explore; raise the limit or export a part of the formula")]
+    Effort {
+        /// The maximum number.
         limit: u64,
+        /// `steps` or `units of work`.
+        unit: &'static str,
     },
     /// A verdict could not be decided within the monitor's bounds.
     #[error("the formula is too intricate: the verdict of some state could not be decided")]
@@ -93,6 +87,13 @@ pub struct State {
     pub edges: Vec<Edge>,
 }
 
+impl State {
+    /// Returns the verdict in lower case.
+    pub(super) fn name(&self) -> String {
+        format!("{:?}", self.verdict).to_lowercase()
+    }
+}
+
 /// A complete deterministic automaton over finite words; every word begins in state 0.
 ///
 /// The letters are all sets of the formula's propositions: nothing is one-hot, and there are no axioms here.
@@ -116,25 +117,21 @@ impl Automaton {
         }
         let vocabulary = Arc::new(Vocabulary::plain("formula", propositions.iter().cloned())?);
         let mut monitor = Monitor::new(formula, vocabulary)?;
-        let letters: Vec<Letter> = (0..1u32 << propositions.len())
-            .map(|bits| {
-                let holds = (0..propositions.len() as u16).filter(|position| bits >> position & 1 == 1);
-                Letter(holds.map(PropId).collect::<PropSet>())
-            })
-            .collect();
+        let ids: Vec<PropId> = (0..propositions.len() as u16).map(PropId).collect();
+        let letters: Vec<Letter> = (0..1usize << ids.len()).map(|code| Letter(PropSet::coded(&ids, code))).collect();
         let mut numbers = HashMap::from([(monitor.state(), 0)]);
         let mut order = vec![monitor.state()];
         let mut states = Vec::new();
         while let Some(&here) = order.get(states.len()) {
             if states.len().saturating_mul(letters.len()) > limits.steps {
-                return Err(ExportError::Steps { limit: limits.steps });
+                return Err(ExportError::Effort { limit: limits.steps as u64, unit: "steps" });
             }
             monitor.go_to(here);
             let verdict = monitor.verdict();
             let mut targets: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
             for (position, letter) in letters.iter().enumerate() {
                 if monitor.work() > limits.work {
-                    return Err(ExportError::Work { limit: limits.work });
+                    return Err(ExportError::Effort { limit: limits.work, unit: "units of work" });
                 }
                 monitor.go_to(here);
                 monitor.advance(letter);

@@ -21,11 +21,11 @@ impl Automaton {
         writeln!(out, "  labelloc=t;\n  rankdir=LR;\n  node [shape=circle, style=filled, fillcolor=white];")?;
         writeln!(out, "  start [shape=point, style=solid, label=\"\"];\n  start -> 0;")?;
         for (number, state) in self.states().iter().enumerate() {
-            let (name, colour) = match state.verdict {
-                Verdict::Violated => ("violated", ", fillcolor=\"#f4c7c3\""),
-                Verdict::Pending => ("pending", ""),
-                Verdict::Clear => ("clear", ""),
-                Verdict::Satisfied => ("satisfied", ", fillcolor=\"#c8e6c9\""),
+            let name = state.name();
+            let colour = match state.verdict {
+                Verdict::Violated => ", fillcolor=\"#f4c7c3\"",
+                Verdict::Satisfied => ", fillcolor=\"#c8e6c9\"",
+                Verdict::Pending | Verdict::Clear => "",
             };
             let shape = if state.verdict.accepts() { ", shape=doublecircle" } else { "" };
             writeln!(out, "  {number} [label=\"{number}\\n{name}\"{shape}{colour}];")?;

@@ -8,7 +8,6 @@
 use std::fmt::{self, Write};
 
 use super::Automaton;
-use crate::verdict::Verdict;
 
 impl Automaton {
     /// Returns the automaton in the HOA format.
@@ -34,12 +33,7 @@ impl Automaton {
         writeln!(out, "ltlcrit-reading: \"a finite word is accepted iff it ends in a state of set 0\"")?;
         writeln!(out, "--BODY--")?;
         for (number, state) in self.states().iter().enumerate() {
-            let name = match state.verdict {
-                Verdict::Violated => "violated",
-                Verdict::Pending => "pending",
-                Verdict::Clear => "clear",
-                Verdict::Satisfied => "satisfied",
-            };
+            let name = state.name();
             let set = if state.verdict.accepts() { " {0}" } else { "" };
             writeln!(out, "State: {number} \"{name}\"{set}")?;
             for edge in &state.edges {

@@ -49,7 +49,7 @@ fn limits_are_errors() {
     let few = Limits { states: 5, ..Limits::default() };
     assert!(matches!(Automaton::explore(&formula, &few), Err(ExportError::States { limit: 5 })));
     let short = Limits { steps: 10, ..Limits::default() };
-    assert!(matches!(Automaton::explore(&formula, &short), Err(ExportError::Steps { limit: 10 })));
+    assert!(matches!(Automaton::explore(&formula, &short), Err(ExportError::Effort { limit: 10, .. })));
 }
 
 /// A file in the HOA format, parsed strictly by its definition for the parts that the export uses.

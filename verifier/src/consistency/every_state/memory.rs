@@ -38,8 +38,7 @@ impl Memory {
         let mut automaton = Automaton::new(alphabet, node, accepts_empty(law));
         let letters: Vec<Option<Letter>> = (0..1usize << props.len())
             .map(|code| {
-                let held = props.iter().enumerate().filter(|(bit, _)| code >> bit & 1 == 1);
-                let held: PropSet = held.map(|(_, prop)| *prop).collect();
+                let held = PropSet::coded(&props, code);
                 let mut actions = held.iter().filter_map(|prop| vocabulary.as_action(prop));
                 let can_come = match (actions.next(), actions.next()) {
                     (action, None) => action.is_none() || action != vocabulary.stop(),
