@@ -83,7 +83,7 @@ impl SameLetter {
         if judged.is_empty() {
             return Ok(None);
         }
-        let meant = (size(law) <= MAX_OPERATORS).then(|| moved(law, true, vocabulary));
+        let meant = (law.size() <= MAX_OPERATORS).then(|| moved(law, true, vocabulary));
         let meant = meant.map(|meant| plain(meant, vocabulary)).filter(|meant| {
             // A suggestion with the same flaw, or one that cannot be parsed, is dropped.
             let parses = meant.to_string().parse::<Formula>().is_ok_and(|read| read == *meant);
@@ -96,10 +96,6 @@ impl SameLetter {
     pub fn actions<'a>(&self, vocabulary: &'a Vocabulary) -> Vec<&'a str> {
         self.judged.iter().map(|action| vocabulary.action_name(*action)).collect()
     }
-}
-
-fn size(formula: &Formula) -> usize {
-    1 + formula.children().map(size).sum::<usize>()
 }
 
 /// Returns the actions that a law judges by observations of their own letter. With some observations the law is broken
@@ -170,10 +166,8 @@ fn judged(law: &Formula, vocabulary: &Vocabulary) -> Result<Vec<ActionId>, Unkno
 fn vocabulary_states(observations: &PropSet, vocabulary: &Vocabulary) -> Vec<PropSet> {
     let props: Vec<PropId> = observations.iter().collect();
     let mut axioms = crate::axioms::Projection::new(&props, vocabulary);
-    let state = |code: usize| -> PropSet {
-        props.iter().enumerate().filter(|(bit, _)| code >> bit & 1 == 1).map(|(_, prop)| *prop).collect()
-    };
-    (0..1usize << props.len()).map(state).filter(|state| axioms.allows(&Letter(*state))).collect()
+    let states = (0..1usize << props.len()).map(|code| PropSet::coded(&props, code));
+    states.filter(|state| axioms.allows(&Letter(*state))).collect()
 }
 
 /// Returns whether a law is `G` of a Boolean formula.
@@ -192,32 +186,20 @@ fn moved(law: &Formula, positive: bool, vocabulary: &Vocabulary) -> Formula {
             (true, false) => later(law, false, vocabulary).not(),
         };
     }
-    let go = |one: &Formula| Box::new(moved(one, positive, vocabulary));
-    let negated = |one: &Formula| Box::new(moved(one, !positive, vocabulary));
     // `!push W green`: the left side moves to the next letter.
     let waits = |one: &Formula, other: &Formula| {
         let (actions, observations) = speaks(one, vocabulary);
         let beside = actions && (observations || speaks(other, vocabulary).1);
         positive && one.is_boolean() && other.is_boolean() && beside
     };
-    let shifted = |one: &Formula| Box::new(later(one, true, vocabulary));
     match law {
-        WeakUntil(a, b) if waits(a, b) => WeakUntil(shifted(a), go(b)),
-        Until(a, b) if waits(a, b) => Until(shifted(a), go(b)),
+        WeakUntil(a, b) if waits(a, b) => later(a, true, vocabulary).weak_until(moved(b, true, vocabulary)),
+        Until(a, b) if waits(a, b) => later(a, true, vocabulary).until(moved(b, true, vocabulary)),
         // The operands of these stand both under a negation and under none.
-        True | False | Atom(_) | Iff(..) | Xor(..) => law.clone(),
-        Not(a) => Not(negated(a)),
-        And(a, b) => And(go(a), go(b)),
-        Or(a, b) => Or(go(a), go(b)),
-        Implies(a, b) => Implies(negated(a), go(b)),
-        Next(a) => Next(go(a)),
-        StrongNext(a) => StrongNext(go(a)),
-        Globally(a) => Globally(go(a)),
-        Finally(a) => Finally(go(a)),
-        Until(a, b) => Until(go(a), go(b)),
-        WeakUntil(a, b) => WeakUntil(go(a), go(b)),
-        Release(a, b) => Release(go(a), go(b)),
-        StrongRelease(a, b) => StrongRelease(go(a), go(b)),
+        Iff(..) | Xor(..) => law.clone(),
+        Not(a) => moved(a, !positive, vocabulary).not(),
+        Implies(a, b) => moved(a, !positive, vocabulary).implies(moved(b, positive, vocabulary)),
+        _ => law.with_operands(&mut |operand| moved(operand, positive, vocabulary)),
     }
 }
 
@@ -242,15 +224,14 @@ fn later(formula: &Formula, positive: bool, vocabulary: &Vocabulary) -> Formula 
     if !speaks(formula, vocabulary).1 {
         return signed(formula).next();
     }
-    let go = |formula: &Formula, positive: bool| later(formula, positive, vocabulary);
-    match (formula, positive) {
-        (Not(a), _) => go(a, !positive),
-        (And(a, b), true) | (Or(a, b), false) => go(a, positive).and(go(b, positive)),
-        (Or(a, b), true) | (And(a, b), false) => go(a, positive).or(go(b, positive)),
-        (Implies(a, b), true) => go(a, false).or(go(b, true)),
-        (Implies(a, b), false) => go(a, true).and(go(b, false)),
-        (Iff(a, b), _) => exchange(a, b, positive, vocabulary),
-        (Xor(a, b), _) => exchange(a, b, !positive, vocabulary),
+    if let Some((all, operands)) = formula.junction(positive) {
+        let [a, b] = operands.map(|(operand, positive)| later(operand, positive, vocabulary));
+        return if all { a.and(b) } else { a.or(b) };
+    }
+    match formula {
+        Not(a) => later(a, !positive, vocabulary),
+        Iff(a, b) => exchange(a, b, positive, vocabulary),
+        Xor(a, b) => exchange(a, b, !positive, vocabulary),
         _ => signed(formula),
     }
 }

@@ -1,8 +1,9 @@
 //! Removal of the constants `true` and `false` from formulas, after propositions were replaced by them.
 
-use Formula::*;
+use Binary::*;
+use Formula::{False, True};
 
-use crate::formula::Formula;
+use crate::formula::{Binary, Formula, Parts, Unary};
 
 impl Formula {
     /// Returns an equivalent formula in which constants occur only where they are necessary. They remain as the whole
@@ -16,92 +17,37 @@ impl Formula {
     /// ```
     #[must_use]
     pub fn without_constants(&self) -> Self {
-        let of = |part: &Formula| part.without_constants();
-        match self {
-            True | False | Atom(_) => self.clone(),
-            Not(a) => match of(a) {
-                True => False,
-                False => True,
-                a => a.not(),
+        let of = Formula::without_constants;
+        match self.parts() {
+            Parts::Constant(_) | Parts::Atom(_) => self.clone(),
+            Parts::Unary(operator, a) => match (operator, of(a)) {
+                (Unary::Not, a) => negated(a),
+                (Unary::Next | Unary::Globally | Unary::Finally, True) => True,
+                (Unary::StrongNext | Unary::Globally | Unary::Finally, False) => False,
+                (operator, a) => Self::unary(operator, a),
             },
-            Next(a) => match of(a) {
-                True => True,
-                a => a.next(),
-            },
-            StrongNext(a) => match of(a) {
-                False => False,
-                a => a.strong_next(),
-            },
-            Globally(a) => globally(of(a)),
-            Finally(a) => finally(of(a)),
-            And(a, b) => match (of(a), of(b)) {
-                (False, _) | (_, False) => False,
-                (True, a) | (a, True) => a,
-                (a, b) => a.and(b),
-            },
-            Or(a, b) => match (of(a), of(b)) {
-                (True, _) | (_, True) => True,
-                (False, a) | (a, False) => a,
-                (a, b) => a.or(b),
-            },
-            Implies(a, b) => match (of(a), of(b)) {
-                (False, _) | (_, True) => True,
-                (True, b) => b,
-                (a, False) => a.not(),
-                (a, b) => a.implies(b),
-            },
-            Iff(a, b) => same(of(a), of(b), true),
-            Xor(a, b) => same(of(a), of(b), false),
-            Until(a, b) => match (of(a), of(b)) {
-                (_, True) => True,
-                (False, b) => b,
-                (_, False) => False,
-                (True, b) => finally(b),
-                (a, b) => a.until(b),
-            },
-            WeakUntil(a, b) => match (of(a), of(b)) {
-                (True, _) | (_, True) => True,
-                (False, b) => b,
-                (a, False) => globally(a),
-                (a, b) => a.weak_until(b),
-            },
-            Release(a, b) => match (of(a), of(b)) {
-                (_, False) => False,
-                (True, b) => b,
-                (_, True) => True,
-                (False, b) => globally(b),
-                (a, b) => a.release(b),
-            },
-            StrongRelease(a, b) => match (of(a), of(b)) {
-                (False, _) | (_, False) => False,
-                (True, b) => b,
-                (a, True) => finally(a),
-                (a, b) => a.strong_release(b),
+            Parts::Binary(operator, a, b) => match (operator, of(a), of(b)) {
+                (Or | WeakUntil, True, _) | (Or | Implies | Until | WeakUntil | Release, _, True) => True,
+                (Implies, False, _) => True,
+                (And | StrongRelease, False, _) | (And | Until | Release | StrongRelease, _, False) => False,
+                (And | Implies | Release | StrongRelease, True, b) | (Or | Until | WeakUntil, False, b) => b,
+                (And, a, True) | (Or, a, False) => a,
+                (Implies, a, False) => negated(a),
+                (Iff, True, a) | (Iff, a, True) | (Xor, False, a) | (Xor, a, False) => a,
+                (Iff, False, a) | (Iff, a, False) | (Xor, True, a) | (Xor, a, True) => negated(a),
+                (Until, True, b) | (StrongRelease, b, True) => b.finally(),
+                (Release, False, b) | (WeakUntil, b, False) => b.globally(),
+                (operator, a, b) => Self::binary(operator, a, b),
             },
         }
     }
 }
 
-fn globally(a: Formula) -> Formula {
-    if matches!(a, True | False) { a } else { a.globally() }
-}
-
-fn finally(a: Formula) -> Formula {
-    if matches!(a, True | False) { a } else { a.finally() }
-}
-
-/// Returns `a <-> b` if `equal`, else `a xor b`.
-fn same(a: Formula, b: Formula, equal: bool) -> Formula {
-    let negated = |a: Formula| match a {
+fn negated(a: Formula) -> Formula {
+    match a {
         True => False,
         False => True,
         a => a.not(),
-    };
-    match (a, b, equal) {
-        (True, a, true) | (a, True, true) | (False, a, false) | (a, False, false) => a,
-        (False, a, true) | (a, False, true) | (True, a, false) | (a, True, false) => negated(a),
-        (a, b, true) => a.iff(b),
-        (a, b, false) => a.xor(b),
     }
 }
 
@@ -120,7 +66,8 @@ mod tests {
 
     /// Returns whether the formula contains a constant that could be left out.
     fn has_constants(formula: &Formula) -> bool {
-        let is_end = matches!(formula, Next(a) if **a == False) || matches!(formula, StrongNext(a) if **a == True);
+        let is_end = matches!(formula, Formula::Next(a) if **a == False)
+            || matches!(formula, Formula::StrongNext(a) if **a == True);
         !is_end && formula.children().any(|part| matches!(part, True | False) || has_constants(part))
     }
 

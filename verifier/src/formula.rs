@@ -45,6 +45,52 @@ pub enum Formula {
     StrongRelease(Box<Formula>, Box<Formula>),
 }
 
+/// A unary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unary {
+    Not,
+    Next,
+    StrongNext,
+    Globally,
+    Finally,
+}
+
+/// A binary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Binary {
+    And,
+    Or,
+    Xor,
+    Implies,
+    Iff,
+    Until,
+    WeakUntil,
+    Release,
+    StrongRelease,
+}
+
+impl Binary {
+    /// Returns the precedence in infix syntax (a higher one binds tighter), and whether the operator is
+    /// right-associative.
+    pub fn precedence(self) -> (u8, bool) {
+        match self {
+            Self::Implies | Self::Iff => (1, true),
+            Self::Or => (2, false),
+            Self::Xor => (3, false),
+            Self::And => (4, false),
+            Self::Until | Self::WeakUntil | Self::Release | Self::StrongRelease => (5, true),
+        }
+    }
+}
+
+/// The outermost operator of a formula with its operands.
+pub(crate) enum Parts<'f> {
+    Constant(bool),
+    Atom(&'f Arc<str>),
+    Unary(Unary, &'f Formula),
+    Binary(Binary, &'f Formula, &'f Formula),
+}
+
 /// Constructors that read like the formulas they build.
 #[allow(clippy::should_implement_trait, missing_docs)]
 impl Formula {
@@ -96,23 +142,87 @@ impl Formula {
 }
 
 impl Formula {
+    /// Returns the outermost operator with its operands.
+    pub(crate) fn parts(&self) -> Parts<'_> {
+        use Formula::*;
+        match self {
+            True => Parts::Constant(true),
+            False => Parts::Constant(false),
+            Atom(name) => Parts::Atom(name),
+            Not(a) => Parts::Unary(Unary::Not, a),
+            Next(a) => Parts::Unary(Unary::Next, a),
+            StrongNext(a) => Parts::Unary(Unary::StrongNext, a),
+            Globally(a) => Parts::Unary(Unary::Globally, a),
+            Finally(a) => Parts::Unary(Unary::Finally, a),
+            And(a, b) => Parts::Binary(Binary::And, a, b),
+            Or(a, b) => Parts::Binary(Binary::Or, a, b),
+            Implies(a, b) => Parts::Binary(Binary::Implies, a, b),
+            Iff(a, b) => Parts::Binary(Binary::Iff, a, b),
+            Xor(a, b) => Parts::Binary(Binary::Xor, a, b),
+            Until(a, b) => Parts::Binary(Binary::Until, a, b),
+            WeakUntil(a, b) => Parts::Binary(Binary::WeakUntil, a, b),
+            Release(a, b) => Parts::Binary(Binary::Release, a, b),
+            StrongRelease(a, b) => Parts::Binary(Binary::StrongRelease, a, b),
+        }
+    }
+
+    /// Returns the operands of the conjunction (`true`) or disjunction (`false`) that the formula is, or its negation if
+    /// not `positive`. Each operand has its own polarity.
+    pub(crate) fn junction(&self, positive: bool) -> Option<(bool, [(&Formula, bool); 2])> {
+        match self {
+            Self::And(a, b) => Some((positive, [(a, positive), (b, positive)])),
+            Self::Or(a, b) => Some((!positive, [(a, positive), (b, positive)])),
+            Self::Implies(a, b) => Some((!positive, [(a, !positive), (b, positive)])),
+            _ => None,
+        }
+    }
+
+    /// Applies a unary operator.
+    pub(crate) fn unary(operator: Unary, a: Self) -> Self {
+        match operator {
+            Unary::Not => a.not(),
+            Unary::Next => a.next(),
+            Unary::StrongNext => a.strong_next(),
+            Unary::Globally => a.globally(),
+            Unary::Finally => a.finally(),
+        }
+    }
+
+    /// Applies a binary operator.
+    pub(crate) fn binary(operator: Binary, a: Self, b: Self) -> Self {
+        match operator {
+            Binary::And => a.and(b),
+            Binary::Or => a.or(b),
+            Binary::Xor => a.xor(b),
+            Binary::Implies => a.implies(b),
+            Binary::Iff => a.iff(b),
+            Binary::Until => a.until(b),
+            Binary::WeakUntil => a.weak_until(b),
+            Binary::Release => a.release(b),
+            Binary::StrongRelease => a.strong_release(b),
+        }
+    }
+
+    /// Returns the formula with each operand of its outermost operator replaced.
+    pub(crate) fn with_operands(&self, of: &mut dyn FnMut(&Self) -> Self) -> Self {
+        match self.parts() {
+            Parts::Constant(_) | Parts::Atom(_) => self.clone(),
+            Parts::Unary(operator, a) => Self::unary(operator, of(a)),
+            Parts::Binary(operator, a, b) => {
+                let a = of(a);
+                Self::binary(operator, a, of(b))
+            }
+        }
+    }
+
     /// Returns the direct subformulas: none, one or two.
     pub fn children(&self) -> impl Iterator<Item = &Formula> {
-        use Formula::*;
-        let (first, second) = match self {
-            True | False | Atom(_) => (None, None),
-            Not(a) | Next(a) | StrongNext(a) | Globally(a) | Finally(a) => (Some(a), None),
-            And(a, b)
-            | Or(a, b)
-            | Implies(a, b)
-            | Iff(a, b)
-            | Xor(a, b)
-            | Until(a, b)
-            | WeakUntil(a, b)
-            | Release(a, b)
-            | StrongRelease(a, b) => (Some(a), Some(b)),
+        let (first, second) = match self.parts() {
+            Parts::Constant(_) | Parts::Atom(_) => (None, None),
+            Parts::Unary(_, a) => (Some(a), None),
+            Parts::Binary(_, a, b) => (Some(a), Some(b)),
         };
-        [first, second].into_iter().flatten().map(|child| &**child)
+        first.into_iter().chain(second)
     }
 
     /// Returns the truth of a Boolean formula, given which atoms hold. Temporal operators count as false.
@@ -138,18 +248,11 @@ impl Formula {
 
     /// Returns whether the outermost operator is temporal.
     pub(crate) fn is_temporal(&self) -> bool {
-        use Formula::*;
-        matches!(
-            self,
-            Next(_)
-                | StrongNext(_)
-                | Globally(_)
-                | Finally(_)
-                | Until(..)
-                | WeakUntil(..)
-                | Release(..)
-                | StrongRelease(..)
-        )
+        match self.parts() {
+            Parts::Constant(_) | Parts::Atom(_) => false,
+            Parts::Unary(operator, _) => operator != Unary::Not,
+            Parts::Binary(operator, ..) => operator.precedence() == Binary::Until.precedence(),
+        }
     }
 
     /// Returns the names of the propositions that occur, sorted.
@@ -168,25 +271,9 @@ impl Formula {
     /// Returns the formula with each proposition replaced by a formula.
     #[must_use]
     pub fn with_atoms(&self, of: &mut dyn FnMut(&Arc<str>) -> Formula) -> Formula {
-        use Formula::*;
         match self {
-            True => True,
-            False => False,
-            Atom(name) => of(name),
-            Not(a) => a.with_atoms(of).not(),
-            Next(a) => a.with_atoms(of).next(),
-            StrongNext(a) => a.with_atoms(of).strong_next(),
-            Globally(a) => a.with_atoms(of).globally(),
-            Finally(a) => a.with_atoms(of).finally(),
-            And(a, b) => a.with_atoms(of).and(b.with_atoms(of)),
-            Or(a, b) => a.with_atoms(of).or(b.with_atoms(of)),
-            Implies(a, b) => a.with_atoms(of).implies(b.with_atoms(of)),
-            Iff(a, b) => a.with_atoms(of).iff(b.with_atoms(of)),
-            Xor(a, b) => a.with_atoms(of).xor(b.with_atoms(of)),
-            Until(a, b) => a.with_atoms(of).until(b.with_atoms(of)),
-            WeakUntil(a, b) => a.with_atoms(of).weak_until(b.with_atoms(of)),
-            Release(a, b) => a.with_atoms(of).release(b.with_atoms(of)),
-            StrongRelease(a, b) => a.with_atoms(of).strong_release(b.with_atoms(of)),
+            Self::Atom(name) => of(name),
+            _ => self.with_operands(&mut |operand| operand.with_atoms(of)),
         }
     }
 
@@ -204,6 +291,11 @@ impl Formula {
             Self::Atom(_) => 1,
             _ => self.children().map(Formula::atom_count).sum(),
         }
+    }
+
+    /// Returns the number of operators, constants and propositions.
+    pub(crate) fn size(&self) -> usize {
+        1 + self.children().map(Formula::size).sum::<usize>()
     }
 
     /// Returns the nesting depth; atoms and constants have depth 1.

@@ -9,8 +9,8 @@
 //! * without a guard: `G X a`, which is `G(true -> X a)`;
 //! * a conjunction of several such laws, inside or outside `G`: [`recognise_all`] returns each of them.
 //!
-//! `!X a` means "there *is* a next letter and a does not lead to it" and would forbid ending the run, so
-//! `G(s -> !X a)` is not of the form, while `G(s -> X !a)` is.
+//! `!X a` means "there *is* a next letter and a does not lead to it", which forbids ending the run. So `G(s -> !X a)` is
+//! not of the form; `G(s -> X !a)` is.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -280,16 +280,11 @@ impl Scope<'_> {
 /// Splits a formula read at the first letter (negated if not `positive`) into the parts that hold at every letter.
 fn always(formula: &Formula, positive: bool, scope: &Scope<'_>, parts: &mut Vec<Part>) -> Result<(), NotGuarded> {
     use Formula::*;
+    if let Some((true, operands)) = formula.junction(positive) {
+        return operands.into_iter().try_for_each(|(operand, positive)| always(operand, positive, scope, parts));
+    }
     match (formula, positive) {
         (Not(a), _) => always(a, !positive, scope, parts),
-        (And(a, b), true) | (Or(a, b), false) => {
-            always(a, positive, scope, parts)?;
-            always(b, positive, scope, parts)
-        }
-        (Implies(a, b), false) => {
-            always(a, true, scope, parts)?;
-            always(b, false, scope, parts)
-        }
         (Globally(a), true) | (Finally(a), false) => body(a, positive, scope, parts),
         (WeakUntil(a, b), true) if **b == False => body(a, true, scope, parts),
         (Release(a, b), true) if **a == False => body(b, true, scope, parts),
@@ -327,14 +322,12 @@ fn clauses(formula: &Formula, positive: bool, scope: &Scope<'_>) -> Result<Vec<P
             (holds, size) => vec![Part { guard: Some(negated(holds)), demand: None, size }],
         });
     }
+    if let Some((all, [a, b])) = formula.junction(positive) {
+        let (a, b) = (clauses(a.0, a.1, scope)?, clauses(b.0, b.1, scope)?);
+        return if all { both(a, b) } else { either(&a, &b, scope) };
+    }
     match (formula, positive) {
         (Not(a), _) => clauses(a, !positive, scope),
-        (And(a, b), true) | (Or(a, b), false) => both(clauses(a, positive, scope)?, clauses(b, positive, scope)?),
-        (Or(a, b), true) | (And(a, b), false) => {
-            either(&clauses(a, positive, scope)?, &clauses(b, positive, scope)?, scope)
-        }
-        (Implies(a, b), true) => either(&clauses(a, false, scope)?, &clauses(b, true, scope)?, scope),
-        (Implies(a, b), false) => both(clauses(a, true, scope)?, clauses(b, false, scope)?),
         (Iff(a, b), true) | (Xor(a, b), false) => exchange(a, b, true, scope),
         (Iff(a, b), false) | (Xor(a, b), true) => exchange(a, b, false, scope),
         // The dual of the weak next is the strong one.

@@ -196,8 +196,7 @@ impl NnfArena {
                 let id = vocabulary.require(name)?;
                 self.intern(Node::Literal(id, positive))
             }
-            (And(..), _) => self.junction(operands, positive),
-            (Or(..) | Implies(..), _) => self.junction(operands, !positive),
+            (And(..) | Or(..) | Implies(..), _) => self.junction(operands, matches!(formula, And(..)) == positive),
             (Iff(..) | Xor(..), &[a_true, a_false, b_true, b_false]) => {
                 let same = matches!(formula, Iff(..)) == positive;
                 for (one, other) in [(a_true, a_false), (b_true, b_false)] {
@@ -391,8 +390,7 @@ fn operands(formula: &Formula, positive: bool) -> Vec<(&Formula, bool)> {
     match formula {
         True | False | Atom(_) => Vec::new(),
         Not(a) => vec![(a, !positive)],
-        And(..) => flatten(formula, positive, positive),
-        Or(..) | Implies(..) => flatten(formula, positive, !positive),
+        And(..) | Or(..) | Implies(..) => flatten(formula, positive, matches!(formula, And(..)) == positive),
         Iff(a, b) | Xor(a, b) => vec![(a, true), (a, false), (b, true), (b, false)],
         _ => formula.children().map(|child| (child, positive)).collect(),
     }
@@ -402,11 +400,9 @@ fn operands(formula: &Formula, positive: bool) -> Vec<(&Formula, bool)> {
 fn flatten(formula: &Formula, positive: bool, conjunction: bool) -> Vec<(&Formula, bool)> {
     let (mut open, mut operands) = (vec![(formula, positive)], Vec::new());
     while let Some((formula, positive)) = open.pop() {
-        match formula {
-            Formula::Not(a) => open.push((a, !positive)),
-            Formula::And(a, b) if positive == conjunction => open.extend([(&**b, positive), (&**a, positive)]),
-            Formula::Or(a, b) if positive != conjunction => open.extend([(&**b, positive), (&**a, positive)]),
-            Formula::Implies(a, b) if positive != conjunction => open.extend([(&**b, positive), (&**a, !positive)]),
+        match (formula, formula.junction(positive)) {
+            (Formula::Not(a), _) => open.push((a, !positive)),
+            (_, Some((all, [a, b]))) if all == conjunction => open.extend([b, a]),
             _ => operands.push((formula, positive)),
         }
     }

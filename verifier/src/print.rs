@@ -3,52 +3,48 @@
 
 use std::fmt::{self, Write};
 
-use crate::formula::Formula;
+use crate::formula::{Binary, Formula, Parts, Unary};
 use crate::syntax::{self, Notation};
 
-/// Returns the precedence of a formula's main operator in infix syntax (a higher one binds tighter), as in
-/// [`crate::syntax`].
+/// The precedence of unary operators; see [`Binary::precedence`].
+const UNARY: u8 = 6;
+
+/// Returns the precedence of a formula's main operator in infix syntax.
 fn tightness(formula: &Formula) -> u8 {
-    use Formula::*;
-    match formula {
-        Implies(..) | Iff(..) => 1,
-        Or(..) => 2,
-        Xor(..) => 3,
-        And(..) => 4,
-        Until(..) | WeakUntil(..) | Release(..) | StrongRelease(..) => 5,
-        Not(_) | Next(_) | StrongNext(_) | Globally(_) | Finally(_) => 6,
-        True | False | Atom(_) => 7,
+    match formula.parts() {
+        Parts::Binary(operator, ..) => operator.precedence().0,
+        Parts::Unary(..) => UNARY,
+        Parts::Constant(_) | Parts::Atom(_) => 7,
     }
 }
 
-/// Returns the two operands and the symbols, infix and prefix, of a binary operator.
-fn binary(formula: &Formula) -> Option<(&Formula, &'static str, &'static str, &Formula)> {
-    use Formula::*;
-    Some(match formula {
-        And(a, b) => (a, "&", "&", b),
-        Or(a, b) => (a, "|", "|", b),
-        Implies(a, b) => (a, "->", "i", b),
-        Iff(a, b) => (a, "<->", "e", b),
-        Xor(a, b) => (a, "xor", "^", b),
-        Until(a, b) => (a, "U", "U", b),
-        WeakUntil(a, b) => (a, "W", "W", b),
-        Release(a, b) => (a, "R", "R", b),
-        StrongRelease(a, b) => (a, "M", "M", b),
-        True | False | Atom(_) | Not(_) | Next(_) | StrongNext(_) | Globally(_) | Finally(_) => return None,
-    })
+impl Binary {
+    /// Returns the symbols in infix and in prefix syntax.
+    fn symbols(self) -> (&'static str, &'static str) {
+        match self {
+            Self::And => ("&", "&"),
+            Self::Or => ("|", "|"),
+            Self::Implies => ("->", "i"),
+            Self::Iff => ("<->", "e"),
+            Self::Xor => ("xor", "^"),
+            Self::Until => ("U", "U"),
+            Self::WeakUntil => ("W", "W"),
+            Self::Release => ("R", "R"),
+            Self::StrongRelease => ("M", "M"),
+        }
+    }
 }
 
-/// Returns the operand and the symbol of a unary operator.
-fn unary(formula: &Formula) -> Option<(&'static str, &Formula)> {
-    use Formula::*;
-    Some(match formula {
-        Not(a) => ("!", a),
-        Next(a) => ("X", a),
-        StrongNext(a) => ("X[!]", a),
-        Globally(a) => ("G", a),
-        Finally(a) => ("F", a),
-        _ => return None,
-    })
+impl Unary {
+    fn symbol(self) -> &'static str {
+        match self {
+            Self::Not => "!",
+            Self::Next => "X",
+            Self::StrongNext => "X[!]",
+            Self::Globally => "G",
+            Self::Finally => "F",
+        }
+    }
 }
 
 fn name(name: &str, notation: Notation, out: &mut dyn Write) -> fmt::Result {
@@ -60,25 +56,23 @@ fn name(name: &str, notation: Notation, out: &mut dyn Write) -> fmt::Result {
 
 /// Writes a formula in infix syntax with only the necessary parentheses.
 fn infix(formula: &Formula, out: &mut dyn Write) -> fmt::Result {
-    if let Some((symbol, operand)) = unary(formula) {
-        out.write_str(symbol)?;
-        let grouped = tightness(operand) < 6;
-        if !grouped && symbol != "!" {
-            out.write_char(' ')?;
+    match formula.parts() {
+        Parts::Constant(value) => out.write_str(if value { "true" } else { "false" }),
+        Parts::Atom(atom) => name(atom, Notation::Infix, out),
+        Parts::Unary(operator, operand) => {
+            out.write_str(operator.symbol())?;
+            let grouped = tightness(operand) < UNARY;
+            if !grouped && operator != Unary::Not {
+                out.write_char(' ')?;
+            }
+            group(operand, grouped, out)
         }
-        return group(operand, grouped, out);
-    }
-    if let Some((left, symbol, _, right)) = binary(formula) {
-        let own = tightness(formula);
-        let associates_right = matches!(own, 1 | 5);
-        group(left, tightness(left) < own + u8::from(associates_right), out)?;
-        write!(out, " {symbol} ")?;
-        return group(right, tightness(right) < own + u8::from(!associates_right), out);
-    }
-    match formula {
-        Formula::Atom(atom) => name(atom, Notation::Infix, out),
-        Formula::True => out.write_str("true"),
-        _ => out.write_str("false"),
+        Parts::Binary(operator, left, right) => {
+            let (own, associates_right) = operator.precedence();
+            group(left, tightness(left) < own + u8::from(associates_right), out)?;
+            write!(out, " {} ", operator.symbols().0)?;
+            group(right, tightness(right) < own + u8::from(!associates_right), out)
+        }
     }
 }
 
@@ -92,20 +86,19 @@ fn group(formula: &Formula, grouped: bool, out: &mut dyn Write) -> fmt::Result {
 }
 
 fn prefix(formula: &Formula, out: &mut dyn Write) -> fmt::Result {
-    if let Some((symbol, operand)) = unary(formula) {
-        write!(out, "{symbol} ")?;
-        return prefix(operand, out);
-    }
-    if let Some((left, _, symbol, right)) = binary(formula) {
-        write!(out, "{symbol} ")?;
-        prefix(left, out)?;
-        out.write_char(' ')?;
-        return prefix(right, out);
-    }
-    match formula {
-        Formula::Atom(atom) => name(atom, Notation::Prefix, out),
-        Formula::True => out.write_char('t'),
-        _ => out.write_char('f'),
+    match formula.parts() {
+        Parts::Constant(value) => out.write_char(if value { 't' } else { 'f' }),
+        Parts::Atom(atom) => name(atom, Notation::Prefix, out),
+        Parts::Unary(operator, operand) => {
+            write!(out, "{} ", operator.symbol())?;
+            prefix(operand, out)
+        }
+        Parts::Binary(operator, left, right) => {
+            write!(out, "{} ", operator.symbols().1)?;
+            prefix(left, out)?;
+            out.write_char(' ')?;
+            prefix(right, out)
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use Formula::*;
 
-use crate::formula::Formula;
+use crate::formula::{Binary, Formula, Parts};
 
 /// Maximum number of operators of a formula that is simplified.
 const MAX_OPERATORS: usize = 4_000;
@@ -23,11 +23,11 @@ impl Formula {
     /// ```
     #[must_use]
     pub fn simplified(&self) -> Formula {
-        if size(self) > MAX_OPERATORS {
+        if self.size() > MAX_OPERATORS {
             return self.clone();
         }
         match (Simplifier { steps: Cell::new(MAX_STEPS) }).build(self, true) {
-            Some(short) if size(&short) < size(self) => short,
+            Some(short) if short.size() < self.size() => short,
             _ => self.clone(),
         }
     }
@@ -39,48 +39,16 @@ struct Simplifier {
     steps: Cell<usize>,
 }
 
-fn size(formula: &Formula) -> usize {
-    1 + formula.children().map(size).sum::<usize>()
+/// Returns the join of no parts: of a conjunction if `all`, else of a disjunction.
+fn nothing(all: bool) -> Formula {
+    if all { True } else { False }
 }
 
-/// The connective of several parts: "and", or "or".
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Join {
-    All,
-    Any,
-}
-
-impl Join {
-    fn other(self) -> Self {
-        match self {
-            Self::All => Self::Any,
-            Self::Any => Self::All,
-        }
-    }
-
-    /// Returns the neutral element: the join of no parts.
-    fn nothing(self) -> Formula {
-        match self {
-            Self::All => True,
-            Self::Any => False,
-        }
-    }
-
-    fn of(self, a: Formula, b: Formula) -> Formula {
-        match self {
-            Self::All => a.and(b),
-            Self::Any => a.or(b),
-        }
-    }
-}
-
-/// Returns the connective that joins the parts of a formula, or of its negation, if it has such parts.
-fn joined(formula: &Formula, positive: bool) -> Option<Join> {
-    match (formula, positive) {
-        (And(..), true) | (Or(..) | Implies(..), false) => Some(Join::All),
-        (Or(..), true) | (And(..), false) => Some(Join::Any),
-        _ => None,
-    }
+/// Returns whether a formula, or its negation, is a conjunction of parts (`true`) or a disjunction. An implication stays
+/// one.
+fn joined(formula: &Formula, positive: bool) -> Option<bool> {
+    let (all, _) = formula.junction(positive)?;
+    (all || !matches!(formula, Implies(..))).then_some(all)
 }
 
 impl Simplifier {
@@ -92,10 +60,10 @@ impl Simplifier {
     /// Returns the formula, or its negation, simplified.
     fn build(&self, formula: &Formula, positive: bool) -> Option<Formula> {
         self.spend(1)?;
-        if let Some(join) = joined(formula, positive) {
+        if let Some(all) = joined(formula, positive) {
             let mut parts = Vec::new();
-            self.flatten(formula, positive, join, &mut parts)?;
-            return self.combine(join, parts);
+            self.flatten(formula, positive, all, &mut parts)?;
+            return self.combine(all, parts);
         }
         let go = |formula: &Formula| self.build(formula, true);
         let plain = match formula {
@@ -112,37 +80,27 @@ impl Simplifier {
                 let (a, b) = (go(a)?, go(b)?);
                 return Some(if matches!(formula, Iff(..)) == positive { a.iff(b) } else { a.xor(b) });
             }
-            True | False => return Some(if (*formula == True) == positive { True } else { False }),
+            True | False => return Some(nothing((*formula == True) == positive)),
             // Facts about the current letter do not apply at other letters.
-            Next(a) => go(a)?.next(),
-            StrongNext(a) => go(a)?.strong_next(),
-            Globally(a) => go(a)?.globally(),
-            Finally(a) => go(a)?.finally(),
-            Until(a, b) => go(a)?.until(go(b)?),
-            WeakUntil(a, b) => go(a)?.weak_until(go(b)?),
-            Release(a, b) => go(a)?.release(go(b)?),
-            StrongRelease(a, b) => go(a)?.strong_release(go(b)?),
-            And(..) | Or(..) | Atom(_) => formula.clone(),
+            _ => match formula.parts() {
+                Parts::Unary(operator, a) => Formula::unary(operator, go(a)?),
+                Parts::Binary(operator, a, b) => Formula::binary(operator, go(a)?, go(b)?),
+                Parts::Constant(_) | Parts::Atom(_) => formula.clone(),
+            },
         };
         Some(if positive { plain } else { plain.not() })
     }
 
     /// Appends the parts that are joined by this connective, each simplified.
-    fn flatten(&self, formula: &Formula, positive: bool, join: Join, parts: &mut Vec<Formula>) -> Option<()> {
+    fn flatten(&self, formula: &Formula, positive: bool, all: bool, parts: &mut Vec<Formula>) -> Option<()> {
         self.spend(1)?;
-        match formula {
-            Not(a) => self.flatten(a, !positive, join, parts),
-            And(a, b) | Or(a, b) if joined(formula, positive) == Some(join) => {
-                self.flatten(a, positive, join, parts)?;
-                self.flatten(b, positive, join, parts)
-            }
-            // `!(a -> b)` is `a & !b`, and `a -> b` is `!a | b`.
-            Implies(a, b) if (join == Join::All) != positive => {
-                self.flatten(a, !positive, join, parts)?;
-                self.flatten(b, positive, join, parts)
+        match (formula, formula.junction(positive)) {
+            (Not(a), _) => self.flatten(a, !positive, all, parts),
+            (_, Some((joins, operands))) if joins == all => {
+                operands.into_iter().try_for_each(|(operand, positive)| self.flatten(operand, positive, all, parts))
             }
             _ => match self.build(formula, positive)? {
-                short if joined(&short, true) == Some(join) => self.flatten(&short, true, join, parts),
+                short if joined(&short, true) == Some(all) => self.flatten(&short, true, all, parts),
                 short => {
                     parts.push(short);
                     Some(())
@@ -152,11 +110,11 @@ impl Simplifier {
     }
 
     /// Joins parts; each part is simplified by assuming the others.
-    fn combine(&self, join: Join, mut parts: Vec<Formula>) -> Option<Formula> {
+    fn combine(&self, all: bool, mut parts: Vec<Formula>) -> Option<Formula> {
         loop {
-            parts.retain(|part| *part != join.nothing());
-            if parts.contains(&join.other().nothing()) {
-                return Some(join.other().nothing());
+            parts.retain(|part| *part != nothing(all));
+            if parts.contains(&nothing(!all)) {
+                return Some(nothing(!all));
             }
             // Each part is compared with every other: once here, and once among the known facts.
             self.spend(2 * parts.len() * parts.len())?;
@@ -172,29 +130,29 @@ impl Simplifier {
                 .iter()
                 .filter(|part| joined(part, true).is_none())
                 .map(|part| match part {
-                    Not(a) => ((**a).clone(), join == Join::Any),
-                    other => (other.clone(), join == Join::All),
+                    Not(a) => ((**a).clone(), !all),
+                    other => (other.clone(), all),
                 })
                 .collect();
             let opposed =
                 |(one, truth): &(Formula, bool)| known.iter().any(|(two, other)| other != truth && one == two);
             if known.iter().any(opposed) {
-                return Some(join.other().nothing());
+                return Some(nothing(!all));
             }
             let Some((at, new)) = self.told(&parts, &known)? else { break };
             let mut instead = Vec::new();
-            self.flatten(&new, true, join, &mut instead)?;
+            self.flatten(&new, true, all, &mut instead)?;
             parts.splice(at..=at, instead);
         }
         let mut lists: Vec<Vec<Formula>> = Vec::with_capacity(parts.len());
         for part in &parts {
             let mut list = Vec::new();
-            self.flatten(part, true, join.other(), &mut list)?;
+            self.flatten(part, true, !all, &mut list)?;
             lists.push(list);
         }
         // In `(a | b) & (a | b | c)`, the second conjunct is redundant.
-        let all: usize = lists.iter().map(Vec::len).sum();
-        self.spend(lists.iter().map(|list| list.len() * all).sum())?;
+        let length: usize = lists.iter().map(Vec::len).sum();
+        self.spend(length * length)?;
         let says_less = |at: usize| {
             let implied = |(other, list): (usize, &Vec<Formula>)| {
                 other != at && list.len() < lists[at].len() && list.iter().all(|part| lists[at].contains(part))
@@ -202,7 +160,8 @@ impl Simplifier {
             lists.iter().enumerate().any(implied)
         };
         let kept = parts.iter().enumerate().filter(|(at, _)| !says_less(*at)).map(|(_, part)| part.clone());
-        Some(kept.reduce(|all, part| join.of(all, part)).unwrap_or_else(|| join.nothing()))
+        let operator = if all { Binary::And } else { Binary::Or };
+        Some(kept.reduce(|one, part| Formula::binary(operator, one, part)).unwrap_or_else(|| nothing(all)))
     }
 
     /// Returns the position and the new form of the first compound part that the known facts change.
@@ -223,14 +182,11 @@ impl Simplifier {
             return Some(if *truth { True } else { False });
         }
         let within = |a: &Formula| self.given(a, known);
-        Some(match formula {
-            Not(a) => within(a)?.not(),
-            And(a, b) => within(a)?.and(within(b)?),
-            Or(a, b) => within(a)?.or(within(b)?),
-            Implies(a, b) => within(a)?.implies(within(b)?),
-            Iff(a, b) => within(a)?.iff(within(b)?),
-            Xor(a, b) => within(a)?.xor(within(b)?),
-            other => other.clone(),
+        Some(match formula.parts() {
+            _ if formula.is_temporal() => formula.clone(),
+            Parts::Unary(operator, a) => Formula::unary(operator, within(a)?),
+            Parts::Binary(operator, a, b) => Formula::binary(operator, within(a)?, within(b)?),
+            Parts::Constant(_) | Parts::Atom(_) => formula.clone(),
         })
     }
 }
@@ -273,7 +229,7 @@ mod tests {
         let long = (0..600).fold(True, |all, at| all.and(name(at)).and(name(at).not().or(name(at + 600))));
         assert_eq!(long.simplified(), long);
         let short = (0..20).fold(True, |all, at| all.and(name(at)).and(name(at).not().or(name(at + 600))));
-        assert!(size(&short.simplified()) < size(&short));
+        assert!(short.simplified().size() < short.size());
     }
 
     const NAMES: &[&str] = &["a", "b", "c"];
@@ -287,7 +243,7 @@ mod tests {
             word in prop::collection::vec(0u8..8, 0..5),
         ) {
             let short = formula.simplified();
-            prop_assert!(size(&short) <= size(&formula), "{formula} became {short}");
+            prop_assert!(short.size() <= formula.size(), "{formula} became {short}");
             let holds = |name: &str, at: usize| word[at] >> NAMES.iter().position(|one| *one == name).unwrap() & 1 == 1;
             prop_assert_eq!(
                 holds_at(&formula, 0, word.len(), &holds),

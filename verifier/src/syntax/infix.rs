@@ -3,20 +3,9 @@
 use std::ops::Range;
 
 use super::error::SyntaxError;
-use super::lexer::{Binary, Kind, Token, Unary};
+use super::lexer::{Kind, Token};
 use super::limits::{MAX_CHAIN, MAX_DEPTH};
-use crate::formula::Formula;
-
-/// Returns the precedence of a binary operator (a higher one binds tighter), and whether it is right-associative.
-fn precedence(operator: Binary) -> (u8, bool) {
-    match operator {
-        Binary::Implies | Binary::Iff => (1, true),
-        Binary::Or => (2, false),
-        Binary::Xor => (3, false),
-        Binary::And => (4, false),
-        Binary::Until | Binary::WeakUntil | Binary::Release | Binary::StrongRelease => (5, true),
-    }
-}
+use crate::formula::{Binary, Formula, Parts, Unary};
 
 /// A formula under construction.
 pub(super) struct Node {
@@ -68,15 +57,7 @@ fn checked(text: &str, span: &Range<usize>, node: Node) -> Result<Node, SyntaxEr
 }
 
 pub(super) fn unary(text: &str, operator: Unary, span: &Range<usize>, operand: Node) -> Result<Node, SyntaxError> {
-    let (a, depth) = (operand.formula, operand.depth + 1);
-    let formula = match operator {
-        Unary::Not => a.not(),
-        Unary::Next => a.next(),
-        Unary::StrongNext => a.strong_next(),
-        Unary::Globally => a.globally(),
-        Unary::Finally => a.finally(),
-    };
-    checked(text, span, Node::new(formula, depth))
+    checked(text, span, Node::new(Formula::unary(operator, operand.formula), operand.depth + 1))
 }
 
 pub(super) fn binary(
@@ -89,7 +70,7 @@ pub(super) fn binary(
     let depth = 1 + left.depth.max(right.depth);
     let ((left_levels, left_deepest), (right_levels, right_deepest)) = (left.chain(operator), right.chain(operator));
     let (levels, deepest) = (1 + left_levels.max(right_levels), left_deepest.max(right_deepest));
-    let node = Node::new(join(operator, left.formula, right.formula), depth);
+    let node = Node::new(Formula::binary(operator, left.formula, right.formula), depth);
     let node = match operator {
         Binary::And | Binary::Or | Binary::Xor => chained(node, Chain { operator, levels, deepest }),
         _ => node,
@@ -105,50 +86,28 @@ fn chained(node: Node, chain: Chain) -> Node {
     if chain.levels <= MAX_CHAIN {
         return Node { chain: Some(chain), ..node };
     }
-    let (mut open, mut operands) = (vec![node.formula], Vec::new());
+    let (mut open, mut operands) = (vec![&node.formula], Vec::new());
     while let Some(formula) = open.pop() {
-        match (chain.operator, formula) {
-            (Binary::And, Formula::And(a, b)) | (Binary::Or, Formula::Or(a, b)) | (Binary::Xor, Formula::Xor(a, b)) => {
-                open.extend([*b, *a]);
-            }
-            (_, operand) => operands.push(operand),
+        match formula.parts() {
+            Parts::Binary(operator, a, b) if operator == chain.operator => open.extend([b, a]),
+            _ => operands.push(formula.clone()),
         }
     }
+    let join = |a, b| Formula::binary(chain.operator, a, b);
     // Blocks are read from left to right, as short chains are, and joined by a balanced tree: few parentheses when
     // printed.
     let mut rest = operands.into_iter();
     let mut operands = Vec::with_capacity(rest.len().div_ceil(BLOCK));
     while let Some(first) = rest.next() {
-        operands.push(rest.by_ref().take(BLOCK - 1).fold(first, |block, operand| join(chain.operator, block, operand)));
+        operands.push(rest.by_ref().take(BLOCK - 1).fold(first, join));
     }
     let mut levels = BLOCK - 1;
     while operands.len() > 1 {
-        let mut rest = operands.into_iter();
-        let mut pairs = Vec::with_capacity(rest.len().div_ceil(2));
-        while let Some(a) = rest.next() {
-            pairs.push(match rest.next() {
-                Some(b) => join(chain.operator, a, b),
-                None => a,
-            });
-        }
-        (operands, levels) = (pairs, levels + 1);
+        let pairs = operands.chunks(2).map(|pair| pair.iter().cloned().reduce(join).unwrap_or(Formula::True));
+        (operands, levels) = (pairs.collect(), levels + 1);
     }
     let formula = operands.pop().unwrap_or(Formula::True);
     Node { formula, depth: levels + chain.deepest, chain: Some(Chain { levels, ..chain }) }
-}
-
-fn join(operator: Binary, a: Formula, b: Formula) -> Formula {
-    match operator {
-        Binary::And => a.and(b),
-        Binary::Or => a.or(b),
-        Binary::Xor => a.xor(b),
-        Binary::Implies => a.implies(b),
-        Binary::Iff => a.iff(b),
-        Binary::Until => a.until(b),
-        Binary::WeakUntil => a.weak_until(b),
-        Binary::Release => a.release(b),
-        Binary::StrongRelease => a.strong_release(b),
-    }
 }
 
 /// An entry of the stack that waits for its right operand or its closing parenthesis.
@@ -215,8 +174,8 @@ impl Parser<'_> {
                 None | Some(Waiting::Open(_)) => false,
                 Some(Waiting::Unary(..)) => true,
                 Some(Waiting::Binary(operator, ..)) => next.is_none_or(|next| {
-                    let (waiting, _) = precedence(*operator);
-                    let (coming, right) = precedence(next);
+                    let (waiting, _) = operator.precedence();
+                    let (coming, right) = next.precedence();
                     waiting > coming || (waiting == coming && !right)
                 }),
             };

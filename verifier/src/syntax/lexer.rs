@@ -6,29 +6,8 @@ use std::sync::Arc;
 use super::error::SyntaxError;
 use super::limits::{MAX_LENGTH, MAX_NAME};
 use super::notation::Notation;
+use crate::formula::{Binary, Unary};
 use crate::vocabulary::Vocabulary;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unary {
-    Not,
-    Next,
-    StrongNext,
-    Globally,
-    Finally,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Binary {
-    And,
-    Or,
-    Xor,
-    Implies,
-    Iff,
-    Until,
-    WeakUntil,
-    Release,
-    StrongRelease,
-}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
