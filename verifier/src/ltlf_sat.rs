@@ -10,7 +10,7 @@ use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use rustc_hash::FxHashMap;
 
 use crate::budget::Budget;
-use crate::letter::Letter;
+use crate::letter::{Letter, PropSet};
 use crate::minimise::try_minimal_subset;
 use crate::nnf::{Fixpoint, Metered, NnfArena, Node, NodeId};
 use crate::residual::Residual;
@@ -54,26 +54,19 @@ struct UnsatCore {
     level: Option<usize>,
 }
 
-/// What a letter's question found.
-enum Step {
-    Yes,
-    No { core: Vec<Lit> },
-    Unknown,
-}
-
 /// The budget ran out.
 struct OutOfBudget;
 
-/// An end not reached: why, and whether more letters could help.
+/// The literals of a question that keep it from ending.
 struct Stuck {
     core: Vec<Lit>,
+    /// True if more letters would not help.
     forever: bool,
 }
 
 enum Reached {
     Plan(Vec<Letter>),
     Stuck(Stuck),
-    Unknown,
 }
 
 pub(crate) struct LtlfSat {
@@ -361,40 +354,36 @@ impl LtlfSat {
         let before = self.decisions().only((arena.budget.left() / DECISION_COST).saturating_add(1));
         let roots: Vec<Lit> = residuals.iter().map(|residual| self.residual(arena, residual)).collect();
         let first = first.map(|action| self.props[self.observation_count + usize::from(action.0)]);
-        let answer = self.search(arena, &roots, first);
+        let answer = self.search(arena, &roots, first).unwrap_or(Answer::Unknown);
         let decisions = self.decisions().spent() - decided;
         self.decisions().restore(before);
         arena.budget.spend(decisions * DECISION_COST + std::mem::take(&mut self.encoded));
         answer
     }
 
-    fn search(&mut self, arena: Metered<'_>, roots: &[Lit], first: Option<Lit>) -> Answer {
+    fn search(&mut self, arena: Metered<'_>, roots: &[Lit], first: Option<Lit>) -> Result<Answer, OutOfBudget> {
         let mut question = roots.to_vec();
         question.extend(first);
-        let now = match self.ends(&question) {
-            (Step::Yes, plan) => return Answer::Plan(plan),
-            (Step::No { core }, _) => core,
-            (Step::Unknown, _) => return Answer::Unknown,
+        let now = match self.ends(&question)? {
+            Reached::Plan(plan) => return Ok(Answer::Plan(plan)),
+            Reached::Stuck(stuck) => stuck.core,
         };
         for depth in 0..MAX_LEVELS {
-            match self.reach_later(arena, &question, now.clone(), depth) {
-                Reached::Plan(plan) => return Answer::Plan(plan),
-                Reached::Unknown => return Answer::Unknown,
-                Reached::Stuck(stuck) if stuck.forever => return self.refuted_forever(stuck, roots),
-                Reached::Stuck(stuck) => match self.push_cores(arena, depth) {
-                    Some(true) => return self.refuted_forever(Stuck { forever: true, ..stuck }, roots),
-                    Some(false) => {}
-                    None => return Answer::Unknown,
-                },
+            match self.reach_later(arena, &question, now.clone(), depth)? {
+                Reached::Plan(plan) => return Ok(Answer::Plan(plan)),
+                Reached::Stuck(stuck) if stuck.forever || self.push_cores(arena, depth)? => {
+                    return Ok(self.refuted_forever(stuck.core, roots));
+                }
+                Reached::Stuck(_) => {}
             }
         }
-        Answer::Unknown
+        Err(OutOfBudget)
     }
 
-    /// The answer once it is proved that a question has no continuation, however long. It is kept for later questions.
-    fn refuted_forever(&mut self, stuck: Stuck, roots: &[Lit]) -> Answer {
-        let core = stuck.core.clone();
-        let core = self.shrink(stuck, 0).map_or(core, |stuck| stuck.core);
+    /// Returns the answer once it is proved that a question has no continuation, however long. It is kept for later
+    /// questions.
+    fn refuted_forever(&mut self, core: Vec<Lit>, roots: &[Lit]) -> Answer {
+        let core = self.shrink(Stuck { core: core.clone(), forever: true }, 0).map_or(core, |stuck| stuck.core);
         if !core.is_empty() {
             let refuted: Vec<Lit> = core.iter().map(|&lit| !lit).collect();
             self.clause(&refuted);
@@ -403,193 +392,152 @@ impl LtlfSat {
         Answer::Unsat(roots.iter().enumerate().filter_map(position).collect())
     }
 
-    /// Whether the assumptions can be made to end within `depth` further letters.
-    fn reach(&mut self, arena: Metered<'_>, question: &[Lit], depth: usize) -> Reached {
-        match self.ends(question) {
-            (Step::Yes, plan) => Reached::Plan(plan),
-            (Step::No { core }, _) => self.reach_later(arena, question, core, depth),
-            (Step::Unknown, _) => Reached::Unknown,
+    /// Searches for an end of the question within `depth` further letters.
+    fn reach(&mut self, arena: Metered<'_>, question: &[Lit], depth: usize) -> Result<Reached, OutOfBudget> {
+        match self.ends(question)? {
+            Reached::Stuck(stuck) => self.reach_later(arena, question, stuck.core, depth),
+            plan => Ok(plan),
         }
     }
 
-    /// The same where the letter cannot be the last, for the reason `core`.
-    fn reach_later(&mut self, arena: Metered<'_>, question: &[Lit], mut core: Vec<Lit>, depth: usize) -> Reached {
+    /// Does the same if the letter cannot be the last; `core` is the reason.
+    fn reach_later(
+        &mut self,
+        arena: Metered<'_>,
+        question: &[Lit],
+        mut core: Vec<Lit>,
+        depth: usize,
+    ) -> Result<Reached, OutOfBudget> {
         if depth == 0 {
-            return Reached::Stuck(Stuck { core, forever: false });
+            return Ok(Reached::Stuck(Stuck { core, forever: false }));
         }
         loop {
-            match self.step(question, depth - 1) {
-                Step::Unknown => return Reached::Unknown,
-                Step::No { core: more } => {
-                    let forever = !more.iter().any(|lit| self.levels.contains(lit));
-                    core.extend(more);
-                    core.retain(|lit| question.contains(lit));
-                    core.sort_unstable();
-                    core.dedup();
-                    return Reached::Stuck(Stuck { core, forever });
+            if let Some(Stuck { core: more, forever }) = self.step(question, depth - 1)? {
+                core.extend(more);
+                return Ok(Reached::Stuck(Stuck { core: part_of(question, core), forever }));
+            }
+            let letter = self.letter();
+            let held = self.later_list.iter().filter(|(_, lit)| self.solver.value_lit(*lit) == lbool::TRUE);
+            let parts: Vec<NodeId> = held.map(|(id, _)| *id).collect();
+            let next: Vec<Lit> = parts.iter().map(|&id| self.now(arena, id)).collect();
+            match self.reach(arena, &next, depth - 1)? {
+                Reached::Plan(mut plan) => {
+                    plan.insert(0, letter);
+                    return Ok(Reached::Plan(plan));
                 }
-                Step::Yes => {
-                    let letter = self.letter();
-                    let parts: Vec<NodeId> = self
-                        .later_list
-                        .iter()
-                        .filter(|(_, lit)| self.solver.value_lit(*lit) == lbool::TRUE)
-                        .map(|(id, _)| *id)
-                        .collect();
-                    let next: Vec<Lit> = parts.iter().map(|&id| self.now(arena, id)).collect();
-                    match self.reach(arena, &next, depth - 1) {
-                        Reached::Plan(mut plan) => {
-                            plan.insert(0, letter);
-                            return Reached::Plan(plan);
-                        }
-                        Reached::Unknown => return Reached::Unknown,
-                        Reached::Stuck(stuck) => {
-                            let Some(stuck) = self.shrink(stuck, depth - 1) else { return Reached::Unknown };
-                            let core = parts
-                                .iter()
-                                .zip(&next)
-                                .filter(|(_, lit)| stuck.core.contains(lit))
-                                .map(|(&id, _)| id)
-                                .collect();
-                            self.learn(core, if stuck.forever { None } else { Some(depth - 1) });
-                        }
-                    }
+                Reached::Stuck(stuck) => {
+                    let stuck = self.shrink(stuck, depth - 1)?;
+                    let needed = parts.iter().zip(&next).filter(|(_, lit)| stuck.core.contains(lit));
+                    let parts = needed.map(|(&id, _)| id).collect();
+                    let level = if stuck.forever { None } else { Some(depth - 1) };
+                    self.cores.push(UnsatCore { parts, level });
+                    self.forbid(self.cores.len() - 1, level);
                 }
             }
         }
     }
 
-    /// Drops from a core what it does not need to be unable to end within `depth` further letters, or ever: the smaller,
-    /// the more it forbids.
-    fn shrink(&mut self, stuck: Stuck, depth: usize) -> Option<Stuck> {
+    /// Drops the superfluous part of a core that cannot end within `depth` further letters, or ever: the smaller, the
+    /// more it forbids.
+    fn shrink(&mut self, stuck: Stuck, depth: usize) -> Result<Stuck, OutOfBudget> {
         let mut forever = stuck.forever;
-        let smaller = |rest: &[Lit]| {
+        let core = try_minimal_subset(stuck.core, |rest| {
             if rest.is_empty() {
                 return Ok(None);
             }
-            match self.is_stuck(rest, depth, forever) {
-                (Step::No { core }, more) => {
-                    forever |= more;
-                    Ok(Some(core))
-                }
-                (Step::Yes, _) => Ok(None),
-                (Step::Unknown, _) => Err(OutOfBudget),
-            }
-        };
-        let core = try_minimal_subset(stuck.core, smaller).ok()?;
-        Some(Stuck { core, forever })
+            let stuck = self.is_stuck(rest, depth, forever)?;
+            forever |= stuck.as_ref().is_some_and(|stuck| stuck.forever);
+            Ok(stuck.map(|stuck| stuck.core))
+        })?;
+        Ok(Stuck { core, forever })
     }
 
-    /// Whether what is known rules out that the assumptions can be made to end within `depth` further letters (or ever).
-    /// `No` if so, and whether no number of letters would help.
-    fn is_stuck(&mut self, question: &[Lit], depth: usize, forever: bool) -> (Step, bool) {
-        let mut core = match self.ends(question).0 {
-            Step::No { core } => core,
-            other => return (other, false),
-        };
-        if depth == 0 && !forever {
-            return (Step::No { core }, false);
+    /// Returns the reason if the known cores rule out that the question ends within `depth` further letters, or ever.
+    fn is_stuck(&mut self, question: &[Lit], depth: usize, forever: bool) -> Result<Option<Stuck>, OutOfBudget> {
+        let Reached::Stuck(mut stuck) = self.ends(question)? else { return Ok(None) };
+        if depth > 0 || forever {
+            let level = if forever { self.levels.len() } else { depth - 1 };
+            let Some(more) = self.step(question, level)? else { return Ok(None) };
+            stuck.core.extend(more.core);
+            stuck.forever = more.forever;
         }
-        let level = if forever { self.levels.len() } else { depth - 1 };
-        let more = match self.step(question, level) {
-            Step::No { core } => core,
-            other => return (other, false),
-        };
-        let forever = !more.iter().any(|lit| self.levels.contains(lit));
-        core.extend(more);
-        core.retain(|lit| question.contains(lit));
-        // In the order of the question: what was found to be needed stays in front.
-        (Step::No { core: question.iter().copied().filter(|lit| core.contains(lit)).collect() }, forever)
+        // In the order of the question, so that the elements found to be needed stay in front.
+        stuck.core = question.iter().copied().filter(|lit| stuck.core.contains(lit)).collect();
+        Ok(Some(stuck))
     }
 
-    /// Whether this letter can be the last, or the last but `action_stop`.
-    fn ends(&mut self, question: &[Lit]) -> (Step, Vec<Letter>) {
-        let mut core = match self.solve(question, &[self.last]) {
-            Step::Yes => return (Step::Yes, vec![self.letter()]),
-            Step::No { core } => core,
-            Step::Unknown => return (Step::Unknown, Vec::new()),
+    /// Decides whether this letter can be the last, or the last but `action_stop`.
+    fn ends(&mut self, question: &[Lit]) -> Result<Reached, OutOfBudget> {
+        let Some(mut core) = self.solve(question, &[self.last])? else {
+            return Ok(Reached::Plan(vec![self.letter()]));
         };
         if let Some(stop) = self.stop {
-            match self.solve(question, &[self.stop_next]) {
-                Step::Yes => {
-                    let letter = self.letter();
-                    let mut end = letter.0;
-                    for prop in letter.0.iter().filter(|prop| usize::from(prop.0) >= self.observation_count) {
-                        end.remove(prop);
-                    }
-                    end.insert(stop);
-                    return (Step::Yes, vec![letter, Letter(end)]);
-                }
-                Step::No { core: more } => core.extend(more),
-                Step::Unknown => return (Step::Unknown, Vec::new()),
-            }
+            let Some(more) = self.solve(question, &[self.stop_next])? else {
+                let letter = self.letter();
+                let mut end = letter.0.intersection(&PropSet::first(self.observation_count));
+                end.insert(stop);
+                return Ok(Reached::Plan(vec![letter, Letter(end)]));
+            };
+            core.extend(more);
         }
-        core.retain(|lit| question.contains(lit));
-        core.sort_unstable();
-        core.dedup();
-        (Step::No { core }, Vec::new())
+        Ok(Reached::Stuck(Stuck { core: part_of(question, core), forever: false }))
     }
 
-    /// Whether a letter leads to something not known to be unable to end within `level` further letters.
-    fn step(&mut self, question: &[Lit], level: usize) -> Step {
+    /// Returns `None` if a letter leads to something not known to be unable to end within `level` further letters, else
+    /// the reason.
+    fn step(&mut self, question: &[Lit], level: usize) -> Result<Option<Stuck>, OutOfBudget> {
         let mut fixed = vec![!self.last, !self.stop_next];
         fixed.extend(self.levels.get(level..).into_iter().flatten());
-        self.solve(question, &fixed)
+        let Some(core) = self.solve(question, &fixed)? else { return Ok(None) };
+        let forever = !core.iter().any(|lit| self.levels.contains(lit));
+        Ok(Some(Stuck { core, forever }))
     }
 
-    fn solve(&mut self, question: &[Lit], fixed: &[Lit]) -> Step {
-        let assumptions = [fixed, question].concat();
+    /// Returns `None` if the assumptions are satisfiable, else those that are not.
+    fn solve(&mut self, question: &[Lit], fixed: &[Lit]) -> Result<Option<Vec<Lit>>, OutOfBudget> {
+        let mut assumptions = [fixed, question].concat();
         self.decisions().spend(1);
         let result = self.solver.solve_limited(&assumptions);
         if result == lbool::TRUE {
-            Step::Yes
-        } else if result == lbool::FALSE {
-            // The solver gives the core as the clause that refutes the assumptions.
-            Step::No {
-                core: assumptions.into_iter().filter(|&lit| self.solver.unsat_core_contains_lit(!lit)).collect(),
-            }
-        } else {
-            Step::Unknown
+            return Ok(None);
         }
+        if result != lbool::FALSE {
+            return Err(OutOfBudget);
+        }
+        // The solver gives the core as the clause that refutes the assumptions.
+        assumptions.retain(|&lit| self.solver.unsat_core_contains_lit(!lit));
+        Ok(Some(assumptions))
     }
 
     fn letter(&self) -> Letter {
-        Letter(
-            self.props
-                .iter()
-                .enumerate()
-                .filter(|(_, lit)| self.solver.value_lit(**lit) == lbool::TRUE)
-                .map(|(position, _)| PropId(position as u16))
-                .collect(),
-        )
+        let numbered = self.props.iter().zip(0u16..);
+        let held = numbered.filter(|(lit, _)| self.solver.value_lit(**lit) == lbool::TRUE);
+        Letter(held.map(|(_, number)| PropId(number)).collect())
     }
 
-    fn learn(&mut self, parts: Vec<NodeId>, level: Option<usize>) {
+    /// Puts a core on a level, or on all of them, and forbids it after letters whose next letter is not `action_stop`,
+    /// which is judged apart.
+    fn forbid(&mut self, position: usize, level: Option<usize>) {
         while level.is_some_and(|level| self.levels.len() <= level) {
             let lit = self.fresh();
             self.levels.push(lit);
         }
-        self.cores.push(UnsatCore { parts: parts.into(), level });
-        self.forbid(self.cores.len() - 1);
-    }
-
-    /// Forbids a core after letters whose next letter is not `action_stop`, which is judged apart.
-    fn forbid(&mut self, position: usize) {
-        let core = &self.cores[position];
+        let core = &mut self.cores[position];
+        core.level = level;
         let mut clause: Vec<Lit> = core.parts.iter().filter_map(|id| self.later.get(id)).map(|&lit| !lit).collect();
-        clause.push(core.level.map_or(self.stop_next, |level| !self.levels[level]));
-        let never = core.level.is_none();
+        clause.push(level.map_or(self.stop_next, |level| !self.levels[level]));
         let now: Vec<Lit> = core.parts.iter().filter_map(|id| self.now.get(id)).map(|&lit| !lit).collect();
+        let is_known = level.is_none() && !now.is_empty() && now.len() == core.parts.len();
         self.clause(&clause);
-        if never && !now.is_empty() && now.len() == self.cores[position].parts.len() {
+        if is_known {
             // Nor can a question ask for it.
             self.clause(&now);
         }
     }
 
-    /// Moves cores up to the level after theirs where they hold there too. Whether some level below `depth` has become
-    /// empty: then everything above it holds for ever. `None` when the work ran out.
-    fn push_cores(&mut self, arena: Metered<'_>, depth: usize) -> Option<bool> {
+    /// Moves cores up to the level after theirs where they hold there too. Returns whether some level below `depth` has
+    /// become empty: then everything above it holds for ever.
+    fn push_cores(&mut self, arena: Metered<'_>, depth: usize) -> Result<bool, OutOfBudget> {
         for level in 0..depth {
             let mut left = false;
             for position in 0..self.cores.len() {
@@ -598,33 +546,28 @@ impl LtlfSat {
                 }
                 let parts = self.cores[position].parts.clone();
                 let question: Vec<Lit> = parts.iter().map(|&id| self.now(arena, id)).collect();
-                match self.step(&question, level) {
-                    Step::Unknown => return None,
-                    Step::Yes => left = true,
-                    Step::No { .. } => {
-                        self.step_up(position, level + 1);
-                    }
+                match self.step(&question, level)? {
+                    None => left = true,
+                    Some(_) => self.forbid(position, Some(level + 1)),
                 }
             }
             if !left {
                 for position in 0..self.cores.len() {
                     if self.cores[position].level.is_some_and(|at| at > level) {
-                        self.cores[position].level = None;
-                        self.forbid(position);
+                        self.forbid(position, None);
                     }
                 }
-                return Some(true);
+                return Ok(true);
             }
         }
-        Some(false)
+        Ok(false)
     }
+}
 
-    fn step_up(&mut self, position: usize, level: usize) {
-        while self.levels.len() <= level {
-            let lit = self.fresh();
-            self.levels.push(lit);
-        }
-        self.cores[position].level = Some(level);
-        self.forbid(position);
-    }
+/// Returns the literals of a core that are in the question, each once.
+fn part_of(question: &[Lit], mut core: Vec<Lit>) -> Vec<Lit> {
+    core.retain(|lit| question.contains(lit));
+    core.sort_unstable();
+    core.dedup();
+    core
 }
