@@ -8,7 +8,8 @@ use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lb
 
 use crate::budget::Budget;
 use crate::formula::Formula;
-use crate::vocabulary::Vocabulary;
+use crate::letter::PropSet;
+use crate::vocabulary::{PropId, Vocabulary};
 
 /// Counts the solver's conflicts and stops it when a question exceeds its budget.
 #[derive(Debug)]
@@ -55,6 +56,8 @@ pub(crate) enum Answer {
 pub(crate) struct Sat {
     solver: Solver<Conflicts>,
     truth: Lit,
+    /// The literals of the observations, in order: see [`Self::states`].
+    pub observations: Vec<Lit>,
     limit: u64,
 }
 
@@ -72,7 +75,7 @@ impl Sat {
         let mut solver =
             Solver::new(SolverOpts::default(), Conflicts { budget: Budget::new(), most: limit, most_of_all });
         let truth = Lit::new(solver.new_var_default(), true);
-        let mut sat = Self { solver, truth, limit };
+        let mut sat = Self { solver, truth, observations: Vec::new(), limit };
         sat.clause([truth]);
         sat
     }
@@ -89,8 +92,9 @@ impl Sat {
 
     /// Returns a literal for every observation by name, restricted to states that the vocabulary's axioms allow.
     pub fn states(&mut self, vocabulary: &Vocabulary) -> HashMap<Arc<str>, Lit> {
-        let atoms: HashMap<Arc<str>, Lit> =
-            vocabulary.observations().iter().map(|one| (one.name.clone(), self.fresh())).collect();
+        self.observations = vocabulary.observations().iter().map(|_| self.fresh()).collect();
+        let names = vocabulary.observations().iter().map(|one| one.name.clone());
+        let atoms: HashMap<Arc<str>, Lit> = names.zip(self.observations.iter().copied()).collect();
         for axiom in vocabulary.axioms() {
             let holds = self.literal(&axiom.formula, &atoms);
             self.clause([holds]);
@@ -169,6 +173,12 @@ impl Sat {
     /// Returns whether a literal is true in the last model.
     pub fn is_true(&self, literal: Lit) -> bool {
         self.solver.value_lit(literal) == lbool::TRUE
+    }
+
+    /// Returns the observations that are true in the last model.
+    pub fn state(&self) -> PropSet {
+        let numbered = self.observations.iter().zip(0u16..);
+        numbered.filter(|(literal, _)| self.is_true(**literal)).map(|(_, number)| PropId(number)).collect()
     }
 
     /// Returns whether an assumption of the last question was needed for its refutation.

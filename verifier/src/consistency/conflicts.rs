@@ -19,14 +19,19 @@ impl LawSystem<'_> {
     /// # Errors
     /// As [`LawSystem::check`].
     pub fn check_among(&mut self, among: &[bool]) -> Result<Consistency, ConsistencyError> {
-        let found = self.encoding.over_constrained(among, false).and_then(|state| match state {
-            None => Ok(Consistency::Consistent),
-            Some(state) => self.minimal(among, state).map(Consistency::OverConstrained),
-        });
-        match found {
+        match self.conflict(among, false) {
+            Ok(None) => Ok(Consistency::Consistent),
+            Ok(Some(conflict)) => Ok(Consistency::OverConstrained(conflict)),
             Err(ConsistencyError::Budget(_)) => Ok(Consistency::Undecided),
-            other => other,
+            Err(other) => Err(other),
         }
+    }
+
+    /// Returns a minimal conflict; with `new_only`, one that contains none of those left out so far.
+    fn conflict(&mut self, among: &[bool], new_only: bool) -> Result<Option<Conflict>, ConsistencyError> {
+        let Some(state) = self.encoding.over_constrained(among, new_only)? else { return Ok(None) };
+        let used = if new_only { self.encoding.selected() } else { among.to_vec() };
+        self.minimal(&used, state).map(Some)
     }
 
     /// Returns the distinct minimal conflicts among the laws marked in `among`, at most `most` of them.
@@ -39,14 +44,7 @@ impl LawSystem<'_> {
         let mut found = Conflicts::default();
         self.encoding.begin_enumeration();
         while found.conflicts.len() <= most {
-            let next = self.encoding.over_constrained(among, true).and_then(|state| match state {
-                None => Ok(None),
-                Some(state) => {
-                    let selected = self.encoding.selected();
-                    self.minimal(&selected, state).map(Some)
-                }
-            });
-            match next {
+            match self.conflict(among, true) {
                 Ok(None) => {
                     found.complete = true;
                     break;

@@ -12,27 +12,19 @@ pub enum ConsistencyError {
     /// The vocabulary has no action other than stopping.
     #[error("the vocabulary `{0}` has no action besides stopping: there is nothing to over-constrain")]
     NoActions(String),
-    /// A guard is not a Boolean formula over the vocabulary's observations.
+    /// A guard is not a Boolean formula over observations, or a demand is not one over actions.
     #[error(
-        "the guard `{guard}` of law {law} is not a Boolean formula over observations of the vocabulary `{vocabulary}`"
+        "the {part} `{formula}` of law {law} is not a Boolean formula over {over} of the vocabulary `{vocabulary}`"
     )]
-    BadGuard {
+    BadPart {
         /// Index of the law.
         law: usize,
-        /// The guard.
-        guard: String,
-        /// The vocabulary's name.
-        vocabulary: String,
-    },
-    /// A demand is not a Boolean formula over the vocabulary's actions.
-    #[error(
-        "the demand `{demand}` of law {law} is not a Boolean formula over actions of the vocabulary `{vocabulary}`"
-    )]
-    BadDemand {
-        /// Index of the law.
-        law: usize,
-        /// The demand.
-        demand: String,
+        /// `guard` or `demand`.
+        part: &'static str,
+        /// The formula.
+        formula: String,
+        /// `observations` or `actions`.
+        over: &'static str,
         /// The vocabulary's name.
         vocabulary: String,
     },

@@ -1,4 +1,4 @@
-//! Laws that other laws imply, and laws that contradict each other in every state.
+//! Laws that other laws imply.
 
 use super::single::RULES_LOOKED_AT;
 use super::{ConsistencyError, LawSystem};
@@ -17,17 +17,8 @@ impl LawSystem<'_> {
         self.begin_question();
         let mut among: Vec<bool> = among.to_vec();
         among[law] = false;
-        self.fewest(&among, |system, among| system.implying(law, among))
-    }
-
-    /// Drops laws from the result of `suffices` until none is superfluous; `suffices` must be monotone.
-    fn fewest(
-        &mut self,
-        among: &[bool],
-        suffices: impl Fn(&mut Self, &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError>,
-    ) -> Result<Option<Vec<usize>>, ConsistencyError> {
-        let Some(laws) = suffices(self, among)? else { return Ok(None) };
-        try_minimal_subset(laws, |rest| suffices(self, &self.mark(rest))).map(Some)
+        let Some(laws) = self.implying(law, &among)? else { return Ok(None) };
+        try_minimal_subset(laws, |rest| self.implying(law, &self.mark(rest))).map(Some)
     }
 
     /// Returns laws among those marked that suffice to imply `law`, sorted; some may be superfluous.
@@ -49,30 +40,5 @@ impl LawSystem<'_> {
         by.sort_unstable();
         by.dedup();
         Ok(Some(by))
-    }
-
-    /// Returns laws among those marked that together allow no action at all, stopping included, in any state. A run
-    /// under them could not even end. None of them is superfluous. `None` if some state has an action.
-    ///
-    /// # Errors
-    /// [`ConsistencyError::Budget`].
-    pub fn contradiction(&mut self, among: &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError> {
-        self.fewest(among, Self::contradicting)
-    }
-
-    fn contradicting(&mut self, among: &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError> {
-        let mut laws = Vec::new();
-        for action in self.vocabulary.action_ids() {
-            let blockers: Vec<usize> = (0..self.rules.len())
-                .filter(|rule| among[self.rules[*rule].law] && self.rules[*rule].blocks.contains(action))
-                .collect();
-            match self.encoding.one_always_holds(&blockers)? {
-                None => return Ok(None),
-                Some(core) => laws.extend(core.into_iter().map(|rule| self.rules[rule].law)),
-            }
-        }
-        laws.sort_unstable();
-        laws.dedup();
-        Ok(Some(laws))
     }
 }

@@ -50,7 +50,6 @@ use rule::Rule;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::ActionSet;
-use crate::formula::Formula;
 use crate::guarded::GuardedLaw;
 use crate::letter::PropSet;
 use crate::vocabulary::{ActionId, Vocabulary};
@@ -144,26 +143,15 @@ impl<'a> LawSystem<'a> {
         }
         let mut rules: Vec<Rule> = Vec::new();
         for (law, guarded) in laws.iter().enumerate().flat_map(|(law, all)| all.iter().map(move |one| (law, one))) {
-            let over = |formula: &Formula, actions: bool| {
-                formula.is_boolean()
-                    && formula
-                        .atoms()
-                        .iter()
-                        .all(|atom| vocabulary.id(atom).is_some_and(|id| vocabulary.is_observation(id) != actions))
-            };
-            if !over(&guarded.guard, false) {
-                return Err(ConsistencyError::BadGuard {
-                    law,
-                    guard: guarded.guard.to_string(),
-                    vocabulary: vocabulary.name().to_owned(),
-                });
-            }
-            if !over(&guarded.demand, true) {
-                return Err(ConsistencyError::BadDemand {
-                    law,
-                    demand: guarded.demand.to_string(),
-                    vocabulary: vocabulary.name().to_owned(),
-                });
+            for (part, formula, over) in
+                [("guard", &guarded.guard, "observations"), ("demand", &guarded.demand, "actions")]
+            {
+                let fits = |id| vocabulary.is_observation(id) == (over == "observations");
+                let known = formula.atoms().iter().all(|atom| vocabulary.id(atom).is_some_and(fits));
+                if !(known && formula.is_boolean()) {
+                    let (formula, vocabulary) = (formula.to_string(), vocabulary.name().to_owned());
+                    return Err(ConsistencyError::BadPart { law, part, formula, over, vocabulary });
+                }
             }
             let allows = guarded.allows(vocabulary);
             let blocks = ActionSet::first(vocabulary.actions().len()).difference(&allows);

@@ -8,7 +8,6 @@ use batsat::Lit;
 use super::{ConsistencyError, LawSystem};
 use crate::letter::PropSet;
 use crate::sat::{Answer, Sat};
-use crate::vocabulary::PropId;
 
 /// The number of rules that are examined for a unit of work.
 pub(super) const RULES_LOOKED_AT: usize = 8;
@@ -51,7 +50,7 @@ impl WhereGuardHolds {
                 self.core = met.into_iter().filter(needed).collect();
                 return Ok(None);
             }
-            let state = self.state(system);
+            let state = self.sat.state();
             let covers = |rule: &usize| system.rules[*rule].applies(system.vocabulary, &state);
             let found = others.iter().position(covers);
             let looked_at = &others[..found.map_or(others.len(), |at| at + 1)];
@@ -67,11 +66,5 @@ impl WhereGuardHolds {
     /// Returns the rules that suffice to cover all states, if the last question found no uncovered state.
     pub(super) fn core(&mut self) -> Vec<usize> {
         std::mem::take(&mut self.core)
-    }
-
-    fn state(&self, system: &LawSystem<'_>) -> PropSet {
-        let holds = |name: &Arc<str>| self.atoms.get(name).is_some_and(|lit| self.sat.is_true(*lit));
-        let observations = system.vocabulary.observations().iter().enumerate();
-        observations.filter(|(_, one)| holds(&one.name)).map(|(at, _)| PropId(at as u16)).collect()
     }
 }

@@ -15,20 +15,18 @@
 //! observations later ([`EveryState::by_outcome`]). The letters are those that the axioms allow, even if no world can
 //! show them.
 
-mod kind;
 mod memory;
 mod model;
 mod open;
 mod run;
 
-use kind::{Kind, residuals_after, residuals_before};
 use memory::Memory;
 use model::{Candidate, Model, Node};
 pub use open::Open;
 
 use super::ConsistencyError;
 use super::questions::Questions;
-use crate::automaton::INITIAL;
+use crate::automaton::{INITIAL, State};
 use crate::formula::Formula;
 use crate::guarded::{StepLaw, recognise_steps};
 use crate::letter::Letter;
@@ -133,6 +131,13 @@ pub fn every_state(
     Ok(search.found)
 }
 
+/// The proof's form of one law.
+enum Kind {
+    /// One-step laws, and their demand if none of their guards holds.
+    Steps(Vec<StepLaw>, Residual),
+    Memory(Box<Memory>),
+}
+
 struct Search<'a> {
     vocabulary: &'a Vocabulary,
     laws: &'a [Formula],
@@ -169,12 +174,27 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// Returns the residual of each law after a letter that led to these memories, one for each law with a memory;
+    /// without a letter, as if it triggered no one-step law.
+    fn residuals(&self, questions: &Questions<'_>, memories: &[State], letter: Option<&Letter>) -> Vec<Residual> {
+        let mut memories = memories.iter();
+        let residual = |kind: &Kind| match (kind, letter) {
+            (Kind::Memory(memory), _) => memory.residual(memories.next().copied().unwrap_or_default()).clone(),
+            (Kind::Steps(_, initial), None) => initial.clone(),
+            // The residual of a one-step law after one letter is small.
+            (Kind::Steps(_, initial), Some(letter)) => {
+                initial.progress(questions.metered(), letter).unwrap_or_else(|_| Residual::truth())
+            }
+        };
+        self.kinds.iter().map(residual).collect()
+    }
+
     /// Returns the actions after which the laws have no continuation, for any current letter.
     fn refused(&mut self, questions: &mut Questions<'_>, node: &Node) -> Vec<usize> {
         if node.is_first {
             return Vec::new();
         }
-        let residuals = residuals_before(&self.kinds, &node.states);
+        let residuals = self.residuals(questions, &node.states, None);
         let residuals: Vec<&Residual> = residuals.iter().collect();
         let mut refused = Vec::new();
         for action in self.vocabulary.action_ids().filter(|action| Some(*action) != self.vocabulary.stop()) {
@@ -206,7 +226,7 @@ impl Search<'_> {
         at: usize,
         candidate: &Candidate,
     ) -> Result<(), Open> {
-        let residuals = residuals_after(questions, &self.kinds, &candidate.letter, &candidate.states);
+        let residuals = self.residuals(questions, &candidate.states, Some(&candidate.letter));
         let residuals: Vec<&Residual> = residuals.iter().collect();
         match questions.ask(&[], &residuals, None) {
             Answer::Unknown => Err(Open::OutOfBudget),
