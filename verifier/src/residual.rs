@@ -120,17 +120,18 @@ impl Residual {
 
     /// Returns the residual of the law after one more letter.
     pub fn progress(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
-        // The result is cached, so it must not depend on the budget of the question that needs it.
-        let before = arena.budget.only(MAX_WORK);
-        let result = self.progressed(arena, letter);
-        arena.budget.restore(before);
-        result
+        self.after(arena, letter, false)
     }
 
     /// Returns the residual of the law after a letter that breaks it, without the parts that the letter falsifies.
     pub fn forgive(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
+        self.after(arena, letter, true)
+    }
+
+    fn after(&self, arena: Metered<'_>, letter: &Letter, forgives: bool) -> Result<Self, TooLarge> {
+        // The result is cached, so it must not depend on the budget of the question that needs it.
         let before = arena.budget.only(MAX_WORK);
-        let result = self.forgiven(arena, letter);
+        let result = self.read(arena, letter, forgives);
         arena.budget.restore(before);
         result
     }

@@ -186,10 +186,11 @@ impl Residual {
         }
     }
 
-    /// Returns the residual of the law after one more letter, within the current budget.
-    pub(super) fn progressed(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
+    /// Returns the residual of the law after one more letter, within the current budget. With `forgives`, the parts that
+    /// the letter falsifies are left out.
+    pub(super) fn read(&self, arena: Metered<'_>, letter: &Letter, forgives: bool) -> Result<Self, TooLarge> {
         // An atom may occur in several clauses.
-        let mut progress = Progress::new(arena, letter, self.clauses().nth(1).is_some());
+        let mut progress = Progress::new(arena, letter, forgives || self.clauses().nth(1).is_some());
         let mut parts = Vec::new();
         for clause in self.clauses() {
             let mut any = Self::falsehood();
@@ -200,23 +201,9 @@ impl Residual {
                 }
             }
             if any.is_false() {
-                return Ok(any);
-            }
-            parts.push(any);
-        }
-        Self::all(parts, arena)
-    }
-
-    /// Returns the residual of the law after a letter that falsifies parts of it, within the current budget.
-    pub(super) fn forgiven(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
-        let mut progress = Progress::new(arena, letter, true);
-        let mut parts = Vec::new();
-        for clause in self.clauses() {
-            let mut any = Self::falsehood();
-            for atom in clause {
-                any = any.or(&progress.of_atom(atom.id())?, arena)?;
-            }
-            if any.is_false() {
+                if !forgives {
+                    return Ok(any);
+                }
                 any = progress.any_forgiven(clause.iter().map(|atom| atom.id()))?;
             }
             parts.push(any);
