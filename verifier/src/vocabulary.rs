@@ -23,7 +23,6 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use self::axiom::Axiom;
-use self::axiom::Cube;
 pub use self::signature::Signature;
 use crate::bits::{CAPACITY, PropSet};
 use crate::definition::{Definition, implied_axioms};
@@ -240,8 +239,6 @@ pub struct Vocabulary {
     observation_count: usize,
     stop: Option<ActionId>,
     axioms: Vec<Axiom>,
-    /// The states that break each axiom, if they can be tested without evaluating the formula.
-    broken_where: Vec<Option<Cube>>,
     index: HashMap<Arc<str>, PropId>,
     /// Actions whose letters are those of [`OTHER`]. They are numbered after the other actions, the last of which is
     /// [`OTHER`].
@@ -262,16 +259,14 @@ pub struct VocabularyBuilder {
 impl VocabularyBuilder {
     /// Adds an observation: a name, or a name with its meaning.
     #[must_use]
-    pub fn observation(mut self, observation: impl Into<Proposition>) -> Self {
-        self.observations.push(observation.into());
-        self
+    pub fn observation(self, observation: impl Into<Proposition>) -> Self {
+        self.observations([observation])
     }
 
     /// Adds an action: a name, or a name with its meaning.
     #[must_use]
-    pub fn action(mut self, action: impl Into<Proposition>) -> Self {
-        self.actions.push(action.into());
-        self
+    pub fn action(self, action: impl Into<Proposition>) -> Self {
+        self.actions([action])
     }
 
     /// Adds observations, in order.
@@ -297,9 +292,8 @@ impl VocabularyBuilder {
 
     /// Adds a Boolean formula over the observations that every reachable state satisfies, with or without a reason.
     #[must_use]
-    pub fn axiom(mut self, axiom: impl Into<Axiom>) -> Self {
-        self.axioms.push(axiom.into());
-        self
+    pub fn axiom(self, axiom: impl Into<Axiom>) -> Self {
+        self.axioms([axiom])
     }
 
     /// Builds the vocabulary.
@@ -361,7 +355,6 @@ impl Vocabulary {
             observation_count,
             stop: None,
             axioms: Vec::new(),
-            broken_where: Vec::new(),
             index,
             further: Vec::new(),
             further_index: HashMap::new(),
@@ -375,9 +368,7 @@ impl Vocabulary {
                 why,
             })?;
         }
-        let broken = |axiom: &Axiom| Cube::breaking(&axiom.formula, |name| vocabulary.id(name));
-        let broken_where = axioms.iter().map(broken).collect();
-        Ok(Self { axioms, broken_where, ..vocabulary })
+        Ok(Self { axioms, ..vocabulary })
     }
 
     /// Returns the vocabulary with further actions, which no law in force mentions. An actor may choose them; in
@@ -626,11 +617,7 @@ impl Vocabulary {
     /// ```
     pub fn broken_axiom(&self, observations: &PropSet) -> Option<&Axiom> {
         let holds = |name: &str| self.id(name).is_some_and(|id| observations.contains(id));
-        let breaks = |(axiom, cube): &(&Axiom, &Option<Cube>)| match cube {
-            Some(cube) => cube.contains(observations),
-            None => !axiom.formula.holds_where(&holds),
-        };
-        self.axioms().iter().zip(&self.broken_where).find(breaks).map(|(axiom, _)| axiom)
+        self.axioms().iter().find(|axiom| !axiom.formula.holds_where(&holds))
     }
 
     /// Returns the proposition with exactly this name.

@@ -3,9 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::bits::PropSet;
 use crate::formula::Formula;
-use crate::ids::PropId;
 
 /// A Boolean formula over the observations that every reachable state satisfies. The reason is the meaning of the
 /// propositions, or that the world never reaches any other state.
@@ -70,50 +68,13 @@ impl From<Formula> for Axiom {
     }
 }
 
-/// The states that break an axiom, if they are exactly those with some observations and without others, as for
-/// `a -> b`.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Cube {
-    with: PropSet,
-    without: PropSet,
-}
-
-impl Cube {
-    /// Returns the states that break a Boolean formula over propositions.
-    pub fn breaking(formula: &Formula, id: impl Fn(&str) -> Option<PropId>) -> Option<Self> {
-        let mut cube = Self::default();
-        cube.narrow(formula, false, &id).then_some(cube)
-    }
-
-    /// Returns whether a state is in the cube.
-    pub fn contains(&self, state: &PropSet) -> bool {
-        self.with.is_subset(state) && self.without.intersection(state).is_empty()
-    }
-
-    /// Keeps the states in which the formula has this truth value. Returns whether they are still a cube.
-    fn narrow(&mut self, formula: &Formula, value: bool, id: &impl Fn(&str) -> Option<PropId>) -> bool {
-        match (formula, value) {
-            (Formula::Atom(name), _) => {
-                let set = if value { &mut self.with } else { &mut self.without };
-                id(name).map(|id| set.insert(id)).is_some()
-            }
-            (Formula::Not(part), _) => self.narrow(part, !value, id),
-            (Formula::And(left, right), true) | (Formula::Or(left, right), false) => {
-                self.narrow(left, value, id) && self.narrow(right, value, id)
-            }
-            (Formula::Implies(left, right), false) => self.narrow(left, true, id) && self.narrow(right, false, id),
-            _ => false,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::Vocabulary;
     use crate::syntax::parse_infix;
+    use crate::{PropId, PropSet, Vocabulary};
 
     fn vocabulary(axioms: &[&str]) -> Vocabulary {
         let axioms = axioms.iter().map(|text| parse_infix(text).unwrap());
