@@ -10,6 +10,7 @@ mod as_run;
 
 use std::collections::HashSet;
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ pub use as_run::RunFault;
 pub(crate) use as_run::{first_letter, next_letter};
 
 use crate::letter::{Letter, PropSet};
-use crate::syntax::{MAX_UNKNOWN, SyntaxError, name_at, write_quoted};
+use crate::syntax::{MAX_UNKNOWN, SyntaxError, name_at, unknown_name, write_quoted};
 use crate::vocabulary::Vocabulary;
 
 /// Maximum length of a word's text, in bytes.
@@ -39,7 +40,7 @@ impl Word {
     /// # Errors
     /// The place where the text is not a list of names, and what would be right.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
-        read(text, &mut |_, _| Ok(()))
+        read(text, &mut |_, _| {})
     }
 
     /// Parses a word whose propositions must all be in `vocabulary`.
@@ -52,14 +53,8 @@ impl Word {
         let mut seen = HashSet::new();
         let word = read(text, &mut |name, span| {
             if vocabulary.id(name).is_none() && seen.insert(name.clone()) && unknown.len() < MAX_UNKNOWN {
-                let message = format!("`{name}` is not a proposition of the vocabulary `{}`", vocabulary.name());
-                let error = SyntaxError::new(text, span, message);
-                unknown.push(match vocabulary.nearest(name) {
-                    Some(meant) => error.suggest(meant),
-                    None => error,
-                });
+                unknown.push(unknown_name(text, span, name, vocabulary));
             }
-            Ok(())
         })?;
         SyntaxError::join(unknown).map_or(Ok(word), Err)
     }
@@ -141,9 +136,8 @@ impl fmt::Display for Word {
     }
 }
 
-type Found<'a> = dyn FnMut(&Arc<str>, std::ops::Range<usize>) -> Result<(), SyntaxError> + 'a;
-
-fn read(text: &str, found: &mut Found<'_>) -> Result<Word, SyntaxError> {
+/// Reads a word; `found` is called with each name and its place.
+fn read(text: &str, found: &mut dyn FnMut(&Arc<str>, Range<usize>)) -> Result<Word, SyntaxError> {
     if text.len() > MAX_WORD {
         let message = format!("the word has {} bytes, at most {MAX_WORD} are read", text.len());
         return Err(SyntaxError::new(text, 0..0, message));
@@ -153,7 +147,7 @@ fn read(text: &str, found: &mut Found<'_>) -> Result<Word, SyntaxError> {
     }
     let mut names: HashSet<Arc<str>> = HashSet::new();
     let mut letters = vec![Vec::new()];
-    // Whether there is a name since the last separator, and whether that separator was a comma.
+    // True if there is a name since the last separator, and if that separator was a comma.
     let (mut complete, mut comma) = (false, false);
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
@@ -186,14 +180,9 @@ fn read(text: &str, found: &mut Found<'_>) -> Result<Word, SyntaxError> {
             }
             _ => {
                 let (name, end) = name_at(text, at)?;
-                let name = match names.get(&name) {
-                    Some(known) => known.clone(),
-                    None => {
-                        names.insert(name.clone());
-                        name
-                    }
-                };
-                found(&name, at..end)?;
+                let name = names.get(&name).cloned().unwrap_or(name);
+                names.insert(name.clone());
+                found(&name, at..end);
                 if let Some(letter) = letters.last_mut() {
                     letter.push(name);
                 }
@@ -205,11 +194,7 @@ fn read(text: &str, found: &mut Found<'_>) -> Result<Word, SyntaxError> {
     if comma {
         return Err(SyntaxError::new(text, text.len()..text.len(), "a proposition is missing after the last `,`"));
     }
-    for letter in &mut letters {
-        letter.sort_unstable();
-        letter.dedup();
-    }
-    Ok(Word { letters })
+    Ok(Word::from_letters(letters))
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ pub(crate) use lexer::{is_plain, name_at};
 pub use limits::{MAX_CHAIN, MAX_DEPTH, MAX_LENGTH, MAX_NAME};
 pub use notation::Notation;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-pub(crate) use unknown::MAX_UNKNOWN;
+pub(crate) use unknown::{MAX_UNKNOWN, unknown_name};
 
 use crate::formula::Formula;
 pub use crate::nearest::nearest_name;

@@ -1,6 +1,7 @@
 //! Propositions that a vocabulary does not list, with the probably intended names.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::error::SyntaxError;
 use super::infix;
@@ -24,15 +25,18 @@ pub(super) fn check(text: &str, tokens: &[Token], vocabulary: &Vocabulary, most:
 }
 
 fn unknown(text: &str, token: &Token, name: &str, vocabulary: &Vocabulary) -> SyntaxError {
+    let mut error = unknown_name(text, token.span.clone(), name, vocabulary);
+    if let Some(instead) = name.split_once('(').and_then(|(operator, _)| infix::unary_past(operator)) {
+        error.message += &format!(", and past operators are not supported; look ahead instead: {instead}");
+        error.suggestion = None;
+    }
+    error
+}
+
+/// Returns the error for a name that is not in the vocabulary, with the probably intended one.
+pub(crate) fn unknown_name(text: &str, span: Range<usize>, name: &str, vocabulary: &Vocabulary) -> SyntaxError {
     let message = format!("`{name}` is not a proposition of the vocabulary `{}`", vocabulary.name());
-    let past = name.split_once('(').and_then(|(operator, _)| infix::unary_past(operator));
-    if let Some(instead) = past {
-        let message = format!("{message}, and past operators are not supported; look ahead instead: {instead}");
-        return SyntaxError::new(text, token.span.clone(), message);
-    }
-    let error = SyntaxError::new(text, token.span.clone(), message);
-    match vocabulary.nearest(name) {
-        Some(meant) => error.suggest(meant),
-        None => error,
-    }
+    let mut error = SyntaxError::new(text, span, message);
+    error.suggestion = vocabulary.nearest(name);
+    error
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::Word;
-use crate::letter::{CAPACITY, Letter, PropSet};
+use crate::letter::{Letter, PropSet};
 use crate::vocabulary::{ActionId, Axiom, PropId, STOP, UnknownProposition, Vocabulary};
 
 /// The first reason why a word is not the word of a run. Letters are numbered from 0, as in the definition.
@@ -137,12 +137,28 @@ impl Word {
         for (position, names) in self.letters().iter().enumerate() {
             let set = vocabulary.set(names.iter().map(|name| &**name));
             let letter = Letter(set.map_err(|unknown| RunFault::Unknown { letter: position, unknown })?);
-            check_action(vocabulary, &run, &letter)?;
-            check_axioms(vocabulary, position, &letter)?;
+            if !vocabulary.actions().is_empty() {
+                check_action(vocabulary, &run, &letter)?;
+            }
+            if let Some(axiom) = vocabulary.broken_axiom(&letter.0) {
+                let (axiom, vocabulary) = (axiom.clone(), vocabulary.name().into());
+                return Err(RunFault::BreaksAxiom { letter: position, axiom, vocabulary });
+            }
             run.push(letter);
         }
         Ok(run)
     }
+}
+
+/// Checks the action of the letter after `before`.
+fn check_action(vocabulary: &Vocabulary, before: &[Letter], letter: &Letter) -> Result<(), RunFault> {
+    let number = before.len();
+    let Some(last) = before.last() else { return first_letter(vocabulary, &letter.0).map(drop) };
+    if last.action(vocabulary).is_some_and(|action| Some(action) == vocabulary.stop()) {
+        return Err(RunFault::AfterStop { letter: number, stop: number - 1 });
+    }
+    let (action, observations) = letter.taken(vocabulary).ok_or(RunFault::NoAction { letter: number })?;
+    next_letter(vocabulary, number, last, action, &observations).map(drop)
 }
 
 /// Returns letter 0 of a run with these observations.
@@ -185,73 +201,24 @@ pub(crate) fn next_letter(
             None => no_such_proposition(vocabulary, number, id),
         });
     }
-    check_stop(vocabulary, number, before, action, observations)?;
+    let earlier = before.observations(vocabulary);
+    if vocabulary.stop() == Some(action) && *observations != earlier {
+        let changed = observations.difference(&earlier).union(&earlier.difference(observations));
+        return Err(RunFault::StopChanges {
+            letter: number,
+            changed: vocabulary.names(&changed).into_iter().map(Arc::from).collect(),
+        });
+    }
     Ok(Letter::after(vocabulary, action, *observations))
 }
 
 /// Returns the elements of a set of observations that are not observations.
 fn foreign(vocabulary: &Vocabulary, observations: &PropSet) -> impl Iterator<Item = PropId> {
-    let rest = observations.difference(&PropSet::first(vocabulary.observations().len()));
-    (0..=u16::MAX).take(if rest.is_empty() { 0 } else { CAPACITY }).map(PropId).filter(move |id| rest.contains(*id))
+    observations.difference(&PropSet::first(vocabulary.observations().len())).iter()
 }
 
 fn no_such_proposition(vocabulary: &Vocabulary, letter: usize, proposition: PropId) -> RunFault {
     RunFault::NoSuchProposition { letter, proposition, vocabulary: vocabulary.name().into() }
-}
-
-/// Checks that stopping, if it is the action, keeps the observations.
-fn check_stop(
-    vocabulary: &Vocabulary,
-    number: usize,
-    before: &Letter,
-    action: ActionId,
-    observations: &PropSet,
-) -> Result<(), RunFault> {
-    if vocabulary.stop() != Some(action) {
-        return Ok(());
-    }
-    let earlier = before.observations(vocabulary);
-    if *observations == earlier {
-        return Ok(());
-    }
-    let changed = observations.difference(&earlier).union(&earlier.difference(observations));
-    Err(RunFault::StopChanges { letter: number, changed: names(vocabulary, &changed) })
-}
-
-/// Checks the action of the letter after `before`.
-fn check_action(vocabulary: &Vocabulary, before: &[Letter], letter: &Letter) -> Result<(), RunFault> {
-    if vocabulary.actions().is_empty() {
-        return Ok(());
-    }
-    let position = before.len();
-    let observations = letter.observations(vocabulary);
-    let actions = names(vocabulary, &letter.0.difference(&observations));
-    let Some(last) = before.last() else {
-        return actions.into_iter().next().map_or(Ok(()), |action| Err(RunFault::ActionAtStart { action }));
-    };
-    let stop = vocabulary.stop();
-    if last.action(vocabulary).is_some_and(|action| Some(action) == stop) {
-        return Err(RunFault::AfterStop { letter: position, stop: position - 1 });
-    }
-    match actions.len() {
-        0 => return Err(RunFault::NoAction { letter: position }),
-        1 => {}
-        _ => return Err(RunFault::SeveralActions { letter: position, actions }),
-    }
-    letter.action(vocabulary).map_or(Ok(()), |action| check_stop(vocabulary, position, last, action, &observations))
-}
-
-fn check_axioms(vocabulary: &Vocabulary, position: usize, letter: &Letter) -> Result<(), RunFault> {
-    match vocabulary.broken_axiom(&letter.0) {
-        None => Ok(()),
-        Some(axiom) => {
-            Err(RunFault::BreaksAxiom { letter: position, axiom: axiom.clone(), vocabulary: vocabulary.name().into() })
-        }
-    }
-}
-
-fn names(vocabulary: &Vocabulary, set: &PropSet) -> Vec<Arc<str>> {
-    set.iter().map(|id| Arc::from(vocabulary.name_of(id))).collect()
 }
 
 #[cfg(test)]
