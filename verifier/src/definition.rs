@@ -111,6 +111,14 @@ enum Comparison {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Threshold(i64);
 
+/// A comparison as it is written.
+struct Words {
+    symbol: &'static str,
+    text: &'static str,
+    /// Its form in names for numbers of carried items.
+    carried: &'static str,
+}
+
 impl Definition {
     /// Creates the definition that a quantity is at least a number, rounded to millionths; `None` if it has too many
     /// digits.
@@ -157,13 +165,18 @@ impl Definition {
 
     /// Returns the definition in words, for propositions without a meaning.
     pub fn meaning(&self) -> String {
-        let how = match (self.comparison, self.is_strict()) {
-            (Comparison::AtLeast, false) => "at least",
-            (Comparison::AtLeast, true) => "above",
-            (Comparison::AtMost, false) => "at most",
-            (Comparison::AtMost, true) => "below",
+        format!("{} is {} {}", self.quantity, self.words().text, self.number())
+    }
+
+    /// Returns the symbol of the comparison and its words.
+    fn words(&self) -> Words {
+        let (symbol, text, carried) = match (self.comparison, self.is_strict()) {
+            (Comparison::AtLeast, false) => (">=", "at least", "has"),
+            (Comparison::AtLeast, true) => (">", "above", "has_above"),
+            (Comparison::AtMost, false) => ("<=", "at most", "has_at_most"),
+            (Comparison::AtMost, true) => ("<", "below", "has_below"),
         };
-        format!("{} is {how} {}", self.quantity, self.number())
+        Words { symbol, text, carried }
     }
 }
 
@@ -259,59 +272,51 @@ impl<'a> Reader<'a> {
     fn quantity(&mut self) -> Result<Quantity, SyntaxError> {
         self.blanks();
         let begin = self.at;
-        let first = self.field()?;
-        let function = if self.takes("(") { Some((first, begin..self.at - 1)) } else { None };
-        let aggregate = match &function {
-            None => None,
-            Some((SUM, _)) => Some(Aggregate::Sum),
-            Some((MIN, _)) => Some(Aggregate::Least),
-            Some((_, span)) => return Err(self.error(span.clone(), "a function is `sum` or `min`")),
+        let mut first = self.field()?;
+        let function = begin..self.at;
+        let aggregate = match (self.takes("("), first) {
+            (false, _) => None,
+            (true, SUM) => Some(Aggregate::Sum),
+            (true, MIN) => Some(Aggregate::Least),
+            (true, _) => return Err(self.error(function, "a function is `sum` or `min`")),
         };
-        let first = if aggregate.is_some() {
+        if aggregate.is_some() {
             self.blanks();
-            self.field()?
-        } else {
-            first
-        };
-        let mut fields = vec![Arc::from(first)];
-        self.more_fields(&mut fields)?;
+            first = self.field()?;
+        }
+        let fields = self.more_fields(vec![Arc::from(first)])?;
         let entries = if self.takes("[") {
             let pattern = self.pattern()?;
-            let mut fields = Vec::new();
-            self.more_fields(&mut fields)?;
+            let fields = self.more_fields(Vec::new())?;
             let aggregate = aggregate.unwrap_or(Aggregate::usual(&fields));
             Some(Entries { pattern, fields, aggregate })
         } else {
             None
         };
-        if let Some((_, span)) = function {
+        if aggregate.is_some() {
             if entries.is_none() {
-                return Err(self.error(span, "a function needs entries, such as `sum(inventory[*_log])`"));
+                return Err(self.error(function, "a function needs entries, such as `sum(inventory[*_log])`"));
             }
             self.blanks();
-            if !self.takes(")") {
-                return Err(self.error_here("here is `)` missing"));
-            }
+            self.expect(")")?;
         }
         Ok(Quantity { fields, entries })
     }
 
-    fn more_fields(&mut self, fields: &mut Vec<Arc<str>>) -> Result<(), SyntaxError> {
+    fn more_fields(&mut self, mut fields: Vec<Arc<str>>) -> Result<Vec<Arc<str>>, SyntaxError> {
         while self.takes(".") {
             fields.push(Arc::from(self.field()?));
         }
-        Ok(())
+        Ok(fields)
     }
 
     fn field(&mut self) -> Result<&'a str, SyntaxError> {
         let field = self.while_is(|c| c.is_ascii_alphanumeric() || c == '_');
-        match field.starts_with(|c: char| c.is_ascii_digit()) || field.is_empty() {
-            true => {
-                let begin = self.at - field.len();
-                Err(self.error(begin..self.at, "here is the name of a field missing, such as `health` or `inventory`"))
-            }
-            false => Ok(field),
+        if field.starts_with(|c: char| c.is_ascii_digit()) || field.is_empty() {
+            let span = self.at - field.len()..self.at;
+            return Err(self.error(span, "here is the name of a field missing, such as `health` or `inventory`"));
         }
+        Ok(field)
     }
 
     /// Parses the name between brackets, and the closing bracket.
@@ -322,9 +327,7 @@ impl<'a> Reader<'a> {
         if name.is_empty() {
             return Err(self.error_here("here is the name of an entry missing, such as `cobblestone` or `*_log`"));
         }
-        if !self.takes("]") {
-            return Err(self.error_here("here is `]` missing"));
-        }
+        self.expect("]")?;
         match name.split_once('*') {
             None => Ok(Pattern::Name(Arc::from(name))),
             Some((_, end)) if end.contains('*') => Err(self.error(span, "a name has one `*` at most")),
@@ -379,6 +382,10 @@ impl<'a> Reader<'a> {
         taken
     }
 
+    fn expect(&mut self, token: &str) -> Result<(), SyntaxError> {
+        if self.takes(token) { Ok(()) } else { Err(self.error_here(&format!("here is `{token}` missing"))) }
+    }
+
     fn while_is(&mut self, fits: impl Fn(char) -> bool) -> &'a str {
         let rest = &self.text[self.at..];
         let taken = &rest[..rest.find(|c| !fits(c)).unwrap_or(rest.len())];
@@ -406,13 +413,7 @@ impl Aggregate {
 
 impl fmt::Display for Definition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let comparison = match (self.comparison, self.is_strict()) {
-            (Comparison::AtLeast, false) => ">=",
-            (Comparison::AtLeast, true) => ">",
-            (Comparison::AtMost, false) => "<=",
-            (Comparison::AtMost, true) => "<",
-        };
-        write!(f, "{} {comparison} {}", self.quantity, self.number())
+        write!(f, "{} {} {}", self.quantity, self.words().symbol, self.number())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Names for derived observations.
 
-use super::{Aggregate, Comparison, Definition, Entries, Pattern};
+use super::{Aggregate, Definition, Entries, Pattern, Quantity};
 
 /// The field with the carried items.
 const CARRIED: &str = "inventory";
@@ -10,31 +10,20 @@ impl Definition {
     /// for `health <= 6`. Different definitions may have the same name.
     pub fn name(&self) -> String {
         let number = self.number().to_string().replace('-', "minus_");
-        let name = match (&self.quantity.entries, self.comparison) {
-            (Some(Entries { pattern, fields, aggregate: Aggregate::Sum }), comparison)
-                if fields.is_empty() && *self.quantity.fields == [CARRIED.into()] =>
+        let Quantity { fields, entries } = &self.quantity;
+        let name = match entries {
+            Some(Entries { pattern, fields: inner, aggregate: Aggregate::Sum })
+                if inner.is_empty() && **fields == [CARRIED.into()] =>
             {
-                let least = match (comparison, self.is_strict()) {
-                    (Comparison::AtLeast, false) => "has",
-                    (Comparison::AtLeast, true) => "has_above",
-                    (Comparison::AtMost, false) => "has_at_most",
-                    (Comparison::AtMost, true) => "has_below",
-                };
-                format!("{least}_{number}x_{}", pattern.word())
+                format!("{}_{number}x_{}", self.words().carried, pattern.word())
             }
-            (entries, comparison) => {
-                let mut words: Vec<&str> = self.quantity.fields.iter().map(|field| &**field).collect();
+            _ => {
+                let mut words: Vec<&str> = fields.iter().map(|field| &**field).collect();
                 if let Some(Entries { pattern, fields, .. }) = entries {
                     words.push(pattern.word());
                     words.extend(fields.iter().map(|field| &**field));
                 }
-                words.push(match (comparison, self.is_strict()) {
-                    (Comparison::AtLeast, false) => "at_least",
-                    (Comparison::AtLeast, true) => "above",
-                    (Comparison::AtMost, false) => "at_most",
-                    (Comparison::AtMost, true) => "below",
-                });
-                words.push(&number);
+                words.extend([self.words().text, &number]);
                 words.join("_")
             }
         };
