@@ -314,7 +314,7 @@ impl<'a> Reader<'a> {
         let field = self.while_is(|c| c.is_ascii_alphanumeric() || c == '_');
         if field.starts_with(|c: char| c.is_ascii_digit()) || field.is_empty() {
             let span = self.at - field.len()..self.at;
-            return Err(self.error(span, "here is the name of a field missing, such as `health` or `inventory`"));
+            return Err(self.error(span, "the name of a field is missing here, such as `health` or `inventory`"));
         }
         Ok(field)
     }
@@ -325,7 +325,7 @@ impl<'a> Reader<'a> {
         let name = self.while_is(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | '*'));
         let span = begin..self.at;
         if name.is_empty() {
-            return Err(self.error_here("here is the name of an entry missing, such as `cobblestone` or `*_log`"));
+            return Err(self.error_here("the name of an entry is missing here, such as `cobblestone` or `*_log`"));
         }
         self.expect("]")?;
         match name.split_once('*') {
@@ -347,7 +347,7 @@ impl<'a> Reader<'a> {
             "<" => Ok((Comparison::AtMost, -1)),
             "≥" | "=>" => Err(self.error(begin..self.at, message).suggest(">=")),
             "≤" | "=<" => Err(self.error(begin..self.at, message).suggest("<=")),
-            "" => Err(self.error_here("here is `>=`, `>`, `<=` or `<` missing")),
+            "" => Err(self.error_here("a comparison is missing here: `>=`, `>`, `<=` or `<`")),
             _ => Err(self.error(begin..self.at, message)),
         }
     }
@@ -359,7 +359,7 @@ impl<'a> Reader<'a> {
         let whole = self.while_is(|c| c.is_ascii_digit());
         let decimals = if self.takes(".") { Some(self.while_is(|c| c.is_ascii_digit())) } else { None };
         if whole.is_empty() || decimals == Some("") {
-            return Err(self.error(begin..self.at, "here is a number missing, such as `5` or `0.5`"));
+            return Err(self.error(begin..self.at, "a number is missing here, such as `5` or `0.5`"));
         }
         let decimals = decimals.unwrap_or("");
         if whole.len() > MAX_DIGITS || decimals.len() > MAX_DECIMALS {
@@ -383,7 +383,7 @@ impl<'a> Reader<'a> {
     }
 
     fn expect(&mut self, token: &str) -> Result<(), SyntaxError> {
-        if self.takes(token) { Ok(()) } else { Err(self.error_here(&format!("here is `{token}` missing"))) }
+        if self.takes(token) { Ok(()) } else { Err(self.error_here(&format!("`{token}` is missing here"))) }
     }
 
     fn while_is(&mut self, fits: impl Fn(char) -> bool) -> &'a str {

@@ -72,7 +72,7 @@ pub enum NotGuarded {
     #[error("`{0}` is not in the vocabulary")]
     Unknown(Arc<str>),
     /// The formula does not restrict every step.
-    #[error("`{0}` speaks of the start of the run only")]
+    #[error("`{0}` restricts only the start of the run")]
     NotAlways(String),
     /// An action outside `X`.
     #[error("`{0}` is an action outside `X`; only observations may stand there")]
@@ -84,7 +84,7 @@ pub enum NotGuarded {
     #[error("`{0}` looks further than the next action")]
     LooksFurther(String),
     /// A demand that also requires a next letter.
-    #[error("`{0}` demands that the run goes on; with the weak `X` the run may end")]
+    #[error("`{0}` demands that the run continues; with the weak `X` the run may end")]
     DemandsAStep(String),
     /// A part that does not restrict actions.
     #[error("`{0}` restricts the observations, not the next action")]

@@ -29,7 +29,7 @@ pub enum ConsistencyError {
         vocabulary: String,
     },
     /// A law has a proposition that is not in the vocabulary.
-    #[error("law {law} speaks of `{}`, which is not in the vocabulary", .unknown.name)]
+    #[error("law {law} mentions `{}`, which is not in the vocabulary", .unknown.name)]
     UnknownProposition {
         /// Index of the law.
         law: usize,

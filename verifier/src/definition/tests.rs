@@ -39,23 +39,23 @@ fn definitions_print_in_one_way() {
 #[test]
 fn errors_say_what_is_wrong_where_and_what_would_be_right() {
     for (text, told) in [
-        ("", "column 1: here is the name of a field missing, such as `health` or `inventory`"),
-        ("5 >= 5", "column 1: here is the name of a field missing, such as `health` or `inventory`"),
-        ("position. >= 5", "column 10: here is the name of a field missing, such as `health` or `inventory`"),
-        ("inventory[] >= 5", "column 11: here is the name of an entry missing, such as `cobblestone` or `*_log`"),
+        ("", "column 1: the name of a field is missing here, such as `health` or `inventory`"),
+        ("5 >= 5", "column 1: the name of a field is missing here, such as `health` or `inventory`"),
+        ("position. >= 5", "column 10: the name of a field is missing here, such as `health` or `inventory`"),
+        ("inventory[] >= 5", "column 11: the name of an entry is missing here, such as `cobblestone` or `*_log`"),
         ("inventory[*_*] >= 5", "column 11: a name has one `*` at most"),
-        ("inventory[a b] >= 5", "column 12: here is `]` missing"),
+        ("inventory[a b] >= 5", "column 12: `]` is missing here"),
         ("inventory[log] => 5", "column 16: a comparison is `>=`, `>`, `<=` or `<`; did you mean `>=`?"),
         ("health ≤ 5", "column 8: a comparison is `>=`, `>`, `<=` or `<`; did you mean `<=`?"),
         ("health == 5", "column 8: a comparison is `>=`, `>`, `<=` or `<`"),
-        ("health", "column 7: here is `>=`, `>`, `<=` or `<` missing"),
-        ("health >= many", "column 11: here is a number missing, such as `5` or `0.5`"),
-        ("health >= 1.", "column 11: here is a number missing, such as `5` or `0.5`"),
+        ("health", "column 7: a comparison is missing here: `>=`, `>`, `<=` or `<`"),
+        ("health >= many", "column 11: a number is missing here, such as `5` or `0.5`"),
+        ("health >= 1.", "column 11: a number is missing here, such as `5` or `0.5`"),
         ("health >= 1e9", "column 12: the definition ends with its number"),
         ("health >= 1234567890", "column 11: a number has at most 9 digits before the point and 6 after it"),
         ("max(inventory[log]) >= 5", "column 1: a function is `sum` or `min`"),
         ("sum(health) >= 5", "column 1: a function needs entries, such as `sum(inventory[*_log])`"),
-        ("sum(inventory[log] >= 5", "column 20: here is `)` missing"),
+        ("sum(inventory[log] >= 5", "column 20: `)` is missing here"),
     ] {
         assert_eq!(error(text), format!("line 1, {told}"), "{text}");
     }

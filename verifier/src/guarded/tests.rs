@@ -56,17 +56,17 @@ fn a_conjunction_is_several_laws() {
 fn what_is_not_of_the_form_says_why() {
     let (p, q, a) = (|| atom("p"), || atom("q"), || atom("a"));
     for (formula, why) in [
-        (p().implies(a().next()), "speaks of the start of the run only"),
+        (p().implies(a().next()), "restricts only the start of the run"),
         (p().implies(a().finally()).globally(), "`F a` looks further than the next action"),
         (p().implies(a().next().next()).globally(), "looks further than the next action"),
         (p().implies(a()).globally(), "`a` is an action outside `X`"),
         (p().implies(q().next()).globally(), "`q` is an observation inside `X`"),
-        (p().implies(a().next().not()).globally(), "demands that the run goes on"),
-        (p().implies(a().strong_next()).globally(), "demands that the run goes on"),
-        (p().iff(a().next()).globally(), "demands that the run goes on"),
+        (p().implies(a().next().not()).globally(), "demands that the run continues"),
+        (p().implies(a().strong_next()).globally(), "demands that the run continues"),
+        (p().iff(a().next()).globally(), "demands that the run continues"),
         (p().implies(q()).globally(), "restricts the observations"),
         (p().implies(atom("z").next()).globally(), "`z` is not in the vocabulary"),
-        (p().weak_until(q()), "speaks of the start of the run only"),
+        (p().weak_until(q()), "restricts only the start of the run"),
     ] {
         let message = recognise(&formula, &vocabulary()).unwrap_err().to_string();
         assert!(message.contains(why), "{formula}: {message}");

@@ -239,11 +239,11 @@ impl Lexer<'_> {
             '=' | '<' => {
                 let width = self.rest().len() - self.rest().trim_start_matches(['=', '<']).len();
                 let span = self.at..self.at + width;
-                let message = format!("`{}` is no operator", &self.text[span.clone()]);
+                let message = format!("`{}` is not an operator", &self.text[span.clone()]);
                 self.error(span, message).suggest("<->")
             }
             '-' => {
-                self.error(span, "`-` is no operator; write `->` for implication, and put a name with `-` in double quotes")
+                self.error(span, "`-` is not an operator; write `->` for implication, and put a name with `-` in double quotes")
             }
             ',' => self.error(span, "`,` stands only between the arguments of a predicate; write `&` for and"),
             ';' => self.error(span, "`;` separates the letters of a word and has no meaning in a formula"),

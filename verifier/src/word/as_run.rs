@@ -13,7 +13,7 @@ use crate::vocabulary::{ActionId, Axiom, PropId, STOP, UnknownProposition, Vocab
 #[non_exhaustive]
 pub enum RunFault {
     /// The empty word.
-    #[error("the empty word is no run: a run has at least letter 0, the state it begins in; write its observations")]
+    #[error("the empty word is not a run: a run has at least letter 0, the state it begins in; write its observations")]
     Empty,
     /// A proposition that is not in the vocabulary.
     #[error("letter {letter}: {unknown}")]

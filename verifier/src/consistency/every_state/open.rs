@@ -10,10 +10,10 @@ pub(super) const MAX_PROPOSITIONS: usize = 12;
 #[non_exhaustive]
 pub enum Open {
     /// A law mentions more propositions than can be combined.
-    #[error("it speaks of more than {MAX_PROPOSITIONS} propositions")]
+    #[error("it mentions more than {MAX_PROPOSITIONS} propositions")]
     TooManyPropositions,
     /// A law, or all laws together, have too many memories.
-    #[error("what it remembers has too many states, alone or with other laws")]
+    #[error("its memory has too many states, alone or together with other laws")]
     TooManyMemories,
     /// A law is too complex to be monitored.
     #[error("it is too intricate to be watched")]
@@ -22,6 +22,6 @@ pub enum Open {
     #[error("the budget ran out")]
     OutOfBudget,
     /// The laws leave no action in a state, and it is not known whether a run reaches that state.
-    #[error("with others it leaves nothing in a state that perhaps no run comes to")]
+    #[error("with other laws it leaves no action in a state that perhaps no run reaches")]
     NotReached,
 }
