@@ -1,24 +1,20 @@
 //! Derived observations: propositions that a vocabulary defines over the full observation.
 //!
 //! [`DerivedObservations`] evaluates the [definitions](ltlcrit_verifier::definition) of a vocabulary on [`Details`],
-//! live or from a record. [`Extended`] is a world with such a vocabulary.
+//! live or from a record. [`Extended`](crate::Extended) is a world with such a vocabulary.
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use ltlcrit_verifier::definition::Definition;
-use ltlcrit_verifier::vocabulary::VocabularyError;
-use ltlcrit_verifier::{ActionId, Prediction, PropId, PropSet, Proposition, Vocabulary};
+use ltlcrit_verifier::{ActionId, Prediction, PropId, PropSet, Vocabulary};
 use serde_json::{Map, Value};
 
 use crate::bounds::{Afterwards, Bounds};
 use crate::details::Details;
-use crate::forkable::ForkableWorld;
-use crate::outcome::Outcome;
 use crate::outlook::Outlook;
 use crate::quantities::value;
 use crate::shape::{Mismatch, MismatchKind};
-use crate::world::{LiveWorld, Observation, Subgoal, Term, World, WorldError, WorldInfo};
+use crate::world::{Observation, WorldError};
 
 /// The derived observations of a vocabulary, with their definitions.
 #[derive(Clone, Debug)]
@@ -53,14 +49,28 @@ impl DerivedObservations {
         if self.is_empty() { world } else { Box::new(DerivedOutlook { world, derived: self, before }) }
     }
 
+    /// Rejects definitions over fields that a world's observations cannot have: they would never hold, and laws over
+    /// them would have no effect.
+    pub(crate) fn check_fields(&self, vocabulary: &Vocabulary, details: &Details) -> Result<(), WorldError> {
+        let Some(shape) = details.shape() else { return Ok(()) };
+        for (id, definition) in &self.definitions {
+            if let Err(found @ Mismatch { kind: MismatchKind::NoSuchField, .. }) = shape.check(definition.quantity()) {
+                let name = vocabulary.name_of(*id);
+                return Err(WorldError::Options(format!("`{name}` is derived as `{definition}`, but {found}")));
+            }
+        }
+        Ok(())
+    }
+
     /// Sets the derived observations of each intermediate state to those of `holds`.
-    fn keep(&self, holds: &PropSet, passed: &mut [PropSet]) {
+    pub(crate) fn keep(&self, holds: &PropSet, passed: &mut [PropSet]) {
         for passed in passed {
             *passed = passed.difference(&self.derived).union(&holds.intersection(&self.derived));
         }
     }
 
-    fn holding(&self, record: &Map<String, Value>) -> PropSet {
+    /// The derived observations that hold in a record.
+    pub(crate) fn holding(&self, record: &Map<String, Value>) -> PropSet {
         let holds =
             |definition: &Definition| value(definition.quantity(), record).is_some_and(|value| definition.holds(value));
         self.definitions.iter().filter(|(_, definition)| holds(definition)).map(|(id, _)| *id).collect()
@@ -117,119 +127,6 @@ impl Outlook for DerivedOutlook<'_> {
 
     fn bounds(&self, action: ActionId) -> Bounds {
         self.world.bounds(action)
-    }
-}
-
-/// A world whose vocabulary also has derived observations.
-///
-/// Only the definitions decide whether a derived observation holds. The [outlook](World::outlook) predicts those that
-/// follow from the bounds of an action and leaves the others open.
-pub struct Extended {
-    world: Box<dyn World>,
-    vocabulary: Arc<Vocabulary>,
-    derived: DerivedObservations,
-    /// True once the definitions were checked against this world's observations.
-    checked: bool,
-    /// The derived observations that hold in the last observation.
-    seen: PropSet,
-}
-
-impl Extended {
-    /// Adds derived observations to a world. The list may be empty.
-    ///
-    /// # Errors
-    /// A name that is taken, or too many propositions.
-    pub fn new(world: Box<dyn World>, derived: impl IntoIterator<Item = Proposition>) -> Result<Self, VocabularyError> {
-        let base = world.vocabulary();
-        let extended = base.extended(derived)?;
-        // Without derived observations, the vocabulary stays the same object.
-        let vocabulary = if extended.derived().is_empty() { base } else { Arc::new(extended) };
-        Ok(Self {
-            world,
-            derived: DerivedObservations::of(&vocabulary),
-            vocabulary,
-            checked: false,
-            seen: PropSet::EMPTY,
-        })
-    }
-
-    /// Rejects definitions over fields that this world's observations cannot have: they would never hold, and laws over
-    /// them would have no effect.
-    fn check_fields(&self, details: &Details) -> Result<(), WorldError> {
-        let Some(shape) = details.shape() else { return Ok(()) };
-        for (id, definition) in &self.derived.definitions {
-            if let Err(found @ Mismatch { kind: MismatchKind::NoSuchField, .. }) = shape.check(definition.quantity()) {
-                let name = self.vocabulary.name_of(*id);
-                return Err(WorldError::Options(format!("`{name}` is derived as `{definition}`, but {found}")));
-            }
-        }
-        Ok(())
-    }
-}
-
-#[async_trait(?Send)]
-impl World for Extended {
-    fn info(&self) -> WorldInfo {
-        self.world.info()
-    }
-
-    fn vocabulary(&self) -> Arc<Vocabulary> {
-        self.vocabulary.clone()
-    }
-
-    fn task(&self) -> &str {
-        self.world.task()
-    }
-
-    fn role(&self) -> String {
-        self.world.role()
-    }
-
-    fn glossary(&self) -> Vec<Term> {
-        self.world.glossary()
-    }
-
-    async fn observe(&mut self) -> Result<Observation, WorldError> {
-        let mut observation = self.world.observe().await?;
-        if !self.derived.is_empty() {
-            if !self.checked {
-                self.check_fields(&observation.details)?;
-                self.checked = true;
-            }
-            self.seen = self.derived.holding(&observation.details.record());
-            observation.holds = observation.holds.union(&self.seen);
-        }
-        Ok(observation)
-    }
-
-    async fn execute(&mut self, action: ActionId) -> Result<Outcome, WorldError> {
-        let mut outcome = self.world.execute(action).await?;
-        self.derived.keep(&self.seen, &mut outcome.passed);
-        Ok(outcome)
-    }
-
-    fn outlook<'a>(&'a self, observation: &'a Observation) -> Box<dyn Outlook + 'a> {
-        self.derived.outlook(self.world.outlook(observation), observation)
-    }
-
-    fn goal_reached(&self, observation: &Observation) -> bool {
-        self.world.goal_reached(observation)
-    }
-
-    fn subgoals(&self) -> &[Subgoal] {
-        self.world.subgoals()
-    }
-
-    fn subgoals_to(&self, goal: &str) -> Result<Vec<Subgoal>, Vec<String>> {
-        self.world.subgoals_to(goal)
-    }
-
-    fn fork(&self, goal: Option<&str>) -> Option<Box<dyn ForkableWorld>> {
-        self.world.fork(goal)
-    }
-
-    fn live(&mut self) -> Option<&mut dyn LiveWorld> {
-        self.world.live()
     }
 }
 

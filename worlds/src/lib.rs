@@ -10,7 +10,7 @@
 //! | [`WorldObservation`] | a world's own observation type |
 //! | [`Shape`] | the fields of a full observation |
 //! | [`Term`] | a word of the state description with its meaning |
-//! | [`Extended`] | a world with additional derived observations |
+//! | [`Extended`] | a world with additional derived observations, or a named goal |
 //! | [`Outlook`] | predictions for the actions in a state |
 //! | [`Outcome`] | success or failure of an action, and its duration |
 //! | [`Progress`] | the data to continue an action after a crash |
@@ -82,8 +82,11 @@
 
 pub mod activity;
 mod bounds;
+#[cfg(feature = "test-support")]
+pub mod corridor;
 pub mod derived;
 mod details;
+mod extended;
 mod forkable;
 mod interrupt;
 mod lawful;
@@ -92,11 +95,8 @@ mod outlook;
 pub mod planner;
 mod progress;
 pub mod quantities;
-#[cfg(feature = "test-support")]
-pub mod scripted;
 pub mod search;
 mod shape;
-mod subgoal_world;
 mod unshown;
 pub mod world;
 
@@ -104,8 +104,9 @@ pub use activity::{Activity, Watcher};
 /// The attribute of implementations of [`World`].
 pub use async_trait::async_trait;
 pub use bounds::{Bounds, Change};
-pub use derived::{DerivedObservations, Extended};
+pub use derived::DerivedObservations;
 pub use details::{Details, Facts, WorldObservation};
+pub use extended::Extended;
 pub use forkable::{ForkableWorld, Left};
 pub use interrupt::Interrupt;
 pub use lawful::{Lawful, Lettered, Way, some_way, way};
@@ -114,6 +115,5 @@ pub use outlook::{Forecast, Outlook, Unknown};
 pub use progress::{Progress, Recorder};
 pub use quantities::Measurements;
 pub use shape::{Mismatch, MismatchKind, Shape};
-pub use subgoal_world::SubgoalWorld;
 pub use unshown::{REPLACEMENT, is_unshown, visible};
 pub use world::{LiveWorld, Observation, Term, World, WorldError, WorldInfo};

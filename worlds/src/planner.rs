@@ -1,10 +1,12 @@
 //! Planners: actors with an exact model of their world. They serve as baselines for actors that ask a model.
 
 use ltlcrit_verifier::{ActionId, Law};
+use strum::{IntoStaticStr, VariantArray};
 
 /// The kind of plan that a planner searches for. If the search for the shortest plan exceeds its budget, any plan is
 /// accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Strategy {
     /// The shortest plan to the goal, regardless of the laws.
     Shortest,
@@ -13,13 +15,13 @@ pub enum Strategy {
     Careful,
     /// The shortest plan that satisfies the hard laws and stays within the tolerated danger.
     Safe,
+    /// The shortest plan that satisfies all laws in force, hard and soft, regardless of danger.
+    Lawful,
     /// The shortest plan that satisfies the hard laws that it remembers. The seed samples them; the more laws, the
     /// smaller the share. A law named in a refusal is remembered from then on.
     Forgetful,
     /// The shortest plan that satisfies the hard laws named in refusals so far; initially none.
     Corrected,
-    /// The shortest plan that satisfies all laws in force, hard and soft, regardless of danger.
-    Lawful,
     /// A random applicable action, drawn with the seed.
     Random,
     /// A random applicable action that violates a law, drawn with the seed; without one, any applicable action.
@@ -30,31 +32,11 @@ pub enum Strategy {
 
 impl Strategy {
     /// All strategies.
-    pub const ALL: [Self; 9] = [
-        Self::Shortest,
-        Self::Careful,
-        Self::Safe,
-        Self::Lawful,
-        Self::Forgetful,
-        Self::Corrected,
-        Self::Random,
-        Self::Hostile,
-        Self::Empty,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The name of the strategy.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Shortest => "shortest",
-            Self::Careful => "careful",
-            Self::Safe => "safe",
-            Self::Forgetful => "forgetful",
-            Self::Corrected => "corrected",
-            Self::Lawful => "lawful",
-            Self::Random => "random",
-            Self::Hostile => "hostile",
-            Self::Empty => "empty",
-        }
+        self.into()
     }
 }
 

@@ -1,12 +1,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use ltlcrit_verifier::Proposition;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::*;
-use crate::scripted::corridor;
-use crate::{Change, Shape, WorldObservation};
+use crate::corridor::corridor;
+use crate::world::Subgoal;
+use crate::{Change, Extended, Outcome, Shape, World, WorldInfo, WorldObservation, async_trait};
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Seen {
@@ -133,7 +135,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 /// A corridor that is observed as a camp with one more log after every step.
 #[derive(Clone, Debug)]
 struct Woods {
-    inner: crate::scripted::ScriptedWorld,
+    inner: crate::corridor::Corridor,
     logs: u32,
 }
 
@@ -142,7 +144,9 @@ struct Growth<'a>(&'a Woods, &'a Observation);
 
 impl Outlook for Growth<'_> {
     fn predict(&self, action: ActionId) -> Option<Prediction> {
-        Some(Prediction::exactly(self.0.inner.after(&self.1.holds.intersection(&PropSet::first(3)), action)))
+        let place = self.1.holds.iter().next()?.0;
+        let after = self.0.inner.after(place, action).unwrap_or(place);
+        Some(Prediction::exactly(PropSet::from_iter([PropId(after)])))
     }
 
     fn bounds(&self, _: ActionId) -> Bounds {

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::DerivedObservations;
-use crate::scripted::corridor;
+use crate::corridor::corridor;
 use crate::world::World as _;
 
 /// Returns whether a definition holds in an observation.

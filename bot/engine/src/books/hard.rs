@@ -60,7 +60,7 @@ mod tests {
     use ltlcrit_verifier::consistency::DEFAULT_WORK;
     use ltlcrit_verifier::syntax;
     use ltlcrit_worlds::World as _;
-    use ltlcrit_worlds::scripted::corridor;
+    use ltlcrit_worlds::corridor::corridor;
 
     use super::*;
 

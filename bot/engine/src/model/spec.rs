@@ -86,7 +86,7 @@ pub enum SpecError {
         example: &'static str,
     },
     /// The planner does not exist.
-    #[error("`planner:` needs a strategy after the colon: {}", Strategy::ALL.map(|it| format!("`planner:{}`", it.name())).join(", "))]
+    #[error("`planner:` needs a strategy after the colon: {}", Strategy::ALL.iter().map(|it| format!("`planner:{}`", it.name())).collect::<Vec<_>>().join(", "))]
     Strategy,
     /// The persona does not exist.
     #[error(
@@ -137,7 +137,7 @@ impl FromStr for ModelSpec {
             ("plan", Some(path)) if !path.is_empty() => Ok(Self::Plan(path.into())),
             ("plan", _) => Err(SpecError::Missing { kind: "plan", what: "a file", example: "plan:steps.txt" }),
             ("planner", name) => {
-                let strategy = Strategy::ALL.into_iter().find(|strategy| Some(strategy.name()) == name);
+                let strategy = Strategy::ALL.iter().copied().find(|strategy| Some(strategy.name()) == name);
                 strategy.map(Self::Planner).ok_or(SpecError::Strategy)
             }
             _ => Err(SpecError::Kind { given: text.chars().take(80).collect() }),

@@ -17,7 +17,7 @@ use ltlcrit_translate::Lexicon;
 use ltlcrit_verifier::{Signature, Vocabulary};
 use ltlcrit_worlds::planner::{Planner, Strategy};
 use ltlcrit_worlds::world::World;
-use ltlcrit_worlds::{Extended, ForkableWorld, SubgoalWorld};
+use ltlcrit_worlds::{Extended, ForkableWorld};
 pub use name::{WorldName, WorldNameError};
 pub use registry::{WORLDS, fixed_vocabularies, of_kind};
 pub use spec::{Distances, Fresh, Predictor, WorldKind};
@@ -101,7 +101,7 @@ pub fn open(config: &Config) -> Result<Box<dyn World>, OpenWorldError> {
 /// The world does not have such a subgoal.
 pub fn towards_goal(world: Box<dyn World>, config: &Config) -> Result<Box<dyn World>, OpenWorldError> {
     let Some(goal) = &config.run.goal else { return Ok(world) };
-    let named = SubgoalWorld::new(world, goal).map_err(|known| OpenWorldError::NoSubgoal {
+    let named = Extended::towards(world, goal).map_err(|known| OpenWorldError::NoSubgoal {
         world: config.run.world.to_string(),
         goal: goal.clone(),
         known,

@@ -10,7 +10,7 @@ use ltlcrit_engine::agent::{AgentError, Event, Interrupt, RunSummary, Silent, sa
 use ltlcrit_model::{ModelError, NanoUsd};
 use ltlcrit_store::{Budget, End, Limits, NoAction, Offer, Proposer, Reply, Ruling, RunId, Worded};
 use ltlcrit_verifier::{ActionId, Enforcement};
-use ltlcrit_worlds::scripted::{ScriptedWorld, corridor};
+use ltlcrit_worlds::corridor::{Corridor, corridor};
 use ltlcrit_worlds::{
     Activity, LiveWorld, Observation, Outcome, Progress, Reason, Recorder, Watcher, World, WorldError, WorldInfo,
     async_trait,
@@ -545,7 +545,7 @@ fn without_a_shield_the_laws_are_only_watched() {
 fn what_the_world_does_may_violate_a_law_all_the_same() {
     let fixture = Fixture::new();
     // A world that walks when it is asked to wait, which no model predicts.
-    struct WalksWhenWaiting(ScriptedWorld);
+    struct WalksWhenWaiting(Corridor);
     #[async_trait(?Send)]
     impl World for WalksWhenWaiting {
         fn info(&self) -> WorldInfo {
@@ -601,7 +601,7 @@ fn laws_can_be_replaced_between_two_steps() {
 
 /// A world that keeps its state between runs. The test may change the state meanwhile.
 struct PersistentWorld<'a> {
-    world: &'a mut ScriptedWorld,
+    world: &'a mut Corridor,
     respawns: bool,
     dies: bool,
     /// The observations that it recalled.
@@ -634,7 +634,7 @@ impl LiveWorld for PersistentWorld<'_> {
     }
 }
 
-fn persistent(world: &mut ScriptedWorld) -> PersistentWorld<'_> {
+fn persistent(world: &mut Corridor) -> PersistentWorld<'_> {
     PersistentWorld { world, respawns: true, dies: false, recalled: Rc::default() }
 }
 
@@ -851,7 +851,7 @@ fn a_store_that_fails_ends_the_run_with_its_error() {
 }
 
 /// A world whose actions take two and a half seconds and report their activity.
-struct Slow(ScriptedWorld, Rc<RefCell<Activity>>);
+struct Slow(Corridor, Rc<RefCell<Activity>>);
 
 #[async_trait(?Send)]
 impl World for Slow {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ltlcrit_engine::agent::AgentError;
 use ltlcrit_store::{Durability, End, Limits, RunId, StepRecord};
 use ltlcrit_verifier::{ActionId, Letter, Vocabulary};
-use ltlcrit_worlds::scripted::{ScriptedWorld, corridor};
+use ltlcrit_worlds::corridor::{Corridor, corridor};
 use ltlcrit_worlds::{Observation, Outcome, World, WorldError, WorldInfo, async_trait};
 
 use crate::common::{Fixture, facts, hard, plan};
@@ -16,7 +16,7 @@ const BROKEN: &str = "breaks the axiom `!(at_0 & at_2)` of the vocabulary `corri
 
 /// A corridor whose player is at two positions at once from some step on, which its vocabulary excludes.
 struct TwoPlaces {
-    world: ScriptedWorld,
+    world: Corridor,
     steps_left: u64,
     deterministic: bool,
 }

@@ -13,7 +13,7 @@ use ltlcrit_engine::replay::{render, replay};
 use ltlcrit_laws::Reading;
 use ltlcrit_store::{BookRecord, RunId, Translator};
 use ltlcrit_worlds::World as _;
-use ltlcrit_worlds::scripted::corridor;
+use ltlcrit_worlds::corridor::corridor;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 

@@ -10,7 +10,7 @@ use ltlcrit_engine::books::NewLaws;
 use ltlcrit_model::{ModelError, ModelInfo, NanoUsd, Price, Usage};
 use ltlcrit_store::{Durability, ExportOptions, Limits, NoAction, Offer, RunId, StepRecord, Store};
 use ltlcrit_verifier::{ActionId, Fallback, Law, syntax};
-use ltlcrit_worlds::scripted::ScriptedWorld;
+use ltlcrit_worlds::corridor::Corridor;
 use ltlcrit_worlds::world::Subgoal;
 use ltlcrit_worlds::{Outcome, World, WorldError, WorldInfo, async_trait};
 use serde_json::json;
@@ -159,7 +159,7 @@ pub(crate) use delegate_world;
 
 /// A scripted world in which the action of a given number, from 1, has another result.
 pub struct FailsAt<'a> {
-    pub world: ScriptedWorld,
+    pub world: Corridor,
     pub left: u64,
     pub then: &'a dyn Fn() -> Result<Outcome, WorldError>,
 }

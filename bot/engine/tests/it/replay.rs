@@ -4,7 +4,7 @@ use ltlcrit_engine::agent::{Interrupt, RunSummary, Silent};
 use ltlcrit_engine::replay::{self, ReplayError, render};
 use ltlcrit_store::RunId;
 use ltlcrit_verifier::Law;
-use ltlcrit_worlds::scripted::corridor;
+use ltlcrit_worlds::corridor::corridor;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use ltlcrit_verifier::{Formula, Proposition};
 use ltlcrit_worlds::World as _;
-use ltlcrit_worlds::scripted::corridor;
+use ltlcrit_worlds::corridor::corridor;
 use tempfile::TempDir;
 
 use super::*;
