@@ -14,15 +14,20 @@ use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::MAX_AIR;
 use ltlcrit_minecraft::recipes::Recipe;
 
+use super::classify::item_name;
 use super::land::ClientLand;
 use super::link::Link;
-use super::player::Player;
+use super::player::{FurnaceFire, Player};
 use super::reach;
 use super::walk::{self, Walk};
 use super::windows;
 
 /// The time limit for a body to come to rest, in ticks.
 const REST: u64 = 120;
+
+/// The maximum error of a furnace's fire as last seen, in ticks. The value is some ticks old, and adding an item takes
+/// some more.
+const FIRE_UNCERTAINTY: u32 = 4;
 
 /// The distance around a body within which the land must be loaded after a walk, in blocks.
 const NEARBY: f64 = 12.0;
@@ -71,15 +76,20 @@ impl Body for Player {
     }
 
     fn carried(&mut self) -> BTreeMap<String, u32> {
-        self.names()
+        let name = |(kind, count)| (item_name(kind).to_owned(), u32::try_from(count).unwrap_or(0));
+        self.kept().into_iter().map(name).collect()
     }
 
     fn held(&mut self) -> Option<String> {
-        self.held_name()
+        let slots = self.slots();
+        let stack = slots.get(self.equipped).filter(|stack| stack.is_present())?;
+        Some(item_name(stack.kind()).to_owned())
     }
 
     fn fire_in(&mut self, furnace: BlockPos) -> u32 {
-        self.fire(furnace)
+        let burnt = |fire: &FurnaceFire| u32::try_from(self.now().saturating_sub(fire.tick)).unwrap_or(u32::MAX);
+        let left = |fire: &FurnaceFire| fire.left.saturating_sub(burnt(fire)).saturating_sub(FIRE_UNCERTAINTY);
+        self.fires.get(&furnace).map_or(0, left)
     }
 
     fn rubble(&mut self) -> Option<Item> {
@@ -118,12 +128,7 @@ impl Body for Player {
         self.may_go_on()?;
         let start = self.feet();
         let link = self.link.clone();
-        let go = |ecs: &mut Ecs, entity: Entity| {
-            if let Ok(mut player) = ecs.get_entity_mut(entity) {
-                player.insert(Walk::new(start, way, breath));
-            }
-        };
-        link.set_to_work(go).map_err(|gone| super::link::WaitError::Lost(gone.to_string()))?;
+        link.start(Walk::new(start, way, breath))?;
         let _stop = ReleaseOnDrop(&link);
         let ticks = (way.len() as u64 + 4) * REST;
         let over = |player: &mut Self| {

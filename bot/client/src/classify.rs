@@ -80,44 +80,44 @@ fn known(kind: BlockKind) -> Option<Block> {
     }
 }
 
+/// Blocks that hurt, trap or carry away a body in them or on them, besides those of the tags in [`is_trap`].
+const TRAPS: &str = "\
+    magma_block cactus sweet_berry_bush wither_rose powder_snow cobweb bubble_column tripwire honey_block \
+    slime_block sculk_sensor calibrated_sculk_sensor sculk_shrieker pointed_dripstone tnt";
+/// Blocks that grow only in water. Water fills their cells, although their states do not show it.
+const WATER_PLANTS: &str = "seagrass tall_seagrass kelp kelp_plant";
+/// Blocks of natural terrain, besides those of the tags in [`is_natural`].
+const NATURAL: &str = "\
+    gravel clay lily_pad calcite sandstone red_sandstone dripstone_block smooth_basalt amethyst_block obsidian \
+    packed_mud raw_iron_block raw_copper_block moss_carpet pale_moss_carpet brown_mushroom red_mushroom \
+    brown_mushroom_block red_mushroom_block mushroom_stem mangrove_roots muddy_mangrove_roots sugar_cane bamboo \
+    azalea flowering_azalea big_dripleaf pumpkin melon sculk cobblestone mossy_cobblestone cobbled_deepslate";
+/// Blocks that are slightly lower than a full one and can be stood on.
+const GROUND: &str = "farmland dirt_path soul_sand mud snow";
+/// Blocks that fall, besides those of the tags in [`classify`].
+const LOOSE: &str = "suspicious_gravel dragon_egg";
+/// Full blocks that are see-through, besides those of the tags in [`is_glassy`].
+const GLASSY: &str = "slime_block honey_block spawner trial_spawner mangrove_roots barrier";
+
+/// Returns whether a list has the name of a kind of block.
+fn is_one_of(names: &str, kind: BlockKind) -> bool {
+    let own = name(kind);
+    names.split_whitespace().any(|name| name == own)
+}
+
 /// Returns whether a block hurts, traps or carries away a body in it or on it.
 fn is_trap(kind: BlockKind) -> bool {
-    use BlockKind as B;
     tags::FIRE.contains(&kind)
         || tags::CAMPFIRES.contains(&kind)
         || tags::PORTALS.contains(&kind)
         || tags::PRESSURE_PLATES.contains(&kind)
-        || matches!(
-            kind,
-            B::MagmaBlock
-                | B::Cactus
-                | B::SweetBerryBush
-                | B::WitherRose
-                | B::PowderSnow
-                | B::Cobweb
-                | B::BubbleColumn
-                | B::Tripwire
-                | B::HoneyBlock
-                | B::SlimeBlock
-                | B::SculkSensor
-                | B::CalibratedSculkSensor
-                | B::SculkShrieker
-                | B::PointedDripstone
-                | B::Tnt
-        )
+        || is_one_of(TRAPS, kind)
         // azalea's body falls through water plants as if there were no water.
-        || is_water_plant(kind)
-}
-
-/// Returns whether a block grows only in water. Water fills its cell, although its state does not show it.
-fn is_water_plant(kind: BlockKind) -> bool {
-    use BlockKind as B;
-    matches!(kind, B::Seagrass | B::TallSeagrass | B::Kelp | B::KelpPlant)
+        || is_one_of(WATER_PLANTS, kind)
 }
 
 /// Returns whether natural terrain contains the block. Only such blocks may be dug out of the way.
 fn is_natural(kind: BlockKind) -> bool {
-    use BlockKind as B;
     let grown =
         [&*tags::LEAVES, &*tags::SAPLINGS, &*tags::FLOWERS, &*tags::REPLACEABLE, &*tags::OVERWORLD_NATURAL_LOGS];
     let ground = [
@@ -133,43 +133,7 @@ fn is_natural(kind: BlockKind) -> bool {
         &*tags::TERRACOTTA,
         &*tags::ICE,
     ];
-    grown.into_iter().chain(ground).chain(ores()).any(|tag| tag.contains(&kind))
-        || matches!(
-            kind,
-            B::Gravel
-                | B::Clay
-                | B::LilyPad
-                | B::Calcite
-                | B::Sandstone
-                | B::RedSandstone
-                | B::DripstoneBlock
-                | B::SmoothBasalt
-                | B::AmethystBlock
-                | B::Obsidian
-                | B::PackedMud
-                | B::RawIronBlock
-                | B::RawCopperBlock
-                | B::MossCarpet
-                | B::PaleMossCarpet
-                | B::BrownMushroom
-                | B::RedMushroom
-                | B::BrownMushroomBlock
-                | B::RedMushroomBlock
-                | B::MushroomStem
-                | B::MangroveRoots
-                | B::MuddyMangroveRoots
-                | B::SugarCane
-                | B::Bamboo
-                | B::Azalea
-                | B::FloweringAzalea
-                | B::BigDripleaf
-                | B::Pumpkin
-                | B::Melon
-                | B::Sculk
-                | B::Cobblestone
-                | B::MossyCobblestone
-                | B::CobbledDeepslate
-        )
+    grown.into_iter().chain(ground).chain(ores()).any(|tag| tag.contains(&kind)) || is_one_of(NATURAL, kind)
 }
 
 fn ores() -> [&'static azalea::registry::tags::RegistryTag<BlockKind>; 8] {
@@ -217,7 +181,7 @@ fn classify(state: BlockState) -> Cell {
     let height = bounds.as_ref().map_or(0.0, |bounds| bounds.max.y);
     // Carpets and thin snow do not affect walking. A lily pad stops a swimmer's head.
     let thin = height <= 0.26 && kind != BlockKind::LilyPad;
-    let low = is_ground(kind) && (0.87..=1.0).contains(&height);
+    let low = is_one_of(GROUND, kind) && (0.87..=1.0).contains(&height);
     let solid = state.is_collision_shape_full() || low;
     let space = if is_trap(kind) {
         Space::Obstacle
@@ -248,29 +212,18 @@ fn classify(state: BlockState) -> Cell {
         block: None,
         digging: digging(state, kind).filter(|_| may_dig),
         reluctance: if may_dig { reluctance } else { DigReluctance::Never },
-        falls: tags::SAND.contains(&kind) || tags::CONCRETE_POWDER.contains(&kind) || is_loose(kind),
+        falls: [&*tags::SAND, &*tags::CONCRETE_POWDER, &*tags::ANVIL].into_iter().any(|tag| tag.contains(&kind))
+            || is_one_of(LOOSE, kind),
         see_through: leaves || !state.is_collision_shape_full() || is_glassy(kind),
         leaves,
         replaceable: tags::REPLACEABLE.contains(&kind) && thin,
-        wet: fluid == FluidKind::Water || is_water_plant(kind) || kind == BlockKind::BubbleColumn,
+        wet: fluid == FluidKind::Water || is_one_of(WATER_PLANTS, kind) || kind == BlockKind::BubbleColumn,
     }
-}
-
-/// Returns whether a block is slightly lower than a full one and can be stood on.
-fn is_ground(kind: BlockKind) -> bool {
-    matches!(kind, BlockKind::Farmland | BlockKind::DirtPath | BlockKind::SoulSand | BlockKind::Mud | BlockKind::Snow)
-}
-
-fn is_loose(kind: BlockKind) -> bool {
-    tags::ANVIL.contains(&kind) || matches!(kind, BlockKind::SuspiciousGravel | BlockKind::DragonEgg)
 }
 
 /// Returns whether a full block is see-through.
 fn is_glassy(kind: BlockKind) -> bool {
-    use BlockKind as B;
-    tags::IMPERMEABLE.contains(&kind)
-        || tags::ICE.contains(&kind)
-        || matches!(kind, B::SlimeBlock | B::HoneyBlock | B::Spawner | B::TrialSpawner | B::MangroveRoots | B::Barrier)
+    tags::IMPERMEABLE.contains(&kind) || tags::ICE.contains(&kind) || is_one_of(GLASSY, kind)
 }
 
 /// The item of our table for the game's kind.
@@ -312,6 +265,13 @@ mod tests {
 
     fn block_kind(block: Block) -> Option<BlockKind> {
         block.name().parse().ok()
+    }
+
+    #[test]
+    fn lists_name_blocks_of_the_game() {
+        for name in [TRAPS, WATER_PLANTS, NATURAL, GROUND, LOOSE, GLASSY].iter().flat_map(|list| list.split(' ')) {
+            assert!(name.parse::<BlockKind>().is_ok(), "{name}");
+        }
     }
 
     fn cell(name: &str) -> Cell {

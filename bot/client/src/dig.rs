@@ -7,7 +7,6 @@ use azalea::core::direction::Direction;
 use azalea::core::position::BlockPos as AzaleaPos;
 use azalea::core::tick::GameTick;
 use azalea::ecs::prelude::*;
-use azalea::ecs::world::World as Ecs;
 use azalea::entity::inventory::Inventory;
 use azalea::entity::mining::get_mine_progress;
 use azalea::entity::{ActiveEffects, Attributes, FluidOnEyes, Jumping, Physics, Position};
@@ -179,12 +178,7 @@ impl Player {
         let (face, point) = reach::side(eyes, pos, |beside| cell(self, beside));
         self.link.look_at(point);
         let dig = Dig::new(reach::pos(pos), face, afloat.then_some(stance.position.y));
-        let begin = |ecs: &mut Ecs, entity: Entity| {
-            if let Ok(mut player) = ecs.get_entity_mut(entity) {
-                player.insert(dig);
-            }
-        };
-        self.link.set_to_work(begin).map_err(|gone| super::link::WaitError::Lost(gone.to_string()))?;
+        self.link.start(dig)?;
         // The cell is read before the progress. In the other order the engine could finish the digging in between, and
         // the changed cell would look as if something else had changed it.
         let struck = |player: &mut Self| {

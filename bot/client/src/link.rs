@@ -154,9 +154,18 @@ impl Link {
     }
 
     /// Starts an activity of the body that lasts until its controls are released.
-    pub(crate) fn set_to_work(&self, give: impl FnOnce(&mut Ecs, Entity)) -> Result<(), EngineStopped> {
+    pub(crate) fn set_to_work(&self, give: impl FnOnce(&mut Ecs, Entity)) -> Result<(), WaitError> {
         self.state(|state| state.busy = true);
-        self.ecs(give)
+        self.ecs(give).map_err(|gone| WaitError::Lost(gone.to_string()))
+    }
+
+    /// Starts the activity of a component, until its controls are released.
+    pub(crate) fn start(&self, activity: impl Component) -> Result<(), WaitError> {
+        self.set_to_work(|ecs, entity| {
+            if let Ok(mut player) = ecs.get_entity_mut(entity) {
+                player.insert(activity);
+            }
+        })
     }
 
     /// azalea's world of the player.
@@ -245,6 +254,16 @@ impl Link {
         }
     }
 
+    /// Waits for an answer that the server sends at once; `None` after this [limit](WaitLimit).
+    pub async fn answer<T>(&self, ticks: u64, check: impl FnMut(&Self) -> Option<T>) -> Result<Option<T>, WaitError> {
+        let _updates = self.core.update_fastest();
+        match self.until(ticks, check).await {
+            Ok(found) => Ok(Some(found)),
+            Err(WaitError::TimedOut) => Ok(None),
+            Err(lost) => Err(lost),
+        }
+    }
+
     /// Waits for ticks.
     pub async fn ticks(&self, ticks: u64) -> Result<(), WaitError> {
         let mut progress = self.core.subscribe();
@@ -262,11 +281,7 @@ impl Link {
 
     /// Keeps the body from sinking, until its controls are released.
     pub(crate) fn tread_water(&self) {
-        let _ = self.set_to_work(|ecs, entity| {
-            if let Ok(mut player) = ecs.get_entity_mut(entity) {
-                player.insert(TreadsWater);
-            }
-        });
+        let _ = self.start(TreadsWater);
     }
 
     /// Ends all activities of the body.

@@ -13,7 +13,6 @@ use ltlcrit_minecraft::land::Space;
 use ltlcrit_minecraft::observation::BlockPos;
 
 use super::classify::kind_of;
-use super::link::WaitError;
 use super::player::{Player, cell};
 use super::reach::{self, SIDES};
 use super::windows::{ANSWER, touch};
@@ -73,7 +72,7 @@ impl Player {
                 **jumping = true;
             }
         };
-        self.link.set_to_work(jump).map_err(|gone| WaitError::Lost(gone.to_string()))?;
+        self.link.set_to_work(jump)?;
         let height = f64::from(feet.y) + 1.0;
         let above = |player: &mut Self| player.link.stance().filter(|stance| stance.position.y >= height).map(|_| ());
         let jumped = self.wait_for_body(JUMP, above).await?;

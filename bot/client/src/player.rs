@@ -26,10 +26,6 @@ use super::wear::{ToolUse, ToolUses};
 /// The initially selected hotbar slot: the last one that picked-up items fill.
 const FIRST_HAND: usize = 8;
 
-/// The maximum error of a furnace's fire as last seen, in ticks. The value is some ticks old, and adding an item takes
-/// some more.
-const FIRE_UNCERTAINTY: u32 = 4;
-
 /// The time during which discarded items may return to the inventory, in ticks. A thrown item can be picked up again
 /// after 40 ticks, and the body may stop near some.
 const RETURN_TIME: u64 = 600;
@@ -277,7 +273,7 @@ impl Player {
     }
 
     /// The number of items of each kind, without returned ones.
-    fn kept(&self) -> FxHashMap<ItemKind, i64> {
+    pub fn kept(&self) -> FxHashMap<ItemKind, i64> {
         let returned = self.returned();
         let mut kept = self.kinds();
         for (kind, count) in &mut kept {
@@ -396,27 +392,6 @@ impl Player {
                 return Err(WaitError::Lost(core.stop_reason().to_string()).into());
             }
         }
-    }
-
-    /// A lower bound on the ticks of fire left in a furnace.
-    pub fn fire(&self, furnace: BlockPos) -> u32 {
-        let burnt = |fire: &FurnaceFire| u32::try_from(self.now().saturating_sub(fire.tick)).unwrap_or(u32::MAX);
-        self.fires
-            .get(&furnace)
-            .map_or(0, |fire| fire.left.saturating_sub(burnt(fire)).saturating_sub(FIRE_UNCERTAINTY))
-    }
-
-    /// Item counts by name, without returned ones.
-    pub fn names(&self) -> BTreeMap<String, u32> {
-        let name = |(kind, count)| (super::classify::item_name(kind).to_owned(), u32::try_from(count).unwrap_or(0));
-        self.kept().into_iter().map(name).collect()
-    }
-
-    /// The name of the item equipped last.
-    pub(crate) fn held_name(&self) -> Option<String> {
-        let slots = self.slots();
-        let stack = slots.get(self.equipped).filter(|stack| stack.is_present())?;
-        Some(super::classify::item_name(stack.kind()).to_owned())
     }
 
     /// Updates the land with the latest changes.

@@ -148,23 +148,13 @@ impl<'a> ActiveWindow<'a> {
                 .then_some(())
             })
         };
-        let _updates = self.link.core().update_fastest();
-        match self.link.until(ANSWER, agrees).await {
-            Ok(()) => Ok(true),
-            Err(WaitError::TimedOut) => Ok(false),
-            Err(lost) => Err(lost),
-        }
+        Ok(self.link.answer(ANSWER, agrees).await?.is_some())
     }
 
     /// Waits until `is` holds for the server's windows. Returns `false` if it does not within [`ANSWER`] ticks.
     pub async fn shows(&self, mut is: impl FnMut(&SyncedWindows) -> bool) -> Result<bool, WaitError> {
         let found = |link: &Link| link.state(|state| is(&state.windows).then_some(()));
-        let _updates = self.link.core().update_fastest();
-        match self.link.until(ANSWER, found).await {
-            Ok(()) => Ok(true),
-            Err(WaitError::TimedOut) => Ok(false),
-            Err(lost) => Err(lost),
-        }
+        Ok(self.link.answer(ANSWER, found).await?.is_some())
     }
 
     /// Replaces the expected content by the server's.
@@ -198,19 +188,11 @@ pub(super) async fn open(
             (!window.slots.is_empty()).then_some(window.kind == kind && window.slots.len() == slots)
         })
     };
-    let _updates = link.core().update_fastest();
-    match link.until(ANSWER, opened).await {
-        Ok(true) => Ok(true),
-        Ok(false) => {
-            close(link);
-            Ok(false)
-        }
-        Err(WaitError::TimedOut) => {
-            close(link);
-            Ok(false)
-        }
-        Err(lost) => Err(lost),
+    let is_open = link.answer(ANSWER, opened).await? == Some(true);
+    if !is_open {
+        close(link);
     }
+    Ok(is_open)
 }
 
 /// Closes the open window, if any. The server returns the items in the grid and on the cursor.
