@@ -1,5 +1,6 @@
 //! [`ClientWorld`]: a player on a server as a [`World`].
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -81,6 +82,15 @@ pub struct ClientWorld {
     lives: u64,
     /// The inventory at the start of an action that an earlier process left unfinished. The next action continues it.
     cut_off: Option<BTreeMap<String, i64>>,
+    /// The server, if this process runs it. The last field, so that the server outlives the player.
+    hosted: Option<Hosted>,
+}
+
+/// A server that this process runs.
+struct Hosted {
+    seed: u64,
+    options: Value,
+    _server: Box<dyn Any>,
 }
 
 impl ClientWorld {
@@ -124,7 +134,16 @@ impl ClientWorld {
             land_patience: LAND_PATIENCE,
             lives: 0,
             cut_off: None,
+            hosted: None,
         })
+    }
+
+    /// Keeps the server of the world, which this process runs, until the player has left. The port differs every time, so
+    /// the server's seed and options identify the world.
+    #[must_use]
+    pub fn hosted_by(mut self, server: impl Any, seed: u64, options: Value) -> Self {
+        self.hosted = Some(Hosted { seed, options, _server: Box::new(server) });
+        self
     }
 
     /// The server's status when the player joined.
@@ -377,19 +396,21 @@ fn patience(primitive: Primitive) -> u64 {
 #[async_trait(?Send)]
 impl World for ClientWorld {
     fn info(&self) -> WorldInfo {
-        WorldInfo {
-            kind: "server".to_owned(),
-            seed: None,
-            options: serde_json::json!({
-                "address": self.options.address,
-                "player": self.session.name(),
-                "server": self.session.status.version,
-                "brand": self.session.brand(),
-                "protocol": CLIENT_PROTOCOL,
-                "sight": self.limits.sight,
-            }),
-            deterministic: false,
-        }
+        let (seed, options) = match &self.hosted {
+            Some(hosted) => (Some(hosted.seed), hosted.options.clone()),
+            None => (
+                None,
+                serde_json::json!({
+                    "address": self.options.address,
+                    "player": self.session.name(),
+                    "server": self.session.status.version,
+                    "brand": self.session.brand(),
+                    "protocol": CLIENT_PROTOCOL,
+                    "sight": self.limits.sight,
+                }),
+            ),
+        };
+        WorldInfo { kind: "server".to_owned(), seed, options, deterministic: false }
     }
 
     fn vocabulary(&self) -> Arc<Vocabulary> {

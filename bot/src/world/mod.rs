@@ -11,7 +11,7 @@ use ltlcrit_engine::config::Config;
 use ltlcrit_engine::world::towards_goal;
 use ltlcrit_engine::world::{InProcess, OpenWorld, OpenWorldError, OpenedWorld};
 #[cfg(feature = "client")]
-pub use server::{ServerWorld, account};
+pub use server::account;
 
 /// The file that keeps the world of a server of our own during a run.
 pub type SaveFile = Option<PathBuf>;
@@ -28,8 +28,7 @@ impl<J: Fn(&str, &str) + Sync> OpenWorld for Worlds<J> {
     async fn open(&self, config: &Config, interrupt: &Interrupt) -> Result<OpenedWorld, OpenWorldError> {
         #[cfg(feature = "client")]
         if config.run.world == ltlcrit_engine::world::WorldName::SERVER {
-            let world = ServerWorld::open(config, self.save.clone(), interrupt, &self.joining).await?;
-            let chat = world.chat();
+            let (world, chat) = server::join(config, self.save.clone(), interrupt, &self.joining).await?;
             let listener = Box::new(move |event: &ltlcrit_engine::agent::Event<'_>| chat.record(event));
             let world = towards_goal(Box::new(world), config)?;
             return Ok(OpenedWorld { world, listener: Some(listener) });
