@@ -29,12 +29,12 @@ enum ConfigCommand {
 pub fn run(args: &ConfigArgs, context: &Context) -> Result<ExitCode, CliError> {
     let ConfigCommand::Show { defaults } = args.command;
     if context.json() {
-        let config = if defaults { Config::default() } else { context.config()?.clone() };
+        let config = if defaults { Config::default() } else { context.config()? };
         context.print_json(&config)?;
     } else if defaults {
         context.print_text(DEFAULT_FILE)?;
     } else {
-        context.print_text(&commented(context.config()?)?)?;
+        context.print_text(&commented(&context.config()?)?)?;
     }
     Ok(ExitCode::Success)
 }

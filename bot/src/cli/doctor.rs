@@ -19,8 +19,7 @@ use ltlcrit_verifier::{GuardedLaw, Vocabulary};
 use serde::Serialize;
 
 use crate::cli::args::actor_flags::{BookFlags, EndpointFlags, ModelFlag, WorldFlags};
-use crate::cli::output::style::{BAD, GOOD, WARNING};
-use crate::cli::output::{CliError, Context, plural};
+use crate::cli::output::{CliError, Context, plural, runtime};
 use crate::exit::ExitCode;
 
 /// Arguments of `doctor`: those of the run that is to be checked.
@@ -72,24 +71,14 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<ExitCode, CliError> {
         findings.extend(server::findings(&config));
     }
     let sick = findings.iter().any(|finding| finding.health == Health::Problem);
-    if context.json() {
-        #[derive(Serialize)]
-        struct Document {
-            healthy: bool,
-            findings: Vec<Finding>,
-        }
-        context.print_json(&Document { healthy: !sick, findings })?;
-    } else {
-        for Finding { what, health, message } in &findings {
-            let (style, word) = match health {
-                Health::Ok => (GOOD, "ok"),
-                Health::Warning => (WARNING, "warning"),
-                Health::Problem => (BAD, "problem"),
-            };
-            let message = message.replace('\n', "\n                           ");
-            context.print(format_args!("  {style}{word:<8}{style:#}  {what:<14} {message}"))?;
-        }
+    #[derive(Serialize)]
+    struct Document<'a> {
+        healthy: bool,
+        findings: &'a [Finding],
     }
+    context.result(&Document { healthy: !sick, findings: &findings }, || {
+        findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    })?;
     Ok(if sick { ExitCode::Findings } else { ExitCode::Success })
 }
 
@@ -135,7 +124,7 @@ fn laws(name: &str, vocabulary: &std::sync::Arc<Vocabulary>) -> Finding {
         Err(error) => return Finding::problem("laws", &error.into()),
     };
     let laws = book.laws_in_force();
-    let count = plural(laws.len() as u64, "law");
+    let count = plural(laws.len(), "law");
     let guarded: Result<Vec<Vec<GuardedLaw>>, _> =
         laws.iter().map(|law| recognise_all(&law.formula, vocabulary)).collect();
     let Ok(guarded) = guarded else {
@@ -189,8 +178,7 @@ fn model(config: &Config, offline: bool) -> Vec<Finding> {
 /// The answers to the first question of every actor, at least one.
 fn asked(config: &Config, model: &AnyModel) -> Result<Vec<Probe>, CliError> {
     let failed = |why: String| CliError::new(ExitCode::Model, why);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| failed(error.to_string()))?;
+    let runtime = runtime("the model cannot be asked")?;
     let mut world = ltlcrit_engine::world::open(config)?;
     let model = Metered::new(model, &Meter::new(Caps::default()), None).map_err(|error| failed(error.to_string()))?;
     let model = model.with_body(config.model.body.clone());

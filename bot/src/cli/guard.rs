@@ -20,5 +20,5 @@ pub struct GuardArgs {
 pub fn run(args: &GuardArgs, _: &Context) -> Result<ExitCode, CliError> {
     let name = OsString::from("ltlcrit guard");
     let code = ltlcrit_guard::main_with(std::iter::once(name).chain(args.arguments.iter().cloned()));
-    Ok(ExitCode::ALL.into_iter().find(|known| *known as u8 == code).unwrap_or(ExitCode::Failure))
+    Ok(ExitCode::ALL.iter().copied().find(|known| known.number() == code).unwrap_or(ExitCode::Failure))
 }

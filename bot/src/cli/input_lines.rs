@@ -65,29 +65,14 @@ enum Line {
 /// Reads a line of at most `most` bytes; `None` at the end of the input.
 fn read_line(reader: &mut dyn BufRead, most: usize) -> io::Result<Option<Line>> {
     let mut bytes = Vec::new();
-    let (mut seen, mut complete) = (false, false);
-    while !complete {
-        let buffer = reader.fill_buf()?;
-        if buffer.is_empty() {
-            break;
-        }
-        seen = true;
-        let (part, used) = match buffer.iter().position(|byte| *byte == b'\n') {
-            Some(end) => (&buffer[..end], end + 1),
-            None => (buffer, buffer.len()),
-        };
-        complete = used > part.len();
-        // One byte more than allowed shows that the line is too long.
-        let room = (most + 1).saturating_sub(bytes.len());
-        bytes.extend_from_slice(&part[..part.len().min(room)]);
-        reader.consume(used);
-    }
-    if !seen {
+    // One byte more than allowed, and the end of line, which may be two.
+    if io::Read::take(&mut *reader, most as u64 + 3).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
     }
-    if bytes.last() == Some(&b'\r') {
-        bytes.pop();
+    if bytes.pop_if(|last| *last == b'\n').is_none() {
+        reader.skip_until(b'\n')?;
     }
+    bytes.pop_if(|last| *last == b'\r');
     if bytes.len() > most {
         return Ok(Some(Line::TooLong));
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use ltlcrit_engine::agent::Interrupt;
 use ltlcrit_engine::config::Config;
 
-use crate::cli::output::CliError;
+use crate::cli::output::{CliError, runtime};
 use crate::exit::ExitCode;
 
 /// The time that work which can be repeated may take after the first Ctrl-C.
@@ -50,7 +50,7 @@ impl Drop for Listening {
 /// The system refuses to deliver signals.
 pub fn listen(interrupt: Interrupt, ends: Ends) -> Result<Listening, CliError> {
     let failed = |error: io::Error| CliError::from_error(ExitCode::Failure, "Ctrl-C cannot be listened for", &error);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
+    let runtime = runtime("Ctrl-C cannot be listened for")?;
     let (armed, is_armed) = mpsc::channel();
     let listening = Listening(Arc::default());
     let has_ended = listening.0.clone();

@@ -1,10 +1,11 @@
 //! `ltlcrit personas`: lists the shipped simulated models.
 
 use ltlcrit_engine::actor::simulated::{Line, PersonaSet, PersonaSource};
+use ltlcrit_engine::report::table::Table;
 use serde::Serialize;
 
 use super::report;
-use crate::cli::output::table::Columns;
+use crate::cli::output::table::of_report;
 use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
@@ -32,15 +33,10 @@ pub fn run(_: &PersonasArgs, context: &Context) -> Result<ExitCode, CliError> {
         let (actor, description) = (persona.actor.name(), persona.description);
         listed.push(Listed { name: persona.name, set: persona.set, actor, description });
     }
-    if context.json() {
-        context.print_json(&listed)?;
-        return Ok(ExitCode::Success);
-    }
-    let mut table = Columns::new(["persona", "set", "actor", "what it does wrong"]);
-    for Listed { name, set, actor, description } in listed {
-        table.row([name.to_string(), set.name().to_owned(), actor.to_owned(), description.to_string()]);
-    }
-    context.print(table.text())?;
+    let document = serde_json::to_value(&listed).unwrap_or_default();
+    let columns =
+        "persona = {name:text}; set = {set:text}; actor = {actor:text}; what it does wrong = {description:text}";
+    context.result(&listed, || of_report(&Table::of("", "", columns, &document, "")))?;
     context.note(format_args!("\n{}", report::simulated()));
     Ok(ExitCode::Success)
 }

@@ -52,11 +52,7 @@ pub fn run(args: &ReplayArgs, context: &Context) -> Result<ExitCode, CliError> {
         Some(OtherLaws { laws: books.laws, vocabulary: Some(books.vocabulary) })
     };
     let replay = replay(&store, run, laws)?;
-    if context.json() {
-        context.print_json(&replay)?;
-    } else {
-        context.print(render(&replay, args.all).trim_end())?;
-    }
+    context.result(&replay, || render(&replay, args.all))?;
     Ok(ExitCode::Success)
 }
 

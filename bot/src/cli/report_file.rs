@@ -52,7 +52,7 @@ enum Subject {
 /// No such batch or run, one that cannot be read, or a file that cannot be written.
 pub fn run(args: &ReportArgs, context: &Context) -> Result<ExitCode, CliError> {
     let subject = Subject::of(args, context)?;
-    let progress = Bar(Progress::new(context, "reading runs", 0));
+    let progress = Progress::new(context, "reading runs", 0);
     let output = match &args.output {
         Some(path) => Some(path.clone()),
         None => (!context.json()).then(|| format!("report.{}", ending(args.format)).into()),
@@ -66,7 +66,7 @@ pub fn run(args: &ReportArgs, context: &Context) -> Result<ExitCode, CliError> {
         };
         output_file::write(path, &bytes)?;
     }
-    progress.0.end();
+    progress.end();
     match (&report, &output) {
         (Some(report), _) if context.json() => context.print_json(report)?,
         (_, Some(path)) => context.note(format_args!("wrote {}", foreign(&path.display().to_string()))),
@@ -106,7 +106,7 @@ impl Subject {
         }
     }
 
-    fn report(&self, progress: &Bar) -> Result<Report, ReportError> {
+    fn report(&self, progress: &Progress) -> Result<Report, ReportError> {
         Ok(match self {
             Self::Batch(path) => Report::Batch(Box::new(BatchReport::read(path, progress)?)),
             Self::Runs(store, runs) => match runs.as_slice() {
@@ -116,7 +116,7 @@ impl Subject {
         })
     }
 
-    fn rows(&self, format: Format, progress: &Bar) -> Result<Vec<u8>, CliError> {
+    fn rows(&self, format: Format, progress: &Progress) -> Result<Vec<u8>, CliError> {
         let format = RowFormat::from(format);
         let tables = match self {
             Self::Batch(path) if format.is_for_people() => batch_tables(path)?,
@@ -134,16 +134,13 @@ impl Subject {
     }
 }
 
-/// The progress of reading, as a bar.
-struct Bar(Progress);
-
-impl ReportProgress for Bar {
+impl ReportProgress for Progress {
     fn begins(&self, readings: u64) {
-        self.0.more(readings);
+        self.more(readings);
     }
 
     fn step(&self) {
-        self.0.step();
+        self.step();
     }
 }
 

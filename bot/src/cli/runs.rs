@@ -10,7 +10,7 @@ use super::report::{self, View, shortened, summary};
 use crate::cli::output::style::{BAD, DIM};
 use crate::cli::output::table::Columns;
 use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, when};
 use crate::exit::ExitCode;
 
 /// Arguments of `runs`.
@@ -68,7 +68,7 @@ impl Listed {
     fn new(manifest: &RunManifest, outcome: Option<&RunOutcome>, steps: u64) -> Self {
         Self {
             run: manifest.run.0,
-            created: when(manifest),
+            created: when(manifest.created),
             actor: manifest.actor.clone(),
             model: manifest.model.name.clone(),
             simulated: manifest.model.simulated,
@@ -155,7 +155,7 @@ fn show(store: &Store, run: RunSelector, context: &Context) -> Result<ExitCode, 
     for line in report::header(&manifest, None) {
         context.print(line)?;
     }
-    context.print(format_args!("{DIM}begun{DIM:#}  {}\n", when(&manifest)))?;
+    context.print(format_args!("{DIM}begun{DIM:#}  {}\n", when(manifest.created)))?;
     let mut view = View::new(&manifest);
     for record in store.steps(run) {
         for line in view.record(&record?) {
@@ -168,8 +168,4 @@ fn show(store: &Store, run: RunSelector, context: &Context) -> Result<ExitCode, 
     context.print("")?;
     context.print(summary::text(&summary, &optimum))?;
     Ok(ExitCode::Success)
-}
-
-fn when(manifest: &RunManifest) -> String {
-    manifest.created.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }

@@ -13,7 +13,7 @@ use super::interrupt::Ends;
 use crate::cli::args::choice::choice;
 use crate::cli::args::numbers;
 use crate::cli::output::style::{DIM, WARNING};
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, runtime};
 use crate::exit::ExitCode;
 
 /// Arguments of `world`.
@@ -82,9 +82,7 @@ pub fn run(args: &WorldArgs, context: &Context) -> Result<ExitCode, CliError> {
 
 fn serve(args: &ServeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let failed = |what| move |error| CliError::from_error(ExitCode::World, what, &error);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .map_err(|error| CliError::from_error(ExitCode::Failure, "the server cannot be waited for", &error))?;
+    let runtime = runtime("the server cannot be waited for")?;
     let options = ServerOptions {
         bind: SocketAddr::new(args.bind, args.port),
         seed: args.seed,
@@ -103,15 +101,11 @@ fn serve(args: &ServeArgs, context: &Context) -> Result<ExitCode, CliError> {
             "{WARNING}warning{WARNING:#}: whoever can reach {address} can join; no one is asked for a password"
         ));
     }
-    if context.json() {
-        let (seed, terrain, save) = (args.seed, args.terrain, args.save.clone());
-        context.print_json(&Served { address, seed, terrain, version: VERSION, protocol: PROTOCOL, save })?;
-    } else {
-        context.print(address)?;
-    }
+    let (seed, terrain, save) = (args.seed, args.terrain, args.save.clone());
+    let served = Served { address, seed, terrain, version: VERSION, protocol: PROTOCOL, save };
+    context.result(&served, || address.to_string())?;
     // Scripts wait for the address.
     context.flush()?;
-    let seed = args.seed;
     context.note(format_args!("{DIM}seed {seed} for Minecraft {VERSION} (protocol {PROTOCOL}); Ctrl-C stops{DIM:#}"));
     runtime.block_on(interrupted.wait());
     context.note(format_args!("{DIM}stopping{DIM:#}"));

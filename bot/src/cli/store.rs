@@ -1,10 +1,11 @@
 //! `ltlcrit store`: statistics, verification, export and salvage of the store.
 
+use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use ltlcrit_engine::report::rows::step_rows;
-use ltlcrit_store::{ExportOptions, RunSelector, Store, StoreError};
+use ltlcrit_store::{ExportOptions, RunSelector, Store, StoreError, VerifyReport};
 use serde::Serialize;
 
 use crate::cli::args::row_format::Format;
@@ -117,22 +118,20 @@ pub fn run(args: &StoreArgs, context: &Context) -> Result<ExitCode, CliError> {
 
 fn stats(store: &Store, context: &Context) -> Result<ExitCode, CliError> {
     let stats = store.stats()?;
-    if context.json() {
-        context.print_json(&stats)?;
-        return Ok(ExitCode::Success);
-    }
-    context.print(format_args!("{HEAD}{}{HEAD:#}", store.path().display()))?;
-    let ends: Vec<String> =
-        stats.ends.iter().map(|(end, count)| format!("{count} {}", end.replace('_', " "))).collect();
+    let ends = stats.ends.iter().map(|(end, count)| format!("{count} {}", end.replace('_', " ")));
     let unfinished = (stats.unfinished > 0).then(|| format!("{} unfinished", stats.unfinished));
-    let ends: Vec<String> = ends.into_iter().chain(unfinished).collect();
+    let ends: Vec<String> = ends.chain(unfinished).collect();
     let detail = if ends.is_empty() { String::new() } else { format!("  ({})", ends.join(", ")) };
-    context.print(format_args!("  runs            {:>9}{detail}", stats.runs))?;
-    context.print(format_args!("  steps           {:>9}", stats.steps))?;
-    context.print(format_args!("  conflicts       {:>9}", stats.conflicts))?;
-    context.print(format_args!("  proposals       {:>9}", stats.proposals))?;
-    context.print(format_args!("  book revisions  {:>9}", stats.book_revisions))?;
-    context.print(format_args!("  on disk         {:>9}", indicatif::HumanBytes(stats.bytes).to_string()))?;
+    let rows = [
+        ("runs", stats.runs.to_string(), detail.as_str()),
+        ("steps", stats.steps.to_string(), ""),
+        ("conflicts", stats.conflicts.to_string(), ""),
+        ("proposals", stats.proposals.to_string(), ""),
+        ("book revisions", stats.book_revisions.to_string(), ""),
+        ("on disk", indicatif::HumanBytes(stats.bytes).to_string(), ""),
+    ];
+    let rows = rows.map(|(what, count, detail)| format!("\n  {what:<16}{count:>9}{detail}"));
+    context.result(&stats, || format!("{HEAD}{}{HEAD:#}{}", store.path().display(), rows.concat()))?;
     Ok(ExitCode::Success)
 }
 
@@ -143,35 +142,37 @@ fn verify(store: &Store, context: &Context) -> Result<ExitCode, CliError> {
         false if report.cut_short => ExitCode::Store,
         false => ExitCode::Findings,
     };
-    if context.json() {
-        #[derive(Serialize)]
-        struct Document<'a> {
-            sound: bool,
-            #[serde(flatten)]
-            report: &'a ltlcrit_store::VerifyReport,
-        }
-        context.print_json(&Document { sound: report.is_sound(), report: &report })?;
-        return Ok(code);
+    #[derive(Serialize)]
+    struct Document<'a> {
+        sound: bool,
+        #[serde(flatten)]
+        report: &'a VerifyReport,
     }
-    for (tree, count) in report.records.iter().filter(|(_, count)| **count > 0) {
-        context.print(format_args!("  {tree:<16}{count:>9} read"))?;
-    }
-    for problem in &report.problems {
-        context.print(format_args!("  {BAD}problem{BAD:#}  {problem}"))?;
-    }
-    if report.is_sound() {
-        context.print(format_args!("{GOOD}sound{GOOD:#}: every record can be read and fits its neighbours"))?;
-    } else {
-        let advice = match report.problems.iter().all(|problem| problem.axiom) {
-            true => {
-                "every record can be read, and an axiom promises too much: correct the vocabulary, or leave those runs out"
-            }
-            false => "`store salvage` writes everything that can be read to a new store",
-        };
-        let found = plural(report.problems.len() as u64, "problem");
-        context.print(format_args!("{BAD}not sound{BAD:#}: {found} found; {advice}"))?;
-    }
+    context.result(&Document { sound: report.is_sound(), report: &report }, || verified(&report))?;
     Ok(code)
+}
+
+fn verified(report: &VerifyReport) -> String {
+    let mut text = counted(&report.records, "read");
+    let problems = report.problems.iter().map(|problem| format!("  {BAD}problem{BAD:#}  {problem}\n"));
+    text.extend(problems);
+    if report.is_sound() {
+        return text + &format!("{GOOD}sound{GOOD:#}: every record can be read and fits its neighbours");
+    }
+    let advice = match report.problems.iter().all(|problem| problem.axiom) {
+        true => {
+            "every record can be read, and an axiom promises too much: correct the vocabulary, or leave those runs out"
+        }
+        false => "`store salvage` writes everything that can be read to a new store",
+    };
+    let found = plural(report.problems.len(), "problem");
+    text + &format!("{BAD}not sound{BAD:#}: {found} found; {advice}")
+}
+
+/// The number of records of each tree that has some, a line each.
+fn counted(records: &BTreeMap<&str, u64>, done: &str) -> String {
+    let some = records.iter().filter(|(_, count)| **count > 0);
+    some.map(|(tree, count)| format!("  {tree:<16}{count:>9} {done}\n")).collect()
 }
 
 fn export(
@@ -205,33 +206,21 @@ fn export(
     if exported.unreadable.is_empty() {
         return Ok(ExitCode::Success);
     }
-    let written = format!("{} with {}", plural(exported.runs, "run"), plural(exported.steps, "step"));
-    let mut error = CliError::new(
-        ExitCode::Store,
-        format!("the export holds {written}, and not what could not be read of the store"),
-    );
-    for record in exported.unreadable.iter().take(20) {
-        error = error.detail(record.to_string());
-    }
+    let (runs, steps) = (plural(exported.runs, "run"), plural(exported.steps, "step"));
+    let message = format!("the export holds {runs} with {steps}, and not what could not be read of the store");
+    let unreadable = exported.unreadable.iter().take(20).map(ToString::to_string);
+    let error = unreadable.fold(CliError::new(ExitCode::Store, message), CliError::detail);
     Err(error.help("`ltlcrit store verify` lists everything that is wrong"))
 }
 
 fn salvage(from: &Path, to: &Path, context: &Context) -> Result<ExitCode, CliError> {
     let salvage = Store::salvage(from, to)?;
     let code = if salvage.is_complete() { ExitCode::Success } else { ExitCode::Findings };
-    if context.json() {
-        context.print_json(&salvage)?;
-        return Ok(code);
-    }
-    context.print(format_args!("{HEAD}{}{HEAD:#}", to.display()))?;
-    for (tree, count) in salvage.saved.iter().filter(|(_, count)| **count > 0) {
-        context.print(format_args!("  {tree:<16}{count:>9} saved"))?;
-    }
-    for problem in &salvage.lost {
-        context.print(format_args!("  {BAD}lost{BAD:#}  {problem}"))?;
-    }
-    let whole = plural(salvage.whole_runs, "whole run");
-    context.print(format_args!("{whole}; `{}` is as it was", from.display()))?;
+    context.result(&salvage, || {
+        let lost: String = salvage.lost.iter().map(|problem| format!("  {BAD}lost{BAD:#}  {problem}\n")).collect();
+        let (saved, whole) = (counted(&salvage.saved, "saved"), plural(salvage.whole_runs, "whole run"));
+        format!("{HEAD}{}{HEAD:#}\n{saved}{lost}{whole}; `{}` is as it was", to.display(), from.display())
+    })?;
     Ok(code)
 }
 

@@ -1,6 +1,6 @@
 //! `ltlcrit watch`, and the flag `--watch` of `run` and `resume`: a live page of runs.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
@@ -8,13 +8,14 @@ use ltlcrit_engine::agent::Interrupt;
 use ltlcrit_store::{RunId, RunSelector};
 use ltlcrit_watch::{Options, Watch, WatchError};
 use serde::Serialize;
-use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
 use super::interrupt::{self, Ends};
 use crate::cli::output::style::DIM;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, runtime};
 use crate::exit::ExitCode;
+
+const FAILED: &str = "the page cannot be served";
 
 /// Arguments of `watch`.
 #[derive(Debug, clap::Args)]
@@ -36,9 +37,9 @@ pub struct WatchFlag {
 
 /// A page as `--json` prints it.
 #[derive(Serialize)]
-struct Served {
-    url: String,
-    store: PathBuf,
+struct Served<'a> {
+    url: &'a str,
+    store: &'a Path,
 }
 
 /// Runs the command.
@@ -52,25 +53,16 @@ pub fn run(args: &WatchArgs, context: &Context) -> Result<ExitCode, CliError> {
     drop(store);
     let interrupted = Interrupt::new();
     let _listening = interrupt::listen(interrupted.clone(), Ends::InTime)?;
-    runtime()?.block_on(async {
+    runtime(FAILED)?.block_on(async {
         let watch = Watch::open(&path, Options { port: args.port }).await?;
         let url = watch.url(run);
-        if context.json() {
-            context.print_json(&Served { url, store: path })?;
-        } else {
-            context.print(url)?;
-        }
+        context.result(&Served { url: &url, store: &path }, || url.clone())?;
         // Scripts wait for the address.
         context.flush()?;
         context.note(format_args!("{DIM}Ctrl-C stops{DIM:#}"));
         watch.serve(async move { interrupted.wait().await }).await?;
         Ok(ExitCode::Success)
     })
-}
-
-fn runtime() -> Result<Runtime, CliError> {
-    let failed = |error| CliError::from_error(ExitCode::Failure, "the page cannot be served", &error);
-    Builder::new_current_thread().enable_all().build().map_err(failed)
 }
 
 /// A page that a thread serves. When it is dropped, open pages get what is left of the run.
@@ -86,7 +78,7 @@ impl WatchFlag {
     /// A port in use.
     pub fn start(&self, store: &Path, run: RunId, context: &Context) -> Result<Option<Watching>, CliError> {
         let Some(port) = self.watch else { return Ok(None) };
-        let (runtime, store) = (runtime()?, store.to_owned());
+        let (runtime, store) = (runtime(FAILED)?, store.to_owned());
         let (opened, is_opened) = mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();
         let serve = move || {
@@ -103,13 +95,13 @@ impl WatchFlag {
                 }
             });
         };
-        let failed = |error| CliError::from_error(ExitCode::Failure, "the page cannot be served", &error);
+        let failed = |error| CliError::from_error(ExitCode::Failure, FAILED, &error);
         let thread = std::thread::Builder::new().name("watch".to_owned()).spawn(serve).map_err(failed)?;
         let watching = Watching { stop: Some(stop), thread: Some(thread) };
         match is_opened.recv() {
             Ok(Ok(url)) => context.note(format_args!("{DIM}the page of run {run}:{DIM:#} {url}")),
             Ok(Err(error)) => return Err(error.into()),
-            Err(_) => return Err(CliError::new(ExitCode::Failure, "the page cannot be served")),
+            Err(_) => return Err(CliError::new(ExitCode::Failure, FAILED)),
         }
         Ok(Some(watching))
     }
@@ -126,7 +118,7 @@ impl Watching {
             context.note(format_args!("\n{DIM}the page is served until Ctrl-C{DIM:#}"));
             let interrupted = Interrupt::new();
             let _listening = interrupt::listen(interrupted.clone(), Ends::InTime)?;
-            runtime()?.block_on(interrupted.wait());
+            runtime(FAILED)?.block_on(interrupted.wait());
         }
         Ok(())
     }

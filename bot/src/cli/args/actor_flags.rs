@@ -139,21 +139,31 @@ pub struct CriticEndpointFlags {
     critic_key_env: Option<String>,
 }
 
-impl CriticEndpointFlags {
+/// The endpoints of the models of actors and of critics, as flags.
+#[derive(Clone, Debug, Default, clap::Args, Serialize)]
+pub struct EndpointsFlags {
+    #[command(flatten)]
+    #[serde(flatten)]
+    endpoint: EndpointFlags,
+    #[command(flatten)]
+    #[serde(flatten)]
+    critic: CriticEndpointFlags,
+}
+
+impl EndpointsFlags {
     /// The flags that were given, with their values.
     pub fn given(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let flags = [("--critic-base-url", &self.critic_base_url), ("--critic-key-env", &self.critic_key_env)];
+        let flags = [
+            ("--base-url", &self.endpoint.base_url),
+            ("--key-env", &self.endpoint.key_env),
+            ("--critic-base-url", &self.critic.critic_base_url),
+            ("--critic-key-env", &self.critic.critic_key_env),
+        ];
         flags.into_iter().filter_map(|(flag, value)| Some((flag, value.as_deref()?)))
     }
 }
 
 impl EndpointFlags {
-    /// The flags that were given, with their values.
-    pub fn given(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let flags = [("--base-url", &self.base_url), ("--key-env", &self.key_env)];
-        flags.into_iter().filter_map(|(flag, value)| Some((flag, value.as_deref()?)))
-    }
-
     /// Overrides a configuration by the flags that were given.
     pub fn apply(&self, config: &mut ModelConfig) {
         if let Some(url) = &self.base_url {

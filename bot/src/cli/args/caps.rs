@@ -3,8 +3,19 @@
 use ltlcrit_engine::config::CapsConfig;
 use serde::Serialize;
 
-use crate::cli::args::actor_flags::MODELS;
+use crate::cli::args::actor_flags::{EndpointFlags, MODELS};
 use crate::cli::args::numbers;
+
+/// The flags of every command that asks a language model.
+#[derive(Clone, Debug, Default, clap::Args, Serialize)]
+pub struct LanguageModelFlags {
+    #[command(flatten)]
+    #[serde(flatten)]
+    endpoint: EndpointFlags,
+    #[command(flatten)]
+    #[serde(flatten)]
+    caps: CapFlags,
+}
 
 /// Caps as flags; what is not given stays as it was.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]

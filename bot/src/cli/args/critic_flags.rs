@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::cli::args::actor_flags::{BookFlags, CriticEndpointFlags};
 use crate::cli::args::numbers;
 use crate::cli::output::clock;
-use crate::cli::output::style::{DIM, WARNING};
+use crate::cli::output::style::{BAD, DIM, WARNING};
 use crate::cli::output::terminal::foreign;
 use crate::cli::output::{CliError, Context};
 
@@ -99,6 +99,13 @@ pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
+/// The critics that proposed nothing, and why.
+pub fn silent(silent: &[(String, String)]) -> Vec<String> {
+    let line =
+        |(who, why): &(String, String)| format!("{BAD}{} proposed nothing{BAD:#}: {}", foreign(who), foreign(why));
+    silent.iter().map(line).collect()
+}
+
 /// The unreadable parts of the critics' answers: their number for each critic, and at most `most` of them, each once.
 /// Parts that are already the reason why a critic proposed nothing are left out.
 pub fn unread(unread: &[UnreadBy], silent: &[(String, String)], most: usize) -> Vec<String> {
@@ -108,14 +115,14 @@ pub fn unread(unread: &[UnreadBy], silent: &[(String, String)], most: usize) -> 
         if silent.iter().any(|(who, why)| who == critic && why.contains(&text)) {
             continue;
         }
-        match critics.iter_mut().find(|(known, ..)| known == critic) {
-            Some((_, count, pieces)) => {
-                *count += 1;
-                if !pieces.contains(&text) {
-                    pieces.push(text);
-                }
-            }
-            None => critics.push((critic, 1, vec![text])),
+        let at = critics.iter().position(|(known, ..)| known == critic).unwrap_or_else(|| {
+            critics.push((critic, 0, Vec::new()));
+            critics.len() - 1
+        });
+        let (_, count, pieces) = &mut critics[at];
+        *count += 1;
+        if !pieces.contains(&text) {
+            pieces.push(text);
         }
     }
     let mut lines = Vec::new();

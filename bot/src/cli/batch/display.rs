@@ -13,10 +13,7 @@ use crate::cli::output::progress::Progress;
 use crate::cli::output::terminal::foreign;
 
 /// Shows how many cells are done and failed, how fast, and how long the rest will take.
-pub struct BatchDisplay<'a> {
-    context: &'a Context,
-    now: Mutex<Option<Current>>,
-}
+pub struct BatchDisplay(Mutex<Current>);
 
 struct Current {
     bar: Progress,
@@ -26,27 +23,20 @@ struct Current {
     failed: usize,
 }
 
-impl<'a> BatchDisplay<'a> {
-    /// A display that shows nothing yet.
-    pub fn new(context: &'a Context) -> Self {
-        Self { context, now: Mutex::new(None) }
+impl BatchDisplay {
+    /// Begins with this many cells to run.
+    pub fn new(context: &Context, cells: usize) -> Self {
+        let bar = Progress::new(context, "cells", cells as u64);
+        Self(Mutex::new(Current { bar, since: Instant::now(), all: cells, done: 0, failed: 0 }))
     }
 
-    fn now(&self) -> MutexGuard<'_, Option<Current>> {
-        self.now.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Begins with so many cells to run.
-    pub fn begin(&self, cells: usize) {
-        let bar = Progress::new(self.context, "cells", cells as u64);
-        *self.now() = Some(Current { bar, since: Instant::now(), all: cells, done: 0, failed: 0 });
+    fn now(&self) -> MutexGuard<'_, Current> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Removes the line.
-    pub fn clear(&self) {
-        if let Some(now) = self.now().take() {
-            now.bar.end();
-        }
+    pub fn clear(self) {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner).bar.end();
     }
 }
 
@@ -63,7 +53,7 @@ impl Current {
     }
 }
 
-impl EpisodeProgress for BatchDisplay<'_> {
+impl EpisodeProgress for BatchDisplay {
     fn begins(&self) {}
 
     fn observer(&self) -> impl Observer {
@@ -71,28 +61,22 @@ impl EpisodeProgress for BatchDisplay<'_> {
     }
 
     fn done(&self) {
-        if let Some(now) = &mut *self.now() {
-            now.bar.step();
-            now.done += 1;
-            now.show();
-        }
+        let mut now = self.now();
+        now.bar.step();
+        now.done += 1;
+        now.show();
     }
 }
 
-impl BatchProgress for BatchDisplay<'_> {
+impl BatchProgress for BatchDisplay {
     fn learns(&self, condition: &str) {
-        if let Some(now) = &mut *self.now() {
-            now.bar.now(&format!("learning the laws of {}", foreign(condition)));
-        }
+        self.now().bar.now(&format!("learning the laws of {}", foreign(condition)));
     }
 
     fn failed(&self, cells: usize) {
-        if let Some(now) = &mut *self.now() {
-            for _ in 0..cells {
-                now.bar.step();
-            }
-            now.failed += cells;
-            now.show();
-        }
+        let mut now = self.now();
+        (0..cells).for_each(|_| now.bar.step());
+        now.failed += cells;
+        now.show();
     }
 }

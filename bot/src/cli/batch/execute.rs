@@ -27,9 +27,7 @@ pub fn execute(
     let interrupt = Interrupt::new();
     let ends = experiment.conditions.iter().map(|condition| Ends::of(&experiment.config(condition))).max();
     let listening = interrupt::listen(interrupt.clone(), ends.unwrap_or(Ends::Soon))?;
-    let display = BatchDisplay::new(context);
     let worlds = Worlds { save: None, joining: joining(context) };
-    let batch = Batch { experiment, worlds: &worlds, interrupt, progress: &display, jobs: experiment.threads() };
     let pending = directory.pending(experiment, retry);
     let cells = directory.cells();
     let is_failed = |cell: &Cell| matches!(cells.state(cell.index), CellState::Failed(_));
@@ -37,7 +35,8 @@ pub fn execute(
     for line in text::header(experiment, path, pending.len(), failed) {
         context.note(line);
     }
-    display.begin(pending.len());
+    let display = BatchDisplay::new(context, pending.len());
+    let batch = Batch { experiment, worlds: &worlds, interrupt, progress: &display, jobs: experiment.threads() };
     let all = batch.run(&mut directory, retry);
     drop(listening);
     display.clear();

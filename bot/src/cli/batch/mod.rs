@@ -17,7 +17,7 @@ use ltlcrit_engine::batch::{DirectoryError, LearnedError, Shard};
 use serde::Serialize;
 use shared::{experiment, output, show};
 
-use crate::cli::args::actor_flags::{CriticEndpointFlags, EndpointFlags};
+use crate::cli::args::actor_flags::EndpointsFlags;
 use crate::cli::args::numbers;
 use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
@@ -72,10 +72,7 @@ pub struct BatchArgs {
     dry_run: bool,
     #[command(flatten)]
     #[serde(flatten)]
-    endpoint: EndpointFlags,
-    #[command(flatten)]
-    #[serde(flatten)]
-    critic: CriticEndpointFlags,
+    endpoints: EndpointsFlags,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -112,10 +109,7 @@ fn cells(plan: &str, args: &BatchArgs, context: &Context) -> Result<ExitCode, Cl
     let path = output(args.output.as_ref(), &experiment);
     if args.dry_run {
         let dry = DryRun::of(&experiment);
-        return match context.json() {
-            true => context.print_json(&dry).map(|()| ExitCode::Success),
-            false => context.print(text::dry_run(&dry)).map(|()| ExitCode::Success),
-        };
+        return context.result(&dry, || text::dry_run(&dry)).map(|()| ExitCode::Success);
     }
     let (all, directory) = execute(&experiment, &path, args.retry, context)?;
     Ok(match (all, show(&experiment, &path, &directory, context)?) {

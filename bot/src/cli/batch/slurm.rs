@@ -8,7 +8,7 @@ use ltlcrit_engine::batch::{Experiment, SHARDS, claim};
 use serde::Serialize;
 
 use super::shared::{experiment, output};
-use crate::cli::args::actor_flags::{CriticEndpointFlags, EndpointFlags};
+use crate::cli::args::actor_flags::EndpointsFlags;
 use crate::cli::args::numbers;
 use crate::cli::output::output_file;
 use crate::cli::output::plural;
@@ -17,7 +17,7 @@ use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `batch slurm`.
-#[derive(Debug, clap::Args, Serialize)]
+#[derive(Debug, clap::Args)]
 #[command(
     after_help = "The plan with its configuration is kept in the directory, so later edits of either change nothing. Every task \
         of the array runs one shard in `shards/N` below the directory. A task that Slurm starts again goes on where it was, and \
@@ -26,34 +26,24 @@ use crate::exit::ExitCode;
 )]
 pub struct SlurmArgs {
     /// The plan: a file, or one that comes with the program
-    #[serde(skip)]
     plan: String,
     /// The number of tasks, each with a shard of the cells
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<usize>)]
-    #[serde(skip)]
     array: usize,
     /// The directory of the batch [default: NAME-results]
     #[arg(long, short, value_name = "DIR")]
-    #[serde(skip)]
     output: Option<PathBuf>,
     /// The cores of a task, and its most cells at once
     #[arg(long, value_name = "N", default_value = "1", allow_negative_numbers = true, value_parser = numbers::positive::<usize>)]
-    #[serde(skip)]
     jobs: usize,
     /// An option of sbatch for both scripts, such as --sbatch=--partition=short; may be repeated
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
-    #[serde(skip)]
     sbatch: Vec<String>,
     /// Submit the scripts with sbatch
     #[arg(long)]
-    #[serde(skip)]
     submit: bool,
     #[command(flatten)]
-    #[serde(flatten)]
-    endpoint: EndpointFlags,
-    #[command(flatten)]
-    #[serde(flatten)]
-    critic: CriticEndpointFlags,
+    endpoints: EndpointsFlags,
 }
 
 /// The result as `--json` prints it.
@@ -73,7 +63,7 @@ struct Document {
 /// # Errors
 /// A wrong plan, more tasks than cells, a directory of another plan, or scripts that cannot be written or submitted.
 pub fn run(args: &SlurmArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let experiment = experiment(&args.plan, None, args, context)?;
+    let experiment = experiment(&args.plan, None, &args.endpoints, context)?;
     let cells = experiment.cells().len();
     if experiment.plan.shard.is_some() {
         return Err(CliError::usage("the plan is a shard already").help("name the plan that it is a shard of"));
@@ -82,7 +72,7 @@ pub fn run(args: &SlurmArgs, context: &Context) -> Result<ExitCode, CliError> {
         return Err(CliError::usage(format!(
             "{} tasks are more than the {} of the plan",
             args.array,
-            plural(cells as u64, "cell")
+            plural(cells, "cell")
         ))
         .help(format!("`--array {cells}` gives every cell a task of its own")));
     }
@@ -112,19 +102,15 @@ pub fn run(args: &SlurmArgs, context: &Context) -> Result<ExitCode, CliError> {
         None
     };
     let document = Document { directory, cells, tasks: args.array, array, merge, jobs };
-    match context.json() {
-        true => context.print_json(&document)?,
-        false => context.print(shown(&experiment, &document))?,
-    }
+    context.result(&document, || shown(&experiment, &document))?;
     Ok(ExitCode::Success)
 }
 
 /// Returns the instructions to submit the scripts.
 fn shown(experiment: &Experiment, document: &Document) -> String {
     let word = |path: &Path| foreign(&quoted(&path.display().to_string()));
-    let cells = plural(document.cells as u64, "cell");
-    let head =
-        format!("batch {}: {cells} in {}", foreign(&experiment.plan.name), plural(document.tasks as u64, "task"));
+    let cells = plural(document.cells, "cell");
+    let head = format!("batch {}: {cells} in {}", foreign(&experiment.plan.name), plural(document.tasks, "task"));
     let (array, merge, directory) = (word(&document.array), word(&document.merge), word(&document.directory));
     let submitted = match &document.jobs {
         Some([array, merge]) => format!("submitted as the jobs {} and, to merge, {}", foreign(array), foreign(merge)),
@@ -174,7 +160,7 @@ impl Scripts<'_> {
         if let Some(config) = &self.config {
             command += &format!(" --config {}", path(config)?);
         }
-        for (flag, value) in args.endpoint.given().chain(args.critic.given()) {
+        for (flag, value) in args.endpoints.given() {
             command += &format!(" {flag} {}", quoted(value));
         }
         let what =

@@ -10,7 +10,7 @@ use super::text;
 use crate::cli::output::style::{DIM, HEAD};
 use crate::cli::output::table::Columns;
 use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, word};
 use crate::cli::report;
 use crate::exit::ExitCode;
 
@@ -61,7 +61,6 @@ struct CellLine<'a> {
 pub fn run(args: &StatusArgs, context: &Context) -> Result<ExitCode, CliError> {
     let status = BatchStatus::read(&args.directory)?;
     let cells = status.experiment.cells();
-    let states = || cells.iter().zip(&status.cells);
     let first = status.experiment.range().start;
     let reason = |cell: &Cell| match status.cells.get(cell.index - first) {
         Some(CellStatus::Failed { reason }) => Some(reason.as_str()),
@@ -79,7 +78,9 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<ExitCode, CliError> {
         unknown: status.count(|state| *state == CellStatus::Unknown),
         directories: &status.directories,
         failures: Failure::grouped(&status.experiment, &cells, reason),
-        cells: states()
+        cells: cells
+            .iter()
+            .zip(&status.cells)
             .map(|(cell, state)| CellLine {
                 cell: cell.index,
                 condition: &status.experiment.conditions[cell.condition].name,
@@ -88,11 +89,7 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<ExitCode, CliError> {
             })
             .collect(),
     };
-    if context.json() {
-        context.print_json(&document)?;
-    } else {
-        context.print(shown(&status, &document))?;
-    }
+    context.result(&document, || shown(&status, &document))?;
     Ok(if document.failed > 0 { ExitCode::Findings } else { ExitCode::Success })
 }
 
@@ -111,7 +108,7 @@ fn shown(status: &BatchStatus, document: &Document<'_>) -> String {
         "{HEAD}batch {}{HEAD:#}{}: {}\n{DIM}cells{DIM:#}   {}: {}\n\n",
         foreign(document.name),
         text::shard(status.experiment.plan.shard),
-        name(document.state),
+        word(&document.state),
         status.cells.len(),
         counts.join(", "),
     );
@@ -120,7 +117,7 @@ fn shown(status: &BatchStatus, document: &Document<'_>) -> String {
         table.row([
             foreign(&directory.directory.display().to_string()),
             directory.shard.map_or_else(|| "-".to_owned(), |shard| shard.to_string()),
-            name(directory.state).to_owned(),
+            word(&directory.state),
             directory.cells.to_string(),
             directory.done.to_string(),
             directory.failed.to_string(),
@@ -149,15 +146,4 @@ fn of_process(directory: &DirectoryStatus, process: &Process) -> String {
     };
     let path = directory.directory.display().to_string();
     format!("{}: process {pid} on {}, since {since:.0}{}: {known}", foreign(&path), foreign(host), foreign(&job))
-}
-
-fn name(state: DirectoryState) -> &'static str {
-    match state {
-        DirectoryState::Waiting => "waiting",
-        DirectoryState::Running => "running",
-        DirectoryState::Done => "done",
-        DirectoryState::Failed => "failed",
-        DirectoryState::Interrupted => "interrupted",
-        DirectoryState::Unknown => "unknown",
-    }
 }

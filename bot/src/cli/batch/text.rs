@@ -25,19 +25,12 @@ const MAX_ROWS: usize = 40;
 /// The lines before the first cell runs; `failed` is the number of cells that failed earlier and are left alone.
 pub fn header(experiment: &Experiment, path: &Path, pending: usize, failed: usize) -> Vec<String> {
     let plan = &experiment.plan;
-    let conditions = plural(experiment.conditions.len() as u64, "condition");
+    let conditions = plural(experiment.conditions.len(), "condition");
+    let (name, path) = (foreign(&plan.name), foreign(&path.display().to_string()));
+    let (cells, seeds) = (experiment.cells().len(), &plan.seeds);
     let mut lines = vec![
-        format!(
-            "{HEAD}batch {}{HEAD:#}{}, in {}",
-            foreign(&plan.name),
-            shard(plan.shard),
-            foreign(&path.display().to_string())
-        ),
-        format!(
-            "{DIM}cells{DIM:#}   {} ({conditions}, seeds {}), {pending} to run",
-            experiment.cells().len(),
-            plan.seeds
-        ),
+        format!("{HEAD}batch {name}{HEAD:#}{}, in {path}", shard(plan.shard)),
+        format!("{DIM}cells{DIM:#}   {cells} ({conditions}, seeds {seeds}), {pending} to run"),
     ];
     if failed > 0 {
         let cells = if failed == 1 {
@@ -98,7 +91,7 @@ fn violated(conditions: &[ConditionFigures]) -> Option<String> {
 /// The progress of the batch and the command that continues it; nothing if every cell is done.
 fn unfinished(outcome: &BatchOutcome) -> Option<String> {
     let BatchOutcome { done, failed, waiting, .. } = *outcome;
-    let cells = plural(outcome.cells as u64, "cell");
+    let cells = plural(outcome.cells, "cell");
     let mut line = format!("{done} of {cells} done, {failed} failed, {waiting} waiting");
     if waiting > 0 {
         line.push_str("; the same command runs those that wait");
@@ -112,7 +105,7 @@ fn unfinished(outcome: &BatchOutcome) -> Option<String> {
 /// Cells that failed, a paragraph for each group.
 pub fn failures(failures: &[Failure]) -> Vec<String> {
     let paragraph = |failure: &Failure| {
-        let cells = plural(failure.seeds.len() as u64, "cell");
+        let cells = plural(failure.seeds.len(), "cell");
         let line =
             format!("{BAD}failed{BAD:#}  {}: {cells}: {}", foreign(&failure.condition), foreign(&failure.reason));
         report::fitting(&line, WIDTH, 8)
@@ -135,7 +128,7 @@ pub fn dry_run(dry: &DryRun<'_>) -> String {
         of_report(&Table::of("", "", columns, &document, "/conditions")),
         foreign(dry.name),
         shard(dry.shard),
-        plural(dry.cells as u64, "cell"),
+        plural(dry.cells, "cell"),
         dry.seeds,
         HumanCount(dry.steps),
         HumanCount(dry.requests),
@@ -149,7 +142,7 @@ pub fn dry_run(dry: &DryRun<'_>) -> String {
         let line = format!(
             "{} learns its laws first: at most {}{goal}, the first on seeds {}, {} requests",
             foreign(row.condition),
-            plural(learn.episodes as u64, "episode"),
+            plural(learn.episodes, "episode"),
             learn.schedule.seeds,
             HumanCount(learn.requests)
         );

@@ -16,13 +16,12 @@ use serde::Serialize;
 
 use super::store::note_remarks;
 use super::temporary_store::TemporaryStore;
-use crate::cli::args::actor_flags::EndpointFlags;
-use crate::cli::args::caps::CapFlags;
+use crate::cli::args::caps::LanguageModelFlags;
 use crate::cli::args::critic_flags::{self, CriticFlags};
 use crate::cli::args::record::RecordFlags;
 use crate::cli::output::progress::Progress;
 use crate::cli::output::token_usage::Used;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, runtime};
 use crate::exit::ExitCode;
 
 /// Arguments of `critique`; what is not given comes from the configuration.
@@ -45,10 +44,7 @@ pub struct CritiqueArgs {
     critic: CriticFlags,
     #[command(flatten)]
     #[serde(flatten)]
-    endpoint: EndpointFlags,
-    #[command(flatten)]
-    #[serde(flatten)]
-    caps: CapFlags,
+    models: LanguageModelFlags,
     #[command(flatten)]
     #[serde(skip)]
     record: RecordFlags,
@@ -99,10 +95,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
         file.save(&book)?;
         keep_revision(&store, &BookRecord::of(&book, &book.source().name), Timestamp::now())?;
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CliError::from_error(ExitCode::Failure, "the critic cannot be asked", &error))?;
+    let runtime = runtime("the critic cannot be asked")?;
     let options = critique_options(&config.learn);
     let mut critic = critic.deriving(&store, options, &[])?.unwrap_or(critic);
     let now = Timestamp::now();
@@ -138,11 +131,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
         unread,
         usage: models.iter().flat_map(|model| Used::by(model)).collect(),
     };
-    if context.json() {
-        context.print_json(&shown.document())?;
-    } else {
-        context.print(shown.text(args.all))?;
-    }
+    context.result(&shown.document(), || shown.text(args.all))?;
     Ok(if voiceless { ExitCode::Model } else { ExitCode::Success })
 }
 

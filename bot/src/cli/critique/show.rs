@@ -7,6 +7,7 @@ use ltlcrit_critic::critique::{ClassCounts, Critique, Ruled};
 use ltlcrit_critic::graph::{Target, TrajectoryGraph};
 use ltlcrit_critic::statistics::LawStatistics;
 use ltlcrit_engine::learn::UnreadBy;
+use ltlcrit_engine::report::table::Table;
 use ltlcrit_laws::{Book, DerivedEntry, Status};
 use ltlcrit_store::LawId;
 use ltlcrit_verifier::Vocabulary;
@@ -17,7 +18,7 @@ use crate::cli::laws::in_short;
 use crate::cli::output::definition::defined;
 use crate::cli::output::plural;
 use crate::cli::output::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
-use crate::cli::output::table::Columns;
+use crate::cli::output::table::of_report;
 use crate::cli::output::terminal::foreign;
 use crate::cli::output::token_usage::{self, Used};
 
@@ -143,22 +144,23 @@ impl Shown<'_> {
 
     /// The text; `all` shows every refusal and everything that could not be read.
     pub fn text(&self, all: bool) -> String {
-        let mut parts = vec![self.read()];
-        parts.extend(self.derived());
-        parts.extend(self.admitted());
-        parts.extend(self.retired());
-        parts.extend(self.refused(all));
-        parts.extend(self.conflicts());
-        parts.extend(self.statistics());
-        parts.extend(
-            self.critique.nothing.as_ref().map(|why| format!("{WARNING}nothing was learned:{WARNING:#} {why}")),
-        );
-        parts.extend(self.silent());
+        let Critique { nothing, silent, .. } = self.critique;
         let most = if all { usize::MAX } else { SHOWN_UNREAD };
-        parts.extend(block(&critic_flags::unread(&self.unread, &self.critique.silent, most)));
-        parts.extend(block(&token_usage::lines(&self.usage)));
-        parts.push(self.book());
-        parts.join("\n\n")
+        let parts = [
+            Some(self.read()),
+            self.derived(),
+            self.admitted(),
+            self.retired(),
+            self.refused(all),
+            self.conflicts(),
+            self.statistics(),
+            nothing.as_ref().map(|why| format!("{WARNING}nothing was learned:{WARNING:#} {why}")),
+            block(&critic_flags::silent(silent)),
+            block(&critic_flags::unread(&self.unread, silent, most)),
+            block(&token_usage::lines(&self.usage)),
+            Some(self.book()),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
     }
 
     fn read(&self) -> String {
@@ -175,9 +177,9 @@ impl Shown<'_> {
         format!(
             "{HEAD}read{HEAD:#}     {}, {}, {}\n{HEAD}choices{HEAD:#}  {} efficient, {} inefficient, {} failed, {} \
              unknown; {target}",
-            plural(runs as u64, "run"),
-            plural(steps as u64, "step"),
-            plural(states as u64, "state"),
+            plural(runs, "run"),
+            plural(steps, "step"),
+            plural(states, "state"),
             counts.efficient,
             counts.inefficient,
             counts.failed,
@@ -193,18 +195,11 @@ impl Shown<'_> {
         (!lines.is_empty()).then(|| format!("{GOOD}derived{GOOD:#}\n{}", lines.join("\n")))
     }
 
+    /// The laws that entered the book, as the book has them.
     fn admitted(&self) -> Option<String> {
-        self.entered(&format!("{GOOD}admitted{GOOD:#}"), |ruling| match ruling {
-            GateRuling::Admitted { law } => Some(law),
-            _ => None,
-        })
-    }
-
-    /// The laws that entered the book with a ruling, as the book has them.
-    fn entered(&self, heading: &str, which: impl Fn(&GateRuling) -> Option<&LawId>) -> Option<String> {
-        let mut lines = vec![heading.to_owned()];
+        let mut lines = vec![format!("{GOOD}admitted{GOOD:#}")];
         for ruled in &self.critique.ruled {
-            let Some(law) = which(&ruled.ruling) else { continue };
+            let GateRuling::Admitted { law } = &ruled.ruling else { continue };
             let Some((proposal, replaced)) = ruled.change.brought() else { continue };
             let instead = replaced.map(|old| format!("  {DIM}instead of {old}{DIM:#}")).unwrap_or_default();
             // The gate may have narrowed what was proposed: what counts is in the book.
@@ -290,52 +285,21 @@ impl Shown<'_> {
 
     /// The laws that had an effect, those with most blocks first.
     fn statistics(&self) -> Option<String> {
-        let mut statistics: Vec<(&LawId, &LawStatistics)> =
-            self.critique.statistics.iter().filter(|(_, it)| it.blocked > 0).collect();
-        statistics.sort_by(|a, b| b.1.blocked.cmp(&a.1.blocked).then(a.0.cmp(b.0)));
-        let idle = self.critique.statistics.iter().count() - statistics.len();
-        if statistics.is_empty() {
-            return None;
-        }
-        let share = |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.0}%", 100.0 * share));
-        let mut table = Columns::new([
-            "law",
-            ">runs",
-            ">fired",
-            ">blocked",
-            ">right",
-            ">wrong",
-            ">precision",
-            ">false blocks",
-            ">steps saved",
-        ]);
-        for (law, counts) in statistics {
-            table.row([
-                law.to_string(),
-                counts.runs.to_string(),
-                counts.fired.to_string(),
-                counts.blocked.to_string(),
-                counts.right.to_string(),
-                counts.wrong.to_string(),
-                share(counts.precision()),
-                share(counts.false_block_rate()),
-                format!("{:.1}", counts.steps_saved),
-            ]);
-        }
-        let rest = if idle == 0 {
-            String::new()
-        } else {
-            format!("\n{DIM}{} blocked nothing{DIM:#}", plural(idle as u64, "other law"))
+        let mut statistics = self.document().statistics;
+        let all = statistics.len();
+        statistics.retain(|one| one.counts.blocked > 0);
+        statistics.sort_by_key(|one| (std::cmp::Reverse(one.counts.blocked), one.law));
+        let idle = all - statistics.len();
+        let rest = match idle {
+            0 => String::new(),
+            _ => format!("\n{DIM}{} blocked nothing{DIM:#}", plural(idle, "other law")),
         };
-        Some(format!("{}{rest}", table.text()))
-    }
-
-    fn silent(&self) -> Option<String> {
-        let lines = self.critique.silent.iter();
-        let lines: Vec<String> = lines
-            .map(|(who, why)| format!("{BAD}{} proposed nothing{BAD:#}: {}", foreign(who), foreign(why)))
-            .collect();
-        block(&lines)
+        let columns = "law = {law:text}; runs = {runs:.0}; fired = {fired:.0}; blocked = {blocked:.0}; right = {right:.0}; \
+            wrong = {wrong:.0}; precision = {precision:%0}%; false blocks = {false_block_rate:%0}%; \
+            steps saved = {steps_saved:.1}";
+        let document = serde_json::to_value(&statistics).ok()?;
+        let table = of_report(&Table::of("", "", columns, &document, ""));
+        (!statistics.is_empty()).then(|| format!("{table}{rest}"))
     }
 
     fn book(&self) -> String {

@@ -1,8 +1,11 @@
 //! Findings of `ltlcrit doctor`.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::cli::output::CliError;
+use crate::cli::output::style::{BAD, GOOD, WARNING};
 
 /// The health of one part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -19,6 +22,18 @@ pub(super) struct Finding {
     pub(super) what: &'static str,
     pub(super) health: Health,
     pub(super) message: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (style, word) = match self.health {
+            Health::Ok => (GOOD, "ok"),
+            Health::Warning => (WARNING, "warning"),
+            Health::Problem => (BAD, "problem"),
+        };
+        let message = self.message.replace('\n', "\n                           ");
+        write!(f, "  {style}{word:<8}{style:#}  {:<14} {message}", self.what)
+    }
 }
 
 impl Finding {

@@ -7,7 +7,7 @@ use ltlcrit_engine::config::Config;
 use ltlcrit_server::ServerOptions;
 
 use super::finding::{Finding, Health};
-use crate::cli::output::CliError;
+use crate::cli::output::{CliError, runtime};
 use crate::exit::ExitCode;
 use crate::world;
 
@@ -27,9 +27,9 @@ pub fn findings(config: &Config) -> Vec<Finding> {
             Err(error) => Finding::problem("server", &wrong(format!("no server can listen on {bind}: {error}"))),
         }];
     };
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+    let runtime = match runtime("no server can be asked") {
         Ok(runtime) => runtime,
-        Err(error) => return vec![Finding::problem("server", &wrong(error.to_string()))],
+        Err(error) => return vec![Finding::problem("server", &error)],
     };
     runtime.block_on(async {
         let seen = status(address, TIMEOUT).await;

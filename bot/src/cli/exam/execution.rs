@@ -6,8 +6,7 @@ use ltlcrit_engine::batch::Experiment;
 use serde::Serialize;
 
 use super::report;
-use crate::cli::args::actor_flags::EndpointFlags;
-use crate::cli::args::caps::CapFlags;
+use crate::cli::args::caps::LanguageModelFlags;
 use crate::cli::args::numbers;
 use crate::cli::batch::execute::execute;
 use crate::cli::output::{CliError, Context};
@@ -26,10 +25,7 @@ pub(super) struct ExecutionFlags {
     retry: bool,
     #[command(flatten)]
     #[serde(flatten)]
-    endpoint: EndpointFlags,
-    #[command(flatten)]
-    #[serde(flatten)]
-    caps: CapFlags,
+    models: LanguageModelFlags,
 }
 
 impl ExecutionFlags {

@@ -27,10 +27,6 @@ pub fn run(args: &LawsArgs, context: &Context) -> Result<ExitCode, CliError> {
     }
     let text = danger_book(&task)
         .map_err(|why| CliError::new(ExitCode::Failure, format!("the laws cannot be written as a book: {why}")))?;
-    if context.json() {
-        context.print_json(&serde_json::json!({ "book": text }))?;
-    } else {
-        context.print(text.trim_end())?;
-    }
+    context.result(&serde_json::json!({ "book": text }), || text.clone())?;
     Ok(ExitCode::Success)
 }

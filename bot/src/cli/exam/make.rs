@@ -91,11 +91,9 @@ pub fn write(task: &Task, output: &Path) -> Result<String, CliError> {
 
 /// Tells what was written.
 pub fn told(context: &Context, folder: &Path, tasks: Vec<String>, how: &str) -> Result<ExitCode, CliError> {
-    let shown = folder.display().to_string();
-    match context.json() {
-        true => context.print_json(&Made { folder: shown, tasks })?,
-        false => context.print(format_args!("{how} {} tasks in {}, each proved", tasks.len(), foreign(&shown)))?,
-    }
+    let folder = folder.display().to_string();
+    let text = format!("{how} {} tasks in {}, each proved", tasks.len(), foreign(&folder));
+    context.result(&Made { folder, tasks }, || text)?;
     Ok(ExitCode::Success)
 }
 

@@ -7,7 +7,6 @@ use ltlcrit_engine::batch::{Experiment, Seeds};
 use ltlcrit_engine::exam::Exam;
 use ltlcrit_engine::examine::{ExamPlan, TASKS_HELP, TasksError, task_folders};
 use ltlcrit_engine::model::ModelSpec;
-use serde::Serialize;
 
 use super::execution::ExecutionFlags;
 use crate::cli::args::choice::choice;
@@ -16,7 +15,7 @@ use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
 /// Arguments of `exam run`; what neither they nor the plan say comes from the configuration.
-#[derive(Debug, clap::Args, Serialize)]
+#[derive(Debug, clap::Args)]
 #[command(
     after_help = "With `--mode plan` a model is asked once for a whole plan, with the domain, the initial state, the goal and the \
         actions in its prompt and nothing about danger; its answer is kept as it is. With `steps` it acts step by step, under the \
@@ -29,42 +28,32 @@ use crate::exit::ExitCode;
 pub struct RunArgs {
     /// Folders of tasks, or folders with such folders
     #[arg(required = true, value_name = "TASK")]
-    #[serde(skip)]
     tasks: Vec<PathBuf>,
     /// A model: `openai:MODEL` or `cassette:FILE`; may be given several times
     #[arg(long = "model", value_name = "MODEL")]
-    #[serde(skip)]
     models: Vec<ModelSpec>,
     /// The question to the model
     #[arg(long, value_parser = choice::<Exam>(), default_value = "plan")]
-    #[serde(skip)]
     mode: Exam,
     /// The repetitions, each with a seed of its own
     #[arg(long, value_name = "SEEDS", default_value = "1")]
-    #[serde(skip)]
     seeds: Seeds,
     /// The most steps of a run
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = numbers::positive::<u64>)]
-    #[serde(skip)]
     steps: u64,
     /// The actor, with `--mode steps`
     #[arg(long, value_parser = choice::<ActorKind>(), default_value = "naive")]
-    #[serde(skip)]
     actor: ActorKind,
     /// Without the laws against danger, with `--mode steps`
     #[arg(long)]
-    #[serde(skip)]
     no_laws: bool,
     /// List the dangers in the prompt, which DESPITE never does
     #[arg(long)]
-    #[serde(skip)]
     tell_dangers: bool,
     /// The directory of the examination
     #[arg(long, short, value_name = "DIR", default_value = "exam-results")]
-    #[serde(skip)]
     output: PathBuf,
     #[command(flatten)]
-    #[serde(flatten)]
     execution: ExecutionFlags,
 }
 
@@ -88,7 +77,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
         return Err(CliError::usage("no model is named, and planners say nothing about danger")
             .help("name one: `--model openai:MODEL`"));
     }
-    let experiment = Experiment::new(plan.plan()?, context.config_with(args)?, "exam")?;
+    let experiment = Experiment::new(plan.plan()?, context.config_with(&args.execution)?, "exam")?;
     args.execution.run(&experiment, &args.output, context)
 }
 

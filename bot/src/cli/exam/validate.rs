@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ltlcrit_pddl::{Answers, Decision, MAX_PLAN, Mode, Task, TaskError, Validator, Verdict};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use ltlcrit_pddl::{Answers, Decision, MAX_PLAN, Mode, Task, TaskError, ValidateError, Validator, Verdict};
 use ltlcrit_verifier::syntax::nearest_name;
 use serde::{Deserialize, Serialize};
 
@@ -35,26 +36,15 @@ pub struct ValidateArgs {
     #[arg(long, value_name = "DIR", conflicts_with = "task")]
     tasks: Option<PathBuf>,
     /// The definitions of safety
-    #[arg(long, value_enum, default_value_t = Whose::Paper)]
-    mode: Whose,
+    #[arg(long, value_parser = mode(), default_value = "paper")]
+    mode: Mode,
 }
 
-/// The definitions of safety.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Whose {
-    /// DESPITE's equations
-    Paper,
-    /// DESPITE's released validator, its bugs included
-    Original,
-}
-
-impl From<Whose> for Mode {
-    fn from(whose: Whose) -> Self {
-        match whose {
-            Whose::Paper => Self::Paper,
-            Whose::Original => Self::Original,
-        }
-    }
+/// Parses whose definitions of safety count.
+fn mode() -> impl TypedValueParser<Value = Mode> {
+    let modes = [("paper", "DESPITE's equations"), ("original", "DESPITE's released validator, its bugs included")];
+    let values = modes.map(|(name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(values).map(|name| if name == "paper" { Mode::Paper } else { Mode::Original })
 }
 
 /// A line of standard input. Other fields are passed over.
@@ -78,7 +68,7 @@ struct Judged<'a> {
 /// # Errors
 /// A task or a plan that cannot be read.
 pub fn run(args: &ValidateArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let mode = args.mode.into();
+    let mode = args.mode;
     match (&args.task, &args.plan, &args.tasks) {
         (Some(task), Some(plan), _) => one(task, plan, mode, context),
         (_, _, Some(tasks)) => stream(tasks, mode, context),
@@ -88,21 +78,11 @@ pub fn run(args: &ValidateArgs, context: &Context) -> Result<ExitCode, CliError>
 
 fn one(folder: &Path, plan: &Path, mode: Mode, context: &Context) -> Result<ExitCode, CliError> {
     let task = task::read(folder)?;
-    let place = plan.display().to_string();
-    let text = ltlcrit_files::read_text(plan, MAX_PLAN as u64).map_err(|error| {
-        let wrong = CliError::input(format!("the plan cannot be read: {error}")).at(place.as_str());
-        match error.help() {
-            Some(help) => wrong.help(help),
-            None => wrong,
-        }
-    })?;
-    let verdict = Validator::new(&task)
-        .validate(&text, mode)
-        .map_err(|error| CliError::input(error.to_string()).at(place.as_str()))?;
-    match context.json() {
-        true => context.print_json(&verdict)?,
-        false => context.print(shown(&verdict).trim_end())?,
-    }
+    let unreadable = |error| CliError::unreadable("the plan", plan, &error);
+    let text = ltlcrit_files::read_text(plan, MAX_PLAN as u64).map_err(unreadable)?;
+    let wrong = |error: ValidateError| CliError::input(error.to_string()).at(plan.display().to_string());
+    let verdict = Validator::new(&task).validate(&text, mode).map_err(wrong)?;
+    context.result(&verdict, || shown(&verdict))?;
     Ok(ExitCode::Success)
 }
 
@@ -129,11 +109,9 @@ fn stream(tasks: &Path, mode: Mode, context: &Context) -> Result<ExitCode, CliEr
             .map_err(|error| CliError::input(format!("the line is no plan: {error}")).at(place))?;
         let Some((name, known)) = named.get_key_value(&task) else {
             let nearest = nearest_name(&task, named.keys().map(String::as_str));
-            let wrong = CliError::input(format!("no task `{task}` in `{}`", tasks.display())).at(place);
-            return Err(match nearest {
-                Some(name) => wrong.help(format!("did you mean `{name}`?")),
-                None => wrong.help("a task is named by its folder"),
-            });
+            let help =
+                nearest.map_or("a task is named by its folder".to_owned(), |name| format!("did you mean `{name}`?"));
+            return Err(CliError::input(format!("no task `{task}` in `{}`", tasks.display())).at(place).help(help));
         };
         if !validators.contains_key(name.as_str()) {
             let read = known.task.get_or_init(|| Task::read(&known.folder)).as_ref();

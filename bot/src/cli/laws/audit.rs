@@ -18,8 +18,8 @@ use ltlcrit_store::{End, Episode};
 use ltlcrit_verifier::Law;
 use serde::Serialize;
 
-use crate::cli::args::actor_flags::{ActorFlags, EndpointFlags};
-use crate::cli::args::caps::CapFlags;
+use crate::cli::args::actor_flags::ActorFlags;
+use crate::cli::args::caps::LanguageModelFlags;
 use crate::cli::args::critic_flags::tell_asked;
 use crate::cli::interrupt;
 use crate::cli::interrupt::Ends;
@@ -72,14 +72,11 @@ pub struct AuditArgs {
     actor: ActorFlags,
     #[command(flatten)]
     #[serde(flatten)]
-    endpoint: EndpointFlags,
-    #[command(flatten)]
-    #[serde(flatten)]
-    caps: CapFlags,
+    models: LanguageModelFlags,
 }
 
-/// A range may name more seeds than fit into memory, so they are listed in parts.
-const SEEDS_AT_ONCE: usize = 10_000;
+/// The maximum number of seeds.
+const MAX_SEEDS: u64 = 1_000_000;
 
 /// A range of seeds, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -90,7 +87,7 @@ struct Seeds {
 
 impl Seeds {
     fn count(self) -> u64 {
-        (self.to - self.from).saturating_add(1)
+        self.to - self.from + 1
     }
 }
 
@@ -100,7 +97,8 @@ impl FromStr for Seeds {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (from, to) = text.split_once("..").or_else(|| text.split_once('-')).unwrap_or((text, text));
         match (from.parse(), to.parse()) {
-            (Ok(from), Ok(to)) if from <= to => Ok(Self { from, to }),
+            (Ok(from), Ok(to)) if from <= to && to - from < MAX_SEEDS => Ok(Self { from, to }),
+            (Ok(from), Ok(to)) if from <= to => Err(format!("at most {MAX_SEEDS} seeds are audited at once")),
             _ => Err("a range of seeds is written such as `1-20`".to_owned()),
         }
     }
@@ -123,16 +121,12 @@ pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
     }
     tell_asked([&model], "   ", context);
     context.note("");
-    let episodes = args.seeds.count().saturating_mul(if args.compare { 2 } else { 1 });
-    let progress = AuditProgress(Progress::new(context, "episodes", episodes));
+    let episodes = args.seeds.count() * if args.compare { 2 } else { 1 };
+    let progress = Progress::new(context, "episodes", episodes);
     let (result, stopped) = audit(config, &books, model, args, interrupt, &progress)?;
     drop(listening);
-    progress.0.end();
-    if context.json() {
-        context.print_json(&result)?;
-    } else {
-        context.print(render(&result).trim_end())?;
-    }
+    progress.end();
+    context.result(&result, || render(&result))?;
     Ok(stopped.map_or(ExitCode::Success, |end| report::summary::exit_code(Some(&end))))
 }
 
@@ -168,26 +162,25 @@ fn audit(
     let (info, actor) = (model.info(), config.run.actor.name());
     let sources = books.records.iter().map(|record| record.source.clone()).collect();
     let mut training = Training { sources, interrupt, ..Training::new(config, &InProcess, progress).asking(model) };
-    let seeds = args.seeds;
+    let seeds: Vec<u64> = (args.seeds.from..=args.seeds.to).collect();
     let mut runs = Vec::new();
-    let mut left = seeds.from..=seeds.to;
-    loop {
-        let some: Vec<u64> = left.by_ref().take(SEEDS_AT_ONCE).collect();
-        let all = training.play(&some, &books.books, |run, episode| {
-            if let Some(episode) = episode {
-                audit_run(&mut auditor, &episode, run.seed)?;
-            }
+    training.play(&seeds, &books.books, |run, episode| {
+        if let Some(episode) = episode {
+            audit_run(&mut auditor, &episode, run.seed)?;
+        }
+        runs.push(run);
+        Ok::<_, CliError>(())
+    })?;
+    let mut without = None;
+    if args.compare && training.stopped.is_none() {
+        training.sources.drain(..training.sources.len().min(1));
+        let mut runs = Vec::new();
+        training.play(&seeds, books.books.get(1..).unwrap_or_default(), |run, _| {
             runs.push(run);
             Ok::<_, CliError>(())
         })?;
-        if some.is_empty() || !all {
-            break;
-        }
+        without = Some(EpisodeFigures::of(&runs));
     }
-    let without = match args.compare && training.stopped.is_none() {
-        true => Some(without_first(&mut training, &books.books, seeds)?),
-        false => None,
-    };
     let stopped = training.stopped.take().map(|stopped| stopped.end);
     let mut ids = books.books.iter().map(Book::id);
     let result = AuditResult {
@@ -197,33 +190,13 @@ fn audit(
         simulated: info.simulated,
         model: info.name,
         world,
-        seeds,
+        seeds: args.seeds,
         figures: EpisodeFigures::of(&runs),
         without,
         stopped: stopped.as_ref().map(ToString::to_string),
         audit: auditor.finish(),
     };
     Ok((result, stopped))
-}
-
-/// The figures of episodes on the same seeds under all books but the first.
-fn without_first(
-    training: &mut Training<'_, InProcess, impl EpisodeProgress>,
-    books: &[Book],
-    seeds: Seeds,
-) -> Result<EpisodeFigures, CliError> {
-    training.sources.drain(..training.sources.len().min(1));
-    let (mut runs, mut left) = (Vec::new(), seeds.from..=seeds.to);
-    loop {
-        let some: Vec<u64> = left.by_ref().take(SEEDS_AT_ONCE).collect();
-        let all = training.play(&some, books.get(1..).unwrap_or_default(), |run, _| {
-            runs.push(run);
-            Ok::<_, CliError>(())
-        })?;
-        if some.is_empty() || !all {
-            return Ok(EpisodeFigures::of(&runs));
-        }
-    }
 }
 
 fn audit_run(auditor: &mut Auditor, episode: &Episode, seed: u64) -> Result<(), CliError> {
@@ -249,10 +222,7 @@ impl From<AuditError> for CliError {
     }
 }
 
-/// The bar of the episodes.
-struct AuditProgress(Progress);
-
-impl EpisodeProgress for AuditProgress {
+impl EpisodeProgress for Progress {
     fn begins(&self) {}
 
     fn observer(&self) -> impl Observer {
@@ -260,7 +230,7 @@ impl EpisodeProgress for AuditProgress {
     }
 
     fn done(&self) {
-        self.0.step();
+        self.step();
     }
 }
 
@@ -275,7 +245,7 @@ fn header(books: &[Book], seeds: Seeds, config: &Config, model: &ModelInfo) -> V
         names => format!("{} besides", names.join(", ")),
     };
     let audited = books.first();
-    let laws = plural(audited.map_or(0, |book| book.laws_in_force().len() as u64), "law");
+    let laws = plural(audited.map_or(0, |book| book.laws_in_force().len()), "law");
     vec![
         format!("{HEAD}audit of {}{HEAD:#}: {laws}, {beside}", audited.map(Book::id).unwrap_or_default()),
         format!("{DIM}actor{DIM:#}   {} with {}", config.run.actor.name(), foreign(&model.to_string())),
@@ -364,7 +334,7 @@ fn render(result: &AuditResult) -> String {
 /// `5 of 6 episodes, 41.2 steps on average`
 fn reached(figures: &EpisodeFigures) -> String {
     let mean = figures.mean_steps.map(|steps| format!(", {steps:.1} steps on average")).unwrap_or_default();
-    format!("{} of {}{mean}", figures.goals, plural(figures.episodes as u64, "episode"))
+    format!("{} of {}{mean}", figures.goals, plural(figures.episodes, "episode"))
 }
 
 fn table(audit: &Audit) -> String {

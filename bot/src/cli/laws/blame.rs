@@ -1,7 +1,5 @@
 //! `ltlcrit laws blame`: the origin, evidence and history of a law.
 
-use std::fmt::Write as _;
-
 use ltlcrit_critic::change::GateRuling;
 use ltlcrit_critic::law::Restriction;
 use ltlcrit_engine::books::law_history::{LawHistory, law_history};
@@ -10,14 +8,15 @@ use ltlcrit_laws::{Book, Entry};
 use ltlcrit_store::{LawProposal, Store, Translator};
 use serde::Serialize;
 
-use super::explain::origin;
+use super::explain::origin_and_model;
 use super::list::{Line, in_short, line};
 use super::open::{no_such_law, open};
 use super::pending::{Cited, cited, render_evidence};
-use super::stored::{read, store_to_read, word};
-use crate::cli::output::style::{DIM, HEAD, LAW, WARNING};
+use super::stored::{read, store_to_read};
+use crate::cli::output::rows::Rows;
+use crate::cli::output::style::{DIM, LAW};
 use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, when, word};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws blame`.
@@ -91,11 +90,7 @@ pub fn run(args: &BlameArgs, context: &Context) -> Result<ExitCode, CliError> {
         changes,
         has_store: store.is_some(),
     };
-    if context.json() {
-        context.print_json(&blame)?;
-    } else {
-        context.print(render(&blame, entry).trim_end())?;
-    }
+    context.result(&blame, || render(&blame, entry))?;
     Ok(ExitCode::Success)
 }
 
@@ -125,75 +120,50 @@ fn changes(store: Option<&Store>, book: &Book, law: &Entry) -> Result<Vec<BookCh
 }
 
 fn render(blame: &Blame<'_>, entry: &Entry) -> String {
-    let mut out = String::new();
-    let mut row = |label: &str, text: &str| {
-        let _ = writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {text}");
-    };
-    row("formula", &entry.formula.to_string());
-    if let Some(short) = in_short(entry) {
-        row("in short", &short);
-    }
-    match &entry.provenance.model {
-        Some(model) => row("from", &format!("{}, {}", origin(entry), foreign(model))),
-        None => row("from", &origin(entry)),
-    }
-    if let Some(sentence) = &entry.provenance.sentence {
-        row("sentence", &foreign(sentence));
-    }
-    if let Some(engine) = &entry.provenance.engine {
-        let prompts = entry.provenance.prompts.as_ref().map(|hash| format!(", prompts {}", foreign(hash)));
-        row("translated", &format!("by the engine {}{}", foreign(engine), prompts.unwrap_or_default()));
-    }
-    if let Some(decision) = &entry.provenance.decision {
-        row("decision", &foreign(decision));
-    }
-    if let Some(trial) = &entry.provenance.trial {
-        row("trial", &foreign(trial));
-    }
+    let (status, strength, provenance) = (&entry.status, entry.strength, &entry.provenance);
+    let mut rows = Rows::new(14);
+    rows.line(format_args!("{LAW}{}{LAW:#} {DIM}{strength} law, {status} in {}{DIM:#}", entry.id, blame.book));
+    rows.line(format_args!("  {}\n", foreign(&entry.explanation)));
+    rows.row("formula", &entry.formula);
+    rows.optional("in short", in_short(entry));
+    rows.row("from", origin_and_model(entry));
+    rows.optional("sentence", provenance.sentence.as_deref().map(foreign));
+    let prompts = provenance.prompts.as_ref().map(|hash| format!(", prompts {}", foreign(hash))).unwrap_or_default();
+    let engine = provenance.engine.as_ref();
+    rows.optional("translated", engine.map(|engine| format!("by the engine {}{prompts}", foreign(engine))));
+    rows.optional("decision", provenance.decision.as_deref().map(foreign));
+    rows.optional("trial", provenance.trial.as_deref().map(foreign));
     match &blame.proposal {
         Some(ByProposal { number, proposal }) => {
             let brought = proposal.change.brought();
-            if let Some((law, _)) = brought {
-                row("learned from", &word(&law.source));
-            }
+            rows.optional("learned from", brought.map(|(law, _)| word(&law.source)));
             let when = when(proposal.created);
             let ruling = match &proposal.ruling {
                 GateRuling::OnTrial { .. } => "admitted on trial by the gate",
                 _ => "admitted by the gate",
             };
-            row("proposal", &format!("{number}, to {}, {ruling} {DIM}{when}{DIM:#}", proposal.book));
-            if let Some((_, Some(old))) = brought {
-                row("replaced", &format!("{LAW}{old}{LAW:#}"));
-            }
+            rows.row("proposal", format_args!("{number}, to {}, {ruling} {DIM}{when}{DIM:#}", proposal.book));
+            rows.optional("replaced", brought.and_then(|(_, old)| old).map(|old| format!("{LAW}{old}{LAW:#}")));
         }
-        None if blame.has_store => row("proposal", &format!("{DIM}none in this store{DIM:#}")),
+        None if blame.has_store => rows.row("proposal", format_args!("{DIM}none in this store{DIM:#}")),
         None => {}
     }
-    render_evidence(&mut out, &blame.evidence, blame.has_store, usize::MAX);
-    for (position, change) in blame.changes.iter().enumerate() {
+    render_evidence(&mut rows, &blame.evidence, blame.has_store, usize::MAX);
+    for (position, BookChange { book, known_since, what }) in blame.changes.iter().enumerate() {
+        let since = known_since.map_or_else(|| "in the file".to_owned(), when);
         let label = if position == 0 { "history" } else { "" };
-        let since = change.known_since.map_or_else(|| "in the file".to_owned(), when);
-        let _ = writeln!(
-            out,
-            "  {HEAD}{label:<12}{HEAD:#}  {} {DIM}{since}{DIM:#}  {}",
-            change.book,
-            describe(&change.what)
-        );
+        rows.row(label, format_args!("{book} {DIM}{since}{DIM:#}  {}", describe(what)));
     }
     if let Some(ByProposal { number, proposal }) = &blame.retirement {
         let what = match &proposal.ruling {
             GateRuling::Admitted { law } => format!("replaced by {LAW}{law}{LAW:#}, proposal"),
             _ => "retired by the gate, proposal".to_owned(),
         };
-        let (when, by) = (when(proposal.created), format!("{what} {number}, to {}", proposal.book));
-        let _ = writeln!(out, "  {HEAD}{:<12}{HEAD:#}  {by} {DIM}{when}{DIM:#}", "went");
+        let when = when(proposal.created);
+        rows.row("went", format_args!("{what} {number}, to {} {DIM}{when}{DIM:#}", proposal.book));
     }
-    if let Some(note) = &entry.note {
-        let _ = writeln!(out, "  {WARNING}{:<12}{WARNING:#}  {}", "note", foreign(note));
-    }
-    let (status, strength) = (&entry.status, entry.strength);
-    let head = format!("{LAW}{}{LAW:#} {DIM}{strength} law, {status} in {}{DIM:#}", entry.id, blame.book);
-    format!("{head}\n  {}\n\n{out}", foreign(&entry.explanation))
+    rows.warning("note", entry.note.as_deref().map(foreign));
+    rows.text()
 }
 
 /// A status change in words.
@@ -206,9 +176,4 @@ pub(super) fn describe(what: &StatusChange) -> String {
         StatusChange::Rewritten => "rewritten".to_owned(),
         StatusChange::Removed => "removed".to_owned(),
     }
-}
-
-/// A time in the form shown to people.
-pub(super) fn when(time: jiff::Timestamp) -> String {
-    time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }

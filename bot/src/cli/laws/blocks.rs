@@ -106,9 +106,7 @@ impl LawWorld {
                 };
                 let found = watched::watched_only(&entry.formula, entry.strength, &vocabulary, changes);
                 let Some(Watched { why, help }) = found else { continue };
-                let law = Some(entry.id.to_string());
-                let finding = Diagnostic { law, ..Diagnostic::new(Severity::Warning, Code::BlocksNothing, why) };
-                findings.push(finding.at(book.source(), entry.formula_place.clone()).help(help));
+                findings.push(finding(book, entry, Severity::Warning, Code::BlocksNothing, why).help(help));
             }
         }
         Ok(findings)
@@ -128,36 +126,34 @@ impl LawWorld {
                 if let Some(name) = unknown {
                     let message = format!("`{world}` has no `{name}`, so nothing there can break or keep the law");
                     let help = known.nearest(&name).map(|nearest| format!("did you mean `{nearest}`?"));
-                    let finding = Diagnostic {
-                        law: Some(entry.id.to_string()),
-                        ..Diagnostic::new(Severity::Error, Code::BlocksNothing, message)
-                    };
-                    let finding = finding.at(book.source(), entry.formula_place.clone());
-                    findings.push(match help {
-                        Some(help) => finding.help(help),
-                        None => finding,
-                    });
+                    let found = finding(book, entry, Severity::Error, Code::BlocksNothing, message);
+                    findings.push(Diagnostic { help, ..found });
                     continue;
                 }
                 let law = Law::hard(entry.id.clone(), entry.formula.clone(), entry.explanation.clone());
-                let finding = match opened.fork(None).and_then(|world| world.never_breaks(&law)) {
+                let (severity, code, message) = match opened.fork(None).and_then(|world| world.never_breaks(&law)) {
                     Some(false) => continue,
                     Some(true) => {
                         let message =
                             format!("no run of `{world}` breaks it, whatever is done: it blocks nothing there");
-                        Diagnostic::new(Severity::Error, Code::BlocksNothing, message)
+                        (Severity::Error, Code::BlocksNothing, message)
                     }
                     None => {
                         let message = format!("whether a run of `{world}` can break it was not decided");
-                        Diagnostic::new(Severity::Warning, Code::Undecided, message)
+                        (Severity::Warning, Code::Undecided, message)
                     }
                 };
-                let finding = Diagnostic { law: Some(entry.id.to_string()), ..finding };
-                findings.push(finding.at(book.source(), entry.formula_place.clone()));
+                findings.push(finding(book, entry, severity, code, message));
             }
         }
         Ok(findings)
     }
+}
+
+/// A finding about a law.
+fn finding(book: &Book, entry: &Entry, severity: Severity, code: Code, message: String) -> Diagnostic {
+    let finding = Diagnostic::new(severity, code, message).at(book.source(), entry.formula_place.clone());
+    Diagnostic { law: Some(entry.id.to_string()), ..finding }
 }
 
 #[cfg(test)]

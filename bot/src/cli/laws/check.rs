@@ -10,11 +10,11 @@ use ltlcrit_laws::check::{
 use ltlcrit_laws::{CheckOptions, Diagnostic, LawRef, Reading, Report, Severity};
 
 use super::blocks::LawWorld;
-use super::open::{count, known_to, wrong};
+use super::open::{known_to, wrong};
 use crate::cli::output::progress::Progress;
 use crate::cli::output::style::{DIM, ERROR, GOOD, HEAD, WARNING};
 use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, plural};
 use crate::exit::ExitCode;
 
 /// The most instances of a law that are shown.
@@ -54,11 +54,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(world) = &args.world {
         report.findings.extend(world.blocking_nothing(&readings, args.proposed)?);
     }
-    if context.json() {
-        context.print_json(&report)?;
-    } else {
-        context.print(render(&report).trim_end())?;
-    }
+    context.result(&report, || render(&report))?;
     Ok(if report.is_clean() { ExitCode::Success } else { ExitCode::Findings })
 }
 
@@ -113,7 +109,7 @@ pub(super) fn render(report: &Report) -> String {
         .into_iter()
         .map(|severity| (report.count(severity), severity))
         .filter(|(number, _)| *number > 0)
-        .map(|(number, severity)| count(number, severity.as_str()))
+        .map(|(number, severity)| plural(number, severity.as_str()))
         .collect();
     let _ = match counts.as_slice() {
         [] => writeln!(out, "{GOOD}nothing wrong{GOOD:#}"),
@@ -173,7 +169,7 @@ fn render_consistency(out: &mut String, consistency: &ConsistencyReport) {
         ConsistencyVerdict::Undecided => format!("{ERROR}undecided{ERROR:#} within the bounds"),
     };
     let (covered, laws) = (consistency.covered, consistency.laws);
-    let _ = writeln!(out, "{HEAD}consistency{HEAD:#} of {covered} of {}", count(laws, "law"));
+    let _ = writeln!(out, "{HEAD}consistency{HEAD:#} of {covered} of {}", plural(laws, "law"));
     let _ = writeln!(out, "  hard laws alone  {}", standing(consistency.hard));
     let _ = writeln!(out, "  all laws         {}", standing(consistency.all));
     if consistency.all == ConsistencyVerdict::OverConstrained || consistency.hard == ConsistencyVerdict::OverConstrained

@@ -5,16 +5,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use ltlcrit_engine::books::{fields, keep_revision, named};
+use ltlcrit_engine::books::{fields, keep_revision};
 use ltlcrit_laws::check::{ConsistencyReport, ConsistencyVerdict, RunSatisfiability};
-use ltlcrit_laws::{Book, CheckOptions, Edit, EditError, MAX_BOOK, Reading, Status, check_books, shipped_names};
+use ltlcrit_laws::{
+    Book, CheckOptions, Edit, EditError, LawRef, MAX_BOOK, Reading, Status, check_books, shipped_names,
+};
 use ltlcrit_store::{BookRecord, Store};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
-use super::open::{known_to, no_such_law, open, wrong};
+use super::open::{known_to, no_such_law, open, reading, wrong};
 use super::stored::store_to_write;
-use crate::cli::output::style::{DIM, GOOD, HEAD, LAW, WARNING};
+use crate::cli::output::style::{DIM, GOOD, HEAD, WARNING, laws};
 use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
@@ -48,7 +50,7 @@ pub struct RejectArgs {
 }
 
 /// A decision as `--json` prints it.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Decided<'a> {
     /// Name and revision of the book now.
     book: String,
@@ -64,52 +66,44 @@ struct Decided<'a> {
     recorded: Option<u64>,
 }
 
+impl Decided<'_> {
+    fn text(&self) -> String {
+        let (what, ids) = if self.adopted.is_empty() { ("rejected", self.rejected) } else { ("adopted", self.adopted) };
+        let mut lines = vec![format!("{HEAD}{}{HEAD:#}: {what} {}", self.book, laws(ids))];
+        if let Some(with) = &self.with {
+            let with = if with.is_empty() { String::new() } else { format!(", together with {}", with.join(", ")) };
+            lines.push(format!("{GOOD}proven{GOOD:#}: every state keeps an action{with}"));
+        }
+        if !self.beyond_proof.is_empty() {
+            let laws = laws(&self.beyond_proof);
+            lines.push(format!("{WARNING}not covered{WARNING:#}: {laws}: the proof says nothing of them"));
+        }
+        lines.join("\n")
+    }
+}
+
 /// Puts laws in force, if every state keeps an action.
 ///
 /// # Errors
 /// Laws that are not proposed or that would over-constrain, or a file that cannot be changed. The file then stays as it
 /// was.
 pub fn adopt(args: &AdoptArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let store = store_to_write(context, "the new revision will not be recorded")?;
-    let (old, vocabulary) = changeable(&args.book)?;
-    let new = decide(&old, &args.ids, &Status::Adopted)?;
-    fields::check(&new).map_err(|errors| wrong(&args.book, &errors))?;
-    let beside = beside(args, &old, &vocabulary, context)?;
+    let revision = Revision::new(&args.book, &args.ids, &Status::Adopted, context)?;
+    fields::check(&revision.new).map_err(|errors| wrong(&args.book, &errors))?;
+    let names = if args.with.is_empty() { context.config()?.run.books() } else { args.with.clone() };
+    let known = known_to(&[names.as_slice(), std::slice::from_ref(&args.book)].concat(), None)?;
+    let beside = beside(args, &names, &revision, &known)?;
     let with: Vec<String> = beside.iter().map(|reading| reading.book.id()).collect();
-    let reading = Reading::parse(new.text(), &args.book, &known_beside(args, context)?);
-    let readings: Vec<Reading> = [reading].into_iter().chain(beside).collect();
+    let own = Reading::parse(revision.new.text(), &args.book, &known);
+    let readings: Vec<Reading> = [own].into_iter().chain(beside).collect();
     let report = check_books(&readings, &CheckOptions::default());
     let Some(consistency) = &report.consistency else {
-        let mut error = refused("the books cannot be checked together");
-        for finding in report.findings.iter().take(3) {
-            error = error.detail(finding.message.clone());
-        }
-        return Err(error);
+        let findings = report.findings.iter().take(3).map(|finding| finding.message.clone());
+        return Err(findings.fold(refused("the books cannot be checked together"), CliError::detail));
     };
-    keeps_an_action(consistency, &new, &args.ids)?;
-    let beyond_proof: Vec<String> = consistency.left_out.iter().map(|left| left.law.id.clone()).collect();
-    save(&old, &new, &args.book)?;
-    let recorded = keep(store.as_ref(), &new, &args.book)?;
-    if context.json() {
-        let book = new.id();
-        context.print_json(&Decided {
-            book,
-            adopted: &args.ids,
-            rejected: &[],
-            with: Some(with),
-            beyond_proof,
-            recorded,
-        })?;
-        return Ok(ExitCode::Success);
-    }
-    context.print(format_args!("{HEAD}{}{HEAD:#}: adopted {}", new.id(), listed(&args.ids)))?;
-    let with = if with.is_empty() { String::new() } else { format!(", together with {}", with.join(", ")) };
-    context.print(format_args!("{GOOD}proven{GOOD:#}: every state keeps an action{with}"))?;
-    if !beyond_proof.is_empty() {
-        let laws = listed(&beyond_proof);
-        context.print(format_args!("{WARNING}not covered{WARNING:#}: {laws}: the proof says nothing of them"))?;
-    }
-    say_recorded(recorded, context)
+    keeps_an_action(consistency, &revision.new, &args.ids)?;
+    let beyond_proof = consistency.left_out.iter().map(|left| left.law.id.clone()).collect();
+    revision.finish(Decided { adopted: &args.ids, with: Some(with), beyond_proof, ..Decided::default() }, context)
 }
 
 /// Rejects proposed laws.
@@ -117,36 +111,40 @@ pub fn adopt(args: &AdoptArgs, context: &Context) -> Result<ExitCode, CliError> 
 /// # Errors
 /// Laws that are not proposed, or a file that cannot be changed. The file then stays as it was.
 pub fn reject(args: &RejectArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let store = store_to_write(context, "the new revision will not be recorded")?;
-    let (old, _) = changeable(&args.book)?;
-    let new = decide(&old, &args.ids, &Status::Retired { reason: args.reason.clone() })?;
-    save(&old, &new, &args.book)?;
-    let recorded = keep(store.as_ref(), &new, &args.book)?;
-    if context.json() {
-        let (book, with) = (new.id(), None);
-        context.print_json(&Decided {
-            book,
-            adopted: &[],
-            rejected: &args.ids,
-            with,
-            beyond_proof: Vec::new(),
-            recorded,
-        })?;
-        return Ok(ExitCode::Success);
-    }
-    context.print(format_args!("{HEAD}{}{HEAD:#}: rejected {}", new.id(), listed(&args.ids)))?;
-    say_recorded(recorded, context)
+    let status = Status::Retired { reason: args.reason.clone() };
+    let revision = Revision::new(&args.book, &args.ids, &status, context)?;
+    revision.finish(Decided { rejected: &args.ids, ..Decided::default() }, context)
 }
 
-fn listed(ids: &[String]) -> String {
-    ids.iter().map(|id| format!("{LAW}{id}{LAW:#}")).collect::<Vec<_>>().join(", ")
+/// The next revision of a book, before it is written.
+struct Revision<'a> {
+    path: &'a str,
+    store: Option<Store>,
+    old: Book,
+    new: Book,
+    vocabulary: Arc<Vocabulary>,
 }
 
-fn say_recorded(recorded: Option<u64>, context: &Context) -> Result<ExitCode, CliError> {
-    if recorded.is_none() {
-        context.note(format_args!("{DIM}the revision is in the file alone; no store has it{DIM:#}"));
+impl<'a> Revision<'a> {
+    /// The next revision, with this status for these proposed laws.
+    fn new(path: &'a str, ids: &[String], status: &Status, context: &Context) -> Result<Self, CliError> {
+        let store = store_to_write(context, "the new revision will not be recorded")?;
+        let (old, vocabulary) = changeable(path)?;
+        let new = decide(&old, ids, status)?;
+        Ok(Self { path, store, old, new, vocabulary })
     }
-    Ok(ExitCode::Success)
+
+    /// Writes and records it, and prints what was decided.
+    fn finish(&self, decided: Decided<'_>, context: &Context) -> Result<ExitCode, CliError> {
+        save(&self.old, &self.new, self.path)?;
+        let recorded = keep(self.store.as_ref(), &self.new, self.path)?;
+        let decided = Decided { book: self.new.id(), recorded, ..decided };
+        context.result(&decided, || decided.text())?;
+        if recorded.is_none() {
+            context.note(format_args!("{DIM}the revision is in the file alone; no store has it{DIM:#}"));
+        }
+        Ok(ExitCode::Success)
+    }
 }
 
 /// A book in a file.
@@ -180,31 +178,20 @@ fn decide(book: &Book, ids: &[String], status: &Status) -> Result<Book, CliError
     edit.finish().map_err(|errors| wrong(book.name(), &errors))
 }
 
-/// The vocabularies that the book and those beside it may name.
-fn known_beside(args: &AdoptArgs, context: &Context) -> Result<Vec<Arc<Vocabulary>>, CliError> {
-    let beside = if args.with.is_empty() { context.config()?.run.books() } else { args.with.clone() };
-    known_to(&[beside, vec![args.book.clone()]].concat(), None)
-}
-
 /// The books in force beside this one.
 fn beside(
     args: &AdoptArgs,
-    book: &Book,
-    vocabulary: &Arc<Vocabulary>,
-    context: &Context,
+    names: &[String],
+    revision: &Revision<'_>,
+    known: &[Arc<Vocabulary>],
 ) -> Result<Vec<Reading>, CliError> {
-    let given = !args.with.is_empty();
-    let names = if given { args.with.clone() } else { context.config()?.run.books() };
-    let known = known_beside(args, context)?;
+    let (given, vocabulary) = (!args.with.is_empty(), revision.vocabulary.name());
     let mut readings: Vec<Reading> = Vec::new();
     for name in names.iter().filter(|name| !same_file(name, &args.book)) {
-        let reading = named::read(name, &known).map_err(|errors| wrong(name, &errors))?;
-        if !reading.diagnostics.is_empty() {
-            return Err(reading.into_book().map_or_else(|errors| wrong(name, &errors), |_| refused("it changed")));
-        }
-        let speaks = |reading: &Reading| reading.vocabulary.as_ref().is_some_and(|own| own.name() == vocabulary.name());
+        let reading = reading(name, known)?;
+        let speaks = |reading: &Reading| reading.vocabulary.as_ref().is_some_and(|own| own.name() == vocabulary);
         // Books of another vocabulary cannot be in force beside it; the configuration may name books for other worlds.
-        if reading.book.name() != book.name() && (given || speaks(&reading)) {
+        if reading.book.name() != revision.old.name() && (given || speaks(&reading)) {
             readings.push(reading);
         }
     }
@@ -228,7 +215,7 @@ fn keeps_an_action(consistency: &ConsistencyReport, book: &Book, ids: &[String])
             return Err(refused("it could not be proved within the bounds that every state keeps an action"));
         }
         ConsistencyVerdict::OverConstrained => {
-            let new = |law: &ltlcrit_laws::LawRef| law.book == book.name() && ids.contains(&law.id);
+            let new = |law: &LawRef| law.book == book.name() && ids.contains(&law.id);
             let found = consistency.conflicts.iter().find(|conflict| conflict.laws.iter().any(new));
             let (message, conflict) = match (found, consistency.conflicts.first()) {
                 (Some(conflict), _) => ("with what is to be adopted, some state would have no action left", conflict),
@@ -242,11 +229,8 @@ fn keeps_an_action(consistency: &ConsistencyReport, book: &Book, ids: &[String])
                 [] => "where no observation holds".to_owned(),
                 names => format!("where exactly this holds: {}", names.join(", ")),
             };
-            let mut error = refused(message).detail(state);
-            for law in &conflict.laws {
-                error = error.detail(format!("{} ({} in {}): {}", law.id, law.strength, law.book, law.formula));
-            }
-            return Err(error);
+            let law = |law: &LawRef| format!("{} ({} in {}): {}", law.id, law.strength, law.book, law.formula);
+            return Err(conflict.laws.iter().map(law).fold(refused(message).detail(state), CliError::detail));
         }
     }
     match consistency.begins {

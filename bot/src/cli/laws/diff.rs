@@ -7,11 +7,10 @@ use ltlcrit_laws::Book;
 use ltlcrit_laws::diff::{Changed, Diff, FromTo, Meaning, OneSided};
 use ltlcrit_verifier::Vocabulary;
 
-use super::open::count;
 use super::stored::open_at;
 use crate::cli::output::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
 use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, plural};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws diff`.
@@ -29,11 +28,7 @@ pub struct DiffArgs {
 /// A book that cannot be read, or a revision that is not in the store.
 pub fn run(args: &DiffArgs, context: &Context) -> Result<ExitCode, CliError> {
     let diff = compare(args, |name| open_at(name, context))?;
-    if context.json() {
-        context.print_json(&diff)?;
-    } else {
-        context.print(render(&diff).trim_end())?;
-    }
+    context.result(&diff, || render(&diff))?;
     Ok(ExitCode::Success)
 }
 
@@ -70,7 +65,7 @@ pub(super) fn render(diff: &Diff) -> String {
         out,
         "{added} added, {removed} removed, {} changed, {} the same",
         diff.changed.len(),
-        count(diff.unchanged, "law")
+        plural(diff.unchanged, "law")
     );
     out
 }

@@ -1,7 +1,6 @@
 //! `ltlcrit laws explain`: the meaning and the origin of a law.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use ltlcrit_laws::{Book, Entry, Origin, shipped_names};
 use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, LawSystem};
@@ -11,7 +10,8 @@ use serde::Serialize;
 
 use super::list::{Line, line};
 use super::open::{no_such_law, open};
-use crate::cli::output::style::{DIM, HEAD, LAW, WARNING};
+use crate::cli::output::rows::Rows;
+use crate::cli::output::style::{DIM, LAW};
 use crate::cli::output::terminal::foreign;
 use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
@@ -36,12 +36,8 @@ pub struct ExplainArgs {
 /// An id that no law has, or a book that cannot be read.
 pub fn run(args: &ExplainArgs, context: &Context) -> Result<ExitCode, CliError> {
     let explanation = explain(args)?;
-    if context.json() {
-        context.print_json(&explanation.iter().map(Found::to_json).collect::<Vec<_>>())?;
-    } else {
-        let texts: Vec<String> = explanation.iter().map(render).collect();
-        context.print(texts.join("\n").trim_end())?;
-    }
+    let documents: Vec<_> = explanation.iter().map(Found::to_json).collect();
+    context.result(&documents, || explanation.iter().map(render).collect::<Vec<_>>().join("\n"))?;
     Ok(ExitCode::Success)
 }
 
@@ -146,67 +142,54 @@ fn effect(law: &GuardedLaw, vocabulary: &Vocabulary) -> Option<Effect> {
 }
 
 pub(super) fn render(found: &Found) -> String {
-    let entry = found.entry();
-    let mut out = String::new();
-    let (book, place) = (&found.book, entry.place.line);
-    let _ = writeln!(out, "{LAW}{}{LAW:#} {} law, {}", entry.id, entry.strength, entry.status);
-    let _ = writeln!(out, "  {}", foreign(&entry.explanation));
-    let _ = writeln!(out, "\n  {HEAD}formula{HEAD:#}  {}", entry.formula);
-    let _ = writeln!(out, "  {HEAD}prefix{HEAD:#}   {}", entry.formula.to_prefix());
+    let (entry, book) = (found.entry(), &found.book);
+    let (status, provenance) = (&entry.status, &entry.provenance);
+    let mut rows = Rows::new(9);
+    rows.line(format_args!("{LAW}{}{LAW:#} {} law, {status}", entry.id, entry.strength));
+    rows.line(format_args!("  {}\n", foreign(&entry.explanation)));
+    rows.row("formula", &entry.formula);
+    rows.row("prefix", entry.formula.to_prefix());
     match found.effects() {
         Some(effects) => {
-            for effect in effects {
-                let _ = writeln!(
-                    out,
-                    "  {HEAD}when{HEAD:#}     {}",
-                    if effect.when == "true" { "always" } else { &effect.when }
-                );
-                let few = effect.leaves.len() <= effect.blocks.len();
-                let (what, actions) = if few { ("only", &effect.leaves) } else { ("never", &effect.blocks) };
+            for Effect { when, leaves, blocks } in effects {
+                rows.row("when", if when == "true" { "always" } else { &when });
+                let (what, actions) = if leaves.len() <= blocks.len() { ("only", leaves) } else { ("never", blocks) };
                 let actions = if actions.is_empty() { "nothing at all".to_owned() } else { actions.join(", ") };
-                let _ = writeln!(out, "  {HEAD}then{HEAD:#}     {what} {actions}");
+                rows.row("then", format_args!("{what} {actions}"));
             }
         }
         None => {
-            let _ = writeln!(
-                out,
-                "  {DIM}not of the form G(phi_s -> X phi_a): the shield watches it along the whole run{DIM:#}"
-            );
+            let along = "not of the form G(phi_s -> X phi_a): the shield watches it along the whole run";
+            rows.line(format_args!("  {DIM}{along}{DIM:#}"));
         }
     }
     let meanings = found.meanings();
     let width = meanings.iter().map(|one| one.name.len()).max().unwrap_or(0);
-    out.push('\n');
-    for one in &meanings {
-        let definition = one.definition.as_ref().map(|text| format!(" := {text}")).unwrap_or_default();
-        let _ = writeln!(out, "  {:width$}  {DIM}{}{definition}{DIM:#}", one.name, foreign(&one.meaning));
+    rows.line("");
+    for Meaning { name, meaning, definition } in &meanings {
+        let definition = definition.as_ref().map(|text| format!(" := {text}")).unwrap_or_default();
+        rows.line(format_args!("  {name:width$}  {DIM}{}{definition}{DIM:#}", foreign(meaning)));
     }
-    let _ = writeln!(out, "\n  {HEAD}book{HEAD:#}     {} revision {}, line {place}", book.name(), book.revision());
-    let _ = writeln!(out, "  {HEAD}from{HEAD:#}     {}", origin(entry));
-    if let Some(sentence) = &entry.provenance.sentence {
-        let _ = writeln!(out, "  {HEAD}sentence{HEAD:#} {}", foreign(sentence));
-    }
-    if let Some(model) = &entry.provenance.model {
-        let _ = writeln!(out, "  {HEAD}model{HEAD:#}    {}", foreign(model));
-    }
-    if !entry.provenance.evidence.is_empty() {
-        let evidence: Vec<String> = entry.provenance.evidence.iter().map(ToString::to_string).collect();
-        let _ = writeln!(out, "  {HEAD}evidence{HEAD:#} {}", evidence.join(", "));
-    }
-    if let Some(reason) = entry.status.reason() {
-        let status = entry.status.as_str();
-        let _ = writeln!(out, "  {WARNING}{status:<8}{WARNING:#} {}", foreign(reason));
-    }
-    if let Some(trial) = &entry.provenance.trial {
-        let _ = writeln!(out, "  {HEAD}trial{HEAD:#}    {}", foreign(trial));
-    }
-    if let Some(note) = &entry.note {
-        let _ = writeln!(out, "  {WARNING}note{WARNING:#}     {}", foreign(note));
-    }
-    out
+    rows.line("");
+    rows.row("book", format_args!("{} revision {}, line {}", book.name(), book.revision(), entry.place.line));
+    rows.row("from", origin(entry));
+    rows.optional("sentence", provenance.sentence.as_deref().map(foreign));
+    rows.optional("model", provenance.model.as_deref().map(foreign));
+    let evidence: Vec<String> = provenance.evidence.iter().map(ToString::to_string).collect();
+    rows.optional("evidence", (!evidence.is_empty()).then(|| evidence.join(", ")));
+    rows.warning(status.as_str(), status.reason().map(foreign));
+    rows.optional("trial", provenance.trial.as_deref().map(foreign));
+    rows.warning("note", entry.note.as_deref().map(foreign));
+    rows.text()
 }
 
-pub(super) fn origin(entry: &Entry) -> String {
+/// The origin of a law, with the model that wrote it.
+pub(super) fn origin_and_model(entry: &Entry) -> String {
+    let model = entry.provenance.model.as_deref().map(|model| format!(", {}", foreign(model)));
+    origin(entry) + &model.unwrap_or_default()
+}
+
+fn origin(entry: &Entry) -> String {
     let what = match entry.provenance.origin {
         Origin::Hand => "written by hand",
         Origin::Paper => "a paper",

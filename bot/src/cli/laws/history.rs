@@ -6,11 +6,10 @@ use ltlcrit_engine::books::revisions::{KnownFrom, LawStatusChange, Revision, Sta
 use ltlcrit_laws::Book;
 use serde::Serialize;
 
-use super::blame::{describe, when};
-use super::open::count;
+use super::blame::describe;
 use super::stored::read;
 use crate::cli::output::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, plural, when};
 use crate::exit::ExitCode;
 
 /// The most changed laws listed for each revision.
@@ -67,11 +66,7 @@ pub fn run(args: &HistoryArgs, context: &Context) -> Result<ExitCode, CliError> 
         });
         before = Some(book);
     }
-    if context.json() {
-        context.print_json(&listed)?;
-    } else {
-        context.print(render(&listed).trim_end())?;
-    }
+    context.result(&listed, || render(&listed))?;
     Ok(ExitCode::Success)
 }
 
@@ -82,7 +77,7 @@ fn render(listed: &[Listed]) -> String {
             KnownFrom::Change => String::new(),
             KnownFrom::Run(run) => format!(", in run {run}"),
         };
-        let in_force = count(one.in_force, "law");
+        let in_force = plural(one.in_force, "law");
         let since = when(one.known_since);
         let _ = writeln!(out, "{HEAD}{}{HEAD:#} {DIM}{since}{from}{DIM:#}  {in_force} in force", one.book);
         // `laws list` shows the laws that a book began with.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use ltlcrit_laws::{Book, DerivedEntry, Entry, Provenance, Status, Strength, shipped, shipped_names};
 use serde::Serialize;
 
-use super::open::{count, open};
+use super::open::open;
 use crate::cli::output::definition::defined;
 use crate::cli::output::style::{DIM, HEAD, LAW, WARNING};
 use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, plural};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws list`.
@@ -28,11 +28,7 @@ pub fn run(args: &ListArgs, context: &Context) -> Result<ExitCode, CliError> {
     match &args.book {
         None => {
             let books: Vec<Book> = shipped_names().filter_map(shipped).collect();
-            if context.json() {
-                context.print_json(&books.iter().map(summary).collect::<Vec<_>>())?;
-            } else {
-                context.print(render_books(&books).trim_end())?;
-            }
+            context.result(&books.iter().map(summary).collect::<Vec<_>>(), || render_books(&books))?;
         }
         Some(name) => {
             let (book, _) = open(name)?;
@@ -136,7 +132,7 @@ pub(super) fn render_books(books: &[Book]) -> String {
     let width = books.iter().map(|book| book.name().len()).max().unwrap_or(0);
     let mut out = String::new();
     for book in books {
-        let laws = count(book.entries().len(), "law");
+        let laws = plural(book.entries().len(), "law");
         let description = foreign(book.description().unwrap_or(""));
         let _ = writeln!(out, "{HEAD}{:width$}{HEAD:#}  {laws:>8}  {description}", book.name());
     }

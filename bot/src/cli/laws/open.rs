@@ -98,6 +98,15 @@ pub(super) fn open(name: &str) -> Result<(Book, Arc<Vocabulary>), CliError> {
     named::read(name, &known).and_then(Reading::into_known).map_err(|errors| wrong(name, &errors))
 }
 
+/// The reading of a book without problems.
+pub(super) fn reading(name: &str, known: &[Arc<Vocabulary>]) -> Result<Reading, CliError> {
+    let reading = named::read(name, known).map_err(|errors| wrong(name, &errors))?;
+    match reading.diagnostics.is_empty() {
+        true => Ok(reading),
+        false => Err(wrong(name, &BookErrors { diagnostics: reading.diagnostics, more: reading.more })),
+    }
+}
+
 pub(super) fn wrong(name: &str, errors: &BookErrors) -> CliError {
     CliError::input(format!("the law book `{name}` cannot be read"))
         .detail(errors.to_string())
@@ -111,9 +120,4 @@ pub(super) fn no_such_law<'a>(id: &str, books: &str, ids: impl Iterator<Item = &
         None => "`ltlcrit laws list BOOK` lists the laws of a book".to_owned(),
     };
     CliError::input(format!("no law `{id}` in {books}")).help(help)
-}
-
-/// `1 law`, `2 laws`.
-pub(super) fn count(number: usize, one: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
 }

@@ -1,6 +1,5 @@
 //! `ltlcrit laws pending`: the proposed laws of a book, with evidence and effects in stored runs.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use ltlcrit_critic::change::LawSource;
@@ -12,14 +11,15 @@ use ltlcrit_store::{LawId, Store, Translator};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
-use super::explain::origin;
+use super::explain::origin_and_model;
 use super::list::{Line, in_short, line};
-use super::open::{count, open};
-use super::stored::{happened, held, store_to_read, word};
+use super::open::open;
+use super::stored::{happened, held, store_to_read};
 use crate::cli::output::progress::Progress;
+use crate::cli::output::rows::Rows;
 use crate::cli::output::style::{DIM, HEAD, LAW};
 use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, plural, word};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws pending`.
@@ -37,20 +37,19 @@ pub fn run(args: &PendingArgs, context: &Context) -> Result<ExitCode, CliError> 
     let (book, vocabulary) = open(&args.book)?;
     let store = store_to_read(context)?;
     let pending = collect(&book, &vocabulary, store.as_ref(), context)?;
-    if context.json() {
-        #[derive(Serialize)]
-        struct Document<'a> {
-            book: String,
-            source: &'a str,
-            store: Option<String>,
-            laws: &'a [Pending<'a>],
-        }
-        let store = store.as_ref().map(|store| store.path().display().to_string());
-        context.print_json(&Document { book: book.id(), source: &args.book, store, laws: &pending })?;
-    } else {
-        context.print(render(&book, &args.book, &pending, store.is_some()).trim_end())?;
-    }
+    let path = store.as_ref().map(|store| store.path().display().to_string());
+    let document = Document { book: book.id(), source: &args.book, store: path, laws: &pending };
+    context.result(&document, || render(&document, store.is_some()))?;
     Ok(ExitCode::Success)
+}
+
+/// The laws that wait, as `--json` prints them.
+#[derive(Serialize)]
+struct Document<'a> {
+    book: String,
+    source: &'a str,
+    store: Option<String>,
+    laws: &'a [Pending<'a>],
 }
 
 /// The proposal that brought a law into its book.
@@ -157,114 +156,88 @@ pub(super) fn cited(
     cited.collect()
 }
 
-/// The evidence of a law, one or two lines for each of at most `most` steps.
-pub(super) fn render_evidence(out: &mut String, evidence: &[Cited], has_store: bool, most: usize) {
-    for (position, cited) in evidence.iter().take(most).enumerate() {
+/// Adds the evidence of a law, one or two lines for each of at most `most` steps.
+pub(super) fn render_evidence(rows: &mut Rows, evidence: &[Cited], has_store: bool, most: usize) {
+    for (position, Cited { step, happened: moment }) in evidence.iter().take(most).enumerate() {
         let label = if position == 0 { "evidence" } else { "" };
-        let _ = match &cited.happened {
+        match moment {
             Some(moment) => {
-                writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {}\n{:16}{}", happened(moment), "", held(moment))
+                rows.row(label, happened(moment));
+                rows.below(held(moment));
+                if moment.condition_held == Some(false) {
+                    rows.below(format_args!("{DIM}its condition did not hold there{DIM:#}"));
+                }
             }
-            None if has_store => {
-                writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {} {DIM}is not in this store{DIM:#}", cited.step)
-            }
-            None => writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {}", cited.step),
-        };
-        if cited.happened.as_ref().is_some_and(|moment| moment.condition_held == Some(false)) {
-            let _ = writeln!(out, "{:16}{DIM}its condition did not hold there{DIM:#}", "");
+            None if has_store => rows.row(label, format_args!("{step} {DIM}is not in this store{DIM:#}")),
+            None => rows.row(label, step),
         }
     }
     if evidence.len() > most {
-        let _ =
-            writeln!(out, "{:16}{DIM}and {} (--json lists all){DIM:#}", "", count(evidence.len() - most, "more step"));
+        let more = plural(evidence.len() - most, "more step");
+        rows.below(format_args!("{DIM}and {more} (--json lists all){DIM:#}"));
     }
 }
 
-/// The evidence of stored runs for a law.
-fn render_hindsight(out: &mut String, said: &Hindsight) {
-    let row = |out: &mut String, label: &str, text: &str| {
-        let _ = writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {text}");
-    };
+/// Adds the evidence of stored runs for a law.
+fn render_hindsight(rows: &mut Rows, said: &Hindsight) {
     if said.applied == 0 {
-        return row(out, "stored runs", "its condition held in none of their steps: nothing to show");
+        return rows.row("stored runs", "its condition held in none of their steps: nothing to show");
     }
-    let steps =
-        format!("the {} where its condition held", count(usize::try_from(said.applied).unwrap_or(0), "stored step"));
+    let steps = format!("the {} where its condition held", plural(said.applied, "stored step"));
     let failed = match said.blocked_failed {
         0 => String::new(),
         failed => format!("; {failed} of them failed"),
     };
     match said.blocked {
-        0 => row(out, "would block", &format!("none of {steps}")),
-        blocked => row(out, "would block", &format!("{blocked} of {steps}{failed}")),
+        0 => rows.row("would block", format_args!("none of {steps}")),
+        blocked => rows.row("would block", format_args!("{blocked} of {steps}{failed}")),
     }
-    if let Some(step) = &said.blocks {
-        let _ = writeln!(out, "{:16}{}", "", happened(step));
-    }
+    said.blocks.iter().for_each(|step| rows.below(happened(step)));
     match said.applied - said.blocked {
-        0 => row(out, "would allow", "none of them"),
-        allowed => row(out, "would allow", &format!("{allowed} of them")),
+        0 => rows.row("would allow", "none of them"),
+        allowed => rows.row("would allow", format_args!("{allowed} of them")),
     }
-    if let Some(step) = &said.allows {
-        let _ = writeln!(out, "{:16}{}", "", happened(step));
-    }
+    said.allows.iter().for_each(|step| rows.below(happened(step)));
 }
 
-fn render(book: &Book, source: &str, pending: &[Pending<'_>], has_store: bool) -> String {
-    let mut out = String::new();
-    let waiting = match pending.len() {
+fn render(document: &Document<'_>, has_store: bool) -> String {
+    let mut rows = Rows::new(14);
+    let waiting = match document.laws.len() {
         0 => "no law waits for a decision".to_owned(),
         1 => "1 law waits for a decision".to_owned(),
         number => format!("{number} laws wait for a decision"),
     };
-    let _ = writeln!(out, "{HEAD}{}{HEAD:#}: {waiting}", book.id());
-    for one in pending {
+    rows.line(format_args!("{HEAD}{}{HEAD:#}: {waiting}", document.book));
+    for one in document.laws {
         let entry = one.entry;
-        let _ = writeln!(out, "\n{LAW}{}{LAW:#} {DIM}{}{DIM:#}", entry.id, entry.strength);
-        let _ = writeln!(out, "  {}\n  {DIM}{}{DIM:#}", foreign(&entry.explanation), entry.formula);
-        if let Some(short) = in_short(entry) {
-            let _ = writeln!(out, "  {HEAD}{:<12}{HEAD:#}  {short}", "in short");
-        }
-        let from = match &one.proposal {
-            Some(proposal) => {
-                let Proposed { number, source, proposer, replaces, .. } = proposal;
-                let instead =
-                    replaces.as_ref().map(|law| format!(", in place of {LAW}{law}{LAW:#}")).unwrap_or_default();
-                format!("{proposer}, from {}{instead} {DIM}(proposal {number}){DIM:#}", word(source))
+        rows.line(format_args!("\n{LAW}{}{LAW:#} {DIM}{}{DIM:#}", entry.id, entry.strength));
+        rows.line(format_args!("  {}\n  {DIM}{}{DIM:#}", foreign(&entry.explanation), entry.formula));
+        rows.optional("in short", in_short(entry));
+        match &one.proposal {
+            Some(Proposed { number, source, proposer, replaces, .. }) => {
+                let instead = replaces.as_ref().map(|law| format!(", in place of {LAW}{law}{LAW:#}"));
+                let from = format!("{proposer}, from {}{}", word(source), instead.unwrap_or_default());
+                rows.row("proposed by", format_args!("{from} {DIM}(proposal {number}){DIM:#}"));
             }
-            None => match &entry.provenance.model {
-                Some(model) => format!("{}, {}", origin(entry), foreign(model)),
-                None => origin(entry),
-            },
-        };
-        let _ = writeln!(out, "  {HEAD}{:<12}{HEAD:#}  {from}", "proposed by");
-        for (label, text) in [("on trial", entry.status.reason()), ("trial", entry.provenance.trial.as_deref())] {
-            if let Some(text) = text {
-                let _ = writeln!(out, "  {HEAD}{label:<12}{HEAD:#}  {}", foreign(text));
-            }
+            None => rows.row("proposed by", origin_and_model(entry)),
         }
-        render_evidence(&mut out, &one.evidence, has_store, 3);
-        if one.instances.is_some() {
-            let it = "a law over the domain: one for all objects that its parameters may stand for";
-            let _ = writeln!(out, "  {HEAD}{:<12}{HEAD:#}  {it}", "instances");
-            continue;
-        }
+        rows.optional("on trial", entry.status.reason().map(foreign));
+        rows.optional("trial", entry.provenance.trial.as_deref().map(foreign));
+        render_evidence(&mut rows, &one.evidence, has_store, 3);
         match &one.hindsight {
-            Some(said) => render_hindsight(&mut out, said),
-            None if !one.of_the_form => {
-                let _ = writeln!(
-                    out,
-                    "  {HEAD}{:<12}{HEAD:#}  it is not of the form G(phi_s -> X phi_a): `ltlcrit replay` shows what it does",
-                    "stored runs"
-                );
+            _ if one.instances.is_some() => {
+                rows.row("instances", "a law over the domain: one for all objects that its parameters may stand for");
             }
+            Some(said) => render_hindsight(&mut rows, said),
+            None if !one.of_the_form => rows
+                .row("stored runs", "it is not of the form G(phi_s -> X phi_a): `ltlcrit replay` shows what it does"),
             None => {}
         }
     }
-    if let Some(first) = pending.first() {
-        let id = &first.entry.id;
-        let _ = writeln!(out, "\ndecide:  ltlcrit laws adopt {source} {id}");
-        let _ = writeln!(out, "         ltlcrit laws reject {source} {id} --reason WHY");
+    if let Some(first) = document.laws.first() {
+        let (source, id) = (document.source, &first.entry.id);
+        rows.line(format_args!("\ndecide:  ltlcrit laws adopt {source} {id}"));
+        rows.line(format_args!("         ltlcrit laws reject {source} {id} --reason WHY"));
     }
-    out
+    rows.text()
 }

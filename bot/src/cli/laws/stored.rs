@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use ltlcrit_critic::hindsight::Moment;
 use ltlcrit_engine::books::revisions::{Revision, revisions};
-use ltlcrit_laws::{Book, BookErrors, Reading, shipped};
+use ltlcrit_laws::{Book, Reading, shipped};
 use ltlcrit_store::{Store, StoreError};
 use ltlcrit_verifier::Vocabulary;
 
 use super::open::{known_of, open, wrong};
 use crate::cli::output::style::{BAD, DIM, GOOD};
 use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, plural};
 use crate::cli::report::readable;
 use crate::cli::store::note_remarks;
 
@@ -87,7 +87,7 @@ fn revision_of(name: &str, revision: u64, context: &Context) -> Result<(Book, Ar
         return Err(CliError::input(format!("the store `{place}` has no revision `{wanted}`")).help(there));
     };
     if !found.is_empty() {
-        let known = crate::cli::output::plural(found.len() as u64 + 1, "text");
+        let known = plural(found.len() + 1, "text");
         context.note(format_args!("{DIM}the store has {known} of {wanted}; this is the latest{DIM:#}"));
     }
     read(last)
@@ -96,13 +96,8 @@ fn revision_of(name: &str, revision: u64, context: &Context) -> Result<(Book, Ar
 /// A stored revision as a book.
 pub fn read(revision: &Revision) -> Result<(Book, Arc<Vocabulary>), CliError> {
     let name = format!("{}@{}", revision.book.name, revision.book.revision);
-    let cannot = |errors: BookErrors| wrong(&name, &errors);
     let reading = Reading::parse(&revision.book.text, &name, &known_of(&revision.book.text));
-    let vocabulary = reading.vocabulary.clone();
-    let book = reading.into_book().map_err(cannot)?;
-    let vocabulary = vocabulary
-        .ok_or_else(|| CliError::input(format!("the vocabulary `{}` is not known here", book.vocabulary().name())))?;
-    Ok((book, vocabulary))
+    reading.into_known().map_err(|errors| wrong(&name, &errors))
 }
 
 /// A stored step on one line: `run 2 step 15: craft furnace failed: … (missing_items)`.
@@ -120,13 +115,5 @@ pub fn held(moment: &Moment) -> String {
     match names.as_slice() {
         [] => format!("{DIM}where nothing held{DIM:#}"),
         names => format!("{DIM}where {} held{DIM:#}", names.join(", ")),
-    }
-}
-
-/// A serialised enum variant in words: `environment-feedback` is `environment feedback`.
-pub fn word(value: &impl serde::Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(word)) => word.replace(['-', '_'], " "),
-        _ => "unknown".to_owned(),
     }
 }

@@ -14,7 +14,6 @@ use super::summary::WIDTH;
 use crate::cli::args::critic_flags;
 use crate::cli::output::progress::Progress;
 use crate::cli::output::style::{BAD, LAW, WARNING};
-use crate::cli::output::terminal::foreign;
 use crate::cli::output::{CliError, Context};
 use crate::cli::report::{Live, View, fitting};
 
@@ -106,15 +105,13 @@ impl<'a> LearnDisplay<'a> {
             let (given_up, restored) = (of(given_up, "given up"), of(restored, "in force again"));
             say(format!("  {BAD}the revision was worse{BAD:#}: {why}{given_up}{restored}"));
         }
-        for (who, why) in &iteration.critique.silent {
-            say(format!("  {BAD}{} proposed nothing{BAD:#}: {}", foreign(who), foreign(why)));
-        }
-        for line in critic_flags::unread(&iteration.unread, &iteration.critique.silent, SHOWN_UNREAD) {
+        let silent = &iteration.critique.silent;
+        let unread = critic_flags::unread(&iteration.unread, silent, SHOWN_UNREAD);
+        for line in critic_flags::silent(silent).into_iter().chain(unread) {
             say(format!("  {line}"));
         }
         for conflict in &iteration.critique.unresolved {
-            let laws: Vec<&str> = conflict.laws.iter().map(|law| &**law).collect();
-            say(format!("  {BAD}unresolved conflict{BAD:#}: {LAW}{}{LAW:#}", laws.join(", ")));
+            say(format!("  {BAD}unresolved conflict{BAD:#}: {LAW}{}{LAW:#}", conflict.laws.join(", ")));
         }
         Ok(())
     }
@@ -168,9 +165,7 @@ impl Observer for Episode<'_, '_> {
             self.shown = Some((Live::new(manifest), View::new(manifest)));
         }
         let Some((live, view)) = &mut self.shown else { return };
-        if let Event::Stored { record, .. } = event {
-            view.step(record);
-        }
+        view.event(event);
         live.on(event, view);
         // An activity of less than a second would only flicker.
         if let (Event::Thinking { .. } | Event::Acting { .. }, Some(bar)) = (event, &self.display.now().bar) {

@@ -13,6 +13,7 @@ use figures::Table;
 use jiff::Timestamp;
 use ltlcrit_engine::agent::{Interrupt, each_second};
 use ltlcrit_engine::books::keep_revision;
+use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::{
     BookFile, Comparison, Critics, EpisodeEvaluator, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT,
     Training, can_be_added_to, critique_options,
@@ -22,19 +23,19 @@ use ltlcrit_engine::world::{self, WorldName};
 use ltlcrit_laws::Book;
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ChatModel as _, LEDGER_FILE};
-use ltlcrit_store::{BookRecord, End, Store};
+use ltlcrit_store::{BookRecord, Store};
 use serde::Serialize;
 
 use super::interrupt::{self, Ends};
 use super::report;
 use super::run::joining;
-use crate::cli::args::actor_flags::{ActorFlags, EndpointFlags, GoalFlag, SeedFlag};
-use crate::cli::args::caps::CapFlags;
+use crate::cli::args::actor_flags::{ActorFlags, GoalFlag, SeedFlag};
+use crate::cli::args::caps::LanguageModelFlags;
 use crate::cli::args::critic_flags::{self, CriticFlags};
 use crate::cli::args::numbers;
 use crate::cli::args::record::RecordFlags;
 use crate::cli::output::token_usage::{self, Used};
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, runtime};
 use crate::exit::ExitCode;
 use crate::world::Worlds;
 
@@ -105,10 +106,7 @@ pub struct LearnArgs {
     actor: ActorFlags,
     #[command(flatten)]
     #[serde(flatten)]
-    endpoint: EndpointFlags,
-    #[command(flatten)]
-    #[serde(flatten)]
-    caps: CapFlags,
+    models: LanguageModelFlags,
     #[command(flatten)]
     #[serde(skip)]
     record: RecordFlags,
@@ -124,24 +122,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     config.run.world = config.learn.world.clone();
     config.run.stall = 0;
     config.run.model = config.run.model.pinned()?;
-    if config.run.world == WorldName::SERVER && config.server.address.is_some() {
-        return Err(CliError::new(ExitCode::Config, "every episode needs a fresh world, which no running server is")
-            .help("learn in the embedded world, or on servers of our own: leave `server.address` unset"));
-    }
-    if config.learn.optimum && config.run.goal.is_some() {
-        return Err(CliError::usage("the optimum is that of the way to the diamond, not to another goal")
-            .help("leave out `--optimum` or `--goal` (`learn.optimum`, `run.goal`)"));
-    }
-    // The first seeds, and fresh ones after each critique; the test has others.
-    let rounds = (config.learn.iterations as u64).saturating_add(1);
-    let trained = config.learn.episodes.checked_mul(rounds).and_then(|seeds| config.run.seed.checked_add(seeds));
-    let Some(trained) = trained.filter(|trained| trained.checked_add(config.learn.test).is_some()) else {
-        return Err(CliError::usage(format!(
-            "from seed {} on there are not as many seeds as episodes and tests need",
-            config.run.seed
-        ))
-        .help(format!("begin with a smaller one: `--seed`; the last there is is {}", u64::MAX)));
-    };
+    let first_test_seed = check(&config)?;
     let others = setup::books(&config.run.books(), &world::vocabulary(&config)?)?;
     context.warn_of(&others.warnings);
     let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &others.vocabulary)?;
@@ -195,10 +176,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     learner.others.clone_from(&others.books);
     learner.proposers = proposers;
 
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CliError::from_error(ExitCode::Failure, "learning cannot be begun", &error))?;
+    let runtime = runtime("learning cannot be begun")?;
     let mut iterations = Vec::new();
     let mut voiceless = false;
     let worlds = Worlds { save: None, joining: joining(context) };
@@ -225,11 +203,9 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut test = None;
     if training.stopped.is_none() && config.learn.test > 0 {
         display.testing("testing, episodes", 2 * config.learn.test);
-        let test_seeds = trained..trained.saturating_add(config.learn.test);
-        let from_seed = test_seeds.start;
         let before: Vec<Book> = others.books.iter().chain([&book]).cloned().collect();
         let after: Vec<Book> = others.books.iter().chain([&learned.book]).cloned().collect();
-        let test_seeds: Vec<u64> = test_seeds.collect();
+        let test_seeds: Vec<u64> = (first_test_seed..first_test_seed + config.learn.test).collect();
         let before = training.run(&store, &test_seeds, &before)?;
         let after = match before {
             Some(_) => training.run(&store, &test_seeds, &after)?,
@@ -237,7 +213,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         };
         display.clear();
         test = before.zip(after).map(|(before, after)| Test {
-            from_seed,
+            from_seed: first_test_seed,
             before: evaluator.measure(&before),
             after: evaluator.measure(&after),
             comparison: Comparison::of(&before, &after),
@@ -249,44 +225,56 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     usage.extend(models.iter().flat_map(|model| Used::by(model)));
 
     let ended = summary::ended(learned.ended, stopped.as_ref());
-    if context.json() {
-        context.print_json(&Document {
-            simulated: info.simulated,
-            book: BookDocument::new(file.path(), book.revision(), &learned.book),
-            iterations,
-            ended,
-            test,
-            usage,
-            store: store.path().display().to_string(),
-        })?;
-    } else {
-        if let Some(test) = &test {
-            context.print("")?;
-            context.print(summary::test(table, test, book.revision(), learned.book.revision(), config.learn.test))?;
-        }
-        if !iterations.is_empty() {
-            context.print("")?;
-        }
-        context.print(summary::text(&file, &config.run.books(), &book, &learned.book, &ended))?;
-        for line in token_usage::lines(&usage) {
-            context.print(report::fitting(&line, summary::WIDTH, "critic  ".len()))?;
-        }
-        if info.simulated {
-            context.print(format_args!("\n{}", report::simulated()))?;
-        }
-    }
+    let document = Document {
+        simulated: info.simulated,
+        book: BookDocument::new(file.path(), book.revision(), &learned.book),
+        iterations,
+        ended,
+        test,
+        usage,
+        store: store.path().display().to_string(),
+    };
+    context.result(&document, || {
+        let Document { iterations, ended, test, usage, .. } = &document;
+        let (before, after) = (book.revision(), learned.book.revision());
+        let tested = test.iter().map(|test| summary::test(table, test, before, after, config.learn.test));
+        let mut lines: Vec<String> = tested.flat_map(|test| [String::new(), test]).collect();
+        lines.extend((!iterations.is_empty()).then(String::new));
+        lines.push(summary::text(&file, &config.run.books(), &book, &learned.book, ended));
+        lines.extend(
+            token_usage::lines(usage).iter().map(|line| report::fitting(line, summary::WIDTH, "critic  ".len())),
+        );
+        lines.extend(info.simulated.then(|| format!("\n{}", report::simulated())));
+        lines.join("\n")
+    })?;
     Ok(match stopped {
-        Some(end) => exit_code(&end),
+        Some(end) => report::summary::exit_code(Some(&end)),
         None if voiceless => ExitCode::Model,
         None => ExitCode::Success,
+    })
+}
+
+/// Refuses a configuration that nothing can be learned under; gives the first seed of the test.
+fn check(config: &Config) -> Result<u64, CliError> {
+    if config.run.world == WorldName::SERVER && config.server.address.is_some() {
+        return Err(CliError::new(ExitCode::Config, "every episode needs a fresh world, which no running server is")
+            .help("learn in the embedded world, or on servers of our own: leave `server.address` unset"));
+    }
+    if config.learn.optimum && config.run.goal.is_some() {
+        return Err(CliError::usage("the optimum is that of the way to the diamond, not to another goal")
+            .help("leave out `--optimum` or `--goal` (`learn.optimum`, `run.goal`)"));
+    }
+    // The first seeds, and fresh ones after each critique; the test has others.
+    let rounds = (config.learn.iterations as u64).saturating_add(1);
+    let trained = config.learn.episodes.checked_mul(rounds).and_then(|seeds| config.run.seed.checked_add(seeds));
+    trained.filter(|trained| trained.checked_add(config.learn.test).is_some()).ok_or_else(|| {
+        let seed = config.run.seed;
+        CliError::usage(format!("from seed {seed} on there are not as many seeds as episodes and tests need"))
+            .help(format!("begin with a smaller one: `--seed`; the last there is is {}", u64::MAX))
     })
 }
 
 /// The cassette of the critics, derived from that of the actor's model.
 fn critics_cassette(actor: &Path) -> PathBuf {
     critic_flags::with_ending(actor, ".critic")
-}
-
-fn exit_code(end: &End) -> ExitCode {
-    report::summary::exit_code(Some(end))
 }

@@ -41,7 +41,7 @@ pub fn header(
         let names: Vec<&str> = others.iter().map(Book::name).collect();
         format!("{} besides ({} hard, {} soft)", names.join(", "), count(Strength::Hard), count(Strength::Soft))
     };
-    let state = if new { "new".to_owned() } else { plural(book.laws_in_force().len() as u64, "law") };
+    let state = if new { "new".to_owned() } else { plural(book.laws_in_force().len(), "law") };
     let mut lines = vec![
         format!("{HEAD}learning {}{HEAD:#} ({state}), in {}", book.id(), file.path().display()),
         format!("{DIM}actor{DIM:#}   {} with {}", config.run.actor.name(), foreign(&model.to_string())),
@@ -90,11 +90,11 @@ pub fn text(file: &BookFile, others: &[String], before: &Book, after: &Book, end
     if in_force.is_empty() {
         parts.push("no law of it is in force".to_owned());
     } else {
-        parts.push(list(&format!("{} in force:", plural(in_force.len() as u64, "law")), &in_force));
+        parts.push(list(&format!("{} in force:", plural(in_force.len(), "law")), &in_force));
     }
     if !after.derived().is_empty() {
         let defined = after.derived().iter().map(|entry| fitting(&format!("  {}", defined(entry)), WIDTH, 4));
-        let heading = format!("{} defined by it:", plural(after.derived().len() as u64, "observation"));
+        let heading = format!("{} defined by it:", plural(after.derived().len(), "observation"));
         parts.push(std::iter::once(heading).chain(defined).collect::<Vec<_>>().join("\n"));
     }
     let waiting: Vec<&Entry> = after.entries().iter().filter(|entry| entry.status == Status::Proposed).collect();
@@ -117,7 +117,7 @@ pub fn text(file: &BookFile, others: &[String], before: &Book, after: &Book, end
 }
 
 fn waiting_count(count: usize) -> String {
-    format!("{} waiting", plural(count as u64, "law"))
+    format!("{} waiting", plural(count, "law"))
 }
 
 fn list(heading: &str, laws: &[&Entry]) -> String {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ltlcrit_engine::world;
-use ltlcrit_verifier::vocabulary::STOP;
+use ltlcrit_verifier::vocabulary::{STOP, VocabularyError};
 use ltlcrit_verifier::{Enforcement, Judgement, Law, LawId, Shield, ShieldOptions, Verdict, Vocabulary, Word, syntax};
 use serde::Serialize;
 
@@ -43,7 +43,7 @@ pub struct AllowedArgs {
 struct Answer {
     letters: usize,
     /// `all`, `hard_only`, `suspended`, `nothing` or `undecided`, as for runs.
-    in_force: &'static str,
+    in_force: String,
     conflict: Vec<String>,
     /// The laws in the searches that ran out, if it could not be decided which laws are in force.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -108,11 +108,7 @@ pub fn run(args: &AllowedArgs, context: &Context) -> Result<ExitCode, CliError> 
         if is_book { book(&args.laws, &actions)? } else { plain(&args.laws, &actions, &args.word)? };
     let word = Word::parse_over(&args.word, &vocabulary).map_err(|error| bad_text("word", "WORD", None, &error))?;
     let answer = answer(vocabulary, laws, &word, is_book.then_some(&actions))?;
-    if context.json() {
-        context.print_json(&answer)?;
-    } else {
-        print(&answer, context)?;
-    }
+    context.result(&answer, || text(&answer))?;
     Ok(ExitCode::Success)
 }
 
@@ -135,13 +131,10 @@ fn book(name: &str, actions: &[Arc<str>]) -> Result<(Arc<Vocabulary>, Vec<Law>),
     })?;
     for action in actions {
         if vocabulary.action(action).is_none() {
-            let error =
-                CliError::input(format!("`{action}` is not an action of the vocabulary `{}`", vocabulary.name()));
-            let error = error.at("--actions");
-            return Err(match vocabulary.nearest(action) {
-                Some(near) => error.help(format!("did you mean `{near}`?")),
-                None => error.help("leave `--actions` out to see all"),
-            });
+            let message = format!("`{action}` is not an action of the vocabulary `{}`", vocabulary.name());
+            let near = vocabulary.nearest(action).map(|near| format!("did you mean `{near}`?"));
+            let help = near.unwrap_or_else(|| "leave `--actions` out to see all".to_owned());
+            return Err(CliError::input(message).at("--actions").help(help));
         }
     }
     Ok((vocabulary, book.laws_in_force()))
@@ -171,12 +164,13 @@ fn plain(path: &str, actions: &[Arc<str>], word: &str) -> Result<(Arc<Vocabulary
             })),
         }
     }
+    let too_many = |error: VocabularyError| CliError::input(error.to_string());
     let word = Word::parse(word).map_err(|error| bad_text("word", "WORD", None, &error))?;
     let known: BTreeSet<Arc<str>> = actions.iter().cloned().chain([Arc::from(STOP)]).collect();
     let mentioned = laws.iter().flat_map(|law| law.formula.atoms()).chain(word.letters().iter().flatten().cloned());
     let observations: BTreeSet<Arc<str>> = mentioned.filter(|name| !known.contains(name)).collect();
     // An action that is not listed would silently become an observation.
-    let action_names = Vocabulary::plain("--actions", known.iter().cloned()).map_err(|error| too_many(&error))?;
+    let action_names = Vocabulary::plain("--actions", known.iter().cloned()).map_err(too_many)?;
     for name in observations.iter().filter(|name| name.starts_with("action_")) {
         let near = action_names.nearest(name).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
         problems.push(format!("`{name}` is called an action but is not among `--actions`{near}"));
@@ -189,16 +183,12 @@ fn plain(path: &str, actions: &[Arc<str>], word: &str) -> Result<(Arc<Vocabulary
         return Err(problems.into_iter().fold(CliError::input(message).at(path), CliError::detail));
     }
     let builder = Vocabulary::builder("laws").observations(observations).actions(actions.iter().cloned());
-    let vocabulary = builder.build().map_err(|error| too_many(&error))?;
+    let vocabulary = builder.build().map_err(too_many)?;
     // Parsed again, because it is known only now whether a lone `t` or `f` is a proposition.
     for (law, text) in laws.iter_mut().zip(texts) {
         law.formula = syntax::parse_over(&text, &vocabulary).map_err(|error| bad_text("law", path, Some(0), &error))?;
     }
     Ok((Arc::new(vocabulary), laws))
-}
-
-fn too_many(error: &dyn std::error::Error) -> CliError {
-    CliError::input(error.to_string())
 }
 
 fn read(path: &str) -> Result<String, CliError> {
@@ -235,26 +225,18 @@ fn answer(
         }
     }
     let decision = shield.decide();
-    let in_force = match &decision.enforcement {
-        Enforcement::All => "all",
-        Enforcement::HardOnly { .. } => "hard_only",
-        Enforcement::Suspended { .. } => "suspended",
-        Enforcement::Nothing { .. } => "nothing",
-        Enforcement::Undecided { .. } => "undecided",
-        Enforcement::Ended => "ended",
+    let kind = serde_json::to_value(&decision.enforcement).unwrap_or_default();
+    let (undecided, suspended) = match &decision.enforcement {
+        Enforcement::Undecided { laws, .. } => (names(laws), Vec::new()),
+        Enforcement::Suspended { suspended, .. } => (Vec::new(), names(suspended)),
+        _ => (Vec::new(), Vec::new()),
     };
     let mut answer = Answer {
         letters: word.len(),
-        in_force,
+        in_force: kind["kind"].as_str().unwrap_or_default().to_owned(),
         conflict: names(decision.enforcement.conflict()),
-        undecided: match &decision.enforcement {
-            Enforcement::Undecided { laws, .. } => names(laws),
-            _ => Vec::new(),
-        },
-        suspended: match &decision.enforcement {
-            Enforcement::Suspended { suspended, .. } => names(suspended),
-            _ => Vec::new(),
-        },
+        undecided,
+        suspended,
         allowed: Vec::new(),
         blocked: Vec::new(),
         unknown: Vec::new(),
@@ -290,55 +272,35 @@ fn answer(
     Ok(answer)
 }
 
-fn print(answer: &Answer, context: &Context) -> Result<(), CliError> {
-    for broken in &answer.violations {
-        context.print(format_args!("letter {} violates {}", broken.letter, broken.laws.join(", ")))?;
-    }
+fn text(answer: &Answer) -> String {
+    let broken = |broken: &Broken| format!("letter {} violates {}", broken.letter, broken.laws.join(", "));
+    let mut lines: Vec<String> = answer.violations.iter().map(broken).collect();
     let conflict = match answer.conflict.as_slice() {
         [] => String::new(),
         laws => format!(" (in conflict: {})", laws.join(", ")),
     };
-    match answer.in_force {
-        "hard_only" => {
-            context
-                .print(format_args!("all laws together leave no action; only the hard ones are in force{conflict}"))?;
-        }
-        "suspended" => {
-            let laws = answer.suspended.join(", ");
-            context
-                .print(format_args!("all laws together leave no action, so these are suspended: {laws}{conflict}"))?;
-        }
-        "nothing" => context.print(format_args!("the laws leave no action{conflict}"))?,
+    let none = "all laws together leave no action";
+    lines.extend(match answer.in_force.as_str() {
+        "hard_only" => Some(format!("{none}; only the hard ones are in force{conflict}")),
+        "suspended" => Some(format!("{none}, so these are suspended: {}{conflict}", answer.suspended.join(", "))),
+        "nothing" => Some(format!("the laws leave no action{conflict}")),
         "undecided" => {
             let laws = answer.undecided.join(", ");
-            context.print(format_args!(
-                "it could not be decided whether the laws leave an action; the search gave up on {laws}"
-            ))?;
+            Some(format!("it could not be decided whether the laws leave an action; the search gave up on {laws}"))
         }
-        _ => {}
-    }
-    let mut rows: Vec<Vec<String>> = Vec::new();
-    rows.extend(answer.allowed.iter().map(|action| vec!["allowed".into(), action.clone()]));
-    rows.extend(answer.blocked.iter().map(|blocked| vec!["blocked".into(), blocked.action.clone(), blocked.by()]));
-    rows.extend(
-        answer.unknown.iter().map(|unknown| vec!["unknown".into(), unknown.action.clone(), unknown.why.clone()]),
-    );
-    for line in table::lines(&rows) {
-        context.print(line)?;
-    }
+        _ => None,
+    });
+    let allowed = answer.allowed.iter().map(|action| vec!["allowed".to_owned(), action.clone()]);
+    let blocked = answer.blocked.iter().map(|blocked| vec!["blocked".to_owned(), blocked.action.clone(), blocked.by()]);
+    let unknown = answer.unknown.iter().map(|it| vec!["unknown".to_owned(), it.action.clone(), it.why.clone()]);
+    lines.extend(table::lines(&allowed.chain(blocked).chain(unknown).collect::<Vec<_>>()));
     if !answer.owed.is_empty() {
-        context.print(format_args!("owed before stopping: {}", answer.owed.join(", ")))?;
+        lines.push(format!("owed before stopping: {}", answer.owed.join(", ")));
     }
     let cited: BTreeSet<&String> =
         answer.blocked.iter().flat_map(|blocked| &blocked.laws).chain(&answer.conflict).chain(&answer.owed).collect();
-    let rows: Vec<Vec<String>> = answer
-        .laws
-        .iter()
-        .filter(|law| cited.contains(&law.law))
-        .map(|law| vec![format!("  {}", law.law), law.formula.clone()])
-        .collect();
-    for line in table::lines(&rows) {
-        context.print(line)?;
-    }
-    Ok(())
+    let laws = answer.laws.iter().filter(|law| cited.contains(&law.law));
+    let rows: Vec<Vec<String>> = laws.map(|law| vec![format!("  {}", law.law), law.formula.clone()]).collect();
+    lines.extend(table::lines(&rows));
+    lines.join("\n")
 }

@@ -34,11 +34,11 @@ pub enum Format {
 }
 
 #[derive(Serialize)]
-struct Exported {
+struct Exported<'a> {
     formula: String,
     format: Format,
     states: usize,
-    text: String,
+    text: &'a str,
 }
 
 /// Explores and writes the automaton.
@@ -54,11 +54,8 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<ExitCode, CliError> {
         Format::Dot => automaton.to_dot(),
         Format::Hoa => automaton.to_hoa(),
     };
-    if context.json() {
-        let states = automaton.states().len();
-        context.print_json(&Exported { formula: formula.to_string(), format: args.format, states, text })?;
-    } else {
-        context.print_text(&text)?;
-    }
+    let states = automaton.states().len();
+    let exported = Exported { formula: formula.to_string(), format: args.format, states, text: &text };
+    context.result(&exported, || text.clone())?;
     Ok(ExitCode::Success)
 }

@@ -9,18 +9,15 @@ use crate::cli::output::CliError;
 pub fn bad_text(what: &str, place: &str, offset: Option<usize>, error: &SyntaxError) -> CliError {
     let count = error.all().count();
     let message = if count == 1 { error.message.clone() } else { format!("{count} problems in the {what}") };
-    let mut wrong = CliError::input(message).at(match offset {
+    let wrong = CliError::input(message).at(match offset {
         None => format!("{place}:{}:{}", error.line, error.column),
         Some(before) => format!("{place}:{}", error.column + before),
     });
     if count > 1 {
         return wrong.detail(error.render());
     }
-    wrong = wrong.detail(error.excerpt());
-    match &error.suggestion {
-        Some(suggestion) => wrong.help(format!("did you mean `{suggestion}`?")),
-        None => wrong,
-    }
+    let suggestion = error.suggestion.as_ref().map(|suggestion| format!("did you mean `{suggestion}`?"));
+    wrong.detail(error.excerpt()).optional_help(suggestion)
 }
 
 /// The line of a formula without its comment, which begins with `#` outside a quoted name.

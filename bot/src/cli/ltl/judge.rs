@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::input::bad_text;
 use super::table;
 use crate::cli::input_lines::each_line;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, word};
 use crate::exit::ExitCode;
 
 /// Arguments of `ltl judge`.
@@ -138,46 +138,33 @@ pub fn run(args: &JudgeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let word = Word::parse(word).map_err(|error| bad_text("word", "WORD", None, &error))?;
     let judged = monitor.judge(&word, None, "FORMULA")?;
     monitor.note_misspelt(&word, context);
-    if context.json() {
-        context.print_json(&judged)?;
-        return Ok(ExitCode::Success);
-    }
-    context.print(&judged.formula)?;
+    context.result(&judged, || text(&judged))?;
+    Ok(ExitCode::Success)
+}
+
+fn text(judged: &Judged<'_>) -> String {
     let mut rows: Vec<Vec<String>> = judged
         .prefixes
         .iter()
         .enumerate()
         .map(|(position, prefix)| {
             let letter = Word::from_letters([prefix.letter.iter().cloned()]).to_string();
-            vec![format!("  {position}"), if letter.is_empty() { "-".into() } else { letter }, shown(prefix)]
+            vec![
+                format!("  {position}"),
+                if letter.is_empty() { "-".into() } else { letter },
+                marked(prefix.verdict, prefix.exact),
+            ]
         })
         .collect();
     if rows.is_empty() {
         rows.push(vec![format!("  {EMPTY_WORD}"), marked(judged.verdict, judged.begins_exact)]);
     }
-    for line in table::lines(&rows) {
-        context.print(line)?;
-    }
-    context.print(judged.acceptance())?;
-    Ok(ExitCode::Success)
+    format!("{}\n{}\n{}", judged.formula, table::lines(&rows).join("\n"), judged.acceptance())
 }
 
 /// A verdict, with a question mark if it is not exact.
-fn shown(prefix: &Prefix<'_>) -> String {
-    marked(prefix.verdict, prefix.exact)
-}
-
 fn marked(verdict: Verdict, exact: bool) -> String {
-    format!("{}{}", word_for(verdict), if exact { "" } else { "?" })
-}
-
-fn word_for(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Violated => "violated",
-        Verdict::Pending => "pending",
-        Verdict::Clear => "clear",
-        Verdict::Satisfied => "satisfied",
-    }
+    format!("{}{}", word(&verdict), if exact { "" } else { "?" })
 }
 
 /// Judges line by line and prints each result before it reads the next line.
@@ -216,7 +203,7 @@ fn judge_line(
     if context.json() {
         return context.print_json(&judged);
     }
-    let mut verdicts: Vec<String> = judged.prefixes.iter().map(shown).collect();
+    let mut verdicts: Vec<String> = judged.prefixes.iter().map(|prefix| marked(prefix.verdict, prefix.exact)).collect();
     if verdicts.is_empty() {
         verdicts.push(marked(judged.verdict, judged.begins_exact));
     }

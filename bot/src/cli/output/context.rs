@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Write};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anstream::AutoStream;
 use indicatif::{MultiProgress, ProgressDrawTarget};
@@ -16,10 +16,6 @@ use crate::cli::output::style::WARNING;
 use crate::cli::output::terminal::{self, JsonWriter};
 use crate::exit::ExitCode;
 
-/// No flags at all.
-#[derive(Serialize)]
-struct Flags {}
-
 /// The context of every command.
 pub struct Context {
     json: bool,
@@ -28,7 +24,6 @@ pub struct Context {
     store: Option<PathBuf>,
     config_file: Option<PathBuf>,
     set: Vec<String>,
-    config: OnceLock<Config>,
     stdout: Stream,
     stderr: Stream,
     live: bool,
@@ -54,7 +49,6 @@ impl Context {
             store: global.store.clone(),
             config_file: global.config.clone(),
             set: global.set.clone(),
-            config: OnceLock::new(),
             stdout: Stream::new(AutoStream::new(io::stdout(), choice)),
             stderr: Stream::new(AutoStream::new(io::stderr(), choice)),
             live,
@@ -93,12 +87,8 @@ impl Context {
     ///
     /// # Errors
     /// A wrong configuration, with its place and the correction.
-    pub fn config(&self) -> Result<&Config, CliError> {
-        if self.config.get().is_none() {
-            let config = self.config_with(&Flags {})?;
-            let _ = self.config.set(config);
-        }
-        self.config.get().ok_or_else(|| CliError::new(ExitCode::Failure, "the configuration is not loaded"))
+    pub fn config(&self) -> Result<Config, CliError> {
+        self.config_with(&serde_json::json!({}))
     }
 
     /// The configuration with a command's flags on top. See [`Config::load`] for their shape.
@@ -155,7 +145,7 @@ impl Context {
 
     /// Standard output as a writer of JSON documents, for results of any length.
     pub fn json_writer(&self) -> impl Write + '_ {
-        JsonWriter::new(Shared(&self.stdout))
+        JsonWriter::new(&self.stdout)
     }
 
     /// Prints a result as one JSON document on one line of standard output.
@@ -167,6 +157,17 @@ impl Context {
             .map_err(|error| CliError::from_error(ExitCode::Failure, "the result cannot be written as JSON", &error))?;
         writeln!(self.stdout.lock(), "{}", terminal::json(&text))?;
         Ok(())
+    }
+
+    /// Prints a result: the document as JSON, or the text for people.
+    ///
+    /// # Errors
+    /// The output is closed or full.
+    pub fn result(&self, document: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), CliError> {
+        match self.json {
+            true => self.print_json(document),
+            false => self.print(text().trim_end()),
+        }
     }
 
     /// Prints progress or advice on standard error. Prints nothing under `--quiet`, nor under `--json`, which keeps
@@ -227,15 +228,13 @@ impl Stream {
     }
 }
 
-/// A stream of the context, locked for each write.
-struct Shared<'a>(&'a Stream);
-
-impl Write for Shared<'_> {
+/// Locked for each write.
+impl Write for &Stream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().write(bytes)
+        self.lock().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.lock().flush()
+        self.lock().flush()
     }
 }

@@ -2,8 +2,10 @@
 
 use std::fmt;
 use std::io;
+use std::path::Path;
 
 use ltlcrit_engine::user_error::UserError;
+use ltlcrit_files::FileError;
 use serde::Serialize;
 
 use crate::cli::output::style::{DIM, ERROR, HELP};
@@ -69,6 +71,21 @@ impl CliError {
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Self {
         Self { error: self.error.help(help), ..self }
+    }
+
+    /// Adds advice if there is some.
+    #[must_use]
+    pub fn optional_help(self, help: Option<impl Into<String>>) -> Self {
+        match help {
+            Some(help) => self.help(help),
+            None => self,
+        }
+    }
+
+    /// An input file that cannot be read.
+    pub fn unreadable(what: &str, path: &Path, error: &FileError) -> Self {
+        let error_text = format!("{what} cannot be read: {error}");
+        Self::input(error_text).at(path.display().to_string()).optional_help(error.help())
     }
 
     /// The code the process exits with.

@@ -4,6 +4,12 @@ use std::fmt::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 
+/// The ids of laws, separated by commas.
+pub fn laws(ids: impl IntoIterator<Item: fmt::Display>) -> String {
+    let ids: Vec<String> = ids.into_iter().map(|id| format!("{LAW}{id}{LAW:#}")).collect();
+    ids.join(", ")
+}
+
 /// The character that ends every style. The character that begins style `n` is `n + 1` after it.
 pub(crate) const END: char = '\u{fdd0}';
 /// Marks are noncharacters, which Unicode reserves for use inside a program.

@@ -4,9 +4,9 @@ use indicatif::HumanCount;
 use ltlcrit_model::{ChatModel, Metered, ModelInfo, Role, RoleUsage, UsageByRole};
 use serde::Serialize;
 
-use crate::cli::output::plural;
 use crate::cli::output::style::DIM;
 use crate::cli::output::terminal::foreign;
+use crate::cli::output::{plural, word};
 
 /// The usage of a model in a role, as `--json` prints it.
 #[derive(Clone, Debug, Serialize)]
@@ -33,13 +33,7 @@ impl Used {
 pub fn lines(used: &[Used]) -> Vec<String> {
     let line = |used: &Used| {
         let Used { model, role, account } = used;
-        let role = match role {
-            Role::Actor => "actor",
-            Role::Critic => "critic",
-            Role::Translator => "translator",
-            Role::Embedder => "embedder",
-            Role::Explainer => "explainer",
-        };
+        let role = word(role);
         let failed = match account.failed {
             0 => String::new(),
             failed => format!(" and {failed} without an answer"),

@@ -77,51 +77,11 @@ impl Observer for Reporter<'_> {
             return self.begin(manifest, *resumed_after);
         }
         let Some(view) = &mut self.view else { return };
-        match event {
-            Event::Restored { record, .. } => {
-                // The records of an earlier process, such as the subgoals reached, are not shown again.
-                view.record(record);
-            }
-            Event::LawsReplaced { change, laws } => {
-                view.learn(laws);
-                let line = view.laws_replaced(change);
-                self.say(&line);
-            }
-            Event::BookNotTaken { step, not_taken } => {
-                let line = view.not_taken(*step, not_taken);
-                self.say(&line);
-            }
-            Event::JudgingBook { step, source } => {
-                let line = view.judging(*step, source);
-                self.say(&line);
-            }
-            Event::OverConstrained { step, force } => {
-                for line in view.over_constrained(*step, force) {
-                    self.say(&line);
-                }
-            }
-            Event::Impossible { step, laws } => {
-                for line in view.impossible(*step, laws) {
-                    self.say(&line);
-                }
-            }
-            Event::Relaxed { step, laws } => {
-                if let Some(line) = view.relaxed(*step, laws) {
-                    self.say(&line);
-                }
-            }
-            Event::Proposed { step, proposal } => {
-                if let Some(line) = view.refusal(*step, proposal) {
-                    self.say(&line);
-                }
-            }
-            Event::Stored { record, .. } => {
-                for line in view.step(record) {
-                    self.say(&line);
-                }
-            }
-            Event::Ended { .. } => self.bar.finish_and_clear(),
-            _ => {}
+        for line in view.event(event) {
+            self.say(&line);
+        }
+        if let Event::Ended { .. } = event {
+            self.bar.finish_and_clear();
         }
         let Some(view) = &self.view else { return };
         if !self.bar.is_hidden() && self.live.on(event, view) {

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use ltlcrit_engine::agent::readable;
+use ltlcrit_engine::agent::{Event, readable};
 use ltlcrit_engine::books::{InForce, LawChange, NotTaken, Revised};
 use ltlcrit_store::{InFlight, LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunManifest, StepRecord};
 use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::world::Subgoal;
 
-use crate::cli::output::style::{BAD, DIM, GOOD, HEAD, LAW, Mark, WARNING};
+use crate::cli::output::style::{self, BAD, DIM, GOOD, HEAD, LAW, Mark, WARNING};
 use crate::cli::output::terminal::foreign;
 
 /// The widest column of actions.
@@ -47,7 +47,7 @@ impl View {
     }
 
     /// Keeps the explanations of laws.
-    pub fn learn(&mut self, laws: &[LawRecord]) {
+    fn learn(&mut self, laws: &[LawRecord]) {
         for law in laws {
             self.explanations.insert(law.id.clone(), law.explanation.to_string());
         }
@@ -68,8 +68,31 @@ impl View {
         self.reached.iter().position(|reached| !reached).map(|next| self.subgoals[next].name.as_str())
     }
 
+    /// The lines of an event of a run under way; none for an event that shows nothing.
+    pub fn event(&mut self, event: &Event<'_>) -> Vec<String> {
+        match event {
+            Event::Restored { record, .. } => {
+                // The records of an earlier process, such as the subgoals reached, are not shown again.
+                self.record(record);
+                Vec::new()
+            }
+            Event::LawsReplaced { change, laws } => {
+                self.learn(laws);
+                vec![self.laws_replaced(change)]
+            }
+            Event::BookNotTaken { step, not_taken } => vec![self.not_taken(*step, not_taken)],
+            Event::JudgingBook { step, source } => vec![self.judging(*step, source)],
+            Event::OverConstrained { step, force } => self.over_constrained(*step, force),
+            Event::Impossible { step, laws } => self.impossible(*step, laws),
+            Event::Relaxed { step, laws } => self.relaxed(*step, laws).into_iter().collect(),
+            Event::Proposed { step, proposal } => self.refusal(*step, proposal).into_iter().collect(),
+            Event::Stored { record, .. } => self.step(record),
+            _ => Vec::new(),
+        }
+    }
+
     /// The lines of an executed step and of the subgoals that it reached; none for step 0.
-    pub fn step(&mut self, record: &StepRecord) -> Vec<String> {
+    fn step(&mut self, record: &StepRecord) -> Vec<String> {
         self.relaxed.clone_from(&record.relaxed);
         let mut lines = Vec::new();
         if let Some(executed) = &record.executed {
@@ -90,13 +113,8 @@ impl View {
         for (position, subgoal) in self.subgoals.iter().enumerate() {
             if !self.reached[position] && subgoal.holds.is_subset(&record.observation.holds) {
                 self.reached[position] = true;
-                lines.push(self.line(
-                    record.step,
-                    "",
-                    HEAD,
-                    "reached",
-                    &format!("{HEAD}{}{HEAD:#}", foreign(&subgoal.name)),
-                ));
+                let name = format!("{HEAD}{}{HEAD:#}", foreign(&subgoal.name));
+                lines.push(self.line(record.step, "", HEAD, "reached", &name));
             }
         }
         lines
@@ -137,7 +155,7 @@ impl View {
     }
 
     /// The line of a proposal that did not run, with the reason; `None` if it ran.
-    pub fn refusal(&self, step: u64, proposal: &ProposalRecord) -> Option<String> {
+    fn refusal(&self, step: u64, proposal: &ProposalRecord) -> Option<String> {
         let name = match &proposal.reply {
             Reply::Action { action } => self.action(*action).to_owned(),
             Reply::NoAction(NoAction::Unknown { name, .. }) => shortened(readable(&foreign(name)), self.width),
@@ -164,22 +182,22 @@ impl View {
     }
 
     /// The line of an over-constrained state.
-    pub fn over_constrained(&self, step: u64, force: &Enforcement) -> Vec<String> {
+    fn over_constrained(&self, step: u64, force: &Enforcement) -> Vec<String> {
         let (conflict, then) = match force {
             Enforcement::All | Enforcement::Ended => return Vec::new(),
             Enforcement::HardOnly { conflict, .. } => (conflict, "only the hard laws hold for this step".to_owned()),
             Enforcement::Suspended { suspended, conflict, .. } => {
-                (conflict, format!("without {} for this step", ids(suspended)))
+                (conflict, format!("without {} for this step", style::laws(suspended)))
             }
             Enforcement::Nothing { conflict, .. } => {
                 (conflict, "the hard laws leave nothing: the run is aborted".to_owned())
             }
             Enforcement::Undecided { laws, .. } => {
-                let text = format!("no action is known to be allowed, and the search gave up on {}", ids(laws));
+                let text = format!("no action is known to be allowed, and the search gave up on {}", style::laws(laws));
                 return vec![self.line(step, "", WARNING, "undecided", &text)];
             }
         };
-        let ids = ids(conflict);
+        let ids = style::laws(conflict);
         let leave = if conflict.len() == 1 { format!("{ids} leaves") } else { format!("together {ids} leave") };
         let mut lines = vec![self.line(step, "", WARNING, "conflict", &format!("{leave} no action; {then}"))];
         if matches!(force, Enforcement::Nothing { .. }) {
@@ -189,7 +207,7 @@ impl View {
     }
 
     /// The lines of laws that leave no way to the goal: that they do, and each in English.
-    pub fn impossible(&self, step: u64, laws: &[LawId]) -> Vec<String> {
+    fn impossible(&self, step: u64, laws: &[LawId]) -> Vec<String> {
         let leave = if laws.len() == 1 { "this law leaves" } else { "together these laws leave" };
         let text = format!("{leave} no way to the goal: the run is aborted");
         let mut lines = vec![self.line(step, "", WARNING, "conflict", &text)];
@@ -203,12 +221,12 @@ impl View {
     }
 
     /// The line of hard laws that no action is sure to keep; none if they are those of the step before.
-    pub fn relaxed(&mut self, step: u64, laws: &[LawId]) -> Option<String> {
+    fn relaxed(&mut self, step: u64, laws: &[LawId]) -> Option<String> {
         if laws.is_empty() || self.relaxed == laws {
             return None;
         }
         self.relaxed = laws.to_vec();
-        let (ids, they) = (ids(laws), if laws.len() == 1 { "it is" } else { "they are" });
+        let (ids, they) = (style::laws(laws), if laws.len() == 1 { "it is" } else { "they are" });
         let text = format!(
             "no action is sure to keep {ids}, whatever it leads to; until one is, {they} judged by what may go well"
         );
@@ -216,7 +234,7 @@ impl View {
     }
 
     /// The line of new laws in force.
-    pub fn laws_replaced(&self, change: &LawChange) -> String {
+    fn laws_replaced(&self, change: &LawChange) -> String {
         let books: Vec<String> = change.books.iter().map(revised).collect();
         let kinds = [("added", &change.added), ("retired", &change.retired), ("changed", &change.changed)];
         let what: Vec<String> = kinds
@@ -230,7 +248,7 @@ impl View {
     }
 
     /// The line of a changed book that was not taken.
-    pub fn not_taken(&self, step: u64, not_taken: &NotTaken) -> String {
+    fn not_taken(&self, step: u64, not_taken: &NotTaken) -> String {
         let NotTaken { book, source, place, reason, help, more, .. } = not_taken;
         let place = place.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
         let help = help.as_ref().map(|help| format!(" ({})", foreign(help))).unwrap_or_default();
@@ -241,7 +259,7 @@ impl View {
     }
 
     /// The line of a changed book that takes longer than a step to be judged.
-    pub fn judging(&self, step: u64, source: &str) -> String {
+    fn judging(&self, step: u64, source: &str) -> String {
         let text = format!("{}: still being judged; the laws stay as they are until then", foreign(source));
         self.line(step, "", DIM, "new laws", &text)
     }
@@ -269,16 +287,9 @@ fn revised(book: &Revised) -> String {
     }
 }
 
-/// The names of laws.
-fn ids(laws: &[LawId]) -> String {
-    laws.iter().map(|law| format!("{LAW}{law}{LAW:#}")).collect::<Vec<_>>().join(", ")
-}
-
 /// The first few of some laws.
 fn few(laws: &[LawId]) -> String {
-    let mut shown: Vec<String> = laws.iter().take(3).map(|law| format!("{LAW}{law}{LAW:#}")).collect();
-    shown.extend((laws.len() > 3).then(|| "…".to_owned()));
-    shown.join(", ")
+    style::laws(laws.iter().take(3)) + if laws.len() > 3 { ", …" } else { "" }
 }
 
 /// The first line of a foreign text, without its full stop.

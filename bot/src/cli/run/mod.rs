@@ -21,14 +21,14 @@ use serde::Serialize;
 use super::interrupt::{self, Ends};
 use super::report::{Reporter, summary};
 use super::watch::WatchFlag;
-use crate::cli::args::actor_flags::{ActorFlags, BookFlags, EndpointFlags, GoalFlag, MINECRAFT, SeedFlag, WorldFlags};
-use crate::cli::args::caps::CapFlags;
+use crate::cli::args::actor_flags::{ActorFlags, BookFlags, GoalFlag, MINECRAFT, SeedFlag, WorldFlags};
+use crate::cli::args::caps::LanguageModelFlags;
 use crate::cli::args::choice::choice;
 use crate::cli::args::numbers;
 use crate::cli::args::record::RecordFlags;
 use crate::cli::output::style::DIM;
 use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, runtime};
 use crate::exit::ExitCode;
 use crate::world::{SaveFile, Worlds};
 
@@ -59,10 +59,7 @@ pub struct RunArgs {
     shield: ShieldFlags,
     #[command(flatten)]
     #[serde(flatten)]
-    endpoint: EndpointFlags,
-    #[command(flatten)]
-    #[serde(flatten)]
-    caps: CapFlags,
+    models: LanguageModelFlags,
     #[command(flatten)]
     #[serde(skip)]
     record: RecordFlags,
@@ -173,10 +170,7 @@ pub fn run_in_world<A: Actor>(
 ) -> Result<FinishedRun, CliError> {
     let interrupt = Interrupt::new();
     let listening = interrupt::listen(interrupt.clone(), Ends::of(config))?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CliError::from_error(ExitCode::Failure, "the run cannot be started", &error))?;
+    let runtime = runtime("the run cannot be started")?;
     let context = reporter.context;
     let mut changes = Vec::new();
     let join = joining(context);
@@ -309,21 +303,17 @@ pub fn save_file(config: &Config, store: &Store, run: RunId) -> SaveFile {
 pub fn finish(finished: &FinishedRun, store: &Store, context: &Context) -> Result<ExitCode, CliError> {
     let summary = &finished.summary;
     let optimum = &Optimum::of(store, summary.run);
-    if context.json() {
-        #[derive(Serialize)]
-        struct Document<'a> {
-            #[serde(flatten)]
-            result: summary::Document<'a>,
-            /// The changes of law books while this process ran.
-            #[serde(skip_serializing_if = "<[_]>::is_empty")]
-            book_changes: &'a [BookEvent],
-        }
-        let result = summary::Document::new(summary, optimum, store.path());
-        context.print_json(&Document { result, book_changes: &finished.changes })?;
-    } else {
-        context.note("");
-        context.print(summary::text(summary, optimum))?;
+    #[derive(Serialize)]
+    struct Document<'a> {
+        #[serde(flatten)]
+        result: summary::Document<'a>,
+        /// The changes of law books while this process ran.
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        book_changes: &'a [BookEvent],
     }
+    let result = summary::Document::new(summary, optimum, store.path());
+    context.note("");
+    context.result(&Document { result, book_changes: &finished.changes }, || summary::text(summary, optimum))?;
     Ok(summary::run_exit_code(summary))
 }
 

@@ -12,6 +12,7 @@ use ask::{Answer, Person};
 use book::Target;
 use ltlcrit_engine::model::ModelSpec;
 use ltlcrit_engine::setup;
+use ltlcrit_files::FileError;
 use ltlcrit_laws::{MAX_BOOK, Strength};
 use ltlcrit_model::ModelError;
 use ltlcrit_model::cassette::Recording;
@@ -23,13 +24,12 @@ use serde::Serialize;
 use world::World;
 
 use super::blocks::LawWorld;
-use crate::cli::args::actor_flags::EndpointFlags;
-use crate::cli::args::caps::CapFlags;
+use crate::cli::args::caps::LanguageModelFlags;
 use crate::cli::args::critic_flags::{tell_asked, with_ending};
 use crate::cli::args::record::RecordFlags;
-use crate::cli::output::style::{HEAD, LAW, WARNING};
+use crate::cli::output::style::{self, HEAD, LAW, WARNING};
 use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, runtime};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws translate`.
@@ -88,10 +88,7 @@ pub struct TranslateArgs {
     embeddings: Option<ModelSpec>,
     #[command(flatten)]
     #[serde(flatten)]
-    endpoint: EndpointFlags,
-    #[command(flatten)]
-    #[serde(flatten)]
-    caps: CapFlags,
+    models: LanguageModelFlags,
     #[command(flatten)]
     #[serde(skip)]
     record: RecordFlags,
@@ -138,11 +135,10 @@ pub fn run(args: &TranslateArgs, context: &Context) -> Result<ExitCode, CliError
 
 fn sentences(args: &TranslateArgs) -> Result<Vec<String>, CliError> {
     let Some(path) = &args.from else { return Ok(args.sentence.iter().cloned().collect()) };
-    let unreadable = |error: &dyn std::error::Error| {
-        CliError::from_error(ExitCode::Input, "the sentences cannot be read", error).at(path.display().to_string())
+    let unreadable = |error: FileError| {
+        CliError::from_error(ExitCode::Input, "the sentences cannot be read", &error).at(path.display().to_string())
     };
-    let bytes = ltlcrit_files::read(path, MAX_BOOK).map_err(|error| unreadable(&error))?;
-    let text = ltlcrit_files::text(bytes).map_err(|error| unreadable(&error))?;
+    let text = ltlcrit_files::read_text(path, MAX_BOOK).map_err(unreadable)?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     Ok(lines.map(str::to_owned).collect())
 }
@@ -170,10 +166,7 @@ fn translate<E: Engine>(
 ) -> Result<ExitCode, CliError> {
     let sentences = sentences(args)?;
     let target = args.into.as_deref().map(|path| Target::open(path, world, context)).transpose()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CliError::from_error(ExitCode::Failure, "the model cannot be asked", &error))?;
+    let runtime = runtime("the model cannot be asked")?;
     let strength = if args.soft { Strength::Soft } else { Strength::Hard };
     let english = English::new(lexical);
     let session = Session { args, engine, english, world, strength, context, runtime };
@@ -195,8 +188,8 @@ fn translate<E: Engine>(
     } else if let (Some(book), Some(path)) = (&book, &args.into) {
         let kept: Vec<&str> = reports.iter().flat_map(|it| &it.segments).filter_map(|it| it.law.as_deref()).collect();
         let what = if args.review { "waiting in" } else { "added to" };
-        let ids = kept.iter().map(|id| format!("{LAW}{id}{LAW:#}")).collect::<Vec<_>>().join(", ");
-        context.print(format_args!("{HEAD}{}{HEAD:#} ({}): {what} the book: {ids}", book.id(), foreign(path)))?;
+        let (id, ids) = (book.id(), style::laws(kept));
+        context.print(format_args!("{HEAD}{id}{HEAD:#} ({}): {what} the book: {ids}", foreign(path)))?;
     }
     session.end(&reports)
 }

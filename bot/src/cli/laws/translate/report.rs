@@ -1,7 +1,5 @@
 //! The report of a segment: its formula, its reading back, example runs, and its relation to the laws in force.
 
-use std::fmt::Write as _;
-
 use ltlcrit_laws::{LawRef, Strength};
 use ltlcrit_translate::{EngineInfo, English, ExampleRun, Examples, Refusal, Relations, Segment};
 use ltlcrit_verifier::Word;
@@ -9,7 +7,8 @@ use serde::Serialize;
 
 use super::world::{Told, World, Worth};
 use crate::cli::output::CliError;
-use crate::cli::output::style::{BAD, DIM, ERROR, GOOD, HEAD, LAW, WARNING};
+use crate::cli::output::rows::Rows;
+use crate::cli::output::style::{BAD, DIM, ERROR, GOOD, LAW, WARNING};
 use crate::cli::output::terminal::foreign;
 
 /// A person's decision on a segment.
@@ -139,59 +138,48 @@ impl SegmentReport {
 
     /// The report for people.
     pub fn text(&self, trace: bool) -> String {
-        let mut out = format!("{LAW}{}{LAW:#}\n", foreign(&self.segment.text));
-        let mut row = |label: &str, text: &str| {
-            let _ = writeln!(out, "  {HEAD}{label:<10}{HEAD:#}  {text}");
-        };
+        let mut rows = Rows::new(12);
+        rows.line(format_args!("{LAW}{}{LAW:#}", foreign(&self.segment.text)));
         if trace {
             for one in &self.segment.grounded {
                 let (letter, words, name) = (&one.placeholder, foreign(&one.words), &one.proposition);
-                row("refers", &format!("{letter} = \"{words}\" {DIM}->{DIM:#} {name}"));
+                rows.row("refers", format!("{letter} = \"{words}\" {DIM}->{DIM:#} {name}"));
             }
-            if let Some(text) = &self.segment.lifted_text {
-                row("lifted", &foreign(text));
-            }
-            row("", &self.segment.lifted.to_string());
+            rows.optional("lifted", self.segment.lifted_text.as_deref().map(foreign));
+            rows.row("", &self.segment.lifted);
         }
-        row("formula", &self.segment.formula.to_string());
+        rows.row("formula", &self.segment.formula);
         if let Some(over) = &self.segment.over {
             let parameters = over.parameters.as_ref().map_or_else(String::new, |text| format!("  ({text})"));
-            row("as a law", &format!("{}{parameters}", over.formula));
+            rows.row("as a law", format!("{}{parameters}", over.formula));
         }
-        row("says", &foreign(&self.reading));
+        rows.row("says", foreign(&self.reading));
         let runs = [
             ("allowed", GOOD, self.runs.allowed_with_all.as_ref().or(self.runs.allowed.as_ref())),
             ("forbidden", BAD, self.runs.forbidden.as_ref()),
         ];
         for ((label, style, run), word) in runs.into_iter().zip(&self.runs.words) {
             match run {
-                Some(run) => row(label, &format!("{style}{}{style:#}", foreign(&run.join("; ")))),
-                None => row(label, &format!("{DIM}no run was found within the bounds{DIM:#}")),
+                Some(run) => rows.row(label, format!("{style}{}{style:#}", foreign(&run.join("; ")))),
+                None => rows.row(label, format!("{DIM}no run was found within the bounds{DIM:#}")),
             }
-            if let Some(word) = word.as_ref().filter(|_| trace) {
-                row("", &foreign(word));
-            }
+            rows.optional("", word.as_deref().filter(|_| trace).map(foreign));
         }
-        let ids = |laws: &[LawRef]| {
-            laws.iter().map(|law| format!("{LAW}{}{LAW:#} ({})", law.id, law.book)).collect::<Vec<_>>().join(", ")
+        let ids = |laws: &[LawRef]| -> Vec<String> {
+            laws.iter().map(|law| format!("{LAW}{}{LAW:#} ({})", law.id, law.book)).collect()
         };
         let relations = &self.relations;
         for conflict in &relations.conflicts {
-            row("conflict", &format!("{ERROR}{}{ERROR:#}: {}", conflict.message, ids(&conflict.laws)));
+            rows.row("conflict", format!("{ERROR}{}{ERROR:#}: {}", conflict.message, ids(&conflict.laws).join(", ")));
         }
-        if !relations.implied_by.is_empty() {
-            row("implied by", &ids(&relations.implied_by));
-        }
-        if !relations.makes_redundant.is_empty() {
-            row("replaces", &ids(&relations.makes_redundant));
+        for (label, laws) in [("implied by", &relations.implied_by), ("replaces", &relations.makes_redundant)] {
+            rows.optional(label, (!laws.is_empty()).then(|| ids(laws).join(", ")));
         }
         for why in &relations.not_compared {
-            row("unknown", &format!("{WARNING}{}{WARNING:#}", foreign(why)));
+            rows.row("unknown", format!("{WARNING}{}{WARNING:#}", foreign(why)));
         }
-        row("enforced", &self.worth.blocks.text("yes", "no"));
-        if let Some(goal) = &self.worth.goal {
-            row("goal", &goal.text("within reach", "out of reach"));
-        }
-        out
+        rows.row("enforced", self.worth.blocks.text("yes", "no"));
+        rows.optional("goal", self.worth.goal.as_ref().map(|goal| goal.text("within reach", "out of reach")));
+        rows.text()
     }
 }

@@ -17,7 +17,7 @@ use ltlcrit_worlds::planner::{Next, Strategy};
 use serde::Serialize;
 
 use super::super::blocks::LawWorld;
-use super::super::open::wrong;
+use super::super::open::{reading, wrong};
 use crate::cli::output::CliError;
 use crate::cli::output::style::WARNING;
 use crate::cli::output::terminal::foreign;
@@ -185,17 +185,8 @@ impl World {
     /// A book that cannot be read.
     pub fn beside(&self, formula: &Formula, strength: Strength) -> Result<(Vec<Reading>, Reading), CliError> {
         let known = [self.vocabulary(formula)?];
-        let mut readings = Vec::new();
-        for name in self.books.iter().filter(|name| is_there(name)) {
-            let reading = named::read(name, &known).map_err(|errors| wrong(name, &errors))?;
-            if !reading.diagnostics.is_empty() {
-                return Err(reading.into_book().map_or_else(
-                    |errors| wrong(name, &errors),
-                    |_| CliError::input(format!("the law book `{name}` cannot be read")),
-                ));
-            }
-            readings.push(reading);
-        }
+        let books = self.books.iter().filter(|name| is_there(name));
+        let readings = books.map(|name| reading(name, &known)).collect::<Result<_, _>>()?;
         let mut edit = Edit::of_new_book(DRAFT, "A translation.", known[0].name());
         for derived in self.derived_in(formula) {
             edit.add_derived(derived, None)?;
