@@ -18,7 +18,7 @@ use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{GuardedLaw, Vocabulary};
 use serde::Serialize;
 
-use crate::cli::args::actor_flags::{BookFlags, EndpointFlags, ModelFlag, WorldFlags};
+use crate::cli::args::{BookFlags, EndpointFlags, ModelFlag, WorldFlags};
 use crate::cli::output::{CliError, Context, plural, runtime};
 use crate::exit::ExitCode;
 

@@ -7,8 +7,7 @@ use ltlcrit_store::{RunSelection, Store};
 use ltlcrit_verifier::Vocabulary;
 
 use crate::cli::args::numbers;
-use crate::cli::output::progress::Progress;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, Progress};
 use crate::exit::ExitCode;
 
 /// Arguments of `graph`.

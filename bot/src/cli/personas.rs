@@ -5,8 +5,7 @@ use ltlcrit_engine::report::table::Table;
 use serde::Serialize;
 
 use super::report;
-use crate::cli::output::table::of_report;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, of_report};
 use crate::exit::ExitCode;
 
 /// Arguments of `personas`.

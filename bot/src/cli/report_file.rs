@@ -6,11 +6,8 @@ use ltlcrit_engine::report::rows::{RowFormat, batch_rows, batch_tables, run_rows
 use ltlcrit_engine::report::{BatchReport, Report, ReportError, ReportProgress, RunReport, RunsReport};
 use ltlcrit_store::{RunId, RunSelection, Store};
 
-use crate::cli::args::row_format::Format;
-use crate::cli::output::output_file;
-use crate::cli::output::progress::Progress;
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::args::Format;
+use crate::cli::output::{CliError, Context, Progress, foreign, output_file};
 use crate::exit::ExitCode;
 
 /// Arguments of `report`.

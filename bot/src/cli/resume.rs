@@ -14,9 +14,7 @@ use ltlcrit_verifier::Vocabulary;
 use super::report::Reporter;
 use super::run;
 use super::watch::WatchFlag;
-use crate::cli::args::actor_flags::EndpointFlags;
-use crate::cli::args::caps::CapFlags;
-use crate::cli::args::numbers;
+use crate::cli::args::{CapFlags, EndpointFlags, numbers};
 use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 

@@ -7,10 +7,7 @@ use ltlcrit_store::{RunManifest, RunOutcome, RunSelector, Store};
 use serde::Serialize;
 
 use super::report::{self, View, shortened, summary};
-use crate::cli::output::style::{BAD, DIM};
-use crate::cli::output::table::Columns;
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context, when};
+use crate::cli::output::{BAD, CliError, Columns, Context, DIM, foreign, when};
 use crate::exit::ExitCode;
 
 /// Arguments of `runs`.

@@ -10,10 +10,8 @@ use serde::Serialize;
 
 use super::interrupt;
 use super::interrupt::Ends;
-use crate::cli::args::choice::choice;
-use crate::cli::args::numbers;
-use crate::cli::output::style::{DIM, WARNING};
-use crate::cli::output::{CliError, Context, runtime};
+use crate::cli::args::{choice, numbers};
+use crate::cli::output::{CliError, Context, DIM, WARNING, runtime};
 use crate::exit::ExitCode;
 
 /// Arguments of `world`.

@@ -8,10 +8,8 @@ use ltlcrit_engine::report::rows::step_rows;
 use ltlcrit_store::{ExportOptions, RunSelector, Store, StoreError, VerifyReport};
 use serde::Serialize;
 
-use crate::cli::args::row_format::Format;
-use crate::cli::output::output_file;
-use crate::cli::output::style::{BAD, DIM, GOOD, HEAD};
-use crate::cli::output::{CliError, Context, plural};
+use crate::cli::args::Format;
+use crate::cli::output::{BAD, CliError, Context, DIM, GOOD, HEAD, output_file, plural};
 use crate::exit::ExitCode;
 
 /// Arguments of `store`.

@@ -11,8 +11,7 @@ use serde::Serialize;
 use tokio::sync::oneshot;
 
 use super::interrupt::{self, Ends};
-use crate::cli::output::style::DIM;
-use crate::cli::output::{CliError, Context, runtime};
+use crate::cli::output::{CliError, Context, DIM, runtime};
 use crate::exit::ExitCode;
 
 const FAILED: &str = "the page cannot be served";

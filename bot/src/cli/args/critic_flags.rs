@@ -15,10 +15,7 @@ use serde::Serialize;
 
 use crate::cli::args::actor_flags::{BookFlags, CriticEndpointFlags};
 use crate::cli::args::numbers;
-use crate::cli::output::clock;
-use crate::cli::output::style::{BAD, DIM, WARNING};
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{BAD, CliError, Context, DIM, WARNING, clock, foreign};
 
 /// The critics and the book they change, as flags; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]

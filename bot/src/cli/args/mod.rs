@@ -8,3 +8,13 @@ pub(crate) mod global;
 pub(crate) mod numbers;
 pub(crate) mod record;
 pub(crate) mod row_format;
+
+pub(crate) use actor_flags::{
+    ActorFlags, BookFlags, EndpointFlags, EndpointsFlags, GoalFlag, MINECRAFT, ModelFlag, SeedFlag, WorldFlags,
+};
+pub(crate) use caps::{CapFlags, LanguageModelFlags};
+pub(crate) use choice::choice;
+pub(crate) use critic_flags::{CriticFlags, tell_asked, with_ending};
+pub(crate) use global::GlobalArgs;
+pub(crate) use record::RecordFlags;
+pub(crate) use row_format::Format;

@@ -7,10 +7,7 @@ use ltlcrit_engine::agent::{Observer, Silent};
 use ltlcrit_engine::batch::BatchProgress;
 use ltlcrit_engine::learn::EpisodeProgress;
 
-use crate::cli::output::Context;
-use crate::cli::output::clock;
-use crate::cli::output::progress::Progress;
-use crate::cli::output::terminal::foreign;
+use crate::cli::output::{Context, Progress, clock, foreign};
 
 /// Shows how many cells are done and failed, how fast, and how long the rest will take.
 pub struct BatchDisplay(Mutex<Current>);

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use ltlcrit_engine::batch::{Contents, MergeError, merge};
 
 use super::shared::show;
-use crate::cli::output::progress::Progress;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, Progress};
 use crate::exit::ExitCode;
 
 /// Arguments of `batch merge`.

@@ -17,8 +17,7 @@ use ltlcrit_engine::batch::{DirectoryError, LearnedError, Shard};
 use serde::Serialize;
 use shared::{experiment, output, show};
 
-use crate::cli::args::actor_flags::EndpointsFlags;
-use crate::cli::args::numbers;
+use crate::cli::args::{EndpointsFlags, numbers};
 use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 

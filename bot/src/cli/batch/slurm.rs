@@ -8,12 +8,8 @@ use ltlcrit_engine::batch::{Experiment, SHARDS, claim};
 use serde::Serialize;
 
 use super::shared::{experiment, output};
-use crate::cli::args::actor_flags::EndpointsFlags;
-use crate::cli::args::numbers;
-use crate::cli::output::output_file;
-use crate::cli::output::plural;
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::args::{EndpointsFlags, numbers};
+use crate::cli::output::{CliError, Context, foreign, output_file, plural};
 use crate::exit::ExitCode;
 
 /// Arguments of `batch slurm`.

@@ -7,10 +7,7 @@ use ltlcrit_engine::batch::{BatchStatus, Cell, CellStatus, DirectoryState, Direc
 use serde::Serialize;
 
 use super::text;
-use crate::cli::output::style::{DIM, HEAD};
-use crate::cli::output::table::Columns;
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context, word};
+use crate::cli::output::{CliError, Columns, Context, DIM, HEAD, foreign, word};
 use crate::cli::report;
 use crate::exit::ExitCode;
 

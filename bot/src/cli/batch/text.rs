@@ -9,11 +9,7 @@ use ltlcrit_engine::report::table::Table;
 use ltlcrit_engine::report::{ReportError, tables};
 
 use super::document::DryRun;
-use crate::cli::output::CliError;
-use crate::cli::output::plural;
-use crate::cli::output::style::{BAD, DIM, HEAD, WARNING};
-use crate::cli::output::table::of_report;
-use crate::cli::output::terminal::foreign;
+use crate::cli::output::{BAD, CliError, DIM, HEAD, WARNING, foreign, of_report, plural};
 use crate::cli::report;
 
 /// Lines of text are shorter than this, so that they fit a terminal of 80 columns; tables may need 100.

@@ -16,12 +16,8 @@ use serde::Serialize;
 
 use super::store::note_remarks;
 use super::temporary_store::TemporaryStore;
-use crate::cli::args::caps::LanguageModelFlags;
-use crate::cli::args::critic_flags::{self, CriticFlags};
-use crate::cli::args::record::RecordFlags;
-use crate::cli::output::progress::Progress;
-use crate::cli::output::token_usage::Used;
-use crate::cli::output::{CliError, Context, runtime};
+use crate::cli::args::{CriticFlags, LanguageModelFlags, RecordFlags, critic_flags};
+use crate::cli::output::{CliError, Context, Progress, Used, runtime};
 use crate::exit::ExitCode;
 
 /// Arguments of `critique`; what is not given comes from the configuration.

@@ -15,12 +15,7 @@ use serde::Serialize;
 
 use crate::cli::args::critic_flags;
 use crate::cli::laws::in_short;
-use crate::cli::output::definition::defined;
-use crate::cli::output::plural;
-use crate::cli::output::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
-use crate::cli::output::table::of_report;
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::token_usage::{self, Used};
+use crate::cli::output::{BAD, DIM, GOOD, HEAD, LAW, Used, WARNING, defined, foreign, of_report, plural, token_usage};
 
 /// The number of unreadable parts shown for each critic without `--all`.
 const SHOWN_UNREAD: usize = 5;

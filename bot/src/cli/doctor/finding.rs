@@ -4,8 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::cli::output::CliError;
-use crate::cli::output::style::{BAD, GOOD, WARNING};
+use crate::cli::output::{BAD, CliError, GOOD, WARNING};
 
 /// The health of one part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

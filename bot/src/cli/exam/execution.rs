@@ -6,8 +6,7 @@ use ltlcrit_engine::batch::Experiment;
 use serde::Serialize;
 
 use super::report;
-use crate::cli::args::caps::LanguageModelFlags;
-use crate::cli::args::numbers;
+use crate::cli::args::{LanguageModelFlags, numbers};
 use crate::cli::batch::execute::execute;
 use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;

@@ -9,9 +9,7 @@ use serde::Serialize;
 
 use super::range::range;
 use crate::cli::args::numbers;
-use crate::cli::output::progress::Progress;
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, Progress, foreign};
 use crate::exit::ExitCode;
 
 /// The most tasks that one call makes.

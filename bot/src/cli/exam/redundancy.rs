@@ -9,8 +9,7 @@ use ltlcrit_pddl::{Metadata, Task};
 use super::make::{new_folder, told, write};
 use super::task;
 use crate::cli::args::numbers;
-use crate::cli::output::progress::Progress;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, Progress};
 use crate::exit::ExitCode;
 
 /// Arguments of `exam redundancy`.

@@ -7,8 +7,7 @@ use ltlcrit_engine::batch::Directory;
 use ltlcrit_engine::examine::{ExamReport, JointReport, Parameters};
 
 use super::text;
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, foreign};
 use crate::exit::ExitCode;
 
 /// Arguments of `exam report`.

@@ -9,8 +9,7 @@ use ltlcrit_engine::examine::{ExamPlan, TASKS_HELP, TasksError, task_folders};
 use ltlcrit_engine::model::ModelSpec;
 
 use super::execution::ExecutionFlags;
-use crate::cli::args::choice::choice;
-use crate::cli::args::numbers;
+use crate::cli::args::{choice, numbers};
 use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 

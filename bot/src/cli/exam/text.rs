@@ -5,10 +5,7 @@ use std::fmt::Write as _;
 use ltlcrit_engine::examine::{ExamReport, JointReport};
 use ltlcrit_engine::report::{ReportError, tables};
 
-use crate::cli::output::CliError;
-use crate::cli::output::style::{BAD, HEAD};
-use crate::cli::output::table::of_report;
-use crate::cli::output::terminal::foreign;
+use crate::cli::output::{BAD, CliError, HEAD, foreign, of_report};
 
 /// The report of an examination.
 ///

@@ -12,9 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::task;
 use crate::cli::input_lines::each_line;
-use crate::cli::output::style::{BAD, GOOD};
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{BAD, CliError, Context, GOOD, foreign};
 use crate::exit::ExitCode;
 
 /// The longest line of standard input: a plan of which JSON escapes every byte.

@@ -18,17 +18,10 @@ use ltlcrit_store::{End, Episode};
 use ltlcrit_verifier::Law;
 use serde::Serialize;
 
-use crate::cli::args::actor_flags::ActorFlags;
-use crate::cli::args::caps::LanguageModelFlags;
-use crate::cli::args::critic_flags::tell_asked;
+use crate::cli::args::{ActorFlags, LanguageModelFlags, tell_asked};
 use crate::cli::interrupt;
 use crate::cli::interrupt::Ends;
-use crate::cli::output::plural;
-use crate::cli::output::progress::Progress;
-use crate::cli::output::style::{DIM, HEAD, LAW, WARNING};
-use crate::cli::output::table::Columns;
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Columns, Context, DIM, HEAD, LAW, Progress, WARNING, foreign, plural};
 use crate::cli::report::{self, readable, simulated};
 use crate::exit::ExitCode;
 

@@ -13,10 +13,7 @@ use super::list::{Line, in_short, line};
 use super::open::{no_such_law, open};
 use super::pending::{Cited, cited, render_evidence};
 use super::stored::{read, store_to_read};
-use crate::cli::output::rows::Rows;
-use crate::cli::output::style::{DIM, LAW};
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context, when, word};
+use crate::cli::output::{CliError, Context, DIM, LAW, Rows, foreign, when, word};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws blame`.

@@ -11,10 +11,7 @@ use ltlcrit_laws::{CheckOptions, Diagnostic, LawRef, Reading, Report, Severity};
 
 use super::blocks::LawWorld;
 use super::open::{known_to, wrong};
-use crate::cli::output::progress::Progress;
-use crate::cli::output::style::{DIM, ERROR, GOOD, HEAD, WARNING};
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context, plural};
+use crate::cli::output::{CliError, Context, DIM, ERROR, GOOD, HEAD, Progress, WARNING, foreign, plural};
 use crate::exit::ExitCode;
 
 /// The most instances of a law that are shown.

@@ -16,8 +16,7 @@ use serde::Serialize;
 
 use super::open::{known_to, no_such_law, open, reading, wrong};
 use super::stored::store_to_write;
-use crate::cli::output::style::{DIM, GOOD, HEAD, WARNING, laws};
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, DIM, GOOD, HEAD, WARNING, law_ids};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws adopt`.
@@ -69,13 +68,13 @@ struct Decided<'a> {
 impl Decided<'_> {
     fn text(&self) -> String {
         let (what, ids) = if self.adopted.is_empty() { ("rejected", self.rejected) } else { ("adopted", self.adopted) };
-        let mut lines = vec![format!("{HEAD}{}{HEAD:#}: {what} {}", self.book, laws(ids))];
+        let mut lines = vec![format!("{HEAD}{}{HEAD:#}: {what} {}", self.book, law_ids(ids))];
         if let Some(with) = &self.with {
             let with = if with.is_empty() { String::new() } else { format!(", together with {}", with.join(", ")) };
             lines.push(format!("{GOOD}proven{GOOD:#}: every state keeps an action{with}"));
         }
         if !self.beyond_proof.is_empty() {
-            let laws = laws(&self.beyond_proof);
+            let laws = law_ids(&self.beyond_proof);
             lines.push(format!("{WARNING}not covered{WARNING:#}: {laws}: the proof says nothing of them"));
         }
         lines.join("\n")

@@ -8,9 +8,7 @@ use ltlcrit_laws::diff::{Changed, Diff, FromTo, Meaning, OneSided};
 use ltlcrit_verifier::Vocabulary;
 
 use super::stored::open_at;
-use crate::cli::output::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context, plural};
+use crate::cli::output::{BAD, CliError, Context, DIM, GOOD, HEAD, LAW, WARNING, foreign, plural};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws diff`.

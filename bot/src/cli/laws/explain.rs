@@ -10,10 +10,7 @@ use serde::Serialize;
 
 use super::list::{Line, line};
 use super::open::{no_such_law, open};
-use crate::cli::output::rows::Rows;
-use crate::cli::output::style::{DIM, LAW};
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{CliError, Context, DIM, LAW, Rows, foreign};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws explain`.

@@ -8,8 +8,7 @@ use serde::Serialize;
 
 use super::blame::describe;
 use super::stored::read;
-use crate::cli::output::style::{BAD, DIM, GOOD, HEAD, LAW, WARNING};
-use crate::cli::output::{CliError, Context, plural, when};
+use crate::cli::output::{BAD, CliError, Context, DIM, GOOD, HEAD, LAW, WARNING, plural, when};
 use crate::exit::ExitCode;
 
 /// The most changed laws listed for each revision.

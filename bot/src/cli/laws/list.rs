@@ -7,10 +7,7 @@ use ltlcrit_laws::{Book, DerivedEntry, Entry, Provenance, Status, Strength, ship
 use serde::Serialize;
 
 use super::open::open;
-use crate::cli::output::definition::defined;
-use crate::cli::output::style::{DIM, HEAD, LAW, WARNING};
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context, plural};
+use crate::cli::output::{CliError, Context, DIM, HEAD, LAW, WARNING, defined, foreign, plural};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws list`.

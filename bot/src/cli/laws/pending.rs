@@ -15,11 +15,7 @@ use super::explain::origin_and_model;
 use super::list::{Line, in_short, line};
 use super::open::open;
 use super::stored::{happened, held, store_to_read};
-use crate::cli::output::progress::Progress;
-use crate::cli::output::rows::Rows;
-use crate::cli::output::style::{DIM, HEAD, LAW};
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context, plural, word};
+use crate::cli::output::{CliError, Context, DIM, HEAD, LAW, Progress, Rows, foreign, plural, word};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws pending`.

@@ -10,9 +10,7 @@ use ltlcrit_store::{Store, StoreError};
 use ltlcrit_verifier::Vocabulary;
 
 use super::open::{known_of, open, wrong};
-use crate::cli::output::style::{BAD, DIM, GOOD};
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context, plural};
+use crate::cli::output::{BAD, CliError, Context, DIM, GOOD, foreign, plural};
 use crate::cli::report::readable;
 use crate::cli::store::note_remarks;
 

@@ -12,9 +12,7 @@ use ltlcrit_store::LawId;
 use super::figures::Table;
 use super::summary::WIDTH;
 use crate::cli::args::critic_flags;
-use crate::cli::output::progress::Progress;
-use crate::cli::output::style::{BAD, LAW, WARNING};
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::{BAD, CliError, Context, LAW, Progress, WARNING};
 use crate::cli::report::{Live, View, fitting};
 
 /// The number of unreadable parts of a critic's answers shown with an iteration.

@@ -9,7 +9,7 @@ use ltlcrit_laws::{Book, DerivedEntry, Status, Strength};
 use ltlcrit_store::RunId;
 use serde::Serialize;
 
-use crate::cli::output::token_usage::Used;
+use crate::cli::output::Used;
 
 /// The whole document.
 #[derive(Debug, Serialize)]

@@ -2,7 +2,7 @@
 
 use ltlcrit_engine::learn::{Comparison, Iteration, Measured, SIGNIFICANT};
 
-use crate::cli::output::style::{DIM, GOOD, HEAD};
+use crate::cli::output::{DIM, GOOD, HEAD};
 
 /// Width and heading (two lines) of every column.
 const COLUMNS: [(usize, &str, &str); 9] = [

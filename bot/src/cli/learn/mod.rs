@@ -29,13 +29,10 @@ use serde::Serialize;
 use super::interrupt::{self, Ends};
 use super::report;
 use super::run::joining;
-use crate::cli::args::actor_flags::{ActorFlags, GoalFlag, SeedFlag};
-use crate::cli::args::caps::LanguageModelFlags;
-use crate::cli::args::critic_flags::{self, CriticFlags};
-use crate::cli::args::numbers;
-use crate::cli::args::record::RecordFlags;
-use crate::cli::output::token_usage::{self, Used};
-use crate::cli::output::{CliError, Context, runtime};
+use crate::cli::args::{
+    ActorFlags, CriticFlags, GoalFlag, LanguageModelFlags, RecordFlags, SeedFlag, critic_flags, numbers,
+};
+use crate::cli::output::{CliError, Context, Used, runtime, token_usage};
 use crate::exit::ExitCode;
 use crate::world::Worlds;
 

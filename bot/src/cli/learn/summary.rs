@@ -9,10 +9,7 @@ use ltlcrit_store::End;
 use super::document::Test;
 use super::figures::{self, Table};
 use crate::cli::args::critic_flags;
-use crate::cli::output::definition::defined;
-use crate::cli::output::plural;
-use crate::cli::output::style::{DIM, HEAD, LAW, WARNING};
-use crate::cli::output::terminal::foreign;
+use crate::cli::output::{DIM, HEAD, LAW, WARNING, defined, foreign, plural};
 use crate::cli::report::fitting;
 
 /// Lines are shorter than this, so that they fit a terminal of 80 columns.

@@ -10,7 +10,7 @@ use ltlcrit_engine::config::{Config, Values, read_values};
 use ltlcrit_laws::Diagnostic;
 use serde::Serialize;
 
-use crate::cli::args::global::GlobalArgs;
+use crate::cli::args::GlobalArgs;
 use crate::cli::output::error::CliError;
 use crate::cli::output::style::WARNING;
 use crate::cli::output::terminal::{self, JsonWriter};

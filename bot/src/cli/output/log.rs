@@ -10,7 +10,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{Layer as _, Registry};
 
-use crate::cli::args::global::GlobalArgs;
+use crate::cli::args::GlobalArgs;
 use crate::cli::output::terminal::foreign;
 
 /// The variable that sets the log filter, in place of `-v`.

@@ -18,10 +18,17 @@ use std::time::Duration;
 
 pub use context::Context;
 pub(crate) use convert::book_help;
+pub(crate) use definition::defined;
 pub use error::CliError;
 use jiff::Timestamp;
+pub(crate) use progress::Progress;
+pub(crate) use rows::Rows;
 use serde::Serialize;
 use serde_json::Value;
+pub(crate) use style::{BAD, DIM, ERROR, GOAL, GOOD, HEAD, LAW, Mark, WARNING, law_ids};
+pub(crate) use table::{Columns, of_report};
+pub(crate) use terminal::{foreign, terminal_width};
+pub(crate) use token_usage::Used;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::exit::ExitCode;

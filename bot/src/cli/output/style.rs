@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use anstyle::{AnsiColor, Style};
 
 /// The ids of laws, separated by commas.
-pub fn laws(ids: impl IntoIterator<Item: fmt::Display>) -> String {
+pub fn law_ids(ids: impl IntoIterator<Item: fmt::Display>) -> String {
     let ids: Vec<String> = ids.into_iter().map(|id| format!("{LAW}{id}{LAW:#}")).collect();
     ids.join(", ")
 }

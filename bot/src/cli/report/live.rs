@@ -11,8 +11,7 @@ use ltlcrit_store::RunManifest;
 use ltlcrit_worlds::Activity;
 
 use super::View;
-use crate::cli::output::clock;
-use crate::cli::output::terminal::foreign;
+use crate::cli::output::{clock, foreign};
 
 /// The longest reason for a retry that is shown, in columns.
 const REASON: usize = 60;

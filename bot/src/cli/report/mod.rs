@@ -14,9 +14,7 @@ use ltlcrit_engine::books::waiting;
 use ltlcrit_store::RunManifest;
 pub use view::{View, shortened};
 
-use crate::cli::output::Context;
-use crate::cli::output::style::{DIM, HEAD, WARNING};
-use crate::cli::output::terminal::{self, foreign, terminal_width};
+use crate::cli::output::{Context, DIM, HEAD, WARNING, foreign, terminal, terminal_width};
 
 /// The columns before the live line: the spinner with a space, and two more.
 const MARGIN: usize = 4;

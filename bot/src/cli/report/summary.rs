@@ -7,10 +7,7 @@ use ltlcrit_store::{End, LawId, Offer};
 use serde::Serialize;
 
 use super::{no_law, simulated};
-use crate::cli::output::plural;
-use crate::cli::output::style::{DIM, ERROR, GOAL, HEAD, LAW, WARNING};
-use crate::cli::output::table::Columns;
-use crate::cli::output::terminal::foreign;
+use crate::cli::output::{Columns, DIM, ERROR, GOAL, HEAD, LAW, WARNING, foreign, plural};
 use crate::exit::ExitCode;
 
 /// A run's result as `--json` prints it.

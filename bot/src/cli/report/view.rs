@@ -8,8 +8,7 @@ use ltlcrit_store::{InFlight, LawId, LawRecord, NoAction, ProposalRecord, Reply,
 use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::world::Subgoal;
 
-use crate::cli::output::style::{self, BAD, DIM, GOOD, HEAD, LAW, Mark, WARNING};
-use crate::cli::output::terminal::foreign;
+use crate::cli::output::{BAD, DIM, GOOD, HEAD, LAW, Mark, WARNING, foreign, law_ids};
 
 /// The widest column of actions.
 const MAX_WIDTH: usize = 32;
@@ -187,17 +186,17 @@ impl View {
             Enforcement::All | Enforcement::Ended => return Vec::new(),
             Enforcement::HardOnly { conflict, .. } => (conflict, "only the hard laws hold for this step".to_owned()),
             Enforcement::Suspended { suspended, conflict, .. } => {
-                (conflict, format!("without {} for this step", style::laws(suspended)))
+                (conflict, format!("without {} for this step", law_ids(suspended)))
             }
             Enforcement::Nothing { conflict, .. } => {
                 (conflict, "the hard laws leave nothing: the run is aborted".to_owned())
             }
             Enforcement::Undecided { laws, .. } => {
-                let text = format!("no action is known to be allowed, and the search gave up on {}", style::laws(laws));
+                let text = format!("no action is known to be allowed, and the search gave up on {}", law_ids(laws));
                 return vec![self.line(step, "", WARNING, "undecided", &text)];
             }
         };
-        let ids = style::laws(conflict);
+        let ids = law_ids(conflict);
         let leave = if conflict.len() == 1 { format!("{ids} leaves") } else { format!("together {ids} leave") };
         let mut lines = vec![self.line(step, "", WARNING, "conflict", &format!("{leave} no action; {then}"))];
         if matches!(force, Enforcement::Nothing { .. }) {
@@ -226,7 +225,7 @@ impl View {
             return None;
         }
         self.relaxed = laws.to_vec();
-        let (ids, they) = (style::laws(laws), if laws.len() == 1 { "it is" } else { "they are" });
+        let (ids, they) = (law_ids(laws), if laws.len() == 1 { "it is" } else { "they are" });
         let text = format!(
             "no action is sure to keep {ids}, whatever it leads to; until one is, {they} judged by what may go well"
         );
@@ -289,7 +288,7 @@ fn revised(book: &Revised) -> String {
 
 /// The first few of some laws.
 fn few(laws: &[LawId]) -> String {
-    style::laws(laws.iter().take(3)) + if laws.len() > 3 { ", …" } else { "" }
+    law_ids(laws.iter().take(3)) + if laws.len() > 3 { ", …" } else { "" }
 }
 
 /// The first line of a foreign text, without its full stop.

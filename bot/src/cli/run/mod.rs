@@ -21,14 +21,10 @@ use serde::Serialize;
 use super::interrupt::{self, Ends};
 use super::report::{Reporter, summary};
 use super::watch::WatchFlag;
-use crate::cli::args::actor_flags::{ActorFlags, BookFlags, GoalFlag, MINECRAFT, SeedFlag, WorldFlags};
-use crate::cli::args::caps::LanguageModelFlags;
-use crate::cli::args::choice::choice;
-use crate::cli::args::numbers;
-use crate::cli::args::record::RecordFlags;
-use crate::cli::output::style::DIM;
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context, runtime};
+use crate::cli::args::{
+    ActorFlags, BookFlags, GoalFlag, LanguageModelFlags, MINECRAFT, RecordFlags, SeedFlag, WorldFlags, choice, numbers,
+};
+use crate::cli::output::{CliError, Context, DIM, foreign, runtime};
 use crate::exit::ExitCode;
 use crate::world::{SaveFile, Worlds};
 

@@ -24,12 +24,8 @@ use serde::Serialize;
 use world::World;
 
 use super::blocks::LawWorld;
-use crate::cli::args::caps::LanguageModelFlags;
-use crate::cli::args::critic_flags::{tell_asked, with_ending};
-use crate::cli::args::record::RecordFlags;
-use crate::cli::output::style::{self, HEAD, LAW, WARNING};
-use crate::cli::output::terminal::foreign;
-use crate::cli::output::{CliError, Context, runtime};
+use crate::cli::args::{LanguageModelFlags, RecordFlags, tell_asked, with_ending};
+use crate::cli::output::{CliError, Context, HEAD, LAW, WARNING, foreign, law_ids, runtime};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws translate`.
@@ -188,7 +184,7 @@ fn translate<E: Engine>(
     } else if let (Some(book), Some(path)) = (&book, &args.into) {
         let kept: Vec<&str> = reports.iter().flat_map(|it| &it.segments).filter_map(|it| it.law.as_deref()).collect();
         let what = if args.review { "waiting in" } else { "added to" };
-        let (id, ids) = (book.id(), style::laws(kept));
+        let (id, ids) = (book.id(), law_ids(kept));
         context.print(format_args!("{HEAD}{id}{HEAD:#} ({}): {what} the book: {ids}", foreign(path)))?;
     }
     session.end(&reports)

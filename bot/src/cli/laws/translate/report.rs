@@ -6,10 +6,7 @@ use ltlcrit_verifier::Word;
 use serde::Serialize;
 
 use super::world::{Told, World, Worth};
-use crate::cli::output::CliError;
-use crate::cli::output::rows::Rows;
-use crate::cli::output::style::{BAD, DIM, ERROR, GOOD, LAW, WARNING};
-use crate::cli::output::terminal::foreign;
+use crate::cli::output::{BAD, CliError, DIM, ERROR, GOOD, LAW, Rows, WARNING, foreign};
 
 /// A person's decision on a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

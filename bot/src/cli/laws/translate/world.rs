@@ -18,9 +18,7 @@ use serde::Serialize;
 
 use super::super::blocks::LawWorld;
 use super::super::open::{reading, wrong};
-use crate::cli::output::CliError;
-use crate::cli::output::style::WARNING;
-use crate::cli::output::terminal::foreign;
+use crate::cli::output::{CliError, WARNING, foreign};
 
 /// Returns whether a book can be read by its name.
 fn is_there(name: &str) -> bool {
