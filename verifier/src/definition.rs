@@ -48,7 +48,7 @@ const MAX_DIGITS: usize = 9;
 /// Maximum number of digits of a threshold after its decimal point.
 const MAX_DECIMALS: usize = 6;
 /// The number 1, in units of [`Threshold`].
-const ONE: i64 = 2_000_000;
+const ONE: i64 = 1_000_000;
 
 const SUM: &str = "sum";
 const MIN: &str = "min";
@@ -100,15 +100,16 @@ pub enum Aggregate {
 }
 
 /// The comparison of a quantity with its threshold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Comparison {
     AtLeast,
+    Above,
     AtMost,
+    Below,
 }
 
-/// A decimal number, in halves of millionths. Even numbers are thresholds themselves; odd ones lie next to a threshold
-/// that a strict comparison excludes. `> 5` begins right above 5, and `< 5` ends right below it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A decimal number, in millionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Threshold(i64);
 
 /// A comparison as it is written.
@@ -117,6 +118,20 @@ struct Words {
     text: &'static str,
     /// Its form in names for numbers of carried items.
     carried: &'static str,
+}
+
+impl Comparison {
+    const ALL: [Self; 4] = [Self::AtLeast, Self::Above, Self::AtMost, Self::Below];
+
+    fn words(self) -> Words {
+        let (symbol, text, carried) = match self {
+            Self::AtLeast => (">=", "at least", "has"),
+            Self::Above => (">", "above", "has_above"),
+            Self::AtMost => ("<=", "at most", "has_at_most"),
+            Self::Below => ("<", "below", "has_below"),
+        };
+        Words { symbol, text, carried }
+    }
 }
 
 impl Definition {
@@ -140,51 +155,37 @@ impl Definition {
     /// Returns whether the comparison holds for a value of the quantity.
     pub fn holds(&self, value: f64) -> bool {
         // Both numbers are exact, so the quotient is the number nearest to the decimal.
-        let number = self.number().0 as f64 / ONE as f64;
-        match (self.comparison, self.is_strict()) {
-            (Comparison::AtLeast, false) => value >= number,
-            (Comparison::AtLeast, true) => value > number,
-            (Comparison::AtMost, false) => value <= number,
-            (Comparison::AtMost, true) => value < number,
+        let number = self.threshold.0 as f64 / ONE as f64;
+        match self.comparison {
+            Comparison::AtLeast => value >= number,
+            Comparison::Above => value > number,
+            Comparison::AtMost => value <= number,
+            Comparison::Below => value < number,
         }
     }
 
-    /// Returns whether the comparison excludes the threshold itself.
-    fn is_strict(&self) -> bool {
-        self.threshold.0 % 2 != 0
-    }
-
-    /// Returns the number that the quantity is compared with, as it is written.
-    fn number(&self) -> Threshold {
-        Threshold(match (self.comparison, self.is_strict()) {
-            (_, false) => self.threshold.0,
-            (Comparison::AtLeast, true) => self.threshold.0 - 1,
-            (Comparison::AtMost, true) => self.threshold.0 + 1,
-        })
+    /// Returns whether the quantity is bounded from above, and the bound in half units: a strict comparison begins right
+    /// above its threshold, or ends right below it.
+    fn bound(&self) -> (bool, i64) {
+        let twice = 2 * self.threshold.0;
+        match self.comparison {
+            Comparison::AtLeast => (false, twice),
+            Comparison::Above => (false, twice + 1),
+            Comparison::AtMost => (true, twice),
+            Comparison::Below => (true, twice - 1),
+        }
     }
 
     /// Returns the definition in words, for propositions without a meaning.
     pub fn meaning(&self) -> String {
-        format!("{} is {} {}", self.quantity, self.words().text, self.number())
-    }
-
-    /// Returns the symbol of the comparison and its words.
-    fn words(&self) -> Words {
-        let (symbol, text, carried) = match (self.comparison, self.is_strict()) {
-            (Comparison::AtLeast, false) => (">=", "at least", "has"),
-            (Comparison::AtLeast, true) => (">", "above", "has_above"),
-            (Comparison::AtMost, false) => ("<=", "at most", "has_at_most"),
-            (Comparison::AtMost, true) => ("<", "below", "has_below"),
-        };
-        Words { symbol, text, carried }
+        format!("{} is {} {}", self.quantity, self.comparison.words().text, self.threshold)
     }
 }
 
 impl Threshold {
     fn of(number: f64) -> Option<Self> {
         let fits = number.abs() < 10f64.powi(MAX_DIGITS as i32);
-        // Round to millionths, which are even.
-        fits.then_some(Self(2 * (number * (ONE / 2) as f64).round() as i64))
+        fits.then_some(Self((number * ONE as f64).round() as i64))
     }
 }
 
@@ -214,25 +215,24 @@ impl Pattern {
 pub(crate) fn implied_axioms<'a>(derived: impl Iterator<Item = (&'a Definition, &'a Arc<str>)>) -> Vec<Formula> {
     let atom = |name: &Arc<str>| Formula::Atom(name.clone());
     let mut derived: Vec<(&Definition, &Arc<str>)> = derived.collect();
-    derived.sort_by_key(|(it, _)| (&it.quantity, it.comparison, it.threshold));
+    derived.sort_by_key(|(it, _)| (&it.quantity, it.bound()));
     let mut axioms = Vec::new();
     for pair in derived.windows(2) {
         let [(low, below), (high, above)] = pair else { continue };
-        if (&low.quantity, low.comparison) != (&high.quantity, high.comparison) {
+        let ((is_most, least), (other, most)) = (low.bound(), high.bound());
+        if low.quantity != high.quantity || is_most != other {
             continue;
         }
-        let equal = low.threshold == high.threshold;
-        if low.comparison == Comparison::AtLeast || equal {
+        if !is_most || least == most {
             axioms.push(atom(above).implies(atom(below)));
         }
-        if low.comparison == Comparison::AtMost || equal {
+        if is_most || least == most {
             axioms.push(atom(below).implies(atom(above)));
         }
     }
-    for (most, at_most) in derived.iter().filter(|(it, _)| it.comparison == Comparison::AtMost) {
-        let above = derived.iter().find(|(it, _)| {
-            it.quantity == most.quantity && it.comparison == Comparison::AtLeast && it.threshold > most.threshold
-        });
+    for (most, at_most) in derived.iter().filter(|(it, _)| it.bound().0) {
+        let excludes = |it: &Definition| it.quantity == most.quantity && !it.bound().0 && it.bound().1 > most.bound().1;
+        let above = derived.iter().find(|(it, _)| excludes(it));
         axioms.extend(above.map(|(_, at_least)| atom(at_least).and(atom(at_most)).not()));
     }
     axioms
@@ -259,9 +259,7 @@ impl<'a> Reader<'a> {
             return Err(SyntaxError::new(self.text, MAX_DEFINITION..MAX_DEFINITION, message));
         }
         let quantity = self.quantity()?;
-        let (comparison, beside) = self.comparison()?;
-        let Threshold(number) = self.threshold()?;
-        let threshold = Threshold(number + beside);
+        let (comparison, threshold) = (self.comparison()?, self.threshold()?);
         self.blanks();
         if self.at < self.text.len() {
             return Err(self.error(self.at..self.text.len(), "the definition ends with its number"));
@@ -335,21 +333,22 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Parses a comparison. Returns it with the offset of its threshold from the number that follows.
-    fn comparison(&mut self) -> Result<(Comparison, i64), SyntaxError> {
+    fn comparison(&mut self) -> Result<Comparison, SyntaxError> {
         self.blanks();
         let begin = self.at;
-        let message = "a comparison is `>=`, `>`, `<=` or `<`";
-        match self.while_is(|c| matches!(c, '<' | '>' | '=' | '!' | '≤' | '≥')) {
-            ">=" => Ok((Comparison::AtLeast, 0)),
-            ">" => Ok((Comparison::AtLeast, 1)),
-            "<=" => Ok((Comparison::AtMost, 0)),
-            "<" => Ok((Comparison::AtMost, -1)),
-            "≥" | "=>" => Err(self.error(begin..self.at, message).suggest(">=")),
-            "≤" | "=<" => Err(self.error(begin..self.at, message).suggest("<=")),
-            "" => Err(self.error_here("a comparison is missing here: `>=`, `>`, `<=` or `<`")),
-            _ => Err(self.error(begin..self.at, message)),
+        let symbol = self.while_is(|c| matches!(c, '<' | '>' | '=' | '!' | '≤' | '≥'));
+        if let Some(found) = Comparison::ALL.into_iter().find(|one| one.words().symbol == symbol) {
+            return Ok(found);
         }
+        if symbol.is_empty() {
+            return Err(self.error_here("a comparison is missing here: `>=`, `>`, `<=` or `<`"));
+        }
+        let error = self.error(begin..self.at, "a comparison is `>=`, `>`, `<=` or `<`");
+        Err(match symbol {
+            "≥" | "=>" => error.suggest(">="),
+            "≤" | "=<" => error.suggest("<="),
+            _ => error,
+        })
     }
 
     fn threshold(&mut self) -> Result<Threshold, SyntaxError> {
@@ -368,8 +367,8 @@ impl<'a> Reader<'a> {
             return Err(self.error(begin..self.at, message));
         }
         // Fifteen digits fit, even doubled.
-        let halves = 2 * format!("{whole}{decimals:0<MAX_DECIMALS$}").parse::<i64>().unwrap_or(0);
-        Ok(Threshold(if negative { -halves } else { halves }))
+        let millionths = format!("{whole}{decimals:0<MAX_DECIMALS$}").parse::<i64>().unwrap_or(0);
+        Ok(Threshold(if negative { -millionths } else { millionths }))
     }
 
     fn blanks(&mut self) {
@@ -413,7 +412,7 @@ impl Aggregate {
 
 impl fmt::Display for Definition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.quantity, self.words().symbol, self.number())
+        write!(f, "{} {} {}", self.quantity, self.comparison.words().symbol, self.threshold)
     }
 }
 
@@ -443,7 +442,7 @@ impl fmt::Display for Pattern {
 impl fmt::Display for Threshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
-        let (whole, rest) = (self.0.abs() / ONE, self.0.abs() % ONE / 2);
+        let (whole, rest) = (self.0.abs() / ONE, self.0.abs() % ONE);
         let decimals = format!("{rest:0MAX_DECIMALS$}");
         match decimals.trim_end_matches('0') {
             "" => write!(f, "{sign}{whole}"),

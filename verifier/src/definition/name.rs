@@ -9,13 +9,13 @@ impl Definition {
     /// Returns a name for the derived observation: `obs_has_5x_log` for `inventory[*_log] >= 5`, `obs_health_at_most_6`
     /// for `health <= 6`. Different definitions may have the same name.
     pub fn name(&self) -> String {
-        let number = self.number().to_string().replace('-', "minus_");
+        let number = self.threshold.to_string().replace('-', "minus_");
         let Quantity { fields, entries } = &self.quantity;
         let name = match entries {
             Some(Entries { pattern, fields: inner, aggregate: Aggregate::Sum })
                 if inner.is_empty() && **fields == [CARRIED.into()] =>
             {
-                format!("{}_{number}x_{}", self.words().carried, pattern.word())
+                format!("{}_{number}x_{}", self.comparison.words().carried, pattern.word())
             }
             _ => {
                 let mut words: Vec<&str> = fields.iter().map(|field| &**field).collect();
@@ -23,7 +23,7 @@ impl Definition {
                     words.push(pattern.word());
                     words.extend(fields.iter().map(|field| &**field));
                 }
-                words.extend([self.words().text, &number]);
+                words.extend([self.comparison.words().text, &number]);
                 words.join("_")
             }
         };
