@@ -1,7 +1,7 @@
 //! Laws that other laws imply.
 
 use super::single::RULES_LOOKED_AT;
-use super::{ConsistencyError, LawSystem};
+use super::{ConsistencyError, LawSystem, QUESTION};
 use crate::minimise::try_minimal_subset;
 
 impl LawSystem<'_> {
@@ -14,7 +14,7 @@ impl LawSystem<'_> {
     /// # Errors
     /// [`ConsistencyError::Budget`].
     pub fn implied_by(&mut self, law: usize, among: &[bool]) -> Result<Option<Vec<usize>>, ConsistencyError> {
-        self.begin_question();
+        let _before = self.work.only(QUESTION);
         let mut among: Vec<bool> = among.to_vec();
         among[law] = false;
         let Some(laws) = self.implying(law, &among)? else { return Ok(None) };

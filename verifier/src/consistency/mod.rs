@@ -50,6 +50,7 @@ use rule::Rule;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::ActionSet;
+use crate::budget::Budget;
 use crate::guarded::GuardedLaw;
 use crate::letter::PropSet;
 use crate::vocabulary::{ActionId, Vocabulary};
@@ -122,10 +123,8 @@ pub struct LawSystem<'a> {
     law_count: usize,
     budget: u64,
     encoding: Encoding,
-    /// The cost of questions about single laws so far.
-    work: u64,
-    /// The maximum of `work` in the present question.
-    limit: u64,
+    /// The work on questions about single laws.
+    work: Budget,
 }
 
 /// Maximum cost of one question about a single law, in units of work.
@@ -159,7 +158,7 @@ impl<'a> LawSystem<'a> {
         }
         let encoding = Encoding::new(vocabulary, laws.len(), &rules, budget);
         let starts = (0..=laws.len()).map(|law| rules.partition_point(|rule| rule.law < law)).collect();
-        Ok(Self { vocabulary, rules, starts, law_count: laws.len(), budget, encoding, work: 0, limit: QUESTION })
+        Ok(Self { vocabulary, rules, starts, law_count: laws.len(), budget, encoding, work: Budget::new() })
     }
 
     /// Returns the actions that these laws allow in a state, `action_stop` included. It does not use the solver.
@@ -180,7 +179,7 @@ impl<'a> LawSystem<'a> {
     /// # Errors
     /// [`ConsistencyError::Budget`].
     pub fn vacuous(&mut self, law: usize) -> Result<Option<Vacuous>, ConsistencyError> {
-        self.begin_question();
+        let _before = self.work.only(QUESTION);
         let blocking = |rule: &usize| !self.rules[*rule].blocks.is_empty();
         let rules: Vec<usize> = self.rows_of(law).filter(blocking).collect();
         if rules.is_empty() {
@@ -197,17 +196,12 @@ impl<'a> LawSystem<'a> {
     /// Returns the cost of questions about single laws ([`Self::vacuous`], [`Self::implied_by`]) so far, in units of
     /// work.
     pub fn work(&self) -> u64 {
-        self.work
-    }
-
-    fn begin_question(&mut self) {
-        self.limit = self.work.saturating_add(QUESTION);
+        self.work.spent()
     }
 
     /// Counts work on a question about a single law.
-    fn spend(&mut self, work: u64) -> Result<(), ConsistencyError> {
-        self.work += work;
-        if self.work > self.limit { Err(ConsistencyError::Budget(self.budget)) } else { Ok(()) }
+    fn spend(&self, work: u64) -> Result<(), ConsistencyError> {
+        if self.work.try_spend(work) { Ok(()) } else { Err(ConsistencyError::Budget(self.budget)) }
     }
 
     fn rows_of(&self, law: usize) -> std::ops::Range<usize> {

@@ -57,7 +57,6 @@ struct Remembers {
 
 pub(super) struct Model {
     sat: Sat,
-    names: Vec<Arc<str>>,
     props: Vec<Lit>,
     actions: Vec<Lit>,
     /// True if the letter is the first, without an action.
@@ -93,11 +92,10 @@ impl Model {
         }
         exclude_pairs(&mut sat, &actions);
         sat.clause(actions.iter().copied().chain([first]));
-        let names: Vec<Arc<str>> = vocabulary.propositions().iter().map(|one| one.name.clone()).collect();
-        let props: Vec<Lit> = names.iter().filter_map(|name| atoms.get(name).copied()).collect();
+        let props = [sat.observations.as_slice(), &actions].concat();
         let (unknown, unserved) = (sat.fresh(), sat.fresh());
         let (steps, remember, words) = (Vec::new(), Vec::new(), Vec::new());
-        let mut model = Self { sat, names, props, actions, first, steps, remember, unknown, unserved, words };
+        let mut model = Self { sat, props, actions, first, steps, remember, unknown, unserved, words };
         for (law, kind) in kinds.iter().enumerate() {
             match kind {
                 Kind::Steps(steps, _) => steps.iter().for_each(|step| model.add_step(law, step, &atoms)),
@@ -221,11 +219,9 @@ impl Model {
             }
         }
         let first = word.first().copied().unwrap_or_default();
-        let holds = |formula: &Formula| {
-            let held = |name: &str| self.names.iter().position(|one| &**one == name);
-            formula.holds_where(&|name| held(name).is_some_and(|at| first.holds(PropId(at as u16))))
-        };
-        other.extend(self.steps.iter().filter(|step| !holds(&step.demand)).map(|step| step.guard));
+        let held = |name: &str| questions.vocabulary.id(name).is_some_and(|id| first.holds(id));
+        let failing = self.steps.iter().filter(|step| !step.demand.holds_where(&held));
+        other.extend(failing.map(|step| step.guard));
         self.sat.clause(other);
         self.words.push(word);
     }
