@@ -312,21 +312,11 @@ impl NnfArena {
 
     /// Creates the negations of a node and of all nodes below it, in negation normal form.
     pub fn negate(&mut self, id: NodeId) -> NodeId {
-        // The stack is explicit, as in `add`; the flag says that the parts were negated.
-        let mut open = vec![(id, false)];
-        while let Some((id, is_ready)) = open.pop() {
-            if self.negations.contains_key(&id) {
-                continue;
-            }
-            if is_ready {
+        for id in self.below(id, |id| !self.negations.contains_key(&id)) {
+            if !self.negations.contains_key(&id) {
                 let negated = self.negated(id);
                 self.negations.insert(id, negated);
-                continue;
             }
-            open.push((id, true));
-            let first = open.len();
-            open.extend(self.node(id).parts().map(|part| (part, false)));
-            open[first..].reverse();
         }
         self.negations.get(&id).copied().unwrap_or(id)
     }
@@ -353,19 +343,25 @@ impl NnfArena {
 
     /// Returns the propositions below a node.
     pub fn propositions(&self, id: NodeId) -> PropSet {
-        let mut found = PropSet::EMPTY;
-        // Shared nodes are visited once: nested `<->` share so much that there are exponentially many paths to them.
-        let mut seen = FxHashSet::default();
-        let mut open = vec![id];
+        let literal = |id: NodeId| match self.node(id) {
+            Node::Literal(prop, _) => Some(*prop),
+            _ => None,
+        };
+        self.below(id, |_| true).into_iter().filter_map(literal).collect()
+    }
+
+    /// Returns a node and those below it, each once, parts before the nodes that contain them. The parts of nodes that
+    /// do not satisfy `opens` are left out.
+    fn below(&self, id: NodeId, opens: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
+        let (mut open, mut seen) = (vec![id], FxHashSet::default());
         while let Some(id) = open.pop() {
-            if !seen.insert(id) {
-                continue;
-            }
-            match self.node(id) {
-                Node::Literal(prop, _) => found.insert(*prop),
-                node => open.extend(node.parts()),
+            if seen.insert(id) && opens(id) {
+                open.extend(self.node(id).parts());
             }
         }
+        let mut found: Vec<NodeId> = seen.into_iter().collect();
+        // Parts are interned before the nodes that contain them.
+        found.sort_unstable();
         found
     }
 }

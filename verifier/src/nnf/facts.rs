@@ -1,7 +1,5 @@
 //! Facts about a node that interning computes, so that walks through the graph stay short.
 
-use rustc_hash::FxHashSet;
-
 use super::{Facts, Fixpoint, NnfArena, Node, NodeId};
 
 /// Maximum number of clauses that "`a` holds from the next letter on" is distributed into; a longer formula stays
@@ -61,15 +59,8 @@ impl NnfArena {
         if self.height(id) <= FLIGHT {
             return Vec::new();
         }
-        let (mut open, mut seen) = (vec![id], FxHashSet::default());
-        while let Some(id) = open.pop() {
-            if self.height(id) >= FLIGHT && seen.insert(id) {
-                open.extend(self.node(id).parts());
-            }
-        }
-        let mut landings: Vec<NodeId> = seen.into_iter().filter(|id| self.is_landing(*id)).collect();
-        // Parts are interned before the nodes that contain them.
-        landings.sort_unstable();
+        let mut landings = self.below(id, |id| self.height(id) >= FLIGHT);
+        landings.retain(|id| self.is_landing(*id));
         landings
     }
 

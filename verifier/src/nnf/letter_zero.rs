@@ -11,23 +11,9 @@ impl NnfArena {
     /// `G !a` becomes `X G !a`, and `G(a | b)` becomes `false` if `a` and `b` are actions: letter 0 has none.
     pub fn at_letter_zero(&mut self, id: NodeId, vocabulary: &Vocabulary) -> NodeId {
         let mut known: FxHashMap<NodeId, NodeId> = FxHashMap::default();
-        // The stack is explicit; the flag says that the parts are known.
-        let mut open = vec![(id, false)];
-        while let Some((id, is_ready)) = open.pop() {
-            if known.contains_key(&id) {
-                continue;
-            }
-            if is_ready {
-                let found = self.without_action(id, vocabulary, &known);
-                known.insert(id, found);
-                continue;
-            }
-            open.push((id, true));
-            let first = open.len();
-            if !matches!(self.node(id), Node::Next(..)) {
-                open.extend(self.node(id).parts().map(|part| (part, false)));
-            }
-            open[first..].reverse();
+        for id in self.below(id, |id| !matches!(self.node(id), Node::Next(..))) {
+            let found = self.without_action(id, vocabulary, &known);
+            known.insert(id, found);
         }
         known.get(&id).copied().unwrap_or(id)
     }
