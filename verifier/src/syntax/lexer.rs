@@ -59,8 +59,9 @@ const SYMBOLS: &[(&str, Kind)] = &[
 
 const STRONG: &str = "[!]";
 
-/// Returns the meaning of a reserved word in both notations.
-fn reserved(word: &str) -> Option<Kind> {
+/// Returns the meaning of a reserved word.
+fn reserved(word: &str, notation: Notation) -> Option<Kind> {
+    let in_prefix = notation == Notation::Prefix;
     Some(match word {
         "G" => Kind::Unary(Unary::Globally),
         "F" => Kind::Unary(Unary::Finally),
@@ -70,19 +71,12 @@ fn reserved(word: &str) -> Option<Kind> {
         "R" | "V" => Kind::Binary(Binary::Release),
         "M" => Kind::Binary(Binary::StrongRelease),
         "xor" => Kind::Binary(Binary::Xor),
+        "i" if in_prefix => Kind::Binary(Binary::Implies),
+        "e" if in_prefix => Kind::Binary(Binary::Iff),
+        "t" if in_prefix => Kind::Constant(true),
+        "f" if in_prefix => Kind::Constant(false),
         _ if word.eq_ignore_ascii_case("true") => Kind::Constant(true),
         _ if word.eq_ignore_ascii_case("false") => Kind::Constant(false),
-        _ => return None,
-    })
-}
-
-/// Returns the meaning of a word that is reserved only in prefix notation.
-fn reserved_in_prefix(word: &str) -> Option<Kind> {
-    Some(match word {
-        "i" => Kind::Binary(Binary::Implies),
-        "e" => Kind::Binary(Binary::Iff),
-        "t" => Kind::Constant(true),
-        "f" => Kind::Constant(false),
         _ => return None,
     })
 }
@@ -181,7 +175,12 @@ impl Lexer<'_> {
         start..self.at
     }
 
-    fn push(&mut self, kind: Kind, span: Range<usize>) {
+    /// Adds a token; `X` and the `[!]` directly after it are one.
+    fn push(&mut self, mut kind: Kind, mut span: Range<usize>) {
+        if kind == Kind::Unary(Unary::Next) && span.end == self.at && self.rest().starts_with(STRONG) {
+            self.at += STRONG.len();
+            (kind, span.end) = (Kind::Unary(Unary::StrongNext), self.at);
+        }
         self.tokens.push(Token { kind, span });
     }
 
@@ -211,20 +210,11 @@ impl Lexer<'_> {
         } else if let Some((symbol, kind)) = SYMBOLS.iter().find(|(symbol, _)| self.rest().starts_with(symbol)) {
             let start = self.at;
             self.at += symbol.len();
-            let strong = *kind == Kind::Unary(Unary::Next) && self.strong();
-            self.push(if strong { Kind::Unary(Unary::StrongNext) } else { kind.clone() }, start..self.at);
+            self.push(kind.clone(), start..self.at);
         } else {
             return Err(self.unexpected(c));
         }
         Ok(true)
-    }
-
-    fn strong(&mut self) -> bool {
-        let strong = self.rest().starts_with(STRONG);
-        if strong {
-            self.at += STRONG.len();
-        }
-        strong
     }
 
     fn unexpected(&self, c: char) -> SyntaxError {
@@ -303,10 +293,8 @@ impl Lexer<'_> {
         let text = self.text;
         let span = self.skip(continues_word);
         let word = &text[span.clone()];
-        let in_prefix = if self.notation == Notation::Prefix { reserved_in_prefix(word) } else { None };
-        if let Some(kind) = reserved(word).or(in_prefix) {
-            let strong = kind == Kind::Unary(Unary::Next) && self.strong();
-            self.push(if strong { Kind::Unary(Unary::StrongNext) } else { kind }, span.start..self.at);
+        if let Some(kind) = reserved(word, self.notation) {
+            self.push(kind, span);
             return Ok(());
         }
         let glued = glued_operators(word);
@@ -325,16 +313,13 @@ impl Lexer<'_> {
             );
             return Err(self.error(span, message).suggest(spaced.trim_end()));
         }
-        for offset in 0..glued {
-            let at = span.start + offset;
-            let last = at + 1 == span.end;
-            let (operator, end) = match &word[offset..=offset] {
-                "G" => (Unary::Globally, at + 1),
-                "F" => (Unary::Finally, at + 1),
-                _ if last && self.strong() => (Unary::StrongNext, self.at),
-                _ => (Unary::Next, at + 1),
+        for (at, operator) in (span.start..).zip(word[..glued].chars()) {
+            let operator = match operator {
+                'G' => Unary::Globally,
+                'F' => Unary::Finally,
+                _ => Unary::Next,
             };
-            self.push(Kind::Unary(operator), at..end);
+            self.push(Kind::Unary(operator), at..at + 1);
         }
         if !only_operators {
             self.atom(&word[glued..], span.start + glued..span.end)?;
