@@ -195,27 +195,21 @@ impl Parser<'_> {
 fn missing_operand(text: &str, tokens: &[Token], position: usize) -> SyntaxError {
     let show = |token: &Token| &text[token.span.clone()];
     let previous = position.checked_sub(1).and_then(|previous| tokens.get(previous));
-    let token = tokens.get(position);
-    let span = token.map_or(text.len()..text.len(), |token| token.span.clone());
-    match (previous, token) {
-        (None, None) => SyntaxError::new(text, 0..0, "an empty formula; the formula that is always true is `true`"),
-        (Some(previous), None) => {
-            let message = format!("a formula is missing after `{}`", show(previous));
-            SyntaxError::new(text, previous.span.clone(), message)
+    let (span, message) = match (previous, tokens.get(position)) {
+        (None, None) => (0..0, "an empty formula; the formula that is always true is `true`".to_owned()),
+        (Some(previous), None) => (previous.span.clone(), format!("a formula is missing after `{}`", show(previous))),
+        (None, Some(Token { kind: Kind::Close, span })) => {
+            (span.clone(), "this `)` closes nothing; remove it".to_owned())
         }
-        (_, Some(Token { kind: Kind::Close, .. })) => {
-            let message = match previous {
-                Some(Token { kind: Kind::Open, .. }) => "these parentheses are empty; a formula goes inside".to_owned(),
-                Some(previous) => format!("a formula is missing between `{}` and `)`", show(previous)),
-                None => "this `)` closes nothing; remove it".to_owned(),
-            };
-            SyntaxError::new(text, span, message)
+        (Some(Token { kind: Kind::Open, .. }), Some(Token { kind: Kind::Close, span })) => {
+            (span.clone(), "these parentheses are empty; a formula goes inside".to_owned())
         }
-        (_, Some(token)) => {
-            let message = format!("a formula is missing before `{}`", show(token));
-            SyntaxError::new(text, span, message)
+        (Some(previous), Some(Token { kind: Kind::Close, span })) => {
+            (span.clone(), format!("a formula is missing between `{}` and `)`", show(previous)))
         }
-    }
+        (_, Some(token)) => (token.span.clone(), format!("a formula is missing before `{}`", show(token))),
+    };
+    SyntaxError::new(text, span, message)
 }
 
 /// Returns the error for two formulas side by side.
