@@ -172,8 +172,6 @@ struct Part {
     /// The guard; `None` stands for true.
     guard: Option<Formula>,
     demand: Option<Demand>,
-    /// The number of subformulas of both.
-    size: u32,
 }
 
 /// A disjunction of nexts.
@@ -187,8 +185,7 @@ struct Demand {
 
 impl Part {
     fn or(&self, other: &Self, scope: &Scope<'_>) -> Result<Self, NotGuarded> {
-        let size = self.size.saturating_add(other.size).saturating_add(1);
-        scope.spend(size)?;
+        scope.spend(u32::try_from(self.size() + other.size()).unwrap_or(u32::MAX))?;
         let guard = match (&self.guard, &other.guard) {
             (Some(a), Some(b)) => Some(a.clone().and(b.clone())),
             (one, None) | (None, one) => one.clone(),
@@ -197,7 +194,12 @@ impl Part {
             (Some(a), Some(b)) => Some(Demand { next: a.next.clone().or(b.next.clone()), weak: a.weak || b.weak }),
             (one, None) | (None, one) => one.clone(),
         };
-        Ok(Self { guard, demand, size })
+        Ok(Self { guard, demand })
+    }
+
+    fn size(&self) -> usize {
+        let demand = self.demand.as_ref().map(|demand| &demand.next);
+        self.guard.iter().chain(demand).map(Formula::size).sum()
     }
 
     fn into_law(self) -> Result<GuardedLaw, NotGuarded> {
@@ -267,14 +269,6 @@ impl Scope<'_> {
         }
         Ok(first)
     }
-
-    /// Returns a copy of a Boolean formula, negated if not `positive`, and its number of subformulas.
-    fn copy(&self, formula: &Formula, positive: bool) -> Result<(Formula, u32), NotGuarded> {
-        let before = self.steps.get();
-        self.is_boolean(formula)?;
-        let size = before - self.steps.get();
-        Ok((signed(formula, positive), size))
-    }
 }
 
 /// Splits a formula read at the first letter (negated if not `positive`) into the parts that hold at every letter.
@@ -316,10 +310,10 @@ fn clauses(formula: &Formula, positive: bool, scope: &Scope<'_>) -> Result<Vec<P
         {
             return Err(NotGuarded::ActionNow(action));
         }
-        return Ok(match scope.copy(formula, positive)? {
-            (True, _) => Vec::new(),
-            (False, _) => vec![Part { guard: None, demand: None, size: 0 }],
-            (holds, size) => vec![Part { guard: Some(negated(holds)), demand: None, size }],
+        return Ok(match signed(formula, positive) {
+            True => Vec::new(),
+            False => vec![Part { guard: None, demand: None }],
+            holds => vec![Part { guard: Some(negated(holds)), demand: None }],
         });
     }
     if let Some((all, [a, b])) = formula.junction(positive) {
@@ -365,8 +359,8 @@ fn next(inner: &Formula, positive: bool, weak: bool, scope: &Scope<'_>) -> Resul
     {
         return Err(NotGuarded::ObservationNext(observation));
     }
-    let (next, size) = scope.copy(inner, positive)?;
-    Ok(vec![Part { guard: None, demand: Some(Demand { next, weak }), size }])
+    let next = signed(inner, positive);
+    Ok(vec![Part { guard: None, demand: Some(Demand { next, weak }) }])
 }
 
 #[cfg(test)]
