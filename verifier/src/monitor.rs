@@ -3,8 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use thiserror::Error;
-
 use crate::automaton::{Alphabet, Automaton, INITIAL, State};
 use crate::budget::Budget;
 use crate::formula::Formula;
@@ -19,15 +17,6 @@ use crate::vocabulary::{PropId, UnknownProposition, Vocabulary};
 pub const MAX_WORK: u64 = residual::MAX_WORK * 2 + verdicts::MAX_WORK + ENCODING;
 /// What encoding a formula of the longest text for a solver costs at most, in units of work.
 const ENCODING: u64 = 500_000;
-
-/// Why a formula cannot be watched.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum MonitorError {
-    /// A proposition the vocabulary does not have.
-    #[error(transparent)]
-    UnknownProposition(#[from] UnknownProposition),
-}
 
 /// One law watched along one run.
 ///
@@ -86,7 +75,7 @@ impl Monitor {
     ///
     /// # Errors
     /// A proposition that is not in the vocabulary.
-    pub fn new(formula: &Formula, vocabulary: Arc<Vocabulary>) -> Result<Self, MonitorError> {
+    pub fn new(formula: &Formula, vocabulary: Arc<Vocabulary>) -> Result<Self, UnknownProposition> {
         let mut arena = NnfArena::new();
         let law = arena.add(formula, &vocabulary)?;
         arena.negate(law);

@@ -3,8 +3,9 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-use ltlcrit_verifier::monitor::MonitorError;
-use ltlcrit_verifier::{ActionId, Law, LawId, Letter, Monitor, PropSet, Verdict, Vocabulary, minimal_subset};
+use ltlcrit_verifier::{
+    ActionId, Law, LawId, Letter, Monitor, PropSet, UnknownProposition, Verdict, Vocabulary, minimal_subset,
+};
 
 use crate::search::{Estimate, Found, Space, greedy, shortest};
 
@@ -51,7 +52,7 @@ impl<'a, S: Lettered> Lawful<'a, S> {
     ///
     /// # Errors
     /// A law over other propositions.
-    pub fn new(space: &'a S, laws: &[Law]) -> Result<Self, MonitorError> {
+    pub fn new(space: &'a S, laws: &[Law]) -> Result<Self, UnknownProposition> {
         let monitor = |law: &Law| Monitor::new(&law.formula, space.vocabulary().clone());
         let monitors = laws.iter().map(monitor).collect::<Result<_, _>>()?;
         Ok(Self { space, monitors: RefCell::new(monitors), unsure: Cell::new(false) })
@@ -143,8 +144,8 @@ pub fn way<S: Lettered>(
     first: &S::State,
     steps: &[(usize, S::State)],
     most_states: usize,
-) -> Result<Way, MonitorError> {
-    let search = |laws: &[Law]| -> Result<Found, MonitorError> {
+) -> Result<Way, UnknownProposition> {
+    let search = |laws: &[Law]| -> Result<Found, UnknownProposition> {
         let product = Lawful::new(space, laws)?;
         let found = shortest(&product, product.after(first, steps), most_states);
         Ok(if found == Found::None && product.unsure.get() { Found::GaveUp } else { found })
@@ -171,7 +172,7 @@ pub fn some_way<S: Lettered>(
     first: &S::State,
     steps: &[(usize, S::State)],
     most_states: usize,
-) -> Result<Option<Vec<usize>>, MonitorError> {
+) -> Result<Option<Vec<usize>>, UnknownProposition> {
     let product = Lawful::new(space, laws)?;
     Ok(greedy(&product, product.after(first, steps), most_states).plan().map(<[usize]>::to_vec))
 }

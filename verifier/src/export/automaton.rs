@@ -8,9 +8,9 @@ use thiserror::Error;
 use super::guard::Guard;
 use crate::formula::Formula;
 use crate::letter::{Letter, PropSet};
-use crate::monitor::{Monitor, MonitorError};
+use crate::monitor::Monitor;
 use crate::verdict::Verdict;
-use crate::vocabulary::{PropId, Vocabulary, VocabularyError};
+use crate::vocabulary::{PropId, UnknownProposition, Vocabulary, VocabularyError};
 
 /// The limits of the exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub enum ExportError {
     Vocabulary(#[from] VocabularyError),
     /// The formula cannot be monitored.
     #[error(transparent)]
-    Monitor(#[from] MonitorError),
+    Monitor(#[from] UnknownProposition),
 }
 
 /// A set of letters that lead from one state to another.
