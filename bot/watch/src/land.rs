@@ -4,7 +4,7 @@
 //! and the height of its ground (y, two bytes, big-endian).
 
 use ltlcrit_minecraft::blocks::Block;
-use ltlcrit_minecraft::terrain::{Cells, MIN_Y, SEA_LEVEL, SECTIONS, Terrain, TerrainKind};
+use ltlcrit_minecraft::terrain::{MIN_Y, SEA_LEVEL, SECTIONS, Terrain, TerrainKind};
 
 /// The number of columns on a side of a tile.
 const SIDE: usize = 64;
@@ -56,10 +56,7 @@ fn chunk(terrain: &Terrain, x: i32, z: i32) -> [Top; CHUNK * CHUNK] {
         let bottom = MIN_Y + (CHUNK * section) as i32;
         let cells = terrain.section(&plan, x, section, z);
         for (column, top) in tops.iter_mut().enumerate().filter(|(_, top)| top.0 == Block::Air) {
-            let block = |y: usize| match &cells {
-                Cells::Uniform(block) => *block,
-                Cells::Blocks(blocks) => blocks[y * CHUNK * CHUNK + column],
-            };
+            let block = |y: usize| cells.get(y * CHUNK * CHUNK + column);
             if let Some(y) = (0..CHUNK).rev().find(|y| block(*y) != Block::Air) {
                 (top.0, top.1) = (block(y), bottom + y as i32);
                 missing -= 1;

@@ -127,10 +127,7 @@ impl Grid {
         }
         let ((cx, x), (cz, z)) = (split(pos.x), split(pos.z));
         let from_bottom = (pos.y - MIN_Y) as usize;
-        match &self.section(cx, from_bottom / 16, cz).cells {
-            Cells::Uniform(block) => *block,
-            Cells::Blocks(blocks) => blocks[(from_bottom % 16) * 256 + (z * 16 + x) as usize],
-        }
+        self.section(cx, from_bottom / 16, cz).cells.get((from_bottom % 16) * 256 + (z * 16 + x) as usize)
     }
 
     /// Changes a block; positions outside the world's height are ignored.
@@ -171,12 +168,8 @@ impl Grid {
             for (section, found) in sections.iter().enumerate().filter_map(|(at, found)| Some((at, (*found)?))) {
                 let made = self.terrain.section(plan, *x, section, *z);
                 let now = &self.sections[found as usize].cells;
-                let block = |cells: &Cells, index: usize| match cells {
-                    Cells::Uniform(block) => *block,
-                    Cells::Blocks(blocks) => blocks[index],
-                };
                 changes.extend((0..SECTION_VOLUME).filter_map(|index| {
-                    let (was, is) = (block(&made, index), block(now, index));
+                    let (was, is) = (made.get(index), now.get(index));
                     (was != is).then(|| (position(*x, section, *z, index as u16), was, is))
                 }));
             }
@@ -187,15 +180,6 @@ impl Grid {
     /// Returns whether any block in the section of a position may flow or fall.
     pub(super) fn is_loose_section(&mut self, pos: BlockPos) -> bool {
         (MIN_Y..MAX_Y).contains(&pos.y) && self.section(pos.x >> 4, ((pos.y - MIN_Y) / 16) as usize, pos.z >> 4).loose
-    }
-
-    /// Returns whether it is known without reading cells that no block next to a position flows or falls.
-    pub(super) fn is_firm_around(&mut self, pos: BlockPos) -> bool {
-        let inner = [pos.x, pos.y, pos.z].iter().all(|part| (1..15).contains(&(part & 15)));
-        if !inner || !(MIN_Y..MAX_Y).contains(&pos.y) {
-            return false;
-        }
-        !self.section(pos.x >> 4, ((pos.y - MIN_Y) / 16) as usize, pos.z >> 4).loose
     }
 
     /// The see-through rows of a section. Below the world no block is see-through; above it all are.

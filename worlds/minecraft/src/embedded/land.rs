@@ -5,7 +5,7 @@ use crate::grid::{Grid, position};
 use crate::land::{Cell, Land};
 use crate::observation::BlockPos;
 use crate::sight::{RANGE, Sight, VisibleKind, distance, section_distance};
-use crate::terrain::{MIN_Y, SECTIONS};
+use crate::terrain::{MAX_Y, MIN_Y, SECTIONS};
 
 impl Land for Grid {
     fn cell(&mut self, pos: BlockPos) -> Cell {
@@ -71,7 +71,8 @@ impl Land for Grid {
     }
 
     fn is_firm_around(&mut self, pos: BlockPos) -> bool {
-        Grid::is_firm_around(self, pos)
+        let is_inner = [pos.x, pos.y, pos.z].iter().all(|part| (1..15).contains(&(part & 15)));
+        is_inner && (MIN_Y..MAX_Y).contains(&pos.y) && !self.is_loose_section(pos)
     }
 
     fn is_firm_section(&mut self, pos: BlockPos) -> bool {

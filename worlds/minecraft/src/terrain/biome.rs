@@ -1,48 +1,41 @@
 //! Biomes: the character of the land, its name in the game, and its soil.
 
-use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::blocks::Block;
 
-macro_rules! biomes {
-    ($($variant:ident = $name:literal;)+) => {
-        /// The character of the land at a place.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-        pub enum Biome {
-            $($variant,)+
-        }
-
-        const NAMES: [&str; [$(Biome::$variant),+].len()] = [$($name),+];
-    };
-}
-
-biomes! {
-    Plains = "plains";
-    Forest = "forest";
-    Taiga = "taiga";
-    WindsweptHills = "windswept_hills";
-    Lake = "river";
-    Ocean = "ocean";
-    Beach = "beach";
-    FrozenOcean = "frozen_ocean";
-    SnowyPlains = "snowy_plains";
-    SnowyTaiga = "snowy_taiga";
-    SnowySlopes = "snowy_slopes";
-    IceSpikes = "ice_spikes";
-    GravellyHills = "windswept_gravelly_hills";
-    Desert = "desert";
-    Badlands = "badlands";
-    DarkForest = "dark_forest";
-    PaleGarden = "pale_garden";
-    CherryGrove = "cherry_grove";
-    MangroveSwamp = "mangrove_swamp";
-    Jungle = "jungle";
+/// The character of the land at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Biome {
+    Plains,
+    Forest,
+    Taiga,
+    WindsweptHills,
+    #[strum(serialize = "river")]
+    Lake,
+    Ocean,
+    Beach,
+    FrozenOcean,
+    SnowyPlains,
+    SnowyTaiga,
+    SnowySlopes,
+    IceSpikes,
+    #[strum(serialize = "windswept_gravelly_hills")]
+    GravellyHills,
+    Desert,
+    Badlands,
+    DarkForest,
+    PaleGarden,
+    CherryGrove,
+    MangroveSwamp,
+    Jungle,
 }
 
 impl Biome {
     /// The game's identifier without `minecraft:`.
     pub fn name(self) -> &'static str {
-        NAMES[self as usize]
+        self.into()
     }
 
     /// Returns whether water fills the land below the sea level.

@@ -37,15 +37,7 @@ pub(super) enum Filling {
 pub(super) struct Groundwater<'a> {
     noise: &'a Perlin,
     section: [i32; 3],
-    sampled: Option<Box<Sampled>>,
-}
-
-/// The noise of groundwater in a section.
-#[derive(Debug)]
-struct Sampled {
-    lattice: Lattice,
-    /// The lattice cells that are not all dry, one bit each.
-    wet: u32,
+    lattice: Option<Box<Lattice>>,
 }
 
 impl Caverns {
@@ -84,7 +76,7 @@ impl Caverns {
 
     /// The groundwater of a section.
     pub(super) fn groundwater(&self, section: [i32; 3]) -> Groundwater<'_> {
-        Groundwater { noise: &self.water, section, sampled: None }
+        Groundwater { noise: &self.water, section, lattice: None }
     }
 }
 
@@ -95,19 +87,8 @@ impl Groundwater<'_> {
         if !WATERY.contains(&y) {
             return Filling::Dry;
         }
-        let Sampled { lattice, wet } = &**self.sampled.get_or_insert_with(|| {
-            let lattice = sample(self.noise, WATER, self.section);
-            let is_wet = |cell: &usize| {
-                let values = corners(&lattice, [cell % 4, cell / 16, cell / 4 % 4]);
-                values.iter().any(|value| *value > FLOODED - BARRIER)
-            };
-            let wet = (0..32usize).filter(is_wet).fold(0, |bits, cell| bits | 1 << cell);
-            Box::new(Sampled { lattice, wet })
-        });
+        let lattice = self.lattice.get_or_insert_with(|| Box::new(sample(self.noise, WATER, self.section)));
         let (x, z, y) = (index % 16, index / 16 % 16, index / 256);
-        if wet >> (y / HIGH * 16 + z / WIDE * 4 + x / WIDE) & 1 == 0 {
-            return Filling::Dry;
-        }
         let values = corners(lattice, [x / WIDE, y / HIGH, z / WIDE]);
         let [from, to] = edge(&values, [(z % WIDE) as f32 / WIDE as f32, (y % HIGH) as f32 / HIGH as f32]);
         match from + (to - from) * ((x % WIDE) as f32 / WIDE as f32) - FLOODED {

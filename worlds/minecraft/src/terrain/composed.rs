@@ -15,15 +15,6 @@ const SOIL: i32 = 16;
 /// The drop to the next column above which the rock is bare, in blocks.
 const STEEP: i16 = 4;
 
-/// The ingredients of a composed terrain.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Recipe {
-    /// The placement of themes.
-    pub(super) layout: Layout,
-    /// The threshold of [`Caverns`]: lower values give larger caverns.
-    pub(super) cavern_threshold: f32,
-}
-
 /// The composed terrain of one seed.
 #[derive(Clone, Debug)]
 pub struct Composed {
@@ -35,13 +26,14 @@ pub struct Composed {
 }
 
 impl Composed {
-    pub(super) fn new(recipe: Recipe, seed: u64) -> Self {
+    /// The terrain of a layout. Lower thresholds of [`Caverns`] give larger caverns.
+    pub(super) fn new(layout: Layout, cavern_threshold: f32, seed: u64) -> Self {
         Self {
             seed,
-            layout: recipe.layout,
+            layout,
             relief: ReliefNoises::new(seed),
             tunnels: Caves::new(mix(seed, 5, 0, 0)),
-            caverns: Caverns::new(seed, recipe.cavern_threshold),
+            caverns: Caverns::new(seed, cavern_threshold),
         }
     }
 

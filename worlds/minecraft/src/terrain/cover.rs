@@ -4,8 +4,10 @@ use rand::RngExt;
 use rand_pcg::Pcg32;
 
 use super::biome::Biome;
+use super::features::{ball, circle};
 use super::plan::{ColumnPlan, Onto, SEA_LEVEL};
 use crate::blocks::Block;
+use crate::observation::BlockPos;
 
 /// Covers a chunk.
 pub(super) fn lay(plan: &mut ColumnPlan, rng: &mut Pcg32) {
@@ -72,12 +74,8 @@ fn spike(plan: &mut ColumnPlan, rng: &mut Pcg32) {
     let height = radius * rng.random_range(4..8);
     for y in -2..height {
         let wide = radius - radius * y.max(0) / height;
-        for dz in -wide..=wide {
-            for dx in -wide..=wide {
-                if dx * dx + dz * dz <= wide * wide {
-                    plan.lay(x + dx, ground + 1 + y, z + dz, Block::PackedIce, Onto::Open);
-                }
-            }
+        for (dx, dz) in circle(wide) {
+            plan.lay(x + dx, ground + 1 + y, z + dz, Block::PackedIce, Onto::Open);
         }
     }
 }
@@ -85,15 +83,9 @@ fn spike(plan: &mut ColumnPlan, rng: &mut Pcg32) {
 /// A hill of packed and blue ice in the sea.
 fn iceberg(plan: &mut ColumnPlan, rng: &mut Pcg32) {
     let (x, z, radius) = (rng.random_range(5..11), rng.random_range(5..11), rng.random_range(3..6));
-    for dy in -radius..=radius {
-        for dz in -radius..=radius {
-            for dx in -radius..=radius {
-                let far = dx * dx + dz * dz + dy * dy;
-                if far <= radius * radius {
-                    let block = if far < radius { Block::BlueIce } else { Block::PackedIce };
-                    plan.lay(x + dx, SEA_LEVEL + dy, z + dz, block, Onto::Open);
-                }
-            }
-        }
+    for at in ball(radius) {
+        let inside = at.squared_distance(BlockPos::new(0, 0, 0)) < i64::from(radius);
+        let block = if inside { Block::BlueIce } else { Block::PackedIce };
+        plan.lay(x + at.x, SEA_LEVEL + at.y, z + at.z, block, Onto::Open);
     }
 }

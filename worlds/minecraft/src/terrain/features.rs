@@ -6,7 +6,7 @@ use rand_pcg::Pcg32;
 use super::biome::Biome;
 use super::plan::{ColumnPlan, Onto, SEA_LEVEL};
 use crate::blocks::Block;
-use crate::observation::BlockPos;
+use crate::observation::{BlockPos, positions};
 
 /// Plants a chunk's trees: on ground above the water that is not bare rock.
 pub(super) fn plant(plan: &mut ColumnPlan, rng: &mut Pcg32, origin: (i32, i32), bare: impl Fn(usize) -> bool) {
@@ -43,9 +43,7 @@ pub(super) fn broadleaf(plan: &mut ColumnPlan, rng: &mut Pcg32, [x, y, z]: [i32;
         _ => (Block::OakLeaves, rng.random_range(4..7)),
     };
     trunk(plan, [x, y, z], height, log);
-    for (layer, radius) in [(height - 2, 2), (height - 1, 2), (height, 1), (height + 1, 1)] {
-        disc(plan, [x, y + layer, z], radius, leaves);
-    }
+    crown(plan, [x, y + height - 2, z], &[2, 2, 1, 1], leaves);
 }
 
 /// A spruce.
@@ -63,6 +61,13 @@ pub(super) fn spruce(plan: &mut ColumnPlan, rng: &mut Pcg32, [x, y, z]: [i32; 3]
 pub(super) fn trunk(plan: &mut ColumnPlan, [x, y, z]: [i32; 3], height: i32, log: Block) {
     for layer in 0..height {
         plan.lay(x, y + layer, z, log, Onto::Air);
+    }
+}
+
+/// Layers of leaves of these radii, from the bottom up.
+pub(super) fn crown(plan: &mut ColumnPlan, [x, y, z]: [i32; 3], radii: &[i32], leaves: Block) {
+    for (layer, radius) in (0..).zip(radii) {
+        disc(plan, [x, y + layer, z], *radius, leaves);
     }
 }
 
@@ -93,13 +98,19 @@ pub(super) fn bury(plan: &mut ColumnPlan, rng: &mut Pcg32) {
 fn pocket(plan: &mut ColumnPlan, rng: &mut Pcg32, heights: std::ops::Range<i32>, block: Block) {
     let (x, y, z) = (rng.random_range(3..13), rng.random_range(heights), rng.random_range(3..13));
     let radius = rng.random_range(1..=if block == Block::Gravel { 3 } else { 2 });
-    for dy in -radius..=radius {
-        for dz in -radius..=radius {
-            for dx in -radius..=radius {
-                if dx * dx + dy * dy + dz * dz <= radius * radius {
-                    plan.lay(x + dx, y + dy, z + dz, block, Onto::Rock);
-                }
-            }
-        }
+    for BlockPos { x: dx, y: dy, z: dz } in ball(radius) {
+        plan.lay(x + dx, y + dy, z + dz, block, Onto::Rock);
     }
+}
+
+/// The offsets of a ball's blocks.
+pub(super) fn ball(radius: i32) -> impl Iterator<Item = BlockPos> {
+    let cube = positions(-radius..=radius, -radius..=radius, -radius..=radius);
+    cube.filter(move |at| at.squared_distance(BlockPos::new(0, 0, 0)) <= i64::from(radius * radius))
+}
+
+/// The offsets of a circle's blocks, along x and z.
+pub(super) fn circle(radius: i32) -> impl Iterator<Item = (i32, i32)> {
+    let square = positions(-radius..=radius, 0..=0, -radius..=radius).map(|at| (at.x, at.z));
+    square.filter(move |(x, z)| x * x + z * z <= radius * radius)
 }

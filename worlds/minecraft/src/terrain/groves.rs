@@ -5,7 +5,7 @@ use rand_pcg::Pcg32;
 use rand_pcg::rand_core::SeedableRng;
 
 use super::biome::Biome;
-use super::plan::{ColumnPlan, SEA_LEVEL, mix};
+use super::plan::{ColumnPlan, SEA_LEVEL, scattered};
 use super::relief::Relief;
 use super::{features, houses, trees};
 use crate::blocks::Block;
@@ -19,31 +19,21 @@ const REACH: i32 = 7;
 /// Plants the trees of a chunk, and the parts of those beside it that reach into it.
 pub(super) fn plant(plan: &mut ColumnPlan, relief: &Relief<'_>, seed: u64, chunk_x: i32, chunk_z: i32) {
     let (west, north) = (chunk_x * 16, chunk_z * 16);
-    let squares = |start: i32| (start - REACH).div_euclid(SQUARE)..=(start + 15 + REACH).div_euclid(SQUARE);
-    for square_z in squares(north) {
-        for square_x in squares(west) {
-            let drawn = mix(seed, square_x, 31, square_z);
-            let off = |bits: u64| (bits % (SQUARE as u64 - 1)) as i32;
-            let (x, z) = (square_x * SQUARE + off(drawn >> 8 & 0xFFFF), square_z * SQUARE + off(drawn >> 24 & 0xFFFF));
-            let near = |part: i32, start: i32| (start - REACH..start + 16 + REACH).contains(&part);
-            if (drawn & 255) as u32 >= MAX_DENSITY || !near(x, west) || !near(z, north) {
-                continue;
-            }
-            let place = relief.at(x, z);
-            let lowest = if place.biome == Biome::MangroveSwamp { SEA_LEVEL - 4 } else { SEA_LEVEL };
-            if (drawn & 255) as u32 >= density(place.biome) || place.height <= lowest {
-                continue;
-            }
-            if place.biome == Biome::Plains && houses::is_built_up(relief, seed, x, z) {
-                continue;
-            }
-            let inside = (0..16).contains(&(x - west)) && (0..16).contains(&(z - north));
-            if inside {
-                plan.trees.push(BlockPos::new(x, place.height + 1, z));
-            }
-            let at = [x - west, place.height + 1, z - north];
-            tree(plan, &mut Pcg32::seed_from_u64(drawn), place.biome, at);
+    for (drawn, [x, z]) in scattered((seed, 31), [SQUARE, SQUARE - 1, REACH], [chunk_x, chunk_z]) {
+        let draw = (drawn & 255) as u32;
+        if draw >= MAX_DENSITY {
+            continue;
         }
+        let place = relief.at(west + x, north + z);
+        let lowest = if place.biome == Biome::MangroveSwamp { SEA_LEVEL - 4 } else { SEA_LEVEL };
+        let built_up = || place.biome == Biome::Plains && houses::is_built_up(relief, seed, west + x, north + z);
+        if draw >= density(place.biome) || place.height <= lowest || built_up() {
+            continue;
+        }
+        if (0..16).contains(&x) && (0..16).contains(&z) {
+            plan.trees.push(BlockPos::new(west + x, place.height + 1, north + z));
+        }
+        tree(plan, &mut Pcg32::seed_from_u64(drawn), place.biome, [x, place.height + 1, z]);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Layouts: the placement of themes.
 
+use strum::VariantArray as _;
+
 use super::plan::mix;
 use super::theme::{Theme, smooth};
 
@@ -17,8 +19,8 @@ pub(super) enum Layout {
     Uniform(Theme),
     /// One theme around the origin and another one outside. The border varies by up to `wobble` blocks.
     Circle { inner: Theme, outer: Theme, radius: f64, wobble: f64 },
-    /// Regions about 200 blocks wide with themes drawn from a list.
-    Regions(&'static [Theme]),
+    /// Regions about 200 blocks wide with themes drawn from all.
+    Regions,
 }
 
 /// Two themes and the share of the second one, at most a half.
@@ -47,23 +49,18 @@ impl Mixture {
     }
 }
 
-/// The layout around one chunk, prepared for many places.
-#[derive(Clone, Debug)]
-pub(super) struct LocalLayout {
-    layout: Layout,
-    /// The sites that can be nearest or second nearest.
-    sites: Vec<([f64; 2], Theme)>,
-}
+/// The middle of a region, and its theme.
+pub(super) type Site = ([f64; 2], Theme);
 
 impl Layout {
-    /// The layout around a chunk, for places up to 24 blocks outside it.
-    pub(super) fn around(self, seed: u64, chunk_x: i32, chunk_z: i32) -> LocalLayout {
+    /// The sites that can be nearest or second nearest to places in a chunk, or up to 24 blocks outside it.
+    pub(super) fn sites(self, seed: u64, chunk_x: i32, chunk_z: i32) -> Vec<Site> {
         let mut sites = Vec::new();
-        if let Layout::Regions(themes) = self {
+        if let Layout::Regions = self {
             let (x, z) = (chunk_x * 16 + 8, chunk_z * 16 + 8);
             for cell_z in z.div_euclid(CELL) - 2..=z.div_euclid(CELL) + 2 {
                 for cell_x in x.div_euclid(CELL) - 2..=x.div_euclid(CELL) + 2 {
-                    sites.push(site(themes, seed, cell_x, cell_z));
+                    sites.push(site(seed, cell_x, cell_z));
                 }
             }
             let away = |at: &[f64; 2]| (at[0] - f64::from(x)).hypot(at[1] - f64::from(z));
@@ -71,31 +68,22 @@ impl Layout {
             // A place moves by up to 45 blocks, and warping adds about 30.
             sites.retain(|(at, _)| away(at) < nearest + BLEND + 150.0);
         }
-        LocalLayout { layout: self, sites }
+        sites
     }
-}
 
-fn site(themes: &[Theme], seed: u64, cell_x: i32, cell_z: i32) -> ([f64; 2], Theme) {
-    let drawn = mix(seed, cell_x, 41, cell_z);
-    let off = |bits: u64| (bits % (2 * JITTER as u64 + 1)) as i32 - JITTER;
-    let at = [cell_x * CELL + CELL / 2 + off(drawn >> 40), cell_z * CELL + CELL / 2 + off(drawn >> 20 & 0xF_FFFF)];
-    (at.map(f64::from), themes[(drawn & 0xFFFF) as usize % themes.len()])
-}
-
-impl LocalLayout {
     /// The themes at a place. `warp`, two values about -1 to 1, makes borders crooked.
-    pub(super) fn at(&self, x: i32, z: i32, warp: [f64; 2]) -> Mixture {
+    pub(super) fn at(self, sites: &[Site], x: i32, z: i32, warp: [f64; 2]) -> Mixture {
         let (x, z) = (f64::from(x), f64::from(z));
-        match self.layout {
+        match self {
             Layout::Uniform(theme) => Mixture::pure(theme),
             Layout::Circle { inner, outer, radius, wobble } => {
                 let border = radius + wobble * warp[0].clamp(-1.0, 1.0);
                 Mixture::of(inner, outer, smooth(x.hypot(z) - border, -BLEND / 2.0, BLEND / 2.0))
             }
-            Layout::Regions(_) => {
+            Layout::Regions => {
                 let (x, z) = (x + 30.0 * warp[0], z + 30.0 * warp[1]);
                 let mut best = [(f64::INFINITY, Theme::Forest); 2];
-                for (at, theme) in &self.sites {
+                for (at, theme) in sites {
                     let away = (at[0] - x).hypot(at[1] - z);
                     if away < best[0].0 {
                         best = [(away, *theme), best[0]];
@@ -110,18 +98,25 @@ impl LocalLayout {
     }
 }
 
+fn site(seed: u64, cell_x: i32, cell_z: i32) -> Site {
+    let drawn = mix(seed, cell_x, 41, cell_z);
+    let off = |bits: u64| (bits % (2 * JITTER as u64 + 1)) as i32 - JITTER;
+    let at = [cell_x * CELL + CELL / 2 + off(drawn >> 40), cell_z * CELL + CELL / 2 + off(drawn >> 20 & 0xF_FFFF)];
+    (at.map(f64::from), Theme::VARIANTS[(drawn & 0xFFFF) as usize % Theme::VARIANTS.len()])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn chunks_agree_on_the_themes_beside_them() {
-        let layout = Layout::Regions(&[Theme::Forest, Theme::Sands, Theme::Snow]);
+        let layout = Layout::Regions;
         for chunk in -40..40 {
-            let (here, beside) = (layout.around(5, chunk, 3), layout.around(5, chunk + 1, 3));
+            let (here, beside) = (layout.sites(5, chunk, 3), layout.sites(5, chunk + 1, 3));
             for x in chunk * 16 + 8..chunk * 16 + 24 {
                 for warp in [[0.0, 0.0], [0.9, -0.9]] {
-                    assert_eq!(here.at(x, 50, warp), beside.at(x, 50, warp));
+                    assert_eq!(layout.at(&here, x, 50, warp), layout.at(&beside, x, 50, warp));
                 }
             }
         }
@@ -130,9 +125,8 @@ mod tests {
     #[test]
     fn a_circle_is_pure_inside_and_outside() {
         let layout = Layout::Circle { inner: Theme::Sands, outer: Theme::Forest, radius: 250.0, wobble: 20.0 };
-        let local = layout.around(1, 0, 0);
-        assert_eq!(local.at(0, 0, [1.0, 0.0]), Mixture::pure(Theme::Sands));
-        assert_eq!(local.at(0, 300, [0.0, 0.0]).main, Theme::Forest);
-        assert_eq!(local.at(0, 215, [-1.0, 0.0]).share, 0.0);
+        assert_eq!(layout.at(&[], 0, 0, [1.0, 0.0]), Mixture::pure(Theme::Sands));
+        assert_eq!(layout.at(&[], 0, 300, [0.0, 0.0]).main, Theme::Forest);
+        assert_eq!(layout.at(&[], 0, 215, [-1.0, 0.0]).share, 0.0);
     }
 }

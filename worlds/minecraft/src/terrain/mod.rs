@@ -15,7 +15,6 @@ mod layout;
 mod natural;
 mod ores;
 mod plan;
-mod presets;
 mod relief;
 mod rock;
 #[cfg(test)]
@@ -28,8 +27,15 @@ pub use biome::Biome;
 pub use compact::Compact;
 pub use composed::Composed;
 pub use kind::TerrainKind;
+use layout::Layout;
 pub use natural::Natural;
 pub use plan::{Cells, ColumnPlan, MAX_Y, MIN_Y, Onto, Overlay, SEA_LEVEL, SECTION_VOLUME, SECTIONS, mix};
+use theme::Theme;
+
+/// The cavern threshold at which about a seventh of the rock is hollow, tunnels included.
+const CAVERNS: f32 = 0.45;
+/// The cavern threshold at which more than a third of the rock is hollow.
+const WIDE_CAVERNS: f32 = 0.10;
 
 /// The terrain of a seed.
 #[derive(Clone, Debug)]
@@ -45,10 +51,16 @@ pub enum Terrain {
 impl Terrain {
     /// The terrain of this kind and seed.
     pub fn new(kind: TerrainKind, seed: u64) -> Self {
-        match presets::recipe(kind) {
-            Some(recipe) => Self::Composed(Box::new(Composed::new(recipe, seed))),
-            None if kind == TerrainKind::Compact => Self::Compact(Compact::new(seed)),
-            None => Self::Natural(Box::new(Natural::new(seed))),
+        let composed = |layout, caverns| Self::Composed(Box::new(Composed::new(layout, caverns, seed)));
+        match kind {
+            TerrainKind::Natural => Self::Natural(Box::new(Natural::new(seed))),
+            TerrainKind::Compact => Self::Compact(Compact::new(seed)),
+            TerrainKind::Caverns => composed(Layout::Uniform(Theme::Forest), WIDE_CAVERNS),
+            TerrainKind::Varied => composed(Layout::Regions, CAVERNS),
+            TerrainKind::Ocean => {
+                let (inner, outer) = (Theme::Forest, Theme::Islands);
+                composed(Layout::Circle { inner, outer, radius: 36.0, wobble: 12.0 }, CAVERNS)
+            }
         }
     }
 

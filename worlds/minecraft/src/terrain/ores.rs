@@ -10,42 +10,45 @@ use crate::blocks::Block;
 
 /// The distribution of a vein's height.
 #[derive(Clone, Copy, Debug)]
-enum HeightDistribution {
+pub(super) enum Heights {
     /// Uniform over the range.
-    Even(i32, i32),
-    /// Most often in the middle of the range, less towards its ends.
-    Peaked(i32, i32),
+    Uniform(i32, i32),
+    /// Densest in the middle of the range, falling to zero at its ends.
+    Triangle(i32, i32),
+}
+
+impl Heights {
+    pub(super) fn draw(self, rng: &mut Pcg32) -> i32 {
+        match self {
+            Self::Uniform(low, high) => rng.random_range(low..=high),
+            Self::Triangle(low, high) => {
+                let half = (high - low) / 2;
+                low + rng.random_range(0..=half) + rng.random_range(0..=high - low - half)
+            }
+        }
+    }
 }
 
 /// One of the game's ore features.
 struct Feature {
-    above: Block,
-    below: Block,
+    block: Block,
     attempts: u32,
     size: u32,
-    heights: HeightDistribution,
+    heights: Heights,
 }
 
-const fn coal(attempts: u32, heights: HeightDistribution) -> Feature {
-    Feature { above: Block::CoalOre, below: Block::DeepslateCoalOre, attempts, size: 17, heights }
-}
-
-const fn iron(attempts: u32, size: u32, heights: HeightDistribution) -> Feature {
-    Feature { above: Block::IronOre, below: Block::DeepslateIronOre, attempts, size, heights }
-}
-
-const fn diamond(attempts: u32, size: u32, heights: HeightDistribution) -> Feature {
-    Feature { above: Block::DiamondOre, below: Block::DeepslateDiamondOre, attempts, size, heights }
+const fn vein_of(block: Block, attempts: u32, size: u32, heights: Heights) -> Feature {
+    Feature { block, attempts, size, heights }
 }
 
 const FEATURES: [Feature; 7] = [
-    coal(20, HeightDistribution::Peaked(0, 192)),
-    coal(8, HeightDistribution::Even(96, 192)),
-    iron(10, 9, HeightDistribution::Peaked(-24, 56)),
-    iron(10, 4, HeightDistribution::Even(-64, 72)),
-    iron(24, 9, HeightDistribution::Peaked(48, 144)),
-    diamond(7, 4, HeightDistribution::Peaked(-144, 16)),
-    diamond(2, 8, HeightDistribution::Even(-64, -4)),
+    vein_of(Block::CoalOre, 20, 17, Heights::Triangle(0, 192)),
+    vein_of(Block::CoalOre, 8, 17, Heights::Uniform(96, 192)),
+    vein_of(Block::IronOre, 10, 9, Heights::Triangle(-24, 56)),
+    vein_of(Block::IronOre, 10, 4, Heights::Uniform(-64, 72)),
+    vein_of(Block::IronOre, 24, 9, Heights::Triangle(48, 144)),
+    vein_of(Block::DiamondOre, 7, 4, Heights::Triangle(-144, 16)),
+    vein_of(Block::DiamondOre, 2, 8, Heights::Uniform(-64, -4)),
 ];
 
 /// Lays a chunk's veins.
@@ -53,13 +56,7 @@ pub(super) fn lay(plan: &mut ColumnPlan, rng: &mut Pcg32) {
     let top = i32::from(plan.heights.iter().copied().max().unwrap_or(0));
     for feature in &FEATURES {
         for _ in 0..feature.attempts {
-            let y = match feature.heights {
-                HeightDistribution::Even(low, high) => rng.random_range(low..=high),
-                HeightDistribution::Peaked(low, high) => {
-                    let half = (high - low) / 2;
-                    low + rng.random_range(0..=half) + rng.random_range(0..=high - low - half)
-                }
-            };
+            let y = feature.heights.draw(rng);
             let (x, z) = (rng.random_range(0..16), rng.random_range(0..16));
             if y <= top && y > MIN_Y {
                 vein(plan, rng, feature, [x, y, z]);
@@ -83,6 +80,6 @@ fn vein(plan: &mut ColumnPlan, rng: &mut Pcg32, feature: &Feature, start: [i32; 
             };
         }
         let [x, y, z] = laid[count];
-        plan.lay(x, y, z, if y < 0 { feature.below } else { feature.above }, Onto::Rock);
+        plan.lay(x, y, z, if y < 0 { feature.block.in_deepslate() } else { feature.block }, Onto::Rock);
     }
 }

@@ -73,6 +73,16 @@ pub enum Cells {
     Blocks(Box<[Block; SECTION_VOLUME]>),
 }
 
+impl Cells {
+    /// The block of a cell.
+    pub fn get(&self, index: usize) -> Block {
+        match self {
+            Self::Uniform(block) => *block,
+            Self::Blocks(blocks) => blocks[index],
+        }
+    }
+}
+
 impl ColumnPlan {
     pub(super) fn new(heights: [i16; 256], biomes: [Biome; 256]) -> Self {
         Self { heights, biomes, overlays: vec![Vec::new(); SECTIONS], trees: Vec::new() }
@@ -169,4 +179,23 @@ pub fn mix(seed: u64, x: i32, y: i32, z: i32) -> u64 {
 /// The random generator for one purpose (`salt`) in one chunk.
 pub(super) fn chunk_rng(seed: u64, chunk_x: i32, chunk_z: i32, salt: i32) -> Pcg32 {
     Pcg32::seed_from_u64(mix(seed, chunk_x, salt, chunk_z))
+}
+
+/// The places near a chunk at which its surroundings have one thing in every square of this width: each with its hash
+/// and its position relative to the chunk's corner, no more than `reach` outside the chunk. They lie up to `spread`
+/// blocks from the corners of their squares.
+pub(super) fn scattered(
+    (seed, salt): (u64, i32),
+    [square, spread, reach]: [i32; 3],
+    [chunk_x, chunk_z]: [i32; 2],
+) -> impl Iterator<Item = (u64, [i32; 2])> {
+    let squares = move |start: i32| (start - reach).div_euclid(square)..=(start + 15 + reach).div_euclid(square);
+    let (west, north) = (chunk_x * 16, chunk_z * 16);
+    let all = squares(north).flat_map(move |z| squares(west).map(move |x| (x, z)));
+    let placed = all.map(move |(x, z)| {
+        let drawn = mix(seed, x, salt, z);
+        let off = |bits: u64| (bits & 0xFFFF) as i32 % spread;
+        (drawn, [x * square + off(drawn >> 8) - west, z * square + off(drawn >> 24) - north])
+    });
+    placed.filter(move |(_, at)| at.iter().all(|part| (-reach..16 + reach).contains(part)))
 }

@@ -3,7 +3,7 @@
 use noise::{NoiseFn, Perlin};
 
 use super::biome::Biome;
-use super::layout::{Layout, LocalLayout, Mixture};
+use super::layout::{Layout, Mixture, Site};
 use super::plan::mix;
 use super::theme::{Noises, Theme};
 
@@ -32,7 +32,8 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(super) struct Relief<'a> {
     noises: &'a ReliefNoises,
-    local: LocalLayout,
+    layout: Layout,
+    sites: Vec<Site>,
     origin: [i32; 2],
     lattice: [[f64; 4]; POINTS * POINTS],
 }
@@ -61,7 +62,7 @@ impl ReliefNoises {
             let (x, z) = (point % POINTS, point / POINTS);
             self.slow(origin[0] + x as i32 * STEP, origin[1] + z as i32 * STEP)
         });
-        Relief { noises: self, local: layout.around(seed, chunk_x, chunk_z), origin, lattice }
+        Relief { noises: self, layout, sites: layout.sites(seed, chunk_x, chunk_z), origin, lattice }
     }
 }
 
@@ -88,7 +89,7 @@ impl Relief<'_> {
 
     /// The themes at a place.
     fn mixture(&self, x: i32, z: i32, noises: Noises) -> Mixture {
-        self.local.at(x, z, [noises.shape, noises.land])
+        self.layout.at(&self.sites, x, z, [noises.shape, noises.land])
     }
 
     /// The theme at a place.

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use strum::VariantArray as _;
 
-use super::composed::{Composed, Recipe};
-use super::layout::Layout;
-use super::theme::Theme;
+use super::composed::Composed;
 use super::*;
 use crate::blocks::Block;
 use crate::grid::{Grid, position};
@@ -15,14 +13,13 @@ use crate::spawn;
 
 /// One theme everywhere, over the game's caves.
 fn land(theme: Theme, seed: u64) -> Terrain {
-    let recipe = Recipe { layout: Layout::Uniform(theme), cavern_threshold: presets::CAVERNS };
-    Terrain::Composed(Box::new(Composed::new(recipe, seed)))
+    Terrain::Composed(Box::new(Composed::new(Layout::Uniform(theme), CAVERNS, seed)))
 }
 
 /// The composed kinds, and each theme of `varied` by itself.
 fn composed(seed: u64) -> Vec<Terrain> {
     let kinds = TerrainKind::VARIANTS.iter().map(|kind| Terrain::new(*kind, seed));
-    kinds.filter(Terrain::begins_at_origin).chain(presets::ALL.map(|theme| land(theme, seed))).collect()
+    kinds.filter(Terrain::begins_at_origin).chain(Theme::VARIANTS.iter().map(|theme| land(*theme, seed))).collect()
 }
 
 #[test]
@@ -39,11 +36,7 @@ fn visit(terrain: &Terrain, radius: i32, mut visit: impl FnMut(BlockPos, Block))
         for section in 0..SECTIONS {
             let cells = terrain.section(&plan, cx, section, cz);
             for index in 0..SECTION_VOLUME {
-                let block = match &cells {
-                    Cells::Uniform(block) => *block,
-                    Cells::Blocks(blocks) => blocks[index],
-                };
-                visit(position(cx, section, cz, index as u16), block);
+                visit(position(cx, section, cz, index as u16), cells.get(index));
             }
         }
     }
@@ -65,15 +58,37 @@ fn the_same_seed_gives_the_same_land_in_any_order() {
         let blocks = |terrain: &Terrain, cx: i32| {
             let plan = terrain.plan(cx, 2);
             let sections = [3, 8].map(|section| terrain.section(&plan, cx, section, 2));
-            sections.map(|cells| match cells {
-                Cells::Uniform(block) => vec![block],
-                Cells::Blocks(blocks) => blocks.to_vec(),
-            })
+            sections.map(|cells| (0..SECTION_VOLUME).map(|index| cells.get(index)).collect::<Vec<_>>())
         };
         let one: Vec<_> = (0..3).map(|cx| blocks(&forth, cx)).collect();
         let again: Vec<_> = (0..3).rev().map(|cx| blocks(&back, cx)).collect();
         assert!(one.iter().eq(again.iter().rev()), "{forth:?}");
         assert!(one != (0..3).map(|cx| blocks(&other, cx)).collect::<Vec<_>>(), "{forth:?}");
+    }
+}
+
+/// Stored runs, save files and optima belong to worlds of a seed, so these must not change.
+#[test]
+fn the_worlds_of_a_seed_stay_the_same() {
+    for (kind, expected) in [
+        (TerrainKind::Natural, 0x3e9c_8367_6f18_5ff0),
+        (TerrainKind::Compact, 0x7b2d_f38a_8805_d2fa),
+        (TerrainKind::Varied, 0xcd80_20d6_9288_ff01),
+        (TerrainKind::Caverns, 0xf21d_415d_cd40_5121),
+        (TerrainKind::Ocean, 0xa1f8_1052_8e2b_0840_u64),
+    ] {
+        let terrain = Terrain::new(kind, 7);
+        let mut hash = 0;
+        for (cx, cz) in [(0, 0), (3, -2), (-9, 7), (40, 41), (-70, 15), (111, -64)] {
+            let plan = terrain.plan(cx, cz);
+            for section in 0..SECTIONS {
+                let cells = terrain.section(&plan, cx, section, cz);
+                for index in 0..SECTION_VOLUME {
+                    hash = mix(hash, cells.get(index) as i32, plan.biomes[index % 256] as i32, 0);
+                }
+            }
+        }
+        assert_eq!(hash, expected, "{kind:?}");
     }
 }
 

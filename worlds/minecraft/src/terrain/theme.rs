@@ -1,5 +1,7 @@
 //! Themes: the relief and the biomes of one kind of land, from the noises at a place.
 
+use strum::VariantArray;
+
 use super::biome::Biome;
 use super::plan::SEA_LEVEL;
 
@@ -19,7 +21,7 @@ pub(super) struct Noises {
 }
 
 /// A kind of land.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 pub(super) enum Theme {
     /// Rolling land with oaks, birches and hills of bare stone.
     Forest,

@@ -4,7 +4,7 @@
 use rand::RngExt;
 use rand_pcg::Pcg32;
 
-use super::features::{disc, trunk};
+use super::features::{crown, disc, trunk};
 use super::plan::{ColumnPlan, Onto, SEA_LEVEL};
 use crate::blocks::Block;
 
@@ -19,10 +19,8 @@ fn thick_trunk(plan: &mut ColumnPlan, [x, y, z]: [i32; 3], height: i32, log: Blo
 pub(super) fn roofed(plan: &mut ColumnPlan, rng: &mut Pcg32, [x, y, z]: [i32; 3], [log, leaves]: [Block; 2]) {
     let height = rng.random_range(6..9);
     thick_trunk(plan, [x, y, z], height, log);
-    for (layer, radius) in [(height - 2, 3), (height - 1, 4), (height, 3), (height + 1, 2)] {
-        for (dx, dz) in [(0, 0), (1, 1)] {
-            disc(plan, [x + dx, y + layer, z + dz], radius, leaves);
-        }
+    for offset in [0, 1] {
+        crown(plan, [x + offset, y + height - 2, z + offset], &[3, 4, 3, 2], leaves);
     }
 }
 
@@ -38,12 +36,9 @@ pub(super) fn cherry(plan: &mut ColumnPlan, rng: &mut Pcg32, [x, y, z]: [i32; 3]
         }
         let end = [x + branch * dx * reach, y + height - 1, z + branch * dz * reach];
         trunk(plan, end, 2, Block::CherryLog);
-        for (layer, radius) in [(0, 2), (1, 3), (2, 2)] {
-            disc(plan, [end[0], end[1] + layer, end[2]], radius, Block::CherryLeaves);
-        }
+        crown(plan, end, &[2, 3, 2], Block::CherryLeaves);
     }
-    disc(plan, [x, y + height, z], 3, Block::CherryLeaves);
-    disc(plan, [x, y + height + 1, z], 2, Block::CherryLeaves);
+    crown(plan, [x, y + height, z], &[3, 2], Block::CherryLeaves);
 }
 
 /// Mangrove: a trunk that begins above the water on a cone of roots.
@@ -62,27 +57,21 @@ pub(super) fn mangrove(plan: &mut ColumnPlan, rng: &mut Pcg32, [x, y, z]: [i32; 
         }
     }
     trunk(plan, [x, foot, z], height, Block::MangroveLog);
-    for (layer, radius) in [(height - 2, 3), (height - 1, 3), (height, 2), (height + 1, 1)] {
-        disc(plan, [x, foot + layer, z], radius, Block::MangroveLeaves);
-    }
+    crown(plan, [x, foot + height - 2, z], &[3, 3, 2, 1], Block::MangroveLeaves);
 }
 
 /// A jungle tree of the height of a birch or twice that.
 pub(super) fn jungle(plan: &mut ColumnPlan, rng: &mut Pcg32, [x, y, z]: [i32; 3]) {
     let height = rng.random_range(5..11);
     trunk(plan, [x, y, z], height, Block::JungleLog);
-    for (layer, radius) in [(height - 2, 2), (height - 1, 2), (height, 1), (height + 1, 1)] {
-        disc(plan, [x, y + layer, z], radius, Block::JungleLeaves);
-    }
+    crown(plan, [x, y + height - 2, z], &[2, 2, 1, 1], Block::JungleLeaves);
 }
 
 /// A giant of the jungle with crowns on several levels.
 pub(super) fn jungle_giant(plan: &mut ColumnPlan, rng: &mut Pcg32, [x, y, z]: [i32; 3]) {
     let height = rng.random_range(18..29);
     thick_trunk(plan, [x, y, z], height, Block::JungleLog);
-    for (layer, radius) in [(height - 1, 5), (height, 4), (height + 1, 2)] {
-        disc(plan, [x, y + layer, z], radius, Block::JungleLeaves);
-    }
+    crown(plan, [x, y + height - 1, z], &[5, 4, 2], Block::JungleLeaves);
     for _ in 0..3 {
         let (dx, dz) = [(3, 0), (-2, 0), (0, 3), (0, -2)][rng.random_range(0..4)];
         let at = rng.random_range(height / 2..height - 3);

@@ -11,17 +11,9 @@ use rand_pcg::Pcg32;
 use rand_pcg::rand_core::SeedableRng;
 
 use super::biome::Biome;
+use super::ores::Heights::{self, Triangle, Uniform};
 use super::plan::{ColumnPlan, MIN_Y, Onto, mix};
 use crate::blocks::Block;
-
-/// The distribution of a vein's height.
-#[derive(Clone, Copy, Debug)]
-enum Heights {
-    /// Uniform over the range.
-    Uniform(i32, i32),
-    /// Densest in the middle of the range, falling to zero at its ends.
-    Triangle(i32, i32),
-}
 
 /// One of the game's features.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +34,6 @@ const fn blob(block: Block, per_hundred: u32, size: u32, low: i32, high: i32) ->
 const fn ore(block: Block, count: u32, size: u32, heights: Heights, discarded: u32) -> Feature {
     Feature { block, per_hundred: count * 100, size, heights, discarded: Some(discarded) }
 }
-
-use Heights::{Triangle, Uniform};
 
 /// The features in the game's order: a later feature replaces only stone that is left.
 const FEATURES: [Feature; 31] = [
@@ -146,13 +136,7 @@ const BLOB_BALLS: u32 = 6;
 
 /// Lays a vein: balls along a slanted line, thick in its middle, as in the game.
 fn vein(plan: &mut ColumnPlan, rng: &mut Pcg32, feature: &Feature, [x, z]: [i32; 2], top: i32, mask: &mut Mask) {
-    let y = match feature.heights {
-        Uniform(low, high) => rng.random_range(low..=high),
-        Triangle(low, high) => {
-            let half = (high - low) / 2;
-            low + rng.random_range(0..=half) + rng.random_range(0..=high - low - half)
-        }
-    };
+    let y = feature.heights.draw(rng);
     if y > top + Mask::HIGH || y < MIN_Y - Mask::HIGH {
         return;
     }
