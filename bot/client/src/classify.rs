@@ -8,10 +8,10 @@ use azalea::inventory::{ItemStack, components};
 use azalea::physics::collision::BlockWithShape;
 use azalea::registry::builtin::{BlockKind, ItemKind};
 use azalea::registry::tags::blocks as tags;
-use ltlcrit_minecraft::blocks::{BLOCKS, Block};
+use ltlcrit_minecraft::blocks::{BLOCKS, Block, Digging};
 use ltlcrit_minecraft::inventory::Stack;
 use ltlcrit_minecraft::items::{ITEMS, Item, Tier};
-use ltlcrit_minecraft::land::{Cell, DigReluctance, Digging, Space};
+use ltlcrit_minecraft::land::{Cell, DigReluctance, Space};
 
 /// The index of a cell. Block states share cells, which saves a factor of sixty in memory.
 pub(super) type CellId = u8;
@@ -229,7 +229,7 @@ fn is_glassy(kind: BlockKind) -> bool {
 /// The item of our table for the game's kind.
 pub(super) fn item_of(kind: ItemKind) -> Option<Item> {
     static ITEMS_OF: LazyLock<Vec<(ItemKind, Item)>> =
-        LazyLock::new(|| ITEMS.into_iter().filter_map(|item| Some((kind_of(item)?, item))).collect());
+        LazyLock::new(|| ITEMS.iter().filter_map(|item| Some((kind_of(*item)?, *item))).collect());
     ITEMS_OF.iter().find(|(known, _)| *known == kind).map(|(_, item)| *item)
 }
 
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn every_item_of_the_table_is_the_games() {
-        for item in ITEMS {
+        for &item in ITEMS {
             assert_eq!(item_of(kind_of(item).unwrap()), Some(item));
             let stack = ItemStack::new(kind_of(item).unwrap(), 1);
             let most = stack.get_component::<components::MaxStackSize>().map(|size| size.count);
@@ -322,7 +322,7 @@ mod tests {
     fn the_table_digs_as_the_game_does() {
         for block in BLOCKS.into_iter().filter(|block| !block.is_open()) {
             let kind = block_kind(block).unwrap();
-            let ours = Digging::of(block);
+            let ours = block.digging();
             let games = digging(BlockState::from(kind), kind);
             assert_eq!(ours, games, "{}", block.name());
         }

@@ -2,8 +2,8 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use ltlcrit_minecraft::planner::{Goal, Planner, Policy, State, TaskRules};
-use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight, vocabulary};
+use ltlcrit_minecraft::planner::{Goal, Planner, Policy, State};
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Limits, Sight, vocabulary};
 use ltlcrit_worlds::Details;
 
 fn main() {
@@ -51,7 +51,10 @@ fn whole_episode_exposed(bencher: Bencher) {
 
 #[divan::bench(sample_count = 100, sample_size = 1)]
 fn whole_episode_loaded(bencher: Bencher) {
-    over_seeds(bencher, EmbeddedOptions { sight: Sight::Loaded, ..EmbeddedOptions::default() });
+    over_seeds(
+        bencher,
+        EmbeddedOptions { limits: Limits { sight: Sight::Loaded, ..Limits::default() }, ..EmbeddedOptions::default() },
+    );
 }
 
 #[divan::bench(sample_count = 100, sample_size = 1)]
@@ -101,5 +104,5 @@ fn actions_without_walking(bencher: Bencher) {
 /// The optimum from an empty inventory, with a cold cache.
 #[divan::bench]
 fn plan_from_nothing() -> Option<u32> {
-    Planner::new(Goal::diamond(), TaskRules::default()).distance(&State::beginning())
+    Planner::new(Goal::diamond()).distance(&State::beginning())
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use ltlcrit_minecraft::planner::Policy;
 use ltlcrit_minecraft::terrain::TerrainKind;
-use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Limits, Sight};
 use ltlcrit_worlds::LiveWorld;
 use strum::VariantArray as _;
 
@@ -17,7 +17,7 @@ fn main() {
     let has = |word: &str| arguments.iter().any(|argument| argument == word);
     let terrain = TerrainKind::VARIANTS.iter().find(|terrain| has(terrain.name())).copied().unwrap_or_default();
     let sight = if has("loaded") { Sight::Loaded } else { Sight::Exposed };
-    let options = EmbeddedOptions { terrain, sight, ..EmbeddedOptions::default() };
+    let options = EmbeddedOptions { terrain, limits: Limits { sight, ..Limits::default() } };
     let mut policy = Policy::default();
     let (mut all_steps, mut all_times) = (Vec::new(), Vec::new());
     // For each action: the number of times it ran, and the ticks of all of them.

@@ -1,50 +1,41 @@
 //! The activity of a player while an action runs, for displays.
 
-use std::fmt;
+use std::cmp::Ordering;
 
 use ltlcrit_worlds::Activity;
+use strum::Display;
 
 use crate::observation::BlockPos;
 
-/// The direction in which a player digs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DigDirection {
-    /// To a lower block.
-    Down,
-    /// To a higher block.
-    Up,
-    /// On the same level.
-    Ahead,
-}
-
-impl DigDirection {
-    /// The direction of a step from one position to another.
-    pub fn of(from: BlockPos, to: BlockPos) -> Self {
-        match to.y.cmp(&from.y) {
-            std::cmp::Ordering::Less => Self::Down,
-            std::cmp::Ordering::Equal => Self::Ahead,
-            std::cmp::Ordering::Greater => Self::Up,
-        }
-    }
-}
-
 /// A player's activity. `Display` writes it for people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
+#[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum PlayerActivity {
     /// Walking.
     Walking,
     /// Swimming.
     Swimming,
-    /// Digging a path through blocks, and walking it.
-    Digging(DigDirection),
+    /// Digging a path to a lower block, and walking it.
+    #[strum(to_string = "digging down")]
+    DiggingDown,
+    /// Digging a path to a higher block, and walking it.
+    #[strum(to_string = "digging up")]
+    DiggingUp,
+    /// Digging a path on the same level, and walking it.
+    #[strum(to_string = "digging ahead")]
+    DiggingAhead,
     /// Breaking the target block of the action.
+    #[strum(to_string = "breaking the block")]
     Breaking,
     /// Picking up the drop of the target block.
+    #[strum(to_string = "picking it up")]
     PickingUp,
     /// Placing a block against water or lava, or laying a floor.
+    #[strum(to_string = "walling off")]
     Walling,
     /// Recovering breath.
+    #[strum(to_string = "getting its breath back")]
     Breathing,
     /// Crafting.
     Crafting,
@@ -53,10 +44,13 @@ pub enum PlayerActivity {
     /// Placing a block.
     Placing,
     /// Throwing the rubble away.
+    #[strum(to_string = "throwing rubble away")]
     TidyingUp,
     /// Waiting for the server: for the land around the player, or for a respawn.
+    #[strum(to_string = "waiting for the server")]
     AwaitingServer,
     /// Reconnecting after the connection was lost.
+    #[strum(to_string = "connection lost, reconnecting ({attempt} of {of})")]
     Reconnecting {
         /// The number of this attempt, from 1.
         attempt: u32,
@@ -66,9 +60,19 @@ pub enum PlayerActivity {
 }
 
 impl PlayerActivity {
+    /// Digging from one position to another.
+    pub fn digging(from: BlockPos, to: BlockPos) -> Self {
+        match to.y.cmp(&from.y) {
+            Ordering::Less => Self::DiggingDown,
+            Ordering::Equal => Self::DiggingAhead,
+            Ordering::Greater => Self::DiggingUp,
+        }
+    }
+
     /// Returns whether the player moves meanwhile, so that a display can show its speed.
     fn moves(self) -> bool {
-        matches!(self, Self::Walking | Self::Swimming | Self::Digging(_) | Self::Walling)
+        use PlayerActivity::*;
+        matches!(self, Walking | Swimming | DiggingDown | DiggingUp | DiggingAhead | Walling)
     }
 }
 
@@ -79,29 +83,5 @@ pub fn describe(doing: Option<PlayerActivity>, detail: Option<String>, position:
         detail,
         moving: doing.is_some_and(PlayerActivity::moves),
         position: position.map(|at| [at.x, at.y, at.z]),
-    }
-}
-
-impl fmt::Display for PlayerActivity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Walking => "walking",
-            Self::Swimming => "swimming",
-            Self::Digging(DigDirection::Down) => "digging down",
-            Self::Digging(DigDirection::Up) => "digging up",
-            Self::Digging(DigDirection::Ahead) => "digging ahead",
-            Self::Breaking => "breaking the block",
-            Self::PickingUp => "picking it up",
-            Self::Walling => "walling off",
-            Self::Breathing => "getting its breath back",
-            Self::Crafting => "crafting",
-            Self::Smelting => "smelting",
-            Self::Placing => "placing",
-            Self::TidyingUp => "throwing rubble away",
-            Self::AwaitingServer => "waiting for the server",
-            Self::Reconnecting { attempt, of } => {
-                return write!(f, "connection lost, reconnecting ({attempt} of {of})");
-            }
-        })
     }
 }

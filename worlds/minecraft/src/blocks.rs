@@ -2,19 +2,36 @@
 
 use super::items::{Item, Tier};
 
-/// The breaking of a block.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Breaking {
-    /// The game's hardness; `None` for unbreakable blocks.
-    pub hardness: Option<f64>,
+/// The effort of breaking a block, in the game's numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Digging {
+    /// The game's hardness in hundredths; 150 is stone.
+    pub hardness: u16,
     /// True if a pickaxe is faster than the hand.
     pub pickaxe: bool,
     /// The lowest pickaxe tier that makes it drop something; [`Tier::Hand`] for any tool. `None` if no tool of this
-    /// crate does (snow, which needs a shovel). Such a block still breaks, at a third of the speed.
-    pub tier: Option<Tier>,
-    /// Its drop with that tool.
-    pub drop: Option<Item>,
+    /// crate does (obsidian, or snow, which needs a shovel). Such a block still breaks, at a third of the speed.
+    pub least: Option<Tier>,
 }
+
+impl Digging {
+    /// The ticks to break it with this tool, with the eyes out of water. At least 1.
+    pub fn ticks(self, tool: Option<Item>) -> u32 {
+        self.ticks_at(Tier::of(tool), 1)
+    }
+
+    /// The ticks to break it with a pickaxe of this tier, for a player that digs this many times slower. The game's
+    /// formula: tool speed / hardness / 30 (100 without the right tool) per tick.
+    pub(crate) fn ticks_at(self, tier: Tier, slower: u32) -> u32 {
+        let fits = self.least.is_some_and(|least| least == Tier::Hand || tier >= least);
+        let work = u32::from(self.hardness) * if fits { 30 } else { 100 };
+        let speed = if self.pickaxe { tier.speed() } else { 1 };
+        (work * slower).div_ceil(100 * speed).max(1)
+    }
+}
+
+/// The breaking of a block: the effort (`None` for unbreakable blocks), and the drop with a fitting tool.
+type Breaking = (Option<Digging>, Option<Item>);
 
 /// The other properties of a kind of block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,35 +97,35 @@ blocks! {
     Water = "water": Fluid, UNBREAKABLE;
     Lava = "lava": Fluid, UNBREAKABLE;
     Bedrock = "bedrock": Plain, UNBREAKABLE;
-    Stone = "stone": Rock, hard(1.5, Tier::Wood, Item::Cobblestone);
-    Deepslate = "deepslate": Rock, hard(3.0, Tier::Wood, Item::CobbledDeepslate);
-    Dirt = "dirt": Plain, soft(0.5, Item::Dirt);
-    GrassBlock = "grass_block": Plain, soft(0.6, Item::Dirt);
-    Sand = "sand": Loose, soft(0.5, Item::Sand);
-    Sandstone = "sandstone": Plain, hard(0.8, Tier::Wood, Item::Sandstone);
-    Gravel = "gravel": Loose, soft(0.6, Item::Gravel);
-    Cobblestone = "cobblestone": Rubble, hard(2.0, Tier::Wood, Item::Cobblestone);
-    CobbledDeepslate = "cobbled_deepslate": Rubble, hard(3.5, Tier::Wood, Item::CobbledDeepslate);
-    CoalOre = "coal_ore": Ore, hard(3.0, Tier::Wood, Item::Coal);
-    DeepslateCoalOre = "deepslate_coal_ore": Ore, hard(4.5, Tier::Wood, Item::Coal);
-    IronOre = "iron_ore": Ore, hard(3.0, Tier::Stone, Item::RawIron);
-    DeepslateIronOre = "deepslate_iron_ore": Ore, hard(4.5, Tier::Stone, Item::RawIron);
-    DiamondOre = "diamond_ore": Ore, hard(3.0, Tier::Iron, Item::Diamond);
-    DeepslateDiamondOre = "deepslate_diamond_ore": Ore, hard(4.5, Tier::Iron, Item::Diamond);
-    OakLog = "oak_log": Log, soft(2.0, Item::OakLog);
-    BirchLog = "birch_log": Log, soft(2.0, Item::BirchLog);
-    SpruceLog = "spruce_log": Log, soft(2.0, Item::SpruceLog);
+    Stone = "stone": Rock, hard(150, Tier::Wood, Item::Cobblestone);
+    Deepslate = "deepslate": Rock, hard(300, Tier::Wood, Item::CobbledDeepslate);
+    Dirt = "dirt": Plain, soft(50, Item::Dirt);
+    GrassBlock = "grass_block": Plain, soft(60, Item::Dirt);
+    Sand = "sand": Loose, soft(50, Item::Sand);
+    Sandstone = "sandstone": Plain, hard(80, Tier::Wood, Item::Sandstone);
+    Gravel = "gravel": Loose, soft(60, Item::Gravel);
+    Cobblestone = "cobblestone": Rubble, hard(200, Tier::Wood, Item::Cobblestone);
+    CobbledDeepslate = "cobbled_deepslate": Rubble, hard(350, Tier::Wood, Item::CobbledDeepslate);
+    CoalOre = "coal_ore": Ore, hard(300, Tier::Wood, Item::Coal);
+    DeepslateCoalOre = "deepslate_coal_ore": Ore, hard(450, Tier::Wood, Item::Coal);
+    IronOre = "iron_ore": Ore, hard(300, Tier::Stone, Item::RawIron);
+    DeepslateIronOre = "deepslate_iron_ore": Ore, hard(450, Tier::Stone, Item::RawIron);
+    DiamondOre = "diamond_ore": Ore, hard(300, Tier::Iron, Item::Diamond);
+    DeepslateDiamondOre = "deepslate_diamond_ore": Ore, hard(450, Tier::Iron, Item::Diamond);
+    OakLog = "oak_log": Log, soft(200, Item::OakLog);
+    BirchLog = "birch_log": Log, soft(200, Item::BirchLog);
+    SpruceLog = "spruce_log": Log, soft(200, Item::SpruceLog);
     OakLeaves = "oak_leaves": Leaves, LEAVES;
     BirchLeaves = "birch_leaves": Leaves, LEAVES;
     SpruceLeaves = "spruce_leaves": Leaves, LEAVES;
-    CraftingTable = "crafting_table": Station, soft(2.5, Item::CraftingTable);
-    Furnace = "furnace": Station, hard(3.5, Tier::Wood, Item::Furnace);
-    JungleLog = "jungle_log": Log, soft(2.0, Item::JungleLog);
-    AcaciaLog = "acacia_log": Log, soft(2.0, Item::AcaciaLog);
-    DarkOakLog = "dark_oak_log": Log, soft(2.0, Item::DarkOakLog);
-    MangroveLog = "mangrove_log": Log, soft(2.0, Item::MangroveLog);
-    CherryLog = "cherry_log": Log, soft(2.0, Item::CherryLog);
-    PaleOakLog = "pale_oak_log": Log, soft(2.0, Item::PaleOakLog);
+    CraftingTable = "crafting_table": Station, soft(250, Item::CraftingTable);
+    Furnace = "furnace": Station, hard(350, Tier::Wood, Item::Furnace);
+    JungleLog = "jungle_log": Log, soft(200, Item::JungleLog);
+    AcaciaLog = "acacia_log": Log, soft(200, Item::AcaciaLog);
+    DarkOakLog = "dark_oak_log": Log, soft(200, Item::DarkOakLog);
+    MangroveLog = "mangrove_log": Log, soft(200, Item::MangroveLog);
+    CherryLog = "cherry_log": Log, soft(200, Item::CherryLog);
+    PaleOakLog = "pale_oak_log": Log, soft(200, Item::PaleOakLog);
     JungleLeaves = "jungle_leaves": Leaves, LEAVES;
     AcaciaLeaves = "acacia_leaves": Leaves, LEAVES;
     DarkOakLeaves = "dark_oak_leaves": Leaves, LEAVES;
@@ -116,74 +133,83 @@ blocks! {
     CherryLeaves = "cherry_leaves": Leaves, LEAVES;
     PaleOakLeaves = "pale_oak_leaves": Leaves, LEAVES;
     // Stems from the nether do not burn, and observations do not count them as logs.
-    CrimsonStem = "crimson_stem": Plain, soft(2.0, Item::CrimsonStem);
-    WarpedStem = "warped_stem": Plain, soft(2.0, Item::WarpedStem);
-    Blackstone = "blackstone": Rubble, hard(1.5, Tier::Wood, Item::Blackstone);
+    CrimsonStem = "crimson_stem": Plain, soft(200, Item::CrimsonStem);
+    WarpedStem = "warped_stem": Plain, soft(200, Item::WarpedStem);
+    Blackstone = "blackstone": Rubble, hard(150, Tier::Wood, Item::Blackstone);
     // The blocks from here on are scenery; see `Block::is_scenery`. Ores that drop several items in the game drop one.
-    Andesite = "andesite": Mineral, hard(1.5, Tier::Wood, Item::Andesite);
-    Diorite = "diorite": Mineral, hard(1.5, Tier::Wood, Item::Diorite);
-    Granite = "granite": Mineral, hard(1.5, Tier::Wood, Item::Granite);
-    Tuff = "tuff": Mineral, hard(1.5, Tier::Wood, Item::Tuff);
-    Calcite = "calcite": Plain, hard(0.75, Tier::Wood, Item::Calcite);
-    CopperOre = "copper_ore": OtherOre, hard(3.0, Tier::Stone, Item::RawCopper);
-    DeepslateCopperOre = "deepslate_copper_ore": OtherOre, hard(4.5, Tier::Stone, Item::RawCopper);
-    GoldOre = "gold_ore": OtherOre, hard(3.0, Tier::Iron, Item::RawGold);
-    DeepslateGoldOre = "deepslate_gold_ore": OtherOre, hard(4.5, Tier::Iron, Item::RawGold);
-    LapisOre = "lapis_ore": OtherOre, hard(3.0, Tier::Stone, Item::LapisLazuli);
-    DeepslateLapisOre = "deepslate_lapis_ore": OtherOre, hard(4.5, Tier::Stone, Item::LapisLazuli);
-    RedstoneOre = "redstone_ore": OtherOre, hard(3.0, Tier::Iron, Item::Redstone);
-    DeepslateRedstoneOre = "deepslate_redstone_ore": OtherOre, hard(4.5, Tier::Iron, Item::Redstone);
-    CoarseDirt = "coarse_dirt": Plain, soft(0.5, Item::CoarseDirt);
-    Podzol = "podzol": Plain, soft(0.5, Item::Dirt);
-    Mud = "mud": Clear, soft(0.5, Item::Mud);
-    Clay = "clay": Plain, soft(0.6, Item::ClayBall);
-    RedSand = "red_sand": Loose, soft(0.5, Item::RedSand);
-    RedSandstone = "red_sandstone": Plain, hard(0.8, Tier::Wood, Item::RedSandstone);
-    Terracotta = "terracotta": Plain, hard(1.25, Tier::Wood, Item::Terracotta);
-    MagmaBlock = "magma_block": Hot, hard(0.5, Tier::Wood, Item::MagmaBlock);
-    MangroveRoots = "mangrove_roots": Clear, soft(0.7, Item::MangroveRoots);
-    Ice = "ice": Clear, ice(0.5);
-    PackedIce = "packed_ice": Clear, ice(0.5);
-    BlueIce = "blue_ice": Clear, ice(2.8);
-    Snow = "snow": Plant, Breaking { tier: None, ..bare(0.1) };
-    SnowBlock = "snow_block": Plain, Breaking { tier: None, ..bare(0.2) };
-    PowderSnow = "powder_snow": Powder, bare(0.25);
-    ShortGrass = "short_grass": Plant, bare(0.0);
-    Fern = "fern": Plant, bare(0.0);
-    DeadBush = "dead_bush": Plant, bare(0.0);
-    Dandelion = "dandelion": Flower, soft(0.0, Item::Dandelion);
-    Poppy = "poppy": Flower, soft(0.0, Item::Poppy);
-    Cactus = "cactus": Thin, soft(0.4, Item::Cactus);
-    OakPlanks = "oak_planks": Built, soft(2.0, Item::OakPlanks);
-    HayBlock = "hay_block": Built, soft(0.5, Item::HayBlock);
-    Glass = "glass": BuiltClear, bare(0.3);
-    DirtPath = "dirt_path": BuiltClear, soft(0.65, Item::Dirt);
-    CobblestoneWall = "cobblestone_wall": Thin, hard(2.0, Tier::Wood, Item::CobblestoneWall);
-    OakFence = "oak_fence": Thin, soft(2.0, Item::OakFence);
-    OakDoor = "oak_door": Thin, soft(3.0, Item::OakDoor);
+    Andesite = "andesite": Mineral, hard(150, Tier::Wood, Item::Andesite);
+    Diorite = "diorite": Mineral, hard(150, Tier::Wood, Item::Diorite);
+    Granite = "granite": Mineral, hard(150, Tier::Wood, Item::Granite);
+    Tuff = "tuff": Mineral, hard(150, Tier::Wood, Item::Tuff);
+    Calcite = "calcite": Plain, hard(75, Tier::Wood, Item::Calcite);
+    CopperOre = "copper_ore": OtherOre, hard(300, Tier::Stone, Item::RawCopper);
+    DeepslateCopperOre = "deepslate_copper_ore": OtherOre, hard(450, Tier::Stone, Item::RawCopper);
+    GoldOre = "gold_ore": OtherOre, hard(300, Tier::Iron, Item::RawGold);
+    DeepslateGoldOre = "deepslate_gold_ore": OtherOre, hard(450, Tier::Iron, Item::RawGold);
+    LapisOre = "lapis_ore": OtherOre, hard(300, Tier::Stone, Item::LapisLazuli);
+    DeepslateLapisOre = "deepslate_lapis_ore": OtherOre, hard(450, Tier::Stone, Item::LapisLazuli);
+    RedstoneOre = "redstone_ore": OtherOre, hard(300, Tier::Iron, Item::Redstone);
+    DeepslateRedstoneOre = "deepslate_redstone_ore": OtherOre, hard(450, Tier::Iron, Item::Redstone);
+    CoarseDirt = "coarse_dirt": Plain, soft(50, Item::CoarseDirt);
+    Podzol = "podzol": Plain, soft(50, Item::Dirt);
+    Mud = "mud": Clear, soft(50, Item::Mud);
+    Clay = "clay": Plain, soft(60, Item::ClayBall);
+    RedSand = "red_sand": Loose, soft(50, Item::RedSand);
+    RedSandstone = "red_sandstone": Plain, hard(80, Tier::Wood, Item::RedSandstone);
+    Terracotta = "terracotta": Plain, hard(125, Tier::Wood, Item::Terracotta);
+    MagmaBlock = "magma_block": Hot, hard(50, Tier::Wood, Item::MagmaBlock);
+    MangroveRoots = "mangrove_roots": Clear, soft(70, Item::MangroveRoots);
+    Ice = "ice": Clear, ice(50);
+    PackedIce = "packed_ice": Clear, ice(50);
+    BlueIce = "blue_ice": Clear, ice(280);
+    Snow = "snow": Plant, snow(10);
+    SnowBlock = "snow_block": Plain, snow(20);
+    PowderSnow = "powder_snow": Powder, bare(25);
+    ShortGrass = "short_grass": Plant, bare(0);
+    Fern = "fern": Plant, bare(0);
+    DeadBush = "dead_bush": Plant, bare(0);
+    Dandelion = "dandelion": Flower, soft(0, Item::Dandelion);
+    Poppy = "poppy": Flower, soft(0, Item::Poppy);
+    Cactus = "cactus": Thin, soft(40, Item::Cactus);
+    OakPlanks = "oak_planks": Built, soft(200, Item::OakPlanks);
+    HayBlock = "hay_block": Built, soft(50, Item::HayBlock);
+    Glass = "glass": BuiltClear, bare(30);
+    DirtPath = "dirt_path": BuiltClear, soft(65, Item::Dirt);
+    CobblestoneWall = "cobblestone_wall": Thin, hard(200, Tier::Wood, Item::CobblestoneWall);
+    OakFence = "oak_fence": Thin, soft(200, Item::OakFence);
+    OakDoor = "oak_door": Thin, soft(300, Item::OakDoor);
 }
 
-const UNBREAKABLE: Breaking = Breaking { hardness: None, pickaxe: false, tier: Some(Tier::Hand), drop: None };
-const LEAVES: Breaking = bare(0.2);
+const UNBREAKABLE: Breaking = (None, None);
+const LEAVES: Breaking = bare(20);
+
+const fn breaking(hardness: u16, pickaxe: bool, least: Option<Tier>, drop: Option<Item>) -> Breaking {
+    (Some(Digging { hardness, pickaxe, least }), drop)
+}
 
 /// A block that breaks by hand and drops nothing.
-const fn bare(hardness: f64) -> Breaking {
-    Breaking { hardness: Some(hardness), pickaxe: false, tier: Some(Tier::Hand), drop: None }
+const fn bare(hardness: u16) -> Breaking {
+    breaking(hardness, false, Some(Tier::Hand), None)
 }
 
 /// A block that breaks and drops by hand.
-const fn soft(hardness: f64, drop: Item) -> Breaking {
-    Breaking { drop: Some(drop), ..bare(hardness) }
+const fn soft(hardness: u16, drop: Item) -> Breaking {
+    breaking(hardness, false, Some(Tier::Hand), Some(drop))
 }
 
 /// A block that drops only with a pickaxe.
-const fn hard(hardness: f64, tier: Tier, drop: Item) -> Breaking {
-    Breaking { hardness: Some(hardness), pickaxe: true, tier: Some(tier), drop: Some(drop) }
+const fn hard(hardness: u16, tier: Tier, drop: Item) -> Breaking {
+    breaking(hardness, true, Some(tier), Some(drop))
 }
 
 /// Ice: a pickaxe breaks it faster, and it drops nothing.
-const fn ice(hardness: f64) -> Breaking {
-    Breaking { pickaxe: true, ..bare(hardness) }
+const fn ice(hardness: u16) -> Breaking {
+    breaking(hardness, true, Some(Tier::Hand), None)
+}
+
+/// Snow: only a shovel fits.
+const fn snow(hardness: u16) -> Breaking {
+    breaking(hardness, false, None, None)
 }
 
 /// The collision box of a block, in sixteenths of a block from its corner.
@@ -237,9 +263,14 @@ impl Block {
         }
     }
 
-    /// The breaking of this block: hardness, tool and drop, as in the game.
-    pub const fn breaking(self) -> Breaking {
-        TABLE[self as usize].2
+    /// The effort of breaking it, regardless of permission; `None` if it cannot be broken.
+    pub const fn digging(self) -> Option<Digging> {
+        TABLE[self as usize].2.0
+    }
+
+    /// The drop with a fitting tool.
+    pub const fn drop(self) -> Option<Item> {
+        TABLE[self as usize].2.1
     }
 
     /// Returns whether it is water or lava.
@@ -355,32 +386,16 @@ impl Block {
         matches!(self.kind(), Kind::Ore | Kind::Log | Kind::Station)
     }
 
-    /// Returns whether breaking it with this item in the hand drops anything.
-    pub(crate) fn yields_to(self, tool: Option<Item>) -> bool {
-        let tier = tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand);
-        let breaking = self.breaking();
-        breaking.drop.is_some() && breaking.tier.is_some_and(|least| tier >= least)
-    }
-
     /// The drop for this tool.
     pub fn drop_for(self, tool: Option<Item>) -> Option<Item> {
-        self.breaking().drop.filter(|_| self.yields_to(tool))
+        let least = self.digging()?.least?;
+        self.drop().filter(|_| Tier::of(tool) >= least)
     }
 
     /// The ticks to break it with this item in the hand; five times as many with the head under water. `None` if it
-    /// cannot be broken. The game's formula: tool speed / hardness / 30 (100 without the right tool) per tick.
+    /// cannot be broken.
     pub fn break_ticks(self, tool: Option<Item>, head_in_water: bool) -> Option<u32> {
-        let breaking = self.breaking();
-        let hardness = breaking.hardness?;
-        let tier = tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand);
-        let speed = if breaking.pickaxe { tier.speed() } else { 1.0 };
-        let fits = breaking.tier.is_some_and(|least| least == Tier::Hand || tier >= least);
-        let mut a_tick = speed / hardness / if fits { 30.0 } else { 100.0 };
-        if head_in_water {
-            a_tick /= 5.0;
-        }
-        // The small slack keeps rounding from adding a tick to exact quotients.
-        Some(((1.0 / a_tick) - 1e-9).ceil().max(1.0) as u32)
+        Some(self.digging()?.ticks_at(Tier::of(tool), if head_in_water { 5 } else { 1 }))
     }
 }
 
@@ -412,6 +427,15 @@ mod tests {
         assert_eq!(seconds(DeepslateDiamondOre, Some(Item::IronPickaxe)), 1.15);
         assert_eq!(OakLog.break_ticks(None, true), Some(300));
         assert_eq!(Bedrock.break_ticks(Some(Item::IronPickaxe), false), None);
+    }
+
+    #[test]
+    fn a_block_that_no_tool_fits_breaks_slowly() {
+        let obsidian = Digging { hardness: 5000, pickaxe: true, least: None };
+        assert_eq!(obsidian.ticks(Some(Item::IronPickaxe)), 834);
+        assert_eq!(obsidian.ticks(None), 5000);
+        let snow = Digging { hardness: 10, pickaxe: false, least: None };
+        assert_eq!(snow.ticks(Some(Item::IronPickaxe)), 10);
     }
 
     #[test]

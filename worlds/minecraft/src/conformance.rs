@@ -4,9 +4,8 @@
 //! rules give the same letters and reason codes.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
-use ltlcrit_verifier::{ActionId, PropSet};
+use ltlcrit_verifier::ActionId;
 use ltlcrit_worlds::world::{Observation, Outcome, Reason, World, WorldError};
 
 use super::embedded::EmbeddedWorld;
@@ -83,25 +82,13 @@ pub struct Played {
 /// Plays actions in a world; returns the observation before the first action, and each action's result.
 ///
 /// # Errors
-/// The world's error, with the actions played before it.
-pub async fn play(
-    world: &mut impl World,
-    actions: &[ActionId],
-) -> Result<(Observation, Vec<Played>), (Vec<Played>, WorldError)> {
+/// The world's error.
+pub async fn play(world: &mut impl World, actions: &[ActionId]) -> Result<(Observation, Vec<Played>), WorldError> {
+    let before = world.observe().await?;
     let mut played = Vec::new();
-    let before = match world.observe().await {
-        Ok(before) => before,
-        Err(error) => return Err((played, error)),
-    };
     for action in actions {
-        let outcome = match world.execute(*action).await {
-            Ok(outcome) => outcome,
-            Err(error) => return Err((played, error)),
-        };
-        match world.observe().await {
-            Ok(after) => played.push(Played { action: *action, outcome, after }),
-            Err(error) => return Err((played, error)),
-        }
+        let outcome = world.execute(*action).await?;
+        played.push(Played { action: *action, outcome, after: world.observe().await? });
     }
     Ok((before, played))
 }
@@ -109,30 +96,17 @@ pub async fn play(
 /// The differences between two plays in letters and reason codes, one line each.
 pub fn differences(one: &[Played], other: &[Played]) -> Vec<String> {
     let vocabulary = vocabulary();
+    let told = |played: &Played| {
+        let reason = played.outcome.failure.as_ref().map_or("done".to_owned(), ToString::to_string);
+        let letters = vocabulary.names(&played.after.holds).join(" ");
+        format!("{}: {reason}, {letters}", vocabulary.action_name(played.action))
+    };
     let mut lines = Vec::new();
-    for (step, (one, other)) in one.iter().zip(other).enumerate() {
-        let mut line = format!("{} {}:", step + 1, vocabulary.action_name(one.action));
-        let same = line.len();
-        let why = |played: &Played| played.outcome.failure.as_ref().map_or("done".to_owned(), ToString::to_string);
-        if (one.action, why(one)) != (other.action, why(other)) {
-            let _ = write!(
-                line,
-                " {} ({}) against {} ({})",
-                why(one),
-                one.outcome.message,
-                why(other),
-                other.outcome.message
-            );
-        }
-        let only = |a: &PropSet, b: &PropSet| vocabulary.names(&a.difference(b)).join(" ");
-        let (here, there) = (only(&one.after.holds, &other.after.holds), only(&other.after.holds, &one.after.holds));
-        for (name, whose) in [(here, "the first"), (there, "the second")] {
-            if !name.is_empty() {
-                let _ = write!(line, " only {whose} has {name};");
-            }
-        }
-        if line.len() > same {
-            lines.push(line);
+    for (step, (one, other)) in (1..).zip(one.iter().zip(other)) {
+        let (here, there) = (told(one), told(other));
+        if here != there {
+            let (why, other) = (&one.outcome.message, &other.outcome.message);
+            lines.push(format!("{step} {here} ({why}) against {there} ({other})"));
         }
     }
     if one.len() != other.len() {
@@ -184,7 +158,7 @@ mod tests {
         assert_eq!(differences(&one, &played(3, &actions)), Vec::<String>::new());
         let mut other = one.clone();
         other[1].outcome.failure = Some(Reason("unreachable".into()));
-        other[2].after.holds = PropSet::default();
+        other[2].after.holds = Default::default();
         other.pop();
         let told = differences(&one, &other);
         assert_eq!(told.len(), 3, "{told:?}");

@@ -3,81 +3,56 @@
 use std::borrow::Cow;
 
 use ltlcrit_worlds::world::Reason;
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::items::Item;
 
-macro_rules! codes {
-    ($($(#[doc = $doc:literal])+ $variant:ident = $code:literal,)+) => {
-        /// Every reason code of the Minecraft worlds. Codes are stable: laws, stores and reports refer to them.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Code {
-            $($(#[doc = $doc])+ $variant,)+
-        }
-
-        impl Code {
-            /// All codes.
-            pub const ALL: &'static [Code] = &[$(Code::$variant),+];
-
-            /// The code as stored, snake_case.
-            pub fn code(self) -> &'static str {
-                match self {
-                    $(Code::$variant => $code,)+
-                }
-            }
-
-            /// The meaning of the code, in one line.
-            pub fn meaning(self) -> &'static str {
-                match self {
-                    $(Code::$variant => concat!($($doc),+).trim_ascii(),)+
-                }
-            }
-        }
-    };
-}
-
-codes! {
+/// A reason code of the Minecraft worlds. Codes are stable: laws, stores and reports refer to them in snake_case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum Code {
     /// No such block is in sight within 32 blocks.
-    NotVisible = "not_visible",
+    NotVisible,
     /// It is in sight, or known to stand nearby, but no way was found to it.
-    Unreachable = "unreachable",
+    Unreachable,
     /// The item in the hand does not make the block drop anything.
-    WrongTool = "wrong_tool",
+    WrongTool,
     /// The inventory lacks ingredients or the item itself.
-    MissingIngredients = "missing_ingredients",
+    MissingIngredients,
     /// The recipe needs a crafting table and none is near.
-    NoCraftingTable = "no_crafting_table",
+    NoCraftingTable,
     /// No furnace is near.
-    NoFurnace = "no_furnace",
+    NoFurnace,
     /// The furnace is out and nothing carried may be burnt.
-    NoFuel = "no_fuel",
+    NoFuel,
     /// The inventory has no room for the result.
-    NoRoom = "no_room",
+    NoRoom,
     /// The player has no free place beside it for the block.
-    NoPlace = "no_place",
+    NoPlace,
     /// The block broke but its drop was lost: burnt, or out of reach.
-    DropLost = "drop_lost",
+    DropLost,
     /// The item is in the hand already.
-    AlreadyEquipped = "already_equipped",
+    AlreadyEquipped,
     /// The target of exploring is already in sight.
-    AlreadyInSight = "already_in_sight",
+    AlreadyInSight,
     /// Exploring ended without finding anything new.
-    NothingFound = "nothing_found",
+    NothingFound,
     /// Water, lava or a drop blocks the way on all sides.
-    NoWay = "no_way",
+    NoWay,
     /// The player died during the action.
-    Died = "died",
+    Died,
     /// The block broke, but nothing dropped from it.
-    NothingDropped = "nothing_dropped",
+    NothingDropped,
     /// The ingredients were laid out, but the grid gave no result.
-    NothingCrafted = "nothing_crafted",
+    NothingCrafted,
     /// The server did not allow the action, for example near the spawn point or on claimed land.
-    Refused = "refused",
+    Refused,
     /// The action exceeded its time limit.
-    Timeout = "timeout",
+    Timeout,
     /// The action was cancelled.
-    Interrupted = "interrupted",
+    Interrupted,
     /// The connection to the server was lost.
-    Disconnected = "disconnected",
+    Disconnected,
 }
 
 impl Code {
@@ -89,7 +64,7 @@ impl Code {
 
 impl From<Code> for Reason {
     fn from(code: Code) -> Self {
-        Reason(Cow::Borrowed(code.code()))
+        Reason(Cow::Borrowed(code.into()))
     }
 }
 
@@ -118,6 +93,14 @@ impl Failure {
         Self::new(Code::Died, format!("You {death}."))
     }
 
+    /// Passes on a failure that ends the action, and returns any other result.
+    pub(super) fn unless_final<T>(result: Result<T, Self>) -> Result<Result<T, Self>, Self> {
+        match result {
+            Err(failure) if failure.code.ends_action() => Err(failure),
+            other => Ok(other),
+        }
+    }
+
     /// Replaces the failure if it has this code, and appends its sentence.
     #[must_use]
     pub(super) fn said(self, code: Code, otherwise: impl FnOnce() -> Failure) -> Self {
@@ -126,17 +109,5 @@ impl Failure {
         }
         let Failure { code, message } = otherwise();
         Failure { code, message: format!("{message} {}", self.message) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_are_unique_and_explained() {
-        let codes: std::collections::BTreeSet<_> = Code::ALL.iter().map(|code| code.code()).collect();
-        assert_eq!(codes.len(), Code::ALL.len());
-        assert_eq!(Code::NoFuel.meaning(), "The furnace is out and nothing carried may be burnt.");
     }
 }

@@ -36,11 +36,6 @@ impl Game {
         self.ground.block(self.player.head()) == Block::Water
     }
 
-    /// Ticks of fire left in a furnace.
-    pub fn fire_in(&self, furnace: BlockPos) -> u32 {
-        self.ground.fire_in(furnace)
-    }
-
     /// Lets time pass. A dead player does not change.
     pub fn wait(&mut self, ticks: u64) {
         if self.is_calm() {
@@ -63,16 +58,6 @@ impl Game {
         self.ground.is_calm() && self.player.is_well() && body.iter().all(|block| block.is_passable())
     }
 
-    /// See [`Ground::put`].
-    pub fn put(&mut self, pos: BlockPos, block: Block) {
-        self.ground.put(pos, block);
-    }
-
-    /// See [`Ground::open`].
-    pub fn open(&mut self, pos: BlockPos) {
-        self.ground.open(pos);
-    }
-
     /// Breaks a block with the tool in an inventory slot (or the bare hand), lets the required time pass, and returns
     /// the drop. `None` also if the block cannot be broken or the player dies during it.
     pub fn break_block(&mut self, pos: BlockPos, slot: Option<usize>) -> Option<Item> {
@@ -89,7 +74,7 @@ impl Game {
             self.inventory.wear(slot);
         }
         let drop = before.drop_for(tool);
-        self.open(pos);
+        self.ground.open(pos);
         drop
     }
 

@@ -81,7 +81,7 @@ pub fn subgoals_to(goal: &str) -> Result<Vec<Subgoal>, Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::planner::{Goal, Planner, TaskRules};
+    use crate::planner::{Goal, Planner};
 
     /// The observation and the symbolic requirement agree, so the optimum is that of the goal that ends a run.
     #[test]
@@ -111,10 +111,9 @@ mod tests {
     /// No state on a shortest way to the diamond is one of these goals: what helps there need not help here.
     #[test]
     fn there_are_goals_that_the_way_to_the_diamond_does_not_pass() {
-        let rules = TaskRules::default();
         let mut to_diamond = vec![State::beginning()];
-        for action in Planner::new(Goal::named("diamond").unwrap(), rules).plan(&State::beginning()).unwrap().actions {
-            to_diamond.push(to_diamond.last().unwrap().after(action, rules).unwrap());
+        for action in Planner::new(Goal::diamond()).plan(&State::beginning()).unwrap() {
+            to_diamond.push(to_diamond.last().unwrap().after(action).unwrap());
         }
         let goals = [
             ("furnace, crafting table", 23),
@@ -126,7 +125,7 @@ mod tests {
             let goal = Goal::named(name).unwrap();
             assert!(!to_diamond.iter().any(|state| state.reached(goal)), "{name}");
             assert_eq!(subgoals_to(name).unwrap().last().unwrap().name, name);
-            (name, Planner::new(goal, rules).distance(&State::beginning()).unwrap())
+            (name, Planner::new(goal).distance(&State::beginning()).unwrap())
         });
         assert_eq!(optima, goals);
     }

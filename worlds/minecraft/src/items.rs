@@ -1,91 +1,83 @@
 //! Items: names, stack sizes, tags and tools.
 
-macro_rules! items {
-    ($($variant:ident = $name:literal,)+) => {
-        /// Every item that a player can carry here. Names are the game's identifiers without `minecraft:`.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[repr(u8)]
-        pub enum Item {
-            $($variant,)+
-        }
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
-        /// All items, in the order of their declaration.
-        pub const ITEMS: [Item; [$(Item::$variant),+].len()] = [$(Item::$variant),+];
-
-        const NAMES: [&str; ITEMS.len()] = [$($name),+];
-    };
-}
-
-items! {
-    OakLog = "oak_log",
-    BirchLog = "birch_log",
-    SpruceLog = "spruce_log",
-    OakPlanks = "oak_planks",
-    BirchPlanks = "birch_planks",
-    SprucePlanks = "spruce_planks",
-    Stick = "stick",
-    CraftingTable = "crafting_table",
-    Furnace = "furnace",
-    Dirt = "dirt",
-    Sand = "sand",
-    Sandstone = "sandstone",
-    Gravel = "gravel",
-    Cobblestone = "cobblestone",
-    CobbledDeepslate = "cobbled_deepslate",
-    Coal = "coal",
-    Charcoal = "charcoal",
-    RawIron = "raw_iron",
-    IronOre = "iron_ore",
-    DeepslateIronOre = "deepslate_iron_ore",
-    IronIngot = "iron_ingot",
-    Diamond = "diamond",
-    WoodenPickaxe = "wooden_pickaxe",
-    StonePickaxe = "stone_pickaxe",
-    IronPickaxe = "iron_pickaxe",
-    JungleLog = "jungle_log",
-    AcaciaLog = "acacia_log",
-    DarkOakLog = "dark_oak_log",
-    MangroveLog = "mangrove_log",
-    CherryLog = "cherry_log",
-    PaleOakLog = "pale_oak_log",
-    JunglePlanks = "jungle_planks",
-    AcaciaPlanks = "acacia_planks",
-    DarkOakPlanks = "dark_oak_planks",
-    MangrovePlanks = "mangrove_planks",
-    CherryPlanks = "cherry_planks",
-    PaleOakPlanks = "pale_oak_planks",
-    CrimsonStem = "crimson_stem",
-    WarpedStem = "warped_stem",
-    CrimsonPlanks = "crimson_planks",
-    WarpedPlanks = "warped_planks",
-    Blackstone = "blackstone",
+/// Every item that a player can carry here. Names are the game's identifiers without `minecraft:`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum Item {
+    OakLog,
+    BirchLog,
+    SpruceLog,
+    OakPlanks,
+    BirchPlanks,
+    SprucePlanks,
+    Stick,
+    CraftingTable,
+    Furnace,
+    Dirt,
+    Sand,
+    Sandstone,
+    Gravel,
+    Cobblestone,
+    CobbledDeepslate,
+    Coal,
+    Charcoal,
+    RawIron,
+    IronOre,
+    DeepslateIronOre,
+    IronIngot,
+    Diamond,
+    WoodenPickaxe,
+    StonePickaxe,
+    IronPickaxe,
+    JungleLog,
+    AcaciaLog,
+    DarkOakLog,
+    MangroveLog,
+    CherryLog,
+    PaleOakLog,
+    JunglePlanks,
+    AcaciaPlanks,
+    DarkOakPlanks,
+    MangrovePlanks,
+    CherryPlanks,
+    PaleOakPlanks,
+    CrimsonStem,
+    WarpedStem,
+    CrimsonPlanks,
+    WarpedPlanks,
+    Blackstone,
     // The items from here on are drops of scenery and have no use here.
-    Andesite = "andesite",
-    Diorite = "diorite",
-    Granite = "granite",
-    Tuff = "tuff",
-    Calcite = "calcite",
-    RawCopper = "raw_copper",
-    RawGold = "raw_gold",
-    LapisLazuli = "lapis_lazuli",
-    Redstone = "redstone",
-    CoarseDirt = "coarse_dirt",
-    Mud = "mud",
-    ClayBall = "clay_ball",
-    RedSand = "red_sand",
-    RedSandstone = "red_sandstone",
-    Terracotta = "terracotta",
-    MagmaBlock = "magma_block",
-    MangroveRoots = "mangrove_roots",
-    Dandelion = "dandelion",
-    Poppy = "poppy",
-    Cactus = "cactus",
-    HayBlock = "hay_block",
-    CobblestoneWall = "cobblestone_wall",
-    OakFence = "oak_fence",
-    OakDoor = "oak_door",
-    Apple = "apple",
+    Andesite,
+    Diorite,
+    Granite,
+    Tuff,
+    Calcite,
+    RawCopper,
+    RawGold,
+    LapisLazuli,
+    Redstone,
+    CoarseDirt,
+    Mud,
+    ClayBall,
+    RedSand,
+    RedSandstone,
+    Terracotta,
+    MagmaBlock,
+    MangroveRoots,
+    Dandelion,
+    Poppy,
+    Cactus,
+    HayBlock,
+    CobblestoneWall,
+    OakFence,
+    OakDoor,
+    Apple,
 }
+
+/// All items, in the order of their declaration.
+pub const ITEMS: &[Item] = Item::VARIANTS;
 
 use Item::*;
 
@@ -160,25 +152,30 @@ pub enum Tier {
 
 impl Tier {
     /// The speed of a fitting tool of this tier, in multiples of a bare hand.
-    pub fn speed(self) -> f64 {
+    pub fn speed(self) -> u32 {
         match self {
-            Tier::Hand => 1.0,
-            Tier::Wood => 2.0,
-            Tier::Stone => 4.0,
-            Tier::Iron => 6.0,
+            Tier::Hand => 1,
+            Tier::Wood => 2,
+            Tier::Stone => 4,
+            Tier::Iron => 6,
         }
+    }
+
+    /// The tier of the item in a hand.
+    pub(crate) fn of(tool: Option<Item>) -> Self {
+        tool.and_then(Item::pickaxe).unwrap_or(Self::Hand)
     }
 }
 
 impl Item {
     /// The game's identifier without `minecraft:`.
-    pub const fn name(self) -> &'static str {
-        NAMES[self as usize]
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The item with this identifier.
     pub fn from_name(name: &str) -> Option<Self> {
-        ITEMS.into_iter().find(|item| item.name() == name)
+        name.parse().ok()
     }
 
     /// The maximum number in one slot.
@@ -218,9 +215,8 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_found_again() {
-        for (position, item) in ITEMS.into_iter().enumerate() {
-            assert_eq!(item as usize, position);
-            assert_eq!(Item::from_name(item.name()), Some(item));
+        for item in ITEMS {
+            assert_eq!(Item::from_name(item.name()), Some(*item));
         }
         assert_eq!(Item::from_name("elytra"), None);
     }
@@ -230,7 +226,7 @@ mod tests {
         let names = |tag: Tag| tag.items().iter().map(|item| item.name()).collect::<Vec<_>>();
         assert!(names(Tag::Logs).iter().all(|name| name.ends_with("_log")));
         assert!(names(Tag::AnyPlanks).iter().all(|name| name.ends_with("_planks")));
-        let every = |suffix: &str| ITEMS.into_iter().filter(|item| item.name().ends_with(suffix)).count();
+        let every = |suffix: &str| ITEMS.iter().filter(|item| item.name().ends_with(suffix)).count();
         assert_eq!((names(Tag::Logs).len(), names(Tag::AnyPlanks).len()), (every("_log"), every("_planks")));
         let woods = |tag, suffix| {
             names(tag).into_iter().map(|name| name.trim_end_matches(suffix).to_owned()).collect::<Vec<_>>()

@@ -4,8 +4,7 @@
 //! block, not its name. So blocks outside our table (andesite, podzol, tall grass) are walked on and dug like any
 //! other.
 
-use super::blocks::Block;
-use super::items::{Item, Tier};
+use super::blocks::{Block, Digging};
 use super::observation::BlockPos;
 use super::sight::{Sight, VisibleKind};
 
@@ -38,52 +37,6 @@ pub enum DigReluctance {
     Ore,
     /// Never dug: diamonds, crafting tables, furnaces.
     Never,
-}
-
-/// The effort of breaking a block, in the game's numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Digging {
-    /// The game's hardness in hundredths; 150 is stone.
-    pub hardness: u16,
-    /// True if a pickaxe is faster than the hand.
-    pub pickaxe: bool,
-    /// The lowest pickaxe tier that makes it drop something; [`Tier::Hand`] for any tool. `None` if no pickaxe of this
-    /// crate does (obsidian, or blocks for a shovel). Such a block still breaks, at a third of the speed.
-    pub least: Option<Tier>,
-}
-
-impl Digging {
-    /// The effort of breaking a block of our table, regardless of permission; `None` if it cannot be broken.
-    pub const fn of(block: Block) -> Option<Self> {
-        let breaking = block.breaking();
-        match breaking.hardness {
-            Some(hardness) => Some(Self {
-                hardness: (hardness * 100.0 + 0.5) as u16,
-                pickaxe: breaking.pickaxe,
-                least: breaking.tier,
-            }),
-            None => None,
-        }
-    }
-
-    /// The ticks to break it with this tool, with the eyes out of water: the game's formula. At least 1.
-    pub fn ticks(self, tool: Option<Item>) -> u32 {
-        self.ticks_at(tool.and_then(Item::pickaxe).unwrap_or(Tier::Hand))
-    }
-
-    /// The ticks to break it with a pickaxe of this tier.
-    pub(crate) fn ticks_at(self, tier: Tier) -> u32 {
-        let fits = self.least.is_some_and(|least| least == Tier::Hand || tier >= least);
-        // The block loses speed / hardness / 30 (100 without the right tool) per tick, hardness in hundredths.
-        let work = u32::from(self.hardness) * if fits { 30 } else { 100 };
-        let ticks = match tier {
-            Tier::Wood if self.pickaxe => work.div_ceil(200),
-            Tier::Stone if self.pickaxe => work.div_ceil(400),
-            Tier::Iron if self.pickaxe => work.div_ceil(600),
-            _ => work.div_ceil(100),
-        };
-        ticks.max(1)
-    }
 }
 
 /// The properties of a position for a body. Small and `Copy`: a client builds a table with one cell for every block
@@ -148,7 +101,7 @@ impl Cell {
         Self {
             space,
             block: if block.is_scenery() { None } else { Some(block) },
-            digging: if block.may_be_dug() { Digging::of(block) } else { None },
+            digging: if block.may_be_dug() { block.digging() } else { None },
             reluctance,
             falls: block.falls(),
             see_through: block.is_see_through(),
@@ -244,31 +197,5 @@ pub trait Land {
     fn is_firm_section(&mut self, pos: BlockPos) -> bool {
         let _ = pos;
         false
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::blocks::BLOCKS;
-    use crate::items::ITEMS;
-
-    #[test]
-    fn digging_takes_the_blocks_time() {
-        for block in BLOCKS {
-            for tool in ITEMS.into_iter().map(Some).chain([None]) {
-                let ticks = Digging::of(block).map(|digging| digging.ticks(tool));
-                assert_eq!(ticks, block.break_ticks(tool, false), "{} with {tool:?}", block.name());
-            }
-        }
-    }
-
-    #[test]
-    fn a_block_that_no_tool_fits_breaks_slowly() {
-        let obsidian = Digging { hardness: 5000, pickaxe: true, least: None };
-        assert_eq!(obsidian.ticks(Some(Item::IronPickaxe)), 834);
-        assert_eq!(obsidian.ticks(None), 5000);
-        let snow = Digging { hardness: 10, pickaxe: false, least: None };
-        assert_eq!(snow.ticks(Some(Item::IronPickaxe)), 10);
     }
 }

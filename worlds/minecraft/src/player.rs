@@ -133,3 +133,15 @@ impl Player {
 pub fn eyes(feet: BlockPos) -> [f64; 3] {
     [f64::from(feet.x) + 0.5, f64::from(feet.y) + EYE_HEIGHT, f64::from(feet.z) + 0.5]
 }
+
+/// Returns whether a block is within reach of a player standing at `feet`, ignoring obstructions.
+pub(crate) fn is_within_reach(feet: BlockPos, block: BlockPos) -> bool {
+    let gap = |corner: i32, eye: f64| (f64::from(corner) - eye).max(eye - f64::from(corner) - 1.0).max(0.0);
+    let [x, y, z] = eyes(feet);
+    gap(block.x, x).powi(2) + gap(block.y, y).powi(2) + gap(block.z, z).powi(2) <= REACH * REACH
+}
+
+/// Returns whether a block is beside the body of a player at `feet`, so that it touches the block without moving.
+pub(crate) fn is_touched(feet: BlockPos, block: BlockPos) -> bool {
+    block != feet.down() && block.neighbours().into_iter().any(|beside| beside == feet || beside == feet.up())
+}

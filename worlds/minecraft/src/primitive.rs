@@ -2,6 +2,7 @@
 
 use super::blocks::Block;
 use super::items::Item;
+use super::sight::VisibleKind;
 
 /// One of the paper's twenty actions, as a primitive and its argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,11 @@ impl Resource {
             Resource::Coal => matches!(block, Block::CoalOre | Block::DeepslateCoalOre),
             Resource::Diamond => matches!(block, Block::DiamondOre | Block::DeepslateDiamondOre),
         }
+    }
+
+    /// The kind of visible block to search for.
+    pub(crate) fn kind(self) -> VisibleKind {
+        if self == Self::Stone { VisibleKind::Stone } else { VisibleKind::Landmarks }
     }
 
     /// The name in messages.

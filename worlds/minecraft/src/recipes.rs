@@ -144,28 +144,17 @@ impl Recipe {
         Some(cells)
     }
 
-    /// Takes the ingredients and adds the result, or changes nothing.
-    ///
-    /// # Errors
-    /// The missing ingredient; `None` if only the room for the result is missing.
-    pub fn craft(&self, inventory: &mut Inventory) -> Result<(), Option<Missing>> {
-        if let Some(missing) = self.missing(inventory) {
-            return Err(Some(missing));
-        }
+    /// Takes the items of its [`layout`](Self::layout) and adds the result, or changes nothing. Returns `false` if an
+    /// ingredient or the room for the result is missing.
+    pub fn craft(&self, inventory: &mut Inventory) -> bool {
+        let Some(cells) = self.layout(inventory) else { return false };
         let mut after = inventory.clone();
-        for (ingredient, needed) in self.ingredients() {
-            let mut left = needed;
-            for item in ingredient.items() {
-                let taken = left.min(after.count(*item));
-                after.take(*item, taken);
-                left -= taken;
-            }
+        let taken = cells.into_iter().all(|(_, _, item)| after.take(item, 1));
+        let crafted = taken && after.add(self.result, self.count) == 0;
+        if crafted {
+            *inventory = after;
         }
-        if after.add(self.result, self.count) > 0 {
-            return Err(None);
-        }
-        *inventory = after;
-        Ok(())
+        crafted
     }
 }
 
@@ -190,11 +179,12 @@ mod tests {
         let mut inventory = Inventory::default();
         inventory.add(Item::OakPlanks, 1);
         let stick = Recipe::making(Item::Stick).next().unwrap();
-        let missing = stick.craft(&mut inventory).unwrap_err().unwrap();
+        assert!(!stick.craft(&mut inventory));
+        let missing = stick.missing(&inventory).unwrap();
         assert_eq!((missing.needed, missing.carried), (2, 1));
         assert_eq!(inventory.count(Item::OakPlanks), 1);
         inventory.add(Item::SprucePlanks, 2);
-        stick.craft(&mut inventory).unwrap();
+        assert!(stick.craft(&mut inventory));
         assert_eq!(inventory.count(Item::Stick), 4);
         assert_eq!(inventory.count_tag(Tag::Planks), 1);
     }
@@ -210,7 +200,7 @@ mod tests {
         let cells = [(0, 0, oak), (0, 1, oak), (0, 2, birch), (1, 1, stick), (2, 1, stick)];
         assert_eq!(pickaxe.layout(&inventory), Some(cells.to_vec()));
         let mut after = inventory.clone();
-        pickaxe.craft(&mut after).unwrap();
+        assert!(pickaxe.craft(&mut after));
         for (_, _, item) in cells {
             assert!(inventory.take(item, 1));
         }
@@ -225,7 +215,7 @@ mod tests {
         inventory.add(Item::Dirt, 64 * 35);
         inventory.add(Item::OakPlanks, 5);
         let table = Recipe::making(Item::CraftingTable).next().unwrap();
-        assert_eq!(table.craft(&mut inventory), Err(None));
+        assert!(!table.craft(&mut inventory));
         assert_eq!(inventory.count(Item::OakPlanks), 5);
     }
 }

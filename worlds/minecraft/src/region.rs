@@ -7,7 +7,7 @@
 use crate::blocks::Block;
 use crate::items::{Item, Tier};
 use crate::observation::{BlockPos, MinecraftObservation};
-use crate::player::{REACH, eyes};
+use crate::player::{is_touched, is_within_reach};
 use crate::primitive::{Primitive, Resource};
 use crate::recipes::Recipe;
 
@@ -108,7 +108,7 @@ impl Region {
 
     /// The region of a player here that goes to a table or a furnace.
     pub(crate) fn to_station(feet: BlockPos, station: BlockPos) -> Self {
-        Self::of(feet).and(station).grown(if is_at_hand(feet, station) { AT_HAND } else { TO_STATION })
+        Self::of(feet).and(station).grown(if is_within_reach(feet, station) { AT_HAND } else { TO_STATION })
     }
 
     /// The region of a player here that places a block.
@@ -179,17 +179,4 @@ fn digs_for_ore(observation: &MinecraftObservation) -> bool {
         Some(tier) if tier < Tier::Stone => !sees(Resource::Stone),
         Some(_) => !sees(Resource::Iron),
     }
-}
-
-/// Returns whether a block is within reach, ignoring obstructions.
-fn is_at_hand(feet: BlockPos, block: BlockPos) -> bool {
-    let eyes = eyes(feet);
-    let corner = [block.x, block.y, block.z].map(f64::from);
-    let gap = |i: usize| (corner[i] - eyes[i]).max(eyes[i] - corner[i] - 1.0).max(0.0);
-    gap(0).powi(2) + gap(1).powi(2) + gap(2).powi(2) <= REACH * REACH
-}
-
-/// Returns whether a block is beside the body, so that the player touches it without moving.
-fn is_touched(feet: BlockPos, block: BlockPos) -> bool {
-    block != feet.down() && block.neighbours().into_iter().any(|beside| beside == feet || beside == feet.up())
 }

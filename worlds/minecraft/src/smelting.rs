@@ -27,9 +27,9 @@ mod tests {
     #[test]
     fn iron_and_charcoal_and_nothing_else() {
         let made: Vec<_> = ITEMS
-            .into_iter()
+            .iter()
             .filter(|item| !item.name().ends_with("_log"))
-            .filter_map(|item| Some((item.name(), smelted(item)?.name())))
+            .filter_map(|item| Some((item.name(), smelted(*item)?.name())))
             .collect();
         assert_eq!(
             made,

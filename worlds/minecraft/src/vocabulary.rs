@@ -5,55 +5,11 @@ use std::sync::{Arc, LazyLock};
 use ltlcrit_verifier::{Axiom, Formula, Proposition, Vocabulary};
 use ltlcrit_worlds::Term;
 
+use super::abstraction::OBSERVATIONS;
 use super::sight::Sight;
 
 /// The name of this vocabulary in law books.
 pub const NAME: &str = "minecraft";
-
-/// LTLCrit table 3, in its order: name and meaning.
-pub const PAPER_OBSERVATIONS: [(&str, &str); 30] = [
-    ("obs_has_log", "You carry at least 1 log"),
-    ("obs_has_plank", "You carry at least 1 plank"),
-    ("obs_has_2x_plank", "You carry at least 2 planks"),
-    ("obs_has_3x_plank", "You carry at least 3 planks"),
-    ("obs_has_4x_plank", "You carry at least 4 planks"),
-    ("obs_has_11x_plank", "You carry at least 11 planks"),
-    ("obs_has_2x_stick", "You carry at least 2 sticks"),
-    ("obs_has_3x_cobble", "You carry at least 3 cobblestone"),
-    ("obs_has_8x_cobble", "You carry at least 8 cobblestone"),
-    ("obs_has_11x_cobble", "You carry at least 11 cobblestone"),
-    ("obs_has_wood_pickaxe", "You carry a wooden pickaxe"),
-    ("obs_has_stone_pickaxe", "You carry a stone pickaxe"),
-    ("obs_has_iron_pickaxe", "You carry an iron pickaxe"),
-    ("obs_has_diamond", "You carry at least 1 diamond"),
-    ("obs_has_iron_ingot", "You carry at least 1 iron ingot"),
-    ("obs_has_3x_iron_ingot", "You carry at least 3 iron ingots"),
-    ("obs_has_1x_iron_ore", "You carry at least 1 iron ore"),
-    ("obs_has_2x_iron_ore", "You carry at least 2 iron ore"),
-    ("obs_has_3x_iron_ore", "You carry at least 3 iron ore"),
-    ("obs_has_crafting_table", "You carry a crafting table"),
-    ("obs_has_furnace", "You carry a furnace"),
-    ("obs_has_fuel", "You have fuel for one item"),
-    ("obs_near_crafting_table", "A crafting table is nearby"),
-    ("obs_near_furnace", "A furnace is nearby"),
-    ("obs_diamond_in_chunk", "Diamond ore is in sight"),
-    ("obs_iron_in_chunk", "Iron ore is in sight"),
-    ("obs_coal_in_chunk", "Coal ore is in sight"),
-    ("obs_iron_pickaxe_equipped", "An iron pickaxe is in your hand"),
-    ("obs_stone_pickaxe_equipped", "A stone pickaxe is in your hand"),
-    ("obs_wood_pickaxe_equipped", "A wooden pickaxe is in your hand"),
-];
-
-/// Hazards that table 3 does not name, added after the paper's thirty observations.
-pub const HAZARD_OBSERVATIONS: [(&str, &str); 3] = [
-    ("obs_low_health", "Your health is 6 or lower"),
-    ("obs_lava_near", "You see lava within 4 blocks"),
-    ("obs_head_in_water", "Your head is under water"),
-];
-
-/// Logs in sight, which table 3 does not name, added after the hazards. Without it, no law can express the condition
-/// under which mining a log fails; the paper's own agents express it (sections 4.3 and 5.1).
-pub const LOG_OBSERVATION: (&str, &str) = ("obs_log_in_chunk", "A log is in sight");
 
 /// LTLCrit table 4, in its order: name, meaning, and the items that the action takes and gives (empty if not needed).
 /// The paper's actors saw only the names.
@@ -124,12 +80,7 @@ pub fn vocabulary() -> Arc<Vocabulary> {
 }
 
 fn build() -> Vocabulary {
-    let propositions = |table: &[(&'static str, &'static str)]| -> Vec<Proposition> {
-        table.iter().map(|(name, meaning)| Proposition::new(*name, *meaning)).collect()
-    };
-    let mut observations = propositions(&PAPER_OBSERVATIONS);
-    observations.extend(propositions(&HAZARD_OBSERVATIONS));
-    observations.extend(propositions(&[LOG_OBSERVATION]));
+    let observations = OBSERVATIONS.map(|(name, meaning, _)| Proposition::new(name, meaning)).into();
     let implications = IMPLICATIONS.iter().map(|(left, right, reason)| {
         let axiom = Axiom::new(Formula::atom(*left).implies(Formula::atom(*right)));
         reason.iter().fold(axiom, |axiom, reason| axiom.because(*reason))
@@ -225,7 +176,7 @@ mod tests {
     #[test]
     fn meanings_are_short() {
         let actions = PAPER_ACTIONS.iter().map(|(_, meaning, _)| meaning);
-        let observations = PAPER_OBSERVATIONS.iter().chain(&HAZARD_OBSERVATIONS).map(|(_, meaning)| meaning);
+        let observations = OBSERVATIONS.iter().map(|(_, meaning, _)| meaning);
         for meaning in actions.chain(observations) {
             assert!(meaning.split_whitespace().count() <= 7, "{meaning}");
         }

@@ -31,7 +31,7 @@ fn in_process(seed: u64, actions: &[ActionId]) -> Play {
 
 /// Plays the same world on a server. The error is the reason for an early end.
 fn over_the_wire(seed: u64, actions: &[ActionId]) -> Result<Play, String> {
-    let limits = EmbeddedOptions::compact().limits();
+    let limits = EmbeddedOptions::compact().limits;
     at_once(async {
         let clock = Clock::start();
         let server = clock.serve(ServerOptions { seed, ..server_options() });
@@ -43,7 +43,7 @@ fn over_the_wire(seed: u64, actions: &[ActionId]) -> Result<Play, String> {
         match played {
             Ok(played) if (deaths, reconnects) == (0, 0) => Ok(played),
             Ok(_) => Err(format!("the player died {deaths} times, the connection was lost {reconnects} times")),
-            Err((played, error)) => Err(format!("after {} actions: {error}", played.len())),
+            Err(error) => Err(error.to_string()),
         }
     })
 }

@@ -1,7 +1,7 @@
 //! The displayed activity while an action runs.
 
 use ltlcrit_client::ClientWorld;
-use ltlcrit_minecraft::activity::{DigDirection, PlayerActivity};
+use ltlcrit_minecraft::activity::PlayerActivity;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_worlds::LiveWorld as _;
@@ -58,7 +58,7 @@ async fn walks_up_to_a_log_and_breaks_it() {
 #[tokio::test]
 async fn digs_its_way_down() {
     let mut scene = meadow().await;
-    let down = PlayerActivity::Digging(DigDirection::Down).to_string();
+    let down = PlayerActivity::DiggingDown.to_string();
     let seen = watch(&scene.clock, &mut scene.world, "explore_diamond_down", |doing| doing == down).await;
     assert_eq!(seen.last().unwrap().doing, Some(down));
 }

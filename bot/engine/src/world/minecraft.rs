@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ltlcrit_minecraft::effects::{self, Setting};
-use ltlcrit_minecraft::planner::{Goal, Planner, State, TaskRules};
+use ltlcrit_minecraft::planner::{Goal, Planner, State};
 use ltlcrit_minecraft::vocabulary::PHRASES;
 use ltlcrit_minecraft::{EmbeddedWorld, MinecraftObservation};
 use ltlcrit_translate::Lexicon;
@@ -72,7 +72,7 @@ impl WorldKind for Minecraft {
         Some(Box::new(move |start, goal| {
             let start = State::of(&start.details.get::<MinecraftObservation>()?);
             let goal = Goal::named(goal)?;
-            let to = || Planner::new(goal, TaskRules::default()).distance(&start).map(u64::from);
+            let to = || Planner::new(goal).distance(&start).map(u64::from);
             *known.entry((start, goal)).or_insert_with(to)
         }))
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 pub use error::OpenWorldError;
 use ltlcrit_laws::Book;
-use ltlcrit_minecraft::EmbeddedOptions;
+use ltlcrit_minecraft::{EmbeddedOptions, Limits};
 use ltlcrit_translate::Lexicon;
 use ltlcrit_verifier::{Signature, Vocabulary};
 use ltlcrit_worlds::planner::{Planner, Strategy};
@@ -163,5 +163,5 @@ fn fresh(config: &Config) -> Fresh<'_> {
 
 /// Returns the options of the embedded Minecraft world in a configuration.
 pub fn embedded(config: &Config) -> EmbeddedOptions {
-    EmbeddedOptions { terrain: config.run.terrain, sight: config.run.sight, ..EmbeddedOptions::default() }
+    EmbeddedOptions { terrain: config.run.terrain, limits: Limits { sight: config.run.sight, ..Limits::default() } }
 }

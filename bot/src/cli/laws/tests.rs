@@ -309,7 +309,7 @@ fn observations(state: &ltlcrit_minecraft::planner::State) -> ltlcrit_verifier::
 /// tools.
 #[test]
 fn our_own_hard_laws_block_nothing_that_works() {
-    use ltlcrit_minecraft::planner::{State, TaskRules};
+    use ltlcrit_minecraft::planner::State;
     let vocabulary = ltlcrit_minecraft::vocabulary();
     let (book, _) = open("minecraft-hard").unwrap();
     let guarded: Vec<_> =
@@ -326,7 +326,7 @@ fn our_own_hard_laws_block_nothing_that_works() {
             let mut next = Vec::new();
             for action in vocabulary.action_ids().filter(|action| *action != stop) {
                 let name = vocabulary.action_name(action);
-                let works = state.after(name, TaskRules::default());
+                let works = state.after(name);
                 let barehanded = name == "action_explore_diamond_down"
                     && !(state.wooden_pickaxe || state.stone_pickaxe || state.iron_pickaxe);
                 if left.contains(&action) {

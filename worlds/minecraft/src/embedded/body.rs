@@ -80,7 +80,7 @@ impl Body for EmbeddedBody<'_> {
     }
 
     fn fire_in(&mut self, furnace: BlockPos) -> u32 {
-        self.game.fire_in(furnace)
+        self.game.ground.fire_in(furnace)
     }
 
     fn rubble(&mut self) -> Option<Item> {
@@ -148,7 +148,7 @@ impl Body for EmbeddedBody<'_> {
         if !self.take(item) {
             return Err(Failure::new(Code::MissingIngredients, format!("No {name} is carried.")));
         }
-        self.game.put(pos, block);
+        self.game.ground.put(pos, block);
         self.wait(4).await
     }
 
@@ -168,14 +168,16 @@ impl Body for EmbeddedBody<'_> {
     }
 
     async fn craft(&mut self, recipe: &Recipe, _table: Option<BlockPos>) -> Result<(), Failure> {
-        recipe.craft(&mut self.game.inventory).map_err(|_| Failure::no_room(recipe.result))?;
+        if !recipe.craft(&mut self.game.inventory) {
+            return Err(Failure::no_room(recipe.result));
+        }
         self.wait(4).await
     }
 
     async fn smelt(&mut self, furnace: BlockPos, ore: Item, fuels: &[Item]) -> Result<(), Failure> {
         let mut after = self.game.inventory.clone();
         let taken = after.take(ore, 1) && fuels.iter().all(|fuel| after.take(*fuel, 1));
-        let fire = self.game.fire_in(furnace) + fuels.iter().map(|fuel| burn_ticks(*fuel)).sum::<u32>();
+        let fire = self.game.ground.fire_in(furnace) + fuels.iter().map(|fuel| burn_ticks(*fuel)).sum::<u32>();
         if !taken || fire < SMELT_TICKS {
             return Err(Failure::new(Code::NoFuel, "The furnace did not burn."));
         }

@@ -21,7 +21,7 @@ use super::grid::Grid;
 use super::observation::MinecraftObservation;
 use super::observe::observe;
 use super::options::EmbeddedOptions;
-use super::planner::{Goal, Planner, Policy, State, TaskRules};
+use super::planner::{Goal, Planner, Policy, State};
 use super::primitives::{self, Primitive, PrimitiveState};
 use super::spawn;
 use super::terrain::Terrain;
@@ -66,7 +66,7 @@ impl EmbeddedWorld {
 
     /// The current full observation.
     pub fn look(&mut self) -> MinecraftObservation {
-        observe(&mut EmbeddedBody::of(&mut self.game), &mut self.state, self.options.sight)
+        observe(&mut EmbeddedBody::of(&mut self.game), &mut self.state, self.options.limits.sight)
     }
 
     /// Executes an action of the vocabulary.
@@ -84,9 +84,8 @@ impl EmbeddedWorld {
         let Some(primitive) = Primitive::named(self.vocabulary.action_name(action)) else {
             return Ok(Outcome::new(None, "The run ends here.".to_owned(), 0));
         };
-        let limits = self.options.limits();
         let mut body = EmbeddedBody::of(&mut self.game);
-        let result = body::at_once(primitives::perform(&mut body, &mut self.state, &limits, primitive))
+        let result = body::at_once(primitives::perform(&mut body, &mut self.state, &self.options.limits, primitive))
             .ok_or_else(|| WorldError::Gone("the embedded world waited for something".to_owned()))?;
         let ticks = self.game.ground.tick - before;
         Ok(match result {
@@ -116,7 +115,7 @@ impl World for EmbeddedWorld {
     }
 
     fn glossary(&self) -> Vec<Term> {
-        glossary(self.options.sight)
+        glossary(self.options.limits.sight)
     }
 
     async fn observe(&mut self) -> Result<Observation, WorldError> {
@@ -171,7 +170,7 @@ impl ForkedWorld {
     /// A world with the diamond as its goal, or what is named; `None` if there is nothing of the name.
     fn new(world: EmbeddedWorld, goal: Option<&str>) -> Option<Self> {
         let goal = goal.map_or_else(|| Some(Goal::diamond()), Goal::named)?;
-        let planner = Rc::new(RefCell::new(Planner::new(goal, TaskRules::default())));
+        let planner = Rc::new(RefCell::new(Planner::new(goal)));
         let optima = (goal == Goal::diamond()).then(|| Rc::new(RefCell::new(Optima::new(world.options))));
         Some(Self { world, planner, optima })
     }

@@ -2,9 +2,10 @@
 
 use super::{CLIMB, DEEP, DROP, JUMP, PathRules, STROKE, SWIM, WALK};
 use super::{has_breath, hindrance_under_water, passage, swim_ticks};
+use crate::blocks::Digging;
 use crate::ground::sides;
 use crate::items::Tier;
-use crate::land::{Cell, DigReluctance, Digging, Land, Space};
+use crate::land::{Cell, DigReluctance, Land, Space};
 use crate::observation::BlockPos;
 
 /// Extra ticks for a shaft of three levels, since it leaves no stairs for the way back.
@@ -27,7 +28,7 @@ const PAUSE: u32 = 4;
 /// The cost of digging a block with a pickaxe of this tier, in ticks, with this price of one use.
 pub(super) fn digging_ticks(digging: Digging, tier: Tier, wear: u32) -> u32 {
     let wear = if digging.pickaxe && tier > Tier::Hand { wear } else { 0 };
-    digging.ticks_at(tier) + PAUSE + wear
+    digging.ticks_at(tier, 1) + PAUSE + wear
 }
 
 /// The steps that path rules allow in a land.
@@ -99,7 +100,7 @@ impl<'a, L: Land> Moves<'a, L> {
             return None;
         }
         let ticks = spared + digging_ticks(digging, tool.tier, self.rules.wear);
-        Some(Clearing { ticks, dug: digging.ticks_at(tool.tier) + PAUSE })
+        Some(Clearing { ticks, dug: digging.ticks_at(tool.tier, 1) + PAUSE })
     }
 
     /// The cached result of [`Self::clear`], which is the same for every step from one place.

@@ -1,11 +1,11 @@
 //! A lower bound on the remaining actions: it counts every item still needed once and mostly ignores order and places.
 //! It is close to the optimum, which makes the search fast.
 
+use super::Goal;
 use super::state::{COAL_FIRE, HeldTool, SMELT, State, WOOD_FIRE};
-use super::{Goal, TaskRules};
 
 /// A lower bound on the number of actions from a state to the goal.
-pub(super) fn actions_left(s: &State, goal: Goal, rules: TaskRules) -> u32 {
+pub(super) fn actions_left(s: &State, goal: Goal) -> u32 {
     if s.reached(goal) {
         return 0;
     }
@@ -26,7 +26,7 @@ pub(super) fn actions_left(s: &State, goal: Goal, rules: TaskRules) -> u32 {
         at_table += 1;
         sticks += 2;
     }
-    actions += iron_ores + if rules.smelts_all { smelts.min(1) } else { smelts };
+    actions += iron_ores + smelts;
 
     // Stone that is used up before there is an iron pickaxe, and not carried at the end.
     let mut used_stone = 0;
@@ -160,15 +160,14 @@ mod tests {
         /// One action lowers the bound by at most one, and the bound is 0 at the goal. So it never overestimates, and
         /// the first plan found is a shortest one.
         #[test]
-        fn falls_by_one_an_action_at_most(state in any_state(), other in any_goal(), smelts_all: bool) {
-            let rules = TaskRules { smelts_all };
+        fn falls_by_one_an_action_at_most(state in any_state(), other in any_goal()) {
             let milestones = ["wooden pickaxe", "stone pickaxe", "iron pickaxe", "diamond"].map(Goal::named);
             for goal in milestones.into_iter().flatten().chain([other]) {
-                let bound = actions_left(&state, goal, rules);
+                let bound = actions_left(&state, goal);
                 prop_assert!(!state.reached(goal) || bound == 0);
                 for action in ACTIONS {
-                    if let Some(next) = state.after(action, rules) {
-                        let after = actions_left(&next, goal, rules);
+                    if let Some(next) = state.after(action) {
+                        let after = actions_left(&next, goal);
                         prop_assert!(bound <= after + 1, "{goal:?}: {bound} before, {after} after {action}");
                     }
                 }

@@ -3,7 +3,7 @@
 //!
 //! The task is LTLCrit's action model with one item per action. From an empty inventory with everything but diamonds in
 //! sight, the optimum is 10 actions to the wooden pickaxe, 15 to the stone pickaxe, 35 to the iron pickaxe and 38 to
-//! the diamond; 33 and 36 if one smelt action smelts everything.
+//! the diamond.
 //!
 //! The model of exploring: `action_explore_general` brings logs, stone, coal and iron into sight and leaves tables,
 //! furnaces and diamonds behind; `action_explore_diamond_down` brings a diamond into sight and leaves everything else
@@ -16,15 +16,8 @@ mod search;
 mod state;
 
 pub use policy::Policy;
-pub use search::{Plan, Planner};
+pub use search::Planner;
 pub use state::{HeldTool, State};
-
-/// The rules that differ between variants of the task.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct TaskRules {
-    /// True if one smelt action smelts all the iron carried, as far as the fuel lasts, instead of one item.
-    pub smelts_all: bool,
-}
 
 /// A goal of the planner: all states that have at least the items of this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,32 +34,28 @@ impl Goal {
 mod tests {
     use super::*;
 
-    fn optimum(goal: &str, rules: TaskRules, start: State) -> Option<usize> {
-        Planner::new(Goal::named(goal).unwrap(), rules).plan(&start).map(|plan| plan.actions.len())
+    fn optimum(goal: &str, start: State) -> Option<usize> {
+        Planner::new(Goal::named(goal).unwrap()).plan(&start).map(|plan| plan.len())
     }
 
     #[test]
     fn finds_the_known_optima_from_nothing() {
-        let one = TaskRules::default();
-        let all = TaskRules { smelts_all: true };
-        let from_nothing = |goal, rules| optimum(goal, rules, State::beginning());
-        assert_eq!(from_nothing("wooden pickaxe", one), Some(10));
-        assert_eq!(from_nothing("stone pickaxe", one), Some(15));
-        assert_eq!(from_nothing("iron pickaxe", one), Some(35));
-        assert_eq!(from_nothing("diamond", one), Some(38));
-        assert_eq!(from_nothing("iron pickaxe", all), Some(33));
-        assert_eq!(from_nothing("diamond", all), Some(36));
+        let from_nothing = |goal| optimum(goal, State::beginning());
+        assert_eq!(from_nothing("wooden pickaxe"), Some(10));
+        assert_eq!(from_nothing("stone pickaxe"), Some(15));
+        assert_eq!(from_nothing("iron pickaxe"), Some(35));
+        assert_eq!(from_nothing("diamond"), Some(38));
     }
 
     /// The actions of a plan suffice for its goal. Without an action that every plan needs, the goal is unreachable.
     #[test]
     fn what_no_plan_can_do_without_is_known() {
         for goal in ["wooden pickaxe", "stone pickaxe", "iron pickaxe", "diamond"] {
-            let mut planner = Planner::new(Goal::named(goal).unwrap(), TaskRules::default());
-            let plan = planner.plan(&State::beginning()).unwrap().actions;
+            let mut planner = Planner::new(Goal::named(goal).unwrap());
+            let plan = planner.plan(&State::beginning()).unwrap();
             assert!(planner.may_reach(&|action| plan.contains(&action)), "{goal:?}");
         }
-        let planner = Planner::new(Goal::diamond(), TaskRules::default());
+        let planner = Planner::new(Goal::diamond());
         for needed in
             ["action_explore_diamond_down", "action_mine_log", "action_equip_iron_pickaxe", "action_mine_stone"]
         {
@@ -78,21 +67,21 @@ mod tests {
 
     #[test]
     fn the_subgoals_come_on_the_way_of_one_best_plan() {
-        let plan = Planner::new(Goal::diamond(), TaskRules::default()).plan(&State::beginning()).unwrap();
-        assert_eq!(plan.actions.len(), 38);
-        assert_eq!(plan.actions.last().copied(), Some("action_mine_diamond"));
+        let plan = Planner::new(Goal::diamond()).plan(&State::beginning()).unwrap();
+        assert_eq!(plan.len(), 38);
+        assert_eq!(plan.last().copied(), Some("action_mine_diamond"));
     }
 
     #[test]
     fn plans_from_the_middle() {
         let ready = State { iron_pickaxe: true, hand: HeldTool::Iron, diamond_seen: true, ..State::beginning() };
-        assert_eq!(optimum("diamond", TaskRules::default(), ready), Some(1));
+        assert_eq!(optimum("diamond", ready), Some(1));
         let unseen = State { diamond_seen: false, ..ready };
-        assert_eq!(optimum("diamond", TaskRules::default(), unseen), Some(2));
+        assert_eq!(optimum("diamond", unseen), Some(2));
         let done = State { diamonds: 1, ..unseen };
-        assert_eq!(optimum("diamond", TaskRules::default(), done), Some(0));
+        assert_eq!(optimum("diamond", done), Some(0));
         // Iron out of sight costs one exploration, which is best made before the table is placed.
         let hidden = State { iron_seen: false, ..State::beginning() };
-        assert_eq!(optimum("diamond", TaskRules::default(), hidden), Some(39));
+        assert_eq!(optimum("diamond", hidden), Some(39));
     }
 }

@@ -1,33 +1,19 @@
 //! A policy for runs: plans from each observation and proposes one action at a time.
 
-use std::sync::Arc;
-
-use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_verifier::ActionId;
 use ltlcrit_worlds::world::Outcome;
 
-use super::{Goal, Planner, State, TaskRules};
+use super::{Planner, State};
 use crate::observation::MinecraftObservation;
 use crate::vocabulary::vocabulary;
 
 /// Proposes a best next action in every state. It uses only observations and outcomes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Policy {
     planner: Planner,
-    vocabulary: Arc<Vocabulary>,
     /// The actions that failed since the last exploration or placement. Their targets count as out of reach.
     given_up: Vec<&'static str>,
     last: Option<&'static str>,
-}
-
-impl Default for Policy {
-    fn default() -> Self {
-        Self {
-            planner: Planner::new(Goal::diamond(), TaskRules::default()),
-            vocabulary: vocabulary(),
-            given_up: Vec::new(),
-            last: None,
-        }
-    }
 }
 
 impl Policy {
@@ -62,6 +48,6 @@ impl Policy {
         }
         let action = self.planner.next_action(&state)?;
         self.last = Some(action);
-        self.vocabulary.action(action)
+        vocabulary().action(action)
     }
 }

@@ -5,36 +5,35 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
+use super::Goal;
 use super::bound::actions_left;
 use super::state::{ACTIONS, State};
-use super::{Goal, TaskRules};
 
 /// The maximum number of expanded states; a start that needs more counts as unsolvable. Usual starts take a few
 /// hundred.
 const LIMIT: usize = 400_000;
 
-/// A shortest plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// The actions, by name.
-    pub actions: Vec<&'static str>,
-}
-
 /// A state's distance from the start, and the state and action before it.
 type Reached = (u32, Option<(State, &'static str)>);
 
-/// The planner for one goal and one variant of the task. It caches its results.
+/// The planner for one goal. It caches its results.
 #[derive(Clone, Debug)]
 pub struct Planner {
     goal: Goal,
-    rules: TaskRules,
     known: FxHashMap<State, Option<(u32, &'static str)>>,
+}
+
+impl Default for Planner {
+    /// The planner for the task's goal.
+    fn default() -> Self {
+        Self::new(Goal::diamond())
+    }
 }
 
 impl Planner {
     /// A planner with an empty cache.
-    pub fn new(goal: Goal, rules: TaskRules) -> Self {
-        Self { goal, rules, known: FxHashMap::default() }
+    pub fn new(goal: Goal) -> Self {
+        Self { goal, known: FxHashMap::default() }
     }
 
     /// The minimum number of actions to the goal; `None` if it cannot be reached.
@@ -53,16 +52,16 @@ impl Planner {
         self.best(start).map(|(_, action)| action)
     }
 
-    /// A shortest plan; `None` if the goal cannot be reached.
-    pub fn plan(&mut self, start: &State) -> Option<Plan> {
+    /// The actions of a shortest plan; `None` if the goal cannot be reached.
+    pub fn plan(&mut self, start: &State) -> Option<Vec<&'static str>> {
         let mut actions = Vec::new();
         let mut state = *start;
         while !state.reached(self.goal) {
             let (_, action) = self.best(&state)?;
             actions.push(action);
-            state = state.after(action, self.rules)?;
+            state = state.after(action)?;
         }
-        Some(Plan { actions })
+        Some(actions)
     }
 
     /// Returns whether the goal may be reachable with these actions alone, from everything but diamonds in sight. The
@@ -70,8 +69,7 @@ impl Planner {
     pub(crate) fn may_reach(&self, is_left: &dyn Fn(&str) -> bool) -> bool {
         let mut state = State::beginning();
         loop {
-            let after =
-                |state: State, action: &&str| state.after(action, self.rules).map_or(state, |after| state.with(&after));
+            let after = |state: State, action: &&str| state.after(action).map_or(state, |after| state.with(&after));
             let next = ACTIONS.iter().filter(|action| is_left(action)).fold(state, after);
             if next.reached(self.goal) || next == state {
                 return next.reached(self.goal);
@@ -97,7 +95,7 @@ impl Planner {
 
     /// The states and actions of a shortest plan from a state that is not at the goal; empty if there is no plan.
     fn search(&self, start: &State) -> Vec<(State, &'static str)> {
-        let bound = |state: &State| actions_left(state, self.goal, self.rules);
+        let bound = |state: &State| actions_left(state, self.goal);
         let mut reached: FxHashMap<State, Reached> = FxHashMap::default();
         let mut open = BinaryHeap::new();
         let mut order = 0u64;
@@ -124,7 +122,7 @@ impl Planner {
                 break;
             }
             for action in ACTIONS {
-                let Some(next) = state.after(action, self.rules) else { continue };
+                let Some(next) = state.after(action) else { continue };
                 let total = come + 1;
                 if reached.get(&next).is_none_or(|(known, _)| total < *known) {
                     reached.insert(next, (total, Some((state, action))));

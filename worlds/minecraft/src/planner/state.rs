@@ -1,6 +1,6 @@
 //! Symbolic states of the diamond task, and the effects of each action on them.
 
-use super::{Goal, TaskRules};
+use super::Goal;
 use crate::abstraction::NEAR;
 use crate::blocks::{BLOCKS, Block};
 use crate::fuel::SMELT_TICKS;
@@ -131,65 +131,23 @@ impl State {
     }
 
     /// The state after an action of table 4; `None` if it would fail or change nothing.
-    pub fn after(&self, action: &str, rules: TaskRules) -> Option<Self> {
+    pub fn after(&self, action: &str) -> Option<Self> {
         let mut s = *self;
-        let full = |count: u8| u32::from(count) >= MAX_COUNT;
+        let mines = |seen: bool, least: HeldTool| seen && self.hand >= least;
         let ok = match action {
-            "action_mine_log" => {
-                s.logs += 1;
-                self.log_seen && !full(self.logs)
-            }
-            "action_mine_stone" => {
-                s.cobble += 1;
-                self.stone_seen && self.hand >= HeldTool::Wood && !full(self.cobble)
-            }
-            "action_mine_coal" => {
-                s.coal += 1;
-                self.coal_seen && self.hand >= HeldTool::Wood && !full(self.coal)
-            }
-            "action_mine_iron_ore" => {
-                s.iron_ore += 1;
-                self.iron_seen && self.hand >= HeldTool::Stone && !full(self.iron_ore)
-            }
-            "action_mine_diamond" => {
-                s.diamonds += 1;
-                self.diamond_seen && self.hand >= HeldTool::Iron && !full(self.diamonds)
-            }
-            "action_craft_planks" => {
-                s.planks = (s.planks + 4).min(MAX_COUNT as u8);
-                spend(&mut s.logs, 1) && !full(self.planks)
-            }
-            "action_craft_stick" => {
-                s.sticks = (s.sticks + 4).min(MAX_COUNT as u8);
-                spend(&mut s.planks, 2) && !full(self.sticks)
-            }
-            "action_craft_crafting_table" => {
-                s.tables += 1;
-                spend(&mut s.planks, 4) && !full(self.tables)
-            }
-            "action_craft_furnace" => {
-                s.furnaces += 1;
-                self.near_table && spend(&mut s.cobble, 8) && !full(self.furnaces)
-            }
-            // A second pickaxe of one kind is never needed, so pickaxes are flags.
-            "action_craft_wooden_pickaxe" => {
-                s.wooden_pickaxe = true;
-                self.near_table && !self.wooden_pickaxe && spend(&mut s.planks, 3) && spend(&mut s.sticks, 2)
-            }
-            "action_craft_stone_pickaxe" => {
-                s.stone_pickaxe = true;
-                self.near_table && !self.stone_pickaxe && spend(&mut s.cobble, 3) && spend(&mut s.sticks, 2)
-            }
-            "action_craft_iron_pickaxe" => {
-                s.iron_pickaxe = true;
-                self.near_table && !self.iron_pickaxe && spend(&mut s.ingots, 3) && spend(&mut s.sticks, 2)
-            }
-            "action_smelt_iron" => {
-                self.near_furnace && s.smelt() && {
-                    while rules.smelts_all && s.smelt() {}
-                    true
-                }
-            }
+            "action_mine_log" => self.log_seen && gain(&mut s.logs, 1),
+            "action_mine_stone" => mines(self.stone_seen, HeldTool::Wood) && gain(&mut s.cobble, 1),
+            "action_mine_coal" => mines(self.coal_seen, HeldTool::Wood) && gain(&mut s.coal, 1),
+            "action_mine_iron_ore" => mines(self.iron_seen, HeldTool::Stone) && gain(&mut s.iron_ore, 1),
+            "action_mine_diamond" => mines(self.diamond_seen, HeldTool::Iron) && gain(&mut s.diamonds, 1),
+            "action_craft_planks" => spend(&mut s.logs, 1) && gain(&mut s.planks, 4),
+            "action_craft_stick" => spend(&mut s.planks, 2) && gain(&mut s.sticks, 4),
+            "action_craft_crafting_table" => spend(&mut s.planks, 4) && gain(&mut s.tables, 1),
+            "action_craft_furnace" => self.near_table && spend(&mut s.cobble, 8) && gain(&mut s.furnaces, 1),
+            "action_craft_wooden_pickaxe" => s.makes_pickaxe(|s| (&mut s.wooden_pickaxe, &mut s.planks)),
+            "action_craft_stone_pickaxe" => s.makes_pickaxe(|s| (&mut s.stone_pickaxe, &mut s.cobble)),
+            "action_craft_iron_pickaxe" => s.makes_pickaxe(|s| (&mut s.iron_pickaxe, &mut s.ingots)),
+            "action_smelt_iron" => self.near_furnace && s.smelt(),
             "action_equip_wood_pickaxe" => equip(&mut s.hand, HeldTool::Wood, self.wooden_pickaxe),
             "action_equip_stone_pickaxe" => equip(&mut s.hand, HeldTool::Stone, self.stone_pickaxe),
             "action_equip_iron_pickaxe" => equip(&mut s.hand, HeldTool::Iron, self.iron_pickaxe),
@@ -248,6 +206,13 @@ impl State {
         }
     }
 
+    /// Crafts a pickaxe of three of a material. A second pickaxe of one kind is never needed, so pickaxes are flags.
+    fn makes_pickaxe(&mut self, parts: impl Fn(&mut Self) -> (&mut bool, &mut u8)) -> bool {
+        let (pickaxe, material) = parts(self);
+        let is_new = !std::mem::replace(pickaxe, true);
+        is_new && spend(material, 3) && spend(&mut self.sticks, 2) && self.near_table
+    }
+
     /// Leaves everything nearby behind.
     fn leave(&mut self) {
         (self.near_table, self.near_furnace, self.diamond_seen, self.fire) = (false, false, false, 0);
@@ -273,6 +238,13 @@ impl State {
         *self = after;
         true
     }
+}
+
+/// Adds items, at most up to the maximum. Returns whether there was room.
+fn gain(count: &mut u8, items: u8) -> bool {
+    let has_room = u32::from(*count) < MAX_COUNT;
+    *count = (*count + items).min(MAX_COUNT as u8);
+    has_room
 }
 
 fn spend(count: &mut u8, needed: u8) -> bool {

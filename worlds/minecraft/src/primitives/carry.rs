@@ -45,19 +45,17 @@ impl<B: Body> Executor<'_, B> {
             if self.state.is_unreachable(pos) {
                 continue;
             }
-            match self.fetch(pos, item).await {
+            match Failure::unless_final(self.fetch(pos, item).await)? {
                 Ok(()) => {
                     self.taken_along.push(item);
                     self.note(format!("The {} goes along.", item.name()));
                 }
-                Err(failure) if failure.code.ends_action() => return Err(failure),
                 Err(failure) => self.note(format!("The {} stays behind: {}", item.name(), failure.message)),
             }
         }
         if self.body.feet() != start && to.is_some() {
             // The destination was seen from there.
-            let back = self.go(start, None, &mut |_, feet| feet == start).await;
-            return back.or_else(|failure| if failure.code.ends_action() { Err(failure) } else { Ok(()) });
+            let _ = Failure::unless_final(self.go(start, None, &mut |_, feet| feet == start).await)?;
         }
         Ok(())
     }

@@ -1,13 +1,11 @@
 //! `craftItem`: crafts a recipe once, at a crafting table if the recipe needs one.
 
 use super::Executor;
-use crate::abstraction::NEAR;
 use crate::activity::PlayerActivity;
 use crate::blocks::Block;
 use crate::body::Body;
 use crate::failure::{Code, Failure};
 use crate::items::{Item, Tag};
-use crate::land::Land;
 use crate::observation::BlockPos;
 use crate::primitives::touch::touch;
 use crate::recipes::Recipe;
@@ -48,19 +46,9 @@ impl<B: Body> Executor<'_, B> {
         Err(Failure::new(Code::MissingIngredients, format!("Cannot craft {}: {what}.", item.name())))
     }
 
-    /// The nearest block of this kind that is in sight and near.
+    /// The nearest block of this kind in sight; one marked as unreachable only if there is no other.
     pub(super) fn nearest(&mut self, block: Block) -> Option<BlockPos> {
-        let eyes = self.eyes();
-        // Unreachable blocks come last.
-        let state = &self.state;
-        let mut best: Option<(bool, f64, BlockPos)> = None;
-        self.body.land().visit_visible(eyes, self.limits.sight, VisibleKind::Landmarks, |pos, found, distance| {
-            let this = (state.is_unreachable(pos), distance, pos);
-            if found == block && distance <= NEAR && best.is_none_or(|best| this < best) {
-                best = Some(this);
-            }
-        });
-        best.map(|(.., pos)| pos)
+        self.in_sight(VisibleKind::Landmarks, |_, found| found == block).first().map(|(_, _, pos, _)| *pos)
     }
 
     /// Walks up to a block until it can be touched.

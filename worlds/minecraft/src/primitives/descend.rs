@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::explore::{HEADINGS, SPARE};
 use super::touch::may_open;
+use super::travel::Aim;
 use super::{Executor, Resource};
 use crate::body::Body;
 use crate::failure::{Code, Failure};
@@ -70,27 +71,21 @@ impl<B: Body> Executor<'_, B> {
             } else {
                 side
             };
-            match self.advance(to, side).await {
-                Ok(true) => {
-                    turned = 0;
-                    dug += 1;
-                    if self.seen(wanted) {
-                        let now = self.body.feet().y;
-                        return Ok(format!("Dug from y {start} to y {now} and found {}.", wanted.label()));
-                    }
+            if self.advance(to, side).await? {
+                turned = 0;
+                dug += 1;
+                if self.seen(wanted) {
+                    let now = self.body.feet().y;
+                    return Ok(format!("Dug from y {start} to y {now} and found {}.", wanted.label()));
                 }
-                Ok(false) => {
-                    turned += 1;
-                    if turned > 4 {
-                        self.go_elsewhere(level, &mut dead_ends).await?;
-                        turned = 0;
-                        dug += 8;
-                        continue;
-                    }
-                    // The order of turns: right, then left of the heading, then back.
-                    heading = [heading, heading + 1, heading + 2, heading + 3, heading + 1][turned] % 4;
-                }
-                Err(failure) => return Err(failure),
+            } else if turned == 4 {
+                self.go_elsewhere(level, &mut dead_ends).await?;
+                turned = 0;
+                dug += 8;
+            } else {
+                turned += 1;
+                // The order of turns: right, then left of the heading, then back.
+                heading = [heading, heading + 1, heading + 2, heading + 3, heading + 1][turned] % 4;
             }
         }
         let now = self.body.feet().y;
@@ -124,8 +119,10 @@ impl<B: Body> Executor<'_, B> {
             aims = HEADINGS.map(|(x, z)| feet.offset(3 * AWAY * x, 0, 3 * AWAY * z)).into();
         }
         let no_way = || Failure::new(Code::NoWay, "Water, lava or a drop on all sides: no way on.");
-        let mut arrived = |land: &mut B::Land, pos: BlockPos| (far(pos) && !land.cell(pos).is_fluid()).then_some(0);
-        self.go_where(&aims, &[], &mut arrived).await.map_err(|failure| failure.said(Code::Unreachable, no_way))
+        let arrived = &mut |land: &mut B::Land, pos| (far(pos) && !land.cell(pos).is_fluid()).then_some(0);
+        self.go_where(Aim { toward: &aims, keep: &[], arrived })
+            .await
+            .map_err(|failure| failure.said(Code::Unreachable, no_way))
     }
 
     /// Gets out of the water, if in it.
@@ -152,11 +149,7 @@ impl<B: Body> Executor<'_, B> {
             if blocked || !self.has_floor(from, candidate).await? {
                 continue;
             }
-            return match self.step(candidate).await {
-                Ok(()) => Ok(true),
-                Err(failure) if failure.code.ends_action() => Err(failure),
-                Err(_) => Ok(false),
-            };
+            return Ok(Failure::unless_final(self.step(candidate).await)?.is_ok());
         }
         Ok(false)
     }

@@ -9,7 +9,6 @@ use crate::items::{Tag, Tier};
 use crate::land::{Land, Space};
 use crate::observation::BlockPos;
 use crate::region::{IRON_LEVEL, Region};
-use crate::sight::VisibleKind;
 
 /// Blocks walked between two looks around.
 const LEG: i32 = 12;
@@ -38,14 +37,8 @@ const AT_SEA: u32 = 4;
 impl<B: Body> Executor<'_, B> {
     /// Returns whether a reachable block of a resource is in sight.
     pub(super) fn seen(&mut self, resource: Resource) -> bool {
-        let eyes = self.eyes();
-        let kind = if resource == Resource::Stone { VisibleKind::Stone } else { VisibleKind::Landmarks };
-        let state = &self.state;
-        let mut seen = false;
-        self.body.land().visit_visible(eyes, self.limits.sight, kind, |pos, block, _| {
-            seen |= resource.is(block) && !state.is_unreachable(pos);
-        });
-        seen
+        let found = self.in_sight(resource.kind(), |_, block| resource.is(block));
+        found.first().is_some_and(|(unreachable, ..)| !unreachable)
     }
 
     /// The resources to look for: the materials of the next pickaxe, up to one that mines iron ore; then iron ore if
@@ -95,16 +88,13 @@ impl<B: Body> Executor<'_, B> {
         while walked < most && stuck < 2 * HEADINGS.len() && self.body.ticks_left().is_none_or(|left| left > SPARE) {
             // If every direction takes long, any direction is accepted.
             let patience = if stuck < HEADINGS.len() { LEG_TICKS } else { u32::MAX };
-            match self.walk_leg(heading, patience).await {
-                Ok(()) => stuck = 0,
-                Err(failure) if failure.code.ends_action() => return Err(failure),
-                Err(failure) => {
-                    stuck += 1;
-                    heading = (heading + turn) % HEADINGS.len();
-                    last = Some(failure);
-                    continue;
-                }
+            if let Err(failure) = Failure::unless_final(self.walk_leg(heading, patience).await)? {
+                stuck += 1;
+                heading = (heading + turn) % HEADINGS.len();
+                last = Some(failure);
+                continue;
             }
+            stuck = 0;
             let feet = self.body.feet();
             let at_sea = self.cell(feet).space == Space::Water && self.cell(feet.down()).space == Space::Water;
             went += LEG as u32;
@@ -221,7 +211,7 @@ mod tests {
     use crate::blocks::Block;
     use crate::grid::Grid;
     use crate::land::Cell;
-    use crate::sight::Sight;
+    use crate::sight::{Sight, VisibleKind};
     use crate::terrain::{Terrain, TerrainKind};
 
     /// A sea, 20 deep, over the land's ground, with kelp up to its surface.

@@ -2,6 +2,7 @@
 //! chooses the block that takes the fewest ticks. It succeeds when there is one more item than before.
 
 use super::touch::{may_open, touch};
+use super::travel::Aim;
 use super::{Executor, Resource};
 use crate::activity::PlayerActivity;
 use crate::blocks::Block;
@@ -145,7 +146,8 @@ impl<B: Body> Executor<'_, B> {
         self.work = of.iter().map(|candidate| candidate.breaking).min().unwrap_or(0);
         let mut found = None;
         for _ in 0..=REPLANS {
-            let went = self.go_where(&places, keep, &mut |land, feet| Some(cheapest(land, feet)?.0)).await;
+            let arrived = &mut |land: &mut B::Land, feet| Some(cheapest(land, feet)?.0);
+            let went = self.go_where(Aim { toward: &places, keep, arrived }).await;
             if let Err(failure) = went {
                 self.work = 0;
                 return Err(failure);
@@ -208,27 +210,39 @@ impl<B: Body> Executor<'_, B> {
         Ok(candidates)
     }
 
-    /// The nearest blocks of a kind in sight, nearest first.
+    /// The nearest blocks of a resource that may be mined, nearest first. Blocks marked as unreachable are listed only
+    /// if there are no others.
     fn visible(&mut self, resource: Resource) -> Vec<(BlockPos, Block)> {
-        let kind = if resource == Resource::Stone { VisibleKind::Stone } else { VisibleKind::Landmarks };
-        let eyes = self.eyes();
-        let state = &self.state;
         // Walls built in this action stay.
-        let walls = &self.walls;
-        let within = self.within;
+        let (within, walls) = (self.within, self.walls.clone());
+        let counts = |pos, block| resource.is(block) && within.contains(pos) && !walls.contains(&pos);
+        let found = self.in_sight(resource.kind(), counts);
+        let hopeless = found.first().is_some_and(|(unreachable, ..)| *unreachable);
+        let hopeful = found.into_iter().filter(|(unreachable, ..)| hopeless || !unreachable);
+        hopeful.map(|(_, _, pos, block)| (pos, block)).collect()
+    }
+
+    /// The nearest blocks in sight that count, each with its distance: nearest first, and those marked as unreachable
+    /// last.
+    pub(super) fn in_sight(
+        &mut self,
+        kind: VisibleKind,
+        counts: impl Fn(BlockPos, Block) -> bool,
+    ) -> Vec<(bool, f64, BlockPos, Block)> {
+        let (eyes, state) = (self.eyes(), &self.state);
         let mut found: Vec<(bool, f64, BlockPos, Block)> = Vec::new();
         self.body.land().visit_visible(eyes, self.limits.sight, kind, |pos, block, distance| {
+            if !counts(pos, block) {
+                return;
+            }
             let this = (state.is_unreachable(pos), distance, pos, block);
             let nearer = |other: &(bool, f64, BlockPos, Block)| (other.0, other.1, other.2) < (this.0, this.1, this.2);
-            let counts = resource.is(block) && within.contains(pos) && !walls.contains(&pos);
-            if counts && found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
+            if found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
                 found.insert(found.partition_point(nearer), this);
                 found.truncate(KEPT);
             }
         });
-        let hopeless = found.iter().all(|(unreachable, ..)| *unreachable);
-        let hopeful = found.into_iter().filter(|(unreachable, ..)| hopeless || !unreachable);
-        hopeful.map(|(_, _, pos, block)| (pos, block)).collect()
+        found
     }
 
     /// Breaks a block within reach that drops itself, and picks it up.

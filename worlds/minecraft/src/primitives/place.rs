@@ -60,11 +60,9 @@ impl<B: Body> Executor<'_, B> {
             let cell = self.cell(spot);
             let diggable = cell.is_firm() && !cell.is_landmark() && cell.digging.is_some();
             if diggable && self.cell(spot.down()).is_floor() {
-                match self.clear(spot).await {
-                    Ok(()) if self.cell(spot).is_airy() => return Ok(Some(spot)),
-                    Ok(()) => {}
-                    Err(failure) if failure.code.ends_action() => return Err(failure),
-                    Err(_) => {}
+                let cleared = Failure::unless_final(self.clear(spot).await)?;
+                if cleared.is_ok() && self.cell(spot).is_airy() {
+                    return Ok(Some(spot));
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::Executor;
 use super::walls::FURNACE_AND_PICKAXE;
-use crate::activity::{DigDirection, PlayerActivity};
+use crate::activity::PlayerActivity;
 use crate::body::{Body, DigPurpose, Tool};
 use crate::failure::{Code, Failure};
 use crate::land::Space;
@@ -77,7 +77,7 @@ impl<B: Body> Executor<'_, B> {
         let mut doing = if swims { PlayerActivity::Swimming } else { PlayerActivity::Walking };
         for cell in path::passage(feet, *first) {
             if !self.cell(cell).is_free() {
-                doing = PlayerActivity::Digging(DigDirection::of(feet, *first));
+                doing = PlayerActivity::digging(feet, *first);
                 self.body.set_activity(doing);
             }
             self.clear(cell).await?;
@@ -108,7 +108,7 @@ impl<B: Body> Executor<'_, B> {
     /// Climbs straight up on a block placed under the feet. Returns `false` if that is not possible.
     async fn raise(&mut self, to: BlockPos) -> Result<bool, Failure> {
         let feet = self.body.feet();
-        self.body.set_activity(PlayerActivity::Digging(DigDirection::of(feet, to)));
+        self.body.set_activity(PlayerActivity::digging(feet, to));
         self.clear(to.up()).await?;
         let mut block = self.wall_block(FURNACE_AND_PICKAXE);
         for _ in 0..DROP_LOOKS {
@@ -121,15 +121,12 @@ impl<B: Body> Executor<'_, B> {
         }
         let Some((item, is_rubble)) = block.filter(|_| self.body.feet() == feet) else { return Ok(false) };
         self.body.set_activity(PlayerActivity::Walling);
-        match self.body.pillar(item).await {
-            Ok(()) => {
-                self.note_wall(feet, item, is_rubble);
-                self.unbury().await?;
-                Ok(true)
-            }
-            Err(failure) if failure.code.ends_action() => Err(failure),
-            Err(_) => Ok(false),
+        let raised = Failure::unless_final(self.body.pillar(item).await)?.is_ok();
+        if raised {
+            self.note_wall(feet, item, is_rubble);
+            self.unbury().await?;
         }
+        Ok(raised)
     }
 
     /// Digs the body free when sand or gravel has fallen on it.

@@ -2,7 +2,7 @@
 
 use crate::land::Land;
 use crate::observation::BlockPos;
-use crate::player::{REACH, eyes};
+use crate::player::{eyes, is_touched, is_within_reach};
 
 /// The maximum number of blocks between a player and a block that it can touch. They are dug away first.
 const MAX_OBSTRUCTIONS: usize = 2;
@@ -13,32 +13,19 @@ pub(super) fn touch(land: &mut impl Land, feet: BlockPos, target: BlockPos) -> O
     if target == feet.down() || target == feet || target == feet.up() {
         return None;
     }
-    let eyes = eyes(feet);
-    let corner = [target.x, target.y, target.z].map(f64::from);
-    let gap = |i: usize| (corner[i] - eyes[i]).max(eyes[i] - corner[i] - 1.0).max(0.0);
-    if gap(0).powi(2) + gap(1).powi(2) + gap(2).powi(2) > REACH * REACH {
+    if !is_within_reach(feet, target) {
         return None;
     }
-    if target.neighbours().into_iter().any(|beside| beside == feet || beside == feet.up()) {
+    if is_touched(feet, target) {
         return Some(Vec::new());
     }
-    let mut least: Option<Vec<BlockPos>> = None;
-    for beside in target.neighbours() {
+    let to_face = |beside: BlockPos| {
         // The middle of the face.
-        let middle = |part: f64, side: i32, own: i32| part + 0.5 + 0.5 * f64::from(side - own);
-        let face = [
-            middle(corner[0], beside.x, target.x),
-            middle(corner[1], beside.y, target.y),
-            middle(corner[2], beside.z, target.z),
-        ];
-        let obstructions = obstructions(land, eyes, face, target, feet);
-        if let Some(obstructions) = obstructions
-            && least.as_ref().is_none_or(|least| obstructions.len() < least.len())
-        {
-            least = Some(obstructions);
-        }
-    }
-    least
+        let middle = |own: i32, side: i32| f64::from(own) + 0.5 + 0.5 * f64::from(side - own);
+        let face = [middle(target.x, beside.x), middle(target.y, beside.y), middle(target.z, beside.z)];
+        obstructions(land, eyes(feet), face, target, feet)
+    };
+    target.neighbours().into_iter().filter_map(to_face).min_by_key(Vec::len)
 }
 
 /// The solid blocks on the line between two points, without the target. `None` if there are too many, or if one must

@@ -27,6 +27,16 @@ const GAIN: u32 = 15;
 /// The factor by which a journey may exceed the time of its first plan, and the ticks added to it.
 const OVERTIME: (u64, u64) = (3, 600);
 
+/// The end of a journey.
+pub(super) struct Aim<'a, L> {
+    /// The places towards which paths are searched.
+    pub toward: &'a [BlockPos],
+    /// The blocks that paths must not change.
+    pub keep: &'a [BlockPos],
+    /// The ticks of the work at a place, if it is possible there; see [`path::best`].
+    pub arrived: &'a mut dyn FnMut(&mut L, BlockPos) -> Option<u32>,
+}
+
 /// A journey under way.
 #[derive(Default)]
 struct Journey {
@@ -55,22 +65,17 @@ impl<B: Body> Executor<'_, B> {
         keep: Option<BlockPos>,
         arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> bool,
     ) -> Result<(), Failure> {
-        self.go_where(&[toward], keep.as_slice(), &mut |land, pos| arrived(land, pos).then_some(0)).await
+        let arrived = &mut |land: &mut B::Land, pos| arrived(land, pos).then_some(0);
+        self.go_where(Aim { toward: &[toward], keep: keep.as_slice(), arrived }).await
     }
 
-    /// Goes to the place where walking and work together take about the fewest ticks. `arrived` returns the ticks of
-    /// the work at a place, if it is possible there; see [`path::best`]. If no plan arrives, it goes as far as a plan
-    /// leads and plans again from there: more land may be loaded, or the search may now reach the end.
+    /// Goes to the place where walking and work together take about the fewest ticks. If no plan arrives, it goes as
+    /// far as a plan leads and plans again from there: more land may be loaded, or the search may now reach the end.
     ///
     /// # Errors
     /// As [`Self::go`].
-    pub(super) async fn go_where(
-        &mut self,
-        toward: &[BlockPos],
-        keep: &[BlockPos],
-        arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> Option<u32>,
-    ) -> Result<(), Failure> {
-        self.travel(toward, keep, Journey::default(), arrived).await
+    pub(super) async fn go_where(&mut self, aim: Aim<'_, B::Land>) -> Result<(), Failure> {
+        self.travel(aim, Journey::default()).await
     }
 
     /// As [`Self::go`], if a plan of at most `most` ticks leads there.
@@ -84,26 +89,21 @@ impl<B: Body> Executor<'_, B> {
         arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> bool,
     ) -> Result<(), Failure> {
         let journey = Journey { most: Some(ticks), ..Journey::default() };
-        self.travel(&[toward], &[], journey, &mut |land, pos| arrived(land, pos).then_some(0)).await
+        let arrived = &mut |land: &mut B::Land, pos| arrived(land, pos).then_some(0);
+        self.travel(Aim { toward: &[toward], keep: &[], arrived }, journey).await
     }
 
     /// Makes a journey.
-    async fn travel(
-        &mut self,
-        toward: &[BlockPos],
-        keep: &[BlockPos],
-        mut journey: Journey,
-        arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> Option<u32>,
-    ) -> Result<(), Failure> {
+    async fn travel(&mut self, mut aim: Aim<'_, B::Land>, mut journey: Journey) -> Result<(), Failure> {
         self.breathless = false;
         loop {
             self.body.go_on()?;
             if self.body.vitals().air < SHORT_OF_BREATH {
                 self.breathe_if_needed().await;
             }
-            let mut plan = self.plan(toward, keep, &journey.barred, arrived);
+            let mut plan = self.plan(&mut aim, &journey.barred);
             journey.plans += 1;
-            self.trace_plan(&plan, toward);
+            self.trace_plan(&plan, aim.toward);
             if plan.arrives && plan.way.is_empty() {
                 return Ok(());
             }
@@ -111,16 +111,16 @@ impl<B: Body> Executor<'_, B> {
             let mut worth = self.is_worth(&plan, &mut journey);
             if worth.is_err()
                 && !plan.arrives
-                && let Some(bridged) = self.plan_bridges(toward, keep, &journey.barred, arrived)
+                && let Some(bridged) = self.plan_bridges(&mut aim, &journey.barred)
             {
                 plan = bridged;
                 worth = self.is_worth(&plan, &mut journey);
             }
             if let Err(why) = worth {
                 let end = plan.way.last().copied().unwrap_or_else(|| self.body.feet());
-                let nearest = toward.iter().min_by_key(|aim| end.squared_distance(**aim));
+                let nearest = aim.toward.iter().min_by_key(|aim| end.squared_distance(**aim));
                 self.attractor = nearest.copied().filter(|_| !plan.exhaustive);
-                return Err(self.gave_up(toward, &journey, why));
+                return Err(self.gave_up(aim.toward, &journey, why));
             }
             let mut followed = self.follow(&plan.way).await;
             if let Err(failure) = &followed
@@ -148,48 +148,38 @@ impl<B: Body> Executor<'_, B> {
 
     /// The best plan with the tool for tunnels. Rock is dug by hand, and a harmful drop taken, only if no other plan
     /// leads to the end.
-    fn plan(
-        &mut self,
-        toward: &[BlockPos],
-        keep: &[BlockPos],
-        barred: &[Step],
-        arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> Option<u32>,
-    ) -> Plan {
-        let start = self.body.feet();
-        let any = self.rules(keep, barred);
+    fn plan(&mut self, aim: &mut Aim<'_, B::Land>, barred: &[Step]) -> Plan {
+        let any = self.rules(aim.keep, barred);
         let dig = any.dig.map(|tool| PathTool { rock: tool.tier > Tier::Hand, ..tool });
-        let land = self.body.land();
         let rules = PathRules { dig, ..any };
-        let plan = path::best(land, rules, start, toward, arrived);
-        let plan = self.raised(plan, rules, toward, arrived);
+        let plan = self.raised(rules, aim);
         if plan.arrives && dig.is_some_and(|tool| tool.rock) {
-            return self.within_uses(plan, rules, toward, arrived);
+            return self.within_uses(plan, rules, aim);
         }
         if plan.arrives || dig == any.dig {
             return plan;
         }
-        let by_hand = path::best(self.body.land(), any, start, toward, arrived);
-        let by_hand = self.raised(by_hand, any, toward, arrived);
+        let by_hand = self.raised(any, aim);
         if by_hand.arrives { by_hand } else { plan }
     }
 
-    /// The plan, or a faster one that climbs on blocks placed under the feet, if the end is higher and the blocks
+    /// The best plan from here.
+    pub(super) fn best(&mut self, rules: PathRules<'_>, aim: &mut Aim<'_, B::Land>) -> Plan {
+        let start = self.body.feet();
+        path::best(self.body.land(), rules, start, aim.toward, aim.arrived)
+    }
+
+    /// The best plan, or a faster one that climbs on blocks placed under the feet, if the end is higher and the blocks
     /// suffice. They are not searched for if the plan arrives with little digging, because the upward search space is
     /// unbounded.
-    fn raised(
-        &mut self,
-        plan: Plan,
-        rules: PathRules<'_>,
-        toward: &[BlockPos],
-        arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> Option<u32>,
-    ) -> Plan {
+    fn raised(&mut self, rules: PathRules<'_>, aim: &mut Aim<'_, B::Land>) -> Plan {
+        let plan = self.best(rules, aim);
         let start = self.body.feet();
-        let climbs = toward.iter().any(|aim| aim.y > start.y + 1);
+        let climbs = aim.toward.iter().any(|aim| aim.y > start.y + 1);
         if !climbs || plan.arrives && self.uses(start, &plan.way) < STAIRS {
             return plan;
         }
-        let pillars = PathRules { pillar: true, ..rules };
-        let raised = path::best(self.body.land(), pillars, start, toward, arrived);
+        let raised = self.best(PathRules { pillar: true, ..rules }, aim);
         let better = raised.arrives && (!plan.arrives || raised.ticks < plan.ticks);
         if better && self.has_blocks_for(start, &raised.way) { raised } else { plan }
     }
@@ -215,21 +205,15 @@ impl<B: Body> Executor<'_, B> {
     }
 
     /// A plan that arrives over floors laid from carried blocks; `None` if there is no such plan.
-    fn plan_bridges(
-        &mut self,
-        toward: &[BlockPos],
-        keep: &[BlockPos],
-        barred: &[Step],
-        arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> Option<u32>,
-    ) -> Option<Plan> {
+    fn plan_bridges(&mut self, aim: &mut Aim<'_, B::Land>, barred: &[Step]) -> Option<Plan> {
         let kept = self.kept_stones();
         let (start, blocks) = (self.body.feet(), self.wall_blocks(kept) as usize);
         if blocks == 0 {
             return None;
         }
-        let rules = PathRules { bridge: true, ..self.rules(keep, barred) };
+        let rules = PathRules { bridge: true, ..self.rules(aim.keep, barred) };
+        let plan = self.best(rules, aim);
         let land = self.body.land();
-        let plan = path::best(land, rules, start, toward, arrived);
         let steps = std::iter::once(&start).chain(&plan.way).zip(&plan.way);
         let floors = steps.filter(|(from, to)| path::needs_floor(land, **from, **to)).count();
         self.note(format!(

@@ -78,14 +78,11 @@ impl<B: Body> Executor<'_, B> {
         let kept = if self.cell(pos).space == Space::Lava { 0 } else { self.kept_stones() };
         let Some((item, is_rubble)) = self.wall_block(kept) else { return Ok(false) };
         self.body.set_activity(PlayerActivity::Walling);
-        match self.body.put(pos, item).await {
-            Ok(()) => {
-                self.note_wall(pos, item, is_rubble);
-                Ok(true)
-            }
-            Err(failure) if failure.code.ends_action() => Err(failure),
-            Err(_) => Ok(false),
+        let put = Failure::unless_final(self.body.put(pos, item).await)?.is_ok();
+        if put {
+            self.note_wall(pos, item, is_rubble);
         }
+        Ok(put)
     }
 
     /// Records a block that was placed in this action.

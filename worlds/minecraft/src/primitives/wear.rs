@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashSet;
 
 use super::Executor;
+use super::travel::Aim;
 use crate::body::Body;
 use crate::failure::{Code, Failure};
 use crate::items::{Item, Tier};
@@ -74,20 +75,13 @@ impl<B: Body> Executor<'_, B> {
 
     /// The plan, if the carried tools can dig everything on it; otherwise a plan that spares them. Blocks without a
     /// tool take the time of a bare hand.
-    pub(super) fn within_uses(
-        &mut self,
-        plan: Plan,
-        rules: PathRules<'_>,
-        toward: &[BlockPos],
-        arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> Option<u32>,
-    ) -> Plan {
+    pub(super) fn within_uses(&mut self, plan: Plan, rules: PathRules<'_>, aim: &mut Aim<'_, B::Land>) -> Plan {
         let (start, left) = (self.body.feet(), self.tunnel_uses());
         let uses = self.uses(start, &plan.way);
         if uses <= left {
             return plan;
         }
-        let sparing = PathRules { wear: path::BY_HAND, ..rules };
-        let spared = path::best(self.body.land(), sparing, start, toward, arrived);
+        let spared = self.best(PathRules { wear: path::BY_HAND, ..rules }, aim);
         let fewer = self.uses(start, &spared.way);
         self.note(format!("That digs {uses} blocks with {left} uses of tools left; another way digs {fewer}."));
         let (plan, uses) = if spared.arrives && fewer < uses { (spared, fewer) } else { (plan, uses) };

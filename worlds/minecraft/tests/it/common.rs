@@ -33,7 +33,7 @@ pub fn arena_of(floor: Block, options: EmbeddedOptions) -> EmbeddedWorld {
     let game = world.game_mut();
     for x in 0..17 {
         for z in 0..17 {
-            game.put(BlockPos::new(x, HEIGHT - 1, z), floor);
+            game.ground.put(BlockPos::new(x, HEIGHT - 1, z), floor);
         }
     }
     game.player.feet = CENTRE;
@@ -51,7 +51,7 @@ pub fn give(world: &mut EmbeddedWorld, items: &[(Item, u32)]) {
 
 /// A block beside the player, `x` to the east of the middle.
 pub fn put(world: &mut EmbeddedWorld, x: i32, y: i32, z: i32, block: Block) {
-    world.game_mut().put(CENTRE.offset(x, y, z), block);
+    world.game_mut().ground.put(CENTRE.offset(x, y, z), block);
 }
 
 /// Fills a box of blocks, both corners included, relative to the centre.

@@ -54,7 +54,7 @@ fn add_item(atoms: &mut Atoms, item: Item, times: i64) {
 
 /// Adds the elements of the largest drop of a block.
 fn add_block(atoms: &mut Atoms, block: Block, times: i64) {
-    if let Some(drop) = block.breaking().drop {
+    if let Some(drop) = block.drop() {
         add_item(atoms, drop, times);
     }
 }
@@ -63,7 +63,7 @@ fn add_block(atoms: &mut Atoms, block: Block, times: i64) {
 /// element.
 fn balance(world: &EmbeddedWorld) -> Atoms {
     let mut atoms = Atoms::new();
-    for item in ITEMS {
+    for &item in ITEMS {
         add_item(&mut atoms, item, i64::from(world.game().inventory.count(item)));
     }
     for (_, was, is) in world.game().ground.grid.changes() {
@@ -79,7 +79,7 @@ fn balance(world: &EmbeddedWorld) -> Atoms {
 fn gain(before: &Inventory, after: &Inventory, carried_along: &[Item]) -> u32 {
     let kind = |item: Item| if Tag::StoneMaterials.contains(item) { Item::Cobblestone } else { item };
     let mut more: BTreeMap<Item, i64> = BTreeMap::new();
-    for item in ITEMS.into_iter().filter(|item| !carried_along.contains(item)) {
+    for item in ITEMS.iter().copied().filter(|item| !carried_along.contains(item)) {
         *more.entry(kind(item)).or_default() += i64::from(after.count(item)) - i64::from(before.count(item));
     }
     more.into_values().map(|more| u32::try_from(more).unwrap_or(0)).sum()

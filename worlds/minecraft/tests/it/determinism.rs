@@ -1,7 +1,7 @@
 //! The same seed, options and actions give the same bytes.
 
 use ltlcrit_minecraft::planner::Policy;
-use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight, vocabulary};
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Limits, Sight, vocabulary};
 use ltlcrit_verifier::ActionId;
 use proptest::prelude::*;
 
@@ -77,7 +77,7 @@ proptest! {
         actions in prop::collection::vec(0u16..21, 0..40),
     ) {
         let preset = if compact { EmbeddedOptions::compact() } else { EmbeddedOptions::default() };
-        let options = EmbeddedOptions { sight: if loaded { Sight::Loaded } else { Sight::Exposed }, ..preset };
+        let options = EmbeddedOptions { limits: Limits { sight: if loaded { Sight::Loaded } else { Sight::Exposed }, ..Limits::default() }, ..preset };
         let run = || record(&mut EmbeddedWorld::new(seed, options), actions.iter().copied().map(ActionId));
         prop_assert_eq!(run(), run());
     }

@@ -26,7 +26,7 @@ fn lava_burns_and_is_seen() {
 fn lava_behind_rock_is_not_seen() {
     let mut world = arena(Block::Bedrock);
     for pos in CENTRE.offset(3, 0, 0).neighbours() {
-        world.game_mut().put(pos, Block::Stone);
+        world.game_mut().ground.put(pos, Block::Stone);
     }
     put(&mut world, 3, 0, 0, Block::Lava);
     assert!(!observation(&mut world).0.contains(&"obs_lava_near".to_owned()));
@@ -69,7 +69,7 @@ fn sand_falls_and_buries() {
     put(&mut world, 0, 2, 0, Block::Stone);
     put(&mut world, 0, 3, 0, Block::Sand);
     put(&mut world, 0, 4, 0, Block::Gravel);
-    world.game_mut().open(CENTRE.offset(0, 2, 0));
+    world.game_mut().ground.open(CENTRE.offset(0, 2, 0));
     assert_eq!(world.game_mut().block(CENTRE), Block::Sand);
     assert_eq!(world.game_mut().block(CENTRE.up()), Block::Gravel);
     world.game_mut().wait(20);
@@ -106,7 +106,7 @@ fn water_flows_where_it_can() {
     put(&mut world, 4, 0, 0, Block::Water);
     put(&mut world, 3, 0, 0, Block::Stone);
     let game = world.game_mut();
-    game.open(CENTRE.offset(3, 0, 0));
+    game.ground.open(CENTRE.offset(3, 0, 0));
     game.wait(4);
     assert_eq!(game.block(CENTRE.offset(3, 0, 0)), Block::Air);
     game.wait(20);

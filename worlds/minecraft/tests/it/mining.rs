@@ -3,14 +3,15 @@
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::sight::Sight;
-use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Limits};
 
 use crate::common::{CENTRE, act, arena, fill, give};
 
 /// If the only exposed stone is in a cave far below, a player that sees it mines stone on the way instead.
 #[test]
 fn takes_the_first_stone_on_the_way() {
-    let options = EmbeddedOptions { sight: Sight::Loaded, ..EmbeddedOptions::compact() };
+    let options =
+        EmbeddedOptions { limits: Limits { sight: Sight::Loaded, ..Limits::default() }, ..EmbeddedOptions::compact() };
     let mut world = EmbeddedWorld::new(1, options);
     let game = world.game_mut();
     for x in -8..=8_i32 {
@@ -19,7 +20,7 @@ fn takes_the_first_stone_on_the_way() {
                 let shell = x.abs() == 8 || z.abs() == 8 || y == -20 || y >= -3;
                 let cave = x.abs() < 3 && z.abs() < 3 && (-17..-14).contains(&y);
                 let block = if shell { Block::Dirt } else { Block::Stone };
-                game.put(CENTRE.offset(x, y, z), if cave { Block::Air } else { block });
+                game.ground.put(CENTRE.offset(x, y, z), if cave { Block::Air } else { block });
             }
         }
     }

@@ -83,9 +83,9 @@ fn a_player_without_wood_or_pickaxe_looks_for_logs() {
     let feet = world.game().player.feet;
     world.game_mut().player.feet = feet.offset(0, -60, 0);
     for y in 0..2 {
-        world.game_mut().put(feet.offset(0, y - 60, 0), Block::Air);
+        world.game_mut().ground.put(feet.offset(0, y - 60, 0), Block::Air);
     }
-    world.game_mut().put(feet.offset(0, -61, 0), Block::Stone);
+    world.game_mut().ground.put(feet.offset(0, -61, 0), Block::Stone);
     assert!(without_logs(&mut world));
     let outcome = act(&mut world, "explore_general");
     assert!(outcome.message.ends_with("found log."), "{outcome:?}");

@@ -1,6 +1,6 @@
 //! The minimum number of actions to the diamond in each world.
 
-use ltlcrit_minecraft::{EmbeddedOptions, Optima};
+use ltlcrit_minecraft::{EmbeddedOptions, Limits, Optima};
 
 #[test]
 fn every_world_has_its_own() {
@@ -14,6 +14,9 @@ fn every_world_has_its_own() {
 
 #[test]
 fn there_may_be_none() {
-    let options = EmbeddedOptions { max_tunnel: 0, max_walk: 0, ..EmbeddedOptions::default() };
+    let options = EmbeddedOptions {
+        limits: Limits { max_tunnel: 0, max_walk: 0, ..Limits::default() },
+        ..EmbeddedOptions::default()
+    };
     assert_eq!(Optima::new(options).of(1), None);
 }

@@ -4,8 +4,9 @@ use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::failure::Code;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::player::DamageSource;
-use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, vocabulary};
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Limits, vocabulary};
 use ltlcrit_worlds::{World, WorldError};
+use strum::VariantArray as _;
 
 use crate::common::{CENTRE, act, arena, give, observation, put, reason};
 
@@ -150,7 +151,8 @@ fn already_equipped_and_already_in_sight() {
 
 #[test]
 fn nothing_found() {
-    let options = EmbeddedOptions { max_tunnel: 2, ..EmbeddedOptions::compact() };
+    let options =
+        EmbeddedOptions { limits: Limits { max_tunnel: 2, ..Limits::default() }, ..EmbeddedOptions::compact() };
     let mut world = EmbeddedWorld::new(1, options);
     assert_eq!(reason(&mut world, "explore_diamond_down"), "nothing_found");
 }
@@ -193,7 +195,8 @@ fn every_code_has_a_scene() {
     use Code::{Disconnected, Interrupted, NothingCrafted, NothingDropped, Refused, Timeout};
     // These reasons occur only on servers.
     let on_servers = [NothingDropped, NothingCrafted, Refused, Timeout, Interrupted, Disconnected];
-    for code in Code::ALL.iter().filter(|code| !on_servers.contains(code)) {
-        assert!(here.contains(&format!("\"{}\"", code.code())), "no scene for {}", code.code());
+    for code in Code::VARIANTS.iter().filter(|code| !on_servers.contains(code)) {
+        let name: &str = (*code).into();
+        assert!(here.contains(&format!("\"{name}\"")), "no scene for {name}");
     }
 }

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 
 use ltlcrit_minecraft::planner::Policy;
 use ltlcrit_minecraft::terrain::TerrainKind;
-use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Sight};
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Limits, Sight};
 
 const SEEDS: u64 = 200;
 /// The number of seeds at which the standard error of the mean (about 0.2 steps) is small compared with the ranges
@@ -55,7 +55,10 @@ fn mean(counts: &BTreeMap<usize, usize>) -> f64 {
 fn gets_the_diamond(seeds: u64) -> BTreeMap<usize, usize> {
     let default = distribution(seeds, EmbeddedOptions::default());
     assert!((38.0..=41.0).contains(&mean(&default)), "{default:?}");
-    let all_in_sight = distribution(seeds, EmbeddedOptions { sight: Sight::Loaded, ..EmbeddedOptions::default() });
+    let all_in_sight = distribution(
+        seeds,
+        EmbeddedOptions { limits: Limits { sight: Sight::Loaded, ..Limits::default() }, ..EmbeddedOptions::default() },
+    );
     assert!((36.0..=40.0).contains(&mean(&all_in_sight)), "{all_in_sight:?}");
     let compact = distribution(seeds, EmbeddedOptions::compact());
     assert!(mean(&compact) < 38.5, "{compact:?}");

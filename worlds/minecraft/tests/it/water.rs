@@ -4,7 +4,7 @@ use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::sight::Sight;
-use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Limits};
 use ltlcrit_worlds::LiveWorld;
 
 use crate::common::{CENTRE, act, arena, arena_of, fill, give, observation, put};
@@ -47,7 +47,10 @@ fn dives(world: &EmbeddedWorld) -> usize {
 /// block to stop it. After two dives, the ore is given up and left alone.
 #[test]
 fn dives_for_the_same_ore_twice_at_most() {
-    let mut world = arena_of(Block::Bedrock, EmbeddedOptions { sight: Sight::Loaded, ..EmbeddedOptions::compact() });
+    let mut world = arena_of(
+        Block::Bedrock,
+        EmbeddedOptions { limits: Limits { sight: Sight::Loaded, ..Limits::default() }, ..EmbeddedOptions::compact() },
+    );
     fill(&mut world, [-10, -5, -9], [14, 4, 9], Block::Bedrock);
     // The way to the gravel is a ledge that drains the water.
     for (x, floor) in [(0, 0), (-1, -1)] {

@@ -1,4 +1,4 @@
-use ltlcrit_minecraft::activity::{DigDirection, PlayerActivity, describe};
+use ltlcrit_minecraft::activity::{PlayerActivity, describe};
 use ltlcrit_minecraft::observation::BlockPos;
 use tokio::time::Instant;
 
@@ -25,7 +25,7 @@ fn digging() -> Live {
     live.begin(12, "mine iron ore".to_owned());
     for second in 1..=74 {
         let (x, y) = (120 + second / 15, 35 - second / 15);
-        let doing = Some(PlayerActivity::Digging(DigDirection::Down));
+        let doing = Some(PlayerActivity::DiggingDown);
         let shown = describe(doing, None, Some(BlockPos::new(x, y, -4)));
         live.act(Duration::from_secs(second as u64), shown);
     }
