@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::items::{Item, Tag};
 
 /// Slots of a player's inventory; the first nine are the hotbar.
 pub const SLOTS: usize = 36;
 const HOTBAR: usize = 9;
 
-/// A stack of one item in one slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A stack of one item in one slot, stored as its name, count and wear.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "(String, u32, u32)", into = "(&str, u32, u32)")]
 pub struct Stack {
     /// The item.
     pub item: Item,
@@ -17,6 +20,24 @@ pub struct Stack {
     pub count: u32,
     /// The uses of a tool so far; 0 for other items.
     pub wear: u32,
+}
+
+impl TryFrom<(String, u32, u32)> for Stack {
+    type Error = String;
+
+    fn try_from((name, count, wear): (String, u32, u32)) -> Result<Self, String> {
+        let item = Item::from_name(&name).ok_or_else(|| format!("there is no item {name}"))?;
+        if !(1..=item.stack_size()).contains(&count) || wear >= item.durability().max(1) {
+            return Err(format!("there is no stack of {count} {name} worn by {wear}"));
+        }
+        Ok(Self { item, count, wear })
+    }
+}
+
+impl From<Stack> for (&str, u32, u32) {
+    fn from(Stack { item, count, wear }: Stack) -> Self {
+        (item.name(), count, wear)
+    }
 }
 
 impl Stack {

@@ -38,7 +38,9 @@ impl Blocks {
     /// The protocol's current state of a block.
     pub(super) fn state(&mut self, pos: BlockPos) -> BlockState {
         match self.ground.block(pos) {
-            Block::Furnace => furnace_state(FacingCardinal::North, self.furnaces.get(pos).is_some_and(Furnace::is_lit)),
+            Block::Furnace => {
+                furnace_state(FacingCardinal::North, self.furnaces.get(&pos).is_some_and(Furnace::is_lit))
+            }
             block if block.is_fluid() => fluid_state(block, self.ground.level(pos)),
             block => state(block),
         }

@@ -15,8 +15,10 @@ impl Blocks {
         changed.dedup();
         for pos in changed {
             self.changed.insert(pos);
-            if self.furnaces.get(pos).is_some() && self.ground.block(pos) != Block::Furnace {
-                for stack in self.furnaces.remove(pos) {
+            if self.ground.block(pos) != Block::Furnace
+                && let Some(mut gone) = self.furnaces.remove(&pos)
+            {
+                for stack in gone.drain() {
                     drops::drop_at(entities, self.ground.tick, pos, stack);
                 }
             }

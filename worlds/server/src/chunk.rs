@@ -12,7 +12,7 @@ use azalea_protocol::packets::game::c_light_update::ClientboundLightUpdatePacket
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::grid::position;
 use ltlcrit_minecraft::ground::Ground;
-use ltlcrit_minecraft::terrain::{Cells, SECTION_VOLUME, SECTIONS};
+use ltlcrit_minecraft::terrain::{SECTION_VOLUME, SECTIONS};
 
 use super::blocks::Blocks;
 use super::names::{fluid_state, state};
@@ -83,12 +83,10 @@ pub(super) fn packet(blocks: &mut Blocks, cx: i32, cz: i32) -> std::io::Result<C
     let ground = &mut blocks.ground;
     let biomes = biomes(ground, cx, cz);
     let mut data = Vec::new();
-    let mut light = SkyLight::default();
+    let mut opaque = Vec::new();
     for section in 0..SECTIONS {
-        let found = match ground.grid.cells(cx, section, cz) {
-            Cells::Uniform(block) => vec![*block; SECTION_VOLUME],
-            Cells::Blocks(blocks) => blocks.to_vec(),
-        };
+        let cells = ground.grid.cells(cx, section, cz);
+        let found: Vec<Block> = (0..SECTION_VOLUME).map(|index| cells.get(index)).collect();
         let values: Vec<u32> = (0..)
             .zip(&found)
             .map(|(index, block)| match block.is_fluid() {
@@ -97,7 +95,7 @@ pub(super) fn packet(blocks: &mut Blocks, cx: i32, cz: i32) -> std::io::Result<C
             })
             .map(u32::from)
             .collect();
-        light.note(section, found.iter().map(|block| !block.is_see_through()).collect());
+        opaque.push(found.iter().map(|block| !block.is_see_through()).collect());
         let count = |is_counted: fn(Block) -> bool| found.iter().filter(|block| is_counted(**block)).count() as u16;
         count(|block| block != Block::Air).azalea_write(&mut data)?;
         count(Block::is_fluid).azalea_write(&mut data)?;
@@ -112,7 +110,7 @@ pub(super) fn packet(blocks: &mut Blocks, cx: i32, cz: i32) -> std::io::Result<C
             data: Arc::new(data.into_boxed_slice()),
             block_entities: Vec::new(),
         },
-        light_data: light.packet(),
+        light_data: sky_light(&opaque),
     })
 }
 
@@ -124,62 +122,42 @@ fn biomes(ground: &mut Ground, cx: i32, cz: i32) -> [u32; BIOME_CELLS] {
     })
 }
 
-/// The sky light, straight down: full above the topmost opaque block of a column, dark below it.
-#[derive(Default)]
-struct SkyLight {
-    /// The light of each section's blocks, four bits each, lowest first.
-    sections: Vec<Vec<u8>>,
-    /// The opaque blocks of each section.
-    opaque: Vec<Vec<bool>>,
-}
-
-impl SkyLight {
-    /// Adds the next section from below.
-    fn note(&mut self, section: usize, opaque: Vec<bool>) {
-        debug_assert_eq!(section, self.opaque.len());
-        self.opaque.push(opaque);
-    }
-
-    /// The light for the sections from the lowest lit one to the first above the land. Clients treat higher sections as
-    /// lit and lower ones as dark.
-    fn packet(mut self) -> ClientboundLightUpdatePacketData {
-        let top = self.opaque.iter().rposition(|section| section.contains(&true)).map_or(0, |top| top + 1);
-        let mut lit = [true; 256];
-        for opaque in self.opaque.drain(..).rev() {
-            let mut bytes = vec![0u8; SECTION_VOLUME / 2];
-            for layer in (0..16).rev() {
-                for (column, lit) in lit.iter_mut().enumerate() {
-                    let index = layer * 256 + column;
-                    *lit &= !opaque[index];
-                    if *lit {
-                        bytes[index / 2] |= 0xF << (4 * (index % 2));
-                    }
+/// The sky light over the opaque blocks of each section, straight down: full above the topmost opaque block of a
+/// column, dark below it. Given are the sections from the lowest lit one to the first above the land. Clients treat
+/// higher sections as lit and lower ones as dark.
+fn sky_light(opaque: &[Vec<bool>]) -> ClientboundLightUpdatePacketData {
+    let top = opaque.iter().rposition(|section| section.contains(&true)).map_or(0, |top| top + 1);
+    // The protocol adds one section below the world and one above it.
+    let (mut given, mut dark) = (BitSet::new(SECTIONS + 2), BitSet::new(SECTIONS + 2));
+    dark.set(0);
+    let (mut lit, mut sky) = ([true; 256], Vec::new());
+    for (section, opaque) in opaque.iter().enumerate().take(top + 1).rev() {
+        // Four bits for each block.
+        let mut bytes = vec![0u8; SECTION_VOLUME / 2];
+        for layer in (0..16).rev() {
+            for (column, lit) in lit.iter_mut().enumerate() {
+                let index = layer * 256 + column;
+                *lit &= !opaque[index];
+                if *lit {
+                    bytes[index / 2] |= 0xF << (4 * (index % 2));
                 }
             }
-            self.sections.push(bytes);
         }
-        self.sections.reverse();
-        // The protocol adds one section below the world and one above it.
-        let mut given = BitSet::new(SECTIONS + 2);
-        let mut dark = BitSet::new(SECTIONS + 2);
-        let mut sky = Vec::new();
-        dark.set(0);
-        for (section, bytes) in self.sections.into_iter().enumerate().take(top + 1) {
-            if bytes.iter().all(|byte| *byte == 0) {
-                dark.set(section + 1);
-            } else {
-                given.set(section + 1);
-                sky.push(bytes.into_boxed_slice());
-            }
+        if bytes.iter().all(|byte| *byte == 0) {
+            dark.set(section + 1);
+        } else {
+            given.set(section + 1);
+            sky.push(bytes.into_boxed_slice());
         }
-        ClientboundLightUpdatePacketData {
-            sky_y_mask: given,
-            block_y_mask: BitSet::new(0),
-            empty_sky_y_mask: dark,
-            empty_block_y_mask: BitSet::new(0),
-            sky_updates: Arc::new(sky.into_boxed_slice()),
-            block_updates: Arc::new(Box::default()),
-        }
+    }
+    sky.reverse();
+    ClientboundLightUpdatePacketData {
+        sky_y_mask: given,
+        block_y_mask: BitSet::new(0),
+        empty_sky_y_mask: dark,
+        empty_block_y_mask: BitSet::new(0),
+        sky_updates: Arc::new(sky.into_boxed_slice()),
+        block_updates: Arc::new(Box::default()),
     }
 }
 

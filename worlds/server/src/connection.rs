@@ -1,17 +1,18 @@
 //! One connection, from its first byte to its last.
 
+use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 
 use super::connection_limits::{ConnectionLimits, ConnectionSlot};
 use super::events::{Event, Joining};
 use super::inbound;
-use super::login::{self, ConnectionEnd, LoggedInClient, PacketStream};
+use super::login::{self, ConnectionEnd, LoggedInClient, PacketStream, Writer};
 use super::options::ServerOptions;
 use super::outbox::{self, Outgoing};
 use super::status::Roster;
@@ -46,8 +47,8 @@ pub(super) async fn serve(
     serve_stream(PacketStream::new(reader, writer), from.ip(), slot, context).await
 }
 
-async fn serve_stream<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
-    mut stream: PacketStream<R, W>,
+async fn serve_stream(
+    mut stream: PacketStream,
     from: IpAddr,
     mut slot: ConnectionSlot,
     context: ConnectionContext,
@@ -67,8 +68,8 @@ async fn serve_stream<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
     }
 }
 
-async fn play<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
-    stream: PacketStream<R, W>,
+async fn play(
+    stream: PacketStream,
     from: IpAddr,
     slot: ConnectionSlot,
     context: ConnectionContext,
@@ -114,11 +115,7 @@ async fn play<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
 }
 
 /// Forwards the client's packets to the game until the connection ends.
-async fn receive<R: AsyncRead + Unpin>(
-    reader: &mut PacketStream<R, tokio::io::Sink>,
-    events: &mpsc::Sender<Event>,
-    number: i32,
-) -> Result<(), ConnectionEnd> {
+async fn receive(reader: &mut PacketStream, events: &mpsc::Sender<Event>, number: i32) -> Result<(), ConnectionEnd> {
     let pending = Arc::new(Semaphore::new(MAX_PENDING_PACKETS));
     loop {
         let wrong = match reader.frame().await {
@@ -132,9 +129,7 @@ async fn receive<R: AsyncRead + Unpin>(
                 Ok(None) => continue,
                 Err(wrong) => wrong,
             },
-            Err(ConnectionEnd::Frame(
-                error @ (super::frame::FrameError::Length(_) | super::frame::FrameError::EndlessLength),
-            )) => error.to_string(),
+            Err(ConnectionEnd::Io(error)) if error.kind() == io::ErrorKind::InvalidData => error.to_string(),
             Err(ending) => return Err(ending),
         };
         // The stream is unusable. The game disconnects the client with the reason.
@@ -147,11 +142,7 @@ async fn receive<R: AsyncRead + Unpin>(
 }
 
 /// Sends the game's packets until the game closes the queue.
-async fn send<W: AsyncWrite + Unpin>(
-    writer: &mut W,
-    mut outgoing: Outgoing,
-    patience: Duration,
-) -> Result<(), ConnectionEnd> {
+async fn send(writer: &mut Writer, mut outgoing: Outgoing, patience: Duration) -> Result<(), ConnectionEnd> {
     while let Some(frame) = outgoing.next().await {
         match tokio::time::timeout(patience, writer.write_all(&frame)).await {
             Ok(written) => written?,

@@ -4,7 +4,6 @@ use azalea_protocol::packets::game::c_animate::AnimationAction;
 use azalea_protocol::packets::game::s_interact::InteractionHand;
 use azalea_protocol::packets::game::*;
 
-use super::movement::MoveOutcome;
 use super::session::kick;
 use super::state::GameState;
 use super::{chat, digging, drops, eating, health, movement, placing, windows};
@@ -15,20 +14,16 @@ pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePac
     let (now, rate, spawn) = (game.now, game.tick_rate(), (game.spawn, game.spawn_point()));
     let GameState { options, blocks, entities, .. } = game;
     let Some(player) = entities.players.get_mut(&id) else { return };
-    let (mut step, mut said) = (MoveOutcome::Accepted, Ok(()));
+    let mut handled = Ok(());
     match packet {
         Packet::KeepAlive(packet) => player.keep_alive.answer(packet.id),
         Packet::PingRequest(ServerboundPingRequest { time }) => player.send(ClientboundPongResponse { time }),
         Packet::AcceptTeleportation(packet) => player.movement.confirm(packet.id),
-        Packet::MovePlayerPos(to) => {
-            step = movement::step(blocks, player, Some(to.pos), None, now);
-        }
+        Packet::MovePlayerPos(to) => handled = movement::step(blocks, player, Some(to.pos), None, now),
         Packet::MovePlayerPosRot(to) => {
-            step = movement::step(blocks, player, Some(to.pos), Some(to.look_direction), now);
+            handled = movement::step(blocks, player, Some(to.pos), Some(to.look_direction), now);
         }
-        Packet::MovePlayerRot(to) => {
-            step = movement::step(blocks, player, None, Some(to.look_direction), now);
-        }
+        Packet::MovePlayerRot(to) => handled = movement::step(blocks, player, None, Some(to.look_direction), now),
         Packet::ContainerClick(click) => windows::click(entities, blocks, id, &click),
         Packet::ContainerClose(packet) => windows::close(entities, blocks, id, packet.container_id),
         Packet::SetCarriedItem(packet) => windows::select(entities, blocks.ground.tick, id, packet.slot.into()),
@@ -55,18 +50,16 @@ pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePac
         Packet::ClientCommand(ServerboundClientCommand { action: s_client_command::Action::PerformRespawn }) => {
             health::respawn(entities, blocks, id, spawn, now);
         }
-        Packet::Chat(ServerboundChat { message, .. }) => said = chat::say(entities, id, &message, now),
-        Packet::ChatCommand(ServerboundChatCommand { command }) => said = chat::command(entities, id, &command, now),
+        Packet::Chat(ServerboundChat { message, .. }) => handled = chat::say(entities, id, &message, now),
+        Packet::ChatCommand(ServerboundChatCommand { command }) => handled = chat::command(entities, id, &command, now),
         Packet::ClientInformation(packet) => {
             player.distance = u32::from(packet.client_information.view_distance).clamp(2, options.view_distance.max(2));
             player.view.reconsider();
         }
         _ => {}
     }
-    if step == MoveOutcome::Invalid {
-        kick(game, id, "Your client sent an invalid position.");
-    } else if said.is_err() {
-        kick(game, id, "You talk too much.");
+    if let Err(reason) = handled {
+        kick(game, id, reason);
     }
 }
 

@@ -7,34 +7,24 @@ use std::sync::Arc;
 
 use azalea_buf::AzBufVar;
 use azalea_protocol::packets::ProtocolPacket;
-use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 /// The maximum length of a frame accepted from a client, in bytes. Real clients send far shorter ones.
 pub(super) const MAX_LENGTH: usize = 1 << 16;
 
-/// The reason that no frame could be read.
-#[derive(Debug, Error)]
-pub(super) enum FrameError {
-    #[error("a frame of {0} bytes is not taken: they have 1 to {MAX_LENGTH}")]
-    Length(usize),
-    #[error("a frame's length takes more than three bytes")]
-    EndlessLength,
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-/// Reads one frame into `frame`. Returns `false` if the stream ended before the frame began.
-pub(super) async fn read(from: &mut (impl AsyncRead + Unpin), frame: &mut Vec<u8>) -> Result<bool, FrameError> {
+/// Reads one frame into `frame`. Returns `false` if the stream ended before the frame began. The error for a length
+/// that no frame has is [`InvalidData`](io::ErrorKind::InvalidData).
+pub(super) async fn read(from: &mut (impl AsyncRead + Unpin), frame: &mut Vec<u8>) -> io::Result<bool> {
+    let invalid = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
     let mut length = 0;
     for place in 0.. {
         if place == 3 {
-            return Err(FrameError::EndlessLength);
+            return Err(invalid("a frame's length takes more than three bytes".to_owned()));
         }
         let byte = match from.read_u8().await {
             Ok(byte) => byte,
             Err(error) if place == 0 && error.kind() == io::ErrorKind::UnexpectedEof => return Ok(false),
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         };
         length |= usize::from(byte & 0x7F) << (7 * place);
         if byte & 0x80 == 0 {
@@ -42,7 +32,7 @@ pub(super) async fn read(from: &mut (impl AsyncRead + Unpin), frame: &mut Vec<u8
         }
     }
     if !(1..=MAX_LENGTH).contains(&length) {
-        return Err(FrameError::Length(length));
+        return Err(invalid(format!("a frame of {length} bytes is not taken: they have 1 to {MAX_LENGTH}")));
     }
     frame.resize(length, 0);
     from.read_exact(frame).await?;
@@ -76,7 +66,7 @@ fn whole(mut bytes: Vec<u8>) -> io::Result<Arc<[u8]>> {
 mod tests {
     use super::*;
 
-    async fn frames(mut bytes: &[u8]) -> Result<Vec<Vec<u8>>, FrameError> {
+    async fn frames(mut bytes: &[u8]) -> io::Result<Vec<Vec<u8>>> {
         let mut found = Vec::new();
         let mut frame = Vec::new();
         while read(&mut bytes, &mut frame).await? {
@@ -95,9 +85,15 @@ mod tests {
 
     #[tokio::test]
     async fn refuses_lengths_that_cannot_be() {
-        assert!(matches!(frames(&[0]).await, Err(FrameError::Length(0))));
-        assert!(matches!(frames(&[0x81, 0x80, 0x04]).await, Err(FrameError::Length(65537))));
-        assert!(matches!(frames(&[0xFF; 5]).await, Err(FrameError::EndlessLength)));
-        assert!(matches!(frames(&[3, 1, 2]).await, Err(FrameError::Io(_))), "ends in the middle");
+        for (bytes, why) in [
+            (&[0][..], "a frame of 0 bytes is not taken: they have 1 to 65536"),
+            (&[0x81, 0x80, 0x04], "a frame of 65537 bytes is not taken: they have 1 to 65536"),
+            (&[0xFF; 5], "a frame's length takes more than three bytes"),
+        ] {
+            let error = frames(bytes).await.unwrap_err();
+            assert_eq!((error.kind(), error.to_string().as_str()), (io::ErrorKind::InvalidData, why));
+        }
+        let cut = frames(&[3, 1, 2]).await.unwrap_err();
+        assert_eq!(cut.kind(), io::ErrorKind::UnexpectedEof, "ends in the middle");
     }
 }

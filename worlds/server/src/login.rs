@@ -23,7 +23,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::frame::{self, FrameError};
+use super::frame;
 use super::options::ServerOptions;
 use super::status::{self, Roster};
 use super::{PROTOCOL, VERSION, registries};
@@ -53,26 +53,31 @@ pub(super) enum ConnectionEnd {
     #[error("what it sent makes no sense: {0}")]
     Malformed(String),
     #[error(transparent)]
-    Frame(#[from] FrameError),
-    #[error(transparent)]
     Io(#[from] io::Error),
 }
 
+/// The sending side of a connection.
+pub(super) type Writer = Box<dyn AsyncWrite + Send + Unpin>;
+
 /// A connection's stream of packets.
-pub(super) struct PacketStream<R, W> {
-    from: BufReader<R>,
-    to: W,
+pub(super) struct PacketStream {
+    from: BufReader<Box<dyn AsyncRead + Send + Unpin>>,
+    to: Writer,
     frame: Vec<u8>,
 }
 
-impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> PacketStream<R, W> {
-    pub(super) fn new(from: R, to: W) -> Self {
-        Self { from: BufReader::new(from), to, frame: Vec::new() }
+impl PacketStream {
+    pub(super) fn new(
+        from: impl AsyncRead + Send + Unpin + 'static,
+        to: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> Self {
+        Self { from: BufReader::new(Box::new(from)), to: Box::new(to), frame: Vec::new() }
     }
 
     /// Splits it into its two directions.
-    pub(super) fn split(self) -> (PacketStream<R, tokio::io::Sink>, W) {
-        (PacketStream { from: self.from, to: tokio::io::sink(), frame: self.frame }, self.to)
+    pub(super) fn split(mut self) -> (Self, Writer) {
+        let to = std::mem::replace(&mut self.to, Box::new(tokio::io::sink()));
+        (self, to)
     }
 
     /// The next frame's bytes.
@@ -116,8 +121,8 @@ fn parse<P: ProtocolPacket>(frame: &[u8]) -> Result<P, ConnectionEnd> {
 }
 
 /// Handles the phases before the game. Returns `None` for a client that only asked for the status.
-pub(super) async fn serve_login<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
-    stream: &mut PacketStream<R, W>,
+pub(super) async fn serve_login(
+    stream: &mut PacketStream,
     options: &ServerOptions,
     roster: &watch::Receiver<Roster>,
 ) -> Result<Option<LoggedInClient>, ConnectionEnd> {
@@ -141,8 +146,8 @@ pub(super) async fn serve_login<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
         return Err(stream.send_away(reason).await);
     }
     let full = {
-        let roster = roster.borrow();
-        roster.players.len() >= options.max_players && !roster.players.iter().any(|(player, _)| *player == name)
+        let players = roster.borrow();
+        players.len() >= options.max_players && !players.iter().any(|(player, _)| *player == name)
     };
     if full {
         return Err(stream.send_away(format!("The server is full: {} players.", options.max_players)).await);
@@ -166,8 +171,8 @@ fn is_name(name: &str) -> bool {
     (3..=16).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-async fn tell_status<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
-    stream: &mut PacketStream<R, W>,
+async fn tell_status(
+    stream: &mut PacketStream,
     options: &ServerOptions,
     roster: &watch::Receiver<Roster>,
 ) -> Result<(), ConnectionEnd> {
@@ -194,10 +199,7 @@ async fn tell_status<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
 }
 
 /// Sends the registries and returns the client's view distance.
-async fn configure<R: AsyncRead + Unpin, W: AsyncWrite + Unpin>(
-    stream: &mut PacketStream<R, W>,
-    options: &ServerOptions,
-) -> Result<u32, ConnectionEnd> {
+async fn configure(stream: &mut PacketStream, options: &ServerOptions) -> Result<u32, ConnectionEnd> {
     for registry in registries::all() {
         stream.write::<ClientboundConfigPacket>(registry).await?;
     }

@@ -29,21 +29,10 @@ const FARTHEST: f64 = 3e7;
 /// The time that a body may stay in the air without a packet before it is let down, as in the game. A client that
 /// pauses in the middle of a jump, because its machine is busy, is not at fault.
 const HANGING: Duration = Duration::from_secs(4);
+/// The message to a client that reported invalid coordinates.
+const INVALID: &str = "Your client sent an invalid position.";
 /// The time after which an unconfirmed teleport is sent again.
 const REMIND: Duration = Duration::from_secs(1);
-
-/// The outcome of a movement packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MoveOutcome {
-    /// The body has moved.
-    Accepted,
-    /// The client was moved back.
-    Refused,
-    /// The client has not confirmed a teleport yet: the packet is ignored.
-    Stale,
-    /// The coordinates are invalid.
-    Invalid,
-}
 
 /// Moves a player's body and its client, and forgets its earlier movement.
 pub(super) fn teleport(player: &mut Player, at: Vec3, now: Instant) {
@@ -60,29 +49,33 @@ fn place(player: &mut Player, now: Instant) {
     player.send(packets::player_position(number, player.at, player.look));
 }
 
-/// Handles a client's report of its position, its look, or both.
+/// Handles a client's report of its position, its look, or both. The report is ignored while a teleport is not
+/// confirmed, and a client that moved impossibly is moved back.
+///
+/// # Errors
+/// The reason to disconnect the client: its coordinates are invalid.
 pub(super) fn step(
     blocks: &mut Blocks,
     player: &mut Player,
     to: Option<Vec3>,
     look: Option<LookDirection>,
     now: Instant,
-) -> MoveOutcome {
+) -> Result<(), &'static str> {
     if let Some(look) = look {
         if !(look.y_rot().is_finite() && look.x_rot().is_finite()) {
-            return MoveOutcome::Invalid;
+            return Err(INVALID);
         }
         if player.movement.unconfirmed.is_none() {
             player.look = LookDirection::new(look.y_rot() % 360.0, look.x_rot());
         }
     }
-    let Some(to) = to else { return MoveOutcome::Accepted };
+    let Some(to) = to else { return Ok(()) };
     let sane = |part: f64| part.is_finite() && part.abs() <= FARTHEST;
     if ![to.x, to.y, to.z].into_iter().all(sane) {
-        return MoveOutcome::Invalid;
+        return Err(INVALID);
     }
     if player.movement.unconfirmed.is_some() || !player.is_alive() {
-        return MoveOutcome::Stale;
+        return Ok(());
     }
     let wanted = Vec3 { x: to.x - player.at.x, y: to.y - player.at.y, z: to.z - player.at.z };
     player.movement.refill(now);
@@ -92,7 +85,7 @@ pub(super) fn step(
         let Player { name, at, .. } = &*player;
         tracing::debug!(name, ?at, ?to, too_far, allowance = player.movement.allowance, "moved back");
         place(player, now);
-        return MoveOutcome::Refused;
+        return Ok(());
     }
     player.movement.allowance -= sideways;
     let held = physics::is_supported(blocks, hull(to, PLAYER)) || physics::is_afloat(blocks, to);
@@ -100,7 +93,7 @@ pub(super) fn step(
     player.stand_at(to);
     if held || physics::is_stuck(blocks, hull(to, PLAYER)) {
         land(blocks, player, now);
-        return MoveOutcome::Accepted;
+        return Ok(());
     }
     let movement = &mut player.movement;
     movement.highest = movement.highest.max(to.y);
@@ -115,9 +108,9 @@ pub(super) fn step(
         tracing::debug!(name = player.name, ?before, ?to, rises, hovers, footing, in_the_air, "let down");
         player.stand_at(before);
         let_down(blocks, player, now);
-        return MoveOutcome::Refused;
+        return Ok(());
     }
-    MoveOutcome::Accepted
+    Ok(())
 }
 
 /// Returns whether a body can get there in one move, within the tolerance.

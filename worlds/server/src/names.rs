@@ -46,7 +46,7 @@ pub(super) fn item_kind(item: Item) -> ItemKind {
 
 /// The item of a protocol kind, if this world has it.
 pub(super) fn item(kind: ItemKind) -> Option<Item> {
-    ITEMS.into_iter().find(|item| item_kind(*item) == kind)
+    ITEMS.iter().copied().find(|item| item_kind(*item) == kind)
 }
 
 /// A block position in the protocol's type.
@@ -76,7 +76,7 @@ mod tests {
             let kind = state(block).as_block_kind();
             assert_eq!(kind.to_str(), format!("minecraft:{}", block.name()));
         }
-        for item in ITEMS {
+        for &item in ITEMS {
             assert_eq!(item_kind(item).to_str(), format!("minecraft:{}", item.name()));
             assert_eq!(super::item(item_kind(item)), Some(item));
         }

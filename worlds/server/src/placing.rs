@@ -1,6 +1,5 @@
 //! Using items on blocks: placing blocks and opening windows.
 
-use azalea_core::direction::Direction;
 use azalea_protocol::packets::game::ClientboundBlockChangedAck;
 use azalea_protocol::packets::game::s_interact::InteractionHand;
 use azalea_protocol::packets::game::s_use_item_on::ServerboundUseItemOn;
@@ -17,22 +16,10 @@ use super::windows;
 use super::windows::inventory::OFFHAND;
 use super::windows::stack::split;
 
-/// The position next to a block in a direction.
-fn beside(pos: BlockPos, side: Direction) -> BlockPos {
-    match side {
-        Direction::Down => pos.down(),
-        Direction::Up => pos.up(),
-        Direction::North => pos.offset(0, 0, -1),
-        Direction::South => pos.offset(0, 0, 1),
-        Direction::West => pos.offset(-1, 0, 0),
-        Direction::East => pos.offset(1, 0, 0),
-    }
-}
-
 /// Handles a client's use of the item in a hand on a block.
 pub(super) fn use_on(entities: &mut Entities, blocks: &mut Blocks, id: i32, packet: &ServerboundUseItemOn) {
-    let clicked = ours(packet.block_hit.block_pos);
-    let at = beside(clicked, packet.block_hit.direction);
+    let hit = &packet.block_hit;
+    let (clicked, at) = (ours(hit.block_pos), ours(hit.block_pos.offset_with_direction(hit.direction)));
     try_to_use(entities, blocks, id, clicked, at, packet.hand);
     // The client expects the blocks' states before the acknowledgement, even if nothing was placed.
     for pos in [clicked, at] {

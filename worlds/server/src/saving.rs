@@ -14,7 +14,6 @@ use azalea_entity::LookDirection;
 use ltlcrit_files::FileError;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::ground::SOURCE;
-use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::{MAX_AIR, MAX_HEALTH, Player as Body};
 use ltlcrit_minecraft::terrain::TerrainKind;
@@ -72,9 +71,6 @@ pub enum SaveError {
 /// A block position: x, y, z.
 type Coordinates = (i32, i32, i32);
 
-/// A slot: item, count, wear.
-type SavedSlot = Option<(String, u32, u32)>;
-
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {
@@ -94,7 +90,7 @@ struct Saved {
 #[serde(deny_unknown_fields)]
 struct SavedFurnace {
     at: Coordinates,
-    slots: [SavedSlot; 3],
+    slots: [Slot; 3],
     fire: u32,
     lit: u32,
     progress: u32,
@@ -106,7 +102,7 @@ struct SavedDrop {
     at: [f64; 3],
     /// The speed, in blocks per tick.
     speed: [f64; 3],
-    stack: SavedSlot,
+    stack: Stack,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -119,7 +115,7 @@ struct SavedPlayer {
     fire: u32,
     held: usize,
     /// Slot numbers and contents, without empty slots.
-    slots: Vec<(usize, SavedSlot)>,
+    slots: Vec<(usize, Stack)>,
     /// The tick at which it left.
     #[serde(default)]
     seen: u64,
@@ -131,20 +127,6 @@ fn coordinates(pos: BlockPos) -> Coordinates {
 
 fn pos((x, y, z): Coordinates) -> BlockPos {
     BlockPos::new(x, y, z)
-}
-
-fn saved(slot: Slot) -> SavedSlot {
-    slot.map(|stack| (stack.item.name().to_owned(), stack.count, stack.wear))
-}
-
-/// Parses a saved slot.
-fn slot(saved: &SavedSlot) -> Result<Slot, String> {
-    let Some((name, count, wear)) = saved else { return Ok(None) };
-    let item = Item::from_name(name).ok_or_else(|| format!("there is no item {name}"))?;
-    if !(1..=item.stack_size()).contains(count) || *wear >= item.durability().max(1) {
-        return Err(format!("there is no stack of {count} {name} worn by {wear}"));
-    }
-    Ok(Some(Stack { item, count: *count, wear: *wear }))
 }
 
 /// Checks a saved position or speed.
@@ -166,7 +148,7 @@ pub(super) fn snapshot(game: &mut GameState) -> io::Result<Vec<u8>> {
     let saved_drop = |stack: Stack, at: Vec3, speed: Vec3| SavedDrop {
         at: [at.x, at.y, at.z],
         speed: [speed.x, speed.y, speed.z],
-        stack: saved(Some(stack)),
+        stack,
     };
     let mut drops: Vec<_> =
         game.entities.drops.values().map(|drop| saved_drop(drop.stack, drop.at, drop.speed)).collect();
@@ -182,7 +164,7 @@ pub(super) fn snapshot(game: &mut GameState) -> io::Result<Vec<u8>> {
     let mut changed: Vec<BlockPos> = game.blocks.changed.iter().copied().collect();
     changed.sort_unstable();
     let mut furnaces: Vec<_> =
-        game.blocks.furnaces.iter().map(|(pos, furnace)| SavedFurnace::of(pos, furnace)).collect();
+        game.blocks.furnaces.iter().map(|(pos, furnace)| SavedFurnace::of(*pos, furnace)).collect();
     furnaces.sort_unstable_by_key(|furnace| furnace.at);
     let mut levels: Vec<_> = ground.levels().map(|(pos, level)| (coordinates(pos), level)).collect();
     levels.sort_unstable();
@@ -229,14 +211,11 @@ fn fill(game: &mut GameState, saved: &Saved) -> Result<(), String> {
     let flows = saved.flows.iter().map(|(at, delay)| (pos(*at), *delay));
     blocks.ground.restore(saved.tick, changed, levels, flows);
     for furnace in &saved.furnaces {
-        let [input, fuel, output] = &furnace.slots;
-        let slots = [slot(input)?, slot(fuel)?, slot(output)?];
-        *blocks.furnaces.at(pos(furnace.at)) = Furnace::restored(slots, furnace.fire, furnace.lit, furnace.progress);
+        let restored = Furnace::restored(furnace.slots, furnace.fire, furnace.lit, furnace.progress);
+        blocks.furnaces.insert(pos(furnace.at), restored);
     }
     for drop in &saved.drops {
-        if let Some(stack) = slot(&drop.stack)? {
-            drops::restore(entities, saved.tick, stack, point(drop.at)?, point(drop.speed)?);
-        }
+        drops::restore(entities, saved.tick, drop.stack, point(drop.at)?, point(drop.speed)?);
     }
     for (name, player) in &saved.players {
         offline_players.remember(name.clone(), player.offline()?);
@@ -247,13 +226,13 @@ fn fill(game: &mut GameState, saved: &Saved) -> Result<(), String> {
 impl SavedFurnace {
     fn of(pos: BlockPos, furnace: &Furnace) -> Self {
         let [fire, lit, progress, _] = furnace.properties();
-        Self { at: coordinates(pos), slots: [0, 1, 2].map(|slot| saved(furnace.get(slot))), fire, lit, progress }
+        Self { at: coordinates(pos), slots: [0, 1, 2].map(|slot| furnace.get(slot)), fire, lit, progress }
     }
 }
 
 impl SavedPlayer {
     fn of(offline: &OfflinePlayer) -> Self {
-        let slots = offline.inventory.slots().iter().enumerate().filter(|(_, slot)| slot.is_some());
+        let slots = offline.inventory.slots().iter().enumerate();
         Self {
             at: [offline.at.x, offline.at.y, offline.at.z],
             look: [offline.look.y_rot(), offline.look.x_rot()],
@@ -261,7 +240,7 @@ impl SavedPlayer {
             air: offline.body.air,
             fire: offline.body.fire,
             held: offline.inventory.held(),
-            slots: slots.map(|(number, slot)| (number, saved(*slot))).collect(),
+            slots: slots.filter_map(|(number, slot)| Some((number, (*slot)?))).collect(),
             seen: offline.seen,
         }
     }
@@ -270,7 +249,7 @@ impl SavedPlayer {
         let at = point(self.at)?;
         let mut inventory = PlayerInventory::default();
         for (number, stack) in &self.slots {
-            if !inventory.set(*number, slot(stack)?) {
+            if !inventory.set(*number, Some(*stack)) {
                 return Err(format!("a player has {CARRIED} slots and none of number {number}"));
             }
         }

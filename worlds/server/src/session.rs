@@ -10,7 +10,6 @@ use super::events::Joining;
 use super::offline_players::OfflinePlayer;
 use super::player::{ChatQuota, KeepAlive, MovementState, Player};
 use super::state::GameState;
-use super::status::Roster;
 use super::view::View;
 use super::windows::{self, Screen};
 use super::{drops, movement, packets};
@@ -100,5 +99,5 @@ pub(super) fn leave(game: &mut GameState, id: i32) {
 
 fn publish_roster(game: &GameState) {
     let players = game.entities.players.values().map(|player| (player.name.clone(), player.uuid)).collect();
-    game.roster.send_replace(Roster { players });
+    game.roster.send_replace(players);
 }

@@ -26,9 +26,7 @@ pub enum Click {
         /// The slot of the inventory, in the game's numbering.
         with: usize,
     },
-    /// Middle button: copies the stack, allowed only for creative players.
-    Copy(usize),
-    /// A click outside with an empty cursor.
+    /// No effect: a click outside with an empty cursor, or one only for creative players.
     Nothing,
     /// The throw key over a slot.
     Throw {
@@ -56,9 +54,7 @@ impl Click {
     /// The slot of the click, if any.
     pub fn slot(self) -> Option<usize> {
         match self {
-            Self::Left(slot) | Self::Right(slot) | Self::Move(slot) | Self::Copy(slot) | Self::DragOver(slot) => {
-                Some(slot)
-            }
+            Self::Left(slot) | Self::Right(slot) | Self::Move(slot) | Self::DragOver(slot) => Some(slot),
             Self::Swap { slot, .. } | Self::Throw { slot, .. } | Self::Collect { slot, .. } => Some(slot),
             Self::ThrowCursor { .. } | Self::Nothing | Self::DragStart(_) | Self::DragEnd => None,
         }
@@ -72,8 +68,6 @@ pub enum Drag {
     Evenly,
     /// Right button: one to every slot.
     Ones,
-    /// Middle button: a full stack to every slot, allowed only for creative players.
-    Copies,
 }
 
 /// A click in the protocol's numbers.
@@ -131,12 +125,13 @@ impl RawClick {
             (2, with) if usize::from(with) < HOTBAR || usize::from(with) == OFFHAND => {
                 Click::Swap { slot: inside()?, with: with.into() }
             }
-            (3, _) => Click::Copy(inside()?),
+            // The middle button is only for creative players.
+            (3, _) => inside().map(|_| Click::Nothing)?,
+            (5, 8) => Click::Nothing,
             (4, 0 | 1) if slot == OUTSIDE => Click::Nothing,
             (4, 0 | 1) => Click::Throw { slot: inside()?, all: button == 1 },
             (5, 0) => Click::DragStart(Drag::Evenly),
             (5, 4) => Click::DragStart(Drag::Ones),
-            (5, 8) => Click::DragStart(Drag::Copies),
             (5, 1 | 5 | 9) => Click::DragOver(inside()?),
             (5, 2 | 6 | 10) => Click::DragEnd,
             (6, 0 | 1) => Click::Collect { slot: inside()?, backwards: button == 1 },
@@ -164,7 +159,7 @@ mod tests {
             ((1, 1, 3), Click::Move(3)),
             ((2, 8, 3), Click::Swap { slot: 3, with: 8 }),
             ((2, 40, 3), Click::Swap { slot: 3, with: 40 }),
-            ((3, 2, 3), Click::Copy(3)),
+            ((3, 2, 3), Click::Nothing),
             ((4, 0, 3), Click::Throw { slot: 3, all: false }),
             ((4, 1, 3), Click::Throw { slot: 3, all: true }),
             ((4, 0, OUTSIDE), Click::Nothing),

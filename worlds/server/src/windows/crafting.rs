@@ -75,39 +75,37 @@ impl CraftingGrid {
 
     /// Returns whether the grid contains exactly a recipe's pattern, at any position, possibly mirrored.
     fn fits(&self, recipe: &Recipe) -> bool {
-        let at = |row: usize, column: usize| self.get(row * self.width + column).map(|stack| stack.item);
-        let side = 0..self.width;
-        let used_row = |row: &usize| side.clone().any(|column| at(*row, column).is_some());
-        let used_column = |column: &usize| side.clone().any(|row| at(row, *column).is_some());
-        let (Some(top), Some(left)) = (side.clone().find(used_row), side.clone().find(used_column)) else {
-            return false;
-        };
-        let height = side.clone().filter(used_row).max().map_or(0, |bottom| bottom + 1 - top);
-        let width = side.clone().filter(used_column).max().map_or(0, |right| right + 1 - left);
-        if recipe.pattern.len() != height || recipe.pattern.iter().any(|row| row.len() != width) {
-            return false;
-        }
+        let rows = self.used();
         let matches = |mirrored: bool| {
-            (0..height).all(|row| {
-                (0..width).all(|column| {
-                    let across = if mirrored { width - 1 - column } else { column };
-                    accepts(recipe, row, across, at(top + row, left + column))
+            rows.len() == recipe.pattern.len()
+                && rows.iter().zip(recipe.pattern).all(|(row, pattern)| {
+                    let across = |at: usize| if mirrored { row.len() - 1 - at } else { at };
+                    row.len() == pattern.len()
+                        && pattern.chars().enumerate().all(|(at, symbol)| accepts(recipe, symbol, row[across(at)]))
                 })
-            })
         };
         matches(false) || matches(true)
     }
+
+    /// The items in the smallest rectangle that contains all of them, row by row.
+    fn used(&self) -> Vec<Vec<Option<Item>>> {
+        let item = |row: usize, column: usize| self.get(row * self.width + column).map(|stack| stack.item);
+        let span = |is_used: &dyn Fn(usize) -> bool| {
+            let used: Vec<usize> = (0..self.width).filter(|at| is_used(*at)).collect();
+            used.first().zip(used.last()).map_or(0..0, |(first, last)| *first..last + 1)
+        };
+        let rows = span(&|row| (0..self.width).any(|column| item(row, column).is_some()));
+        let columns = span(&|column| (0..self.width).any(|row| item(row, column).is_some()));
+        rows.map(|row| columns.clone().map(|column| item(row, column)).collect()).collect()
+    }
 }
 
-/// Returns whether a recipe accepts this item, or an empty cell, in one cell of its pattern.
-fn accepts(recipe: &Recipe, row: usize, column: usize, item: Option<Item>) -> bool {
-    let symbol = recipe.pattern.get(row).and_then(|row| row.chars().nth(column)).filter(|symbol| *symbol != ' ');
-    match (symbol, item) {
+/// Returns whether a cell of a recipe's pattern accepts this item, or an empty cell.
+fn accepts(recipe: &Recipe, symbol: char, item: Option<Item>) -> bool {
+    let ingredient = recipe.key.iter().find(|(key, _)| *key == symbol).map(|(_, ingredient)| ingredient);
+    match (ingredient, item) {
         (None, item) => item.is_none(),
-        (Some(_), None) => false,
-        (Some(symbol), Some(item)) => {
-            recipe.key.iter().any(|(key, ingredient)| *key == symbol && ingredient.accepts(item))
-        }
+        (Some(ingredient), item) => item.is_some_and(|item| ingredient.accepts(item)),
     }
 }
 

@@ -106,45 +106,20 @@ impl Furnace {
     }
 }
 
-/// The furnaces of a world by position. A furnace that was never opened is empty.
-#[derive(Clone, Debug, Default)]
-pub struct Furnaces {
-    standing: FxHashMap<BlockPos, Furnace>,
-}
+/// The furnaces of a world by position. A furnace that was never opened is empty, and not listed.
+pub type Furnaces = FxHashMap<BlockPos, Furnace>;
 
-impl Furnaces {
-    /// The furnace at a position. The caller must know that a furnace is there.
-    pub fn at(&mut self, pos: BlockPos) -> &mut Furnace {
-        self.standing.entry(pos).or_default()
-    }
-
-    /// The furnace at a position, if it was ever opened.
-    pub fn get(&self, pos: BlockPos) -> Option<&Furnace> {
-        self.standing.get(&pos)
-    }
-
-    /// All furnaces that were ever opened, in unspecified order.
-    pub fn iter(&self) -> impl Iterator<Item = (BlockPos, &Furnace)> {
-        self.standing.iter().map(|(pos, furnace)| (*pos, furnace))
-    }
-
-    /// Removes a furnace and returns its contents.
-    pub fn remove(&mut self, pos: BlockPos) -> Vec<Stack> {
-        self.standing.remove(&pos).map(|mut furnace| furnace.drain()).unwrap_or_default()
-    }
-
-    /// Runs one tick of all furnaces. Returns those that were lit or went out, in unspecified order.
-    pub fn tick(&mut self) -> Vec<BlockPos> {
-        let mut changed = Vec::new();
-        for (pos, furnace) in &mut self.standing {
-            let before = furnace.is_lit();
-            furnace.tick();
-            if furnace.is_lit() != before {
-                changed.push(*pos);
-            }
+/// Runs one tick of all furnaces. Returns those that were lit or went out, in unspecified order.
+pub fn one_tick(furnaces: &mut Furnaces) -> Vec<BlockPos> {
+    let mut changed = Vec::new();
+    for (pos, furnace) in furnaces {
+        let before = furnace.is_lit();
+        furnace.tick();
+        if furnace.is_lit() != before {
+            changed.push(*pos);
         }
-        changed
     }
+    changed
 }
 
 #[cfg(test)]
@@ -239,14 +214,13 @@ mod tests {
     fn a_broken_furnace_gives_up_what_is_in_it() {
         let mut furnaces = Furnaces::default();
         let (here, there) = (BlockPos::new(1, 2, 3), BlockPos::new(3, 2, 1));
-        *furnaces.at(here) = filled(of(Item::RawIron, 2), of(Item::Coal, 2));
-        furnaces.at(there);
-        assert_eq!(furnaces.tick(), [here]);
-        assert_eq!(furnaces.tick(), []);
-        assert!(furnaces.get(here).is_some_and(Furnace::is_lit));
-        let dropped: Vec<_> = furnaces.remove(here).into_iter().map(|stack| (stack.item, stack.count)).collect();
+        furnaces.insert(here, filled(of(Item::RawIron, 2), of(Item::Coal, 2)));
+        furnaces.entry(there).or_default();
+        assert_eq!(one_tick(&mut furnaces), [here]);
+        assert_eq!(one_tick(&mut furnaces), []);
+        assert!(furnaces.get(&here).is_some_and(Furnace::is_lit));
+        let mut broken = furnaces.remove(&here).unwrap();
+        let dropped: Vec<_> = broken.drain().into_iter().map(|stack| (stack.item, stack.count)).collect();
         assert_eq!(dropped, [(Item::RawIron, 2), (Item::Coal, 1)]);
-        assert!(furnaces.get(here).is_none() && furnaces.remove(here).is_empty());
-        assert!(!furnaces.at(here).is_lit());
     }
 }

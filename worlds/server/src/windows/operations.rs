@@ -114,7 +114,7 @@ impl WindowAccess<'_> {
         let under_way = self.dragging.take();
         match click {
             Click::DragStart(drag) => {
-                let may = under_way.is_none() && self.cursor.is_some() && drag != Drag::Copies;
+                let may = under_way.is_none() && self.cursor.is_some();
                 *self.dragging = may.then(|| Dragging { drag, slots: BTreeSet::new() });
             }
             Click::DragOver(slot) => *self.dragging = under_way.and_then(|dragging| self.drag_over(dragging, slot)),
@@ -135,7 +135,7 @@ impl WindowAccess<'_> {
             Click::Swap { slot, with } => self.swap(slot, with),
             Click::Throw { slot, all } => self.throw(slot, all),
             Click::Collect { slot, backwards } => self.collect(slot, backwards),
-            Click::Copy(_) | Click::Nothing => {}
+            Click::Nothing => {}
         }
     }
 
@@ -267,7 +267,7 @@ impl WindowAccess<'_> {
         let each = match dragging.drag {
             Drag::Evenly if slots > 0 => carried.count / slots,
             Drag::Ones => 1,
-            Drag::Evenly | Drag::Copies => return,
+            Drag::Evenly => return,
         };
         for slot in &dragging.slots {
             if self.can_share(*slot, carried) {

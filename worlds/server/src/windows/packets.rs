@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn stacks_survive_their_hashes() {
-        for item in ITEMS {
+        for &item in ITEMS {
             for wear in
                 [0, 1, item.durability().saturating_sub(1)].into_iter().filter(|wear| *wear < item.durability().max(1))
             {

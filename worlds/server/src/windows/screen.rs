@@ -10,7 +10,7 @@ use super::inventory::PlayerInventory;
 use super::layout::{SlotRole, WindowKind};
 use super::message::{Answer, Message, RequestError};
 use super::operations::{Dragging, WindowAccess, look};
-use super::remote_slots::{Prediction, RemoteSlot, RemoteSlots};
+use super::remote_slots::{Prediction, RemoteSlot};
 use super::stack::{Slot, Stack};
 
 /// The id of the player's own window.
@@ -52,7 +52,8 @@ struct Opened {
     pos: BlockPos,
     /// The table's grid; empty in a furnace's window.
     grid: CraftingGrid,
-    remote: RemoteSlots,
+    /// The slots that the client displays.
+    remote: Vec<RemoteSlot>,
     /// The furnace properties that the client was last sent.
     sent: Option<[u32; 4]>,
     ticks: u32,
@@ -81,7 +82,7 @@ pub struct Screen {
     dragging: Option<Dragging>,
     opened: Option<Opened>,
     /// The slots that the client displays in the player's own window.
-    remote: RemoteSlots,
+    remote: Vec<RemoteSlot>,
     remote_cursor: RemoteSlot,
     state: u32,
     last_window: i32,
@@ -103,7 +104,7 @@ impl Screen {
             grid: CraftingGrid::carried(),
             dragging: None,
             opened: None,
-            remote: RemoteSlots::empty(WindowKind::Own.slots()),
+            remote: vec![RemoteSlot::Holds(None); WindowKind::Own.slots()],
             remote_cursor: RemoteSlot::Holds(None),
             state: 0,
             last_window: OWN,
@@ -151,7 +152,7 @@ impl Screen {
     pub fn slots(&self, furnaces: &Furnaces) -> Vec<Slot> {
         let kind = self.kind();
         let (grid, furnace) = match &self.opened {
-            Some(opened) => (&opened.grid, furnaces.get(opened.pos)),
+            Some(opened) => (&opened.grid, furnaces.get(&opened.pos)),
             None => (&self.grid, None),
         };
         (0..kind.slots()).map(|slot| look(kind, slot, &self.inventory, grid, furnace)).collect()
@@ -160,7 +161,7 @@ impl Screen {
     /// Messages with the full contents of the open window and the cursor, regardless of the client's display.
     pub(crate) fn tell_all(&mut self, furnaces: &Furnaces) -> Vec<Message> {
         let slots = self.slots(furnaces);
-        self.remote_mut().set_all(&slots);
+        *self.remote_mut() = slots.iter().copied().map(RemoteSlot::Holds).collect();
         self.remote_cursor = RemoteSlot::Holds(self.cursor);
         let (window, state, cursor) = (self.window(), self.next_state(), self.cursor);
         // Some clients ignore the cursor that comes with the content.
@@ -170,7 +171,7 @@ impl Screen {
     /// Messages with the slots of the open window that the client displays incorrectly. With `result_too`, they always
     /// include the crafting result.
     fn tell_differences(&mut self, furnaces: &Furnaces, result_too: bool) -> Vec<Message> {
-        if self.remote_cursor.is(self.cursor) {
+        if self.remote_cursor == RemoteSlot::Holds(self.cursor) {
             self.tell_slots(furnaces, result_too)
         } else {
             // Some clients correct their cursor only with the whole content.
@@ -184,15 +185,15 @@ impl Screen {
         // The result comes last, because clients wait for it.
         for (slot, stack) in actual.iter().enumerate().skip(1).chain(actual.iter().enumerate().take(1)) {
             let asked = result_too && kind.role(slot) == Some(SlotRole::Result);
-            if asked || !self.remote_mut().get(slot).is(*stack) {
-                self.remote_mut().set(slot, RemoteSlot::Holds(*stack));
+            let Some(remote) = self.remote_mut().get_mut(slot) else { continue };
+            if std::mem::replace(remote, RemoteSlot::Holds(*stack)) != RemoteSlot::Holds(*stack) || asked {
                 messages.push(Message::Slot { window, state: self.next_state(), slot, stack: *stack });
             }
         }
         messages
     }
 
-    fn remote_mut(&mut self) -> &mut RemoteSlots {
+    fn remote_mut(&mut self) -> &mut Vec<RemoteSlot> {
         self.opened.as_mut().map_or(&mut self.remote, |opened| &mut opened.remote)
     }
 
@@ -223,7 +224,7 @@ impl Screen {
         reach.click(click);
         let is_crafting = |slot| matches!(kind.role(slot), Some(SlotRole::Result | SlotRole::Cell(_)));
         let result_too = *reach.grid != before || click.slot().is_some_and(is_crafting);
-        self.remote_mut().predict(prediction);
+        prediction.apply(self.remote_mut());
         self.remote_cursor = prediction.cursor;
         let messages = if stale { self.tell_all(furnaces) } else { self.tell_differences(furnaces, result_too) };
         Answer { messages, thrown, refused: None }
@@ -234,7 +235,7 @@ impl Screen {
         let open = self.window();
         if window == OWN {
             // This is corrected when the other window closes; until then, the client ignores messages about its own.
-            self.remote.predict(prediction);
+            prediction.apply(&mut self.remote);
         }
         // A window that the server has just closed was answered by closing it.
         let answered = open == OWN && window == self.last_window;
@@ -246,7 +247,9 @@ impl Screen {
         let kind = self.kind();
         let Self { inventory, cursor, grid, dragging, opened, .. } = self;
         let (grid, furnace) = match opened {
-            Some(Opened { station: Station::Furnace, grid, pos, .. }) => (grid, Some(furnaces.at(*pos))),
+            Some(Opened { station: Station::Furnace, grid, pos, .. }) => {
+                (grid, Some(furnaces.entry(*pos).or_default()))
+            }
             Some(Opened { station: Station::Table, grid, .. }) => (grid, None),
             None => (grid, None),
         };
@@ -262,7 +265,7 @@ impl Screen {
         self.last_window = self.last_window % LAST_WINDOW + 1;
         let window = self.last_window;
         let kind = station.kind();
-        let remote = RemoteSlots::empty(kind.slots());
+        let remote = vec![RemoteSlot::Holds(None); kind.slots()];
         self.opened = Some(Opened { window, station, pos, grid: CraftingGrid::table(), remote, sent: None, ticks: 0 });
         answer.messages.push(Message::Open { window, kind });
         answer.messages.extend(self.tell_all(furnaces));
@@ -278,7 +281,7 @@ impl Screen {
         }
         let thrown = self.put_away();
         let mut messages = self.tell_slots(furnaces, false);
-        if !self.remote_cursor.is(self.cursor) {
+        if self.remote_cursor != RemoteSlot::Holds(self.cursor) {
             // The whole content is not sent: azalea would take it for that of the next window.
             self.remote_cursor = RemoteSlot::Holds(self.cursor);
             messages.push(Message::Cursor { state: self.state, stack: self.cursor });
@@ -301,9 +304,8 @@ impl Screen {
         let thrown = self.put_back();
         if let Some(opened) = self.opened.take() {
             // The client carries over the inventory that it displayed in the other window.
-            for (here, there) in WindowKind::Own.carried().zip(opened.station.kind().carried()) {
-                self.remote.set(here, opened.remote.get(there));
-            }
+            let there = opened.station.kind().carried();
+            self.remote[WindowKind::Own.carried()].copy_from_slice(&opened.remote[there]);
         }
         thrown
     }
@@ -355,7 +357,7 @@ impl Screen {
         let Some(opened) = self.opened.as_mut().filter(|opened| opened.station == Station::Furnace) else {
             return Vec::new();
         };
-        let now = furnaces.get(opened.pos).cloned().unwrap_or_default().properties();
+        let now = furnaces.get(&opened.pos).cloned().unwrap_or_default().properties();
         let before = opened.sent.replace(now);
         let changed = |property: &usize| before.is_none_or(|before| before[*property] != now[*property]);
         let window = opened.window;

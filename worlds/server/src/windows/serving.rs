@@ -4,7 +4,7 @@ use azalea_protocol::packets::game::ServerboundContainerClick;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::observation::BlockPos;
 
-use super::furnace::Furnaces;
+use super::furnace::{self, Furnaces};
 use super::message::{Answer, Message};
 use super::packets::{packets, request};
 use super::screen::Station;
@@ -82,7 +82,7 @@ pub(crate) fn send_all_slots(player: &mut Player, furnaces: &Furnaces) {
 /// Runs one tick: furnaces burn, windows of stations that are gone or too far away close, and clients are sent the
 /// changes.
 pub(crate) fn one_tick(entities: &mut Entities, blocks: &mut Blocks) {
-    for pos in blocks.furnaces.tick() {
+    for pos in furnace::one_tick(&mut blocks.furnaces) {
         entities.send_viewers(pos, None, blocks.update(pos));
     }
     let players: Vec<i32> = entities.players.keys().copied().collect();

@@ -243,7 +243,7 @@ impl Scenario {
                 self.client.hear(&messages);
             }
             Event::Ticks(ticks) => {
-                (0..*ticks).for_each(|_| drop(self.harness.furnaces.tick()));
+                (0..*ticks).for_each(|_| drop(one_tick(&mut self.harness.furnaces)));
                 let messages = self.harness.screen.tick(&self.harness.furnaces);
                 self.client.hear(&messages);
             }
@@ -325,7 +325,7 @@ impl Scenario {
         let WindowHarness { screen, furnaces, thrown } = &mut self.harness;
         let mut all = thrown.clone();
         all.extend(screen.clone().give_up(furnaces).thrown);
-        all.extend(furnaces.clone().remove(HERE));
+        all.extend(furnaces.get(&HERE).cloned().into_iter().flat_map(|mut furnace| furnace.drain()));
         all
     }
 

@@ -9,7 +9,7 @@ use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
 
 use super::click::RawClick;
-use super::furnace::Furnaces;
+use super::furnace::{Furnaces, one_tick};
 use super::layout::WindowKind;
 use super::message::Answer;
 use super::remote_slots::{Prediction, RemoteSlot};

@@ -270,13 +270,13 @@ fn a_furnace_tells_its_totals_before_its_shares_and_twice_at_first() {
     harness.put(INPUT, of(RawIron, 1));
     harness.put(FUEL, of(Coal, 1));
     harness.screen.tell_all(&harness.furnaces);
-    harness.furnaces.tick();
+    one_tick(&mut harness.furnaces);
     let lit = harness.screen.tick(&harness.furnaces);
     assert_eq!(slots(&lit[..1]), [(FUEL, None)]);
     assert_eq!(properties(&lit), [(1, 1600), (0, 1600), (2, 1)]);
-    harness.furnaces.tick();
+    one_tick(&mut harness.furnaces);
     assert_eq!(properties(&harness.screen.tick(&harness.furnaces)), [(0, 1599), (2, 2)]);
-    (2..200).for_each(|_| drop(harness.furnaces.tick()));
+    (2..200).for_each(|_| drop(one_tick(&mut harness.furnaces)));
     let done = harness.screen.tick(&harness.furnaces);
     assert_eq!(slots(&done[..2]), [(2, Some((IronIngot, 1))), (0, None)]);
     assert_eq!(properties(&done), [(0, 1401), (2, 0)]);
