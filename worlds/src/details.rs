@@ -65,7 +65,7 @@ impl Details {
     /// The observation, if it has this type.
     pub fn get<T: WorldObservation>(&self) -> Option<T> {
         match &self.0 {
-            Source::World(observation) => observation.as_any().downcast_ref::<T>().cloned(),
+            Source::World(observation) => (&**observation as &dyn Any).downcast_ref::<T>().cloned(),
             Source::Record(record) if record.get(KIND).and_then(Value::as_str) == Some(T::KIND) => {
                 serde_json::from_value(Value::Object(record.clone())).ok()
             }
@@ -155,18 +155,13 @@ fn replaced_value(value: &Value, replace: &dyn Fn(&str) -> String) -> Value {
 }
 
 /// A [`WorldObservation`] of any type.
-trait Erased: fmt::Debug + fmt::Display + Send + Sync {
-    fn as_any(&self) -> &dyn Any;
+trait Erased: Any + fmt::Debug + fmt::Display + Send + Sync {
     fn shape(&self) -> Shape;
     fn record(&self) -> Map<String, Value>;
     fn with_names(&self, replace: &dyn Fn(&str) -> String) -> Details;
 }
 
 impl<T: WorldObservation> Erased for T {
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
     fn shape(&self) -> Shape {
         T::shape()
     }

@@ -19,6 +19,17 @@ pub struct ObjectInEnglish {
     pub predicates: Vec<Arc<str>>,
 }
 
+impl ObjectInEnglish {
+    fn is(&self, kind: &str) -> bool {
+        self.kinds.iter().any(|own| **own == *kind)
+    }
+}
+
+/// The objects of a kind.
+fn of<'a>(objects: &'a [ObjectInEnglish], kind: &'static str) -> impl Iterator<Item = &'a ObjectInEnglish> {
+    objects.iter().filter(move |object| object.is(kind))
+}
+
 /// A fact that may hold, in English.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactInEnglish {
@@ -117,17 +128,13 @@ fn object(problem: &Problem, id: ObjectId) -> ObjectInEnglish {
 
 /// The facts that the actions of the domain can make true.
 fn facts(objects: &[ObjectInEnglish]) -> Vec<FactInEnglish> {
-    let of = |kind: &str| -> Vec<&ObjectInEnglish> {
-        objects.iter().filter(|object| object.kinds.iter().any(|own| **own == *kind)).collect()
-    };
+    let of = |kind| of(objects, kind);
     let noun = |object: &ObjectInEnglish| object.nouns.first().map_or_else(String::new, ToString::to_string);
     let fact = |name: String, meaning: String| FactInEnglish { name: name.into(), meaning: meaning.into() };
     let mut facts = Vec::new();
     for place in of("place") {
-        let preposition =
-            if place.kinds.iter().any(|kind| **kind == *"room") && !is_landmark(objects) { "in" } else { "at" };
-        facts
-            .push(fact(format!("agent_at({})", place.name), format!("the robot is {preposition} the {}", noun(place))));
+        let at = if place.is("room") && !is_landmark(objects) { "in" } else { "at" };
+        facts.push(fact(format!("agent_at({})", place.name), format!("the robot is {at} the {}", noun(place))));
     }
     for (kind, predicate, state) in [
         ("openable", "is_open", "is open"),
@@ -152,29 +159,23 @@ fn facts(objects: &[ObjectInEnglish]) -> Vec<FactInEnglish> {
 }
 
 fn exclusive(objects: &[ObjectInEnglish]) -> Vec<Vec<Arc<str>>> {
-    let is = |object: &ObjectInEnglish, kind: &str| object.kinds.iter().any(|own| **own == *kind);
+    let of = |kind| of(objects, kind);
     let name = |text: String| -> Arc<str> { text.into() };
-    let rooms = objects.iter().filter(|object| is(object, "room"));
-    let mut groups = vec![rooms.map(|room| name(format!("agent_at({})", room.name))).collect::<Vec<_>>()];
-    for thing in objects.iter().filter(|object| is(object, "thing")) {
-        let mut places = vec![name(format!("is_grabbed({})", thing.name))];
-        for (kind, predicate) in [("surface", "is_on"), ("container", "is_in")] {
-            let here = objects.iter().filter(|object| is(object, kind));
-            places.extend(here.map(|place| name(format!("{predicate}({}, {})", thing.name, place.name))));
-        }
-        groups.push(places);
+    let grabbed = |thing: &ObjectInEnglish| name(format!("is_grabbed({})", thing.name));
+    let mut groups: Vec<Vec<_>> = vec![of("room").map(|room| name(format!("agent_at({})", room.name))).collect()];
+    for thing in of("thing") {
+        let on = of("surface").map(|place| name(format!("is_on({}, {})", thing.name, place.name)));
+        let inside = of("container").map(|place| name(format!("is_in({}, {})", thing.name, place.name)));
+        groups.push(std::iter::once(grabbed(thing)).chain(on).chain(inside).collect());
     }
-    let things = objects.iter().filter(|object| is(object, "thing"));
     // The robot has one hand.
-    groups.push(things.map(|thing| name(format!("is_grabbed({})", thing.name))).collect());
+    groups.push(of("thing").map(grabbed).collect());
     groups
 }
 
 /// Returns whether every place is a room, so that rooms are landmarks that contain no other place.
 fn is_landmark(objects: &[ObjectInEnglish]) -> bool {
-    let is = |object: &&ObjectInEnglish, kind: &str| object.kinds.iter().any(|own| **own == *kind);
-    let places = objects.iter().filter(|object| is(object, "place"));
-    places.clone().filter(|object| is(object, "room")).count() == places.count()
+    of(objects, "place").all(|place| place.is("room"))
 }
 
 #[cfg(test)]
