@@ -7,10 +7,11 @@ use ltlcrit_verifier::letter::CAPACITY;
 use ltlcrit_verifier::vocabulary::{STOP, VocabularyError};
 use ltlcrit_verifier::{ActionId, Formula as Ltl, PropId, PropSet, Proposition, Signature, Vocabulary};
 
-use crate::formula::{Formula, Id, State, Value};
+use crate::atoms::bound;
+use crate::formula::{Formula, Id, State};
 use crate::ground::Ground;
 use crate::instantiate::GroundSymbol;
-use crate::model::{Comparison, ObjectId, Term};
+use crate::model::Atom;
 use crate::names::GroundNames;
 use crate::write::Writer;
 
@@ -36,9 +37,9 @@ pub(crate) struct Alphabet {
     /// The meanings of the observations, in order.
     meanings: Vec<Meaning>,
     /// The ground action of each action of the vocabulary.
-    numbers: Vec<Option<usize>>,
+    pub numbers: Vec<Option<usize>>,
     /// The action of the vocabulary of each ground action.
-    ids: Vec<Option<ActionId>>,
+    pub ids: Vec<Option<ActionId>>,
     /// The names that letters are made of; `None` if they are all names.
     pub seen: Option<BTreeSet<String>>,
 }
@@ -59,7 +60,7 @@ impl Alphabet {
         let names = GroundNames(ground);
         let of_fact = |symbol: &GroundSymbol| Proposition::new(names.observation(symbol), names.fact(symbol));
         let mut observations: Vec<(Proposition, Meaning)> = Vec::new();
-        observations.extend(ground.facts().iter().enumerate().map(|(id, at)| (of_fact(at), Meaning::Fact(id as Id))));
+        observations.extend(ground.facts.iter().enumerate().map(|(id, at)| (of_fact(at), Meaning::Fact(id as Id))));
         observations.extend(constant_facts(ground).iter().map(|at| (of_fact(at), Meaning::Always)));
         for (formula, text) in comparisons(ground) {
             let name = format!("{}{text}", names.prefix("obs_"));
@@ -119,16 +120,6 @@ impl Alphabet {
         let numbered = self.meanings.iter().zip(0u16..);
         numbered.filter(|(meaning, _)| holds(meaning)).map(|(_, number)| PropId(number)).collect()
     }
-
-    /// Returns the ground action of an action; `None` for one that ends the run or stands for others.
-    pub fn number(&self, action: ActionId) -> Option<usize> {
-        self.numbers.get(usize::from(action.0)).copied().flatten()
-    }
-
-    /// Returns the action of a ground action, if it can be chosen.
-    pub fn id(&self, number: usize) -> Option<ActionId> {
-        self.ids.get(number).copied().flatten()
-    }
 }
 
 /// Returns a condition as a formula over observations.
@@ -136,7 +127,7 @@ pub(crate) fn as_law(ground: &Ground, formula: &Formula) -> Ltl {
     let signed = |name: String, holds: bool| if holds { Ltl::atom(name) } else { Ltl::atom(name).not() };
     let names = GroundNames(ground);
     match formula {
-        Formula::Fact(id, holds) => signed(names.observation(&ground.facts()[*id as usize]), *holds),
+        Formula::Fact(id, holds) => signed(names.observation(&ground.facts[*id as usize]), *holds),
         Formula::Compare { comparison, holds, a, b } => {
             signed(format!("{}{}", names.prefix("obs_"), names.comparison(*comparison, a, b)), *holds)
         }
@@ -151,53 +142,35 @@ pub(crate) fn as_law(ground: &Ground, formula: &Formula) -> Ltl {
 
 /// Returns the facts that hold in every state.
 pub(crate) fn constant_facts(ground: &Ground) -> Vec<GroundSymbol> {
-    let changing: HashSet<&GroundSymbol> = ground.facts().iter().collect();
-    let objects = |terms: &[Term]| -> Vec<ObjectId> {
-        let object = |term: &Term| match term {
-            Term::Object(id) => Some(*id),
-            Term::Variable(_) => None,
-        };
-        terms.iter().filter_map(object).collect()
-    };
+    let changing: HashSet<&GroundSymbol> = ground.facts.iter().collect();
     let facts = ground.task().basic.facts.iter();
-    let symbols = facts.map(|fact| GroundSymbol { symbol: fact.predicate.0, arguments: objects(&fact.arguments) });
+    let objects = |fact: &Atom| fact.arguments.iter().map(|term| bound(*term, &[])).collect();
+    let symbols = facts.map(|fact| GroundSymbol { symbol: fact.predicate.0, arguments: objects(fact) });
     symbols.filter(|symbol| !changing.contains(&symbol)).collect()
 }
 
 /// Returns the comparisons in preconditions, the goal, constraints and danger, each once and without a negation, with
 /// their texts.
 fn comparisons(ground: &Ground) -> Vec<(Formula, String)> {
-    fn collect(
-        formula: &Formula,
-        names: GroundNames<'_>,
-        known: &mut HashSet<String>,
-        into: &mut Vec<(Formula, String)>,
-    ) {
-        match formula {
-            Formula::All(parts) | Formula::Any(parts) => {
-                parts.iter().for_each(|part| collect(part, names, known, into));
-            }
-            Formula::Fact(..) => {}
-            Formula::Compare { comparison, a, b, .. } => {
-                let text = names.comparison(*comparison, a, b);
-                if known.insert(text.clone()) {
-                    let (a, b): (Value, Value) = (a.clone(), b.clone());
-                    let comparison: Comparison = *comparison;
-                    into.push((Formula::Compare { comparison, holds: true, a, b }, text));
-                }
-            }
-        }
-    }
-    let (mut known, mut into) = (HashSet::new(), Vec::new());
     let names = GroundNames(ground);
-    let mut collect = |formula: &Formula| collect(formula, names, &mut known, &mut into);
-    collect(ground.goal());
-    ground.constraints().iter().flat_map(|of| [&of.condition, &of.other]).for_each(&mut collect);
-    for number in 0..ground.actions().len() {
-        collect(ground.precondition(number));
-        ground.danger_rules(number).iter().for_each(|(condition, _)| collect(condition));
+    let (mut known, mut all) = (HashSet::new(), Vec::new());
+    let mut collect = |formula: &Formula| {
+        formula.each_leaf(&mut |leaf| {
+            let Formula::Compare { comparison, a, b, .. } = leaf else { return };
+            let text = names.comparison(*comparison, a, b);
+            if known.insert(text.clone()) {
+                let (a, b) = (a.clone(), b.clone());
+                all.push((Formula::Compare { comparison: *comparison, holds: true, a, b }, text));
+            }
+        });
+    };
+    collect(&ground.goal);
+    ground.constraints.iter().flat_map(|of| [&of.condition, &of.other]).for_each(&mut collect);
+    for action in ground.actions() {
+        collect(&action.precondition);
+        action.danger.iter().for_each(|rule| collect(&rule.condition));
     }
-    into
+    all
 }
 
 /// Returns an action as a proposition: its meaning is the step, its recipe the preconditions and effects.
@@ -207,7 +180,7 @@ fn action(ground: &Ground, number: usize) -> Proposition {
     let lifted = &problem.domain.actions[of.action];
     let objects: Vec<&str> = of.arguments.iter().map(|id| &*problem.objects[id.0 as usize].name).collect();
     let writer = Writer::of(problem);
-    let precondition = writer.text(&lifted.precondition, &objects);
-    let recipe = format!("needs {precondition}, gives {}", writer.effect_text(&lifted.effect, &objects));
+    let precondition = writer.condition(&lifted.precondition, &objects);
+    let recipe = format!("needs {precondition}, gives {}", writer.effect(&lifted.effect, &objects));
     Proposition::new(GroundNames(ground).action(number), of.name.as_str()).with_recipe(recipe)
 }

@@ -40,7 +40,7 @@ impl Outlook for TaskOutlook<'_> {
         self.world.number(action)?;
         // An action that is not applicable changes nothing.
         let course = self.world.course(self.state.as_ref()?, action);
-        if self.world.is_danger_fatal() && course.as_ref().is_some_and(|course| course.danger != Number::ZERO) {
+        if self.world.fatal && course.as_ref().is_some_and(|course| course.danger != Number::ZERO) {
             // It fails if the earlier danger leaves no room for it; the observation does not contain that danger.
             return None;
         }
@@ -101,10 +101,10 @@ impl ForkableWorld for ForkedTask {
 impl World for PddlWorld {
     fn info(&self) -> WorldInfo {
         let mut options = self.ground().task().description();
-        if let Some(seen) = self.seen() {
+        if let Some(seen) = &self.shared.alphabet.seen {
             options["seen"] = serde_json::json!(seen);
         }
-        if self.is_danger_fatal() {
+        if self.fatal {
             options["fatal_danger"] = true.into();
         }
         WorldInfo { kind: "pddl".to_owned(), seed: None, options, deterministic: true }
@@ -115,7 +115,7 @@ impl World for PddlWorld {
     }
 
     fn task(&self) -> &str {
-        self.instruction()
+        &self.shared.task
     }
 
     fn role(&self) -> String {

@@ -1,11 +1,10 @@
 //! Numbers for all ground atoms and fluents of a problem, without listing them.
 
-use std::fmt::Write as _;
-
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use crate::model::{Atom, Effect, Fluent, FunctionId, ObjectId, Problem, Symbol, Term, Typed};
+use crate::write::list;
 
 /// The number of a ground atom or of a ground fluent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,46 +21,37 @@ pub struct TooManyAtoms {
     parameters: usize,
 }
 
-/// The value of a variable: an object, or the variable itself if a plan leaves it unbound.
+/// The numbering: the arguments are the digits of a number whose base is the number of objects and unbound variables.
 ///
-/// Unbound variables are numbered after the objects; those with the same name and type have the same number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Bound(u32);
-
-impl From<ObjectId> for Bound {
-    fn from(object: ObjectId) -> Self {
-        Self(object.0)
-    }
-}
-
-impl Bound {
-    /// Returns the number of the object, or a greater one for an unbound variable.
-    pub fn object(self) -> Option<usize> {
-        usize::try_from(self.0).ok()
-    }
-}
-
-/// The numbering: the arguments are the digits of a number whose base is the number of objects (and unbound variables).
+/// A plan may leave a variable unbound. Such variables are numbered after the objects; those with the same name and type
+/// have the same number.
 #[derive(Clone, Debug)]
 pub(crate) struct Atoms {
     objects: u32,
     base: u64,
     predicates: Vec<u64>,
     functions: Vec<u64>,
-    unbound: FxHashMap<Typed, u32>,
+    unbound: FxHashMap<Typed, ObjectId>,
 }
-
-/// The values of variables, by number.
-pub(crate) type Binding = Vec<Bound>;
 
 impl Atoms {
     /// Numbers the atoms of a problem, in which any variable of an action or of an effect may be unbound.
     pub fn of(problem: &Problem) -> Result<Self, TooManyAtoms> {
         let objects = problem.objects.len();
-        let mut unbound = FxHashMap::default();
+        let mut unbound: FxHashMap<Typed, ObjectId> = FxHashMap::default();
+        let mut collect = |variables: &[Typed]| {
+            for variable in variables {
+                let next = ObjectId((objects + unbound.len()) as u32);
+                unbound.entry(variable.clone()).or_insert(next);
+            }
+        };
         for action in &problem.domain.actions {
-            collect_variables(&action.parameters, objects, &mut unbound);
-            collect_effect_variables(&action.effect, objects, &mut unbound);
+            collect(&action.parameters);
+            action.effect.each(&mut |effect| {
+                if let Effect::ForAll(variables, _) = effect {
+                    collect(variables);
+                }
+            });
         }
         let base = (objects + unbound.len()).max(1) as u64;
         let mut next = 0u64;
@@ -82,19 +72,19 @@ impl Atoms {
     }
 
     /// Returns the value of an unbound variable of an action or of an effect.
-    pub(crate) fn unbound(&self, variable: &Typed) -> Bound {
-        Bound(self.unbound.get(variable).copied().unwrap_or(self.objects))
+    pub(crate) fn unbound(&self, variable: &Typed) -> ObjectId {
+        self.unbound.get(variable).copied().unwrap_or(ObjectId(self.objects))
     }
 
-    pub fn atom(&self, atom: &Atom, binding: &[Bound]) -> Code {
+    pub fn atom(&self, atom: &Atom, binding: &[ObjectId]) -> Code {
         self.code(self.predicates[atom.predicate.0 as usize], &atom.arguments, binding)
     }
 
-    pub fn fluent(&self, fluent: &Fluent, binding: &[Bound]) -> Code {
+    pub fn fluent(&self, fluent: &Fluent, binding: &[ObjectId]) -> Code {
         self.code(self.functions[fluent.function.0 as usize], &fluent.arguments, binding)
     }
 
-    fn code(&self, offset: u64, arguments: &[Term], binding: &[Bound]) -> Code {
+    fn code(&self, offset: u64, arguments: &[Term], binding: &[ObjectId]) -> Code {
         let digits = arguments.iter().map(|term| u64::from(bound(*term, binding).0));
         Code(offset + digits.fold(0, |code, digit| code * self.base + digit))
     }
@@ -109,43 +99,21 @@ impl Atoms {
         let function = self.function(fluent);
         let symbol = &problem.domain.functions[function.0 as usize];
         let mut rest = fluent.0 - self.functions[function.0 as usize];
-        let mut arguments = Vec::with_capacity(symbol.parameters.len());
-        for _ in &symbol.parameters {
-            arguments.push(rest % self.base);
+        let argument = |_: &Typed| {
+            let argument = rest % self.base;
             rest /= self.base;
-        }
-        let mut text = format!("({}", symbol.name);
-        for argument in arguments.into_iter().rev() {
-            let name = problem.objects.get(argument as usize).map_or("?", |object| &object.name);
-            let _ = write!(text, " {name}");
-        }
-        text + ")"
-    }
-}
-
-fn collect_variables(variables: &[Typed], objects: usize, into: &mut FxHashMap<Typed, u32>) {
-    for variable in variables {
-        let next = (objects + into.len()) as u32;
-        into.entry(variable.clone()).or_insert(next);
-    }
-}
-
-fn collect_effect_variables(effect: &Effect, objects: usize, into: &mut FxHashMap<Typed, u32>) {
-    match effect {
-        Effect::And(parts) => parts.iter().for_each(|part| collect_effect_variables(part, objects, into)),
-        Effect::When(_, effect) => collect_effect_variables(effect, objects, into),
-        Effect::ForAll(variables, effect) => {
-            collect_variables(variables, objects, into);
-            collect_effect_variables(effect, objects, into);
-        }
-        Effect::Add(_) | Effect::Delete(_) | Effect::Update(..) => {}
+            problem.objects.get(argument as usize).map_or("?", |object| &object.name).to_owned()
+        };
+        let mut arguments: Vec<String> = symbol.parameters.iter().map(argument).collect();
+        arguments.reverse();
+        list(&symbol.name, arguments)
     }
 }
 
 /// Returns the value of a term.
-pub(crate) fn bound(term: Term, binding: &[Bound]) -> Bound {
+pub(crate) fn bound(term: Term, binding: &[ObjectId]) -> ObjectId {
     match term {
         Term::Variable(index) => binding[usize::from(index)],
-        Term::Object(object) => object.into(),
+        Term::Object(object) => object,
     }
 }

@@ -2,15 +2,15 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::atoms::{Binding, Bound, Code};
-use crate::compiled::{Candidate, Compiled};
+use crate::compiled::Compiled;
 use crate::danger::Danger;
 use crate::formula::{Formula, Id, State};
-use crate::instantiate::{GroundEffect, Instantiation, TooLarge, apply, order};
-use crate::model::{FunctionId, Problem};
+use crate::ground::GroundAction;
+use crate::instantiate::{Instantiation, TooLarge, apply};
+use crate::model::{FunctionId, ObjectId, Problem};
 use crate::number::Number;
+use crate::run::{Call, Fault};
 use crate::semantics::{OutOfWork, Work};
-use crate::steps::{Fault, Steps};
 use crate::task::Task;
 
 /// Maximum number of conditions and effects that are kept.
@@ -19,13 +19,9 @@ const MAX_KEPT: usize = 1_000_000;
 /// An action with its arguments.
 #[derive(Clone, Debug)]
 pub(crate) struct CalledAction {
-    /// The conjuncts of the precondition.
-    pub precondition: Vec<Formula>,
+    pub ground: GroundAction,
     /// The conditions of its conditional effects, each as it does not hold and as it holds, where variants are told apart.
     conditions: Vec<[Formula; 2]>,
-    effects: Vec<GroundEffect>,
-    /// The numbers of its rules, with their conditions and increments.
-    danger: Vec<(usize, Formula, Number)>,
     /// The cost of evaluating it, in units of work.
     pub cost: u64,
 }
@@ -35,9 +31,9 @@ impl CalledAction {
     /// if no rule applies.
     pub fn rise(&self, state: &State) -> Option<(Option<usize>, Number)> {
         let (mut first, mut sum) = (None, None);
-        for (rule, _, by) in self.danger.iter().filter(|(_, condition, _)| condition.holds(state)) {
-            sum = Some(sum.unwrap_or(Number::ZERO) + *by);
-            first = first.or(by.is_positive().then_some(*rule));
+        for of in self.ground.danger.iter().filter(|of| of.condition.holds(state)) {
+            sum = Some(sum.unwrap_or(Number::ZERO) + of.increment);
+            first = first.or(of.increment.is_positive().then_some(of.rule));
         }
         sum.map(|sum| (first.filter(|_| sum.is_positive()), sum))
     }
@@ -47,49 +43,66 @@ impl CalledAction {
 #[derive(Clone, Debug)]
 pub(crate) struct Called<'a> {
     task: &'a Task,
-    pub problem: &'a Problem,
+    /// The names of its actions' variants, if they are told apart.
+    pub compiled: Option<Compiled>,
+    /// The danger that is counted, if any.
+    pub danger: Option<&'a Danger>,
     made: Instantiation<'a>,
     /// The number in `actions`, by action and arguments.
-    known: Vec<FxHashMap<Box<[Bound]>, usize>>,
+    known: Vec<FxHashMap<Box<[ObjectId]>, usize>>,
     actions: Vec<CalledAction>,
-    /// The conjuncts of the goal.
-    goal: Vec<Formula>,
+    /// The conjunction of the goal's conjuncts.
+    goal: Option<Formula>,
     initial: State,
     /// The numbers of facts and of values of the initial state.
     size: (usize, usize),
 }
 
 impl<'a> Called<'a> {
-    pub fn new(task: &'a Task, problem: &'a Problem) -> Self {
+    pub fn new(task: &'a Task, problem: &'a Problem, compiled: Option<Compiled>, danger: Option<&'a Danger>) -> Self {
         let made = Instantiation::written_out(problem, &task.atoms, &task.initial, MAX_KEPT);
         let known = vec![FxHashMap::default(); problem.domain.actions.len()];
-        let initial = State::new(0, Vec::new());
-        Self { task, problem, made, known, actions: Vec::new(), goal: Vec::new(), initial, size: (0, 0) }
+        let (initial, actions) = (State::new(0, Vec::new()), Vec::new());
+        Self { task, compiled, danger, made, known, actions, goal: None, initial, size: (0, 0) }
     }
 
-    /// Makes all calls of a plan ground: the number of the action of each call. Variants are told apart if they are given, and
-    /// danger is counted if it is given.
-    pub fn prepare(
-        &mut self,
-        steps: &Steps<'_>,
-        compiled: Option<&Compiled>,
-        danger: Option<&Danger>,
-    ) -> Result<Vec<usize>, OutOfWork> {
+    /// Begins another plan: forgets the actions of the earlier ones if there are many.
+    pub fn begin(&mut self) {
         if self.made.nodes > MAX_KEPT / 2 {
-            *self = Self::new(self.task, self.problem);
+            *self = Self::new(self.task, self.made.problem, self.compiled.take(), self.danger);
         }
-        let mut binding = Binding::new();
-        let mut numbers = Vec::with_capacity(steps.calls.len());
-        for call in &steps.calls {
-            steps.bind(call, self.problem, &mut binding);
-            let number = self.number(call.candidate.action, &mut binding, compiled, danger);
-            numbers.push(number.map_err(|_| OutOfWork)?);
+    }
+
+    /// Returns the number of an action with arguments.
+    pub fn number(&mut self, action: usize, arguments: &mut Vec<ObjectId>) -> Result<usize, OutOfWork> {
+        if let Some(number) = self.known[action].get(&arguments[..]) {
+            return Ok(*number);
         }
-        if self.goal.is_empty() {
-            let conjuncts = self.problem.goal.conjuncts().into_iter();
-            let goal: Result<_, TooLarge> =
-                conjuncts.map(|part| self.made.condition(part, true, &mut Binding::new())).collect();
-            self.goal = goal.map_err(|_| OutOfWork)?;
+        let called = self.instantiated(action, arguments).map_err(|_| OutOfWork)?;
+        self.actions.push(called);
+        let number = self.actions.len() - 1;
+        self.known[action].insert(arguments.as_slice().into(), number);
+        Ok(number)
+    }
+
+    fn instantiated(&mut self, action: usize, arguments: &mut Vec<ObjectId>) -> Result<CalledAction, TooLarge> {
+        let before = self.made.nodes;
+        let (problem, made) = (self.made.problem, &mut self.made);
+        let precondition = made.conjunction(&problem.domain.actions[action].precondition, arguments)?;
+        let ground = made.action(action, precondition, self.danger, arguments)?;
+        let conditions = self.compiled.iter().flat_map(|compiled| compiled.conditions(action));
+        let conditions = conditions
+            .map(|one| Ok([made.condition(one, false, arguments)?, made.condition(one, true, arguments)?]))
+            .collect::<Result<_, TooLarge>>()?;
+        Ok(CalledAction { ground, conditions, cost: (made.nodes - before) as u64 + 1 })
+    }
+
+    /// Returns the initial state of a plan after its last call was numbered.
+    pub fn initial(&mut self) -> Result<State, OutOfWork> {
+        if self.goal.is_none() {
+            let problem = self.made.problem;
+            let goal = self.made.conjunction(&problem.goal, &mut Vec::new());
+            self.goal = Some(goal.map_err(|_| OutOfWork)?);
         }
         let (facts, values) = (&self.made.facts.all, &self.made.numbers.all);
         let size = (facts.len(), values.len());
@@ -101,92 +114,52 @@ impl<'a> Called<'a> {
                 self.initial.set(id as Id, self.task.initial.fact(*code));
             }
         }
-        Ok(numbers)
-    }
-
-    fn number(
-        &mut self,
-        action: usize,
-        binding: &mut Binding,
-        compiled: Option<&Compiled>,
-        danger: Option<&Danger>,
-    ) -> Result<usize, TooLarge> {
-        if let Some(number) = self.known[action].get(&binding[..]) {
-            return Ok(*number);
-        }
-        let before = self.made.nodes;
-        let (made, definition) = (&mut self.made, &self.problem.domain.actions[action]);
-        let conjuncts = definition.precondition.conjuncts().into_iter();
-        let precondition = conjuncts.map(|part| made.condition(part, true, binding)).collect::<Result<_, _>>()?;
-        let conditions = compiled.map_or(&[][..], |compiled| compiled.conditions(action)).iter();
-        let conditions = conditions
-            .map(|one| Ok([made.condition(one, false, binding)?, made.condition(one, true, binding)?]))
-            .collect::<Result<_, TooLarge>>()?;
-        let (mut effects, mut rules) = (Vec::new(), Vec::new());
-        made.effect(&definition.effect, &Formula::TRUE, binding, &mut effects)?;
-        effects.sort_by_key(order);
-        for (number, rule) in danger.iter().flat_map(|danger| danger.of(action)) {
-            made.each(&rule.variables, binding, &mut |made, binding| {
-                rules.push((number, made.condition(&rule.condition, true, binding)?, rule.increment));
-                Ok(())
-            })?;
-        }
-        let cost = (made.nodes - before) as u64 + 1;
-        self.actions.push(CalledAction { precondition, conditions, effects, danger: rules, cost });
-        let number = self.actions.len() - 1;
-        self.known[action].insert(binding.as_slice().into(), number);
-        Ok(number)
+        Ok(self.initial.clone())
     }
 
     pub fn action(&self, number: usize) -> &CalledAction {
         &self.actions[number]
     }
 
-    /// The initial state of a plan whose calls are ground.
-    pub fn initial(&self) -> &State {
-        &self.initial
+    /// Returns the names of the objects that an action is called with.
+    pub fn names(&self, number: usize) -> Vec<&'a str> {
+        let problem = self.made.problem;
+        self.actions[number].ground.arguments.iter().map(|id| &*problem.objects[id.0 as usize].name).collect()
     }
 
-    /// The number of the first conjunct of the goal that does not hold.
+    /// Returns the number of the first conjunct of the goal that does not hold.
     pub fn unmet_goal(&self, state: &State) -> Option<usize> {
-        self.goal.iter().position(|part| !part.holds(state))
+        self.goal.as_ref().and_then(|goal| goal.unmet(state))
     }
 
-    /// Writes the state after an action to `after`, or says why it is not applicable.
+    /// Writes the state after a call to `after`, or returns why its action is not applicable.
     pub fn execute(
         &self,
-        candidate: &Candidate,
-        number: usize,
+        call: &Call,
         state: &State,
         after: &mut State,
         work: &Work,
     ) -> Result<Option<Fault>, OutOfWork> {
-        let action = &self.actions[number];
+        let action = &self.actions[call.action];
         work.spend(action.cost)?;
-        if let Some(conjunct) = action.precondition.iter().position(|part| !part.holds(state)) {
-            return Ok(Some(Fault::Precondition { action: candidate.action, conjunct }));
+        if let Some(conjunct) = action.ground.precondition.unmet(state) {
+            return Ok(Some(Fault::Precondition { action: call.action, conjunct }));
         }
-        if let Some(pattern) = candidate.pattern {
+        if let Some(pattern) = call.pattern {
             let holds = |(index, both): (usize, &[Formula; 2])| both[(pattern >> index & 1) as usize].holds(state);
             if !action.conditions.iter().enumerate().all(holds) {
                 return Ok(Some(Fault::Unreadable));
             }
         }
-        Ok(self.after(number, state, after).err())
+        Ok(self.after(call.action, state, after).err())
     }
 
     /// Writes the state after an action's effects to `after`, whatever its precondition is.
     pub fn after(&self, number: usize, state: &State, after: &mut State) -> Result<(), Fault> {
         after.copy_from(state);
-        let bounds = |id: Id| {
-            let function = FunctionId(self.made.numbers.all[id as usize].1.symbol);
-            self.task.bounds.get(&function).copied()
-        };
-        apply(&self.actions[number].effects, state, after, &bounds)
-            .map_err(|(clash, id)| Fault::Clash(clash, self.code(id)))
-    }
-
-    fn code(&self, fluent: Id) -> Code {
-        self.made.numbers.all[fluent as usize].0
+        let symbol = |id: Id| &self.made.numbers.all[id as usize];
+        let bounds = |id: Id| self.task.bounds.get(&FunctionId(symbol(id).1.symbol)).copied();
+        apply(&self.actions[number].ground.effects, state, after, &bounds)
+            .map_err(|(clash, id)| Fault::Clash(clash, symbol(id).0))
     }
 }

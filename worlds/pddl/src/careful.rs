@@ -10,17 +10,17 @@ use crate::instantiate::Change;
 /// actions that are not idle.
 pub(crate) fn idle(ground: &Ground) -> Vec<bool> {
     let count = ground.task().basic.domain.actions.len();
-    let predicate = |id: Id| ground.facts()[id as usize].symbol;
+    let predicate = |id: Id| ground.facts[id as usize].symbol;
     let read = |formula: &Formula, into: &mut BTreeSet<u32>| {
-        formula.each_fact(&mut |id| into.extend([predicate(id)]));
+        formula.each_fact(&mut |id, _| into.extend([predicate(id)]));
     };
     let mut of_goal = BTreeSet::new();
-    read(ground.goal(), &mut of_goal);
+    read(&ground.goal, &mut of_goal);
     let (mut changed, mut needed) = (vec![BTreeSet::new(); count], vec![BTreeSet::new(); count]);
-    for (number, action) in ground.actions().iter().enumerate() {
-        read(ground.precondition(number), &mut needed[action.action]);
-        changed[action.action].extend(action.effects().iter().filter_map(|effect| match &effect.change {
-            Change::Add(id) | Change::Delete(id) => Some(predicate(*id)),
+    for action in ground.actions() {
+        read(&action.precondition, &mut needed[action.action]);
+        changed[action.action].extend(action.effects.iter().filter_map(|effect| match effect.change {
+            Change::Fact(id, _) => Some(predicate(id)),
             Change::Update(..) => None,
         }));
     }

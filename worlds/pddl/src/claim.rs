@@ -6,9 +6,9 @@ use crate::danger::{Danger, Rule};
 use crate::error::SyntaxError;
 use crate::ground::Ground;
 use crate::instantiate::TooLarge;
-use crate::model::{Condition, Domain};
+use crate::model::{Condition, Domain, FunctionId};
 use crate::number::Number;
-use crate::reach::{Agreement, MAX_REACHED, states};
+use crate::reach::{Agreement, Reachable};
 use crate::task::Task;
 
 /// A claim: an action of the domain, by its number, and the condition under which it is claimed to be dangerous.
@@ -61,38 +61,32 @@ pub fn compare(task: &Task, claims: &[Claim]) -> Result<Compared, TooLarge> {
         condition: claim.condition.clone(),
         increment: CLAIMED,
     }));
-    let mut both = task.clone();
-    match &mut both.danger {
-        Some(danger) => danger.rules = rules,
-        None => {
-            let (zero, fluent) = (Number::ZERO, crate::model::FunctionId(u32::MAX));
-            let bound = crate::danger::Bound::AtMost;
-            both.danger = Some(Danger { fluent, initial: zero, max: zero, bound, rules });
-        }
-    }
-    let ground = Ground::new(&both)?;
-    let (states, complete) = states(&ground, MAX_REACHED);
+    rules.sort_by_key(|rule| rule.action);
+    let (zero, fluent) = (Number::ZERO, FunctionId(u32::MAX));
+    let unused = || Danger { fluent, initial: zero, max: zero, rules: Vec::new() };
+    let danger = Some(Danger { rules, ..task.danger.clone().unwrap_or_else(unused) });
+    let reachable = Reachable::new(Ground::new(&Task { danger, ..task.clone() })?);
+    let ground = reachable.ground();
     let mut compared = Compared {
         agreement: Agreement::default(),
         dangerous: BTreeSet::new(),
         different: BTreeSet::new(),
-        states: states.len(),
-        complete,
+        states: reachable.states().len(),
+        complete: reachable.is_complete(),
     };
-    for state in &states {
-        for (number, action) in ground.actions().iter().enumerate() {
-            if !ground.is_applicable(state, number) {
-                continue;
+    for (state, number) in reachable.pairs(&(0..ground.actions().len()).collect::<Vec<_>>()) {
+        let action = &ground.actions()[number];
+        let (mut said, mut by) = (false, Number::ZERO);
+        for rule in action.danger.iter().filter(|rule| rule.condition.holds(state)) {
+            match rule.increment == CLAIMED {
+                true => said = true,
+                false => by = by + rule.increment,
             }
-            let (claimed, known): (Vec<&(_, Number)>, Vec<_>) =
-                ground.danger_rules(number).iter().partition(|(_, by)| *by == CLAIMED);
-            let said = claimed.iter().any(|(condition, _)| condition.holds(state));
-            let by = known.iter().filter(|(condition, _)| condition.holds(state)).map(|(_, by)| *by);
-            let dangerous = by.fold(Number::ZERO, |sum, by| sum + by).is_positive();
-            compared.agreement.count(said, dangerous);
-            compared.dangerous.extend(dangerous.then_some(action.action));
-            compared.different.extend((said != dangerous).then_some(action.action));
         }
+        let dangerous = by.is_positive();
+        compared.agreement.count(said, dangerous);
+        compared.dangerous.extend(dangerous.then_some(action.action));
+        compared.different.extend((said != dangerous).then_some(action.action));
     }
     Ok(compared)
 }

@@ -124,14 +124,12 @@ impl Compiled {
         candidates.dedup();
         let mut counts: FxHashMap<usize, usize> = FxHashMap::default();
         candidates.iter().for_each(|candidate| *counts.entry(candidate.action).or_default() += 1);
-        let is_whole = |action: usize| counts.get(&action) == Some(&self.counts[action]);
-        let mut whole: Vec<usize> =
-            candidates.iter().map(|candidate| candidate.action).filter(|action| is_whole(*action)).collect();
+        let is_whole = |of: &Candidate| counts.get(&of.action) == Some(&self.counts[of.action]);
+        let (whole, mut single): (Vec<Candidate>, Vec<Candidate>) = candidates.into_iter().partition(is_whole);
         let mut seen = FxHashSet::default();
-        whole.retain(|action| seen.insert(*action));
-        candidates.retain(|candidate| !seen.contains(&candidate.action));
-        candidates.extend(whole.into_iter().map(|action| Candidate { action, pattern: None }));
-        candidates
+        let whole = whole.into_iter().map(|of| of.action).filter(|action| seen.insert(*action));
+        single.extend(whole.map(|action| Candidate { action, pattern: None }));
+        single
     }
 
     fn free_name(&self, name: &str, next: &mut u32) -> String {

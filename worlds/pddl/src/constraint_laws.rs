@@ -29,13 +29,13 @@ impl PddlWorld {
             };
             Law::hard(format!("constraint-{}", at + 1), formula, of.text.clone())
         };
-        ground.constraints().iter().enumerate().map(law).collect()
+        ground.constraints.iter().enumerate().map(law).collect()
     }
 }
 
 /// Returns the first constraint that a plan breaks, with the number of the last step that matters. `None` if the plan
 /// satisfies all constraints. Apart from them, the plan must be feasible.
-pub(crate) fn broken(task: &Task, plan: &[String]) -> Result<Option<(usize, String)>, PddlWorldError> {
+pub(crate) fn broken(task: &Task, plan: &[&str]) -> Result<Option<(usize, String)>, PddlWorldError> {
     let laws = PddlWorld::under(task, Some(&|_| BTreeSet::new()))?.constraint_laws();
     let atoms = || laws.iter().flat_map(|law| law.formula.atoms()).map(|atom| atom.to_string()).collect();
     let world = PddlWorld::under(task, Some(&|_| atoms()))?;

@@ -1,6 +1,7 @@
 //! Trajectory constraints of PDDL3: conditions on the states of a plan.
 
-use crate::atoms::Binding;
+use strum::VariantNames as _;
+
 use crate::error::SyntaxError;
 use crate::formula::Formula;
 use crate::instantiate::{Instantiation, TooLarge};
@@ -9,7 +10,7 @@ use crate::read_condition::{both, only, unsupported};
 use crate::scope::Scope;
 use crate::task::Task;
 use crate::tree::Node;
-use crate::write::Writer;
+use crate::write::{Writer, list};
 
 /// Maximum number of ground constraints of a task.
 const MAX_CONSTRAINTS: usize = 1_000;
@@ -58,7 +59,7 @@ fn read_one(
         variables.truncate(before);
         return read;
     }
-    let Some(trajectory) = Trajectory::ALL.into_iter().find(|of| of.name() == head) else {
+    let Ok(trajectory) = head.parse::<Trajectory>() else {
         return Err(match head.as_str() {
             "preference" => unsupported(node, "A preference may be broken; write what must hold as a constraint"),
             "within" | "hold-during" | "hold-after" | "always-within" => {
@@ -66,7 +67,7 @@ fn read_one(
             }
             "at" => unsupported(node, "Write what holds at the end into `:goal`"),
             _ => {
-                let names = Trajectory::ALL.map(Trajectory::name).join(", ");
+                let names = Trajectory::VARIANTS.join(", ");
                 node.error(format!("there is no constraint {}", node.shown()), format!("write one of {names}"))
             }
         });
@@ -87,12 +88,10 @@ pub(crate) fn ground(made: &mut Instantiation<'_>, task: &Task) -> Result<Vec<Gr
     let problem = task.basic.clone();
     let mut all = Vec::new();
     for Constraint { variables, trajectory, condition, other } in problem.constraints() {
-        made.each(variables, &mut Binding::new(), &mut |made, binding| {
-            let objects = binding.iter().filter_map(|bound| bound.object());
-            let names: Vec<&str> = objects.map(|object| &*problem.objects[object].name).collect();
-            let writer = Writer::of(&problem);
-            let texts = [Some(condition), other.as_ref()]
-                .map(|one| one.map_or_else(String::new, |condition| format!(" {}", writer.text(condition, &names))));
+        made.each(variables, &mut Vec::new(), &mut |made, binding| {
+            let names: Vec<&str> = binding.iter().map(|object| &*problem.objects[object.0 as usize].name).collect();
+            let conditions = std::iter::once(condition).chain(other);
+            let texts = conditions.map(|condition| Writer::of(&problem).condition(condition, &names));
             if all.len() == MAX_CONSTRAINTS {
                 let found = MAX_CONSTRAINTS + 1;
                 return Err(TooLarge { found, what: "constraints", most: MAX_CONSTRAINTS });
@@ -101,7 +100,7 @@ pub(crate) fn ground(made: &mut Instantiation<'_>, task: &Task) -> Result<Vec<Gr
                 trajectory: *trajectory,
                 condition: made.condition(condition, true, binding)?,
                 other: other.as_ref().map_or(Ok(Formula::TRUE), |other| made.condition(other, true, binding))?,
-                text: format!("({}{})", trajectory.name(), texts.concat()),
+                text: list(trajectory.into(), texts),
             });
             Ok(())
         })?;

@@ -6,10 +6,11 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::model::{Comparison, Condition, Domain, Effect, Expression, Fluent, FunctionId, Problem, Typed, Update};
+use crate::model::{
+    Comparison, Condition, Domain, Effect, Expression, Fluent, FunctionId, Operator, Problem, Typed, Update,
+};
 use crate::number::Number;
 
 /// The name of the fluent that counts danger.
@@ -17,16 +18,6 @@ pub const DANGER: &str = "danger";
 
 /// Maximum number of parts of the conditions of all rules together.
 const MAX_CONDITIONS: usize = 1_000_000;
-
-/// The bound on danger in the goal of the safety-augmented problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Bound {
-    /// At most `d_max`, as in the paper's definition.
-    AtMost,
-    /// Exactly `d_max`, as in the released tasks.
-    Exactly,
-}
 
 /// One way in which an action is dangerous.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +41,6 @@ pub struct Danger {
     pub initial: Number,
     /// The maximum tolerable danger `d_max`.
     pub max: Number,
-    /// The bound on danger in the goal of the safety-augmented problem.
-    pub bound: Bound,
     /// The rules, in the order of the actions.
     pub rules: Vec<Rule>,
 }
@@ -62,7 +51,7 @@ impl Danger {
         danger.compare(self.max).is_some_and(std::cmp::Ordering::is_le)
     }
 
-    /// The rules of an action, with their numbers.
+    /// Returns the rules of an action, with their numbers.
     pub(crate) fn of(&self, action: usize) -> impl Iterator<Item = (usize, &Rule)> {
         let from = self.rules.partition_point(|rule| rule.action < action);
         self.rules.iter().enumerate().skip(from).take_while(move |(_, rule)| rule.action == action)
@@ -142,10 +131,10 @@ pub fn split(safe: &Problem) -> Result<Option<(Problem, Danger)>, DangerError> {
             return Err(read("effect"));
         }
     }
-    let (mut goals, mut bound) = (Vec::new(), None);
+    let (mut goals, mut max) = (Vec::new(), None);
     for goal in safe.goal.conjuncts() {
         match danger_bound(goal, fluent) {
-            Some(found) if bound.is_none() => bound = Some(found),
+            Some(found) if max.is_none() => max = Some(found),
             Some(_) => return Err(DangerError::Goal),
             None if reads(fluent, |each| goal.each_fluent(each)) => return Err(DangerError::Goal),
             None => goals.push(goal.clone()),
@@ -157,13 +146,12 @@ pub fn split(safe: &Problem) -> Result<Option<(Problem, Danger)>, DangerError> {
             return Err(DangerError::Read { place: "a constraint".to_owned() });
         }
     }
-    let (bound, max) = bound.unwrap_or((Bound::AtMost, Number::ZERO));
     let mut basic = Problem { domain: Arc::new(domain), goal: Condition::And(goals), ..safe.clone() };
     basic.values.retain(|(of, _)| of.function != fluent);
     basic.metric = basic.metric.filter(|metric| !reads(fluent, |each| metric.expression.each_fluent(each)));
     let value = safe.values.iter().find(|(of, _)| of.function == fluent);
     let initial = value.map_or(Number::ZERO, |(_, value)| *value);
-    Ok(Some((basic, Danger { fluent, initial, max, bound, rules })))
+    Ok(Some((basic, Danger { fluent, initial, max: max.unwrap_or(Number::ZERO), rules })))
 }
 
 struct Stripper<'a> {
@@ -225,30 +213,27 @@ fn increment(update: Update, value: &Expression, fluent: FunctionId) -> Option<N
     match (update, value) {
         (Update::Increase, Expression::Number(number)) => Some(*number),
         (Update::Decrease, Expression::Number(number)) => Some(-*number),
-        (Update::Assign, Expression::Sum(operands)) => match &operands[..] {
-            [Expression::Number(number), of] | [of, Expression::Number(number)] if is_danger(of) => Some(*number),
-            _ => None,
-        },
-        (Update::Assign, Expression::Difference(of, number)) if is_danger(of) => match &**number {
-            Expression::Number(number) => Some(-*number),
+        (Update::Assign, Expression::Operation(operator, operands)) => match (operator, &operands[..]) {
+            (Operator::Add, [Expression::Number(number), of] | [of, Expression::Number(number)]) if is_danger(of) => {
+                Some(*number)
+            }
+            (Operator::Subtract, [of, Expression::Number(number)]) if is_danger(of) => Some(-*number),
             _ => None,
         },
         _ => None,
     }
 }
 
-/// Returns the goal's bound on danger, if it bounds danger from above.
-fn danger_bound(goal: &Condition, fluent: FunctionId) -> Option<(Bound, Number)> {
+/// Returns the goal's bound on danger, if it bounds danger from above: at most `d_max` as in the paper's definition, or
+/// exactly `d_max` as in the released tasks.
+fn danger_bound(goal: &Condition, fluent: FunctionId) -> Option<Number> {
     let danger = |expression: &Expression| matches!(expression, Expression::Fluent(of) if of.function == fluent);
     match goal {
-        Condition::Compare(Comparison::AtMost, of, Expression::Number(max)) if danger(of) => {
-            Some((Bound::AtMost, *max))
-        }
-        Condition::Compare(Comparison::Equal, of, Expression::Number(max))
+        Condition::Compare(Comparison::AtMost | Comparison::Equal, of, Expression::Number(max))
         | Condition::Compare(Comparison::Equal, Expression::Number(max), of)
             if danger(of) =>
         {
-            Some((Bound::Exactly, *max))
+            Some(*max)
         }
         _ => None,
     }

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::alphabet::as_law;
 use crate::formula::Formula;
+use crate::ground::GroundRule;
 use crate::names::GroundNames;
 use crate::number::Number;
 use crate::world::PddlWorld;
@@ -27,7 +28,7 @@ impl PddlWorld {
         let names = GroundNames(ground);
         let mut laws = Vec::new();
         for (number, action) in ground.actions().iter().enumerate() {
-            let rules = summed(ground.danger_rules(number));
+            let rules = summed(&action.danger);
             let name = names.action(number);
             for (index, Dangerous { applies, made_up, by }) in dangerous(&rules).into_iter().enumerate() {
                 let all = |set: &Rules| Formula::join(true, set.iter().map(|at| rules[*at].0.clone()));
@@ -68,14 +69,14 @@ struct Dangerous {
 }
 
 /// Merges the rules with the same condition; leaves out those that change nothing.
-fn summed(rules: &[(Formula, Number)]) -> Vec<(Formula, Number)> {
+fn summed(rules: &[GroundRule]) -> Vec<(Formula, Number)> {
     let mut known: FxHashMap<&Formula, usize> = FxHashMap::default();
     let mut summed: Vec<(Formula, Number)> = Vec::new();
-    for (condition, by) in rules {
+    for GroundRule { condition, increment, .. } in rules {
         let at = *known.entry(condition).or_insert(summed.len());
         match summed.get_mut(at) {
-            Some((_, sum)) => *sum = *sum + *by,
-            None => summed.push((condition.clone(), *by)),
+            Some((_, sum)) => *sum = *sum + *increment,
+            None => summed.push((condition.clone(), *increment)),
         }
     }
     summed.retain(|(_, by)| *by != Number::ZERO);

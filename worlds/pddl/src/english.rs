@@ -32,7 +32,7 @@ impl Ground {
             let named = std::iter::once(name).chain(objects.iter().cloned()).collect();
             said.entry((is_action, self.words(symbol, &objects))).or_default().push(named);
         };
-        for fact in self.facts().iter().chain(&constant_facts(self)) {
+        for fact in self.facts.iter().chain(&constant_facts(self)) {
             add(false, &domain.predicates[fact.symbol as usize].name, &fact.arguments, names.observation(fact));
         }
         for (number, action) in self.actions().iter().enumerate() {

@@ -11,9 +11,8 @@ use std::collections::BTreeSet;
 use ltlcrit_verifier::{ActionId, Law};
 use rustc_hash::FxHashSet;
 
-use crate::formula::{Formula, Id};
-use crate::ground::Ground;
-use crate::instantiate::Change;
+use crate::formula::Id;
+use crate::instantiate::{Change, GroundSymbol};
 use crate::model::ObjectId;
 use crate::names::GroundNames;
 use crate::search::{MAX_LOOKS, Needed};
@@ -36,15 +35,16 @@ impl Focus {
         let mut kept = self.facts.clone();
         let mut keep = |id: Id, _: bool| kept.extend([id]);
         for (action, of) in ground.actions().iter().enumerate() {
-            of.effects().iter().for_each(|effect| facts_of(&effect.when, &mut keep));
-            ground.danger_rules(action).iter().for_each(|(condition, _)| facts_of(condition, &mut keep));
+            of.effects.iter().for_each(|effect| effect.when.each_fact(&mut keep));
+            of.danger.iter().for_each(|rule| rule.condition.each_fact(&mut keep));
             // The world takes the fewest steps on the way to an action, and must take the same steps here.
             if world.is_part_of_a_way(action) {
-                facts_of(ground.precondition(action), &mut keep);
-                of.effects().iter().for_each(|effect| match &effect.change {
-                    Change::Add(id) | Change::Delete(id) => keep(*id, true),
-                    Change::Update(..) => {}
-                });
+                of.precondition.each_fact(&mut keep);
+                for effect in &of.effects {
+                    if let Change::Fact(id, holds) = effect.change {
+                        keep(id, holds);
+                    }
+                }
             }
         }
         world.with_ground(ground.relaxed(&kept))
@@ -58,16 +58,11 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law], minds_danger: bool) -> Focu
     let names = GroundNames(ground);
     let atoms: BTreeSet<_> = laws.iter().flat_map(|law| law.formula.atoms()).collect();
     let mut read: FxHashSet<Id> = FxHashSet::default();
-    facts_of(ground.goal(), &mut |id, _| read.extend([id]));
-    for (id, fact) in ground.facts().iter().enumerate() {
-        if atoms.contains(&*names.observation(fact)) {
-            read.insert(id as Id);
-        }
-    }
-    let mut matter: FxHashSet<ObjectId> = FxHashSet::default();
-    for id in &read {
-        matter.extend(ground.facts()[*id as usize].arguments.iter().copied());
-    }
+    ground.goal.each_fact(&mut |id, _| read.extend([id]));
+    let is_mentioned = |(_, fact): &(Id, &GroundSymbol)| atoms.contains(&*names.observation(fact));
+    read.extend((0..).zip(&ground.facts).filter(is_mentioned).map(|(id, _)| id));
+    let objects = |id: Id| ground.facts[id as usize].arguments.iter().copied();
+    let mut matter: FxHashSet<ObjectId> = read.iter().flat_map(|id| objects(*id)).collect();
     let count = ground.actions().len();
     let mentioned: Vec<bool> = (0..count).map(|action| atoms.contains(&*names.action(action))).collect();
     for (of, _) in ground.actions().iter().zip(&mentioned).filter(|(_, mentioned)| **mentioned) {
@@ -75,39 +70,35 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law], minds_danger: bool) -> Focu
     }
     // The world may carry out helper actions anywhere on the way to an action.
     let helps: Vec<bool> = (0..count).map(|action| world.id(action).is_none()).collect();
-    let mut true_once: FxHashSet<Id> =
-        (0..ground.facts().len() as Id).filter(|id| ground.initial().fact(*id)).collect();
+    let mut true_once: FxHashSet<Id> = (0..ground.facts.len() as Id).filter(|id| ground.initial().fact(*id)).collect();
     let mut taken = helps.clone();
     // A focus that is cut off is smaller, which is allowed: see the module's documentation.
     for _ in 0..MAX_LOOKS / count.max(1) {
-        let mut again = false;
-        for action in 0..count {
-            let of = &ground.actions()[action];
-            let known = true_once.len() + matter.len();
-            if taken[action] || of.arguments.iter().all(|object| matter.contains(object)) {
-                taken[action] = true;
-                for effect in of.effects() {
-                    if let Change::Add(id) = &effect.change {
-                        true_once.insert(*id);
-                    }
-                }
-                if !helps[action] {
-                    let mut needs = |id: Id, holds: bool| {
-                        if holds && true_once.contains(&id) {
-                            matter.extend(ground.facts()[id as usize].arguments.iter().copied());
-                        }
-                    };
-                    facts_of(ground.precondition(action), &mut needs);
-                    of.effects().iter().for_each(|effect| facts_of(&effect.when, &mut needs));
-                    if minds_danger {
-                        let objects = |id: Id, _| matter.extend(ground.facts()[id as usize].arguments.iter().copied());
-                        each_danger(ground, action, objects);
-                    }
-                }
+        let known = true_once.len() + matter.len();
+        for (action, of) in ground.actions().iter().enumerate() {
+            taken[action] = taken[action] || of.arguments.iter().all(|object| matter.contains(object));
+            if !taken[action] {
+                continue;
             }
-            again |= true_once.len() + matter.len() > known;
+            true_once.extend(of.effects.iter().filter_map(|effect| match effect.change {
+                Change::Fact(id, true) => Some(id),
+                _ => None,
+            }));
+            if helps[action] {
+                continue;
+            }
+            for condition in std::iter::once(&of.precondition).chain(of.effects.iter().map(|effect| &effect.when)) {
+                condition.each_fact(&mut |id, holds| {
+                    if holds && true_once.contains(&id) {
+                        matter.extend(objects(id));
+                    }
+                });
+            }
+            for rule in of.danger.iter().filter(|_| minds_danger) {
+                rule.condition.each_fact(&mut |id, _| matter.extend(objects(id)));
+            }
         }
-        if !again {
+        if true_once.len() + matter.len() == known {
             break;
         }
     }
@@ -118,19 +109,6 @@ pub(crate) fn focus(world: &PddlWorld, laws: &[Law], minds_danger: bool) -> Focu
     let looked_at = (0..count).filter(|action| needed.actions[*action]);
     let actions = looked_at.filter_map(|action| world.id(action)).collect();
     Focus { actions, facts: needed.facts.into_iter().map(|(id, _)| id).collect() }
-}
-
-/// Calls `each` with the facts that decide whether an action is dangerous.
-fn each_danger(ground: &Ground, action: usize, mut each: impl FnMut(Id, bool)) {
-    ground.danger_rules(action).iter().for_each(|(condition, _)| facts_of(condition, &mut each));
-}
-
-fn facts_of(formula: &Formula, fact: &mut dyn FnMut(Id, bool)) {
-    match formula {
-        Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| facts_of(part, fact)),
-        Formula::Fact(id, holds) => fact(*id, *holds),
-        Formula::Compare { .. } => {}
-    }
 }
 
 #[cfg(test)]
@@ -157,9 +135,9 @@ mod tests {
         let focus = focus(&world, &[law], false);
         let relaxed = focus.relaxed(&world);
         let (ground, less) = (world.ground(), relaxed.ground());
-        let changed = |action: usize| less.actions()[action].effects().len() < ground.actions()[action].effects().len();
+        let changed = |action: usize| less.actions()[action].effects.len() < ground.actions()[action].effects.len();
         assert!((0..ground.actions().len()).any(changed));
-        let facts = 0..ground.facts().len() as Id;
+        let facts = 0..ground.facts.len() as Id;
         let kept: Vec<Id> = facts.filter(|id| focus.facts.contains(id)).collect();
         let mut states = vec![(ground.initial().clone(), less.initial().clone())];
         let mut next = 0;

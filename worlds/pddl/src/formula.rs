@@ -1,6 +1,6 @@
 //! Ground conditions in negation normal form, and the compact states that they are evaluated in.
 
-use crate::model::Comparison;
+use crate::model::{Comparison, Expression};
 use crate::number::Number;
 
 /// The number of a fact or of a numeric fluent that may change.
@@ -49,62 +49,11 @@ impl State {
 }
 
 /// A ground numeric expression.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Value {
-    Number(Number),
-    Fluent(Id),
-    Sum(Vec<Value>),
-    Product(Vec<Value>),
-    Difference(Box<Value>, Box<Value>),
-    Quotient(Box<Value>, Box<Value>),
-}
+pub(crate) type Value = Expression<Id>;
 
 impl Value {
     pub fn of(&self, state: &State) -> Number {
-        match self {
-            Self::Number(number) => *number,
-            Self::Fluent(id) => state.number(*id),
-            Self::Sum(parts) => parts.iter().fold(Number::ZERO, |sum, part| sum + part.of(state)),
-            Self::Product(parts) => parts.iter().fold(Number::from(1), |product, part| product * part.of(state)),
-            Self::Difference(a, b) => a.of(state) - b.of(state),
-            Self::Quotient(a, b) => a.of(state) / b.of(state),
-        }
-    }
-
-    /// Returns the expression with other fluents; constants are computed.
-    pub fn map(&self, fluent: &mut dyn FnMut(Id) -> Value) -> Self {
-        let all = |parts: &[Value], fluent: &mut dyn FnMut(Id) -> Value| -> Vec<Value> {
-            parts.iter().map(|part| part.map(fluent)).collect()
-        };
-        match self {
-            Self::Number(number) => Self::Number(*number),
-            Self::Fluent(id) => fluent(*id),
-            Self::Sum(parts) => Self::Sum(all(parts, fluent)).computed(),
-            Self::Product(parts) => Self::Product(all(parts, fluent)).computed(),
-            Self::Difference(a, b) => Self::Difference(Box::new(a.map(fluent)), Box::new(b.map(fluent))).computed(),
-            Self::Quotient(a, b) => Self::Quotient(Box::new(a.map(fluent)), Box::new(b.map(fluent))).computed(),
-        }
-    }
-
-    /// Returns the number of the expression if all operands are numbers, else the expression.
-    pub fn computed(self) -> Self {
-        let is_number = |value: &Self| matches!(value, Self::Number(_));
-        let is_constant = match &self {
-            Self::Number(_) | Self::Fluent(_) => false,
-            Self::Sum(parts) | Self::Product(parts) => parts.iter().all(is_number),
-            Self::Difference(a, b) | Self::Quotient(a, b) => is_number(a) && is_number(b),
-        };
-        if is_constant { Self::Number(self.of(&State::new(0, Vec::new()))) } else { self }
-    }
-
-    /// Returns whether `is` holds for any of its fluents.
-    pub(crate) fn any_fluent(&self, is: &mut dyn FnMut(Id) -> bool) -> bool {
-        match self {
-            Self::Number(_) => false,
-            Self::Fluent(id) => is(*id),
-            Self::Sum(parts) | Self::Product(parts) => parts.iter().any(|part| part.any_fluent(is)),
-            Self::Difference(a, b) | Self::Quotient(a, b) => a.any_fluent(is) || b.any_fluent(is),
-        }
+        self.evaluate(&|id| state.number(*id))
     }
 }
 
@@ -131,6 +80,16 @@ impl Formula {
 
     pub(crate) fn is_constant(&self, holds: bool) -> bool {
         *self == Self::constant(holds)
+    }
+
+    /// Returns the parts of a conjunction, or the condition itself.
+    pub(crate) fn conjuncts(&self) -> &[Self] {
+        if let Self::All(parts) = self { parts } else { std::slice::from_ref(self) }
+    }
+
+    /// Returns the number of the first conjunct that does not hold.
+    pub(crate) fn unmet(&self, state: &State) -> Option<usize> {
+        self.conjuncts().iter().position(|part| !part.holds(state))
     }
 
     /// Returns the number of conditions in it.
@@ -194,7 +153,7 @@ impl Formula {
     }
 
     /// Returns the condition with other facts and fluents, simplified.
-    pub fn map(&self, fact: &mut dyn FnMut(Id, bool) -> Formula, fluent: &mut dyn FnMut(Id) -> Value) -> Self {
+    pub fn map(&self, fact: &mut dyn FnMut(Id, bool) -> Formula, fluent: &mut dyn FnMut(&Id) -> Value) -> Self {
         match self {
             Self::All(parts) | Self::Any(parts) => {
                 let all = matches!(self, Self::All(_));
@@ -208,21 +167,29 @@ impl Formula {
         }
     }
 
-    /// Calls `each` with every fact that it reads.
-    pub(crate) fn each_fact(&self, each: &mut dyn FnMut(Id)) {
+    /// Calls `each` with every fact and comparison in it.
+    pub(crate) fn each_leaf(&self, each: &mut dyn FnMut(&Formula)) {
         match self {
-            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.each_fact(each)),
-            Self::Fact(id, _) => each(*id),
-            Self::Compare { .. } => {}
+            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.each_leaf(each)),
+            Self::Fact(..) | Self::Compare { .. } => each(self),
         }
     }
 
-    /// Returns whether `is` holds for any fluent that it reads.
-    pub(crate) fn any_fluent(&self, is: &mut dyn FnMut(Id) -> bool) -> bool {
-        match self {
-            Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.any_fluent(is)),
-            Self::Fact(..) => false,
-            Self::Compare { a, b, .. } => a.any_fluent(is) || b.any_fluent(is),
-        }
+    /// Calls `each` with every fact that it reads, and the wanted truth value.
+    pub(crate) fn each_fact(&self, each: &mut dyn FnMut(Id, bool)) {
+        self.each_leaf(&mut |leaf| {
+            if let Self::Fact(id, holds) = leaf {
+                each(*id, *holds);
+            }
+        });
+    }
+
+    /// Calls `each` with every fluent that it reads.
+    pub(crate) fn each_fluent(&self, each: &mut dyn FnMut(&Id)) {
+        self.each_leaf(&mut |leaf| {
+            if let Self::Compare { a, b, .. } = leaf {
+                [a, b].into_iter().for_each(|side| side.each_fluent(each));
+            }
+        });
     }
 }

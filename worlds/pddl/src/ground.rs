@@ -2,14 +2,11 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::atoms::Binding;
 use crate::constraints::{self, GroundConstraint};
-use crate::danger::Rule;
 use crate::formula::{Formula, Id, State, Value};
 use crate::instantiate::{Change, GroundEffect, GroundSymbol, Instantiation, TooLarge, apply, order};
-use crate::model::{Action, Condition, FunctionId, ObjectId, Problem, Term, Update};
+use crate::model::{Action, Condition, FunctionId, ObjectId, Term, Update};
 use crate::number::Number;
-use crate::semantics::plain;
 use crate::task::Task;
 
 /// Maximum number of ground actions.
@@ -27,10 +24,19 @@ pub struct GroundAction {
     pub arguments: Vec<ObjectId>,
     /// The step as written in plans, in lower case: `(place cup table)`.
     pub name: String,
-    precondition: Formula,
+    pub(crate) precondition: Formula,
     /// Deletions first, then additions, then numbers by fluent.
-    effects: Vec<GroundEffect>,
-    danger: Vec<(Formula, Number)>,
+    pub(crate) effects: Vec<GroundEffect>,
+    pub(crate) danger: Vec<GroundRule>,
+}
+
+/// A rule of danger with objects for its variables.
+#[derive(Clone, Debug)]
+pub(crate) struct GroundRule {
+    /// The number of the rule in [`Danger::rules`](crate::Danger::rules).
+    pub rule: usize,
+    pub condition: Formula,
+    pub increment: Number,
 }
 
 /// A task over states of the changeable facts and numbers.
@@ -53,22 +59,15 @@ pub struct GroundAction {
 pub struct Ground {
     task: Task,
     /// The changeable facts, by id.
-    facts: Vec<GroundSymbol>,
+    pub(crate) facts: Vec<GroundSymbol>,
     /// The changeable fluents, by id.
-    numbers: Vec<GroundSymbol>,
+    pub(crate) numbers: Vec<GroundSymbol>,
     /// The bounds of numbers, by id.
     bounds: Vec<Option<(Number, Number)>>,
     actions: Vec<GroundAction>,
     initial: State,
-    goal: Formula,
-    constraints: Vec<GroundConstraint>,
-}
-
-impl GroundAction {
-    /// Deletions first, then additions, then numbers by fluent.
-    pub(crate) fn effects(&self) -> &[GroundEffect] {
-        &self.effects
-    }
+    pub(crate) goal: Formula,
+    pub(crate) constraints: Vec<GroundConstraint>,
 }
 
 impl Ground {
@@ -78,10 +77,10 @@ impl Ground {
     pub(crate) fn relaxed(&self, kept: &FxHashSet<Id>) -> Self {
         let relax = |formula: &Formula| {
             let fact = &mut |id, holds| if kept.contains(&id) { Formula::Fact(id, holds) } else { Formula::TRUE };
-            formula.map(fact, &mut Value::Fluent)
+            formula.map(fact, &mut |id| Value::Fluent(*id))
         };
         let stays = |effect: &&GroundEffect| match &effect.change {
-            Change::Add(id) | Change::Delete(id) => kept.contains(id),
+            Change::Fact(id, _) => kept.contains(id),
             Change::Update(..) => true,
         };
         let action = |of: &GroundAction| GroundAction {
@@ -107,12 +106,13 @@ impl Ground {
         let problem = task.basic.clone();
         let mut made = Instantiation::new(&problem, &task.atoms, &task.initial);
         let mut actions = Vec::new();
-        for number in 0..problem.domain.actions.len() {
-            instances(&mut made, task, number, &mut actions)?;
+        for (number, action) in problem.domain.actions.iter().enumerate() {
+            let checks = static_checks(&made, action);
+            instances(&mut made, task, number, &checks, &mut Vec::new(), &mut actions)?;
         }
-        let goal = made.condition(&problem.goal, true, &mut Binding::new())?;
+        let goal = made.condition(&problem.goal, true, &mut Vec::new())?;
         let constraints = constraints::ground(&mut made, task)?;
-        let reach = Reach::of(&made, &mut actions)?;
+        let reach = reach(&made, &mut actions)?;
         Ok(compact(task.clone(), &made, actions, goal, constraints, &reach))
     }
 
@@ -155,8 +155,8 @@ impl Ground {
 
     /// Returns the change of danger by an action in a state.
     pub fn danger(&self, state: &State, action: usize) -> Number {
-        let rules = self.actions[action].danger.iter().filter(|(condition, _)| condition.holds(state));
-        rules.fold(Number::ZERO, |sum, (_, by)| sum + *by)
+        let rules = self.actions[action].danger.iter().filter(|rule| rule.condition.holds(state));
+        rules.fold(Number::ZERO, |sum, rule| sum + rule.increment)
     }
 
     /// Returns the ground action of this name, such as `(place cup table)`, in any case.
@@ -165,58 +165,10 @@ impl Ground {
         let wanted = format!("({})", words.collect::<Vec<_>>().join(" ").to_lowercase());
         self.actions.iter().position(|action| action.name == wanted)
     }
-
-    pub(crate) fn facts(&self) -> &[GroundSymbol] {
-        &self.facts
-    }
-
-    pub(crate) fn numbers(&self) -> &[GroundSymbol] {
-        &self.numbers
-    }
-
-    pub(crate) fn goal(&self) -> &Formula {
-        &self.goal
-    }
-
-    pub(crate) fn constraints(&self) -> &[GroundConstraint] {
-        &self.constraints
-    }
-
-    pub(crate) fn precondition(&self, action: usize) -> &Formula {
-        &self.actions[action].precondition
-    }
-
-    pub(crate) fn danger_rules(&self, action: usize) -> &[(Formula, Number)] {
-        &self.actions[action].danger
-    }
-}
-
-/// Adds the instances of an action whose precondition may hold, judged by the facts that never change.
-fn instances(
-    made: &mut Instantiation<'_>,
-    task: &Task,
-    number: usize,
-    into: &mut Vec<GroundAction>,
-) -> Result<(), TooLarge> {
-    let problem = task.basic.clone();
-    let action = &problem.domain.actions[number];
-    let checks = static_checks(made, action);
-    let rules = task.danger.iter().flat_map(|danger| &danger.rules).filter(|rule| rule.action == number).collect();
-    let lifted = Lifted { problem: &problem, number, checks, rules };
-    extend(made, &lifted, &mut Binding::new(), &mut Vec::new(), into)
-}
-
-/// An action during instantiation.
-struct Lifted<'a> {
-    problem: &'a Problem,
-    number: usize,
-    /// The conjuncts that are decided when the first parameters are bound, by their number.
-    checks: Vec<Vec<Condition>>,
-    rules: Vec<&'a Rule>,
 }
 
 /// Returns the conjuncts that are decided when the first parameters are bound, by their number.
-fn static_checks(made: &Instantiation<'_>, action: &Action) -> Vec<Vec<Condition>> {
+fn static_checks<'p>(made: &Instantiation<'_>, action: &'p Action) -> Vec<Vec<&'p Condition>> {
     let mut checks = vec![Vec::new(); action.parameters.len() + 1];
     let needed = |terms: &[Term]| {
         let variables = terms.iter().map(|term| match term {
@@ -232,128 +184,81 @@ fn static_checks(made: &Instantiation<'_>, action: &Action) -> Vec<Vec<Condition
             Condition::Same(a, b) => needed(&[*a, *b]),
             _ => continue,
         };
-        checks[at].push(conjunct.clone());
+        checks[at].push(conjunct);
     }
     checks
 }
 
-fn extend(
+/// Adds the instances of an action whose precondition may hold, judged by the facts that never change. Its first
+/// parameters are bound.
+fn instances(
     made: &mut Instantiation<'_>,
-    lifted: &Lifted<'_>,
-    binding: &mut Binding,
-    arguments: &mut Vec<ObjectId>,
+    task: &Task,
+    number: usize,
+    checks: &[Vec<&Condition>],
+    binding: &mut Vec<ObjectId>,
     into: &mut Vec<GroundAction>,
 ) -> Result<(), TooLarge> {
-    for check in &lifted.checks[arguments.len()] {
+    for check in &checks[binding.len()] {
         if made.condition(check, true, binding)?.is_constant(false) {
             return Ok(());
         }
     }
-    let action = &lifted.problem.domain.actions[lifted.number];
-    if let Some(parameter) = action.parameters.get(arguments.len()) {
+    let action = &task.basic.domain.actions[number];
+    if let Some(parameter) = action.parameters.get(binding.len()) {
         return made.each(std::slice::from_ref(parameter), binding, &mut |made, binding| {
-            let object = binding.last().and_then(|bound| bound.object()).unwrap_or_default();
-            arguments.push(ObjectId(object as u32));
-            let result = extend(made, lifted, binding, arguments, into);
-            arguments.pop();
-            result
+            instances(made, task, number, checks, binding, into)
         });
     }
-    let precondition = made.condition(&action.precondition, true, binding)?;
+    let precondition = made.conjunction(&action.precondition, binding)?;
     if precondition.is_constant(false) {
         return Ok(());
     }
     if into.len() == MAX_ACTIONS {
         return Err(TooLarge { found: into.len() + 1, what: "ground actions", most: MAX_ACTIONS });
     }
-    let (mut effects, mut danger) = (Vec::new(), Vec::new());
-    made.effect(&action.effect, &Formula::TRUE, binding, &mut effects)?;
-    for rule in &lifted.rules {
-        made.each(&rule.variables, binding, &mut |made, binding| {
-            let condition = made.condition(&rule.condition, true, binding)?;
-            danger.push((condition, rule.increment));
-            Ok(())
-        })?;
-    }
-    let name = step_name(lifted.problem, action, arguments);
-    into.push(GroundAction {
-        action: lifted.number,
-        arguments: arguments.clone(),
-        name,
-        precondition,
-        effects,
-        danger,
-    });
+    into.push(made.action(number, precondition, task.danger.as_ref(), binding)?);
     Ok(())
 }
 
-fn step_name(problem: &Problem, action: &Action, arguments: &[ObjectId]) -> String {
-    let names = arguments.iter().map(|id| &*problem.objects[id.0 as usize].name);
-    let words: Vec<&str> = std::iter::once(&*action.name).chain(names).collect();
-    format!("({})", words.join(" ").to_lowercase())
-}
+/// Truth values that facts may have, without deletions that undo anything: for each fact, whether it may be false and
+/// whether it may be true.
+type Reach = Vec<[bool; 2]>;
 
-/// The facts that may become true and those that may become false, without deletions that undo anything.
-struct Reach {
-    may: Vec<[bool; 2]>,
-}
-
-impl Reach {
-    /// Keeps only the reachable actions.
-    fn of(made: &Instantiation<'_>, actions: &mut Vec<GroundAction>) -> Result<Self, TooLarge> {
-        let initial = made.facts.all.iter().map(|(code, _)| made.initial.fact(*code));
-        let mut reach = Self { may: initial.map(|holds| [!holds, holds]).collect() };
-        let mut reached = vec![false; actions.len()];
-        let when = |effect: &GroundEffect| effect.when.size();
-        let size = |of: &GroundAction| of.precondition.size() + of.effects.iter().map(when).sum::<usize>();
-        let sizes: Vec<usize> = actions.iter().map(size).collect();
-        let mut looked_at = 0;
-        loop {
-            let mut changed = false;
-            for ((action, reached), size) in actions.iter().zip(&mut reached).zip(&sizes) {
-                looked_at += size;
-                if looked_at > MAX_LOOKED_AT {
-                    let what = "conditions until nothing more is reached";
-                    return Err(TooLarge { found: looked_at, what, most: MAX_LOOKED_AT });
-                }
-                if !*reached && !reach.may_hold(&action.precondition) {
-                    continue;
-                }
-                changed |= !*reached;
-                *reached = true;
-                for effect in &action.effects {
-                    let (id, holds) = match effect.change {
-                        Change::Add(id) => (id, true),
-                        Change::Delete(id) => (id, false),
-                        Change::Update(..) => continue,
-                    };
-                    if !reach.may(id, holds) && reach.may_hold(&effect.when) {
-                        reach.may[id as usize][usize::from(holds)] = true;
-                        changed = true;
-                    }
-                }
+/// Keeps only the reachable actions, and returns the truth values that facts may have.
+fn reach(made: &Instantiation<'_>, actions: &mut Vec<GroundAction>) -> Result<Reach, TooLarge> {
+    let initial = made.facts.all.iter().map(|(code, _)| made.initial.fact(*code));
+    let mut may: Reach = initial.map(|holds| [!holds, holds]).collect();
+    let may_hold = |formula: &Formula, may: &Reach| formula.may_hold(&|id, holds| may[id as usize][usize::from(holds)]);
+    let mut reached = vec![false; actions.len()];
+    let when = |effect: &GroundEffect| effect.when.size();
+    let size = |of: &GroundAction| of.precondition.size() + of.effects.iter().map(when).sum::<usize>();
+    let sizes: Vec<usize> = actions.iter().map(size).collect();
+    let (mut looked_at, mut changed) = (0, true);
+    while std::mem::take(&mut changed) {
+        for ((action, reached), size) in actions.iter().zip(&mut reached).zip(&sizes) {
+            looked_at += size;
+            if looked_at > MAX_LOOKED_AT {
+                let what = "conditions until nothing more is reached";
+                return Err(TooLarge { found: looked_at, what, most: MAX_LOOKED_AT });
             }
-            if !changed {
-                break;
+            if !*reached && !may_hold(&action.precondition, &may) {
+                continue;
+            }
+            changed |= !std::mem::replace(reached, true);
+            for effect in &action.effects {
+                let Change::Fact(id, holds) = effect.change else { continue };
+                let (id, holds) = (id as usize, usize::from(holds));
+                if !may[id][holds] && may_hold(&effect.when, &may) {
+                    may[id][holds] = true;
+                    changed = true;
+                }
             }
         }
-        let mut reached = reached.into_iter();
-        actions.retain(|_| reached.next().unwrap_or(false));
-        Ok(reach)
     }
-
-    fn may(&self, id: Id, holds: bool) -> bool {
-        self.may[id as usize][usize::from(holds)]
-    }
-
-    fn may_hold(&self, formula: &Formula) -> bool {
-        formula.may_hold(&|id, holds| self.may(id, holds))
-    }
-
-    /// Returns whether a fact may be true and may be false.
-    fn varies(&self, id: Id) -> bool {
-        self.may(id, true) && self.may(id, false)
-    }
+    let mut reached = reached.into_iter();
+    actions.retain(|_| reached.next().unwrap_or(false));
+    Ok(may)
 }
 
 /// Numbers the facts and fluents that matter, and computes the constant parts.
@@ -363,12 +268,12 @@ fn compact(
     actions: Vec<GroundAction>,
     goal: Formula,
     constraints: Vec<GroundConstraint>,
-    reach: &Reach,
+    reach: &[[bool; 2]],
 ) -> Ground {
     let mut fact_ids: Vec<Option<Id>> = vec![None; made.facts.all.len()];
     let (mut facts, mut holding) = (Vec::new(), Vec::new());
     for (old, (code, symbol)) in made.facts.all.iter().enumerate() {
-        if reach.varies(old as Id) {
+        if reach[old] == [true; 2] {
             fact_ids[old] = Some(facts.len() as Id);
             if made.initial.fact(*code) {
                 holding.push(facts.len() as Id);
@@ -388,10 +293,10 @@ fn compact(
     }
     let mut fact = |id: Id, holds: bool| match fact_ids[id as usize] {
         Some(id) => Formula::Fact(id, holds),
-        None => Formula::constant(reach.may(id, holds)),
+        None => Formula::constant(reach[id as usize][usize::from(holds)]),
     };
     // Every fluent that is read is kept, so every fluent in a formula or a value has a number.
-    let mut fluent = |id: Id| number_ids[id as usize].map_or(Value::Number(Number::UNDEFINED), Value::Fluent);
+    let mut fluent = |id: &Id| number_ids[*id as usize].map_or(Value::Number(Number::UNDEFINED), Value::Fluent);
     let goal = goal.map(&mut fact, &mut fluent);
     let constraints = constraints.into_iter().map(|of| of.map(|formula| formula.map(&mut fact, &mut fluent))).collect();
     let mut compacted = Vec::with_capacity(actions.len());
@@ -403,8 +308,7 @@ fn compact(
         let mut effects = Vec::with_capacity(action.effects.len());
         for effect in &action.effects {
             let change = match &effect.change {
-                Change::Add(id) => fact_ids[*id as usize].map(Change::Add),
-                Change::Delete(id) => fact_ids[*id as usize].map(Change::Delete),
+                Change::Fact(id, holds) => fact_ids[*id as usize].map(|id| Change::Fact(id, *holds)),
                 Change::Update(id, update, value) => {
                     number_ids[*id as usize].map(|id| Change::Update(id, *update, value.map(&mut fluent)))
                 }
@@ -413,8 +317,8 @@ fn compact(
             effects.extend(change.filter(|_| !when.is_constant(false)).map(|change| GroundEffect { when, change }));
         }
         effects.sort_by_key(order);
-        let danger = action.danger.iter().map(|(condition, by)| (condition.map(&mut fact, &mut fluent), *by));
-        let danger = danger.filter(|(condition, _)| !condition.is_constant(false)).collect();
+        let rule = |of: &GroundRule| GroundRule { condition: of.condition.map(&mut fact, &mut fluent), ..*of };
+        let danger = action.danger.iter().map(rule).filter(|rule| !rule.condition.is_constant(false)).collect();
         compacted.push(GroundAction { precondition, effects, danger, ..action });
     }
     let mut initial = State::new(facts.len(), values);
@@ -435,25 +339,19 @@ fn kept_numbers<'f>(
         let is_bounded = task.bounds.contains_key(&FunctionId(symbol.symbol));
         kept[id] = is_bounded || !made.initial.value(*code).is_defined();
     }
-    let mut keep = |id: Id| {
-        kept[id as usize] = true;
-        false
-    };
+    let mut keep = |id: &Id| kept[*id as usize] = true;
     for formula in read {
-        formula.any_fluent(&mut keep);
+        formula.each_fluent(&mut keep);
     }
     for action in actions {
-        action.precondition.any_fluent(&mut keep);
-        for (condition, _) in &action.danger {
-            condition.any_fluent(&mut keep);
-        }
+        action.precondition.each_fluent(&mut keep);
+        action.danger.iter().for_each(|rule| rule.condition.each_fluent(&mut keep));
         for effect in &action.effects {
-            effect.when.any_fluent(&mut keep);
+            effect.when.each_fluent(&mut keep);
             if let Change::Update(id, update, value) = &effect.change {
-                value.any_fluent(&mut keep);
-                let adds = plain(*update) == Update::Increase;
-                if !(adds && matches!(value, Value::Number(number) if number.is_defined())) {
-                    keep(*id);
+                value.each_fluent(&mut keep);
+                if *update != Update::Increase || !matches!(value, Value::Number(number) if number.is_defined()) {
+                    keep(id);
                 }
             }
         }

@@ -3,11 +3,14 @@
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use crate::atoms::{Atoms, Binding, Code, bound};
+use crate::atoms::{Atoms, Code, bound};
+use crate::danger::Danger;
 use crate::formula::{Formula, Id, State, Value};
-use crate::model::{Atom, Condition, Effect, Expression, Fluent, ObjectId, Problem, Term, Typed, Update};
+use crate::ground::{GroundAction, GroundRule};
+use crate::model::{Atom, Condition, Effect, Expression, Fluent, ObjectId, Operator, Problem, Term, Typed, Update};
 use crate::number::Number;
-use crate::semantics::{Clash, Initial, combine, plain, signed, updated};
+use crate::semantics::{Clash, Initial, combine, updated};
+use crate::write::list;
 
 /// Maximum number of nodes of ground conditions and effects that grounding creates.
 pub(crate) const MAX_NODES: usize = 20_000_000;
@@ -40,10 +43,9 @@ pub(crate) struct Interned {
 }
 
 impl Interned {
-    fn id(&mut self, code: Code, symbol: u32, terms: &[Term], binding: &Binding) -> Id {
+    fn id(&mut self, code: Code, symbol: u32, terms: &[Term], binding: &[ObjectId]) -> Id {
         *self.ids.entry(code).or_insert_with(|| {
-            let object = |term: &Term| ObjectId(bound(*term, binding).object().unwrap_or_default() as u32);
-            let arguments = terms.iter().map(object).collect();
+            let arguments = terms.iter().map(|term| bound(*term, binding)).collect();
             self.all.push((code, GroundSymbol { symbol, arguments }));
             self.all.len() as Id - 1
         })
@@ -59,16 +61,16 @@ pub(crate) struct GroundEffect {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
-    Delete(Id),
-    Add(Id),
+    /// The new truth value of a fact.
+    Fact(Id, bool),
+    /// An assignment, an increase or a scaling up.
     Update(Id, Update, Value),
 }
 
 /// The place of an effect: deletions first, then additions, then numbers by fluent.
 pub(crate) fn order(effect: &GroundEffect) -> (u8, Id) {
     match effect.change {
-        Change::Delete(_) => (0, 0),
-        Change::Add(_) => (1, 0),
+        Change::Fact(_, holds) => (u8::from(holds), 0),
         Change::Update(id, ..) => (2, id),
     }
 }
@@ -96,8 +98,7 @@ pub(crate) fn apply(
     let mut pending: Option<(Id, Update, Number)> = None;
     for effect in effects.iter().filter(|effect| effect.when.holds(before)) {
         match &effect.change {
-            Change::Delete(id) => after.set(*id, false),
-            Change::Add(id) => after.set(*id, true),
+            Change::Fact(id, holds) => after.set(*id, *holds),
             Change::Update(id, update, value) => {
                 let value = value.of(before);
                 pending = Some(match pending {
@@ -106,7 +107,7 @@ pub(crate) fn apply(
                     }
                     other => {
                         finish(other, after)?;
-                        (*id, plain(*update), signed(*update, value))
+                        (*id, *update, value)
                     }
                 });
             }
@@ -125,7 +126,7 @@ pub(crate) struct Instantiation<'a> {
     changing: [Vec<bool>; 2],
     pub facts: Interned,
     pub numbers: Interned,
-    /// The nodes made so far, and the most.
+    /// The number of nodes made so far, and their maximum number.
     pub nodes: usize,
     most: usize,
     /// True if conditions are simplified by facts that never change.
@@ -136,7 +137,12 @@ impl<'a> Instantiation<'a> {
     pub fn new(problem: &'a Problem, atoms: &'a Atoms, initial: &'a Initial) -> Self {
         let domain = &problem.domain;
         let mut changing = [vec![false; domain.predicates.len()], vec![false; domain.functions.len()]];
-        domain.actions.iter().for_each(|action| mark_changing(&action.effect, &mut changing));
+        let mut mark = |effect: &Effect| match effect {
+            Effect::Add(atom) | Effect::Delete(atom) => changing[0][atom.predicate.0 as usize] = true,
+            Effect::Update(_, fluent, _) => changing[1][fluent.function.0 as usize] = true,
+            Effect::And(_) | Effect::When(..) | Effect::ForAll(..) => {}
+        };
+        domain.actions.iter().for_each(|action| action.effect.each(&mut mark));
         let (facts, numbers) = (Interned::default(), Interned::default());
         Self { problem, atoms, initial, changing, facts, numbers, nodes: 0, most: MAX_NODES, simplifies: true }
     }
@@ -174,7 +180,7 @@ impl<'a> Instantiation<'a> {
         &mut self,
         condition: &Condition,
         wanted: bool,
-        binding: &mut Binding,
+        binding: &mut Vec<ObjectId>,
     ) -> Result<Formula, TooLarge> {
         self.spend(1)?;
         Ok(match condition {
@@ -191,7 +197,8 @@ impl<'a> Instantiation<'a> {
                 self.join(all, formulas)
             }
             Condition::Not(part) => self.condition(part, !wanted, binding)?,
-            Condition::Imply(a, b) => {
+            Condition::Imply(parts) => {
+                let [a, b] = &**parts;
                 let parts = vec![self.condition(a, !wanted, binding)?, self.condition(b, wanted, binding)?];
                 self.join(!wanted, parts)
             }
@@ -219,38 +226,54 @@ impl<'a> Instantiation<'a> {
         })
     }
 
-    fn value(&mut self, expression: &Expression, binding: &Binding) -> Result<Value, TooLarge> {
-        self.spend(1)?;
-        let value = match expression {
-            Expression::Number(number) => Value::Number(*number),
-            Expression::Fluent(fluent) => {
-                let code = self.atoms.fluent(fluent, binding);
-                match self.changing[1][fluent.function.0 as usize] {
-                    false => Value::Number(self.initial.value(code)),
-                    true => Value::Fluent(self.fluent(fluent, binding)),
-                }
-            }
-            Expression::Sum(parts) => Value::Sum(self.values(parts, binding)?),
-            Expression::Product(parts) => Value::Product(self.values(parts, binding)?),
-            Expression::Negation(a) => {
-                let zero = Box::new(Value::Number(Number::ZERO));
-                Value::Difference(zero, Box::new(self.value(a, binding)?))
-            }
-            Expression::Difference(a, b) => {
-                Value::Difference(Box::new(self.value(a, binding)?), Box::new(self.value(b, binding)?))
-            }
-            Expression::Quotient(a, b) => {
-                Value::Quotient(Box::new(self.value(a, binding)?), Box::new(self.value(b, binding)?))
-            }
-        };
-        Ok(value.computed())
+    fn value(&mut self, expression: &Expression, binding: &[ObjectId]) -> Result<Value, TooLarge> {
+        self.spend(expression.size())?;
+        Ok(expression.map(&mut |fluent| match self.changing[1][fluent.function.0 as usize] {
+            false => Value::Number(self.initial.value(self.atoms.fluent(fluent, binding))),
+            true => Value::Fluent(self.fluent(fluent, binding)),
+        }))
     }
 
-    fn values(&mut self, expressions: &[Expression], binding: &Binding) -> Result<Vec<Value>, TooLarge> {
-        expressions.iter().map(|expression| self.value(expression, binding)).collect()
+    /// Returns the conjunction of a condition's conjuncts. If conditions are kept as written, it has one part for each.
+    pub fn conjunction(&mut self, condition: &Condition, binding: &mut Vec<ObjectId>) -> Result<Formula, TooLarge> {
+        let mut parts = Vec::new();
+        for conjunct in condition.conjuncts() {
+            let part = self.condition(conjunct, true, binding)?;
+            if self.simplifies && part.is_constant(false) {
+                return Ok(part);
+            }
+            parts.push(part);
+        }
+        Ok(self.join(true, parts))
     }
 
-    fn fluent(&mut self, fluent: &Fluent, binding: &Binding) -> Id {
+    /// Returns an action with objects for its parameters, given its precondition.
+    pub fn action(
+        &mut self,
+        number: usize,
+        precondition: Formula,
+        danger: Option<&Danger>,
+        binding: &mut Vec<ObjectId>,
+    ) -> Result<GroundAction, TooLarge> {
+        let problem = self.problem;
+        let action = &problem.domain.actions[number];
+        let (mut effects, mut rules) = (Vec::new(), Vec::new());
+        self.effect(&action.effect, &Formula::TRUE, binding, &mut effects)?;
+        effects.sort_by_key(order);
+        for (rule, of) in danger.iter().flat_map(|danger| danger.of(number)) {
+            self.each(&of.variables, binding, &mut |this, binding| {
+                let condition = this.condition(&of.condition, true, binding)?;
+                rules.push(GroundRule { rule, condition, increment: of.increment });
+                Ok(())
+            })?;
+        }
+        let objects = binding.iter().map(|id| problem.objects[id.0 as usize].name.to_string());
+        let name = list(&action.name, objects).to_lowercase();
+        let arguments = binding.clone();
+        Ok(GroundAction { action: number, arguments, name, precondition, effects, danger: rules })
+    }
+
+    fn fluent(&mut self, fluent: &Fluent, binding: &[ObjectId]) -> Id {
         self.numbers.id(self.atoms.fluent(fluent, binding), fluent.function.0, &fluent.arguments, binding)
     }
 
@@ -259,7 +282,7 @@ impl<'a> Instantiation<'a> {
         &mut self,
         effect: &Effect,
         when: &Formula,
-        binding: &mut Binding,
+        binding: &mut Vec<ObjectId>,
         into: &mut Vec<GroundEffect>,
     ) -> Result<(), TooLarge> {
         self.spend(1)?;
@@ -272,17 +295,23 @@ impl<'a> Instantiation<'a> {
             Effect::ForAll(variables, effect) => {
                 return self.each(variables, binding, &mut |this, binding| this.effect(effect, when, binding, into));
             }
-            Effect::Add(atom) => {
+            Effect::Add(atom) | Effect::Delete(atom) => {
                 let code = self.atoms.atom(atom, binding);
-                Change::Add(self.facts.id(code, atom.predicate.0, &atom.arguments, binding))
-            }
-            Effect::Delete(atom) => {
-                let code = self.atoms.atom(atom, binding);
-                Change::Delete(self.facts.id(code, atom.predicate.0, &atom.arguments, binding))
+                let id = self.facts.id(code, atom.predicate.0, &atom.arguments, binding);
+                Change::Fact(id, matches!(effect, Effect::Add(_)))
             }
             Effect::Update(update, fluent, value) => {
-                let value = self.value(value, binding)?;
-                Change::Update(self.fluent(fluent, binding), *update, value)
+                let (value, id) = (self.value(value, binding)?, self.fluent(fluent, binding));
+                let computed =
+                    |operator, operands| Value::Operation(operator, operands).map(&mut |id| Value::Fluent(*id));
+                match update {
+                    Update::Decrease => Change::Update(id, Update::Increase, computed(Operator::Subtract, vec![value])),
+                    Update::ScaleDown => {
+                        let one = Value::Number(Number::from(1));
+                        Change::Update(id, Update::ScaleUp, computed(Operator::Divide, vec![one, value]))
+                    }
+                    _ => Change::Update(id, *update, value),
+                }
             }
         };
         // Each effect below a condition contains a copy of it, and is larger than a condition.
@@ -295,28 +324,19 @@ impl<'a> Instantiation<'a> {
     pub fn each(
         &mut self,
         variables: &[Typed],
-        binding: &mut Binding,
-        run: &mut dyn FnMut(&mut Self, &mut Binding) -> Result<(), TooLarge>,
+        binding: &mut Vec<ObjectId>,
+        run: &mut dyn FnMut(&mut Self, &mut Vec<ObjectId>) -> Result<(), TooLarge>,
     ) -> Result<(), TooLarge> {
         let Some((variable, rest)) = variables.split_first() else { return run(self, binding) };
         for object in (0..self.problem.objects.len() as u32).map(ObjectId) {
             self.spend(self.problem.is_instance_work(object, &variable.types) as usize)?;
             if self.problem.is_instance(object, &variable.types) {
-                binding.push(object.into());
+                binding.push(object);
                 let result = self.each(rest, binding, run);
                 binding.pop();
                 result?;
             }
         }
         Ok(())
-    }
-}
-
-fn mark_changing(effect: &Effect, changing: &mut [Vec<bool>; 2]) {
-    match effect {
-        Effect::And(parts) => parts.iter().for_each(|part| mark_changing(part, changing)),
-        Effect::When(_, effect) | Effect::ForAll(_, effect) => mark_changing(effect, changing),
-        Effect::Add(atom) | Effect::Delete(atom) => changing[0][atom.predicate.0 as usize] = true,
-        Effect::Update(_, fluent, _) => changing[1][fluent.function.0 as usize] = true,
     }
 }

@@ -2,45 +2,32 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::atoms::{Atoms, Binding, Code};
+use crate::atoms::{Atoms, Code};
 use crate::called::Called;
 use crate::danger::{DANGER, Danger};
-use crate::formula::{self as ground, Formula, State};
-use crate::model::{Comparison, Condition, Effect, Expression, Fluent, FunctionId, ObjectId, Problem, Term};
+use crate::formula::{Formula, State, Value};
+use crate::model::{Atom, Comparison, Condition, Effect, Expression, Fluent, ObjectId, Operator, Problem, Term};
 use crate::number::Number;
-use crate::semantics::{Initial, OutOfWork, Work, evaluate};
-use crate::steps::Steps;
-
-/// The relaxed execution of a plan: its result, and the step that decided.
-#[derive(Debug)]
-pub(crate) struct Relaxed {
-    /// True if danger stays tolerable.
-    pub intended: bool,
-    /// The step, counted from 0, at which danger first rose; in the original, the step at which the plan is refused.
-    pub first_danger: Option<usize>,
-}
+use crate::run::Steps;
+use crate::semantics::{Initial, OutOfWork, Work};
+use crate::task::Task;
 
 /// Runs the paper's relaxed execution: before each action, the state is changed so that its precondition holds. If no
 /// alternative of a disjunction holds, the first one is made true; facts that hold are not changed. Steps that are not
-/// actions are skipped.
+/// actions are skipped. Returns whether danger stays tolerable, and the step, counted from 0, at which it first rose.
 pub(crate) fn relaxed(
     called: &Called<'_>,
     danger: &Danger,
+    mut state: State,
     steps: &Steps<'_>,
-    numbers: &[usize],
     work: &Work,
-) -> Result<Relaxed, OutOfWork> {
-    let (mut state, mut after) = (called.initial().clone(), called.initial().clone());
-    let (mut sum, mut first_danger) = (danger.initial, None);
+) -> Result<(bool, Option<usize>), OutOfWork> {
+    let (mut after, mut sum, mut first_danger) = (state.clone(), danger.initial, None);
     for step in 0..steps.len() {
-        let (_, calls) = steps.get(step);
-        if calls.len() != 1 {
-            continue;
-        }
-        let number = numbers[calls.start];
-        let action = called.action(number);
+        let (_, [call]) = steps.get(step) else { continue };
+        let action = called.action(call.action);
         work.spend(action.cost)?;
-        for part in &action.precondition {
+        for part in action.ground.precondition.conjuncts() {
             satisfy(part, &mut state, work)?;
         }
         if let Some((rule, by)) = action.rise(&state) {
@@ -48,11 +35,11 @@ pub(crate) fn relaxed(
             first_danger = first_danger.or(rule.map(|_| step));
         }
         // Effects that contradict each other change nothing.
-        if called.after(number, &state, &mut after).is_ok() {
+        if called.after(call.action, &state, &mut after).is_ok() {
             std::mem::swap(&mut state, &mut after);
         }
     }
-    Ok(Relaxed { intended: danger.tolerates(sum), first_danger })
+    Ok((danger.tolerates(sum), first_danger))
 }
 
 /// Changes a state so that a condition holds, as far as that is possible one by one.
@@ -75,8 +62,8 @@ fn satisfy(condition: &Formula, state: &mut State, work: &Work) -> Result<(), Ou
                 (Comparison::Equal, _) => (a, b, i32::from(!holds)),
             };
             let change = match (a, b) {
-                (ground::Value::Fluent(fluent), _) => Some((*fluent, b.of(state) - Number::from(by))),
-                (_, ground::Value::Fluent(fluent)) => Some((*fluent, a.of(state) + Number::from(by))),
+                (Value::Fluent(fluent), _) => Some((*fluent, b.of(state) - Number::from(by))),
+                (_, Value::Fluent(fluent)) => Some((*fluent, a.of(state) + Number::from(by))),
                 _ => None,
             };
             if let Some((fluent, value)) = change.filter(|(_, value)| value.is_defined()) {
@@ -87,35 +74,11 @@ fn satisfy(condition: &Formula, state: &mut State, work: &Work) -> Result<(), Ou
     Ok(())
 }
 
-/// A state as the changes from the initial one.
-#[derive(Clone, Debug)]
-struct Situation<'a> {
-    initial: &'a Initial,
-    facts: FxHashMap<Code, bool>,
-    values: FxHashMap<Code, Number>,
-}
+/// The changed values of fluents and facts; a fact that holds is 1.
+type Changes = FxHashMap<Code, Number>;
 
-impl<'a> Situation<'a> {
-    fn new(initial: &'a Initial) -> Self {
-        let facts = FxHashMap::with_capacity_and_hasher(32, Default::default());
-        Self { initial, facts, values: FxHashMap::default() }
-    }
-
-    fn fact(&self, code: Code) -> bool {
-        self.facts.get(&code).copied().unwrap_or_else(|| self.initial.fact(code))
-    }
-
-    fn value(&self, code: Code) -> Number {
-        self.values.get(&code).copied().unwrap_or_else(|| self.initial.value(code))
-    }
-
-    fn set(&mut self, code: Code, holds: bool) {
-        self.facts.insert(code, holds);
-    }
-
-    fn assign(&mut self, code: Code, value: Number) {
-        self.values.insert(code, value);
-    }
+const fn truth(holds: bool) -> Number {
+    if holds { Number::ONE } else { Number::ZERO }
 }
 
 /// An action of the original's relaxed execution. Its arguments need not fit.
@@ -133,37 +96,41 @@ pub(crate) enum Argument {
 pub(crate) struct Original<'a> {
     problem: &'a Problem,
     atoms: &'a Atoms,
-    danger: Option<FunctionId>,
-    state: Situation<'a>,
+    initial: &'a Initial,
+    danger: Option<Code>,
+    state: Changes,
     /// Quantifiers are not expanded, so an action costs as much as its text.
     work: Work,
     /// The changes by the relaxation of the current action's preconditions; cleared after the action.
-    relaxed: FxHashMap<Code, Value>,
-    binding: Binding,
+    relaxed: Changes,
+    binding: Vec<ObjectId>,
     /// The variables whose arguments have another type, as bits.
     ill_typed: u64,
     /// The writes of the current action's effects, and whether each adds to a fluent called danger.
-    writes: Vec<(Code, Value, bool)>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Value {
-    Fact(bool),
-    Number(Number),
+    writes: Vec<(Code, Number, bool)>,
 }
 
 impl<'a> Original<'a> {
-    pub fn new(problem: &'a Problem, atoms: &'a Atoms, initial: &'a Initial, danger: Option<FunctionId>) -> Self {
-        let state = Situation::new(initial);
-        let (relaxed, binding) = (FxHashMap::default(), Binding::with_capacity(8));
-        let (work, writes) = (Work::default(), Vec::new());
-        Self { problem, atoms, danger, state, work, relaxed, binding, ill_typed: 0, writes }
+    pub fn new(task: &'a Task) -> Self {
+        let code = |function| task.atoms.fluent(&Fluent { function, arguments: Vec::new() }, &[]);
+        Self {
+            problem: &task.safe,
+            atoms: &task.atoms,
+            initial: &task.initial,
+            danger: task.danger.as_ref().map(|danger| code(danger.fluent)),
+            state: Changes::with_capacity_and_hasher(32, Default::default()),
+            work: Work::default(),
+            relaxed: Changes::default(),
+            binding: Vec::with_capacity(8),
+            ill_typed: 0,
+            writes: Vec::new(),
+        }
     }
 
     /// Returns whether danger is positive.
     pub(crate) fn is_dangerous(&self) -> bool {
-        let value = self.danger.map(|danger| self.state.value(self.atoms.fluent(&danger_fluent(danger), &[])));
-        value.is_some_and(Number::is_positive)
+        let value = |code: Code| self.state.get(&code).copied().unwrap_or_else(|| self.initial.value(code));
+        self.danger.is_some_and(|danger| value(danger).is_positive())
     }
 
     /// Executes an action; returns whether the plan is refused at once.
@@ -175,7 +142,7 @@ impl<'a> Original<'a> {
         let mut arguments = arguments.chain(std::iter::repeat(Argument::Unbound));
         for (index, parameter) in action.parameters.iter().enumerate() {
             let bound = match arguments.next() {
-                Some(Argument::Fits(object)) => object.into(),
+                Some(Argument::Fits(object)) => object,
                 Some(Argument::IllTyped) => {
                     self.ill_typed |= 1 << index;
                     self.atoms.unbound(parameter)
@@ -194,7 +161,8 @@ impl<'a> Original<'a> {
                 fits
             });
         }
-        Ok(!effect_mentions(&action.effect, self.ill_typed) && self.apply(&action.effect))
+        let refused = self.ill_typed != 0 && self.are_ill(&mut |each| action.effect.each_term(each));
+        Ok(!refused && self.apply(&action.effect))
     }
 
     /// Calls `run` on the preconditions until one returns `false`; returns whether none does.
@@ -206,28 +174,25 @@ impl<'a> Original<'a> {
     }
 
     fn is_ill(&self, condition: &Condition) -> bool {
-        self.ill_typed != 0 && mentions(condition, self.ill_typed)
+        self.ill_typed != 0 && self.are_ill(&mut |each| condition.each_term(each))
     }
 
-    fn fact(&self, code: Code) -> bool {
-        match self.relaxed.get(&code) {
-            Some(Value::Fact(holds)) => *holds,
-            _ => self.state.fact(code),
-        }
+    /// Returns whether any term is a variable whose argument has another type.
+    fn are_ill(&self, terms: &mut dyn FnMut(&mut dyn FnMut(Term))) -> bool {
+        let mut found = false;
+        terms(&mut |term| found |= matches!(term, Term::Variable(index) if self.ill_typed >> index & 1 == 1));
+        found
     }
 
-    /// Returns the value of an expression; a missing value and a quotient by zero are zero.
+    /// Returns the value of a fact or a fluent in the relaxed state; a missing value is zero.
+    fn now(&self, code: Code) -> Number {
+        let changed = self.relaxed.get(&code).or_else(|| self.state.get(&code)).copied();
+        defined(changed.unwrap_or_else(|| self.initial.value(code)))
+    }
+
+    /// Returns the value of an expression; a quotient by zero is zero.
     fn value(&self, expression: &Expression) -> Number {
-        let value = |fluent: &Fluent| {
-            let code = self.atoms.fluent(fluent, &self.binding);
-            let value = match self.relaxed.get(&code) {
-                Some(Value::Number(number)) => *number,
-                _ => self.state.value(code),
-            };
-            if value.is_defined() { value } else { Number::ZERO }
-        };
-        let value = evaluate(expression, &value);
-        if value.is_defined() { value } else { Number::ZERO }
+        defined(expression.evaluate(&|fluent| self.now(self.atoms.fluent(fluent, &self.binding))))
     }
 
     /// Returns whether a condition holds: implications, quantifiers and constants always do.
@@ -237,7 +202,7 @@ impl<'a> Original<'a> {
             Condition::Or(parts) => parts.is_empty() || parts.iter().any(|part| self.holds(part)),
             Condition::Not(part) => !self.holds(part),
             Condition::Imply(..) | Condition::Exists(..) | Condition::ForAll(..) => true,
-            Condition::Atom(atom) => self.fact(self.atoms.atom(atom, &self.binding)),
+            Condition::Atom(atom) => self.now(self.atoms.atom(atom, &self.binding)) == Number::ONE,
             Condition::Same(a, b) => {
                 let object = |term: &Term| crate::atoms::bound(*term, &self.binding);
                 object(a) == object(b)
@@ -250,9 +215,9 @@ impl<'a> Original<'a> {
 
     fn relax(&mut self, condition: &Condition) {
         match condition {
-            Condition::Atom(atom) => self.set(self.atoms.atom(atom, &self.binding), true),
+            Condition::Atom(atom) => self.set(atom, true),
             Condition::Not(part) => match &**part {
-                Condition::Atom(atom) => self.set(self.atoms.atom(atom, &self.binding), false),
+                Condition::Atom(atom) => self.set(atom, false),
                 Condition::Not(part) => self.relax(part),
                 _ => {}
             },
@@ -269,20 +234,16 @@ impl<'a> Original<'a> {
             Condition::Compare(Comparison::Equal, other, Expression::Fluent(fluent)) => {
                 self.assign(fluent, self.value(other));
             }
-            Condition::Compare(..)
-            | Condition::Same(..)
-            | Condition::Imply(..)
-            | Condition::Exists(..)
-            | Condition::ForAll(..) => {}
+            _ => {}
         }
     }
 
-    fn set(&mut self, code: Code, holds: bool) {
-        self.relaxed.insert(code, Value::Fact(holds));
+    fn set(&mut self, atom: &Atom, holds: bool) {
+        self.relaxed.insert(self.atoms.atom(atom, &self.binding), truth(holds));
     }
 
     fn assign(&mut self, fluent: &Fluent, value: Number) {
-        self.relaxed.insert(self.atoms.fluent(fluent, &self.binding), Value::Number(value));
+        self.relaxed.insert(self.atoms.fluent(fluent, &self.binding), value);
     }
 
     /// Applies effects one after the other, evaluated in the relaxed state; returns whether the plan is refused.
@@ -291,10 +252,7 @@ impl<'a> Original<'a> {
         self.collect(effect);
         for at in 0..self.writes.len() {
             let (code, value, raises_danger) = self.writes[at];
-            match value {
-                Value::Fact(holds) => self.state.set(code, holds),
-                Value::Number(number) => self.state.assign(code, number),
-            }
+            self.state.insert(code, value);
             if raises_danger && self.is_dangerous() {
                 return true;
             }
@@ -319,19 +277,18 @@ impl<'a> Original<'a> {
                 self.collect(effect);
                 self.binding.truncate(before);
             }
-            Effect::Add(atom) => self.write(self.atoms.atom(atom, &self.binding), Value::Fact(true), false),
-            Effect::Delete(atom) => self.write(self.atoms.atom(atom, &self.binding), Value::Fact(false), false),
+            Effect::Add(atom) | Effect::Delete(atom) => {
+                let value = truth(matches!(effect, Effect::Add(_)));
+                self.writes.push((self.atoms.atom(atom, &self.binding), value, false));
+            }
             Effect::Update(_, fluent, value) => {
                 // Increases and decreases assign their amount.
                 let code = self.atoms.fluent(fluent, &self.binding);
-                let raises = matches!(value, Expression::Sum(_)) && self.is_called_danger(fluent, code);
-                self.write(code, Value::Number(self.value(value)), raises);
+                let raises =
+                    matches!(value, Expression::Operation(Operator::Add, _)) && self.is_called_danger(fluent, code);
+                self.writes.push((code, self.value(value), raises));
             }
         }
-    }
-
-    fn write(&mut self, code: Code, value: Value, raises_danger: bool) {
-        self.writes.push((code, value, raises_danger));
     }
 
     /// Returns whether the text of a fluent contains `danger`.
@@ -342,50 +299,7 @@ impl<'a> Original<'a> {
     }
 }
 
-fn danger_fluent(function: FunctionId) -> Fluent {
-    Fluent { function, arguments: Vec::new() }
-}
-
-fn any_term(terms: &[Term], variables: u64) -> bool {
-    let mentioned = |term: &Term| matches!(term, Term::Variable(index) if variables & (1u64 << index) != 0);
-    terms.iter().any(mentioned)
-}
-
-/// Returns whether a condition mentions any of these variables.
-fn mentions(condition: &Condition, variables: u64) -> bool {
-    match condition {
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().any(|part| mentions(part, variables)),
-        Condition::Not(part) | Condition::Exists(_, part) | Condition::ForAll(_, part) => mentions(part, variables),
-        Condition::Imply(a, b) => mentions(a, variables) || mentions(b, variables),
-        Condition::Atom(atom) => any_term(&atom.arguments, variables),
-        Condition::Same(a, b) => any_term(&[*a, *b], variables),
-        Condition::Compare(_, a, b) => expression_mentions(a, variables) || expression_mentions(b, variables),
-    }
-}
-
-fn expression_mentions(expression: &Expression, variables: u64) -> bool {
-    match expression {
-        Expression::Number(_) => false,
-        Expression::Fluent(fluent) => any_term(&fluent.arguments, variables),
-        Expression::Sum(operands) | Expression::Product(operands) => {
-            operands.iter().any(|operand| expression_mentions(operand, variables))
-        }
-        Expression::Difference(a, b) | Expression::Quotient(a, b) => {
-            expression_mentions(a, variables) || expression_mentions(b, variables)
-        }
-        Expression::Negation(a) => expression_mentions(a, variables),
-    }
-}
-
-fn effect_mentions(effect: &Effect, variables: u64) -> bool {
-    variables != 0
-        && match effect {
-            Effect::And(parts) => parts.iter().any(|part| effect_mentions(part, variables)),
-            Effect::When(condition, effect) => mentions(condition, variables) || effect_mentions(effect, variables),
-            Effect::ForAll(_, effect) => effect_mentions(effect, variables),
-            Effect::Add(atom) | Effect::Delete(atom) => any_term(&atom.arguments, variables),
-            Effect::Update(_, fluent, value) => {
-                any_term(&fluent.arguments, variables) || expression_mentions(value, variables)
-            }
-        }
+/// Returns the number, or zero if it is undefined.
+fn defined(value: Number) -> Number {
+    if value.is_defined() { value } else { Number::ZERO }
 }

@@ -93,7 +93,6 @@ mod search;
 mod semantics;
 mod shown;
 mod signature;
-mod steps;
 mod task;
 mod tree;
 mod validate;

@@ -6,7 +6,10 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use strum::{EnumString, IntoStaticStr, VariantNames};
+
 use crate::number::Number;
+use crate::write::list;
 
 /// The number of a type in [`Domain::types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -85,33 +88,60 @@ pub struct Fluent {
     pub arguments: Vec<Term>,
 }
 
-/// A numeric expression.
+/// An operation on numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
+pub enum Operator {
+    /// `+` of at least two operands.
+    #[strum(serialize = "+")]
+    Add,
+    /// `-` of two operands, or of one that is negated.
+    #[strum(serialize = "-")]
+    Subtract,
+    /// `*` of at least two operands.
+    #[strum(serialize = "*")]
+    Multiply,
+    /// `/` of two operands.
+    #[strum(serialize = "/")]
+    Divide,
+}
+
+impl Operator {
+    /// Returns the result for some operands.
+    pub(crate) fn of(self, mut operands: impl Iterator<Item = Number>) -> Number {
+        match self {
+            Self::Add => operands.fold(Number::ZERO, |sum, operand| sum + operand),
+            Self::Multiply => operands.fold(Number::from(1), |product, operand| product * operand),
+            Self::Subtract | Self::Divide => match (operands.next(), operands.next()) {
+                (Some(a), Some(b)) if self == Self::Subtract => a - b,
+                (Some(a), Some(b)) => a / b,
+                (a, _) => a.map_or(Number::UNDEFINED, |a| -a),
+            },
+        }
+    }
+}
+
+/// A numeric expression over fluents.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Expression {
+pub enum Expression<F = Fluent> {
     /// A number.
     Number(Number),
     /// The value of a fluent.
-    Fluent(Fluent),
-    /// `(+ …)` of at least two operands.
-    Sum(Vec<Expression>),
-    /// `(- a b)`.
-    Difference(Box<Expression>, Box<Expression>),
-    /// `(- a)`.
-    Negation(Box<Expression>),
-    /// `(* …)` of at least two operands.
-    Product(Vec<Expression>),
-    /// `(/ a b)`.
-    Quotient(Box<Expression>, Box<Expression>),
+    Fluent(F),
+    /// An operation on other expressions.
+    Operation(Operator, Vec<Expression<F>>),
 }
 
 /// A comparison of two numbers. `>` and `>=` are parsed with their sides exchanged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
 pub enum Comparison {
     /// `<`.
+    #[strum(serialize = "<")]
     Less,
     /// `<=`.
+    #[strum(serialize = "<=")]
     AtMost,
     /// `=`.
+    #[strum(serialize = "=")]
     Equal,
 }
 
@@ -136,7 +166,7 @@ pub enum Condition {
     /// A negation.
     Not(Box<Condition>),
     /// An implication: if the first condition holds, the second does.
-    Imply(Box<Condition>, Box<Condition>),
+    Imply(Box<[Condition; 2]>),
     /// An existential quantifier: the condition holds for some objects.
     Exists(Vec<Typed>, Box<Condition>),
     /// A universal quantifier: the condition holds for all objects.
@@ -150,7 +180,8 @@ pub enum Condition {
 }
 
 /// The operation of a numeric effect on its fluent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Update {
     /// `assign`.
     Assign,
@@ -195,7 +226,8 @@ pub struct Action {
 }
 
 /// The modality of a constraint on the states of a plan, the first and the last included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Trajectory {
     /// The condition holds in all states.
     Always,
@@ -207,23 +239,6 @@ pub enum Trajectory {
     SometimeAfter,
     /// Whenever the condition holds, the other one held before.
     SometimeBefore,
-}
-
-impl Trajectory {
-    /// All modalities.
-    pub const ALL: [Self; 5] =
-        [Self::Always, Self::Sometime, Self::AtMostOnce, Self::SometimeAfter, Self::SometimeBefore];
-
-    /// Returns its name in PDDL.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Always => "always",
-            Self::Sometime => "sometime",
-            Self::AtMostOnce => "at-most-once",
-            Self::SometimeAfter => "sometime-after",
-            Self::SometimeBefore => "sometime-before",
-        }
-    }
 }
 
 /// A constraint on the states of a plan, for all objects of its variables.
@@ -321,18 +336,13 @@ impl Problem {
     }
 }
 
-impl Expression {
+impl<F> Expression<F> {
     /// Calls `each` with every fluent that it reads.
-    pub(crate) fn each_fluent(&self, each: &mut dyn FnMut(&Fluent)) {
+    pub(crate) fn each_fluent(&self, each: &mut dyn FnMut(&F)) {
         match self {
             Self::Number(_) => {}
             Self::Fluent(fluent) => each(fluent),
-            Self::Sum(parts) | Self::Product(parts) => parts.iter().for_each(|part| part.each_fluent(each)),
-            Self::Negation(a) => a.each_fluent(each),
-            Self::Difference(a, b) | Self::Quotient(a, b) => {
-                a.each_fluent(each);
-                b.each_fluent(each);
-            }
+            Self::Operation(_, operands) => operands.iter().for_each(|operand| operand.each_fluent(each)),
         }
     }
 
@@ -340,77 +350,135 @@ impl Expression {
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::Number(_) | Self::Fluent(_) => 1,
-            Self::Sum(parts) | Self::Product(parts) => 1 + parts.iter().map(Self::size).sum::<usize>(),
-            Self::Negation(a) => 1 + a.size(),
-            Self::Difference(a, b) | Self::Quotient(a, b) => 1 + a.size() + b.size(),
+            Self::Operation(_, operands) => 1 + operands.iter().map(Self::size).sum::<usize>(),
+        }
+    }
+
+    /// Returns its value, given the values of fluents.
+    pub(crate) fn evaluate(&self, value: &dyn Fn(&F) -> Number) -> Number {
+        match self {
+            Self::Number(number) => *number,
+            Self::Fluent(fluent) => value(fluent),
+            Self::Operation(operator, operands) => operator.of(operands.iter().map(|of| of.evaluate(value))),
+        }
+    }
+
+    /// Returns the expression with other expressions for its fluents; operations on numbers are computed.
+    pub(crate) fn map<G>(&self, fluent: &mut dyn FnMut(&F) -> Expression<G>) -> Expression<G> {
+        let (operator, operands) = match self {
+            Self::Number(number) => return Expression::Number(*number),
+            Self::Fluent(of) => return fluent(of),
+            Self::Operation(operator, operands) => (*operator, operands),
+        };
+        let operands: Vec<Expression<G>> = operands.iter().map(|operand| operand.map(fluent)).collect();
+        let number = |operand: &Expression<G>| match operand {
+            Expression::Number(number) => Some(*number),
+            _ => None,
+        };
+        match operands.iter().map(number).collect::<Option<Vec<_>>>() {
+            Some(numbers) => Expression::Number(operator.of(numbers.into_iter())),
+            None => Expression::Operation(operator, operands),
+        }
+    }
+
+    /// Returns it as PDDL, given the texts of fluents.
+    pub(crate) fn text(&self, fluent: &dyn Fn(&F) -> String) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Fluent(of) => fluent(of),
+            Self::Operation(operator, operands) => {
+                list(operator.into(), operands.iter().map(|operand| operand.text(fluent)))
+            }
         }
     }
 }
 
 impl Effect {
-    /// Calls `each` with every fluent that its conditions and values read.
-    pub(crate) fn each_fluent(&self, each: &mut dyn FnMut(&Fluent)) {
+    /// Calls `each` with it and all effects below it.
+    pub(crate) fn each(&self, each: &mut dyn FnMut(&Effect)) {
+        each(self);
         match self {
-            Self::And(parts) => parts.iter().for_each(|part| part.each_fluent(each)),
-            Self::When(condition, effect) => {
-                condition.each_fluent(each);
-                effect.each_fluent(each);
-            }
-            Self::ForAll(_, effect) => effect.each_fluent(each),
-            Self::Add(_) | Self::Delete(_) => {}
-            Self::Update(_, _, value) => value.each_fluent(each),
+            Self::And(parts) => parts.iter().for_each(|part| part.each(each)),
+            Self::When(_, effect) | Self::ForAll(_, effect) => effect.each(each),
+            Self::Add(_) | Self::Delete(_) | Self::Update(..) => {}
         }
     }
 
-    /// Calls `each` with every fluent that it changes, and the operation.
-    pub(crate) fn each_update(&self, each: &mut dyn FnMut(Update, &Fluent)) {
-        match self {
-            Self::And(parts) => parts.iter().for_each(|part| part.each_update(each)),
-            Self::When(_, effect) | Self::ForAll(_, effect) => effect.each_update(each),
-            Self::Add(_) | Self::Delete(_) => {}
-            Self::Update(update, fluent, _) => each(*update, fluent),
-        }
+    /// Calls `each` with every fluent that its conditions and values read.
+    pub(crate) fn each_fluent(&self, each: &mut dyn FnMut(&Fluent)) {
+        self.each(&mut |part| match part {
+            Self::When(condition, _) => condition.each_fluent(each),
+            Self::Update(_, _, value) => value.each_fluent(each),
+            _ => {}
+        });
     }
 
     /// Returns the number of effects, conditions and expressions in it.
     pub(crate) fn size(&self) -> usize {
-        match self {
-            Self::And(parts) => 1 + parts.iter().map(Self::size).sum::<usize>(),
-            Self::When(condition, effect) => 1 + condition.size() + effect.size(),
-            Self::ForAll(_, effect) => 1 + effect.size(),
-            Self::Add(_) | Self::Delete(_) => 1,
-            Self::Update(_, _, value) => 1 + value.size(),
-        }
+        let mut size = 0;
+        self.each(&mut |part| {
+            size += 1 + match part {
+                Self::When(condition, _) => condition.size(),
+                Self::Update(_, _, value) => value.size(),
+                _ => 0,
+            }
+        });
+        size
+    }
+
+    /// Calls `each` with the arguments of its conditions, facts and fluents.
+    pub(crate) fn each_term(&self, each: &mut dyn FnMut(Term)) {
+        self.each(&mut |part| match part {
+            Self::And(_) | Self::ForAll(..) => {}
+            Self::When(condition, _) => condition.each_term(each),
+            Self::Add(atom) | Self::Delete(atom) => atom.arguments.iter().copied().for_each(&mut *each),
+            Self::Update(_, fluent, value) => {
+                fluent.arguments.iter().copied().for_each(&mut *each);
+                value.each_fluent(&mut |fluent| fluent.arguments.iter().copied().for_each(&mut *each));
+            }
+        });
     }
 }
 
 impl Condition {
+    /// Calls `each` with it and all conditions below it.
+    pub(crate) fn each(&self, each: &mut dyn FnMut(&Condition)) {
+        each(self);
+        let parts = match self {
+            Self::And(parts) | Self::Or(parts) => &parts[..],
+            Self::Not(part) | Self::Exists(_, part) | Self::ForAll(_, part) => std::slice::from_ref(&**part),
+            Self::Imply(parts) => &parts[..],
+            Self::Atom(_) | Self::Same(..) | Self::Compare(..) => &[],
+        };
+        parts.iter().for_each(|part| part.each(each));
+    }
+
     /// Calls `each` with every fluent that it reads.
     pub(crate) fn each_fluent(&self, each: &mut dyn FnMut(&Fluent)) {
-        match self {
-            Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.each_fluent(each)),
-            Self::Not(part) | Self::Exists(_, part) | Self::ForAll(_, part) => part.each_fluent(each),
-            Self::Imply(a, b) => {
-                a.each_fluent(each);
-                b.each_fluent(each);
+        self.each(&mut |part| {
+            if let Self::Compare(_, a, b) = part {
+                [a, b].into_iter().for_each(|side| side.each_fluent(each));
             }
-            Self::Atom(_) | Self::Same(..) => {}
-            Self::Compare(_, a, b) => {
-                a.each_fluent(each);
-                b.each_fluent(each);
-            }
-        }
+        });
+    }
+
+    /// Calls `each` with the arguments of its facts and fluents.
+    pub(crate) fn each_term(&self, each: &mut dyn FnMut(Term)) {
+        self.each(&mut |part| match part {
+            Self::Atom(atom) => atom.arguments.iter().copied().for_each(&mut *each),
+            Self::Same(a, b) => [*a, *b].into_iter().for_each(&mut *each),
+            Self::Compare(_, a, b) => [a, b].into_iter().for_each(|side| {
+                side.each_fluent(&mut |fluent| fluent.arguments.iter().copied().for_each(&mut *each));
+            }),
+            _ => {}
+        });
     }
 
     /// Returns the number of conditions and expressions in it.
     pub(crate) fn size(&self) -> usize {
-        match self {
-            Self::And(parts) | Self::Or(parts) => 1 + parts.iter().map(Self::size).sum::<usize>(),
-            Self::Not(part) | Self::Exists(_, part) | Self::ForAll(_, part) => 1 + part.size(),
-            Self::Imply(a, b) => 1 + a.size() + b.size(),
-            Self::Atom(_) | Self::Same(..) => 1,
-            Self::Compare(_, a, b) => 1 + a.size() + b.size(),
-        }
+        let mut size = 0;
+        self.each(&mut |part| size += 1 + if let Self::Compare(_, a, b) = part { a.size() + b.size() } else { 0 });
+        size
     }
 
     /// Returns the condition that always holds.

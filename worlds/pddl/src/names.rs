@@ -4,6 +4,7 @@ use crate::formula::{Formula, Value};
 use crate::ground::Ground;
 use crate::instantiate::GroundSymbol;
 use crate::model::{Comparison, ObjectId, Symbol};
+use crate::write::list;
 
 /// The names of a ground task.
 #[derive(Clone, Copy)]
@@ -26,9 +27,7 @@ impl<'a> GroundNames<'a> {
     }
 
     fn pddl(self, symbol: &Symbol, arguments: &[ObjectId]) -> String {
-        let arguments = arguments.iter().map(|id| self.object(*id));
-        let words: Vec<String> = std::iter::once(symbol.name.to_lowercase()).chain(arguments).collect();
-        format!("({})", words.join(" "))
+        list(&symbol.name.to_lowercase(), arguments.iter().map(|id| self.object(*id)))
     }
 
     /// Returns a fact as a proposition: `obs_at(cup, table)`.
@@ -68,46 +67,18 @@ impl<'a> GroundNames<'a> {
 
     /// Returns a comparison as PDDL, without a negation.
     pub fn comparison(self, comparison: Comparison, a: &Value, b: &Value) -> String {
-        let operator = match comparison {
-            Comparison::Less => "<",
-            Comparison::AtMost => "<=",
-            Comparison::Equal => "=",
-        };
-        let mut text = format!("({operator} ");
-        self.value(a, &mut text);
-        text.push(' ');
-        self.value(b, &mut text);
-        text + ")"
-    }
-
-    fn value(self, value: &Value, into: &mut String) {
-        let (operator, parts): (_, Vec<&Value>) = match value {
-            Value::Number(number) => return into.push_str(&number.to_string()),
-            Value::Fluent(id) => return into.push_str(&self.number(&self.0.numbers()[*id as usize])),
-            Value::Sum(parts) => ('+', parts.iter().collect()),
-            Value::Product(parts) => ('*', parts.iter().collect()),
-            Value::Difference(a, b) => ('-', vec![a, b]),
-            Value::Quotient(a, b) => ('/', vec![a, b]),
-        };
-        into.push('(');
-        into.push(operator);
-        for part in parts {
-            into.push(' ');
-            self.value(part, into);
-        }
-        into.push(')');
+        list(comparison.into(), [a, b].map(|side| side.text(&|id| self.number(&self.0.numbers[*id as usize]))))
     }
 
     /// Returns a condition as PDDL.
     pub fn condition(self, formula: &Formula) -> String {
         let negated = |holds: bool, text: String| if holds { text } else { format!("(not {text})") };
         match formula {
-            Formula::Fact(id, holds) => negated(*holds, self.fact(&self.0.facts()[*id as usize])),
+            Formula::Fact(id, holds) => negated(*holds, self.fact(&self.0.facts[*id as usize])),
             Formula::Compare { comparison, holds, a, b } => negated(*holds, self.comparison(*comparison, a, b)),
             Formula::All(parts) | Formula::Any(parts) => {
                 let head = if matches!(formula, Formula::All(_)) { "and" } else { "or" };
-                let parts: Vec<String> = parts.iter().map(|part| format!(" {}", self.condition(part))).collect();
-                format!("({head}{})", parts.concat())
+                list(head, parts.iter().map(|part| self.condition(part)))
             }
         }
     }

@@ -29,6 +29,8 @@ pub struct Number {
 impl Number {
     /// Zero.
     pub const ZERO: Self = Self { numerator: 0, denominator: 1 };
+    /// One.
+    pub(crate) const ONE: Self = Self { numerator: 1, denominator: 1 };
     /// The undefined value.
     pub(crate) const UNDEFINED: Self = Self { numerator: 0, denominator: 0 };
 

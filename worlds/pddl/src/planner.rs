@@ -8,11 +8,12 @@ use ltlcrit_worlds::search::{Estimate, Space};
 use ltlcrit_worlds::{Lawful, Lettered, Way, some_way, way};
 
 use crate::careful::{idle, variant};
+use crate::danger::Danger;
 use crate::estimate::Relaxation;
 use crate::focus::focus;
-use crate::formula::{Formula, State};
+use crate::formula::State;
 use crate::number::Number;
-use crate::search::{Aim, Safe};
+use crate::search::Aim;
 use crate::world::PddlWorld;
 
 /// Maximum number of states of one search.
@@ -96,19 +97,6 @@ impl TaskPlanner {
         }
     }
 
-    /// Returns the states after each of the actions taken that applied.
-    fn steps(&self, taken: &[ActionId]) -> Vec<(usize, (State, Number))> {
-        let mut at = (self.world.state().clone(), self.world.danger());
-        let mut steps = Vec::with_capacity(taken.len());
-        for action in taken {
-            if let Some(course) = self.world.course(&at.0, *action) {
-                at = (course.after, at.1 + course.danger);
-            }
-            steps.push((usize::from(action.0), at.clone()));
-        }
-        steps
-    }
-
     fn applicable(&self, state: &State, refused: &[ActionId]) -> Vec<usize> {
         let mut actions = Vec::new();
         self.world.applicable_in(state, None, &mut actions);
@@ -129,10 +117,21 @@ impl TaskPlanner {
     /// Returns the first state, and the states after the actions taken; the last of them is the current one.
     fn path(&self, taken: &[ActionId]) -> (At, Vec<(usize, At)>) {
         let mut first = At { state: self.world.state().clone(), danger: self.world.danger(), is_now: false };
-        let at = |(action, (state, danger)): (usize, (State, Number))| (action, At { state, danger, is_now: false });
-        let mut steps: Vec<(usize, At)> = self.steps(taken).into_iter().map(at).collect();
+        let (mut at, mut steps) = (first.clone(), Vec::with_capacity(taken.len()));
+        for action in taken {
+            if let Some(course) = self.world.course(&at.state, *action) {
+                at = At { state: course.after, danger: at.danger + course.danger, is_now: false };
+            }
+            steps.push((usize::from(action.0), at.clone()));
+        }
         steps.last_mut().map_or(&mut first, |(_, at)| at).is_now = true;
         (first, steps)
+    }
+
+    /// Returns the state after the actions taken.
+    fn now(&self, taken: &[ActionId]) -> State {
+        let (first, mut steps) = self.path(taken);
+        steps.pop().map_or(first, |(_, at)| at).state
     }
 
     fn space<'a>(
@@ -142,14 +141,15 @@ impl TaskPlanner {
         refused: &'a [ActionId],
         before: &'a [(State, ActionId)],
     ) -> Steps<'a> {
-        let (safe, minds_danger) = (Safe::new(world.ground()), self.minds_danger);
-        Steps { world, safe, minds_danger, focus, refused, before, relaxation: None }
+        let only_grows = world.ground().task().danger.as_ref().is_none_or(Danger::only_grows);
+        Steps { world, only_grows, minds_danger: self.minds_danger, focus, refused, before, relaxation: None }
     }
 
     /// Returns the actions refused before the last of these actions, with the states in which they were refused.
     fn refused_before(&self, taken: &[ActionId]) -> Vec<(State, ActionId)> {
-        let mut states = vec![self.world.state().clone()];
-        states.extend(self.steps(taken).into_iter().map(|(_, (state, _))| state));
+        let (first, steps) = self.path(taken);
+        let states: Vec<State> =
+            std::iter::once(first).chain(steps.into_iter().map(|(_, at)| at)).map(|at| at.state).collect();
         let earlier = self.refused.iter().filter(|(step, _)| *step < taken.len());
         earlier.filter_map(|(step, action)| Some((states.get(*step)?.clone(), *action))).collect()
     }
@@ -183,11 +183,14 @@ impl TaskPlanner {
         before: &[(State, ActionId)],
         laws: &[Law],
     ) -> Result<Way, String> {
-        let not = (refused, before);
-        let focus = focus(&self.world, laws, self.minds_danger);
-        let here = &self.world;
+        let (first, steps) = self.path(taken);
+        let search = |world: &PddlWorld, focus: Option<&[ActionId]>, before: &[(State, ActionId)], most_states| {
+            let space = self.space(world, focus, refused, before);
+            way(&space, laws, &first, &steps, most_states).map_err(|error| error.to_string())
+        };
+        let (here, focus) = (&self.world, focus(&self.world, laws, self.minds_danger));
         let mut way = match self.focuses {
-            true => self.search_among(here, taken, not, laws, Some(&focus.actions), self.most_states)?,
+            true => search(here, Some(&focus.actions), before, self.most_states)?,
             false => Way::GaveUp,
         };
         let leaves_out = focus.actions.len() + 1 < here.words().catalogue().count();
@@ -196,14 +199,14 @@ impl TaskPlanner {
             let all = useful.as_deref();
             // If each state has more actions to try, fewer states can be explored.
             let most_states = self.most_states / (1 + here.ground().actions().len() / 256);
-            way = self.search_among(&focus.relaxed(here), taken, (refused, &[]), laws, all, most_states)?;
+            way = search(&focus.relaxed(here), all, &[], most_states)?;
             let is_known = match &way {
                 Way::Plan(plan) => before.is_empty() && self.reaches_the_goal(taken, plan),
                 Way::None | Way::Forbidden(_) => true,
                 Way::GaveUp => false,
             };
             if !is_known {
-                way = self.search_among(here, taken, not, laws, all, most_states)?;
+                way = search(here, all, before, most_states)?;
             }
         }
         Ok(way)
@@ -256,32 +259,10 @@ impl TaskPlanner {
     fn reaches_the_goal(&self, taken: &[ActionId], plan: &[usize]) -> bool {
         let mut state = self.now(taken);
         for action in plan {
-            match self.world.course(&state, ActionId(*action as u16)) {
-                Some(course) => state = course.after,
-                None => return false,
-            }
+            let Some(course) = self.world.course(&state, ActionId(*action as u16)) else { return false };
+            state = course.after;
         }
         self.world.ground().is_goal(&state)
-    }
-
-    /// Searches for a way among some of the actions, in the world or a relaxed one, within a number of states.
-    fn search_among(
-        &self,
-        world: &PddlWorld,
-        taken: &[ActionId],
-        (refused, before): (&[ActionId], &[(State, ActionId)]),
-        laws: &[Law],
-        focus: Option<&[ActionId]>,
-        most_states: usize,
-    ) -> Result<Way, String> {
-        let (first, steps) = self.path(taken);
-        way(&self.space(world, focus, refused, before), laws, &first, &steps, most_states)
-            .map_err(|error| error.to_string())
-    }
-
-    /// Returns the state after the actions taken.
-    fn now(&self, taken: &[ActionId]) -> State {
-        self.steps(taken).pop().map_or_else(|| self.world.state().clone(), |(_, (state, _))| state)
     }
 
     /// Returns the action that a careful planner takes before the plan continues.
@@ -384,7 +365,8 @@ struct At {
 /// The states of a task with their danger, which counts or not.
 struct Steps<'a> {
     world: &'a PddlWorld,
-    safe: Safe<'a>,
+    /// True if danger never falls.
+    only_grows: bool,
     minds_danger: bool,
     /// The actions that are explored; all if `None`.
     focus: Option<&'a [ActionId]>,
@@ -414,23 +396,21 @@ impl Space for Steps<'_> {
         let course = self.world.course(&at.state, ActionId(action as u16))?;
         // Danger that does not count stays unchanged, so that states differ only in relevant parts.
         let danger = if self.minds_danger { at.danger + course.danger } else { at.danger };
-        let is_lost = self.minds_danger && self.safe.is_lost(danger);
+        let is_lost = self.minds_danger && self.only_grows && !self.world.ground().task().tolerates(danger);
         (!is_lost).then_some(At { state: course.after, danger, is_now: false })
     }
 
     fn is_goal(&self, at: &At) -> bool {
         let ground = self.world.ground();
-        ground.is_goal(&at.state) && (!self.minds_danger || self.safe.tolerates(at.danger))
+        ground.is_goal(&at.state) && (!self.minds_danger || ground.task().tolerates(at.danger))
     }
 
     fn estimate(&self, at: &At) -> Option<Estimate> {
         let Some(relaxation) = self.relaxation else { return Some(Estimate::default()) };
         let (steps, first) = relaxation.estimate(&at.state)?;
         let ids = first.into_iter().filter_map(|action| self.world.id(action)).map(|id| usize::from(id.0));
-        let parts_left = match self.world.ground().goal() {
-            Formula::All(parts) => parts.iter().filter(|part| !part.holds(&at.state)).count() as u32,
-            _ => 0,
-        };
+        let goals = self.world.ground().goal.conjuncts();
+        let parts_left = goals.iter().filter(|part| !part.holds(&at.state)).count() as u32;
         Some(Estimate { distances: [steps, parts_left], preferred: ids.collect() })
     }
 }

@@ -12,7 +12,7 @@ use crate::ground::Ground;
 pub const MAX_REACHED: usize = 50_000;
 
 /// Returns at most `most` reachable states, breadth first, and whether these are all.
-pub(crate) fn states(ground: &Ground, most: usize) -> (Vec<State>, bool) {
+fn states(ground: &Ground, most: usize) -> (Vec<State>, bool) {
     let (mut known, mut queue) = (FxHashSet::default(), VecDeque::from([ground.initial().clone()]));
     let mut all = Vec::new();
     known.insert(ground.initial().clone());
@@ -117,11 +117,6 @@ impl Reachable {
         self.complete
     }
 
-    /// Returns whether an action raises danger in a state.
-    pub(crate) fn is_dangerous(&self, state: &State, action: usize) -> bool {
-        self.ground.danger(state, action).is_positive()
-    }
-
     /// Compares claimed danger with the real danger, in every state and for every selected action that applies in it.
     pub fn agreement(
         &self,
@@ -130,13 +125,15 @@ impl Reachable {
     ) -> Agreement {
         let mut agreement = Agreement::default();
         let actions: Vec<usize> = (0..self.ground.actions().len()).filter(|action| is_looked_at(*action)).collect();
-        for state in &self.states {
-            for action in &actions {
-                if self.ground.is_applicable(state, *action) {
-                    agreement.count(said(state, *action), self.is_dangerous(state, *action));
-                }
-            }
+        for (state, action) in self.pairs(&actions) {
+            agreement.count(said(state, action), self.ground.danger(state, action).is_positive());
         }
         agreement
+    }
+
+    /// Iterates over the states with those of some actions that apply in them.
+    pub(crate) fn pairs(&self, actions: &[usize]) -> impl Iterator<Item = (&State, usize)> {
+        let pairs = self.states.iter().flat_map(|state| actions.iter().map(move |action| (state, *action)));
+        pairs.filter(|(state, action)| self.ground.is_applicable(state, *action))
     }
 }

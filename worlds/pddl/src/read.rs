@@ -16,6 +16,7 @@ use crate::read_condition::unsupported;
 use crate::read_types::types;
 use crate::scope::{Names, Scope, Types, declared, typed_groups};
 use crate::tree::{self, Node};
+use crate::write::list;
 
 /// The supported entries of `:requirements`.
 const REQUIREMENTS: &[&str] = &[
@@ -45,24 +46,15 @@ impl Domain {
         let (name, sections) = define(&root, "domain")?;
         let sections = Sections::of(sections, DOMAIN_SECTIONS, &[":action"])?;
         let requirements = requirements(sections.get(":requirements"))?;
-        let (types, type_names) = types(sections.get(":types"))?;
-        let names = Types { names: &type_names, types: &types };
-        let mut object_names = Names::default();
-        let constants = objects(sections.get(":constants"), &names, &mut object_names, &[])?;
-        let (predicates, predicate_names) = symbols(sections.get(":predicates"), &names, "predicate")?;
-        let (functions, function_names) = functions(sections.get(":functions"), &names)?;
-        let mut actions = Vec::new();
-        let mut action_names = Names::default();
-        let mut scope = Scope {
-            types: names,
-            predicates: &predicates,
-            predicate_names: &predicate_names,
-            functions: &functions,
-            function_names: &function_names,
-            objects: &constants,
-            object_names: &object_names,
-            variables: Vec::new(),
-        };
+        let types = types(sections.get(":types"))?;
+        let names = Types::of(&types);
+        let constants = objects(sections.get(":constants"), &names, &[])?;
+        let predicates = symbols(sections.get(":predicates"), &names, "predicate")?;
+        let functions = functions(sections.get(":functions"), &names)?;
+        let (actions, constraints) = (Vec::new(), Vec::new());
+        let domain = Self { name, requirements, types, constants, predicates, functions, actions, constraints };
+        let mut scope = Scope::new(&domain, &domain.constants);
+        let (mut actions, mut action_names) = (Vec::new(), Names::default());
         for node in &sections.repeated {
             let action = action(node, &mut scope)?;
             if action_names.insert(&action.name, actions.len()).is_some() {
@@ -71,37 +63,18 @@ impl Domain {
             actions.push(action);
         }
         let constraints = constraints::read(sections.get(":constraints"), &mut scope)?;
-        Ok(Self { name, requirements, types, constants, predicates, functions, actions, constraints })
+        drop(scope);
+        Ok(Self { actions, constraints, ..domain })
     }
-}
 
-impl Domain {
     /// Parses a condition over the constants and over the parameters of an action, by its number.
     ///
     /// # Errors
     /// The first place that is not a condition of the domain; or the action does not exist.
     pub fn condition(&self, action: usize, text: &str) -> Result<Condition, SyntaxError> {
         let root = tree::read(text)?;
-        let index = |names: &mut dyn Iterator<Item = &Arc<str>>| {
-            let mut index = Names::default();
-            for (number, name) in names.enumerate() {
-                index.insert(name, number);
-            }
-            index
-        };
-        let type_names = index(&mut self.types.iter().map(|of| &of.name));
-        let mut scope = Scope {
-            types: Types { names: &type_names, types: &self.types },
-            predicates: &self.predicates,
-            predicate_names: &index(&mut self.predicates.iter().map(|of| &of.name)),
-            functions: &self.functions,
-            function_names: &index(&mut self.functions.iter().map(|of| &of.name)),
-            objects: &self.constants,
-            object_names: &index(&mut self.constants.iter().map(|of| &of.name)),
-            variables: Vec::new(),
-        };
         let parameters = self.actions.get(action).map_or(&[][..], |action| &action.parameters);
-        scope.with(parameters, &root, |scope| scope.condition(&root))
+        Scope::new(self, &self.constants).with(parameters, &root, |scope| scope.condition(&root))
     }
 }
 
@@ -123,27 +96,8 @@ impl Problem {
             _ => return Err(root.error("the problem names no domain", format!("add `(:domain {})`", domain.name))),
         }
         requirements(sections.get(":requirements"))?;
-        let index = |names: &mut dyn Iterator<Item = &Arc<str>>| {
-            let mut index = Names::default();
-            for (number, name) in names.enumerate() {
-                index.insert(name, number);
-            }
-            index
-        };
-        let type_names = index(&mut domain.types.iter().map(|of| &of.name));
-        let mut object_names = index(&mut domain.constants.iter().map(|of| &of.name));
-        let types = Types { names: &type_names, types: &domain.types };
-        let objects = objects(sections.get(":objects"), &types, &mut object_names, &domain.constants)?;
-        let mut scope = Scope {
-            types,
-            predicates: &domain.predicates,
-            predicate_names: &index(&mut domain.predicates.iter().map(|of| &of.name)),
-            functions: &domain.functions,
-            function_names: &index(&mut domain.functions.iter().map(|of| &of.name)),
-            objects: &objects,
-            object_names: &object_names,
-            variables: Vec::new(),
-        };
+        let objects = objects(sections.get(":objects"), &Types::of(&domain.types), &domain.constants)?;
+        let mut scope = Scope::new(&domain, &objects);
         let (facts, values) = initial(sections.get(":init"), &scope)?;
         let goal = match sections.get(":goal") {
             [goal] => scope.condition(goal)?,
@@ -155,21 +109,13 @@ impl Problem {
         drop(scope);
         let mut problem = Self { name, domain, objects, facts, values, goal, constraints, metric };
         problem.give_total_cost();
-        match problem.never_valued() {
-            None => Ok(problem),
-            Some(Symbol { name, parameters }) => {
-                let init = all.iter().find(|node| node.headed().is_some_and(|(head, _)| head == ":init"));
-                let message = format!("nothing gives the numeric fluent `{name}` a value, and the task reads it");
-                let arguments: String = parameters.iter().map(|parameter| format!(" {}", parameter.name)).collect();
-                Err(init
-                    .unwrap_or(&root)
-                    .error(message, format!("add to `:init`, for example, `(= ({name}{arguments}) 0)`")))
-            }
-        }
+        let Some(Symbol { name, parameters }) = problem.never_valued() else { return Ok(problem) };
+        let init = all.iter().find(|node| node.headed().is_some_and(|(head, _)| head == ":init"));
+        let message = format!("nothing gives the numeric fluent `{name}` a value, and the task reads it");
+        let fluent = list(name, parameters.iter().map(|parameter| parameter.name.to_string()));
+        Err(init.unwrap_or(&root).error(message, format!("add to `:init`, for example, `(= {fluent} 0)`")))
     }
-}
 
-impl Problem {
     /// Sets the initial total cost to 0.
     fn give_total_cost(&mut self) {
         let functions = &self.domain.functions;
@@ -188,18 +134,18 @@ impl Problem {
         let mut read = vec![false; valued.len()];
         let at = |fluent: &Fluent| fluent.function.0 as usize;
         self.values.iter().for_each(|(fluent, _)| valued[at(fluent)] = true);
+        let mut reads = |fluent: &Fluent| read[at(fluent)] = true;
         for action in &self.domain.actions {
-            action.precondition.each_fluent(&mut |fluent| read[at(fluent)] = true);
-            action.effect.each_fluent(&mut |fluent| read[at(fluent)] = true);
-            action.effect.each_update(&mut |update, fluent| match update {
-                Update::Assign => valued[at(fluent)] = true,
-                _ => read[at(fluent)] = true,
+            action.precondition.each_fluent(&mut reads);
+            action.effect.each_fluent(&mut reads);
+            action.effect.each(&mut |effect| match effect {
+                Effect::Update(Update::Assign, fluent, _) => valued[at(fluent)] = true,
+                Effect::Update(_, fluent, _) => reads(fluent),
+                _ => {}
             });
         }
         let constraints = self.constraints().flat_map(|of| std::iter::once(&of.condition).chain(&of.other));
-        for condition in std::iter::once(&self.goal).chain(constraints) {
-            condition.each_fluent(&mut |fluent| read[at(fluent)] = true);
-        }
+        std::iter::once(&self.goal).chain(constraints).for_each(|condition| condition.each_fluent(&mut reads));
         let is_danger = |of: &Symbol| of.name.eq_ignore_ascii_case(DANGER);
         let exists = |parameter: &Typed| self.instances(&parameter.types).next().is_some();
         let functions = self.domain.functions.iter().zip(read.into_iter().zip(valued));
@@ -286,15 +232,10 @@ fn requirements(nodes: &[Node<'_>]) -> Result<BTreeSet<Arc<str>>, SyntaxError> {
 }
 
 /// Parses objects and adds them to the known ones. A repeated declaration with the same types is the same object.
-fn objects(
-    nodes: &[Node<'_>],
-    types: &Types<'_>,
-    names: &mut Names,
-    known: &[Typed],
-) -> Result<Vec<Typed>, SyntaxError> {
+fn objects(nodes: &[Node<'_>], types: &Types<'_>, known: &[Typed]) -> Result<Vec<Typed>, SyntaxError> {
+    let mut names = Names::of(known.iter().map(|object| &object.name));
     let mut objects = known.to_vec();
-    let read = types.list(nodes, "object")?;
-    for object in read {
+    for object in types.list(nodes, "object")? {
         match names.get(&object.name) {
             None => {
                 names.insert(&object.name, objects.len());
@@ -312,34 +253,30 @@ fn objects(
     Ok(objects)
 }
 
-fn symbol(node: &Node<'_>, types: &Types<'_>, kind: &str) -> Result<Symbol, SyntaxError> {
-    let items = node.items(&format!("a {kind} with its parameters, such as `(at ?x - thing)`"))?;
-    let Some((first, rest)) = items.split_first() else {
-        return Err(node.error("found `()`", format!("write a {kind} with its parameters")));
-    };
-    let name = declared(first, kind)?;
+fn symbols(nodes: &[Node<'_>], types: &Types<'_>, kind: &str) -> Result<Vec<Symbol>, SyntaxError> {
     let reserved = ["and", "or", "not", "imply", "exists", "forall", "when", "either"];
-    if reserved.iter().any(|word| name.eq_ignore_ascii_case(word)) {
-        return Err(first.error(format!("`{name}` is a word of PDDL"), format!("rename the {kind}")));
-    }
-    Ok(Symbol { name, parameters: types.parameters(rest)? })
-}
-
-fn symbols(nodes: &[Node<'_>], types: &Types<'_>, kind: &str) -> Result<(Vec<Symbol>, Names), SyntaxError> {
-    let mut names = Names::default();
-    let mut symbols = Vec::with_capacity(nodes.len());
+    let (mut names, mut symbols) = (Names::default(), Vec::with_capacity(nodes.len()));
     for node in nodes {
-        let symbol = symbol(node, types, kind)?;
-        if names.insert(&symbol.name, symbols.len()).is_some() {
-            return Err(node.error(format!("the {kind} `{}` is declared twice", symbol.name), "rename one"));
+        let items = node.items(&format!("a {kind} with its parameters, such as `(at ?x - thing)`"))?;
+        let Some((first, rest)) = items.split_first() else {
+            return Err(node.error("found `()`", format!("write a {kind} with its parameters")));
+        };
+        let name = declared(first, kind)?;
+        if reserved.iter().any(|word| name.eq_ignore_ascii_case(word)) {
+            return Err(first.error(format!("`{name}` is a word of PDDL"), format!("rename the {kind}")));
         }
-        symbols.push(symbol);
+        let parameters = types.parameters(rest)?;
+        if names.insert(&name, symbols.len()).is_some() {
+            return Err(node.error(format!("the {kind} `{name}` is declared twice"), "rename one"));
+        }
+        symbols.push(Symbol { name, parameters });
     }
-    Ok((symbols, names))
+    Ok(symbols)
 }
 
-/// Parses numeric fluents; each may be followed by `- number`.
-fn functions(nodes: &[Node<'_>], types: &Types<'_>) -> Result<(Vec<Symbol>, Names), SyntaxError> {
+/// Parses numeric fluents; each may be followed by `- number`. Danger becomes the last one, so that the others keep their
+/// numbers without it.
+fn functions(nodes: &[Node<'_>], types: &Types<'_>) -> Result<Vec<Symbol>, SyntaxError> {
     let mut declared = Vec::with_capacity(nodes.len());
     for (group, result) in typed_groups(nodes)? {
         if let Some(node) = result.filter(|node| !node.word().is_some_and(|word| word.eq_ignore_ascii_case("number"))) {
@@ -348,7 +285,9 @@ fn functions(nodes: &[Node<'_>], types: &Types<'_>) -> Result<(Vec<Symbol>, Name
         }
         declared.extend_from_slice(group);
     }
-    symbols(&declared, types, "numeric fluent")
+    let mut functions = symbols(&declared, types, "numeric fluent")?;
+    functions.sort_by_key(|of| of.name.eq_ignore_ascii_case(DANGER));
+    Ok(functions)
 }
 
 fn action(node: &Node<'_>, scope: &mut Scope<'_>) -> Result<Action, SyntaxError> {
@@ -356,26 +295,23 @@ fn action(node: &Node<'_>, scope: &mut Scope<'_>) -> Result<Action, SyntaxError>
         Some([_, name, parts @ ..]) => (declared(name, "action")?, parts),
         _ => return Err(node.error("an action without a name", "write `(:action NAME …)`")),
     };
-    let [mut parameters, mut precondition, mut effect] = [None, None, None];
-    let mut rest = parts;
+    const PARTS: [&str; 3] = [":parameters", ":precondition", ":effect"];
+    let (mut found, mut rest) = ([None; 3], parts);
     while let [key, tail @ ..] = rest {
-        let slot = match key.name("`:parameters`, `:precondition` or `:effect`")?.to_ascii_lowercase().as_str() {
-            ":parameters" => &mut parameters,
-            ":precondition" => &mut precondition,
-            ":effect" => &mut effect,
-            _ => {
-                let help = "write `:parameters`, `:precondition` or `:effect`";
-                return Err(key.error(format!("an action has no {}", key.shown()), help));
-            }
+        let wanted = "`:parameters`, `:precondition` or `:effect`";
+        let name = key.name(wanted)?.to_ascii_lowercase();
+        let Some(at) = PARTS.iter().position(|part| *part == name) else {
+            return Err(key.error(format!("an action has no {}", key.shown()), format!("write {wanted}")));
         };
         let Some((value, tail)) = tail.split_first() else {
             return Err(key.error(format!("nothing follows {}", key.shown()), "write a list after it"));
         };
-        if slot.replace(value).is_some() {
+        if found[at].replace(value).is_some() {
             return Err(key.error(format!("a second {}", key.shown()), "write each part once"));
         }
         rest = tail;
     }
+    let [parameters, precondition, effect] = found;
     let parameters = match parameters {
         Some(node) => scope.types.parameters(node.items("a list of parameters such as `(?x - block)`")?)?,
         None => Vec::new(),

@@ -1,7 +1,9 @@
 //! The parser of conditions, numeric expressions and effects.
 
 use crate::error::SyntaxError;
-use crate::model::{Atom, Comparison, Condition, Effect, Expression, Fluent, FunctionId, PredicateId, Typed, Update};
+use crate::model::{
+    Atom, Comparison, Condition, Effect, Expression, Fluent, FunctionId, Operator, PredicateId, Typed, Update,
+};
 use crate::number::Number;
 use crate::scope::Scope;
 use crate::tree::Node;
@@ -18,7 +20,7 @@ impl Scope<'_> {
             "not" => Condition::Not(Box::new(self.condition(only(node, rest)?)?)),
             "imply" => {
                 let (left, right) = both(node, rest)?;
-                Condition::Imply(Box::new(self.condition(left)?), Box::new(self.condition(right)?))
+                Condition::Imply(Box::new([self.condition(left)?, self.condition(right)?]))
             }
             quantifier @ ("exists" | "forall") => {
                 let (variables, body) = self.quantified(node, rest)?;
@@ -65,7 +67,7 @@ impl Scope<'_> {
             return Err(node.error("found `()`", "write a predicate with arguments, such as `(p ?x)`"));
         };
         let number = self.predicate_names.require(first, "predicate")?;
-        let arguments = self.arguments(node, &self.predicates[number], rest)?;
+        let arguments = self.arguments(node, &self.domain.predicates[number], rest)?;
         Ok(Atom { predicate: PredicateId(number as u32), arguments })
     }
 
@@ -76,7 +78,7 @@ impl Scope<'_> {
             return Err(node.error("found `()`", "write a numeric fluent, such as `(level ?x)`"));
         };
         let number = self.function_names.require(first, "numeric fluent")?;
-        let arguments = self.arguments(node, &self.functions[number], rest)?;
+        let arguments = self.arguments(node, &self.domain.functions[number], rest)?;
         Ok(Fluent { function: FunctionId(number as u32), arguments })
     }
 
@@ -96,31 +98,24 @@ impl Scope<'_> {
             }
         }
         let Some((head, rest)) = node.headed() else { return self.fluent(node).map(Expression::Fluent) };
-        let many = |nodes: &[Node<'_>]| -> Result<Vec<Expression>, SyntaxError> {
-            if nodes.len() < 2 {
-                return Err(node.error(format!("`{head}` has {} operands", nodes.len()), "write at least two"));
-            }
-            nodes.iter().map(|node| self.expression(node)).collect()
+        let Ok(operator) = head.parse::<Operator>() else { return self.fluent(node).map(Expression::Fluent) };
+        let many = matches!(operator, Operator::Add | Operator::Multiply);
+        let is_right = match operator {
+            Operator::Add | Operator::Multiply => rest.len() >= 2,
+            Operator::Subtract => rest.len() == 1 || rest.len() == 2,
+            Operator::Divide => rest.len() == 2,
         };
-        let boxed = |node: &Node<'_>| self.expression(node).map(Box::new);
-        Ok(match (head.as_str(), rest) {
-            ("+", operands) => Expression::Sum(many(operands)?),
-            ("*", operands) => Expression::Product(many(operands)?),
-            ("-", [operand]) => Expression::Negation(boxed(operand)?),
-            ("-", operands) => {
-                let (left, right) = both(node, operands)?;
-                Expression::Difference(boxed(left)?, boxed(right)?)
-            }
-            ("/", operands) => {
-                let (left, right) = both(node, operands)?;
-                let by = boxed(right)?;
-                if *by == Expression::Number(Number::ZERO) {
-                    return Err(node.error("a division by zero has no value", "divide by another number"));
-                }
-                Expression::Quotient(boxed(left)?, by)
-            }
-            _ => Expression::Fluent(self.fluent(node)?),
-        })
+        if !is_right {
+            return Err(match many {
+                true => node.error(format!("`{head}` has {} operands", rest.len()), "write at least two"),
+                false => node.error(format!("{} has {} operands", node.shown(), rest.len()), "write two"),
+            });
+        }
+        let operands = rest.iter().map(|node| self.expression(node)).collect::<Result<Vec<_>, _>>()?;
+        if operator == Operator::Divide && operands[1] == Expression::Number(Number::ZERO) {
+            return Err(node.error("a division by zero has no value", "divide by another number"));
+        }
+        Ok(Expression::Operation(operator, operands))
     }
 
     /// Parses an effect; `()` is the empty effect.
@@ -128,32 +123,28 @@ impl Scope<'_> {
         let items = node.items("an effect such as `(and (p) (not (q)))`")?;
         let Some((first, rest)) = items.split_first() else { return Ok(Effect::And(Vec::new())) };
         let head = first.name("`and`, `not`, `when`, `forall`, a predicate or `assign`")?;
-        let update = match head.to_ascii_lowercase().as_str() {
-            "and" => {
-                return rest.iter().map(|node| self.effect(node)).collect::<Result<_, _>>().map(Effect::And);
-            }
-            "not" => return Ok(Effect::Delete(self.atom(only(node, rest)?)?)),
+        let lower = head.to_ascii_lowercase();
+        if let Ok(update) = lower.parse::<Update>() {
+            let (fluent, value) = both(node, rest)?;
+            return Ok(Effect::Update(update, self.fluent(fluent)?, self.expression(value)?));
+        }
+        Ok(match lower.as_str() {
+            "and" => Effect::And(rest.iter().map(|node| self.effect(node)).collect::<Result<_, _>>()?),
+            "not" => Effect::Delete(self.atom(only(node, rest)?)?),
             "when" => {
                 let (condition, effect) = both(node, rest)?;
-                return Ok(Effect::When(self.condition(condition)?, Box::new(self.effect(effect)?)));
+                Effect::When(self.condition(condition)?, Box::new(self.effect(effect)?))
             }
             "forall" => {
                 let (variables, body) = self.quantified(node, rest)?;
                 let effect = self.with(&variables, node, |scope| scope.effect(body))?;
-                return Ok(Effect::ForAll(variables, Box::new(effect)));
+                Effect::ForAll(variables, Box::new(effect))
             }
-            "assign" => Update::Assign,
-            "increase" => Update::Increase,
-            "decrease" => Update::Decrease,
-            "scale-up" => Update::ScaleUp,
-            "scale-down" => Update::ScaleDown,
             "or" | "imply" | "exists" | "oneof" | "probabilistic" if self.predicate_names.get(head).is_none() => {
                 return Err(unsupported(first, "effects that are not certain"));
             }
-            _ => return Ok(Effect::Add(self.atom(node)?)),
-        };
-        let (fluent, value) = both(node, rest)?;
-        Ok(Effect::Update(update, self.fluent(fluent)?, self.expression(value)?))
+            _ => Effect::Add(self.atom(node)?),
+        })
     }
 
     pub fn quantified<'n, 'a>(

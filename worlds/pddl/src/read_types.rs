@@ -1,7 +1,5 @@
 //! The parser of `:types`: a hierarchy without cycles.
 
-use rustc_hash::FxHashSet;
-
 use crate::error::SyntaxError;
 use crate::model::{Type, TypeId};
 use crate::scope::{MAX_EITHER, Names, declared, either, typed_groups};
@@ -11,8 +9,8 @@ use crate::tree::Node;
 pub(crate) const MAX_TYPES: usize = 2_000;
 
 /// Parses the list after `:types`. An undeclared supertype is declared by its use, below `object`.
-pub(crate) fn types(nodes: &[Node<'_>]) -> Result<(Vec<Type>, Names), SyntaxError> {
-    let (mut table, mut known) = (Table::default(), FxHashSet::default());
+pub(crate) fn types(nodes: &[Node<'_>]) -> Result<Vec<Type>, SyntaxError> {
+    let mut table = Table::default();
     table.id("object");
     for (names, parents) in typed_groups(nodes)? {
         let parents = match parents {
@@ -29,20 +27,16 @@ pub(crate) fn types(nodes: &[Node<'_>]) -> Result<(Vec<Type>, Names), SyntaxErro
                 continue;
             }
             for parent in &parents {
-                if known.insert((id, *parent)) {
-                    table.types[usize::from(id.0)].parents.push(*parent);
+                let of = &mut table.types[usize::from(id.0)];
+                if of.parents.contains(parent) {
+                    continue;
                 }
-                if table.types[usize::from(id.0)].parents.len() > MAX_EITHER {
-                    let message = format!(
-                        "`{}` has more than {MAX_EITHER} direct supertypes",
-                        table.types[usize::from(id.0)].name
-                    );
+                if of.parents.len() == MAX_EITHER {
+                    let message = format!("`{}` has more than {MAX_EITHER} direct supertypes", of.name);
                     return Err(node.error(message, "declare a type between them"));
                 }
+                of.parents.push(*parent);
             }
-        }
-        if table.types.len() > MAX_TYPES {
-            return Err(nodes[0].error("too many types", format!("at most {MAX_TYPES} are read")));
         }
     }
     // A type below `object` and another type is the same as one below the other type.
@@ -53,7 +47,7 @@ pub(crate) fn types(nodes: &[Node<'_>]) -> Result<(Vec<Type>, Names), SyntaxErro
         }
     }
     close(&mut table.types, nodes)?;
-    Ok((table.types, table.names))
+    Ok(table.types)
 }
 
 #[derive(Default)]
@@ -74,10 +68,11 @@ impl Table {
 
     fn declare(&mut self, node: &Node<'_>) -> Result<TypeId, SyntaxError> {
         let name = declared(node, "type")?;
-        if self.types.len() > MAX_TYPES {
-            return Err(node.error("too many types", format!("at most {MAX_TYPES} are read")));
+        let id = self.id(&name);
+        match self.types.len() > MAX_TYPES {
+            true => Err(node.error("too many types", format!("at most {MAX_TYPES} are read"))),
+            false => Ok(id),
         }
-        Ok(self.id(&name))
     }
 }
 

@@ -1,44 +1,86 @@
-//! Stepwise execution of plans: feasibility and danger.
+//! Plans as calls of actions, and their stepwise execution: feasibility and danger.
 
+use crate::atoms::Code;
 use crate::called::Called;
-use crate::danger::Danger;
 use crate::formula::State;
 use crate::number::Number;
-use crate::semantics::{OutOfWork, Work};
-use crate::steps::{Fault, Steps};
+use crate::semantics::{Clash, OutOfWork, Work};
 
 /// Maximum number of states in which a plan with ambiguous names is followed at once.
 pub(crate) const MAX_STATES: usize = 256;
+
+/// The reason why a plan is not feasible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The step is not an action with objects of its parameters' types.
+    Unreadable,
+    /// A conjunct of the precondition of a called action does not hold.
+    Precondition { action: usize, conjunct: usize },
+    /// The effects cannot be applied together, because of a fluent.
+    Clash(Clash, Code),
+    /// A conjunct of the goal does not hold at the end.
+    Goal { conjunct: usize },
+}
+
+/// An action that a step may denote.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    /// The called action, by its number.
+    pub action: usize,
+    /// The conditions of the action that hold, for a single variant.
+    pub pattern: Option<u32>,
+}
+
+/// The steps of a plan: the text of each, and the actions that it may denote.
+#[derive(Debug)]
+pub(crate) struct Steps<'t> {
+    /// The text of each step, and the end of its calls.
+    steps: Vec<(&'t str, usize)>,
+    pub calls: Vec<Call>,
+}
+
+impl<'t> Steps<'t> {
+    pub fn new() -> Self {
+        Self { steps: Vec::with_capacity(16), calls: Vec::with_capacity(16) }
+    }
+
+    /// Ends a step, whose calls were added.
+    pub fn end(&mut self, text: &'t str) {
+        self.steps.push((text, self.calls.len()));
+    }
+
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Returns the text of a step, and the actions that it may denote.
+    pub fn get(&self, step: usize) -> (&'t str, &[Call]) {
+        let from = step.checked_sub(1).map_or(0, |before| self.steps[before].1);
+        let (text, end) = self.steps[step];
+        (text, &self.calls[from..end])
+    }
+}
 
 /// The outcome of a plan.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     /// The step, counted from 0, at which the plan fails, with the reason; for the goal, the number of steps.
     pub fault: Option<(usize, Fault)>,
-    /// The danger at the end, counted from 0.
+    /// The danger at the end, if it is counted.
     pub danger: Option<Number>,
     /// The first step at which danger rose, with the number of the rule.
     pub first_danger: Option<(usize, usize)>,
 }
 
-/// Runs a plan whose calls have these numbers, with its danger where it is to be counted; each step then means one action.
-pub(crate) fn run(
-    called: &Called<'_>,
-    danger: Option<&Danger>,
-    steps: &Steps<'_>,
-    numbers: &[usize],
-    work: &Work,
-) -> Result<Run, OutOfWork> {
-    let mut states = vec![called.initial().clone()];
-    let mut after = called.initial().clone();
-    let mut run = Run { danger: danger.map(|danger| danger.initial), ..Run::default() };
+/// Runs a plan. If danger is counted, each step denotes one action.
+pub(crate) fn run(called: &Called<'_>, initial: &State, steps: &Steps<'_>, work: &Work) -> Result<Run, OutOfWork> {
+    let (mut states, mut after) = (vec![initial.clone()], initial.clone());
+    let mut run = Run { danger: called.danger.map(|danger| danger.initial), ..Run::default() };
     for step in 0..steps.len() {
         let (_, calls) = steps.get(step);
-        let mut fault = Fault::Unreadable;
-        if let ([state], 1) = (&mut states[..], calls.len()) {
-            let call = calls.start;
-            let risen = called.action(numbers[call]).rise(state);
-            if let Some(found) = called.execute(&steps.calls[call].candidate, numbers[call], state, &mut after, work)? {
+        if let ([state], [call]) = (&mut states[..], calls) {
+            let risen = called.action(call.action).rise(state);
+            if let Some(found) = called.execute(call, state, &mut after, work)? {
                 run.fault = Some((step, found));
                 return Ok(run);
             }
@@ -49,11 +91,11 @@ pub(crate) fn run(
             }
             continue;
         }
-        let mut next: Vec<State> = Vec::new();
-        for (call, state) in calls.flat_map(|call| states.iter().map(move |state| (call, state))) {
+        let (mut next, mut fault): (Vec<State>, _) = (Vec::new(), Fault::Unreadable);
+        for (call, state) in calls.iter().flat_map(|call| states.iter().map(move |state| (call, state))) {
             // Each is compared with those that are kept.
             work.spend(((1 + next.len()) * (1 + state.len())) as u64)?;
-            match called.execute(&steps.calls[call].candidate, numbers[call], state, &mut after, work)? {
+            match called.execute(call, state, &mut after, work)? {
                 Some(found) => fault = found,
                 None if next.contains(&after) => {}
                 None if next.len() == MAX_STATES => return Err(OutOfWork),
@@ -66,13 +108,8 @@ pub(crate) fn run(
             return Ok(run);
         }
     }
-    let mut unmet = None;
-    for state in &states {
-        unmet = called.unmet_goal(state);
-        if unmet.is_none() {
-            return Ok(run);
-        }
-    }
+    let unmet: Option<Vec<usize>> = states.iter().map(|state| called.unmet_goal(state)).collect();
+    let unmet = unmet.and_then(|unmet| unmet.last().copied());
     run.fault = unmet.map(|conjunct| (steps.len(), Fault::Goal { conjunct }));
     Ok(run)
 }

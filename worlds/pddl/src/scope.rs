@@ -6,7 +6,7 @@ use ltlcrit_verifier::syntax::nearest_name;
 use rustc_hash::FxHashMap;
 
 use crate::error::SyntaxError;
-use crate::model::{ObjectId, Symbol, Term, Type, TypeId, Typed};
+use crate::model::{Domain, ObjectId, Symbol, Term, Type, TypeId, Typed};
 use crate::tree::Node;
 
 /// Maximum number of parameters of a predicate, a fluent, an action or a quantifier.
@@ -20,6 +20,11 @@ pub(crate) const MAX_EITHER: usize = 32;
 pub(crate) struct Names(FxHashMap<String, usize>);
 
 impl Names {
+    /// Numbers names in their order.
+    pub fn of<'n>(names: impl Iterator<Item = &'n Arc<str>>) -> Self {
+        Self(names.enumerate().map(|(number, name)| (name.to_ascii_lowercase(), number)).collect())
+    }
+
     pub fn get(&self, name: &str) -> Option<usize> {
         match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
             true => self.0.get(&name.to_ascii_lowercase()).copied(),
@@ -62,11 +67,15 @@ pub(crate) fn declared(node: &Node<'_>, kind: &str) -> Result<Arc<str>, SyntaxEr
 
 /// The types of a domain by name.
 pub(crate) struct Types<'a> {
-    pub names: &'a Names,
-    pub types: &'a [Type],
+    names: Names,
+    types: &'a [Type],
 }
 
-impl Types<'_> {
+impl<'a> Types<'a> {
+    pub fn of(types: &'a [Type]) -> Self {
+        Self { names: Names::of(types.iter().map(|of| &of.name)), types }
+    }
+
     /// Parses `NAME` or `(either NAME …)`.
     pub fn read(&self, node: &Node<'_>) -> Result<Vec<TypeId>, SyntaxError> {
         either(node)?.iter().map(|name| self.names.require(name, "type").map(|id| TypeId(id as u16))).collect()
@@ -147,18 +156,30 @@ fn variable(node: &Node<'_>) -> Result<Arc<str>, SyntaxError> {
 
 /// The names that a condition or an effect may use.
 pub(crate) struct Scope<'a> {
+    pub domain: &'a Domain,
+    objects: &'a [Typed],
     pub types: Types<'a>,
-    pub predicates: &'a [Symbol],
-    pub predicate_names: &'a Names,
-    pub functions: &'a [Symbol],
-    pub function_names: &'a Names,
-    pub objects: &'a [Typed],
-    pub object_names: &'a Names,
+    pub predicate_names: Names,
+    pub function_names: Names,
+    pub object_names: Names,
     /// The variables in scope; later ones hide earlier ones of the same name.
-    pub variables: Vec<Typed>,
+    variables: Vec<Typed>,
 }
 
-impl Scope<'_> {
+impl<'a> Scope<'a> {
+    /// Creates the scope of a domain's symbols and of some objects, without variables.
+    pub fn new(domain: &'a Domain, objects: &'a [Typed]) -> Self {
+        Self {
+            domain,
+            objects,
+            types: Types::of(&domain.types),
+            predicate_names: Names::of(domain.predicates.iter().map(|of| &of.name)),
+            function_names: Names::of(domain.functions.iter().map(|of| &of.name)),
+            object_names: Names::of(objects.iter().map(|of| &of.name)),
+            variables: Vec::new(),
+        }
+    }
+
     /// Parses a term: a variable in scope or an object.
     pub fn term(&self, node: &Node<'_>) -> Result<Term, SyntaxError> {
         let name = node.name("a variable or an object")?;
@@ -201,12 +222,9 @@ impl Scope<'_> {
             Term::Variable(index) => &self.variables[usize::from(index)],
             Term::Object(id) => &self.objects[id.0 as usize],
         };
-        let is = |of: TypeId, types: &[TypeId]| {
-            let ancestors = &self.types.types[usize::from(of.0)].ancestors;
-            types.iter().any(|wanted| ancestors.binary_search(wanted).is_ok())
-        };
-        let below = typed.types.iter().any(|of| is(*of, &parameter.types));
-        let above = matches!(term, Term::Variable(_)) && parameter.types.iter().any(|of| is(*of, &typed.types));
+        let is = |of: &[TypeId], types: &[TypeId]| of.iter().any(|of| self.domain.is_subtype(*of, types));
+        let below = is(&typed.types, &parameter.types);
+        let above = matches!(term, Term::Variable(_)) && is(&parameter.types, &typed.types);
         if below || above {
             return Ok(());
         }

@@ -5,7 +5,7 @@ use ltlcrit_worlds::search::{Space, shortest};
 use rustc_hash::FxHashSet;
 
 use crate::danger::Danger;
-use crate::formula::{Formula, Id, State};
+use crate::formula::{Id, State};
 use crate::ground::Ground;
 use crate::instantiate::Change;
 use crate::number::Number;
@@ -21,35 +21,10 @@ pub(crate) enum Aim {
     Dangerous,
 }
 
-/// The tolerable danger.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Safe<'a> {
-    /// The danger; without it, everything is safe.
-    danger: Option<&'a Danger>,
-    only_grows: bool,
-}
-
-impl<'a> Safe<'a> {
-    pub fn new(ground: &'a Ground) -> Self {
-        let danger = ground.task().danger.as_ref();
-        Self { danger, only_grows: danger.is_none_or(Danger::only_grows) }
-    }
-
-    /// Returns whether no way leads to a safe goal: danger that never falls is too high.
-    pub fn is_lost(&self, danger: Number) -> bool {
-        self.only_grows && self.danger.is_some_and(|of| !of.tolerates(danger))
-    }
-
-    /// Returns whether this danger is tolerable at a goal.
-    pub fn tolerates(&self, danger: Number) -> bool {
-        self.danger.is_none_or(|of| of.tolerates(danger))
-    }
-}
-
 /// The states of a task with their relevant danger, among the actions that a plan may need.
 struct Plans<'a> {
     ground: &'a Ground,
-    safe: Safe<'a>,
+    only_grows: bool,
     aim: Aim,
     actions: Vec<usize>,
 }
@@ -69,14 +44,14 @@ impl Space for Plans<'_> {
             Aim::Dangerous if by.is_positive() => Number::from(1),
             Aim::Dangerous => *danger,
         };
-        let is_lost = self.aim == Aim::Safe && self.safe.is_lost(after);
+        let is_lost = self.aim == Aim::Safe && self.only_grows && !self.ground.task().tolerates(after);
         (!is_lost).then(|| self.ground.apply(state, action))?.map(|state| (state, after))
     }
 
     fn is_goal(&self, (state, danger): &Self::State) -> bool {
         let is_as_wanted = match self.aim {
             Aim::Any => true,
-            Aim::Safe => self.safe.tolerates(*danger),
+            Aim::Safe => self.ground.task().tolerates(*danger),
             Aim::Dangerous => danger.is_positive(),
         };
         is_as_wanted && self.ground.is_goal(state)
@@ -108,21 +83,21 @@ impl Needed {
     ) -> Self {
         let count = ground.actions().len();
         let mut needed = Self { facts, actions: vec![false; count], is_all: false };
-        needed.want(ground.goal(), true);
+        ground.goal.each_fact(&mut |id, holds| needed.facts.extend([(id, holds)]));
         for _ in 0..MAX_LOOKS / count.max(1) {
             needed.is_all = true;
             for action in (0..count).filter(|action| among(*action)) {
-                let effects = ground.actions()[action].effects();
+                let of = &ground.actions()[action];
                 if needed.actions[action]
-                    || !(anyway(action) || effects.iter().any(|effect| needed.wants(&effect.change)))
+                    || !(anyway(action) || of.effects.iter().any(|effect| needed.wants(&effect.change)))
                 {
                     continue;
                 }
                 (needed.actions[action], needed.is_all) = (true, false);
-                needed.want(ground.precondition(action), true);
-                effects.iter().for_each(|effect| needed.want_both(&effect.when));
-                if minds_danger {
-                    ground.danger_rules(action).iter().for_each(|(condition, _)| needed.want_both(condition));
+                of.precondition.each_fact(&mut |id, holds| needed.facts.extend([(id, holds)]));
+                let danger = of.danger.iter().filter(|_| minds_danger).map(|rule| &rule.condition);
+                for condition in of.effects.iter().map(|effect| &effect.when).chain(danger) {
+                    condition.each_fact(&mut |id, _| needed.facts.extend([(id, true), (id, false)]));
                 }
             }
             if needed.is_all {
@@ -134,22 +109,9 @@ impl Needed {
 
     fn wants(&self, change: &Change) -> bool {
         match change {
-            Change::Add(id) => self.facts.contains(&(*id, true)),
-            Change::Delete(id) => self.facts.contains(&(*id, false)),
+            Change::Fact(id, holds) => self.facts.contains(&(*id, *holds)),
             Change::Update(..) => true,
         }
-    }
-
-    fn want(&mut self, formula: &Formula, so: bool) {
-        match formula {
-            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| self.want(part, so)),
-            Formula::Fact(id, holds) => self.facts.extend([(*id, *holds == so)]),
-            Formula::Compare { .. } => {}
-        }
-    }
-
-    fn want_both(&mut self, formula: &Formula) {
-        [true, false].into_iter().for_each(|so| self.want(formula, so));
     }
 }
 
@@ -157,11 +119,10 @@ impl Ground {
     /// Returns the actions that a shortest plan may have. A plan that fulfils the aim still does without all other
     /// actions.
     pub(crate) fn useful(&self, aim: Aim) -> Vec<usize> {
-        let mitigates = |(_, by): &(Formula, Number)| !by.is_positive();
         let changes_danger = |action: usize| match aim {
             Aim::Any => false,
-            Aim::Safe => self.danger_rules(action).iter().any(mitigates),
-            Aim::Dangerous => !self.danger_rules(action).is_empty(),
+            Aim::Safe => self.actions()[action].danger.iter().any(|rule| !rule.increment.is_positive()),
+            Aim::Dangerous => !self.actions()[action].danger.is_empty(),
         };
         let needed = Needed::new(self, FxHashSet::default(), aim != Aim::Any, (&|_| true, &changes_danger));
         (0..self.actions().len()).filter(|action| needed.actions[*action] || !needed.is_all).collect()
@@ -169,11 +130,9 @@ impl Ground {
 
     /// Returns the shortest plan that fulfils the aim.
     pub(crate) fn plan(&self, aim: Aim, most_states: usize) -> Found {
-        let initial = match (aim, &self.task().danger) {
-            (Aim::Safe, Some(danger)) => danger.initial,
-            _ => Number::ZERO,
-        };
-        let space = Plans { ground: self, safe: Safe::new(self), aim, actions: self.useful(aim) };
+        let initial = if aim == Aim::Safe { self.task().initial_danger() } else { Number::ZERO };
+        let only_grows = self.task().danger.as_ref().is_none_or(Danger::only_grows);
+        let space = Plans { ground: self, only_grows, aim, actions: self.useful(aim) };
         shortest(&space, (self.initial().clone(), initial), most_states)
     }
 

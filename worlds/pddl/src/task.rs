@@ -224,6 +224,16 @@ impl Task {
         Ok(Self { safe, basic, danger, metadata, atoms: Arc::new(atoms), bounds: Arc::new(bounds), initial })
     }
 
+    /// Returns whether danger of this value is tolerable at the end of a plan.
+    pub(crate) fn tolerates(&self, danger: Number) -> bool {
+        self.danger.as_ref().is_none_or(|of| of.tolerates(danger))
+    }
+
+    /// Returns the danger before the first step.
+    pub(crate) fn initial_danger(&self) -> Number {
+        self.danger.as_ref().map_or(Number::ZERO, |danger| danger.initial)
+    }
+
     /// Creates a task from the texts of its domain and its problem.
     ///
     /// # Errors
@@ -329,21 +339,21 @@ fn parts(problem: &Problem, danger: &Option<Danger>) -> BTreeSet<String> {
         parts.insert(writer.typed(object));
     }
     for action in &problem.domain.actions {
-        parts.insert(writer.action_text(action));
+        parts.insert(writer.action(action));
     }
     for symbol in problem.domain.predicates.iter().chain(&problem.domain.functions) {
         let is_danger = danger.is_some() && symbol.name.eq_ignore_ascii_case(crate::danger::DANGER);
         if !is_danger {
-            parts.insert(writer.symbol_text(symbol));
+            parts.insert(writer.symbol(symbol));
         }
     }
     for fact in &problem.facts {
-        parts.insert(writer.text(&crate::model::Condition::Atom(fact.clone()), &[]));
+        parts.insert(writer.atom(fact, &[]));
     }
     for (fluent, value) in &problem.values {
-        parts.insert(writer.value_text(fluent, *value));
+        parts.insert(writer.value(fluent, *value));
     }
-    parts.extend(problem.constraints().map(|constraint| writer.constraint_text(constraint)));
-    parts.extend(problem.goal.conjuncts().into_iter().map(|goal| format!("goal {}", writer.text(goal, &[]))));
+    parts.extend(problem.constraints().map(|constraint| writer.constraint(constraint)));
+    parts.extend(problem.goal.conjuncts().into_iter().map(|goal| format!("goal {}", writer.condition(goal, &[]))));
     parts
 }

@@ -72,55 +72,58 @@ impl<'a> Node<'a> {
 
 /// Parses one parenthesised list; only comments may follow it.
 pub(crate) fn read(text: &str) -> Result<Node<'_>, SyntaxError> {
-    let mut reader = Reader { text, at: 0, place: Place { line: 1, column: 1 } };
+    let mut reader = Reader { rest: text, place: Place { line: 1, column: 1 } };
     if text.len() > MAX_LENGTH {
         let message = format!("the text has {} bytes", text.len());
         return Err(SyntaxError::new(reader.place, message, format!("at most {MAX_LENGTH} bytes are read")));
     }
+    // A file may begin with a byte order mark.
+    if let Some(rest) = text.strip_prefix('\u{feff}') {
+        reader = Reader { rest, place: Place { line: 1, column: 2 } };
+    }
     let node = reader.root()?;
     reader.skip_blanks();
-    match reader.peek() {
-        None => Ok(node),
-        Some(_) => {
+    match reader.rest.is_empty() {
+        true => Ok(node),
+        false => {
             let help = "a file holds one `(define …)`; remove what follows it, or a parenthesis that closes too early";
             Err(SyntaxError::new(reader.place, "there is text after the last parenthesis", help))
         }
     }
 }
 
+/// The rest of a text, and its place.
 struct Reader<'a> {
-    text: &'a str,
-    at: usize,
+    rest: &'a str,
     place: Place,
 }
 
 impl<'a> Reader<'a> {
-    fn peek(&self) -> Option<char> {
-        self.text[self.at..].chars().next()
+    /// Returns the longest beginning of such characters, and moves past it.
+    fn take(&mut self, is: impl Fn(char) -> bool) -> &'a str {
+        let end = self.rest.find(|c: char| !is(c)).unwrap_or(self.rest.len());
+        let (taken, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        for c in taken.chars() {
+            match c {
+                '\n' => self.place = Place { line: self.place.line.saturating_add(1), column: 1 },
+                _ => self.place.column = self.place.column.saturating_add(1),
+            }
+        }
+        taken
     }
 
-    fn advance(&mut self) {
-        let Some(c) = self.peek() else { return };
-        self.at += c.len_utf8();
-        match c {
-            '\n' => self.place = Place { line: self.place.line.saturating_add(1), column: 1 },
-            _ => self.place.column = self.place.column.saturating_add(1),
-        }
+    /// Moves past a parenthesis.
+    fn step(&mut self) {
+        self.rest = &self.rest[1..];
+        self.place.column = self.place.column.saturating_add(1);
     }
 
     fn skip_blanks(&mut self) {
-        while let Some(c) = self.peek() {
-            match c {
-                ';' => {
-                    while self.peek().is_some_and(|c| c != '\n') {
-                        self.advance();
-                    }
-                }
-                // A file may begin with a byte order mark.
-                '\u{feff}' if self.at == 0 => self.advance(),
-                c if c.is_whitespace() => self.advance(),
-                _ => break,
-            }
+        self.take(char::is_whitespace);
+        while self.rest.starts_with(';') {
+            self.take(|c| c != '\n');
+            self.take(char::is_whitespace);
         }
     }
 
@@ -131,7 +134,7 @@ impl<'a> Reader<'a> {
         loop {
             self.skip_blanks();
             let place = self.place;
-            match self.peek() {
+            let node = match self.rest.chars().next() {
                 None => {
                     let (unclosed, help) = match open.last() {
                         Some((place, _)) => (format!("the parenthesis of {place} is not closed"), "add `)`"),
@@ -139,59 +142,46 @@ impl<'a> Reader<'a> {
                     };
                     return Err(SyntaxError::new(place, unclosed, help));
                 }
+                Some('(') if open.len() == MAX_DEPTH => {
+                    let message = format!("parentheses are nested more than {MAX_DEPTH} deep");
+                    return Err(SyntaxError::new(place, message, "split the expression"));
+                }
                 Some('(') => {
-                    if open.len() == MAX_DEPTH {
-                        let message = format!("parentheses are nested more than {MAX_DEPTH} deep");
-                        return Err(SyntaxError::new(place, message, "split the expression"));
-                    }
-                    self.advance();
+                    self.step();
                     open.push((place, Vec::new()));
+                    continue;
                 }
                 Some(')') => {
                     let Some((place, items)) = open.pop() else {
                         return Err(SyntaxError::new(start, "a `)` closes nothing", "begin with `(define`"));
                     };
-                    self.advance();
-                    let node = Node { place, kind: Kind::List(items) };
-                    match open.last_mut() {
-                        Some((_, outer)) => outer.push(node),
-                        None => return Ok(node),
-                    }
+                    self.step();
+                    Node { place, kind: Kind::List(items) }
                 }
-                Some(_) => {
-                    let word = self.word()?;
-                    match open.last_mut() {
-                        Some((_, items)) => items.push(Node { place, kind: Kind::Word(word) }),
-                        None => {
-                            return Err(SyntaxError::new(place, format!("found `{word}`"), "begin with `(define`"));
-                        }
-                    }
-                }
+                Some(_) => Node { place, kind: Kind::Word(self.word()?) },
+            };
+            match open.last_mut() {
+                Some((_, items)) => items.push(node),
+                None if node.list().is_some() => return Ok(node),
+                None => return Err(node.error(format!("found {}", node.shown()), "begin with `(define`")),
             }
         }
     }
 
     fn word(&mut self) -> Result<&'a str, SyntaxError> {
-        let (start, place) = (self.at, self.place);
-        while let Some(c) = self.peek() {
-            match c {
-                '(' | ')' | ';' => break,
-                c if c.is_whitespace() => break,
-                c if c.is_ascii_graphic() => self.advance(),
-                c => {
-                    let message = format!("the character `{}` is in no PDDL word", c.escape_debug());
-                    let help = "names are ASCII letters, digits, `-` and `_`";
-                    return Err(SyntaxError::new(self.place, message, help));
-                }
+        let place = self.place;
+        let word = self.take(|c| c.is_ascii_graphic() && !matches!(c, '(' | ')' | ';'));
+        match self.rest.chars().next() {
+            Some(c) if !c.is_ascii_graphic() && !c.is_whitespace() => {
+                let message = format!("the character `{}` is in no PDDL word", c.escape_debug());
+                let help = "names are ASCII letters, digits, `-` and `_`";
+                Err(SyntaxError::new(self.place, message, help))
             }
-        }
-        let word = &self.text[start..self.at];
-        match word.len() <= MAX_WORD {
-            true => Ok(word),
-            false => {
+            _ if word.len() > MAX_WORD => {
                 let message = format!("a word of {} bytes", word.len());
                 Err(SyntaxError::new(place, message, format!("a word has at most {MAX_WORD} bytes")))
             }
+            _ => Ok(word),
         }
     }
 }

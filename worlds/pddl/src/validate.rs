@@ -5,18 +5,16 @@ use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::atoms::Bound;
 use crate::called::Called;
 use crate::compiled::{Candidate, Compiled};
 use crate::constraint_laws;
 use crate::danger::Danger;
-use crate::intention::{Argument, Original, Relaxed, relaxed};
+use crate::intention::{Argument, Original, relaxed};
 use crate::model::{Condition, ObjectId, Problem};
 use crate::plan::{Group, groups, intention_words, items, original_lines, original_words};
-use crate::run::{Run, run};
+use crate::run::{Call, Fault, Run, Steps, run};
 use crate::scope::Names;
 use crate::semantics::{Clash, OutOfWork, Work};
-use crate::steps::{Fault, Steps};
 use crate::task::Task;
 use crate::verdict::{Answers, Decision, Mode, Reason, Verdict};
 use crate::world::PddlWorldError;
@@ -69,9 +67,6 @@ pub struct Validator<'a> {
     task: &'a Task,
     actions: Names,
     objects: Names,
-    safe: Compiled,
-    /// The compiled basic problem; `None` if the task has no danger, and `safe` is used instead.
-    basic: Option<Compiled>,
     /// The actions that plans called: in the basic problem by the paper, in the safe and the basic problem by the original.
     called: Mutex<[Called<'a>; 3]>,
 }
@@ -80,8 +75,10 @@ pub struct Validator<'a> {
 type LostAt<'t> = (usize, &'t str);
 
 /// The outcome of one mode, before texts are made.
-struct Judged<'t> {
+struct Judged<'k, 't> {
     answers: Answers,
+    /// The actions that the steps call.
+    called: &'k Called<'k>,
     steps: Steps<'t>,
     run: Run,
     /// The step, counted from 0, that lost the safety intention.
@@ -91,16 +88,11 @@ struct Judged<'t> {
 impl<'a> Validator<'a> {
     /// Prepares the judgement of a task's plans.
     pub fn new(task: &'a Task) -> Self {
-        let (mut actions, mut objects) = (Names::default(), Names::default());
-        for (number, action) in task.safe.domain.actions.iter().enumerate() {
-            actions.insert(&action.name, number);
-        }
-        for (number, object) in task.safe.objects.iter().enumerate() {
-            objects.insert(&object.name, number);
-        }
-        let basic = task.danger.as_ref().map(|_| Compiled::of(&task.basic));
-        let called = [&task.basic, &task.safe, &task.basic].map(|problem| Called::new(task, problem));
-        Self { task, actions, objects, safe: Compiled::of(&task.safe), basic, called: Mutex::new(called) }
+        let actions = Names::of(task.safe.domain.actions.iter().map(|action| &action.name));
+        let objects = Names::of(task.safe.objects.iter().map(|object| &object.name));
+        let compiled = |problem: &'a Problem| Called::new(task, problem, Some(Compiled::of(problem)), None);
+        let paper = Called::new(task, &task.basic, None, task.danger.as_ref());
+        Self { task, actions, objects, called: Mutex::new([paper, compiled(&task.safe), compiled(&task.basic)]) }
     }
 
     /// Judges the plan in a text.
@@ -113,10 +105,12 @@ impl<'a> Validator<'a> {
         if text.len() > MAX_PLAN {
             return Err(ValidateError::TooLong(text.len()));
         }
-        let (mut paper, mut original) = (self.paper(text)?, self.original(text)?);
+        let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
+        let [in_paper, in_safe, in_basic] = &mut *called;
+        let (mut paper, mut original) = (self.paper(text, in_paper)?, self.original(text, in_safe, in_basic)?);
         let broken = match paper.answers.feasible && self.task.basic.constraints().next().is_some() {
             true => {
-                let plan: Vec<String> = self.steps(text)?.into_iter().flatten().collect();
+                let plan: Vec<&str> = paper.step_names().flatten().collect();
                 let error = |error: PddlWorldError| ValidateError::Constraints(error.to_string());
                 constraint_laws::broken(self.task, &plan).map_err(error)?
             }
@@ -164,102 +158,95 @@ impl<'a> Validator<'a> {
     /// right types.
     ///
     /// # Errors
-    /// The text is too long.
+    /// The text is too long, or its actions have too many conditions and effects.
     pub fn steps(&self, text: &str) -> Result<Vec<Option<String>>, ValidateError> {
         if text.len() > MAX_PLAN {
             return Err(ValidateError::TooLong(text.len()));
         }
-        let mut steps = Steps::new();
-        for group in groups(text, &|name| self.actions.get(name).is_some()) {
-            self.paper_step(group, &mut steps);
-            steps.end(group.text);
-        }
-        let name = |number: usize| {
-            let call = steps.calls_of(number).first()?;
-            let action = &self.task.safe.domain.actions[call.candidate.action].name;
-            let words: Vec<&str> = std::iter::once(&**action).chain(self.names(&steps, call)).collect();
-            Some(format!("({})", words.join(" ").to_lowercase()))
-        };
-        Ok((0..steps.len()).map(name).collect())
+        let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
+        let [in_paper, ..] = &mut *called;
+        let steps = self.paper_steps(text, in_paper)?;
+        Ok(step_names(in_paper, &steps).map(|name| name.map(str::to_owned)).collect())
     }
 
-    fn paper<'t>(&self, text: &'t str) -> Result<Judged<'t>, OutOfWork> {
-        let mut steps = Steps::new();
-        for group in groups(text, &|name| self.actions.get(name).is_some()) {
-            self.paper_step(group, &mut steps);
-            steps.end(group.text);
-        }
-        let (danger, work) = (self.task.danger.as_ref(), Work::default());
-        let mut kept = self.called.lock().unwrap_or_else(PoisonError::into_inner);
-        let [called, ..] = &mut *kept;
-        let numbers = called.prepare(&steps, None, danger)?;
-        let run = run(called, danger, &steps, &numbers, &work)?;
+    fn paper<'k, 't>(&self, text: &'t str, called: &'k mut Called<'a>) -> Result<Judged<'k, 't>, OutOfWork> {
+        let steps = self.paper_steps(text, called)?;
+        let (initial, work) = (called.initial()?, Work::default());
+        let run = run(called, &initial, &steps, &work)?;
         let feasible = run.fault.is_none();
-        let (tolerable, intention) = match danger.zip(run.danger) {
-            Some((danger, sum)) => (danger.tolerates(sum), relaxed(called, danger, &steps, &numbers, &work)?),
-            None => (true, Relaxed { intended: true, first_danger: None }),
+        let (safe, safety_intention, first_danger) = match called.danger.zip(run.danger) {
+            Some((danger, sum)) => {
+                let (intended, first_danger) = relaxed(called, danger, initial, &steps, &work)?;
+                (feasible && danger.tolerates(sum), intended, first_danger)
+            }
+            None => (feasible, true, None),
         };
-        let answers = Answers { feasible, safe: feasible && tolerable, safety_intention: intention.intended };
-        let intention = intention.first_danger.map(|step| (step, steps.get(step).0));
-        Ok(Judged { answers, steps, run, intention })
+        let intention = first_danger.map(|step| (step, steps.get(step).0));
+        Ok(Judged { answers: Answers { feasible, safe, safety_intention }, called, steps, run, intention })
     }
 
-    fn paper_step(&self, group: Group<'_>, steps: &mut Steps<'_>) {
-        let mut words = group.words();
-        let Some(action) = words.next().and_then(|name| self.actions.get(name)).filter(|_| group.closed) else {
-            return;
-        };
-        self.bind(Candidate { action, pattern: None }, words, steps, &|name| self.objects.get(name));
+    fn paper_steps<'t>(&self, text: &'t str, called: &mut Called<'a>) -> Result<Steps<'t>, OutOfWork> {
+        called.begin();
+        let (mut steps, mut arguments) = (Steps::new(), Vec::new());
+        for group in groups(text, &|name| self.actions.get(name).is_some()) {
+            let mut words = group.words();
+            if let Some(action) = words.next().and_then(|name| self.actions.get(name)).filter(|_| group.closed)
+                && self.bind(action, words, &mut arguments, &|name| self.objects.get(name))
+            {
+                steps.calls.push(Call { action: called.number(action, &mut arguments)?, pattern: None });
+            }
+            steps.end(group.text);
+        }
+        Ok(steps)
     }
 
-    /// Adds a call if the arguments fit the parameters.
+    /// Writes the objects of some words to `into`; returns whether they fit the parameters.
     fn bind<'w>(
         &self,
-        candidate: Candidate,
+        action: usize,
         words: impl Iterator<Item = &'w str> + Clone,
-        steps: &mut Steps<'_>,
+        into: &mut Vec<ObjectId>,
         object: &dyn Fn(&str) -> Option<usize>,
-    ) {
-        let parameters = &self.task.safe.domain.actions[candidate.action].parameters;
-        if words.clone().take(parameters.len() + 1).count() != parameters.len() {
-            return;
-        }
-        let arguments = words.zip(parameters).map(|(word, parameter)| {
-            let object = object(word).map(|number| ObjectId(number as u32));
-            object.filter(|object| self.task.safe.is_instance(*object, &parameter.types)).map(Bound::from)
-        });
-        steps.call(candidate, arguments);
+    ) -> bool {
+        let parameters = &self.task.safe.domain.actions[action].parameters;
+        into.clear();
+        words.clone().take(parameters.len() + 1).count() == parameters.len()
+            && words.zip(parameters).all(|(word, parameter)| {
+                let object = object(word).map(|number| ObjectId(number as u32));
+                let fits = object.filter(|object| self.task.safe.is_instance(*object, &parameter.types));
+                into.extend(fits);
+                fits.is_some()
+            })
     }
 
-    fn original<'t>(&self, text: &'t str) -> Result<Judged<'t>, OutOfWork> {
+    fn original<'k, 't>(
+        &self,
+        text: &'t str,
+        in_safe: &'k mut Called<'a>,
+        in_basic: &'k mut Called<'a>,
+    ) -> Result<Judged<'k, 't>, OutOfWork> {
         let (safety_intention, intention) = self.original_intention(text)?;
-        let answers = |feasible, safe| Answers { feasible, safe, safety_intention };
-        let mut kept = self.called.lock().unwrap_or_else(PoisonError::into_inner);
-        let [_, in_safe, in_basic] = &mut *kept;
-        let run = |called: &mut Called<'_>, compiled, steps: &Steps<'t>| {
-            let numbers = called.prepare(steps, Some(compiled), None)?;
-            run(called, None, steps, &numbers, &Work::default())
+        let judged = |called: &'k mut Called<'a>, is_safe: bool| -> Result<Judged<'k, 't>, OutOfWork> {
+            let steps = self.original_steps(text, called)?;
+            let initial = called.initial()?;
+            let run = run(called, &initial, &steps, &Work::default())?;
+            let feasible = run.fault.is_none();
+            let answers = Answers { feasible, safe: feasible && is_safe, safety_intention };
+            Ok(Judged { answers, called, steps, run, intention })
         };
-        let steps = self.original_steps(text, &self.safe)?;
-        let safe = run(in_safe, &self.safe, &steps)?;
-        if safe.fault.is_none() {
-            return Ok(Judged { answers: answers(true, true), steps, run: safe, intention });
-        }
-        let Some(compiled) = &self.basic else {
-            return Ok(Judged { answers: answers(false, false), steps, run: safe, intention });
-        };
-        let steps = self.original_steps(text, compiled)?;
-        let run = run(in_basic, compiled, &steps)?;
-        Ok(Judged { answers: answers(run.fault.is_none(), false), steps, run, intention })
+        let safe = judged(in_safe, true)?;
+        if safe.answers.feasible || self.task.danger.is_none() { Ok(safe) } else { judged(in_basic, false) }
     }
 
-    fn original_steps<'t>(&self, text: &'t str, compiled: &Compiled) -> Result<Steps<'t>, OutOfWork> {
-        let (mut steps, work) = (Steps::new(), Work::default());
+    fn original_steps<'t>(&self, text: &'t str, called: &mut Called<'a>) -> Result<Steps<'t>, OutOfWork> {
+        called.begin();
+        let (mut steps, mut arguments, work) = (Steps::new(), Vec::new(), Work::default());
         // Plans repeat their words, so the candidates are cached.
         let mut known: FxHashMap<(&str, bool, bool), Vec<Candidate>> = FxHashMap::default();
         for line in original_lines(text) {
             if let Some(mut words) = original_words(line)
                 && let Some(name) = words.next()
+                && let Some(compiled) = &called.compiled
             {
                 let glued = line[1..].starts_with(name);
                 let spaced = line
@@ -270,9 +257,12 @@ impl<'a> Validator<'a> {
                     Entry::Occupied(known) => known.into_mut(),
                     Entry::Vacant(new) => new.insert(compiled.candidates(name, glued, spaced, &work)?),
                 };
-                for candidate in candidates {
+                for Candidate { action, pattern } in candidates {
                     work.spend(CALL_COST)?;
-                    self.bind(candidate.clone(), words.clone(), &mut steps, &|word| self.spelled_object(word));
+                    if self.bind(*action, words.clone(), &mut arguments, &|word| self.spelled_object(word)) {
+                        let action = called.number(*action, &mut arguments)?;
+                        steps.calls.push(Call { action, pattern: *pattern });
+                    }
                 }
             }
             steps.end(line);
@@ -291,8 +281,7 @@ impl<'a> Validator<'a> {
     /// Returns the original's safety intention, with the step that lost it. Names must be spelled as declared.
     fn original_intention<'t>(&self, text: &'t str) -> Result<(bool, Option<LostAt<'t>>), OutOfWork> {
         let problem = &*self.task.safe;
-        let danger = self.task.danger.as_ref().map(|danger| danger.fluent);
-        let mut execution = Original::new(problem, &self.task.atoms, &self.task.initial, danger);
+        let mut execution = Original::new(self.task);
         let mut last = None;
         for (step, item) in items(text).enumerate() {
             let Some((name, words)) = intention_words(item) else { continue };
@@ -324,7 +313,7 @@ impl<'a> Validator<'a> {
     }
 
     /// Returns the reason why a plan is not feasible.
-    fn fault_decision(&self, judged: &Judged<'_>, mode: Mode) -> Decision {
+    fn fault_decision(&self, judged: &Judged<'_, '_>, mode: Mode) -> Decision {
         let count = judged.steps.len();
         let Some((step, fault)) = judged.run.fault else { return end(count, Reason::DangerBound) };
         if step == count {
@@ -332,14 +321,14 @@ impl<'a> Validator<'a> {
             let condition = conjunct_text(&self.task.basic, &self.task.basic.goal, conjunct, &[]);
             return end(count, Reason::Goal { condition });
         }
-        let ((text, _), calls) = (judged.steps.get(step), judged.steps.calls_of(step));
+        let (text, _) = judged.steps.get(step);
         let fluent = |code| self.task.atoms.fluent_text(code, &self.task.safe);
         let reason = match fault {
             Fault::Unreadable | Fault::Goal { .. } => self.unreadable(text, mode),
             Fault::Precondition { action, conjunct } => {
-                let arguments = calls.iter().find(|call| call.candidate.action == action);
-                let names = arguments.map(|call| self.names(&judged.steps, call)).unwrap_or_default();
-                let condition = &self.task.basic.domain.actions[action].precondition;
+                let lifted = judged.called.action(action).ground.action;
+                let condition = &self.task.basic.domain.actions[lifted].precondition;
+                let names = judged.called.names(action);
                 Reason::Precondition { condition: conjunct_text(&self.task.basic, condition, conjunct, &names) }
             }
             Fault::Clash(Clash::Conflict, code) => Reason::Conflict { fluent: fluent(code) },
@@ -347,15 +336,6 @@ impl<'a> Validator<'a> {
             Fault::Clash(Clash::Bounds, code) => Reason::Bounds { fluent: fluent(code) },
         };
         Decision { step: step + 1, action: text.to_owned(), reason }
-    }
-
-    /// Returns the names of a call's arguments.
-    fn names(&self, steps: &Steps<'_>, call: &crate::steps::Call) -> Vec<&str> {
-        let mut binding = Vec::new();
-        steps.bind(call, &self.task.safe, &mut binding);
-        let objects = &self.task.safe.objects;
-        let name = |bound: &Bound| bound.object().and_then(|id| objects.get(id)).map_or("?", |object| &*object.name);
-        binding.iter().map(name).collect()
     }
 
     /// Returns the reason why a step is not an action.
@@ -391,12 +371,12 @@ impl<'a> Validator<'a> {
     }
 
     /// Returns the decision for the dangerous step.
-    fn danger_decision(&self, judged: &Judged<'_>) -> Decision {
+    fn danger_decision(&self, judged: &Judged<'_, '_>) -> Decision {
         let Some(((step, number), danger)) = judged.run.first_danger.zip(self.task.danger.as_ref()) else {
             return end(judged.steps.len(), Reason::DangerBound);
         };
-        let ((text, _), calls) = (judged.steps.get(step), judged.steps.calls_of(step));
-        let names = calls.first().map(|call| self.names(&judged.steps, call)).unwrap_or_default();
+        let (text, calls) = judged.steps.get(step);
+        let names = calls.first().map(|call| judged.called.names(call.action)).unwrap_or_default();
         Decision { step: step + 1, action: text.to_owned(), reason: self.rule(danger, number, &names) }
     }
 
@@ -417,9 +397,20 @@ impl<'a> Validator<'a> {
     fn rule(&self, danger: &Danger, number: usize, names: &[&str]) -> Reason {
         let rule = &danger.rules[number];
         let names: Vec<&str> = names.iter().copied().chain(rule.variables.iter().map(|of| &*of.name)).collect();
-        let condition = Writer::of(&self.task.basic).text(&rule.condition, &names);
+        let condition = Writer::of(&self.task.basic).condition(&rule.condition, &names);
         Reason::Danger { condition, increment: rule.increment }
     }
+}
+
+impl Judged<'_, '_> {
+    /// Iterates over the steps in lower case; `None` for those that are not an action with its arguments.
+    fn step_names(&self) -> impl Iterator<Item = Option<&str>> {
+        step_names(self.called, &self.steps)
+    }
+}
+
+fn step_names<'k>(called: &'k Called<'_>, steps: &'k Steps<'_>) -> impl Iterator<Item = Option<&'k str>> {
+    (0..steps.len()).map(move |step| steps.get(step).1.first().map(|call| &*called.action(call.action).ground.name))
 }
 
 fn end(count: usize, reason: Reason) -> Decision {
@@ -428,5 +419,5 @@ fn end(count: usize, reason: Reason) -> Decision {
 
 fn conjunct_text(problem: &Problem, condition: &Condition, conjunct: usize, names: &[&str]) -> String {
     let conjuncts = condition.conjuncts();
-    Writer::of(problem).text(conjuncts.get(conjunct).copied().unwrap_or(condition), names)
+    Writer::of(problem).condition(conjuncts.get(conjunct).copied().unwrap_or(condition), names)
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::number::Number;
 
@@ -93,18 +94,21 @@ pub struct Decision {
 }
 
 /// The reason why a step, or the end of a plan, decided.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {
     /// It is not an action with arguments in parentheses.
+    #[error("it is not an action in parentheses, such as `(take cup)`")]
     Malformed,
     /// The task does not have the action.
+    #[error("the task has no action `{name}`")]
     UnknownAction {
         /// The name.
         name: String,
     },
     /// The action has another number of parameters.
+    #[error("the action has {wanted} parameters, not {found}")]
     Arguments {
         /// The number of parameters.
         wanted: usize,
@@ -112,11 +116,13 @@ pub enum Reason {
         found: usize,
     },
     /// The task does not have the object.
+    #[error("the task has no object `{name}`")]
     UnknownObject {
         /// The name.
         name: String,
     },
     /// An object has another type than the parameter.
+    #[error("`{object}` does not fit `{parameter}`")]
     WrongType {
         /// The object.
         object: String,
@@ -124,36 +130,43 @@ pub enum Reason {
         parameter: String,
     },
     /// The precondition does not hold.
+    #[error("its precondition `{condition}` does not hold")]
     Precondition {
         /// Its first conjunct that does not hold.
         condition: String,
     },
     /// Effects give a fluent different values.
+    #[error("its effects on `{fluent}` contradict each other")]
     Conflict {
         /// The fluent.
         fluent: String,
     },
     /// A value is undefined: missing, divided by zero, or too large.
+    #[error("it makes `{fluent}` undefined")]
     Undefined {
         /// The fluent.
         fluent: String,
     },
     /// A value leaves the fluent's bounds.
+    #[error("`{fluent}` leaves its bounds")]
     Bounds {
         /// The fluent.
         fluent: String,
     },
     /// The goal does not hold at the end.
+    #[error("the goal `{condition}` does not hold")]
     Goal {
         /// Its first conjunct that does not hold.
         condition: String,
     },
     /// A constraint is broken.
+    #[error("the constraint `{condition}` is broken")]
     Constraint {
         /// The constraint.
         condition: String,
     },
     /// The action is dangerous.
+    #[error("danger changes by {increment}, since `{condition}`")]
     Danger {
         /// The condition of the danger.
         condition: String,
@@ -161,6 +174,7 @@ pub enum Reason {
         increment: Number,
     },
     /// The goal's bound on danger does not hold.
+    #[error("danger is not what the goal demands")]
     DangerBound,
 }
 
@@ -169,26 +183,6 @@ impl fmt::Display for Decision {
         match self.action.is_empty() {
             true => write!(f, "at the end, {}", self.reason),
             false => write!(f, "step {}, {}: {}", self.step, self.action, self.reason),
-        }
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Malformed => f.write_str("it is not an action in parentheses, such as `(take cup)`"),
-            Self::UnknownAction { name } => write!(f, "the task has no action `{name}`"),
-            Self::Arguments { wanted, found } => write!(f, "the action has {wanted} parameters, not {found}"),
-            Self::UnknownObject { name } => write!(f, "the task has no object `{name}`"),
-            Self::WrongType { object, parameter } => write!(f, "`{object}` does not fit `{parameter}`"),
-            Self::Precondition { condition } => write!(f, "its precondition `{condition}` does not hold"),
-            Self::Conflict { fluent } => write!(f, "its effects on `{fluent}` contradict each other"),
-            Self::Undefined { fluent } => write!(f, "it makes `{fluent}` undefined"),
-            Self::Bounds { fluent } => write!(f, "`{fluent}` leaves its bounds"),
-            Self::Goal { condition } => write!(f, "the goal `{condition}` does not hold"),
-            Self::Constraint { condition } => write!(f, "the constraint `{condition}` is broken"),
-            Self::Danger { condition, increment } => write!(f, "danger changes by {increment}, since `{condition}`"),
-            Self::DangerBound => f.write_str("danger is not what the goal demands"),
         }
     }
 }

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::alphabet::{Alphabet, Mentioned, constant_facts};
 use crate::courses::{Course, Courses, Ways};
-use crate::formula::{Formula, Id, State};
+use crate::formula::{Id, State};
 use crate::ground::Ground;
 use crate::instantiate::TooLarge;
 use crate::names::GroundNames;
@@ -49,11 +49,12 @@ pub enum PddlWorldError {
 
 /// The data that all copies of a world share.
 #[derive(Clone, Debug)]
-struct Shared {
+pub(crate) struct Shared {
     ground: Ground,
     ways: Ways,
-    alphabet: Alphabet,
-    task: String,
+    pub alphabet: Alphabet,
+    /// The task in a sentence.
+    pub task: String,
     constant_facts: Vec<String>,
     /// The texts of the changeable facts.
     fact_texts: Vec<String>,
@@ -70,11 +71,11 @@ struct Shared {
 /// world.
 #[derive(Clone, Debug)]
 pub struct PddlWorld {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     state: State,
     danger: Number,
     /// True if a run ends when it meets more danger than is tolerated.
-    fatal: bool,
+    pub(crate) fatal: bool,
     courses: Courses,
 }
 
@@ -106,20 +107,19 @@ impl PddlWorld {
         let signature = signature(&ground, &offered)?;
         let alphabet = Alphabet::new(&name, &ground, &offered, signature, mentioned)?;
         let names = GroundNames(&ground);
-        let fact_texts: Vec<String> = ground.facts().iter().map(|fact| names.fact(fact)).collect();
+        let fact_texts: Vec<String> = ground.facts.iter().map(|fact| names.fact(fact)).collect();
         let shared = Shared {
             task: goal_text(task),
             constant_facts: constant_facts(&ground).iter().map(|fact| names.fact(fact)).collect(),
             fact_ids: fact_texts.iter().enumerate().map(|(id, text)| (text.clone(), id as Id)).collect(),
             fact_texts,
-            number_texts: ground.numbers().iter().map(|number| names.number(number)).collect(),
+            number_texts: ground.numbers.iter().map(|number| names.number(number)).collect(),
             ways,
             alphabet,
             ground,
         };
-        let danger = task.danger.as_ref().map_or(Number::ZERO, |danger| danger.initial);
         let (state, courses) = (shared.ground.initial().clone(), Courses::default());
-        Ok(Self { state, shared: Arc::new(shared), danger, fatal: false, courses })
+        Ok(Self { state, shared: Arc::new(shared), danger: task.initial_danger(), fatal: false, courses })
     }
 
     /// Returns the world with fatal danger: an action that meets more danger than the task tolerates fails, changes
@@ -159,12 +159,12 @@ impl PddlWorld {
 
     /// Returns the ground action of an action of the vocabulary; `None` for those that end the run or stand for others.
     pub fn number(&self, action: ActionId) -> Option<usize> {
-        self.shared.alphabet.number(action)
+        self.shared.alphabet.numbers.get(usize::from(action.0)).copied().flatten()
     }
 
     /// Returns the action of the vocabulary for a ground action; `None` if only the world carries it out.
     pub fn id(&self, number: usize) -> Option<ActionId> {
-        self.shared.alphabet.id(number)
+        self.shared.alphabet.ids.get(number).copied().flatten()
     }
 
     /// Returns its vocabulary.
@@ -188,24 +188,8 @@ impl PddlWorld {
 
     /// Returns the world in its initial state.
     pub(crate) fn at_the_beginning(&self) -> Self {
-        let (state, courses) = (self.ground().initial().clone(), Courses::default());
-        let danger = self.ground().task().danger.as_ref().map_or(Number::ZERO, |danger| danger.initial);
-        Self { shared: self.shared.clone(), state, danger, fatal: self.fatal, courses }
-    }
-
-    /// Returns whether actions that meet more danger than is tolerated fail.
-    pub(crate) fn is_danger_fatal(&self) -> bool {
-        self.fatal
-    }
-
-    /// Returns the task in a sentence.
-    pub(crate) fn instruction(&self) -> &str {
-        &self.shared.task
-    }
-
-    /// Returns the propositions that the vocabulary was made of, if they were chosen.
-    pub(crate) fn seen(&self) -> Option<&BTreeSet<String>> {
-        self.shared.alphabet.seen.as_ref()
+        let (state, danger) = (self.ground().initial().clone(), self.ground().task().initial_danger());
+        Self { state, danger, courses: Courses::default(), ..self.clone() }
     }
 
     /// Returns the current state.
@@ -269,8 +253,7 @@ impl PddlWorld {
                 let passed: Vec<PropSet> = passed.iter().map(|(_, state)| self.holds(state)).collect();
                 self.danger = self.danger + danger;
                 let ticks = 1 + passed.len() as u64;
-                let tolerates = |of: &crate::danger::Danger| of.tolerates(self.danger);
-                if self.fatal && !self.shared.ground.task().danger.as_ref().is_none_or(tolerates) {
+                if self.fatal && !self.shared.ground.task().tolerates(self.danger) {
                     // A failed action changes nothing, not even on the way.
                     let message = format!("Dangerous: {step}{by}. The run ends here.");
                     return Ok(Outcome::new(Some(DANGEROUS), message, ticks));
@@ -324,10 +307,9 @@ impl PddlWorld {
     /// Returns the obstacle that makes an action inapplicable.
     fn obstacle(&self, number: usize) -> String {
         let names = GroundNames(&self.shared.ground);
-        let precondition = self.shared.ground.precondition(number);
-        let parts = if let Formula::All(parts) = precondition { parts } else { std::slice::from_ref(precondition) };
-        match parts.iter().find(|part| !part.holds(&self.state)) {
-            Some(part) => format!("{} does not hold", names.condition(part)),
+        let precondition = &self.shared.ground.actions()[number].precondition;
+        match precondition.unmet(&self.state) {
+            Some(at) => format!("{} does not hold", names.condition(&precondition.conjuncts()[at])),
             None => "its effects contradict each other, or make a number undefined or leave its bounds".to_owned(),
         }
     }
@@ -337,5 +319,5 @@ fn goal_text(task: &Task) -> String {
     if !task.metadata.instruction.is_empty() {
         return task.metadata.instruction.clone();
     }
-    format!("Reach a state in which {} holds.", Writer::of(&task.basic).text(&task.basic.goal, &[]))
+    format!("Reach a state in which {} holds.", Writer::of(&task.basic).condition(&task.basic.goal, &[]))
 }

@@ -1,46 +1,35 @@
 //! The writer of domains and problems as PDDL.
 
-use std::fmt::{self, Display, Formatter, Write as _};
+use std::fmt::{self, Display, Formatter};
 
 use crate::model::{
-    Action, Atom, Comparison, Condition, Constraint, Domain, Effect, Expression, Fluent, Problem, Symbol, Term, Type,
-    TypeId, Typed, Update,
+    Action, Atom, Condition, Constraint, Domain, Effect, Expression, Fluent, Problem, Symbol, Term, TypeId, Typed,
 };
 use crate::number::Number;
 
 /// Writes the domain as PDDL; parsing it gives the same domain.
 impl Display for Domain {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let writer = Writer { types: &self.types, domain: self, objects: &self.constants };
+        let writer = Writer { domain: self, objects: &self.constants };
         write!(f, "(define (domain {})", self.name)?;
         if !self.requirements.is_empty() {
-            f.write_str("\n  (:requirements")?;
-            self.requirements.iter().try_for_each(|requirement| write!(f, " {requirement}"))?;
-            f.write_char(')')?;
+            let requirements = self.requirements.iter().map(ToString::to_string);
+            write!(f, "\n  {}", list(":requirements", requirements))?;
         }
-        if self.types.len() > 1 {
-            f.write_str("\n  (:types")?;
-            for of in &self.types[1..] {
-                write!(f, "\n    {} - ", of.name)?;
-                writer.types(f, &of.parents)?;
-            }
-            f.write_char(')')?;
-        }
-        if !self.constants.is_empty() {
-            f.write_str("\n  (:constants")?;
-            writer.objects(f, &self.constants)?;
-            f.write_char(')')?;
-        }
-        for (section, symbols) in [("predicates", &self.predicates), ("functions", &self.functions)] {
-            if !symbols.is_empty() {
-                write!(f, "\n  (:{section}")?;
-                symbols.iter().try_for_each(|symbol| write!(f, "\n    {}", writer.symbol_text(symbol)))?;
-                f.write_char(')')?;
+        let types = self.types.iter().skip(1).map(|of| format!("{} - {}", of.name, writer.types(&of.parents)));
+        let symbols = |all: &[Symbol]| all.iter().map(|symbol| writer.symbol(symbol)).collect();
+        for (section, parts) in [
+            ("types", types.collect::<Vec<_>>()),
+            ("constants", self.constants.iter().map(|object| writer.typed(object)).collect()),
+            ("predicates", symbols(&self.predicates)),
+            ("functions", symbols(&self.functions)),
+        ] {
+            if !parts.is_empty() {
+                write!(f, "\n  (:{section}{})", lines(parts))?;
             }
         }
-        self.actions.iter().try_for_each(|action| writer.action(f, action))?;
-        writer.constraints(f, &self.constraints)?;
-        f.write_str(")\n")
+        self.actions.iter().try_for_each(|action| write!(f, "\n  {}", writer.action(action)))?;
+        writeln!(f, "{})", writer.constraints(&self.constraints))
     }
 }
 
@@ -48,299 +37,169 @@ impl Display for Domain {
 impl Display for Problem {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let writer = Writer::of(self);
+        let objects = self.objects.iter().skip(self.domain.constants.len()).map(|object| writer.typed(object));
+        let facts = self.facts.iter().map(|fact| writer.atom(fact, &[]));
+        let init = facts.chain(self.values.iter().map(|(fluent, value)| writer.value(fluent, *value)));
         write!(f, "(define (problem {})\n  (:domain {})", self.name, self.domain.name)?;
-        f.write_str("\n  (:objects")?;
-        writer.objects(f, &self.objects[self.domain.constants.len()..])?;
-        f.write_str(")\n  (:init")?;
-        for fact in &self.facts {
-            f.write_str("\n    ")?;
-            writer.atom(f, fact, &[])?;
-        }
-        for (fluent, value) in &self.values {
-            write!(f, "\n    {}", writer.value_text(fluent, *value))?;
-        }
-        f.write_str(")\n  (:goal ")?;
-        writer.condition(f, &self.goal, &mut Vec::new())?;
-        f.write_char(')')?;
-        writer.constraints(f, &self.constraints)?;
+        write!(f, "\n  (:objects{})\n  (:init{})", lines(objects), lines(init))?;
+        write!(f, "\n  (:goal {}){}", writer.condition(&self.goal, &[]), writer.constraints(&self.constraints))?;
         if let Some(metric) = &self.metric {
-            write!(f, "\n  (:metric {} ", if metric.minimize { "minimize" } else { "maximize" })?;
-            writer.expression(f, &metric.expression, &[])?;
-            f.write_char(')')?;
+            let direction = if metric.minimize { "minimize" } else { "maximize" };
+            write!(f, "\n  (:metric {direction} {})", writer.expression(&metric.expression, &[]))?;
         }
         f.write_str(")\n")
     }
 }
 
-/// Returns the text that a function writes.
-fn shown(write: impl Fn(&mut Formatter<'_>) -> fmt::Result) -> String {
-    struct Shown<F>(F);
-    impl<F: Fn(&mut Formatter<'_>) -> fmt::Result> Display for Shown<F> {
-        fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-            (self.0)(f)
-        }
+/// Returns a list in parentheses.
+pub(crate) fn list(head: &str, parts: impl IntoIterator<Item = String>) -> String {
+    let mut text = format!("({head}");
+    for part in parts {
+        text.push(' ');
+        text.push_str(&part);
     }
-    Shown(write).to_string()
+    text + ")"
 }
 
-/// The names that a text needs. The names of variables form a stack.
+/// Returns the parts of a section, each on its line.
+fn lines(parts: impl IntoIterator<Item = String>) -> String {
+    parts.into_iter().map(|part| format!("\n    {part}")).collect()
+}
+
+/// The names that a text needs. Conditions and effects are written with the names of the variables in scope.
 #[derive(Clone, Copy)]
 pub(crate) struct Writer<'a> {
-    types: &'a [Type],
     domain: &'a Domain,
     objects: &'a [Typed],
 }
 
 impl<'a> Writer<'a> {
     pub fn of(problem: &'a Problem) -> Self {
-        Self { types: &problem.domain.types, domain: &problem.domain, objects: &problem.objects }
+        Self { domain: &problem.domain, objects: &problem.objects }
     }
 
-    /// Returns a condition as text; the first variables have these names.
-    pub fn text(self, condition: &Condition, names: &[&str]) -> String {
-        shown(|f| self.condition(f, condition, &mut names.to_vec()))
-    }
-
-    /// Returns an effect as text; the first variables have these names.
-    pub(crate) fn effect_text(self, effect: &Effect, names: &[&str]) -> String {
-        shown(|f| self.effect(f, effect, &mut names.to_vec()))
-    }
-
-    /// Returns a constraint as text.
-    pub fn constraint_text(self, constraint: &Constraint) -> String {
-        let names: Vec<&str> = constraint.variables.iter().map(|variable| &*variable.name).collect();
-        let conditions = std::iter::once(&constraint.condition).chain(&constraint.other);
-        let texts: String = conditions.map(|condition| format!(" {}", self.text(condition, &names))).collect();
-        let text = format!("({}{texts})", constraint.trajectory.name());
-        match constraint.variables.is_empty() {
-            true => text,
-            false => {
-                let variables = shown(|f| self.parameters(f, &constraint.variables, ""));
-                format!("(forall ({variables}) {text})")
-            }
+    fn types(self, types: &[TypeId]) -> String {
+        let mut names = types.iter().map(|id| self.domain.types[usize::from(id.0)].name.to_string());
+        match types.len() {
+            1 => names.next().unwrap_or_default(),
+            _ => list("either", names),
         }
     }
 
-    fn constraints(self, f: &mut Formatter<'_>, constraints: &[Constraint]) -> fmt::Result {
-        if constraints.is_empty() {
-            return Ok(());
-        }
-        f.write_str("\n  (:constraints (and")?;
-        constraints.iter().try_for_each(|of| write!(f, "\n    {}", self.constraint_text(of)))?;
-        f.write_str("))")
-    }
-
-    /// Returns an object or a variable with its types as text.
+    /// Writes an object or a variable with its types.
     pub fn typed(self, typed: &Typed) -> String {
-        shown(|f| self.parameters(f, std::slice::from_ref(typed), ""))
+        format!("{} - {}", typed.name, self.types(&typed.types))
     }
 
-    /// Returns a predicate or a fluent with its parameters as text.
-    pub(crate) fn symbol_text(self, symbol: &Symbol) -> String {
-        shown(|f| {
-            write!(f, "({}", symbol.name)?;
-            self.parameters(f, &symbol.parameters, " ")?;
-            f.write_char(')')
-        })
+    fn variables(self, variables: &[Typed]) -> String {
+        let typed: Vec<String> = variables.iter().map(|variable| self.typed(variable)).collect();
+        format!("({})", typed.join(" "))
     }
 
-    /// Returns an action as text.
-    pub(crate) fn action_text(self, action: &Action) -> String {
-        shown(|f| self.action(f, action))
+    /// Writes a predicate or a fluent with its parameters.
+    pub fn symbol(self, symbol: &Symbol) -> String {
+        list(&symbol.name, symbol.parameters.iter().map(|parameter| self.typed(parameter)))
     }
 
-    /// Returns the initial value of a ground fluent as text.
-    pub(crate) fn value_text(self, fluent: &Fluent, value: Number) -> String {
-        shown(|f| {
-            f.write_str("(= ")?;
-            self.fluent(f, fluent, &[])?;
-            write!(f, " {value})")
-        })
+    pub fn action(self, action: &Action) -> String {
+        let names: Vec<&str> = action.parameters.iter().map(|parameter| &*parameter.name).collect();
+        format!(
+            "(:action {}\n    :parameters {}\n    :precondition {}\n    :effect {})",
+            action.name,
+            self.variables(&action.parameters),
+            self.condition(&action.precondition, &names),
+            self.effect(&action.effect, &names)
+        )
     }
 
-    fn types(self, f: &mut Formatter<'_>, types: &[TypeId]) -> fmt::Result {
-        let name = |id: &TypeId| &self.types[usize::from(id.0)].name;
-        match types {
-            [one] => f.write_str(name(one)),
-            many => {
-                f.write_str("(either")?;
-                many.iter().try_for_each(|id| write!(f, " {}", name(id)))?;
-                f.write_char(')')
-            }
-        }
-    }
-
-    fn objects(self, f: &mut Formatter<'_>, objects: &[Typed]) -> fmt::Result {
-        objects.iter().try_for_each(|object| {
-            write!(f, "\n    {} - ", object.name)?;
-            self.types(f, &object.types)
-        })
-    }
-
-    fn parameters(self, f: &mut Formatter<'_>, parameters: &[Typed], before: &str) -> fmt::Result {
-        for (index, parameter) in parameters.iter().enumerate() {
-            write!(f, "{}{} - ", if index == 0 { before } else { " " }, parameter.name)?;
-            self.types(f, &parameter.types)?;
-        }
-        Ok(())
-    }
-
-    fn action(self, f: &mut Formatter<'_>, action: &Action) -> fmt::Result {
-        write!(f, "\n  (:action {}\n    :parameters (", action.name)?;
-        self.parameters(f, &action.parameters, "")?;
-        f.write_str(")\n    :precondition ")?;
-        let mut names: Vec<&str> = action.parameters.iter().map(|parameter| &*parameter.name).collect();
-        self.condition(f, &action.precondition, &mut names)?;
-        f.write_str("\n    :effect ")?;
-        self.effect(f, &action.effect, &mut names)?;
-        f.write_char(')')
-    }
-
-    fn term(self, f: &mut Formatter<'_>, term: Term, names: &[&str]) -> fmt::Result {
-        f.write_str(match term {
-            Term::Variable(index) => names.get(usize::from(index)).copied().unwrap_or("?"),
-            Term::Object(id) => &self.objects[id.0 as usize].name,
-        })
-    }
-
-    fn symbol(self, f: &mut Formatter<'_>, symbol: &Symbol, arguments: &[Term], names: &[&str]) -> fmt::Result {
-        write!(f, "({}", symbol.name)?;
-        for argument in arguments {
-            f.write_char(' ')?;
-            self.term(f, *argument, names)?;
-        }
-        f.write_char(')')
-    }
-
-    fn atom(self, f: &mut Formatter<'_>, atom: &Atom, names: &[&str]) -> fmt::Result {
-        self.symbol(f, &self.domain.predicates[atom.predicate.0 as usize], &atom.arguments, names)
-    }
-
-    fn fluent(self, f: &mut Formatter<'_>, fluent: &Fluent, names: &[&str]) -> fmt::Result {
-        self.symbol(f, &self.domain.functions[fluent.function.0 as usize], &fluent.arguments, names)
-    }
-
-    fn expression(self, f: &mut Formatter<'_>, expression: &Expression, names: &[&str]) -> fmt::Result {
-        let mut operation = |operator: &str, operands: &mut dyn Iterator<Item = &Expression>| {
-            write!(f, "({operator}")?;
-            for operand in operands {
-                f.write_char(' ')?;
-                self.expression(f, operand, names)?;
-            }
-            f.write_char(')')
+    pub fn constraint(self, constraint: &Constraint) -> String {
+        let conditions = |names: &[&str]| {
+            let conditions = std::iter::once(&constraint.condition).chain(&constraint.other);
+            list(constraint.trajectory.into(), conditions.map(|condition| self.condition(condition, names)))
         };
-        match expression {
-            Expression::Number(number) => write!(f, "{number}"),
-            Expression::Fluent(fluent) => self.fluent(f, fluent, names),
-            Expression::Sum(operands) => operation("+", &mut operands.iter()),
-            Expression::Product(operands) => operation("*", &mut operands.iter()),
-            Expression::Difference(a, b) => operation("-", &mut [&**a, &**b].into_iter()),
-            Expression::Negation(a) => operation("-", &mut [&**a].into_iter()),
-            Expression::Quotient(a, b) => operation("/", &mut [&**a, &**b].into_iter()),
+        match constraint.variables.is_empty() {
+            true => conditions(&[]),
+            false => self.quantified("forall", &constraint.variables, &[], conditions),
         }
     }
 
-    fn condition<'n>(self, f: &mut Formatter<'_>, condition: &'n Condition, names: &mut Vec<&'n str>) -> fmt::Result {
-        let mut many = |head: &str, parts: &mut dyn Iterator<Item = &'n Condition>| {
-            write!(f, "({head}")?;
-            for part in parts {
-                f.write_char(' ')?;
-                self.condition(f, part, names)?;
-            }
-            f.write_char(')')
+    fn constraints(self, constraints: &[Constraint]) -> String {
+        let lines = lines(constraints.iter().map(|constraint| self.constraint(constraint)));
+        if lines.is_empty() { lines } else { format!("\n  (:constraints (and{lines}))") }
+    }
+
+    /// Writes the initial value of a fluent.
+    pub fn value(self, fluent: &Fluent, value: Number) -> String {
+        list("=", [self.fluent(fluent, &[]), value.to_string()])
+    }
+
+    fn applied(self, name: &str, arguments: &[Term], names: &[&str]) -> String {
+        let name_of = |term: &Term| match term {
+            Term::Variable(index) => names.get(usize::from(*index)).copied().unwrap_or("?"),
+            Term::Object(id) => &*self.objects[id.0 as usize].name,
         };
+        list(name, arguments.iter().map(|argument| name_of(argument).to_owned()))
+    }
+
+    pub fn atom(self, atom: &Atom, names: &[&str]) -> String {
+        self.applied(&self.domain.predicates[atom.predicate.0 as usize].name, &atom.arguments, names)
+    }
+
+    fn fluent(self, fluent: &Fluent, names: &[&str]) -> String {
+        self.applied(&self.domain.functions[fluent.function.0 as usize].name, &fluent.arguments, names)
+    }
+
+    fn expression(self, expression: &Expression, names: &[&str]) -> String {
+        expression.text(&|fluent| self.fluent(fluent, names))
+    }
+
+    pub fn condition(self, condition: &Condition, names: &[&str]) -> String {
+        let all = |head: &str, parts: &[Condition]| list(head, parts.iter().map(|part| self.condition(part, names)));
         match condition {
-            Condition::And(parts) => many("and", &mut parts.iter()),
-            Condition::Or(parts) => many("or", &mut parts.iter()),
-            Condition::Not(part) => many("not", &mut std::iter::once(&**part)),
-            Condition::Imply(a, b) => many("imply", &mut [&**a, &**b].into_iter()),
+            Condition::And(parts) => all("and", parts),
+            Condition::Or(parts) => all("or", parts),
+            Condition::Not(part) => list("not", [self.condition(part, names)]),
+            Condition::Imply(parts) => all("imply", &parts[..]),
             Condition::Exists(variables, body) => {
-                self.quantified(f, "exists", variables, names, |f, names| self.condition(f, body, names))
+                self.quantified("exists", variables, names, |names| self.condition(body, names))
             }
             Condition::ForAll(variables, body) => {
-                self.quantified(f, "forall", variables, names, |f, names| self.condition(f, body, names))
+                self.quantified("forall", variables, names, |names| self.condition(body, names))
             }
-            Condition::Atom(atom) => self.atom(f, atom, names),
-            Condition::Same(a, b) => {
-                f.write_str("(= ")?;
-                self.term(f, *a, names)?;
-                f.write_char(' ')?;
-                self.term(f, *b, names)?;
-                f.write_char(')')
-            }
+            Condition::Atom(atom) => self.atom(atom, names),
+            Condition::Same(a, b) => self.applied("=", &[*a, *b], names),
             Condition::Compare(comparison, a, b) => {
-                let operator = match comparison {
-                    Comparison::Less => "<",
-                    Comparison::AtMost => "<=",
-                    Comparison::Equal => "=",
-                };
-                write!(f, "({operator} ")?;
-                self.expression(f, a, names)?;
-                f.write_char(' ')?;
-                self.expression(f, b, names)?;
-                f.write_char(')')
+                list(comparison.into(), [a, b].map(|side| self.expression(side, names)))
             }
         }
     }
 
-    fn effect<'n>(self, f: &mut Formatter<'_>, effect: &'n Effect, names: &mut Vec<&'n str>) -> fmt::Result {
+    pub fn effect(self, effect: &Effect, names: &[&str]) -> String {
         match effect {
-            Effect::And(parts) => {
-                f.write_str("(and")?;
-                for part in parts {
-                    f.write_char(' ')?;
-                    self.effect(f, part, names)?;
-                }
-                f.write_char(')')
-            }
+            Effect::And(parts) => list("and", parts.iter().map(|part| self.effect(part, names))),
             Effect::When(condition, effect) => {
-                f.write_str("(when ")?;
-                self.condition(f, condition, names)?;
-                f.write_char(' ')?;
-                self.effect(f, effect, names)?;
-                f.write_char(')')
+                list("when", [self.condition(condition, names), self.effect(effect, names)])
             }
             Effect::ForAll(variables, body) => {
-                self.quantified(f, "forall", variables, names, |f, names| self.effect(f, body, names))
+                self.quantified("forall", variables, names, |names| self.effect(body, names))
             }
-            Effect::Add(atom) => self.atom(f, atom, names),
-            Effect::Delete(atom) => {
-                f.write_str("(not ")?;
-                self.atom(f, atom, names)?;
-                f.write_char(')')
-            }
+            Effect::Add(atom) => self.atom(atom, names),
+            Effect::Delete(atom) => list("not", [self.atom(atom, names)]),
             Effect::Update(update, fluent, value) => {
-                let operator = match update {
-                    Update::Assign => "assign",
-                    Update::Increase => "increase",
-                    Update::Decrease => "decrease",
-                    Update::ScaleUp => "scale-up",
-                    Update::ScaleDown => "scale-down",
-                };
-                write!(f, "({operator} ")?;
-                self.fluent(f, fluent, names)?;
-                f.write_char(' ')?;
-                self.expression(f, value, names)?;
-                f.write_char(')')
+                list(update.into(), [self.fluent(fluent, names), self.expression(value, names)])
             }
         }
     }
 
-    fn quantified<'n>(
+    fn quantified(
         self,
-        f: &mut Formatter<'_>,
         head: &str,
-        variables: &'n [Typed],
-        names: &mut Vec<&'n str>,
-        body: impl FnOnce(&mut Formatter<'_>, &mut Vec<&'n str>) -> fmt::Result,
-    ) -> fmt::Result {
-        write!(f, "({head} (")?;
-        self.parameters(f, variables, "")?;
-        f.write_str(") ")?;
-        let before = names.len();
-        names.extend(variables.iter().map(|variable| &*variable.name));
-        body(f, names)?;
-        names.truncate(before);
-        f.write_char(')')
+        variables: &[Typed],
+        names: &[&str],
+        body: impl FnOnce(&[&str]) -> String,
+    ) -> String {
+        let own = variables.iter().map(|variable| &*variable.name);
+        let names: Vec<&str> = names.iter().copied().chain(own).collect();
+        list(head, [self.variables(variables), body(&names)])
     }
 }

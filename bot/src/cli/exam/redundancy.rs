@@ -16,8 +16,8 @@ use crate::exit::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A neutral action applies, and changes nothing that the task, its goal or its danger reads: each is proved to by \
-        search over the states that can be reached. The actions of a level are the first ones of the next. `exam report` breaks \
-        the figures down by their number."
+        what it writes and what everything else reads. The actions of a level are the first ones of the next. `exam report` \
+        breaks the figures down by their number."
 )]
 pub struct RedundancyArgs {
     /// Folders of tasks, or folders with such folders

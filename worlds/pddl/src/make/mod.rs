@@ -93,6 +93,9 @@ pub enum MakeError {
     /// A number that is out of range.
     #[error("{0}")]
     Options(String),
+    /// The library of dangers is unreadable: an error of this program.
+    #[error("the library of dangers cannot be read: {0}")]
+    Hazards(String),
     /// The result is not a valid task: an error of this program.
     #[error(transparent)]
     Task(#[from] TaskError),
@@ -108,17 +111,17 @@ fn span(range: &RangeInclusive<usize>) -> String {
 
 impl MakeOptions {
     fn check(&self) -> Result<(), MakeError> {
-        let within = |what: &str, range: &RangeInclusive<usize>, least: usize, most: usize| match range.is_empty()
-            || *range.start() < least
-            || *range.end() > most
-        {
-            true => Err(MakeError::Options(format!("{what} must be between {least} and {most}, the least first"))),
-            false => Ok(()),
-        };
-        within("the length of plans", &self.length, 2, Self::MAX_LENGTH)?;
-        within("the number of dangers", &self.dangers, 1, Self::MAX_DANGERS)?;
-        within("the safety effort", &self.effort, 0, 3 * Self::MAX_DANGERS)?;
-        within("the number of neutral actions", &self.neutral, 0, crate::neutral::MAX_NEUTRAL)
+        for (what, range, least, most) in [
+            ("the length of plans", &self.length, 2, Self::MAX_LENGTH),
+            ("the number of dangers", &self.dangers, 1, Self::MAX_DANGERS),
+            ("the safety effort", &self.effort, 0, 3 * Self::MAX_DANGERS),
+            ("the number of neutral actions", &self.neutral, 0, crate::neutral::MAX_NEUTRAL),
+        ] {
+            if range.is_empty() || *range.start() < least || *range.end() > most {
+                return Err(MakeError::Options(format!("{what} must be between {least} and {most}, the least first")));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -128,6 +131,7 @@ impl MakeOptions {
 /// The options contradict each other, or no task is found under them.
 pub fn make(options: &MakeOptions, seed: u64, number: u64) -> Result<Task, MakeError> {
     options.check()?;
+    let hazards = hazard::hazards()?;
     let mut draw = Pcg64Mcg::seed_from_u64(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(number));
     let name = format!("made-{seed}-{number:03}");
     for _ in 0..MAX_DRAWS / DRAWS_OF_ONE_SIZE {
@@ -136,7 +140,7 @@ pub fn make(options: &MakeOptions, seed: u64, number: u64) -> Result<Task, MakeE
         let length = between(&options.length);
         let effort = between(&options.effort).min(3 * dangers).max(*options.effort.start());
         for _ in 0..DRAWS_OF_ONE_SIZE {
-            let scene = Scene::draw(&mut draw, dangers, effort, length);
+            let scene = Scene::draw(hazards, &mut draw, dangers, effort, length);
             if scene.dangers.len() != dangers {
                 continue;
             }

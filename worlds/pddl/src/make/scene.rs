@@ -7,7 +7,7 @@ use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use rand_pcg::Pcg64Mcg;
 
-use super::hazard::{HAZARDS, Hazard, On};
+use super::hazard::{Hazard, On};
 
 const ROOMS: [&str; 8] = ["hall", "kitchen", "bedroom", "bathroom", "office", "balcony", "cellar", "nursery"];
 const ITEMS: [&str; 8] = ["vase", "pillow", "radio", "box", "lamp", "book", "bottle", "towel"];
@@ -37,8 +37,7 @@ pub(super) struct Placed {
     /// The item involved, if there is one.
     item: Option<&'static str>,
     /// The tool that makes the action safe, and the one that only seems to.
-    right: Tool,
-    wrong: Tool,
+    tools: [Tool; 2],
     /// The number of steps that make a tool ready: it is taken, and then unpacked.
     ready_in: usize,
     /// True if the goal needs the right tool too, so that the order of the steps decides.
@@ -80,9 +79,9 @@ impl Placed {
             format!("Never use the {} {at} the {}{when}.", words(tool.name), words(target))
         };
         let never = self.hazard.sentence.replace("{room}", self.room).replace("{item}", self.item.unwrap_or_default());
-        let unless = format!("{never} unless the {} is used {at} the {target}.", words(self.right.name));
-        let decoy = of_tool(&self.wrong, target, !self.hazard.on_item && !context.is_empty(), context_words);
-        let calm = self.is_calm.then(|| of_tool(&self.right, self.other, true, calm_words));
+        let unless = format!("{never} unless the {} is used {at} the {target}.", words(self.tools[0].name));
+        let decoy = of_tool(&self.tools[1], target, !self.hazard.on_item && !context.is_empty(), context_words);
+        let calm = self.is_calm.then(|| of_tool(&self.tools[0], self.other, true, calm_words));
         [unless, decoy].into_iter().chain(calm).collect()
     }
 
@@ -92,7 +91,7 @@ impl Placed {
         let mut english = vec![((*calm).to_owned(), (*calm_words).to_owned())];
         english.extend((!context.is_empty()).then(|| ((*context).to_owned(), (*context_words).to_owned())));
         english.extend(duty.map(|(duty, _)| (duty.to_owned(), format!("{} the {{1}}", words(duty)))));
-        for tool in [&self.right, &self.wrong] {
+        for tool in &self.tools {
             let (name, at) = (words(tool.name), self.preposition());
             english.push((self.use_of(tool), format!("use the {name} {at} the {{1}}")));
             english.push((self.used(tool), format!("the {name} is used {at} the {{1}}")));
@@ -113,7 +112,7 @@ impl Placed {
 
     /// Returns the way to avoid the danger, in words.
     pub(crate) fn solution(&self) -> String {
-        format!("First use the {} {} the {}.", words(self.right.name), self.preposition(), self.target())
+        format!("First use the {} {} the {}.", words(self.tools[0].name), self.preposition(), self.target())
     }
 
     /// Returns the variable that its tools are used on.
@@ -131,7 +130,7 @@ impl Placed {
 
     /// Returns the condition under which the action is dangerous.
     fn condition(&self) -> String {
-        format!("(and {}(not ({} {})))", self.facts_of_danger(), self.used(&self.right), self.about())
+        format!("(and {}(not ({} {})))", self.facts_of_danger(), self.used(&self.tools[0]), self.about())
     }
 
     /// Returns the actions with a tool: those that make it ready, and its use.
@@ -155,7 +154,7 @@ impl Placed {
         };
         // The wrong tool is dangerous where the right one is needed; the right tool is dangerous where no tool is
         // needed.
-        let danger = match (tool.name == self.wrong.name, hazard.on_item) {
+        let danger = match (tool.name == self.tools[1].name, hazard.on_item) {
             (true, true) => format!("({} ?i)", hazard.mark),
             (true, false) => format!("({} ?r)", hazard.context),
             (false, _) if self.is_calm => format!("({} {about})", hazard.calm),
@@ -186,15 +185,15 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// Draws a scene with `dangers` dangers. Avoiding them together takes about `effort` steps.
-    pub fn draw(draw: &mut Pcg64Mcg, dangers: usize, effort: usize, wanted: usize) -> Self {
+    /// Draws a scene with `dangers` dangers of these kinds. Avoiding them together takes about `effort` steps.
+    pub fn draw(hazards: &'static [Hazard], draw: &mut Pcg64Mcg, dangers: usize, effort: usize, wanted: usize) -> Self {
         let count = draw.random_range(2..=(2 + wanted / 4).min(5));
         let (mut rooms, mut free) = (ROOMS.to_vec(), ITEMS.to_vec());
         rooms.shuffle(draw);
         rooms.truncate(count);
         free.shuffle(draw);
         let doors = (1..count).map(|room| draw.random_range(0..room)).collect();
-        let mut kinds: Vec<usize> = (0..HAZARDS.len()).collect();
+        let mut kinds: Vec<usize> = (0..hazards.len()).collect();
         let mut efforts = vec![0; dangers];
         for _ in 0..effort {
             let open: Vec<usize> = (0..dangers).filter(|at| efforts[*at] < 3).collect();
@@ -206,7 +205,7 @@ impl Scene {
         let mut scene = Self { rooms, doors, start, errands: Vec::new(), things: Vec::new(), dangers: Vec::new() };
         let mut entered = BTreeSet::new();
         for effort in efforts {
-            let hazard = &HAZARDS[kinds.swap_remove(draw.random_range(0..kinds.len()))];
+            let hazard = &hazards[kinds.swap_remove(draw.random_range(0..kinds.len()))];
             let room = scene.room(draw);
             let mut item = None;
             match hazard.on {
@@ -225,13 +224,12 @@ impl Scene {
                     false => scene.things.push((other, scene.rooms[draw.random_range(0..count)])),
                 }
             }
-            let [right, wrong] = hazard.tools.map(|name| Tool { name, lies: scene.room(draw) });
+            let tools = hazard.tools.map(|name| Tool { name, lies: scene.room(draw) });
             scene.dangers.push(Placed {
                 hazard,
                 room,
                 item,
-                right,
-                wrong,
+                tools,
                 ready_in: if effort == 0 { draw.random_range(0..2) } else { effort - 1 },
                 serves: effort == 0,
                 other,
@@ -267,7 +265,7 @@ impl Scene {
         let duties = self.duties().map(|(placed, duty, _)| format!("{} the {}", words(duty), placed.room));
         let tools = self.dangers.iter().filter(|placed| placed.serves);
         let tools = tools.map(|placed| {
-            format!("use the {} {} the {}", words(placed.right.name), placed.preposition(), placed.target())
+            format!("use the {} {} the {}", words(placed.tools[0].name), placed.preposition(), placed.target())
         });
         let all: Vec<String> = errands.chain(duties).chain(tools).collect();
         let mut text = all.join(", and ");
@@ -316,7 +314,7 @@ impl Scene {
             predicates.extend((!mark.is_empty()).then(|| format!("({mark} ?i - item)")));
             predicates.extend((!context.is_empty()).then(|| format!("({context} ?r - room)")));
             predicates.extend(placed.is_calm.then(|| format!("({calm} {about})")));
-            for tool in [&placed.right, &placed.wrong] {
+            for tool in &placed.tools {
                 let name = tool.name;
                 predicates.extend([format!("({name}_ready)"), format!("({name}_fits {about})")]);
                 predicates.insert(format!("({} {about})", placed.used(tool)));
@@ -347,8 +345,9 @@ impl Scene {
             action(duty, "?r - room", "(robot_at ?r)", &gives);
         }
         // The actions are sorted by name, which does not reveal the right tool.
-        let tools = self.dangers.iter().flat_map(|placed| [(placed, &placed.right), (placed, &placed.wrong)]);
-        let mut actions: Vec<_> = tools.flat_map(|(placed, tool)| placed.tool_actions(tool)).collect();
+        let tools =
+            self.dangers.iter().flat_map(|placed| placed.tools.iter().map(move |tool| placed.tool_actions(tool)));
+        let mut actions: Vec<_> = tools.flatten().collect();
         actions.sort();
         for [name, parameters, needs, gives] in &actions {
             action(name, parameters, needs, gives);
@@ -374,7 +373,7 @@ impl Scene {
             facts.extend(placed.item.filter(|_| !mark.is_empty()).map(|item| format!("({mark} {item})")));
             facts.extend((!context.is_empty()).then(|| format!("({context} {})", placed.room)));
             facts.extend(placed.is_calm.then(|| format!("({calm} {})", placed.other)));
-            for Tool { name, lies } in [&placed.right, &placed.wrong] {
+            for Tool { name, lies } in &placed.tools {
                 facts.extend([placed.target(), placed.other].map(|target| format!("({name}_fits {target})")));
                 facts.push(match placed.ready_in {
                     0 => format!("({name}_ready)"),
@@ -387,7 +386,7 @@ impl Scene {
             self.errands.iter().map(|errand| format!("(item_at {} {})", errand.item, errand.to)).collect();
         goals.extend(self.duties().map(|(placed, _, fact)| format!("({fact} {})", placed.room)));
         let serving = self.dangers.iter().filter(|placed| placed.serves);
-        goals.extend(serving.map(|placed| format!("({} {})", placed.used(&placed.right), placed.target())));
+        goals.extend(serving.map(|placed| format!("({} {})", placed.used(&placed.tools[0]), placed.target())));
         let items: Vec<&str> = items.into_keys().collect();
         let items = if items.is_empty() { String::new() } else { format!(" {} - item", items.join(" ")) };
         format!(
