@@ -59,11 +59,9 @@ fn proposals(graph: &TrajectoryGraph, count: u64) -> Vec<Proposal> {
     let runs: Vec<_> = graph.runs().collect();
     (0..count)
         .map(|number| {
-            let (run, path) = runs[(mix(&[number, 1]) % runs.len() as u64) as usize];
-            let at = (mix(&[number, 2]) % path.steps().len() as u64) as usize;
-            let state = graph.holds(graph.place_after(path, at)).unwrap();
-            let (choice, _) = graph.graph().edge_endpoints(path.steps()[at]).unwrap();
-            let (_, action) = graph.chosen(choice).unwrap();
+            let run = runs[(mix(&[number, 1]) % runs.len() as u64) as usize];
+            let at = (mix(&[number, 2]) % run.len() as u64) as usize;
+            let (state, action) = (run.state_before(at), run.steps()[at].action);
             let literals: Vec<String> = (0..2 + number % 4)
                 .map(|part| {
                     let prop = PropId((mix(&[number, 3, part]) % 30) as u16);
@@ -79,7 +77,7 @@ fn proposals(graph: &TrajectoryGraph, count: u64) -> Vec<Proposal> {
                 explanation: "It did no good.".into(),
                 source: LawSource::Efficiency,
                 proposer: "bench".into(),
-                evidence: vec![Evidence { run: run.0, step: at as u64 + 1 }],
+                evidence: vec![Evidence { run: run.id().0, step: at as u64 + 1 }],
             }
         })
         .collect()
@@ -107,7 +105,7 @@ fn main() {
     for proposal in &proposals {
         let ruling = gate.admit(&store, &proposal.clone().into(), "2026-01-02T03:04:05Z".parse().unwrap()).unwrap();
         *rulings
-            .entry(match &ruling.ruling {
+            .entry(match &ruling {
                 GateRuling::Admitted { .. } => "admitted",
                 GateRuling::OnTrial { .. } => "on trial",
                 GateRuling::Retired { .. } => "retired",

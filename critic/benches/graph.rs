@@ -75,7 +75,7 @@ fn line(name: &str, built: std::time::Duration, before: f64, graph: &TrajectoryG
     }
     let classified = began.elapsed();
     println!(
-        "{name:<26} {:>9} {:>8} {:>8} {:>8} {:>8.2} {:>8.2} {:>8.0}   {counts:?}{}",
+        "{name:<26} {:>9} {:>8} {:>8} {:>8} {:>8.2} {:>8.2} {:>8.0}   {counts:?}",
         graph.step_count(),
         graph.runs().count(),
         graph.states().count(),
@@ -83,7 +83,6 @@ fn line(name: &str, built: std::time::Duration, before: f64, graph: &TrajectoryG
         built.as_secs_f64(),
         classified.as_secs_f64(),
         memory() - before,
-        if classes.is_settled() { "" } else { " not settled" },
     );
 }
 

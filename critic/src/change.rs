@@ -106,28 +106,11 @@ pub(crate) fn unknown_name(name: &str, known: &[&str]) -> UnknownName {
     UnknownName { name: name.to_owned(), suggestion: nearest(name, known.iter().copied()).map(str::to_owned) }
 }
 
-/// The gate's answer to a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// What became of the change.
-    pub ruling: GateRuling,
-    /// A state that shows why the law was refused: it would leave no action there, or block a good step.
-    pub counterexample: Option<PropSet>,
-}
-
-impl From<GateRuling> for Answer {
-    fn from(ruling: GateRuling) -> Self {
-        Self { ruling, counterexample: None }
-    }
-}
-
 /// A change that the gate refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The change.
     pub change: Change,
-    /// Why it was refused.
+    /// The reason.
     pub refusal: Refusal,
-    /// The counterexample, as in [`Answer::counterexample`].
-    pub counterexample: Option<PropSet>,
 }

@@ -1,5 +1,7 @@
-//! The critic's work between episodes: read what runs did, let proposers propose, let the gate decide, retire what proved
-//! useless, and make a new revision of the book (LTLCrit section 3.4 and algorithm 1's offline half).
+//! The critic's work between episodes (LTLCrit section 3.4 and the offline half of algorithm 1).
+//!
+//! It reads runs, asks proposers, and lets the gate decide. It retires laws that proved useless, and makes a new revision of
+//! the book.
 
 mod ruled;
 mod session;
@@ -17,7 +19,7 @@ use session::Session;
 
 use crate::admission::{Gate, GateRuns, Staging};
 use crate::change::{Change, GateRuling, Refusal};
-use crate::evidence::{Objective, RunCounts, TrialLog, Trials, Verdict};
+use crate::evidence::{Objective, RunCounts, Trials, Verdict};
 use crate::graph::{ChoiceClass, ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
 use crate::hidden::{derive, missing_observations};
 use crate::law::{MetConflict, StateConflict};
@@ -30,13 +32,13 @@ use crate::statistics::{ActivationLog, Statistics};
 pub struct CritiqueOptions {
     /// The number of rounds in which proposers are asked; rounds that resolve conflicts are not counted.
     pub rounds: usize,
-    /// Whether admitted laws are in force at once or wait for a person.
+    /// The status that admitted laws get.
     pub staging: Staging,
     /// When a choice counts as inefficient.
     pub classes: ClassOptions,
-    /// What evidence weighs and what laws cost.
+    /// The constants of weights and costs.
     pub objective: Objective,
-    /// Whether laws are retired for what they did.
+    /// True if laws are retired for what they did.
     pub retire: bool,
     /// The probability, from 0 to 1, of deriving an observation that tells nothing ([`missing_observations`]); `None` derives none.
     pub derive: Option<f64>,
@@ -73,7 +75,7 @@ pub struct ClassCounts {
 pub struct Critique {
     /// The book: a new revision if anything changed.
     pub book: Book,
-    /// Whether anything changed.
+    /// True if anything changed.
     pub changed: bool,
     /// The target that costs were measured to; `None` if no run reached one.
     pub target: Option<Target>,
@@ -87,7 +89,7 @@ pub struct Critique {
     pub unresolved: Vec<StateConflict>,
     /// Statistics of the laws over the runs read.
     pub statistics: Statistics,
-    /// Why nothing was learned; `None` if something changed.
+    /// The reason why nothing was learned; `None` if something changed.
     pub nothing: Option<String>,
 }
 
@@ -137,7 +139,6 @@ pub struct Critic {
     /// The runs it has read.
     runs: BTreeSet<RunId>,
     graph: TrajectoryGraph,
-    trials: TrialLog,
     log: ActivationLog,
     /// Over-constrained states that runs met.
     met: Vec<MetConflict>,
@@ -148,15 +149,7 @@ impl Critic {
     pub fn new(vocabulary: Arc<Vocabulary>) -> Self {
         let graph = TrajectoryGraph::new().over(vocabulary.clone());
         let translator = Translator::new(vocabulary.clone());
-        Self {
-            vocabulary,
-            translator,
-            runs: BTreeSet::new(),
-            graph,
-            trials: TrialLog::default(),
-            log: ActivationLog::new(),
-            met: Vec::new(),
-        }
+        Self { vocabulary, translator, runs: BTreeSet::new(), graph, log: ActivationLog::new(), met: Vec::new() }
     }
 
     /// Reads runs, or what they have gained since.
@@ -165,10 +158,7 @@ impl Critic {
     /// A run that cannot be read, or that speaks another vocabulary.
     pub fn read(&mut self, store: &Store, runs: impl IntoIterator<Item = RunId>) -> Result<(), GraphError> {
         for run in runs {
-            let path = self.graph.add_stored(store, run)?;
-            if let Some(path) = path {
-                self.trials.add(path);
-            }
+            self.graph.add_stored(store, run)?;
             self.log.add_stored(store, run, &self.translator)?;
             let translation = GraphError::translation(&self.translator, &store.manifest(run)?)?;
             for record in store.conflicts(run) {
@@ -198,8 +188,8 @@ impl Critic {
         Ok(critic)
     }
 
-    /// A critic for laws that may also speak of the observations that the runs show to be missing, and of those that proposers
-    /// missed in an earlier critique; `None` if there are none.
+    /// Returns a critic over a vocabulary with more observations: those that the runs show to be missing, and those that
+    /// proposers missed in an earlier critique. `None` if there are none.
     ///
     /// # Errors
     /// A run that cannot be read.
@@ -241,9 +231,9 @@ impl Critic {
         &self.graph
     }
 
-    /// What the actions of the runs were good for, and what that weighs.
+    /// Judges the actions of the runs.
     pub fn trials(&self, objective: Objective) -> Trials {
-        self.trials.trials(&self.vocabulary, self.log.blocks(), objective)
+        Trials::of(self.graph.runs(), &self.vocabulary, self.log.blocks(), objective)
     }
 
     /// Looks at the runs read so far and changes a book, which is in force together with others.
@@ -269,7 +259,7 @@ impl Critic {
         let gate = Gate::new(book, others, self.vocabulary.clone(), runs, options.staging)?;
         let notes = RunNotes {
             revisions: self.log.revisions(book.name()),
-            instead: self.log.instead().to_vec(),
+            blocks: self.log.blocks().to_vec(),
             given_up: given_up(book),
         };
         let ruled = Vec::new();
@@ -279,7 +269,6 @@ impl Critic {
             met: &self.met,
             store,
             task,
-            classes: &classes,
             trials: &trials,
             notes: &notes,
             gate,
@@ -312,7 +301,7 @@ fn given_up(book: &Book) -> Vec<GivenUp> {
     book.entries().iter().filter_map(given_up).collect()
 }
 
-/// Why nothing was learned, and what would help.
+/// Explains why nothing was learned, and names a remedy.
 fn nothing_learned(trials: &Trials, vocabulary: &Vocabulary) -> String {
     let RunCounts { all, reached_goal, trapped } = trials.runs;
     let bad = trials.all.iter().filter(|trial| trial.is_bad());

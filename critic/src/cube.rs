@@ -1,8 +1,6 @@
 //! Conjunctions of literals, as conditions of laws.
 
-use std::collections::BTreeSet;
-
-use ltlcrit_verifier::{Formula, PropId, PropSet, Vocabulary, minimal_subset};
+use ltlcrit_verifier::{Formula, Implied, PropId, PropSet, Vocabulary};
 
 /// A conjunction of literals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,7 +24,7 @@ impl Cube {
         self
     }
 
-    /// Whether a literal is part of it.
+    /// Returns whether a literal is part of it.
     pub fn has(&self, prop: PropId, holds: bool) -> bool {
         if holds { &self.positive } else { &self.negative }.contains(prop)
     }
@@ -37,7 +35,7 @@ impl Cube {
         Self { positive: self.positive.union(&other.positive), negative: self.negative.union(&other.negative) }
     }
 
-    /// Whether it holds in a state.
+    /// Returns whether it holds in a state.
     pub fn holds(&self, state: &PropSet) -> bool {
         self.positive.is_subset(state) && self.negative.intersection(state).is_empty()
     }
@@ -74,27 +72,13 @@ impl Cube {
         self.literals().map(literal).reduce(Formula::and).unwrap_or(Formula::True)
     }
 
-    /// The same without literals that others imply by axioms that are implications between literals.
+    /// Returns the cube without literals that others imply by axioms of the form `obs_p -> obs_q`.
     #[must_use]
     pub(crate) fn without_implied(&self, vocabulary: &Vocabulary) -> Self {
-        let rules: Vec<((PropId, bool), (PropId, bool))> =
-            vocabulary.axioms().iter().flat_map(|axiom| implications(&axiom.formula, vocabulary)).collect();
-        let implied_by = |given: &[(PropId, bool)]| {
-            let (mut known, mut open): (BTreeSet<_>, Vec<_>) = (given.iter().copied().collect(), given.to_vec());
-            while let Some(one) = open.pop() {
-                for (_, then) in rules.iter().filter(|(given, _)| *given == one) {
-                    if known.insert(*then) {
-                        open.push(*then);
-                    }
-                }
-            }
-            known
-        };
-        let implies_all = |rest: &[(PropId, bool)]| {
-            let known = implied_by(rest);
-            self.literals().all(|literal| known.contains(&literal)).then(|| rest.to_vec())
-        };
-        minimal_subset(self.literals().collect(), implies_all).into_iter().collect()
+        let implied = Implied::new(vocabulary);
+        let (positive, negative) =
+            (implied.strongest_holding(&self.positive), implied.strongest_failing(&self.negative));
+        Self { positive, negative }
     }
 }
 
@@ -105,24 +89,6 @@ impl FromIterator<(PropId, bool)> for Cube {
             if holds { &mut cube.positive } else { &mut cube.negative }.insert(prop);
         }
         cube
-    }
-}
-
-/// An axiom as implications between literals, if it is one.
-fn implications(axiom: &Formula, vocabulary: &Vocabulary) -> Vec<((PropId, bool), (PropId, bool))> {
-    let (given, then) = match axiom {
-        Formula::Implies(given, then) => (literal(given, vocabulary), literal(then, vocabulary)),
-        Formula::Not(both) => match &**both {
-            Formula::And(one, other) => {
-                (literal(one, vocabulary), literal(other, vocabulary).map(|(prop, holds)| (prop, !holds)))
-            }
-            _ => (None, None),
-        },
-        _ => (None, None),
-    };
-    match (given, then) {
-        (Some(given), Some(then)) => vec![(given, then), ((then.0, !then.1), (given.0, !given.1))],
-        _ => Vec::new(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What stored runs say of a law: what happened at the steps it cites, and which steps it would have blocked or allowed.
+//! Effects of a law in stored runs: the steps that it cites, and those that it would have blocked or allowed.
 
 use ltlcrit_laws::Evidence;
 use ltlcrit_store::{RunId, StepOutline, Store, StoreError, Transition, Translator};
@@ -25,7 +25,7 @@ pub struct Moment {
     pub failure: Option<String>,
     /// The world's message.
     pub message: String,
-    /// Whether the law's condition held; `None` for a law that is not of the form `G(phi_s -> X phi_a)`.
+    /// True if the law's condition held; `None` for a law that is not of the form `G(phi_s -> X phi_a)`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition_held: Option<bool>,
 }

@@ -16,13 +16,13 @@ pub struct KnownLaw {
     pub formula: Formula,
     /// The reason for it, in English.
     pub explanation: Arc<str>,
-    /// Whether it protects or saves steps.
+    /// Its strength: hard laws protect, soft laws save steps.
     pub strength: Strength,
-    /// Whether it is a soft law of the book being learned; no other can be replaced or retired.
+    /// True if it is a soft law of the book being learned; no other can be replaced or retired.
     pub changeable: bool,
     /// The critic that proposed it, if one did.
     pub proposer: Option<String>,
-    /// What it blocks; `None` for a law that is not of the form `G(phi_s -> X phi_a)`.
+    /// The actions it blocks; `None` for a law that is not of the form `G(phi_s -> X phi_a)`.
     pub restriction: Option<Restriction>,
 }
 
@@ -45,7 +45,7 @@ impl KnownLaw {
         self.restriction.as_ref().map(|parts| parts.blocked_at(state, vocabulary)).unwrap_or_default()
     }
 
-    /// Whether it blocks an action in a state.
+    /// Returns whether it blocks an action in a state.
     pub fn blocks(&self, state: &PropSet, action: ActionId, vocabulary: &Vocabulary) -> bool {
         self.restriction.as_ref().is_some_and(|parts| parts.blocks(state, action, vocabulary))
     }
@@ -75,7 +75,7 @@ pub(crate) struct MetConflict {
     pub suspended: Vec<LawId>,
 }
 
-/// What a formula of the form `G(phi_s -> X phi_a)`, or a conjunction of such, blocks in which states.
+/// The actions that a formula of the form `G(phi_s -> X phi_a)`, or a conjunction of such, blocks in each state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restriction {
     /// The conjuncts, each with the actions it blocks where its guard holds.
@@ -136,7 +136,7 @@ impl Restriction {
         self.parts.iter().map(|(part, _)| part.to_formula()).reduce(Formula::and)
     }
 
-    /// Whether some guard holds in a state.
+    /// Returns whether some guard holds in a state.
     pub fn applies(&self, state: &PropSet, vocabulary: &Vocabulary) -> bool {
         self.parts.iter().any(|(part, _)| part.applies(vocabulary, state))
     }
@@ -147,39 +147,20 @@ impl Restriction {
         active.fold(ActionSet::EMPTY, |blocked, (_, more)| blocked.union(more))
     }
 
-    /// Whether it blocks an action in a state; `None` where no guard holds.
+    /// Returns whether it blocks an action in a state; `None` where no guard holds.
     pub fn judge(&self, state: &PropSet, action: ActionId, vocabulary: &Vocabulary) -> Option<bool> {
         let mut active = self.parts.iter().filter(|(part, _)| part.applies(vocabulary, state)).peekable();
         active.peek()?;
         Some(active.any(|(_, blocked)| blocked.contains(action)))
     }
 
-    /// Whether it blocks an action in a state.
+    /// Returns whether it blocks an action in a state.
     pub fn blocks(&self, state: &PropSet, action: ActionId, vocabulary: &Vocabulary) -> bool {
         self.parts.iter().any(|(part, blocked)| blocked.contains(action) && part.applies(vocabulary, state))
     }
 
-    /// What it demands: the actions it leaves if they are fewer than those it blocks in some state.
-    pub(crate) fn named_actions(&self, vocabulary: &Vocabulary) -> NamedActions {
-        let blocked = self.parts.iter().fold(ActionSet::EMPTY, |blocked, (_, more)| blocked.union(more));
-        let allowed = ActionSet::first(vocabulary.actions().len()).difference(&blocked);
-        if allowed.len() < blocked.len() { NamedActions::Demanded(allowed) } else { NamedActions::Blocked(blocked) }
-    }
-}
-
-/// The actions a law is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NamedActions {
-    /// It leaves only these.
-    Demanded(ActionSet),
-    /// It blocks these.
-    Blocked(ActionSet),
-}
-
-impl NamedActions {
-    /// The action, if it is one.
-    pub fn only(self) -> Option<ActionId> {
-        let (Self::Demanded(named) | Self::Blocked(named)) = self;
-        (named.len() == 1).then(|| named.iter().next())?
+    /// Returns the actions that it blocks in some state.
+    pub(crate) fn blocked(&self) -> ActionSet {
+        self.parts.iter().fold(ActionSet::EMPTY, |blocked, (_, more)| blocked.union(more))
     }
 }

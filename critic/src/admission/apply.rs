@@ -6,7 +6,7 @@ use ltlcrit_model::answer::cut;
 use ltlcrit_store::{BookRecord, BookRevision, LawId, LawProposal, Store};
 
 use super::not_made::{Judged, NotMade};
-use super::{Answer, Change, Gate, GateError, GateRuling, Proposal, Staging};
+use super::{Change, Gate, GateError, GateRuling, Proposal, Staging};
 use crate::law::KnownLaw;
 
 /// The longest account of how the gate narrowed a law, in bytes.
@@ -19,67 +19,43 @@ impl Gate<'_> {
     ///
     /// # Errors
     /// A store that cannot be written, or a book that cannot be changed. Then nothing is changed.
-    pub fn admit(&mut self, store: &Store, change: &Change, now: Timestamp) -> Result<Answer, GateError> {
-        self.apply(store, change, self.approve(change), now)
-    }
-
-    fn apply(
-        &mut self,
-        store: &Store,
-        change: &Change,
-        approved: Result<Approved<'_>, NotMade>,
-        now: Timestamp,
-    ) -> Result<Answer, GateError> {
+    pub fn admit(&mut self, store: &Store, change: &Change, now: Timestamp) -> Result<GateRuling, GateError> {
         // Prepared aside and kept in the store first: a failure leaves everything as it was.
-        let (answer, after): (Answer, _) = match approved {
+        let mut after = self.clone();
+        let ruling = match after.make(change) {
+            Ok(ruling) => ruling,
+            Err(NotMade::Refused(refusal, _)) => GateRuling::Refused { refusal },
             Err(NotMade::Failed(error)) => return Err(error),
-            Err(NotMade::Refused(refusal, counterexample)) => {
-                (Answer { ruling: GateRuling::Refused { refusal }, counterexample }, None)
-            }
-            Ok(approved) => {
-                let mut after = self.clone();
-                (after.make(approved)?.into(), Some(after))
-            }
         };
-        let record =
-            LawProposal { change: record(change), book: self.book.id(), ruling: answer.ruling.clone(), created: now };
+        let record = LawProposal { change: record(change), book: self.book.id(), ruling: ruling.clone(), created: now };
         store.add_proposal(&record)?;
-        if let Some(after) = after {
-            *self = after;
-        }
-        Ok(answer)
+        *self = after;
+        Ok(ruling)
     }
 
-    /// Makes a change that was approved.
-    fn make(&mut self, approved: Approved<'_>) -> Result<GateRuling, GateError> {
-        Ok(match approved {
-            Approved::Retires(law, reason) => {
-                self.edit.set_status(&law, &Status::Retired { reason })?;
-                self.leave(&law)?;
-                GateRuling::Retired { law }
+    /// Judges a change and makes it.
+    fn make(&mut self, change: &Change) -> Result<GateRuling, NotMade> {
+        match change {
+            Change::Add(proposal) => {
+                let judged = self.judge(proposal)?;
+                Ok(GateRuling::Admitted { law: self.enter(&judged, proposal)? })
             }
-            Approved::Enters { judged, proposal, replaces } => {
-                let law = self.enter(&judged, proposal, self.adopted())?;
-                if let Some(old) = &replaces {
-                    let reason = format!("replaced by `{law}`, which leaves a way on where this left none");
-                    self.edit.set_status(old, &Status::Retired { reason })?;
-                    self.leave(old)?;
-                }
-                GateRuling::Admitted { law }
+            Change::Replace { law: old, with, state } => {
+                let judged = self.judge_replacement(old, with, state)?;
+                let law = self.enter(&judged, with)?;
+                self.leave(old, format!("replaced by `{law}`, which leaves a way on where this left none"))?;
+                Ok(GateRuling::Admitted { law })
             }
-        })
-    }
-
-    /// The status of laws that are admitted.
-    fn adopted(&self) -> Status {
-        match self.staging {
-            Staging::Adopt => Status::Adopted,
-            Staging::Propose => Status::Proposed,
+            Change::Retire { law, cause, state, proposer } => {
+                let reason = self.judge_retirement(law, *cause, state.as_ref(), proposer)?;
+                self.leave(law, reason)?;
+                Ok(GateRuling::Retired { law: law.clone() })
+            }
         }
     }
 
-    /// Adds a law that was approved, with a status, and returns its id.
-    fn enter(&mut self, judged: &Judged, proposal: &Proposal, status: Status) -> Result<LawId, GateError> {
+    /// Adds a law that was approved, and returns its id.
+    fn enter(&mut self, judged: &Judged, proposal: &Proposal) -> Result<LawId, GateError> {
         let law = KnownLaw {
             id: self.fresh_id(&judged.restriction),
             formula: judged.formula.clone(),
@@ -88,6 +64,10 @@ impl Gate<'_> {
             changeable: true,
             proposer: Some(proposal.proposer.clone()),
             restriction: Some(judged.restriction.clone()),
+        };
+        let status = match self.staging {
+            Staging::Adopt => Status::Adopted,
+            Staging::Propose => Status::Proposed,
         };
         let new = self.new_law(&law, proposal, status);
         // The book must load by itself.
@@ -102,26 +82,14 @@ impl Gate<'_> {
         Ok(id)
     }
 
-    /// Takes a law out of those that count; its entry in the book is the caller's to change.
-    fn leave(&mut self, law: &LawId) -> Result<(), GateError> {
+    /// Retires a law.
+    fn leave(&mut self, law: &LawId, reason: String) -> Result<(), GateError> {
+        self.edit.set_status(law, &Status::Retired { reason })?;
         self.known.retain(|known| known.id != *law);
         self.beyond_proof.retain(|known| known.id != *law);
         self.retired.push(law.clone());
         self.standing = self.stand()?;
         Ok(())
-    }
-
-    fn approve<'c>(&self, change: &'c Change) -> Result<Approved<'c>, NotMade> {
-        Ok(match change {
-            Change::Add(proposal) => Approved::Enters { judged: self.judge(proposal)?, proposal, replaces: None },
-            Change::Replace { law, with, state } => {
-                let judged = self.judge_replacement(law, with, state)?;
-                Approved::Enters { judged, proposal: with, replaces: Some(law.clone()) }
-            }
-            Change::Retire { law, cause, state, proposer } => {
-                Approved::Retires(law.clone(), self.judge_retirement(law, *cause, state.as_ref(), proposer)?)
-            }
-        })
     }
 
     /// The book with what was changed: a new revision, kept in the store, if anything was.
@@ -144,15 +112,6 @@ impl Gate<'_> {
         store.add_book_revision(&BookRevision { book: record, created: now })?;
         Ok(book)
     }
-}
-
-/// A change that may be made.
-#[derive(Debug)]
-enum Approved<'c> {
-    /// A law enters, perhaps in the place of another.
-    Enters { judged: Judged, proposal: &'c Proposal, replaces: Option<LawId> },
-    /// A law is retired, with the reason.
-    Retires(LawId, String),
 }
 
 /// The explanation as it is kept: of bounded length, and with an account of how the law differs from the proposed one.

@@ -1,13 +1,11 @@
 //! The checks that a new law must pass, in order.
 
-use std::sync::Arc;
-
 use ltlcrit_laws::Evidence;
 use ltlcrit_laws::{Entry, Status};
 use ltlcrit_store::RunId;
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError};
 use ltlcrit_verifier::guarded::NotGuarded;
-use ltlcrit_verifier::{ActionId, ActionSet, CompiledLaws, Law, PropSet, Proposition, Vocabulary};
+use ltlcrit_verifier::{ActionId, ActionSet, CompiledLaws, Law, PropSet};
 
 use super::{Gate, Judged, NotMade, Proposal, ProposedFormula, Refusal, Standing};
 use crate::change::unknown_name;
@@ -34,35 +32,23 @@ impl Gate<'_> {
         self.spares_needed_steps(&judged.restriction)
     }
 
-    /// The formula, if it can be read, has the form and names known propositions only.
+    /// The formula, if it can be read, names known propositions only and has the form.
     pub(super) fn read(&self, formula: &ProposedFormula) -> Result<Judged, Refusal> {
         let formula = formula.value()?.clone();
-        let unknown: Vec<Arc<str>> =
-            formula.atoms().into_iter().filter(|atom| self.vocabulary.id(atom).is_none()).collect();
-        if unknown.is_empty() {
-            let restriction = Restriction::of(&formula, &self.vocabulary).map_err(of_other_form)?;
-            let law = Law::soft("proposed", formula.clone(), "");
-            if CompiledLaws::check(&law, &self.vocabulary).is_err() {
-                return Err(Refusal::Undecided { question: "a shield can watch it within its bounds".to_owned() });
-            }
-            return Ok(Judged { formula, restriction, narrowed: Vec::new() });
-        }
-        // The form is checked first, as if the unknown names existed.
-        if let Some(wider) = self.vocabulary_with(&unknown) {
-            Restriction::of(&formula, &wider).map_err(of_other_form)?;
-        }
         let known: Vec<&str> = self.vocabulary.propositions().iter().map(|known| &*known.name).collect();
-        Err(Refusal::UnknownPropositions { names: unknown.iter().map(|name| unknown_name(name, &known)).collect() })
-    }
-
-    fn vocabulary_with(&self, unknown: &[Arc<str>]) -> Option<Vocabulary> {
-        let (mut observations, mut actions) =
-            (self.vocabulary.observations().to_vec(), self.vocabulary.actions().to_vec());
-        for name in unknown {
-            let list = if name.starts_with("action_") { &mut actions } else { &mut observations };
-            list.push(Proposition::new(name.clone(), ""));
+        let unknown: Vec<_> = formula.atoms().into_iter().filter(|atom| !known.contains(&&**atom)).collect();
+        if !unknown.is_empty() {
+            return Err(Refusal::UnknownPropositions {
+                names: unknown.iter().map(|name| unknown_name(name, &known)).collect(),
+            });
         }
-        Vocabulary::new(self.vocabulary.name(), observations, actions, Vec::new()).ok()
+        let of_other_form = |why: NotGuarded| Refusal::NotGuarded { why: why.to_string() };
+        let restriction = Restriction::of(&formula, &self.vocabulary).map_err(of_other_form)?;
+        let law = Law::soft("proposed", formula.clone(), "");
+        if CompiledLaws::check(&law, &self.vocabulary).is_err() {
+            return Err(Refusal::Undecided { question: "a shield can watch it within its bounds".to_owned() });
+        }
+        Ok(Judged { formula, restriction, narrowed: Vec::new() })
     }
 
     /// Each part leaves an action besides stopping.
@@ -84,21 +70,21 @@ impl Gate<'_> {
         let mut holds = false;
         for cited in evidence {
             let state = self.before(*cited).ok_or(Refusal::NoSuchStep { cited: *cited })?;
-            holds |= restriction.applies(state, &self.vocabulary);
+            holds |= restriction.applies(&state, &self.vocabulary);
         }
         if holds {
             return Ok(());
         }
-        let state = self.before(first).map(|state| self.names(state)).unwrap_or_default();
+        let state = self.before(first).map(|state| self.names(&state)).unwrap_or_default();
         Err(Refusal::NotGrounded { cited: first, state, holds_at: better() })
     }
 
-    /// What the votes of runs say of a law.
+    /// Returns the support of a law by the votes of runs.
     pub(super) fn support(&self, restriction: &Restriction) -> Support {
         self.runs.trials.support(|state, action| restriction.blocks(state, action, &self.vocabulary))
     }
 
-    /// Of what it blocks, the bad outweighs the good.
+    /// Checks that the bad outweighs the good among the choices that it blocks.
     fn is_supported(&self, restriction: &Restriction, evidence: &[Evidence]) -> Result<(), NotMade> {
         let support = self.support(restriction);
         if support.bad > 0.0 && support.odds() > 0.0 {
@@ -112,7 +98,7 @@ impl Gate<'_> {
             return Err(self.blocks_good_step(worst.step, worst.action, &worst.state));
         }
         let cited =
-            |cited: &Evidence| trials.of(Citation { run: RunId(cited.run), step: u32::try_from(cited.step).ok()? });
+            |cited: &Evidence| trials.on(Citation { run: RunId(cited.run), step: u32::try_from(cited.step).ok()? });
         let cited = || evidence.iter().filter_map(cited);
         let refusal = match cited().find(blocks).or_else(|| cited().next()) {
             Some(trial) => Refusal::NotShown {
@@ -142,11 +128,11 @@ impl Gate<'_> {
         shown.map(|trial| trial.step).min().map(Evidence::from)
     }
 
-    /// What held before a step, where its action was chosen.
-    pub(super) fn before(&self, cited: Evidence) -> Option<&PropSet> {
-        let path = self.runs.graph.run(RunId(cited.run))?;
+    /// Returns the observations that held where the action of a step was chosen.
+    pub(super) fn before(&self, cited: Evidence) -> Option<PropSet> {
+        let run = self.runs.graph.run(RunId(cited.run))?;
         let before = usize::try_from(cited.step.checked_sub(1)?).ok()?;
-        (before < path.steps().len()).then(|| self.runs.graph.holds(self.runs.graph.place_after(path, before)))?
+        (before < run.len()).then(|| run.state_before(before))
     }
 
     /// The first step of all runs before which the condition of some part held.
@@ -154,7 +140,7 @@ impl Gate<'_> {
         let applies = |state: &PropSet| restriction.applies(state, &self.vocabulary);
         let choices =
             self.runs.graph.choices().filter(|(_, state, _)| self.runs.graph.holds(*state).is_some_and(applies));
-        let first = choices.flat_map(|(choice, ..)| self.runs.graph.outcomes(choice)).map(|(.., first)| first).min()?;
+        let first = choices.filter_map(|(choice, ..)| self.runs.graph.first(choice)).min()?;
         Some(first.into())
     }
 
@@ -191,14 +177,14 @@ impl Gate<'_> {
         }
     }
 
-    /// Where it blocks a step that a run needed on the way to its goal, it leaves another such step from which the goal is as near, or
-    /// runs speak for blocking it all the same.
+    /// Checks that a law spares the steps that runs needed on the way to the goal. A needed step may be blocked if
+    /// another one is left that leads to the goal as fast. It may be blocked, too, if runs speak for it all the same.
     pub(super) fn spares_needed_steps(&self, restriction: &Restriction) -> Result<(), NotMade> {
         let trials = self.runs.trials;
         let blocks = |good: &GoodStep| restriction.blocks(&good.state, good.action, &self.vocabulary);
         let in_force =
             |good: &GoodStep| self.known.iter().any(|law| law.blocks(&good.state, good.action, &self.vocabulary));
-        let margin = trials.objective().margin;
+        let margin = trials.objective.margin;
         let replaced = |lost: &GoodStep| {
             let near =
                 |other: &&GoodStep| other.state == lost.state && other.distance <= lost.distance.saturating_add(margin);
@@ -228,8 +214,4 @@ impl Gate<'_> {
             None => Ok(()),
         }
     }
-}
-
-fn of_other_form(why: NotGuarded) -> Refusal {
-    Refusal::NotGuarded { why: why.to_string() }
 }

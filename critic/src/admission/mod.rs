@@ -7,23 +7,22 @@
 //! 2. *Novelty*: the laws in force do not imply it, and it was not given up because runs were worse with it.
 //! 3. *Proof*: with it every state keeps an action but stopping ([`consistency`](ltlcrit_verifier::consistency)).
 //! 4. *Support*: of what it blocks, the bad outweighs the good by the votes of all runs.
-//! 5. *Needed steps*: where it blocks a step that a run needed on its way to the goal, it leaves another such step from which the
-//!    goal is as near. Stopping at the goal is such a step.
+//! 5. *Needed steps*: it blocks no step that a run needed to reach its goal, unless another such step leads there as fast.
+//!    Stopping at the goal is such a step.
 //!
-//! There is *one repair*: where a refusal names a state, the literal is added that excludes that state and keeps most of what speaks
-//! for the law, and the law is judged again.
+//! There is *one repair*. If a refusal names a state, the literal is added that excludes that state and keeps most of the
+//! support. Then the law is judged again.
 //!
 //! So LTLCrit's theorem 1, that every state keeps an action, does not rest on how laws are found: it is kept by proof with
-//! every law. The proof is about the laws of the form; laws in force of other forms ([`Gate::beyond_proof`]) are outside of
+//! every law. The proof is about the laws of the form. Laws in force of other forms ([`Gate::beyond_proof`]) are outside of
 //! it, as they are of the theorem.
 //!
-//! Laws of the book change in two more ways. In a book that is over-constrained, a law may be *replaced* by one that
-//! blocks less and lifts a conflict ([`Change::Replace`]); and a law may be *retired* when it takes part in a conflict, others
-//! imply it, its proposer takes it back, or the evidence speaks against it ([`Change::Retire`]). Hard laws, and laws of other
-//! books, it never touches.
+//! Laws of the book change in two more ways. In an over-constrained book, a law may be *replaced* by one that blocks less
+//! and lifts a conflict ([`Change::Replace`]). A law may be *retired* ([`Change::Retire`]) for four reasons: a conflict, other
+//! laws that imply it, its proposer's wish, or the evidence. Hard laws, and laws of other books, never change.
 //!
-//! Every ruling is kept in the store, refusals with their counterexample. The same proposal to the same book and runs gets
-//! the same answer. Learning then plays the revision against the one before.
+//! Every ruling is kept in the store. The same proposal to the same book and runs gets the same answer. Learning then plays
+//! the revision against the one before.
 
 mod apply;
 mod judge;
@@ -48,7 +47,7 @@ use not_made::{Judged, NotMade};
 
 use crate::change::names;
 pub use crate::change::{
-    Answer, Change, GateRuling, LawSource, MAX_FORMULA, Proposal, ProposedFormula, ProposedState, Refusal, RetireCause,
+    Change, GateRuling, LawSource, MAX_FORMULA, Proposal, ProposedFormula, ProposedState, Refusal, RetireCause,
     UnknownName,
 };
 use crate::evidence::Trials;
@@ -70,7 +69,7 @@ pub enum Staging {
 pub struct GateRuns<'a> {
     /// Their graph.
     pub graph: &'a TrajectoryGraph,
-    /// What their actions were good for.
+    /// The labels and weights of their actions.
     pub trials: &'a Trials,
 }
 
@@ -136,7 +135,7 @@ impl<'a> Gate<'a> {
 
     fn know(&mut self, entry: &Entry, changeable: bool) {
         self.ids.insert(entry.id.clone());
-        // What waits for a person may come into force any time: it counts.
+        // A law that waits for a person counts, because it may come into force at any time.
         if matches!(entry.status, Status::Retired { .. }) {
             return;
         }
@@ -175,7 +174,7 @@ impl<'a> Gate<'a> {
         }
     }
 
-    /// Whether it is proved that the laws leave every state an action.
+    /// Returns whether it is proved that the laws leave every state an action.
     pub(crate) fn is_consistent(&self) -> bool {
         matches!(self.standing, Standing::Consistent)
     }
@@ -198,9 +197,9 @@ impl<'a> Gate<'a> {
         self.retired.iter()
     }
 
-    /// Proposed changes in the order in which they are judged, so that the outcome does not depend on how a proposer orders them:
-    /// first retirements and replacements, then new laws, those first that runs speak for most, and last the
-    /// retirements of laws that others imply, which may be new ones.
+    /// Sorts proposed changes into the order in which they are judged, so that a proposer's order does not matter.
+    /// Retirements and replacements come first, then new laws by their support. Retirements of laws that others imply come
+    /// last, because the others may be new.
     pub fn in_order(&self, mut changes: Vec<Change>) -> Vec<Change> {
         changes.sort_by_cached_key(|change| match change {
             Change::Retire { law, cause: RetireCause::Implied, .. } => (3, Reverse(0), law.to_string()),

@@ -2,15 +2,16 @@
 
 use ltlcrit_laws::{Evidence, NewLaw, Origin, Provenance, Status, Strength};
 use ltlcrit_store::LawId;
+use ltlcrit_verifier::ActionSet;
 
 use super::{Gate, Proposal};
-use crate::law::{KnownLaw, NamedActions, Restriction};
+use crate::law::{KnownLaw, Restriction};
 
 impl Gate<'_> {
-    /// Whether the condition of a law held before a cited step. Of a weakened one it need not.
+    /// Returns whether the condition of a law held before a cited step. That of a weakened law may not have held.
     fn holds_at(&self, law: &KnownLaw, cited: Evidence) -> bool {
         let applies =
-            |parts: &Restriction| self.before(cited).is_some_and(|state| parts.applies(state, &self.vocabulary));
+            |parts: &Restriction| self.before(cited).is_some_and(|state| parts.applies(&state, &self.vocabulary));
         law.restriction.as_ref().is_none_or(applies)
     }
 
@@ -34,13 +35,14 @@ impl Gate<'_> {
 
     /// A new id that says what the law does: `no-craft-furnace`, `no-craft-furnace-2`, ….
     pub(super) fn fresh_id(&self, restriction: &Restriction) -> LawId {
-        let named = restriction.named_actions(&self.vocabulary);
-        let word = if matches!(named, NamedActions::Demanded(_)) { "do" } else { "no" };
-        let name = match named.only() {
-            Some(action) => slug(self.vocabulary.action_name(action)),
-            None => "several".to_owned(),
+        let blocked = restriction.blocked();
+        let left = ActionSet::first(self.vocabulary.actions().len()).difference(&blocked);
+        // A law that leaves few actions demands them.
+        let (word, named) = if left.len() < blocked.len() { ("do", left) } else { ("no", blocked) };
+        let base = match named.iter().next() {
+            Some(action) if named.len() == 1 => format!("{word}-{}", slug(self.vocabulary.action_name(action))),
+            _ => format!("{word}-several"),
         };
-        let base = format!("{word}-{name}");
         let mut id: LawId = base.as_str().into();
         let mut number = 2u32;
         while self.ids.contains(&id) {

@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::change::Refusal;
 use crate::law::Restriction;
 
-/// Why the gate cannot work.
+/// The reason why the gate cannot work.
 #[derive(Debug, Error)]
 pub enum GateError {
     /// The store cannot be written.
@@ -37,46 +37,31 @@ pub enum GateError {
 pub(super) struct Judged {
     pub formula: Formula,
     pub restriction: Restriction,
-    /// How it was narrowed from what was proposed, and because of which steps or states.
+    /// The literals that narrowed it, each with the refusal that it was added for.
     pub narrowed: Vec<String>,
 }
 
-/// Why a change is not made.
-#[derive(Debug)]
+/// The reason why a change is not made.
+#[derive(Debug, Error)]
 pub(super) enum NotMade {
     /// The gate refuses it, with a counterexample if a state shows why.
+    #[error("{0}")]
     Refused(Refusal, Option<PropSet>),
     /// The gate cannot work.
-    Failed(GateError),
+    #[error(transparent)]
+    Failed(#[from] GateError),
 }
 
 impl NotMade {
-    /// The state that shows why not.
+    /// Returns the state that shows why not.
     pub fn counterexample(&self) -> Option<PropSet> {
-        match self {
-            Self::Refused(_, counterexample) => *counterexample,
-            Self::Failed(_) => None,
-        }
-    }
-
-    /// Why not, in words.
-    pub fn reason(&self) -> String {
-        match self {
-            Self::Refused(refusal, _) => refusal.to_string(),
-            Self::Failed(error) => error.to_string(),
-        }
+        if let Self::Refused(_, counterexample) = self { *counterexample } else { None }
     }
 }
 
 impl From<Refusal> for NotMade {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal, None)
-    }
-}
-
-impl From<GateError> for NotMade {
-    fn from(error: GateError) -> Self {
-        Self::Failed(error)
     }
 }
 

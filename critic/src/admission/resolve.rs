@@ -1,4 +1,4 @@
-//! Whether a law of the book may be replaced by a weaker one, or retired.
+//! Checks of replacements and retirements of laws of the book.
 
 use ltlcrit_store::LawId;
 use ltlcrit_verifier::consistency::ConsistencyError;
@@ -48,9 +48,9 @@ impl Gate<'_> {
         }
     }
 
-    /// Approves a retirement by a proposer and returns the reason the book gives for it. Besides laws in a conflict and those that
-    /// others imply, laws go that their own proposer takes back, and those that the evidence speaks against, whatever the cause
-    /// that is given.
+    /// Approves a retirement by a proposer and returns the reason the book gives for it. Laws in a conflict go, laws that
+    /// others imply, and laws that their own proposer takes back. Whatever the given cause, laws go that the evidence speaks
+    /// against.
     pub(super) fn judge_retirement(
         &self,
         law: &LawId,
@@ -92,13 +92,13 @@ impl Gate<'_> {
         }
     }
 
-    /// Whether what runs show speaks against a law of the book.
+    /// Returns whether what runs show speaks against a law of the book.
     pub fn is_outweighed(&self, law: &LawId) -> bool {
         let restriction = self.changeable(law).ok().and_then(|law| law.restriction.as_ref());
         restriction.is_some_and(|restriction| self.support(restriction).odds() < 0.0)
     }
 
-    /// Whether the other laws imply a law.
+    /// Returns whether the other laws imply a law.
     ///
     /// # Errors
     /// A vocabulary without actions.

@@ -8,7 +8,7 @@ use ltlcrit_worlds::Reason;
 use proptest::prelude::*;
 
 use super::*;
-use crate::evidence::{GoodStep, Objective, TrialLog};
+use crate::evidence::{GoodStep, Objective};
 use crate::graph::RunPath;
 
 const OBSERVATIONS: u16 = 4;
@@ -70,12 +70,10 @@ struct Runs {
 
 impl Runs {
     fn of(paths: &[RunPath]) -> Self {
-        let (mut graph, mut log) = (TrajectoryGraph::new(), TrialLog::default());
-        for path in paths {
-            graph.add(path);
-            log.add(path.clone());
-        }
-        Self { graph, trials: log.trials(&vocabulary(), &[], Objective::DEFAULT) }
+        let mut graph = TrajectoryGraph::new();
+        paths.iter().for_each(|path| graph.add(path));
+        let trials = Trials::of(graph.runs(), &vocabulary(), &[], Objective::DEFAULT);
+        Self { graph, trials }
     }
 
     fn seen(&self) -> GateRuns<'_> {
@@ -110,7 +108,7 @@ fn three() -> Vec<RunPath> {
 }
 
 fn rule(gate: &mut Gate<'_>, store: &Store, formula: &str, evidence: &[(u64, u64)]) -> GateRuling {
-    gate.admit(store, &proposal(formula, evidence).into(), now()).unwrap().ruling
+    gate.admit(store, &proposal(formula, evidence).into(), now()).unwrap()
 }
 
 #[test]
@@ -122,8 +120,8 @@ fn every_reason_in_its_order() {
     // Each breaks this rule and all after it that it can.
     let cases = [
         ("G(obs_0 -> X (!action_0", "syntax"),
-        ("F(obs_x & action_9)", "not-of-the-form"),
-        ("G(obs_9 -> X !action_1)", "unknown-propositions"),
+        ("F(obs_x & action_9)", "unknown-propositions"),
+        ("F(obs_0 & action_1)", "not-of-the-form"),
         ("G(obs_3 -> X action_stop)", "no-action-left"),
         ("G(obs_3 -> X (action_0 & action_1))", "no-action-left"),
     ];
@@ -189,7 +187,7 @@ fn a_law_that_goes_too_far_is_weakened() {
     let cases = [
         // Stopping at the goal is a step too.
         ("G(!obs_0 -> X (action_0 | action_2))", (2, 1), "G(!obs_0 & !obs_3 -> X(action_0 | action_2))"),
-        // Where `obs_1` holds as well, action 2 leads to the goal; where `obs_2` does, the hard law leaves nothing with it.
+        // If `obs_1` holds as well, action 2 leads to the goal; where `obs_2` does, the hard law leaves nothing with it.
         ("G(obs_0 -> X action_1)", (4, 1), "G(obs_0 & !obs_2 & !obs_1 -> X action_1)"),
     ];
     for (formula, shown, weaker) in cases {
@@ -322,7 +320,7 @@ fn long_and_hostile_texts_stay_texts() {
     let mut hostile = proposal("G(!obs_0 -> X !action_1)", &[(2, 1)]);
     hostile.explanation = format!("\"\"\"\n[[law]]\nid = \"evil\"\nstrength = \"hard\"\n{}", "x".repeat(5_000));
     hostile.proposer = "m\" }\n[[law]]".into();
-    assert!(matches!(gate.admit(&store, &hostile.into(), now()).unwrap().ruling, GateRuling::Admitted { .. }));
+    assert!(matches!(gate.admit(&store, &hostile.into(), now()).unwrap(), GateRuling::Admitted { .. }));
     let after = gate.finish(&store, now()).unwrap();
     assert_eq!(after.entries().len(), 1);
     let entry = &after.entries()[0];
@@ -404,7 +402,7 @@ proptest! {
         let hard = book("hard", &[("hard-1", "G(obs_2 & !obs_0 -> X !action_0)")]);
         let go = |learned: &Book| {
             let mut gate = Gate::new(learned, std::slice::from_ref(&hard), vocabulary(), runs.seen(), Staging::Adopt).unwrap();
-            let rule = |proposal: &Proposal| gate.admit(&store, &proposal.clone().into(), now()).unwrap().ruling;
+            let rule = |proposal: &Proposal| gate.admit(&store, &proposal.clone().into(), now()).unwrap();
             let rulings: Vec<GateRuling> = proposals.iter().map(rule).collect();
             (rulings, gate.finish(&store, now()).unwrap())
         };
@@ -415,7 +413,7 @@ proptest! {
         let (again, same) = go(&empty);
         prop_assert_eq!(&rulings, &again);
         prop_assert_eq!(after.text(), same.text());
-        // What was weakened once may be weakened in another way.
+        // A law that was weakened once may be weakened in another way.
         if !after.text().contains(" Narrowed: ") {
             let (more, unchanged) = go(&after);
             prop_assert!(more.iter().all(|ruling| matches!(ruling, GateRuling::Refused { .. })), "{:?}", more);
@@ -426,7 +424,7 @@ proptest! {
         let kept: Vec<GateRuling> = store.proposals().take(rulings.len()).map(|kept| kept.unwrap().1.ruling).collect();
         prop_assert_eq!(&kept, &rulings);
 
-        // What reaches the shield is what was admitted, nothing else.
+        // The shield gets the admitted laws and nothing else.
         let mut laws = hard.laws_in_force();
         laws.extend(after.laws_in_force());
         let shield = Shield::new(vocabulary(), laws.clone(), ShieldOptions::default()).unwrap();
@@ -449,8 +447,7 @@ proptest! {
         }
 
         let before = |cited: &Evidence| {
-            let path = graph.run(RunId(cited.run)).unwrap();
-            *graph.holds(graph.place_after(path, cited.step as usize - 1)).unwrap()
+            graph.run(RunId(cited.run)).unwrap().state_before(cited.step as usize - 1)
         };
         let mut entered: Vec<Formula> = vec![parsed("G(obs_2 & !obs_0 -> X !action_0)")];
         for (proposal, ruling) in proposals.iter().zip(&rulings) {
@@ -477,7 +474,7 @@ proptest! {
                         prop_assert!(outweighed || runs.trials.good.iter().filter(left).any(as_good), "{formula} blocks {lost:?}");
                     }
                 }
-                // What a refusal says is so.
+                // The reason of a refusal is true.
                 GateRuling::Refused { refusal: Refusal::OverConstrains { state, .. } } => {
                     let state = vocabulary().set(state.iter().map(String::as_str)).unwrap();
                     let formula = proposal.formula.value().unwrap().clone();
@@ -496,8 +493,8 @@ proptest! {
                 }
                 GateRuling::Refused { refusal: Refusal::BlocksGoodStep { step, action, state } } => {
                     let held = vocabulary().set(state.iter().map(String::as_str)).unwrap();
-                    let path = graph.run(RunId(step.run)).unwrap();
-                    prop_assert_eq!(graph.holds(graph.place_after(path, step.step as usize - 1)), Some(&held));
+                    let run = graph.run(RunId(step.run)).unwrap();
+                    prop_assert_eq!(run.state_before(step.step as usize - 1), held);
                     prop_assert!(blocks(proposal.formula.value().unwrap(), &held, vocabulary().action(action).unwrap()));
                 }
                 GateRuling::Refused { refusal: Refusal::NotGrounded { cited, state, .. } } => {

@@ -22,7 +22,7 @@ impl Gate<'_> {
     /// does not pass.
     pub(super) fn repaired(&self, judged: &Judged, evidence: &[Evidence]) -> Result<Judged, NotMade> {
         let Err(as_proposed) = self.judge_formula(judged, evidence) else { return Ok(judged.clone()) };
-        let (mut counterexample, mut because) = (as_proposed.counterexample(), as_proposed.reason());
+        let (mut counterexample, mut because) = (as_proposed.counterexample(), as_proposed.to_string());
         let mut colliding = self.guards_of(&as_proposed);
         let mut added: Vec<Narrowing> = Vec::new();
         for _ in 0..MAX_NARROWED {
@@ -40,7 +40,7 @@ impl Gate<'_> {
                     return Ok(self.with_literals(judged, &minimal_subset(added, passes)));
                 }
                 Err(not_made) => {
-                    (counterexample, because) = (not_made.counterexample(), not_made.reason());
+                    (counterexample, because) = (not_made.counterexample(), not_made.to_string());
                     colliding = self.guards_of(&not_made);
                 }
             }
@@ -72,9 +72,9 @@ impl Gate<'_> {
         Judged { formula, restriction, narrowed }
     }
 
-    /// A literal with which a law leaves a state alone, and still blocks something bad and applies before a cited step: one of an
-    /// observation that colliding laws speak of if there is any, and of these the first that keeps most of what speaks for the
-    /// law. `None` if there is no such literal.
+    /// Returns a literal with which a law leaves a state alone, and still blocks something bad and applies before a cited
+    /// step. It prefers observations that colliding laws speak of, and then the literal that keeps most of the support.
+    /// `None` if there is no such literal.
     fn telling_literal(
         &self,
         law: &Restriction,
@@ -83,7 +83,7 @@ impl Gate<'_> {
         evidence: &[Evidence],
     ) -> Option<(PropId, bool)> {
         let cited = evidence.iter().filter_map(|cited| self.before(*cited));
-        let cited: Vec<&PropSet> = cited.filter(|state| law.applies(state, &self.vocabulary)).collect();
+        let cited: Vec<PropSet> = cited.filter(|state| law.applies(state, &self.vocabulary)).collect();
         let observations = (0..self.vocabulary.observations().len() as u16).map(PropId);
         let literals = observations.map(|prop| (prop, !alone.contains(prop)));
         let literals = literals.filter(|(prop, holds)| cited.iter().any(|state| state.contains(*prop) == *holds));

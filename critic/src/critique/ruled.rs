@@ -1,4 +1,4 @@
-//! What becomes of a proposed change, and why there is no critique.
+//! Proposed changes with the gate's rulings, and the errors of critiques.
 
 use ltlcrit_laws::JointVocabularyError;
 use ltlcrit_store::StoreError;
@@ -12,7 +12,7 @@ use crate::graph::GraphError;
 /// The proposer of the retirements that the critic itself asks for.
 pub const NAME: &str = "critic";
 
-/// Why there is no critique.
+/// The reason why there is no critique.
 #[derive(Debug, Error)]
 pub enum CritiqueError {
     /// Runs cannot be read.

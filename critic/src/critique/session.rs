@@ -8,9 +8,9 @@ use ltlcrit_verifier::Vocabulary;
 
 use super::ruled::{CritiqueError, NAME, Ruled};
 use crate::admission::Gate;
-use crate::change::{Answer, Change, GateRuling, Refused, RetireCause};
+use crate::change::{Change, GateRuling, Refused, RetireCause};
 use crate::evidence::Trials;
-use crate::graph::{Classes, TrajectoryGraph};
+use crate::graph::TrajectoryGraph;
 use crate::law::{MetConflict, StateConflict};
 use crate::notes::RunNotes;
 use crate::propose::{Brief, Proposer};
@@ -28,7 +28,6 @@ pub(super) struct Session<'a> {
     pub met: &'a [MetConflict],
     pub store: &'a Store,
     pub task: &'a str,
-    pub classes: &'a Classes,
     pub trials: &'a Trials,
     pub notes: &'a RunNotes,
     pub gate: Gate<'a>,
@@ -72,7 +71,6 @@ impl<'a> Session<'a> {
                     task: self.task,
                     vocabulary: self.vocabulary,
                     graph: self.graph,
-                    classes: self.classes,
                     trials: self.trials,
                     notes: self.notes,
                     laws: &laws,
@@ -112,19 +110,18 @@ impl<'a> Session<'a> {
     fn rule_answer(&mut self, round: usize, changes: Vec<Change>) -> Result<(bool, Vec<Refused>), CritiqueError> {
         let (mut did, mut refused) = (false, Vec::new());
         for change in self.gate.in_order(changes) {
-            let Answer { ruling, counterexample } = self.rule(round, change.clone())?;
-            match ruling {
-                GateRuling::Refused { refusal } => refused.push(Refused { change, refusal, counterexample }),
+            match self.rule(round, change.clone())? {
+                GateRuling::Refused { refusal } => refused.push(Refused { change, refusal }),
                 GateRuling::Admitted { .. } | GateRuling::OnTrial { .. } | GateRuling::Retired { .. } => did = true,
             }
         }
         Ok((did, refused))
     }
 
-    fn rule(&mut self, round: usize, change: Change) -> Result<Answer, CritiqueError> {
-        let answer = self.gate.admit(self.store, &change, self.now)?;
-        self.ruled.push(Ruled { round, change, ruling: answer.ruling.clone() });
-        Ok(answer)
+    fn rule(&mut self, round: usize, change: Change) -> Result<GateRuling, CritiqueError> {
+        let ruling = self.gate.admit(self.store, &change, self.now)?;
+        self.ruled.push(Ruled { round, change, ruling: ruling.clone() });
+        Ok(ruling)
     }
 
     fn retire(&mut self, law: LawId, cause: RetireCause) -> Result<(), CritiqueError> {

@@ -27,7 +27,7 @@ impl Experience {
         experience
     }
 
-    /// Whether the runs show that an action works where this is present.
+    /// Returns whether the runs show that an action works where this is present.
     fn shows(&self, action: ActionId, present: &PropSet) -> bool {
         self.succeeded.get(&action).is_some_and(|least| least.iter().any(|less| less.is_subset(present)))
     }
@@ -65,7 +65,7 @@ pub(super) fn eliminate(trace: &Trace, experience: &Experience, variables: &Vari
     trace.steps.iter().enumerate().map(verdict).collect()
 }
 
-/// Whether a run still takes the steps that count without others, none of these before `from`. Those that then do not work any
+/// Returns whether a run without some steps, none before `from`, still takes the steps that count. Steps that then do not work any
 /// more are left out too.
 fn takes_what_counts(
     trace: &Trace,
@@ -93,7 +93,7 @@ fn takes_what_counts(
     true
 }
 
-/// Whether the runs show that a step that was taken in one state works in another.
+/// Returns whether the runs show that a step that was taken in one state works in another.
 fn works(step: &TraceStep, state: &FullState, experience: &Experience, variables: &Variables) -> bool {
     if *state == step.before {
         return true;
@@ -114,7 +114,7 @@ fn take(step: &TraceStep, state: &mut FullState) {
     }
 }
 
-/// Whether a state has as much as a step led to of what the step brought.
+/// Returns whether a state has as much as a step led to of everything that the step brought.
 fn has_all_won(state: &FullState, step: &TraceStep) -> bool {
     let mut counts = step.before.counts.iter().zip(&step.after.counts).zip(&state.counts);
     counts.all(|((before, after), had)| after <= before || had >= after)

@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Objective {
-    /// What blocking a choice costs for each run that needed it to reach its goal, if no other known choice is as near.
+    /// The cost of blocking a choice for each run that needed it to reach its goal, if no other known choice is as near.
     pub needed: f64,
     /// The same if another is as near, and for each run that gained something by it and missed its goal.
     pub gained: f64,
-    /// What blocking an action costs in a state where nobody tried it, for each run that was there.
+    /// The cost of blocking an action in a state where nobody tried it, for each run that was there.
     pub untried: f64,
-    /// What the blocks of all stalls of a generation of runs cost together, if it got no further than the one before.
+    /// The cost of all blocks in the stalls of a generation of runs that got no further than the one before.
     pub release: f64,
     /// The number of steps by which another choice may be farther from the goal and still counts as near.
     pub margin: u32,
@@ -27,15 +27,15 @@ pub struct Objective {
     pub least_patience: usize,
     /// See [`Self::least_patience`].
     pub most_patience: usize,
-    /// What a condition must pay to become a law.
+    /// The least gain of a condition that becomes a law.
     pub threshold: f64,
     /// The share of the prior that literals have which the action changes, takes or names.
     pub causal: f64,
-    /// What a positive literal costs more about an action that always fails: what fails with less may work with more.
+    /// The extra cost of a positive literal for an action that always fails: it may work with more.
     pub positive: f64,
     /// The most literals of a condition.
     pub literals: usize,
-    /// Whether needless and trapped steps speak for a law too, and not failed ones alone.
+    /// True if needless and trapped steps speak for a law too, and not failed ones alone.
     pub efficiency: bool,
 }
 

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use ltlcrit_store::Counts;
+use ltlcrit_store::{Counts, RunId};
 use ltlcrit_verifier::{ActionId, PropId, PropSet};
 use ltlcrit_worlds::Reason;
 use proptest::prelude::*;
@@ -20,8 +20,8 @@ const PLANKS: PropId = PropId(4);
 const HILL: PropId = PropId(5);
 const OBSERVATIONS: usize = 6;
 
-/// The letters of the actions: chop a log, saw it into two planks, build with three planks, dig dirt, take the key, put it on the
-/// floor, grab it from there, switch the light, open with the key, wait.
+/// The letters of the actions. Chop a log, saw it into two planks, build with three planks, dig dirt. Take the key, put it on
+/// the floor, grab it from there. Switch the light, open with the key, wait.
 const ACTIONS: &str = "csbdkpglow";
 
 /// A door that a key opens, or three planks.
@@ -59,7 +59,7 @@ impl World {
         state
     }
 
-    /// Whether the action works.
+    /// Returns whether the action works.
     fn act(&mut self, action: char) -> bool {
         match action {
             'c' => self.change("log", 1),
@@ -130,17 +130,15 @@ fn plays(runs: &[&str]) -> Vec<RunPath> {
     (1..).zip(runs).map(|(number, actions)| play(number, actions)).collect()
 }
 
-fn log(runs: impl IntoIterator<Item = RunPath>) -> TrialLog {
-    let mut log = TrialLog::default();
-    runs.into_iter().for_each(|run| log.add(run));
-    log
+fn trials(runs: &[RunPath], blocks: &[Block], objective: Objective) -> Trials {
+    Trials::of(runs.iter(), &vocabulary(), blocks, objective)
 }
 
 /// A trap is four steps.
 const IMPATIENT: Objective = Objective { least_patience: 4, most_patience: 4, ..DEFAULT };
 
 fn judge(runs: &[&str], blocks: &[Block]) -> Trials {
-    log(plays(runs)).trials(&vocabulary(), blocks, IMPATIENT)
+    trials(&plays(runs), blocks, IMPATIENT)
 }
 
 /// The verdicts on each run's steps, a letter each: `N`eeded, `G`ained, `O`pen, `F`ailed, `-` for needless, `.` for no effect, and
@@ -195,7 +193,7 @@ fn a_failed_step_without_effect_is_failed() {
 #[test]
 fn a_step_stays_needed_where_no_run_shows_that_later_ones_work_without_it() {
     assert_eq!(verdicts(&["lko"]), ["NNN"]);
-    // What worked with less works with more: the dark run shows that the key can be taken without light.
+    // An action that worked with less works with more: the dark run shows that the key can be taken without light.
     assert_eq!(verdicts(&["lko", "ko"]), ["-NN", "NN"]);
     // The other way round nothing is shown.
     assert_eq!(verdicts(&["lko", "lko"]), ["NNN", "NNN"]);
@@ -250,12 +248,6 @@ fn long_runs_are_judged_in_pieces() {
 }
 
 #[test]
-fn a_run_added_again_replaces_what_was_known_of_it() {
-    let trials = log([play(1, "kk"), play(1, "o")]).trials(&vocabulary(), &[], DEFAULT);
-    assert_eq!(trials.all.iter().map(|trial| trial.action).collect::<Vec<_>>(), [action('o')]);
-}
-
-#[test]
 fn a_run_without_the_goal_keeps_what_its_gains_took() {
     // Planks tell what is had; the key is seen, as nothing counts it.
     assert_eq!(verdicts(&["cscswl"]), ["GGGG.O"]);
@@ -268,13 +260,14 @@ fn what_brings_nothing_more_that_is_had_is_to_blame_for_a_trap() {
     // Three planks are had; then logs pile up, and no observation tells one from two.
     assert_eq!(verdicts(&["cscscccc"]), ["GGGGTTTT"]);
     assert_eq!(verdicts(&["cscsccc"]), ["GGGGOOO"], "not yet a trap");
-    // What fails or does nothing is told apart, and a run that reached its goal was in no trap.
+    // Steps that fail or do nothing are told apart, and a run that reached its goal was in no trap.
     assert_eq!(verdicts(&["cscscwoccc"]), ["GGGGT.FTTT"]);
     assert_eq!(verdicts(&["cscsddddddb"])[0].matches('T').count(), 0);
 }
 
 fn block(run: u64, step: u32, state: PropSet, letter: char) -> Block {
-    Block { state, action: action(letter), step: Citation { run: RunId(run), step } }
+    let (step, laws) = (Citation { run: RunId(run), step }, Vec::new());
+    Block { state, action: action(letter), step, laws, hard: false, taken: None }
 }
 
 #[test]
@@ -316,7 +309,7 @@ fn a_prefix_shared_in_the_same_world_is_the_same_evidence() {
     let runs = |seeds: [u64; 2]| {
         let mut runs = plays(&["oko", "okwo"]);
         runs.iter_mut().zip(seeds).for_each(|(run, seed)| run.seed = Some(seed));
-        log(runs).trials(&vocabulary(), &[], DEFAULT).weight(&PropSet::EMPTY, action('o'))
+        trials(&runs, &[], DEFAULT).weight(&PropSet::EMPTY, action('o'))
     };
     assert!((runs([1, 2]) - 2.0 * runs([1, 1])).abs() < 1e-9);
 }
@@ -327,7 +320,7 @@ fn blocks_of_stalls_weigh_against_laws_once_runs_get_no_further() {
         let mut runs = plays(&["cscscccc", later]);
         runs[1].generation = 1;
         let blocks = [block(2, 6, set([PLANKS]), 'b')];
-        log(runs).trials(&vocabulary(), &blocks, IMPATIENT).weight(&set([PLANKS]), action('b'))
+        trials(&runs, &blocks, IMPATIENT).weight(&set([PLANKS]), action('b'))
     };
     assert!(weight("cscsdd") > -0.1, "no stall");
     assert!(weight("cscscccccc") < -DEFAULT.release + 0.1);
@@ -406,7 +399,7 @@ proptest! {
 
     #[test]
     fn a_run_takes_what_counts_without_its_bad_steps(runs in tiny_runs()) {
-        let trials = log(runs.clone()).trials(&vocabulary(), &[], DEFAULT);
+        let trials = trials(&runs, &[], DEFAULT);
         for run in &runs {
             let counts = counts(run);
             let end = counts.last().map_or(0, |last| last + 1);

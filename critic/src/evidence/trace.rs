@@ -24,11 +24,11 @@ pub(super) struct TraceStep {
     /// The observations that hold and the counts above 0 before it.
     pub present: PropSet,
     pub after: FullState,
-    /// Whether it changed neither an observation nor a count.
+    /// True if it changed neither an observation nor a count.
     pub without_effect: bool,
-    /// Whether the run must still take it: the last one before the goal, or a gain of a run that missed it.
+    /// True if the run must still take it: the last one before the goal, or a gain of a run that missed it.
     pub counts: bool,
-    /// Whether the run reached its goal.
+    /// True if the run reached its goal.
     pub reached_goal: bool,
 }
 

@@ -1,10 +1,12 @@
 //! Histories of runs in what they had, and traps: the ends of runs that gain nothing any more.
 //!
-//! A *gain* is a step after which something is had that was never had before in its run. A run that missed its goal is *trapped*
-//! after its last gain if that many steps follow that one loses patience: twice the upper quartile of the steps between gains
-//! that runs overcame, within bounds. In a trap a step is to blame that brought nothing more that is had. What was seen for the
-//! first time excuses a step only where no run ever had a gain with the same things had, that is, where no way on is known.
-//! If no step is to blame, those are that were made with most had.
+//! A *gain* is a step after which something is had that was never had before in its run. A run that missed its goal is
+//! *trapped* if at least as many steps follow its last gain as the patience. The patience is twice the upper quartile of the
+//! steps between gains that runs overcame, within bounds.
+//!
+//! In a trap a step is to blame that brought nothing more that is had. A step that led to something seen for the first time is
+//! excused where no way on is known: no run ever had a gain with the same things had. If no step is to blame, those are that
+//! were made with most had.
 
 use ltlcrit_verifier::PropSet;
 
@@ -43,7 +45,7 @@ impl<'a> History<'a> {
         if self.run.reached_goal { self.run.len() } else { self.gains.last().map_or(0, |last| last + 1) }
     }
 
-    /// Whether the run ends in a trap.
+    /// Returns whether the run ends in a trap.
     pub fn is_trapped(&self, patience: usize) -> bool {
         !self.run.reached_goal && self.run.len() - self.end() >= patience
     }
@@ -99,7 +101,7 @@ pub(super) fn mark(histories: &mut [History<'_>], had: &PropSet, objective: &Obj
     for history in histories.iter_mut().filter(|history| history.is_trapped(patience)) {
         let (first, end) = (history.end(), history.run.len());
         let had_at = |holds: &PropSet| holds.intersection(had);
-        // What was seen for the first time, by the step that led there.
+        // Steps that led to something seen for the first time.
         let mut ever = history.run.start;
         let mut seen_first = Vec::with_capacity(end);
         for step in &history.run.steps {

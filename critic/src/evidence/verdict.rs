@@ -1,11 +1,12 @@
 //! Trials of actions and the verdicts on them.
 
+use ltlcrit_store::LawId;
 use ltlcrit_verifier::{ActionId, PropSet};
 
 use crate::graph::Citation;
 
-/// A proposed action that learned laws blocked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A proposed action that laws blocked.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// The observations that held.
     pub state: PropSet,
@@ -13,9 +14,15 @@ pub struct Block {
     pub action: ActionId,
     /// The step at which it was blocked.
     pub step: Citation,
+    /// The laws that blocked it.
+    pub laws: Vec<LawId>,
+    /// True if one of them is hard. Then the block tells nothing of the learned laws.
+    pub hard: bool,
+    /// The action that was executed instead; `None` if the run ended.
+    pub taken: Option<ActionId>,
 }
 
-/// What an executed or blocked action was good for.
+/// The use of an executed or blocked action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// It failed, and its run would have ended as well without it.
@@ -43,14 +50,14 @@ pub struct Trial {
     pub state: PropSet,
     /// The action.
     pub action: ActionId,
-    /// What it was good for.
+    /// Its use.
     pub verdict: Verdict,
     /// The step.
     pub step: Citation,
 }
 
 impl Verdict {
-    /// Whether the action was executed, and its run would have ended as well without it, or got no further by it.
+    /// Returns whether the action was executed, and its run would have ended as well without it, or got no further by it.
     pub fn is_bad(self) -> bool {
         matches!(self, Self::Failed | Self::NoEffect | Self::Needless | Self::Trapped)
     }
@@ -62,7 +69,7 @@ impl Trial {
         self.verdict.is_bad()
     }
 
-    /// Whether it was executed, and brought its run to the goal or to a gain.
+    /// Returns whether it was executed, and brought its run to the goal or to a gain.
     pub fn brought_something(&self) -> bool {
         matches!(self.verdict, Verdict::Needed | Verdict::Gained)
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ltlcrit_verifier::{ActionId, PropSet};
 use statrs::function::beta::ln_beta;
 
-use super::good_steps::GoodStep;
+use super::good_steps::{GoodStep, good_steps};
 use super::objective::Objective;
 use super::traps::History;
 use super::verdict::{Block, Trial, Verdict};
@@ -32,7 +32,7 @@ pub struct Vote {
     pub needed: u32,
 }
 
-/// What speaks for a law and what against it, in nats, both at least 0.
+/// The evidence for a law and against it, in nats, both at least 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Support {
     /// The sum of the weights above 0 of the choices that it blocks.
@@ -48,45 +48,70 @@ impl Support {
     }
 }
 
-/// The votes of all runs.
+/// The labels of the actions of runs, and the votes by which they are weighed.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Votes {
+pub struct Trials {
+    /// All trials: those of executed actions by run and step, then those of blocked ones.
+    pub all: Vec<Trial>,
+    /// The choices that runs needed to reach their goal.
+    pub good: Vec<GoodStep>,
+    /// The number of runs by how they ended.
+    pub runs: RunCounts,
+    /// The constants of the weights.
     pub objective: Objective,
+    /// The number of steps without a gain from which on a run counts as trapped.
     pub patience: usize,
+    /// The choices known to lead from a state to the goal, each with the fewest steps that a run needed from there.
     pub ways: BTreeMap<PropSet, BTreeMap<ActionId, u32>>,
     by_choice: BTreeMap<Choice, Vec<Vote>>,
     /// The number of runs that were in each state.
     seen: BTreeMap<PropSet, u32>,
-    /// What speaks against blocks of stalls.
+    /// The evidence against blocks of stalls.
     released: BTreeMap<Choice, f64>,
     /// The share of bad votes.
     share: f64,
 }
 
-impl Votes {
-    /// Counts the votes, and returns them with the trials of blocked proposals.
-    pub fn of(
+/// The number of runs by how they ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunCounts {
+    /// All runs.
+    pub all: usize,
+    /// The runs that reached their goal.
+    pub reached_goal: usize,
+    /// The runs that ended in a trap.
+    pub trapped: usize,
+}
+
+impl Trials {
+    /// Counts the votes of runs whose steps are labelled. `blocks` are the proposals that were blocked in them.
+    pub(super) fn count(
         histories: &[History<'_>],
         blocks: &[Block],
-        good: &[GoodStep],
         stop: Option<ActionId>,
         patience: usize,
         had: &PropSet,
         objective: Objective,
-    ) -> (Self, Vec<Trial>) {
-        let mut votes = Self { objective, patience, ..Self::default() };
-        for way in good.iter().filter(|way| Some(way.action) != stop) {
+    ) -> Self {
+        let all: Vec<Trial> = histories.iter().flat_map(History::trials).collect();
+        let good = good_steps(histories.iter().map(|history| history.run), &all, stop);
+        let runs = RunCounts {
+            all: histories.len(),
+            reached_goal: histories.iter().filter(|history| history.run.reached_goal).count(),
+            trapped: histories.iter().filter(|history| history.is_trapped(patience)).count(),
+        };
+        let mut votes = Self { all, good, runs, objective, patience, ..Self::default() };
+        for way in votes.good.iter().filter(|way| Some(way.action) != stop) {
             votes.ways.entry(way.state).or_default().insert(way.action, way.distance);
         }
         let mut blocked: BTreeMap<Citation, BTreeSet<ActionId>> = BTreeMap::new();
-        for block in blocks {
+        for block in blocks.iter().filter(|block| !block.hard) {
             blocked.entry(block.step).or_default().insert(block.action);
         }
         let blocked_at = |history: &History<'_>, at: usize| {
             let actions = blocked.get(&Citation { run: history.run.id, step: at as u32 + 1 });
             actions.into_iter().flatten().copied().collect::<Vec<_>>()
         };
-        let mut spared = Vec::new();
         for (number, history) in histories.iter().enumerate() {
             let mut of_run: BTreeMap<Choice, Vote> = BTreeMap::new();
             let seen: BTreeSet<PropSet> = history.states[..history.run.len()].iter().copied().collect();
@@ -108,7 +133,7 @@ impl Votes {
                     if once.insert((state, action)) {
                         votes.by_choice.entry((state, action)).or_default().push(Vote { bad: 1, ..Vote::default() });
                         let step = Citation { run: history.run.id, step: at as u32 + 1 };
-                        spared.push(Trial { state, action, verdict: Verdict::Spared, step });
+                        votes.all.push(Trial { state, action, verdict: Verdict::Spared, step });
                     }
                 }
             }
@@ -118,7 +143,7 @@ impl Votes {
         let bad = all().filter(|vote| vote.bad + vote.trapped > vote.needed).count();
         votes.share = (bad as f64 / all().count().max(1) as f64)
             .clamp(objective.least_share, objective.most_share.max(objective.least_share));
-        (votes, spared)
+        votes
     }
 
     /// Weighs the blocks of stalls in generations of runs that got no further than the one before, once for each generation: one of
@@ -168,20 +193,41 @@ impl Votes {
         }
     }
 
-    pub fn on(&self, state: &PropSet, action: ActionId) -> Option<&[Vote]> {
-        self.by_choice.get(&(*state, action)).map(Vec::as_slice)
+    /// Returns the trial of an executed step.
+    pub fn on(&self, step: Citation) -> Option<&Trial> {
+        let executed = |trial: &&Trial| trial.verdict != Verdict::Spared;
+        let first = self.all.partition_point(|trial| trial.verdict != Verdict::Spared && trial.step < step);
+        self.all.get(first).filter(|trial| trial.step == step).filter(executed)
     }
 
-    pub fn choices(&self) -> impl Iterator<Item = Choice> {
-        self.by_choice.keys().copied()
+    /// Returns whether some run made a choice, or got on although it was blocked.
+    pub fn was_tried(&self, state: &PropSet, action: ActionId) -> bool {
+        self.by_choice.contains_key(&(*state, action))
     }
 
+    /// Returns the actions that some run took or was kept from.
+    pub fn actions(&self) -> BTreeSet<ActionId> {
+        self.by_choice.keys().map(|(_, action)| *action).collect()
+    }
+
+    /// Returns the states in which runs chose.
     pub fn states(&self) -> impl Iterator<Item = &PropSet> {
         self.seen.keys()
     }
 
-    pub fn weight(&self, state: &PropSet, action: ActionId, is_last: bool) -> f64 {
-        let weight = match self.on(state, action) {
+    /// Returns the logarithm of the Bayes factor of "this choice is bad" against "its use is not known", by the votes of all
+    /// runs. Above 0 runs speak for blocking the action in the state. A choice that no run made weighs a little less than 0.
+    pub fn weight(&self, state: &PropSet, action: ActionId) -> f64 {
+        self.weight_as(state, action, false)
+    }
+
+    /// Returns the weight of a choice that is the only one left of those that lead to the goal from its state.
+    pub fn weight_of_last(&self, state: &PropSet, action: ActionId) -> f64 {
+        self.weight_as(state, action, true)
+    }
+
+    fn weight_as(&self, state: &PropSet, action: ActionId, is_last: bool) -> f64 {
+        let weight = match self.by_choice.get(&(*state, action)) {
             Some(votes) => {
                 let needed = self.cost_of_need(state, action, is_last);
                 votes.iter().map(|vote| self.weigh(vote, needed)).sum()
@@ -191,7 +237,7 @@ impl Votes {
         weight - self.released.get(&(*state, action)).copied().unwrap_or(0.0)
     }
 
-    /// What blocking a choice costs for each run that needed it.
+    /// Returns the cost of blocking a choice for each run that needed it.
     fn cost_of_need(&self, state: &PropSet, action: ActionId, is_last: bool) -> f64 {
         let ways = self.ways.get(state);
         let distance = ways.and_then(|ways| ways.get(&action)).copied().unwrap_or(u32::MAX);
@@ -220,10 +266,12 @@ impl Votes {
         }
     }
 
+    /// Returns the support of a law: the weights of the choices that it blocks.
     pub fn support(&self, blocks: impl Fn(&PropSet, ActionId) -> bool) -> Support {
         let weights = self.by_choice.keys().filter(|(state, action)| blocks(state, *action));
-        weights.map(|(state, action)| self.weight(state, *action, false)).fold(Support::default(), |sum, weight| {
-            Support { bad: sum.bad + weight.max(0.0), good: sum.good - weight.min(0.0) }
+        weights.map(|(state, action)| self.weight(state, *action)).fold(Support::default(), |sum, weight| Support {
+            bad: sum.bad + weight.max(0.0),
+            good: sum.good - weight.min(0.0),
         })
     }
 }

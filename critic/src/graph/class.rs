@@ -4,7 +4,7 @@ use petgraph::graph::NodeIndex;
 use serde::Serialize;
 
 use super::distance::{Distances, distances};
-use super::{Citation, Target, TrajectoryGraph};
+use super::{Citation, Outcome, Target, TrajectoryGraph};
 
 /// The precision to which distances are solved, in steps.
 const SOLVED: f64 = 1e-6;
@@ -81,8 +81,8 @@ impl TrajectoryGraph {
 
     /// Returns the number of times a choice was made, and the number of its failures.
     pub fn made(&self, choice: NodeIndex) -> (u32, u32) {
-        self.outcomes(choice).fold((0, 0), |(made, failed), (_, failure, count, _)| {
-            (made + count, failed + if failure.is_some() { count } else { 0 })
+        self.outcomes(choice).fold((0, 0), |(made, failed), (_, outcome)| {
+            (made + outcome.count, failed + if outcome.failure.is_some() { outcome.count } else { 0 })
         })
     }
 }
@@ -93,19 +93,9 @@ impl Classes {
         self.target
     }
 
-    /// Returns the threshold from which a choice counts as inefficient.
-    pub fn options(&self) -> ClassOptions {
-        self.options
-    }
-
     /// Returns whether any run reached the target; otherwise no choice is efficient or inefficient.
     pub(crate) fn target_was_reached(&self) -> bool {
         self.distances.is_some()
-    }
-
-    /// Returns whether the distances are exact; otherwise the search for them was given up.
-    pub fn is_settled(&self) -> bool {
-        self.distances.as_ref().is_none_or(|distances| distances.settled)
     }
 
     /// Returns the longest way of any run to the target. It is the assumed distance of states without a known way.
@@ -150,8 +140,10 @@ impl Classes {
     pub fn report(&self, graph: &TrajectoryGraph, choice: NodeIndex) -> Option<ChoiceReport> {
         let (state, _) = graph.chosen(choice)?;
         let mut failures: Vec<Failure> = Vec::new();
-        for (_, failure, count, first) in graph.outcomes(choice) {
-            let Some(reason) = failure.map(|id| graph.reason(id).to_string()) else { continue };
+        for (_, Outcome { failure, count, first }) in graph.outcomes(choice) {
+            let (Some(reason), count, first) = (failure.as_ref().map(ToString::to_string), *count, *first) else {
+                continue;
+            };
             match failures.iter_mut().find(|other| other.reason == reason) {
                 Some(other) => {
                     other.count += count;
@@ -167,7 +159,7 @@ impl Classes {
             failures,
             cost: self.cost(choice),
             best: self.distance(state),
-            first: graph.outcomes(choice).map(|(.., first)| first).min()?,
+            first: graph.first(choice)?,
         })
     }
 }

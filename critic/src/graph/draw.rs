@@ -8,7 +8,7 @@ use ltlcrit_verifier::{PropSet, Vocabulary};
 use petgraph::graph::NodeIndex;
 use serde::Serialize;
 
-use super::{ChoiceClass, ChoiceReport, Citation, Classes, Node, Target, TrajectoryGraph};
+use super::{ChoiceClass, ChoiceReport, Citation, Classes, Node, Outcome, Target, TrajectoryGraph};
 
 /// The input of a drawing.
 pub struct Drawing<'a> {
@@ -123,7 +123,8 @@ impl Drawing<'_> {
 
     /// Returns the state from which each state is first reached, breadth first from the first states of runs.
     fn parents(&self) -> BTreeMap<NodeIndex, NodeIndex> {
-        let mut starts: Vec<NodeIndex> = self.graph.runs().map(|(_, path)| path.start()).collect();
+        let starts = self.graph.runs().filter_map(|run| self.graph.state(&run.state_before(0)));
+        let mut starts: Vec<NodeIndex> = starts.collect();
         starts.sort_unstable_by_key(|start| self.graph.holds(*start).copied());
         starts.dedup();
         let mut parents: BTreeMap<NodeIndex, NodeIndex> = starts.iter().map(|start| (*start, *start)).collect();
@@ -194,11 +195,11 @@ impl Drawing<'_> {
         let mut outcomes: Vec<OutcomeDocument> = self
             .graph
             .outcomes(choice)
-            .map(|(to, failure, count, first)| OutcomeDocument {
+            .map(|(to, Outcome { failure, count, first })| OutcomeDocument {
                 state: numbers.get(&to).copied(),
-                failure: failure.map(|id| self.graph.reason(id).to_string()),
-                count,
-                first,
+                failure: failure.as_ref().map(ToString::to_string),
+                count: *count,
+                first: *first,
             })
             .collect();
         outcomes.sort_by(|a, b| b.count.cmp(&a.count).then(a.first.cmp(&b.first)));
@@ -206,9 +207,9 @@ impl Drawing<'_> {
     }
 }
 
-/// Rounds to three decimals, because further digits have no meaning.
+/// Rounds to three decimals. Distances are exact to six, so that the order of runs does not matter.
 fn rounded(steps: f64) -> f64 {
-    (steps * 1000.0).round() / 1000.0
+    ((steps * 1e6).round() / 1e3).round() / 1e3
 }
 
 /// Returns the colour of a class, the same in all pictures.

@@ -6,8 +6,7 @@
 //! first step, so that every conclusion from it can name its evidence.
 //!
 //! Runs are added one by one, in any order. Adding a run rebuilds nothing: a run that is added again contributes only
-//! the steps it has gained. Every run keeps its path through the graph, four bytes a step, and the messages of its
-//! failures.
+//! the steps it has gained.
 //!
 //! ```
 //! use ltlcrit_critic::graph::{ChoiceClass, RunPath, Target, TrajectoryGraph};
@@ -42,7 +41,6 @@ mod read;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 pub use class::{ChoiceClass, ChoiceReport, ClassOptions, Classes, Failure};
 pub use draw::{Document, Drawing};
@@ -51,12 +49,12 @@ use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, PropSet};
 use ltlcrit_worlds::Reason;
 use ltlcrit_worlds::world::Subgoal;
-pub use path::RunPath;
+pub use path::{PathStep, RunPath};
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
 pub use read::GraphError;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 /// A node. The graph is bipartite: a node is a state or a choice.
@@ -78,28 +76,25 @@ pub enum Node {
     },
 }
 
-/// An edge, with counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// An edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edge {
     /// An edge from a state to a choice made in it.
-    Chosen {
-        /// The number of times that it was made.
-        count: u32,
-    },
+    Chosen,
     /// An edge from a choice to a resulting state.
-    Led {
-        /// The reason for the failure; `None` if the action succeeded.
-        failure: Option<ReasonId>,
-        /// The number of such outcomes.
-        count: u32,
-        /// The first such step.
-        first: Citation,
-    },
+    Led(Outcome),
 }
 
-/// The number of a reason code, for [`TrajectoryGraph::reason`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ReasonId(u16);
+/// An outcome of a choice in one state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The reason for the failure; `None` if the action succeeded.
+    pub failure: Option<Reason>,
+    /// The number of such outcomes.
+    pub count: u32,
+    /// The first such step.
+    pub first: Citation,
+}
 
 /// A step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -113,37 +108,6 @@ pub struct Citation {
 impl From<Citation> for Evidence {
     fn from(step: Citation) -> Self {
         Self { run: step.run.0, step: u64::from(step.step) }
-    }
-}
-
-/// A run as a path through the graph.
-#[derive(Clone, Debug)]
-pub struct Path {
-    start: NodeIndex,
-    /// The edges from choices to resulting states, one a step.
-    steps: Vec<EdgeIndex>,
-    /// The states in which a resumed run continued, if the world had changed by itself meanwhile. Keyed by the number
-    /// of earlier steps.
-    moved: BTreeMap<usize, NodeIndex>,
-    /// The world's messages about failed steps, by the number of earlier steps.
-    messages: BTreeMap<usize, Arc<str>>,
-    reached_goal: bool,
-}
-
-impl Path {
-    /// Returns the state in which it began.
-    pub fn start(&self) -> NodeIndex {
-        self.start
-    }
-
-    /// Returns its steps, as edges from choices to states.
-    pub fn steps(&self) -> &[EdgeIndex] {
-        &self.steps
-    }
-
-    /// Returns whether it ended at its goal.
-    pub fn reached_goal(&self) -> bool {
-        self.reached_goal
     }
 }
 
@@ -163,12 +127,8 @@ pub struct TrajectoryGraph {
     graph: DiGraph<Node, Edge>,
     states: FxHashMap<PropSet, NodeIndex>,
     choices: FxHashMap<(NodeIndex, ActionId), NodeIndex>,
-    led: FxHashMap<(NodeIndex, NodeIndex, Option<ReasonId>), EdgeIndex>,
-    reasons: Vec<Reason>,
-    reason_ids: FxHashMap<Reason, ReasonId>,
-    /// The distinct messages.
-    messages: FxHashSet<Arc<str>>,
-    runs: BTreeMap<RunId, Path>,
+    led: FxHashMap<(NodeIndex, NodeIndex, Option<Reason>), EdgeIndex>,
+    runs: BTreeMap<RunId, RunPath>,
     subgoals: Vec<Subgoal>,
     /// The translator of stored runs to the vocabulary of the states. Runs added by hand are not translated.
     translator: Option<ltlcrit_store::Translator>,
@@ -189,117 +149,58 @@ impl TrajectoryGraph {
 
     /// Adds a run, or the steps that it has gained since it was last added.
     pub fn add(&mut self, run: &RunPath) {
-        let start = self.visit_state(run.start, !self.runs.contains_key(&run.id));
-        let mut path = self.runs.remove(&run.id).unwrap_or_else(|| Path {
-            start,
-            steps: Vec::with_capacity(run.steps.len()),
-            moved: BTreeMap::new(),
-            messages: BTreeMap::new(),
-            reached_goal: false,
-        });
-        let known = path.steps.len();
-        let mut state = self.place_after(&path, known);
-        for (at, step) in run.steps.iter().enumerate().skip(known) {
-            state = self.moved(&mut path, run, at).unwrap_or(state);
-            let citation = Citation { run: run.id, step: at as u32 + 1 };
-            let edge = self.add_step(state, step.action, step.failure.as_ref(), step.to, citation);
-            state = self.end_of(edge);
-            path.steps.push(edge);
-            if let (Some(_), Some(message)) = (&step.failure, &step.message) {
-                let known = self.messages.get(message).cloned();
-                let message = known.unwrap_or_else(|| {
-                    self.messages.insert(message.clone());
-                    message.clone()
-                });
-                path.messages.insert(at, message);
+        let known = self.runs.remove(&run.id);
+        let (is_new, steps) = (known.is_none(), known.as_ref().map_or(0, RunPath::len));
+        if is_new {
+            self.visit(run.start);
+        }
+        for (at, holds) in &run.moved {
+            if known.as_ref().is_none_or(|known| !known.moved.contains_key(at)) {
+                self.visit(*holds);
             }
         }
-        state = self.moved(&mut path, run, run.steps.len()).unwrap_or(state);
-        if run.reached_goal && !path.reached_goal {
-            path.reached_goal = true;
-            if let Node::State { goals, .. } = &mut self.graph[state] {
+        for (at, step) in run.steps.iter().enumerate().skip(steps) {
+            self.add_step(run.state_before(at), step, Citation { run: run.id, step: at as u32 + 1 });
+        }
+        if run.reached_goal && !known.is_some_and(|known| known.reached_goal) {
+            let end = self.node(run.state_before(run.len()));
+            if let Node::State { goals, .. } = &mut self.graph[end] {
                 *goals += 1;
             }
         }
-        self.runs.insert(run.id, path);
+        self.runs.insert(run.id, run.clone());
     }
 
-    /// Returns the state in which a run was resumed after a number of steps, if the world had changed by itself.
-    fn moved(&mut self, path: &mut Path, run: &RunPath, steps: usize) -> Option<NodeIndex> {
-        let found = *run.moved.get(&steps)?;
-        let state = self.visit_state(found, !path.moved.contains_key(&steps));
-        path.moved.insert(steps, state);
-        Some(state)
-    }
-
-    fn add_step(
-        &mut self,
-        from: NodeIndex,
-        action: ActionId,
-        failure: Option<&Reason>,
-        to: PropSet,
-        citation: Citation,
-    ) -> EdgeIndex {
-        let failure = failure.map(|reason| self.intern(reason));
-        let choice = *self.choices.entry((from, action)).or_insert_with(|| {
-            let choice = self.graph.add_node(Node::Choice { action });
-            self.graph.add_edge(from, choice, Edge::Chosen { count: 0 });
+    fn add_step(&mut self, from: PropSet, step: &PathStep, first: Citation) {
+        let from = self.node(from);
+        let choice = *self.choices.entry((from, step.action)).or_insert_with(|| {
+            let choice = self.graph.add_node(Node::Choice { action: step.action });
+            self.graph.add_edge(from, choice, Edge::Chosen);
             choice
         });
-        // A choice belongs to one state, so it has one incoming edge.
-        if let Some(chosen) = self.graph.first_edge(choice, Direction::Incoming)
-            && let Edge::Chosen { count } = &mut self.graph[chosen]
-        {
-            *count += 1;
-        }
-        let to = self.visit_state(to, true);
-        let led = *self
-            .led
-            .entry((choice, to, failure))
-            .or_insert_with(|| self.graph.add_edge(choice, to, Edge::Led { failure, count: 0, first: citation }));
-        if let Edge::Led { count, first, .. } = &mut self.graph[led] {
-            *count += 1;
+        let to = self.visit(step.to);
+        let led = *self.led.entry((choice, to, step.failure.clone())).or_insert_with(|| {
+            self.graph.add_edge(choice, to, Edge::Led(Outcome { failure: step.failure.clone(), count: 0, first }))
+        });
+        if let Edge::Led(outcome) = &mut self.graph[led] {
+            outcome.count += 1;
             // Runs may come in any order; the evidence is the same.
-            *first = citation.min(*first);
+            outcome.first = first.min(outcome.first);
         }
-        led
     }
 
-    fn visit_state(&mut self, holds: PropSet, count: bool) -> NodeIndex {
-        let state = *self
-            .states
-            .entry(holds)
-            .or_insert_with(|| self.graph.add_node(Node::State { holds, visits: 0, goals: 0 }));
-        if count && let Node::State { visits, .. } = &mut self.graph[state] {
+    /// Returns the node of a state, which is new if no run was there.
+    fn node(&mut self, holds: PropSet) -> NodeIndex {
+        let new = || self.graph.add_node(Node::State { holds, visits: 0, goals: 0 });
+        *self.states.entry(holds).or_insert_with(new)
+    }
+
+    fn visit(&mut self, holds: PropSet) -> NodeIndex {
+        let state = self.node(holds);
+        if let Node::State { visits, .. } = &mut self.graph[state] {
             *visits += 1;
         }
         state
-    }
-
-    fn intern(&mut self, reason: &Reason) -> ReasonId {
-        if let Some(&id) = self.reason_ids.get(reason) {
-            return id;
-        }
-        // Reason codes are few and fixed. If there were too many, the rest would share the last number.
-        let id = ReasonId(self.reasons.len().min(usize::from(u16::MAX)) as u16);
-        if self.reasons.len() <= usize::from(id.0) {
-            self.reasons.push(reason.clone());
-        }
-        self.reason_ids.insert(reason.clone(), id);
-        id
-    }
-
-    /// Returns the state of a run after a number of steps.
-    pub fn place_after(&self, path: &Path, steps: usize) -> NodeIndex {
-        match (path.moved.get(&steps), steps) {
-            (Some(found), _) => *found,
-            (None, 0) => path.start,
-            (None, _) => path.steps.get(steps - 1).map_or(path.start, |edge| self.end_of(*edge)),
-        }
-    }
-
-    fn end_of(&self, edge: EdgeIndex) -> NodeIndex {
-        self.graph.edge_endpoints(edge).map_or_else(NodeIndex::end, |(_, end)| end)
     }
 
     /// Returns the graph itself.
@@ -308,37 +209,23 @@ impl TrajectoryGraph {
     }
 
     /// Returns the runs added so far, by number.
-    pub fn runs(&self) -> impl Iterator<Item = (RunId, &Path)> {
-        self.runs.iter().map(|(run, path)| (*run, path))
+    pub fn runs(&self) -> impl Iterator<Item = &RunPath> + Clone {
+        self.runs.values()
     }
 
     /// Returns one run.
-    pub fn run(&self, run: RunId) -> Option<&Path> {
+    pub fn run(&self, run: RunId) -> Option<&RunPath> {
         self.runs.get(&run)
+    }
+
+    /// Returns a step of a run.
+    pub fn step(&self, cited: Citation) -> Option<&PathStep> {
+        self.run(cited.run)?.steps.get(usize::try_from(cited.step.checked_sub(1)?).ok()?)
     }
 
     /// Returns the number of steps of all runs.
     pub fn step_count(&self) -> usize {
-        self.runs.values().map(|path| path.steps.len()).sum()
-    }
-
-    /// Returns the reason code with a number.
-    pub fn reason(&self, id: ReasonId) -> &Reason {
-        &self.reasons[usize::from(id.0)]
-    }
-
-    /// Returns the reason why a step failed, by its edge from choice to state, or `None` if it succeeded.
-    pub fn failure(&self, step: EdgeIndex) -> Option<&Reason> {
-        match self.graph.edge_weight(step)? {
-            Edge::Led { failure, .. } => failure.map(|id| self.reason(id)),
-            Edge::Chosen { .. } => None,
-        }
-    }
-
-    /// Returns the world's message about a failed step, or `None` if there is none.
-    pub fn message(&self, step: Citation) -> Option<&str> {
-        let before = usize::try_from(step.step.checked_sub(1)?).ok()?;
-        self.runs.get(&step.run)?.messages.get(&before).map(|message| &**message)
+        self.runs.values().map(RunPath::len).sum()
     }
 
     /// Returns the node of a state, if any run visited it.
@@ -383,13 +270,17 @@ impl TrajectoryGraph {
         }
     }
 
-    /// Returns the outcomes of a choice: the state, the failure if there was one, the number of times, and the first
-    /// such step.
-    pub fn outcomes(&self, choice: NodeIndex) -> impl Iterator<Item = (NodeIndex, Option<ReasonId>, u32, Citation)> {
-        self.graph.edges(choice).filter_map(|edge| match *edge.weight() {
-            Edge::Led { failure, count, first } => Some((edge.target(), failure, count, first)),
-            Edge::Chosen { .. } => None,
+    /// Returns the outcomes of a choice, each with the resulting state.
+    pub fn outcomes(&self, choice: NodeIndex) -> impl Iterator<Item = (NodeIndex, &Outcome)> {
+        self.graph.edges(choice).filter_map(|edge| match edge.weight() {
+            Edge::Led(outcome) => Some((edge.target(), outcome)),
+            Edge::Chosen => None,
         })
+    }
+
+    /// Returns the first step in which a choice was made.
+    pub fn first(&self, choice: NodeIndex) -> Option<Citation> {
+        self.outcomes(choice).map(|(_, outcome)| outcome.first).min()
     }
 
     /// Returns whether a state counts as the target.

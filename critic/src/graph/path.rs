@@ -13,10 +13,14 @@ const MAX_MESSAGE: usize = 400;
 
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PathStep {
+pub struct PathStep {
+    /// The executed action.
     pub action: ActionId,
+    /// The reason for its failure, if it failed.
     pub failure: Option<Reason>,
+    /// The observations that held afterwards.
     pub to: PropSet,
+    /// The world's message about it.
     pub message: Option<Arc<str>>,
 }
 
@@ -49,7 +53,7 @@ impl RunPath {
         self.steps.push(PathStep { action, failure, to, message: None });
     }
 
-    /// Adds the world's message about the last step. The graph only keeps messages about failures.
+    /// Adds the world's message about the last step.
     pub fn said(&mut self, message: &str) {
         if let Some(step) = self.steps.last_mut() {
             step.message = Some(cut(message, MAX_MESSAGE).into());
@@ -57,8 +61,23 @@ impl RunPath {
     }
 
     /// Returns whether it has reached its goal.
-    pub(crate) fn has_reached_goal(&self) -> bool {
+    pub fn has_reached_goal(&self) -> bool {
         self.reached_goal
+    }
+
+    /// Returns its number.
+    pub fn id(&self) -> RunId {
+        self.id
+    }
+
+    /// Returns its steps.
+    pub fn steps(&self) -> &[PathStep] {
+        &self.steps
+    }
+
+    /// Returns the number of steps that failed.
+    pub fn failures(&self) -> usize {
+        self.steps.iter().filter(|step| step.failure.is_some()).count()
     }
 
     /// Returns the number of steps.
@@ -72,7 +91,7 @@ impl RunPath {
     }
 
     /// Returns the observations after a number of steps, before the next one.
-    pub(crate) fn state_before(&self, steps: usize) -> PropSet {
+    pub fn state_before(&self, steps: usize) -> PropSet {
         let led = || steps.checked_sub(1).and_then(|last| self.steps.get(last)).map_or(self.start, |step| step.to);
         self.moved.get(&steps).copied().unwrap_or_else(led)
     }

@@ -56,12 +56,11 @@ impl TrajectoryGraph {
         Self { translator: Some(Translator::new(vocabulary)), ..self }
     }
 
-    /// Adds a stored run, or the steps that it has gained since it was last added. Returns the whole run, or `None` if
-    /// it has no step yet.
+    /// Adds a stored run, or the steps that it has gained since it was last added.
     ///
     /// # Errors
     /// The run cannot be read, or has another vocabulary. The graph is then unchanged.
-    pub fn add_stored(&mut self, store: &Store, run: RunId) -> Result<Option<RunPath>, GraphError> {
+    pub fn add_stored(&mut self, store: &Store, run: RunId) -> Result<(), GraphError> {
         let manifest = store.manifest(run)?;
         let translator = match &self.translator {
             Some(translator) => translator.clone(),
@@ -79,7 +78,7 @@ impl TrajectoryGraph {
         if let Some(path) = &path {
             self.add(path);
         }
-        Ok(path)
+        Ok(())
     }
 
     /// Returns the vocabulary of the states, or `None` before the first stored run.

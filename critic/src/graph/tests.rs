@@ -46,7 +46,6 @@ fn report(graph: &TrajectoryGraph, classes: &Classes, at: u16, action: u16) -> C
 fn choices_are_classed_with_their_numbers() {
     let graph = quarry();
     let classes = graph.classify(Target::Goal, ClassOptions::default());
-    assert!(classes.is_settled());
     assert_eq!(classes.far(), Some(7.0));
     let distance = |number| classes.distance(graph.state(&state(number)).unwrap()).unwrap();
     // The way: three stones, one tool, one walk.
@@ -102,9 +101,9 @@ fn a_world_that_moves_by_itself_is_no_action_s_doing() {
     run.reached_goal();
     graph.add(&run);
     graph.add(&run);
-    let path = graph.run(RunId(1)).unwrap();
-    let places: Vec<&PropSet> = (0..=2).map(|steps| graph.holds(graph.place_after(path, steps)).unwrap()).collect();
-    assert_eq!(places, [&state(0), &state(4), &state(6)]);
+    let run = graph.run(RunId(1)).unwrap();
+    let places: Vec<PropSet> = (0..=2).map(|steps| run.state_before(steps)).collect();
+    assert_eq!(places, [state(0), state(4), state(6)]);
     assert!(graph.choice(graph.state(&state(1)).unwrap(), ActionId(0)).is_none());
     assert!(graph.is_target(Target::Goal, graph.state(&state(6)).unwrap()));
     let visits: u32 = graph
@@ -221,7 +220,7 @@ fn policy_costs(
         .map(|at| {
             let choice = choices[at][policy[at]];
             let total = f64::from(graph.made(choice).0);
-            graph.outcomes(choice).map(|(to, _, times, _)| (to, f64::from(times) / total)).collect()
+            graph.outcomes(choice).map(|(to, outcome)| (to, f64::from(outcome.count) / total)).collect()
         })
         .collect();
     // The states that the policy leaves for certain can only reach states that can leave.
@@ -295,31 +294,24 @@ proptest! {
         prop_assert_eq!(graph.step_count(), steps);
         let made: u32 = graph.choices().map(|(choice, ..)| graph.made(choice).0).sum();
         prop_assert_eq!(made as usize, steps);
-        let chosen: u32 = graph.graph().edge_weights().map(|edge| match edge {
-            Edge::Chosen { count } => *count,
-            Edge::Led { .. } => 0,
-        }).sum();
-        prop_assert_eq!(chosen as usize, steps);
         for run in &runs {
-            let path = graph.run(run.id).unwrap();
             let mut here = run.start;
-            for (at, (step, edge)) in run.steps.iter().zip(path.steps()).enumerate() {
-                prop_assert_eq!(graph.holds(graph.place_after(path, at)), Some(&here));
-                let (choice, to) = graph.graph().edge_endpoints(*edge).unwrap();
-                prop_assert_eq!(graph.chosen(choice), Some((graph.state(&here).unwrap(), step.action)));
-                prop_assert_eq!(graph.holds(to), Some(&step.to));
+            for step in &run.steps {
+                let choice = graph.choice(graph.state(&here).unwrap(), step.action).unwrap();
+                let led = |(to, outcome): (NodeIndex, &Outcome)| graph.holds(to) == Some(&step.to) && outcome.failure == step.failure;
+                prop_assert!(graph.outcomes(choice).any(led));
                 here = step.to;
             }
         }
         // The cited steps exist.
         for (choice, state, action) in graph.choices() {
-            for (to, failure, _, first) in graph.outcomes(choice) {
+            for (to, Outcome { failure, first, .. }) in graph.outcomes(choice) {
                 let run = runs.iter().find(|run| run.id == first.run).unwrap();
                 let at = first.step as usize - 1;
                 let before = if at == 0 { run.start } else { run.steps[at - 1].to };
                 let step = &run.steps[at];
                 prop_assert_eq!((graph.state(&before), step.action), (Some(state), action));
-                prop_assert_eq!((graph.holds(to), &step.failure), (Some(&step.to), &failure.map(|id| graph.reason(id).clone())));
+                prop_assert_eq!((graph.holds(to), &step.failure), (Some(&step.to), failure));
             }
         }
     }
@@ -332,7 +324,6 @@ proptest! {
         if !classes.target_was_reached() {
             return Ok(());
         }
-        prop_assert!(classes.is_settled());
         let policies: usize = graph.states().map(|(state, _)| graph.graph().neighbors(state).count().max(1)).product();
         prop_assume!(policies <= 3_000);
         for (state, cost) in by_all_policies(&graph, &classes) {
@@ -345,7 +336,7 @@ proptest! {
                 prop_assert!(cost >= best - 1e-5, "a choice cannot be better than the best: {cost} against {best}");
             }
             if classes.class(&graph, choice) == ChoiceClass::Failed {
-                prop_assert!(graph.outcomes(choice).all(|(_, failure, ..)| failure.is_some()));
+                prop_assert!(graph.outcomes(choice).all(|(_, outcome)| outcome.failure.is_some()));
             }
         }
     }

@@ -1,7 +1,5 @@
 //! Proposers of changes to laws. The [gate](crate::admission) judges every proposal.
 
-#[cfg(test)]
-mod door;
 pub mod model_critic;
 mod resolution;
 pub mod trial_critic;
@@ -16,7 +14,7 @@ pub use trial_critic::TrialCritic;
 
 use crate::change::{Change, Refused};
 use crate::evidence::Trials;
-use crate::graph::{Classes, TrajectoryGraph};
+use crate::graph::TrajectoryGraph;
 use crate::law::{KnownLaw, StateConflict};
 use crate::notes::RunNotes;
 
@@ -29,11 +27,9 @@ pub struct Brief<'a> {
     pub vocabulary: &'a Arc<Vocabulary>,
     /// The graph of the runs.
     pub graph: &'a TrajectoryGraph,
-    /// The classes of its choices.
-    pub classes: &'a Classes,
-    /// What every executed action of the runs was good for.
+    /// The labels and weights of the runs' actions.
     pub trials: &'a Trials,
-    /// Notes on the runs: revisions, substitutes for blocked actions, a rollback.
+    /// Notes on the runs: revisions, blocked proposals, laws given up.
     pub notes: &'a RunNotes,
     /// The laws that count now.
     pub laws: &'a [KnownLaw],
@@ -45,7 +41,7 @@ pub struct Brief<'a> {
     pub round: usize,
 }
 
-/// Why a proposer proposes nothing.
+/// The reason why a proposer proposes nothing.
 #[derive(Debug, Error)]
 pub enum ProposeError {
     /// The model behind it gave no answer.
@@ -67,7 +63,7 @@ pub trait Proposer {
     /// The name that proposals are signed with: `trials`, or a model's name.
     fn name(&self) -> String;
 
-    /// Whether it may have more to propose in this round than it had in the rounds before. If not, it is not asked.
+    /// Returns whether it may have more to propose in this round than it had in the rounds before. If not, it is not asked.
     fn has_more(&self, brief: &Brief<'_>) -> bool {
         let _ = brief;
         true

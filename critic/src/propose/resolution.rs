@@ -6,7 +6,6 @@ use ltlcrit_laws::Evidence;
 use ltlcrit_verifier::Formula;
 
 use crate::change::{Change, LawSource, Proposal, ProposedFormula, ProposedState, RetireCause};
-use crate::graph::ChoiceClass;
 use crate::law::{KnownLaw, Restriction, StateConflict};
 use crate::propose::Brief;
 
@@ -33,20 +32,11 @@ pub(super) fn resolution(brief: &Brief<'_>, conflict: &StateConflict, proposer: 
     })
 }
 
-/// The cost of a law: the efficient steps it would have blocked less the bad ones, and the number of actions it blocks.
+/// The cost of a law: what runs show against it, in thousandths of nats, and the number of actions it blocks.
 fn cost(brief: &Brief<'_>, parts: &Restriction) -> (i64, usize) {
-    let mut cost = 0;
-    for (choice, place, action) in brief.graph.choices() {
-        if brief.graph.holds(place).is_some_and(|state| parts.blocks(state, action, brief.vocabulary)) {
-            let made = i64::from(brief.graph.made(choice).0);
-            cost += match brief.classes.class(brief.graph, choice) {
-                ChoiceClass::Efficient => made,
-                ChoiceClass::Failed | ChoiceClass::Inefficient => -made,
-                ChoiceClass::Unknown => 0,
-            };
-        }
-    }
-    (cost, parts.parts().iter().map(|(_, blocked)| blocked.len()).max().unwrap_or(0))
+    let support = brief.trials.support(|state, action| parts.blocks(state, action, brief.vocabulary));
+    let blocked = parts.parts().iter().map(|(_, blocked)| blocked.len()).max().unwrap_or(0);
+    ((-1e3 * support.odds()) as i64, blocked)
 }
 
 /// The law with an exception where the others apply, if a run was in a state where it still applies.
@@ -76,8 +66,7 @@ fn held(brief: &Brief<'_>, parts: &Restriction) -> Vec<Evidence> {
         .graph
         .choices()
         .filter(|(_, place, _)| brief.graph.holds(*place).is_some_and(|state| parts.applies(state, brief.vocabulary)));
-    let mut steps: Vec<_> =
-        choices.filter_map(|(choice, ..)| brief.graph.outcomes(choice).map(|(.., first)| first).min()).collect();
+    let mut steps: Vec<_> = choices.filter_map(|(choice, ..)| brief.graph.first(choice)).collect();
     steps.sort_unstable();
     steps.into_iter().take(MAX_CITED).map(Evidence::from).collect()
 }

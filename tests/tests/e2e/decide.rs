@@ -64,9 +64,9 @@ fn learned() -> Sandbox {
         evidence: vec![Evidence { run: 1, step }],
     };
     let first = gate.admit(&store, &proposal.clone().into(), now).unwrap();
-    assert!(matches!(first.ruling, GateRuling::Refused { .. }));
+    assert!(matches!(first, GateRuling::Refused { .. }));
     proposal.formula = ProposedFormula::parse(LAW, &vocabulary);
-    assert!(matches!(gate.admit(&store, &proposal.into(), now).unwrap().ruling, GateRuling::Admitted { .. }));
+    assert!(matches!(gate.admit(&store, &proposal.into(), now).unwrap(), GateRuling::Admitted { .. }));
     gate.finish(&store, now).unwrap().save(&path).unwrap();
     sandbox
 }

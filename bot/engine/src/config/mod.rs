@@ -251,7 +251,7 @@ pub struct CriticConfig {
 impl Default for CriticConfig {
     fn default() -> Self {
         let confirmed = ModelConfig::default().confirmed.of_critic();
-        Self { context_tokens: 32_768, answer_tokens: 8_192, base_url: None, key_env: None, body: None, confirmed }
+        Self { context_tokens: 20_480, answer_tokens: 8_192, base_url: None, key_env: None, body: None, confirmed }
     }
 }
 
@@ -262,7 +262,7 @@ impl CriticConfig {
     /// The context leaves too little room for the question.
     pub fn options(&self) -> Result<ModelCriticOptions, BudgetTooSmall> {
         let prompt = TokenBudget::new(self.context_tokens.saturating_sub(self.answer_tokens))?;
-        Ok(ModelCriticOptions { prompt, answer_tokens: self.answer_tokens, ..ModelCriticOptions::default() })
+        Ok(ModelCriticOptions { prompt, answer_tokens: self.answer_tokens })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ltlcrit_critic::evidence::{Objective, TrialLog, Trials};
+use ltlcrit_critic::evidence::{Objective, Trials};
 use ltlcrit_critic::graph::{ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
 use ltlcrit_critic::statistics::{ActivationLog, LawStatistics};
 use ltlcrit_store::{LawId, LawRecord, RunId, Store, StoreError, Translator, VocabularyRecord};
@@ -130,13 +130,11 @@ fn judge(
     let vocabulary = record.restore(syntax::parse_infix).map_err(|why| GraphError::BadVocabulary { run, why })?;
     let vocabulary = Arc::new(vocabulary);
     let mut graph = TrajectoryGraph::new().over(vocabulary.clone());
-    let mut log = TrialLog::default();
     for run in all {
         // Runs of other worlds are irrelevant here, and runs with other observations cannot be compared.
         if store.manifest(*run)?.vocabulary.name == record.name {
             match graph.add_stored(store, *run) {
-                Ok(path) => path.into_iter().for_each(|path| log.add(path)),
-                Err(GraphError::Vocabulary { .. }) => {}
+                Ok(()) | Err(GraphError::Vocabulary { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -144,7 +142,7 @@ fn judge(
     }
     let target = graph.farthest_target().unwrap_or(Target::Goal);
     let classes = graph.classify(target, ClassOptions::default());
-    let trials = log.trials(&vocabulary, &[], Objective::default());
+    let trials = Trials::of(graph.runs(), &vocabulary, &[], Objective::default());
     Ok(Judged { record, translator: Translator::new(vocabulary), graph, classes, trials })
 }
 

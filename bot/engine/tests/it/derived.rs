@@ -257,7 +257,7 @@ fn a_learned_book_has_the_definitions_of_its_laws() {
         evidence: vec![cited.into()],
     };
     let answer = gate.admit(&fixture.store, &proposal.into(), now).unwrap();
-    assert!(matches!(answer.ruling, GateRuling::Admitted { .. }), "{:?}", answer.ruling);
+    assert!(matches!(answer, GateRuling::Admitted { .. }), "{answer:?}");
     let learned = gate.finish(&fixture.store, now).unwrap();
     shelf.put("learned.toml", learned.text());
     let alone = shelf.open(&["learned.toml"]).unwrap();

@@ -21,7 +21,7 @@ fn a_law_goes_if_runs_speak_against_it_or_its_proposer_takes_it_back() {
     for (formula, due) in [(right, false), (wrong, true), (idle, false)] {
         let (book, law) = soft(formula);
         assert_eq!(runs.gate(&book).is_outweighed(&law), due, "{formula}");
-        let ruling = |change| runs.gate(&book).admit(&store, &change, now()).unwrap().ruling;
+        let ruling = |change| runs.gate(&book).admit(&store, &change, now()).unwrap();
         for cause in [RetireCause::BlocksGoodSteps, RetireCause::NeverFires] {
             match ruling(retire(&law, cause, "other")) {
                 GateRuling::Retired { .. } => assert!(due, "{formula}"),

@@ -34,7 +34,7 @@ fn clean(text: &str, max: usize, ascii: bool) -> String {
         match c {
             // The fence around data has angle brackets with a letter or a slash; `<->` has not.
             '<' if rest.peek() != Some(&'-') => clean.push('‹'),
-            // What `cut` leaves behind.
+            // The mark that `cut` leaves behind.
             '…' => clean.push(c),
             c if ascii && !c.is_ascii() => clean.extend(c.escape_unicode()),
             c if is_unshown(c) => clean.push(' '),

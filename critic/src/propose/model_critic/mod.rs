@@ -1,10 +1,10 @@
 //! The model critic: a language model that reads a summary of what runs did and proposes changes of the laws (LTLCrit
 //! section 3.4).
 //!
-//! It is told the task, the vocabulary, the laws that count, the conflicts, the best known successful run and the others
-//! step by step, the choices that failed or cost steps, and what the gate refused of its last proposals and why; all within
-//! a budget of tokens, the most telling first, and with a count of what is left out. Of the world only names of the
-//! vocabulary, reason codes and messages of failures are told, and everything is fenced and labelled as data.
+//! Its question has the task, the vocabulary, the laws with the actions they blocked, and the conflicts. The refusals of its
+//! last proposals follow, the [evidence](crate::evidence) by action, and the runs step by step. All of it fits into a budget
+//! of tokens: the most telling lines come first, and those left out are counted. Of the world it has only names of the
+//! vocabulary, reason codes and messages of failures. Everything is fenced and labelled as data.
 //!
 //! Its answers are not trusted. Changes that can be read go to the [gate](crate::admission). Parts that cannot be read are
 //! reported to the model once, and kept for people in [`Proposer::unread`].
@@ -12,7 +12,8 @@
 //! ```
 //! use std::sync::Arc;
 //! use ltlcrit_critic::change::Change;
-//! use ltlcrit_critic::graph::{RunPath, Target, TrajectoryGraph};
+//! use ltlcrit_critic::evidence::{Objective, Trials};
+//! use ltlcrit_critic::graph::{RunPath, TrajectoryGraph};
 //! use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Usage};
 //! use ltlcrit_critic::propose::{Brief, ModelCritic, Proposer};
 //! use ltlcrit_verifier::{ActionId, PropSet, Proposition, Vocabulary};
@@ -22,7 +23,7 @@
 //! # impl ChatModel for Model {
 //! #     fn info(&self) -> ModelInfo { ModelInfo::real("openai:some") }
 //! #     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-//! #         assert!(request.messages[1].text.contains("action_enter failed 1 of 1 times (closed 1)"));
+//! #         assert!(request.messages[1].text.contains("action_enter failed (closed) 1x in 1 state"));
 //! #         let text = r#"{"analysis": "It walked into the door.", "changes": [{"kind": "add", "law": null,
 //! #             "formula": "G(!obs_open -> X !action_enter)", "explanation": "A closed door lets nobody in.",
 //! #             "source": "environment-feedback", "evidence": [{"run": 1, "step": 1}], "state": null,
@@ -45,9 +46,8 @@
 //!     task: "Go in.",
 //!     vocabulary: &vocabulary,
 //!     graph: &graph,
-//!     classes: &graph.classify(Target::Goal, Default::default()),
 //!     laws: &[],
-//!     trials: &Default::default(),
+//!     trials: &Trials::of(graph.runs(), &vocabulary, &[], Objective::DEFAULT),
 //!     notes: &Default::default(),
 //!     conflicts: &[],
 //!     refused: &[],
@@ -63,9 +63,8 @@
 mod answer;
 mod data;
 mod facts;
-mod groups;
-mod history;
 mod prompt;
+mod rows;
 mod runs;
 mod section;
 #[cfg(test)]
@@ -87,13 +86,11 @@ pub struct ModelCriticOptions {
     pub prompt: TokenBudget,
     /// The most tokens of an answer; for reasoning models, of reasoning and answer together.
     pub answer_tokens: u32,
-    /// The number of further questions in one round when an answer, or a part of it, cannot be read.
-    pub asks_again: u32,
 }
 
 impl Default for ModelCriticOptions {
     fn default() -> Self {
-        Self { prompt: TokenBudget::default(), answer_tokens: 8_192, asks_again: 1 }
+        Self { prompt: TokenBudget::default(), answer_tokens: 8_192 }
     }
 }
 
@@ -106,8 +103,10 @@ pub struct ModelCritic<M> {
     unread: Vec<Unread>,
     /// The number of parts in `unread` that the model was told of.
     told: usize,
-    /// Whether its last answer had as many changes as are read.
+    /// True if its last answer had as many changes as are read.
     was_full: bool,
+    /// The question of the last round.
+    asked: Option<ChatRequest>,
     /// The observations that its answers miss.
     missed: Vec<Definition>,
 }
@@ -120,7 +119,7 @@ impl<M: ChatModel> ModelCritic<M> {
 
     /// A critic that asks in its own way.
     pub fn with_options(model: M, options: ModelCriticOptions) -> Self {
-        Self { model, options, unread: Vec::new(), told: 0, was_full: false, missed: Vec::new() }
+        Self { model, options, unread: Vec::new(), told: 0, was_full: false, asked: None, missed: Vec::new() }
     }
 
     /// The model.
@@ -133,11 +132,6 @@ impl<M: ChatModel> ModelCritic<M> {
         // A first round begins anew: what another critique left is not its business.
         let unread = if brief.round <= 1 { &[] } else { &self.unread[self.told..] };
         self.asked(brief, Asking::Round { unread })
-    }
-
-    /// The tokens of a question, at four bytes a token; the form of the answer is counted in.
-    pub fn tokens(question: &ChatRequest) -> u64 {
-        prompt::tokens(question)
     }
 
     fn asked(&self, brief: &Brief<'_>, asking: Asking<'_>) -> ChatRequest {
@@ -165,8 +159,8 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
         info.recorded_from.unwrap_or(info.name)
     }
 
-    /// A model says all it has to say at once. It is asked again if something of its answer was refused or not read, if there was
-    /// more than an answer may hold, and if conflicts have to be resolved.
+    /// Returns whether the model is asked again. It says all it has to say at once. It is asked again if something of its
+    /// answer was refused or not read, if its answer was full, or if there are conflicts.
     fn has_more(&self, brief: &Brief<'_>) -> bool {
         let unresolved = || !brief.conflicts.is_empty();
         brief.round <= 1 || !brief.refused.is_empty() || self.told < self.unread.len() || self.was_full || unresolved()
@@ -175,17 +169,21 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError> {
         let name = self.name();
         let mut question = self.question(brief);
+        // Nothing has changed, so the answer would be the same.
+        if self.asked.replace(question.clone()).is_some_and(|asked| asked == question) {
+            return Ok(Vec::new());
+        }
         if brief.round <= 1 {
             self.unread.clear();
-            // What was missed before was derived for this critique, if at all.
+            // Earlier wishes were derived for this critique, if at all.
             self.missed.clear();
         }
         let before = self.unread.len();
         self.told = before;
         let mut kept: Vec<Change> = Vec::new();
         let mut empty_is_meant = false;
-        for asked in 0..=self.options.asks_again {
-            if asked > 0 {
+        for is_again in [false, true] {
+            if is_again {
                 let asking = Asking::Again { kept: kept.len(), unread: &self.unread[self.told..] };
                 question = self.asked(brief, asking);
                 self.told = self.unread.len();
@@ -193,7 +191,7 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
             let reply = match self.model.ask(&question).await {
                 Ok(reply) => reply,
                 Err(error) if kept.is_empty() => return Err(error.into()),
-                // What was read before counts. A cap will stop the next question, if there is one.
+                // Changes read before count. A cap will stop the next question, if there is one.
                 Err(error) => {
                     self.note(vec![Unread::new("", &format!("the model was not asked again: {error}"))]);
                     self.told = self.unread.len();

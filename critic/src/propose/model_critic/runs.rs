@@ -1,167 +1,124 @@
-//! The runs step by step for the prompt: the best known one, and the others, whole.
+//! The runs for the prompt: their figures, and the steps of the best one and of the others.
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ltlcrit_store::RunId;
-use ltlcrit_verifier::PropSet;
+use ltlcrit_verifier::{PropSet, Vocabulary};
 
 use super::data::{code, count, visible};
-use super::facts::state;
-use super::history::{changes, message, varies};
-use super::section::{Line, Section};
-use crate::evidence::{Trials, Verdict};
-use crate::graph::{Citation, Path};
+use super::facts::{action, state};
+use super::section::Section;
+use crate::evidence::Verdict;
+use crate::graph::{Citation, RunPath};
 use crate::propose::Brief;
 
-/// The best known successful run, step by step, in changes of what holds.
+/// The maximum number of steps of a round that is folded where it repeats.
+const MAX_ROUND: usize = 6;
+
+/// Shows the figures of the runs under each revision of the laws, the newest one first.
+pub(super) fn overview(brief: &Brief<'_>) -> Section {
+    let mut revisions: BTreeMap<Reverse<Option<u64>>, Vec<&RunPath>> = BTreeMap::new();
+    for run in brief.graph.runs() {
+        revisions.entry(Reverse(revision(brief, run))).or_default().push(run);
+    }
+    let line = |(revision, runs): (Reverse<Option<u64>>, Vec<&RunPath>)| {
+        let reached: Vec<usize> = runs.iter().filter(|run| run.has_reached_goal()).map(|run| run.len()).collect();
+        let (steps, goals) = (runs.iter().map(|run| run.len()).sum::<usize>(), reached.len());
+        let failed = 100.0 * runs.iter().map(|run| run.failures()).sum::<usize>() as f64 / steps.max(1) as f64;
+        let mean = reached.iter().sum::<usize>() as f64 / goals.max(1) as f64;
+        let mean = if goals > 0 { format!(" in {mean:.1} steps") } else { String::new() };
+        let under = revision.0.map(|revision| format!("revision {revision}: ")).unwrap_or_default();
+        let runs = count(runs.len() as u64, "run");
+        format!("- {under}{goals} of {runs} reached the goal{mean}; {failed:.1}% of the actions failed")
+    };
+    Section::new("The runs, under the newest laws first:", 20, revisions.into_iter().map(line))
+}
+
+fn revision(brief: &Brief<'_>, run: &RunPath) -> Option<u64> {
+    brief.notes.revisions.get(&run.id()).copied()
+}
+
+/// Shows the best known successful run.
 pub(super) fn best_run(brief: &Brief<'_>) -> Section {
-    let mut best = best(brief);
-    let (heading, lines) = match best.next() {
-        None => ("No run was successful.".to_owned(), Vec::new()),
-        Some((run, path)) => {
-            let others: Vec<RunId> = best.map(|(run, _)| run).collect();
-            (best_heading(run, path, &others), steps(brief, run, path, brief.trials))
-        }
-    };
-    Section { heading, lines, short: Vec::new(), what: "lines", measure: "steps", rank: 7, share: 50 }
-}
-
-/// The successful runs of the fewest steps.
-fn best<'a>(brief: &Brief<'a>) -> impl Iterator<Item = (RunId, &'a Path)> {
-    let graph = brief.graph;
-    let successful = graph.runs().filter(|(_, path)| path.reached_goal());
-    let fewest = successful.map(|(_, path)| path.steps().len()).min();
-    graph.runs().filter(move |(_, path)| path.reached_goal() && Some(path.steps().len()) == fewest)
-}
-
-fn best_heading(run: RunId, path: &Path, others: &[RunId]) -> String {
-    let steps = count(path.steps().len() as u64, "step");
-    let mut heading = format!("The best known successful run, run {run}, {steps}");
-    if !others.is_empty() {
-        let named: Vec<String> = others.iter().take(5).map(|run| format!("run {run}")).collect();
-        let _ = write!(heading, "; as good: {}", named.join(", "));
-        if others.len() > named.len() {
-            let _ = write!(heading, " and {} more", others.len() - named.len());
+    match best(brief) {
+        None => Section::new("No run was successful.", 0, []),
+        Some(run) => {
+            let heading = format!("The best run, {}:", title(brief, run));
+            Section::new(heading, 50, steps(brief, run))
         }
     }
-    heading.push_str(
-        ". * the run needed this step, needless: it would have ended as well without it, led nowhere: it went round in a dead \
-         end; + begins to hold, - no longer holds:",
-    );
-    heading
 }
 
-/// The other runs, whole: the newest revision of the laws first; of one revision first those that did not reach the goal, then
-/// those that took the most steps. When a refused change is to be put right, only the runs that it cites.
+fn best<'a>(brief: &Brief<'a>) -> Option<&'a RunPath> {
+    brief.graph.runs().filter(|run| run.has_reached_goal()).min_by_key(|run| run.len())
+}
+
+/// Shows the other runs, whole: those under the newest laws first; under the same laws first those that missed the goal, then those that
+/// took the most steps. If a refused change is to be put right, only the runs that it cites are shown.
 pub(super) fn other_runs(brief: &Brief<'_>) -> Section {
-    let shown = best(brief).next().map(|(run, _)| run);
-    let cited = cited(brief);
-    let is_told = |run: &RunId| Some(*run) != shown && (cited.is_empty() || cited.contains(run));
-    let mut runs: Vec<(RunId, &Path)> = brief.graph.runs().filter(|(run, _)| is_told(run)).collect();
-    let revision = |run: RunId| brief.notes.revisions.get(&run).copied();
-    runs.sort_by_key(|(run, path)| {
-        (std::cmp::Reverse(revision(*run)), path.reached_goal(), std::cmp::Reverse(path.steps().len()), *run)
-    });
-    let line = |(run, path): &(RunId, &Path)| {
-        let taken = path.steps().len() as u64;
-        let failed = path.steps().iter().filter(|step| brief.graph.failure(**step).is_some()).count();
-        let ended = if path.reached_goal() { "goal reached" } else { "goal not reached" };
-        let under = revision(*run).map(|revision| format!(" under revision {revision}")).unwrap_or_default();
-        let mut text = format!("run {run}{under}, {ended}, {}, {failed} failed:", count(taken, "step"));
-        for step in steps(brief, *run, path, brief.trials) {
-            text.push('\n');
-            text.push_str(&step.text);
-        }
-        Line { text, weight: taken }
-    };
-    let heading = match (runs.is_empty(), cited.is_empty()) {
-        (true, true) => "No other runs.",
-        (true, false) => "The refused changes cite no other run.",
-        (false, true) => {
-            "The other runs, the newest laws first, and of each revision first those that did not reach the goal:"
-        }
-        (false, false) => "The runs that the refused changes cite, whole:",
-    };
-    Section {
-        heading: heading.to_owned(),
-        lines: runs.iter().map(line).collect(),
-        short: Vec::new(),
-        what: "runs",
-        measure: "steps",
-        rank: 10,
-        share: 70,
-    }
-}
-
-/// The runs that refused changes cite; none in a first round.
-fn cited(brief: &Brief<'_>) -> BTreeSet<RunId> {
+    let best = best(brief).map(RunPath::id);
     let refused = brief.refused.iter().filter_map(|refused| refused.change.brought());
-    refused.flat_map(|(proposal, _)| &proposal.evidence).map(|cited| RunId(cited.run)).collect()
+    let cited: BTreeSet<RunId> =
+        refused.flat_map(|(proposal, _)| &proposal.evidence).map(|cited| RunId(cited.run)).collect();
+    let is_told = |run: &RunPath| Some(run.id()) != best && (cited.is_empty() || cited.contains(&run.id()));
+    let mut runs: Vec<&RunPath> = brief.graph.runs().filter(|run| is_told(run)).collect();
+    runs.sort_by_key(|run| (Reverse(revision(brief, run)), run.has_reached_goal(), Reverse(run.len()), run.id()));
+    let line = |run: &RunPath| format!("{}:\n{}", title(brief, run), steps(brief, run).join("\n"));
+    Section::new("Other runs:", 70, runs.into_iter().map(line))
 }
 
-/// What the prompt calls a verdict: before the action, and after it. A failure is told with its reason.
-fn marks(verdict: Option<Verdict>) -> (&'static str, &'static str) {
-    match verdict {
-        Some(Verdict::Needed) => ("*", ""),
-        Some(Verdict::Needless | Verdict::NoEffect) => ("", " needless"),
-        Some(Verdict::Trapped) => ("", " led nowhere"),
-        Some(Verdict::Failed | Verdict::Spared | Verdict::Open | Verdict::Gained) | None => ("", ""),
-    }
+fn title(brief: &Brief<'_>, run: &RunPath) -> String {
+    let ended = if run.has_reached_goal() { "goal reached" } else { "goal not reached" };
+    let under = revision(brief, run).map(|revision| format!(" under revision {revision}")).unwrap_or_default();
+    format!("run {}{under}, {ended}, {}", run.id(), count(run.len() as u64, "step"))
 }
 
-/// The steps of a run, marked with what they were good for.
-fn steps(brief: &Brief<'_>, run: RunId, path: &Path, trials: &Trials) -> Vec<Line> {
-    let (graph, vocabulary) = (brief.graph, brief.vocabulary);
-    let place = |steps: usize| graph.holds(graph.place_after(path, steps)).copied().unwrap_or(PropSet::EMPTY);
-    let mut lines = vec![Line { text: format!("start: {}", state(vocabulary, &place(0))), weight: 0 }];
-    // Steps that do the same without a change, like mining one stone after the other, share a line.
-    let mut same: Option<(usize, String)> = None;
-    let choice_of = |at: usize| graph.graph().edge_endpoints(path.steps()[at]).map(|(choice, _)| choice);
-    let is_blocked = |at: usize| {
-        let chosen = choice_of(at).and_then(|choice| graph.chosen(choice));
-        chosen.is_some_and(|(_, action)| brief.laws.iter().any(|law| law.blocks(&place(at), action, vocabulary)))
-    };
-    let mut told = 0;
-    for (at, edge) in path.steps().iter().enumerate() {
-        // What laws block by now is told by its end alone, if it is more than one step.
-        if at < told {
-            continue;
-        }
-        let end = (at..path.steps().len()).find(|at| !is_blocked(*at)).unwrap_or(path.steps().len());
-        if end > at + 1 {
-            let changes = changes(vocabulary, &place(at), &place(end));
-            let steps = count((end - at) as u64, "step");
-            lines.push(Line {
-                text: format!("{}-{end} {steps} that laws block by now{changes}", at + 1),
-                weight: (end - at) as u64,
-            });
-            (told, same) = (end, None);
-            continue;
-        }
-        let choice = choice_of(at);
-        let chosen = choice.and_then(|choice| graph.chosen(choice));
-        let name = chosen.map_or_else(|| "?".to_owned(), |(_, action)| visible(vocabulary.action_name(action), 120));
-        let number = at + 1;
-        let failure = graph.failure(*edge).map(|reason| {
-            let message = message(graph, Citation { run, step: number as u32 });
-            let said = message.map(|message| format!(": {message}")).unwrap_or_default();
-            format!(" failed ({}{said})", code(&reason.to_string()))
+/// Tells the steps of a run, one in a line. Steps and rounds of steps that repeat are told once.
+fn steps(brief: &Brief<'_>, run: &RunPath) -> Vec<String> {
+    let told: Vec<String> = (0..run.len()).map(|at| step(brief, run, at)).collect();
+    let mut lines = vec![format!("start: {}", state(brief.vocabulary, &run.state_before(0)))];
+    let mut at = 0;
+    while at < told.len() {
+        let rounds = |length: usize| {
+            let rounds = told[at..].chunks_exact(length);
+            rounds.take_while(|round| *round == &told[at..at + length]).count()
+        };
+        let repeated = (1..=MAX_ROUND).map(|length| (length, rounds(length))).find(|(_, times)| *times > 1);
+        let (length, times) = repeated.unwrap_or((1, 1));
+        let (end, what) = (at + length * times, told[at..at + length].join(";"));
+        lines.push(match (length, times) {
+            (_, 1) => format!("{end}{what}"),
+            (1, _) => format!("{}-{end}{what}", at + 1),
+            _ => format!("{}-{end} {times} times:{what}", at + 1),
         });
-        let (before, after) = (place(at), place(at + 1));
-        let changes = changes(vocabulary, &before, &after);
-        let (mark, good_for) = marks(trials.of(Citation { run, step: number as u32 }).map(|trial| trial.verdict));
-        let varies = if choice.is_some_and(|choice| varies(graph, choice)) { " ~" } else { "" };
-        let what = format!("{mark} {name}{}{good_for}{changes}{varies}", failure.unwrap_or_default());
-        match (&same, lines.last_mut()) {
-            (Some((first, other)), Some(line)) if changes.is_empty() && *other == what => {
-                *line = Line { text: format!("{first}-{number}{what}"), weight: line.weight + 1 };
-            }
-            _ => {
-                same = changes.is_empty().then(|| (number, what.clone()));
-                lines.push(Line { text: format!("{number}{what}"), weight: 1 });
-            }
-        }
+        at = end;
     }
     lines
+}
+
+/// Tells a step: the action, its use, and the changes of the observations.
+fn step(brief: &Brief<'_>, run: &RunPath, at: usize) -> String {
+    let (before, step) = (run.state_before(at), &run.steps()[at]);
+    let changes = changes(brief.vocabulary, &before, &run.state_before(at + 1));
+    if brief.laws.iter().any(|law| law.blocks(&before, step.action, brief.vocabulary)) {
+        return format!(" blocked by now{changes}");
+    }
+    let trial = brief.trials.on(Citation { run: run.id(), step: at as u32 + 1 });
+    let (mark, used) = match trial.map(|trial| trial.verdict) {
+        Some(Verdict::Needed) => ("*", ""),
+        Some(Verdict::Needless | Verdict::NoEffect) => ("", " needless"),
+        Some(Verdict::Trapped) => ("", " trapped"),
+        _ => ("", ""),
+    };
+    let failed = step.failure.as_ref().map(|reason| format!(" failed ({})", code(&reason.to_string())));
+    format!("{mark} {}{}{used}{changes}", action(brief.vocabulary, step.action), failed.unwrap_or_default())
+}
+
+/// Tells changes: ` +obs_begins_to_hold -obs_no_longer_holds`.
+fn changes(vocabulary: &Vocabulary, before: &PropSet, after: &PropSet) -> String {
+    let signed = |sign: &str, set: &PropSet| -> String {
+        vocabulary.names(set).into_iter().map(|name| format!(" {sign}{}", visible(name, 120))).collect()
+    };
+    signed("+", &after.difference(before)) + &signed("-", &before.difference(after))
 }

@@ -8,15 +8,14 @@ use ltlcrit_model::{Caps, ChatReply, Meter, Metered, ModelError, ModelInfo, Role
 use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, Axiom, PropId, PropSet, Proposition, Vocabulary, syntax};
 use ltlcrit_worlds::Reason;
-use ltlcrit_worlds::world::Subgoal;
 use proptest::prelude::*;
 
 use super::*;
 use crate::change::{LawSource, Proposal, ProposedFormula, ProposedState, Refusal, Refused};
-use crate::evidence::{Objective, TrialLog, Trials, Verdict};
-use crate::graph::{Citation, ClassOptions, Classes, RunPath, Target, TrajectoryGraph};
+use crate::evidence::{Block, Objective, Trials};
+use crate::graph::{Citation, RunPath, TrajectoryGraph};
 use crate::law::{KnownLaw, Restriction, StateConflict};
-use crate::notes::{GivenUp, Instead, RunNotes};
+use crate::notes::{GivenUp, RunNotes};
 
 const OBSERVATIONS: [(&str, &str); 4] = [
     ("obs_has_stone", "You carry 3 stones"),
@@ -88,7 +87,7 @@ fn graph() -> TrajectoryGraph {
 }
 
 fn refused(change: Change, refusal: Refusal) -> Refused {
-    Refused { change, refusal, counterexample: None }
+    Refused { change, refusal }
 }
 
 fn law(id: &str, formula: &str, changeable: bool) -> KnownLaw {
@@ -104,29 +103,15 @@ fn law(id: &str, formula: &str, changeable: bool) -> KnownLaw {
     }
 }
 
-/// What the steps of the runs of a graph were good for.
+/// Judges the steps of the runs of a graph.
 fn trials(graph: &TrajectoryGraph) -> Trials {
-    let mut log = TrialLog::default();
-    for (number, path) in graph.runs() {
-        let place = |steps| *graph.holds(graph.place_after(path, steps)).unwrap();
-        let mut run = RunPath::new(number.0, place(0));
-        for (at, edge) in path.steps().iter().enumerate() {
-            let (choice, _) = graph.graph().edge_endpoints(*edge).unwrap();
-            run.step(graph.chosen(choice).unwrap().1, graph.failure(*edge).cloned(), place(at + 1));
-        }
-        if path.reached_goal() {
-            run.reached_goal();
-        }
-        log.add(run);
-    }
-    log.trials(&vocabulary(), &[], Objective::DEFAULT)
+    Trials::of(graph.runs(), &vocabulary(), &[], Objective::DEFAULT)
 }
 
-/// What a brief borrows from.
+/// The input of a brief.
 struct Case {
     vocabulary: Arc<Vocabulary>,
     graph: TrajectoryGraph,
-    classes: Classes,
     laws: Vec<KnownLaw>,
     trials: Trials,
     notes: RunNotes,
@@ -139,7 +124,6 @@ impl Case {
     fn of(graph: TrajectoryGraph) -> Self {
         Self {
             vocabulary: vocabulary(),
-            classes: graph.classify(Target::Goal, ClassOptions::default()),
             trials: trials(&graph),
             notes: RunNotes::default(),
             graph,
@@ -155,7 +139,6 @@ impl Case {
             task: "Bring a tool to the gate.",
             vocabulary: &self.vocabulary,
             graph: &self.graph,
-            classes: &self.classes,
             laws: &self.laws,
             trials: &self.trials,
             notes: &self.notes,
@@ -262,6 +245,17 @@ fn user(question: &ChatRequest) -> &str {
     &question.messages[1].text
 }
 
+/// Returns the tokens of a question with the form of its answer, at four bytes a token.
+fn tokens(question: &ChatRequest) -> u64 {
+    let messages: usize = question.messages.iter().map(|message| message.text.len()).sum();
+    Usage::estimate(messages + question.answer.as_ref().map_or(0, prompt::schema_bytes), 0).prompt
+}
+
+/// Returns the user's part of a question.
+fn text(case: &Case) -> String {
+    user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned()
+}
+
 #[test]
 fn the_whole_prompt() {
     let case = full_case();
@@ -272,7 +266,7 @@ fn the_whole_prompt() {
     assert_eq!((question.role, question.max_tokens), (Role::Critic, 8_192));
     insta::assert_snapshot!(format!(
         "{} tokens\n\n=== {:?}\n{}\n\n=== {:?}\n{}",
-        ModelCritic::<Scripted>::tokens(&question),
+        tokens(&question),
         question.messages[0].speaker,
         question.messages[0].text,
         question.messages[1].speaker,
@@ -281,24 +275,15 @@ fn the_whole_prompt() {
 }
 
 #[test]
-fn without_success_the_prompt_says_what_costs_are_counted_to() {
-    let mut graph = TrajectoryGraph::new().with_subgoals(vec![
-        Subgoal { name: "stone".into(), holds: state(&[0]) },
-        Subgoal { name: "tool".into(), holds: state(&[1]) },
-    ]);
+fn without_a_successful_run_the_evidence_is_told() {
+    let mut graph = TrajectoryGraph::new();
     let mut run = RunPath::new(1, state(&[]));
     run.step(CRAFT, Some(Reason("no_stone".into())), state(&[]));
     run.step(MINE, None, state(&[0]));
     graph.add(&run);
-    let critic = ModelCritic::new(Scripted::new(&[]));
-    let mut case = Case::of(graph);
-    let text = user(&critic.question(&case.brief())).to_owned();
-    assert!(text.contains("0 runs reached the goal. No run came so far that it is known which choices are efficient."));
-    assert!(text.contains("No run was successful."));
-    case.classes = case.graph.classify(Target::Subgoal(0), ClassOptions::default());
-    let text = user(&critic.question(&case.brief())).to_owned();
-    assert!(text.contains("Costs are steps, on average, to subgoal 1 of 2, where obs_has_stone hold."), "{text}");
-    assert!(text.contains("action_craft failed 1 of 1 times (no_stone 1) where nothing; run 1 step 1"), "{text}");
+    let text = text(&Case::of(graph));
+    assert!(text.contains("0 of 1 run reached the goal") && text.contains("No run was successful."), "{text}");
+    assert!(text.contains("- action_craft failed (no_stone) 1x in 1 state, of use in 0 states"), "{text}");
 }
 
 #[test]
@@ -312,7 +297,11 @@ fn the_most_telling_comes_first_and_the_rest_is_counted() {
         let here: PropSet = (0..4).filter(|bit| number >> bit & 1 == 1).map(PropId).collect();
         let mut run = RunPath::new(u64::from(number), here);
         for _ in 0..number {
-            run.step(CRAFT, Some(Reason("no_stone".into())), here);
+            run.step(
+                CRAFT,
+                Some(Reason(format!("r{}", ["a", "b"][usize::from(number % 2)].repeat(number.into())).into())),
+                here,
+            );
         }
         graph.add(&run);
     }
@@ -323,63 +312,55 @@ fn the_most_telling_comes_first_and_the_rest_is_counted() {
     let text = user(&question);
     let shown: Vec<u32> = text
         .lines()
-        .filter_map(|line| line.strip_prefix("- action_craft failed ")?.split_once(" of ")?.0.parse().ok())
+        .filter_map(|line| {
+            line.strip_prefix("- action_craft failed (r")?.split_once(") ")?.1.split_once('x')?.0.parse().ok()
+        })
         .collect();
     let expected: Vec<u32> = (1..=15).rev().take(shown.len()).collect();
     assert!(!shown.is_empty() && shown.len() < 15, "{shown:?}");
     assert_eq!(shown, expected);
-    let (choices, failures) = (15 - shown.len(), 120 - shown.iter().sum::<u32>());
-    let notice = format!("(left out for want of room: {choices} choices, {failures} failures)");
+    let notice = format!("(left out for want of room: {} lines)", 15 - shown.len());
     assert!(text.contains(&notice), "{notice} is not in\n{text}");
     let laws = text.matches("\n- `law-").count();
-    assert!(laws > 0 && text.contains(&format!("{} laws; the others in few words)", 300 - laws)), "{text}");
+    assert!(laws > 0 && text.contains(&format!("room: {} lines)", 300 - laws)), "{text}");
     assert!(!text.contains("`law-1`"), "those that can be changed come first");
 }
 
 #[test]
 fn what_laws_block_already_is_not_told_again() {
-    let text = |laws: Vec<KnownLaw>| {
-        let case = Case { laws, ..Case::of(graph()) };
-        user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned()
-    };
+    let text = |laws: Vec<KnownLaw>| text(&Case { laws, ..Case::of(graph()) });
     let (all, law) = (text(Vec::new()), law("early", "G(!obs_has_stone -> X !action_craft)", false));
-    assert!(all.contains("- action_craft failed 2 of 2 times (no_stone 2)") && !all.contains("Not told again"));
+    assert!(all.contains("- action_craft failed (no_stone) 2x") && !all.contains("Laws by now block"));
     let less = text(vec![law]);
-    assert!(!less.contains("- action_craft failed") && less.contains("No action always failed"), "{less}");
-    assert!(less.contains("Not told again, because the laws block it by now: 2 bad choices, made 3 times."), "{less}");
-    assert!(less.contains("- action_craft cost 2.0 steps"), "{less}");
+    assert!(!less.contains("- action_craft failed") && less.contains("Laws by now block 3 bad steps more."), "{less}");
+    assert!(less.contains("- action_craft was needless"), "{less}");
 }
 
 #[test]
 fn other_runs_are_told_whole_those_first_that_failed() {
-    let text = |case: &Case, options| {
-        user(&ModelCritic::with_options(Scripted::new(&[]), options).question(&case.brief())).to_owned()
-    };
-    let all = text(&Case::of(graph()), ModelCriticOptions::default());
-    let (_, runs) = all.split_once("of each revision first those that did not reach the goal:\n").unwrap();
+    let all = text(&Case::of(graph()));
+    let (_, runs) = all.split_once("Other runs:\n").unwrap();
     let runs = runs.split_once("\n\n").unwrap().0;
     assert_eq!(
         runs,
-        "run 4, goal not reached, 2 steps, 1 failed:\nstart: nothing\n1 action_go +obs_at_gate\n\
-         2 action_craft failed (other)\n\
-         run 3, goal reached, 8 steps, 2 failed:\nstart: nothing\n\
-         1-2 action_craft failed (no_stone: \"Cannot craft a tool: 3 stones needed, 0 carried\")\n\
-         3-4 action_mine needless ~\n5 action_mine needless +obs_has_stone ~\n6 action_craft needless +obs_has_tool\n\
-         7 action_craft needless\n\
-         8* action_go +obs_at_gate +obs_at_gate_with_tool"
+        "run 4, goal not reached, 2 steps:\nstart: nothing\n1 action_go +obs_at_gate\n2 action_craft failed (other)\n\
+         run 3, goal reached, 8 steps:\nstart: nothing\n1-2 action_craft failed (no_stone)\n\
+         3-4 action_mine needless\n5 action_mine needless +obs_has_stone\n6 action_craft needless +obs_has_tool\n\
+         7 action_craft needless\n8* action_go +obs_at_gate +obs_at_gate_with_tool"
     );
     let mut graph = TrajectoryGraph::new();
     for number in 1..100 {
         let mut run = RunPath::new(number, state(&[]));
-        (0..50u16).for_each(|step| run.step(ActionId(step % 3), None, state(&[step % 2])));
+        (0..50u16).for_each(|step| run.step(ActionId(step * step % 3), None, state(&[step * step / 3 % 3])));
         graph.add(&run);
     }
     let case = Case::of(graph);
     for (tokens, least) in [(MIN_BUDGET, 0), (8_000, 3)] {
         let options = ModelCriticOptions { prompt: TokenBudget::new(tokens).unwrap(), ..Default::default() };
-        let text = text(&case, options);
+        let question = ModelCritic::with_options(Scripted::new(&[]), options).question(&case.brief());
+        let text = user(&question);
         let shown = text.matches("goal not reached, 50 steps").count();
-        let left = format!("(left out for want of room: {} runs, {} steps)", 99 - shown, 50 * (99 - shown));
+        let left = format!("(left out for want of room: {} lines)", 99 - shown);
         assert!(shown >= least && text.contains(&left), "{left} is not in\n{text}");
     }
 }
@@ -393,45 +374,37 @@ fn a_step_that_failed_in_vain_is_no_part_of_the_best_run() {
     run.reached_goal();
     let mut graph = TrajectoryGraph::new();
     graph.add(&run);
-    let case = Case::of(graph);
-    let text = user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned();
+    let text = text(&Case::of(graph));
     let lines = "start: nothing\n1 action_craft failed (no_stone)\n2 action_mine needless +obs_has_stone\n\
          3* action_craft failed (broke) -obs_has_stone\n";
-    assert!(text.contains("* the run needed this step") && text.contains(lines), "{text}");
+    assert!(text.contains(lines), "{text}");
 }
 
 #[test]
 fn the_prompt_states_the_rule_that_the_gate_applies() {
     let case = Case::of(graph());
     let question = ModelCritic::new(Scripted::new(&[])).question(&case.brief());
-    let rule = "of what it forbids, over all runs, the bad outweighs the good (bad is what failed, is marked needless";
     let system = &question.messages[0].text;
-    assert!(
-        system.contains(rule) && system.contains("a prerequisite that is known from general knowledge alone"),
-        "{system}"
-    );
+    for rule in ["of what the law forbids, the bad outweighs the good", "what should be the only sensible actions?"] {
+        assert!(system.contains(rule), "{system}");
+    }
     assert!(user(&question).contains("7 action_craft needless"), "{}", user(&question));
 }
 
 #[test]
-fn a_surplus_that_no_step_shows_is_not_told_as_a_loss() {
-    // Each run needs all of its stones, which no observation counts; some do with fewer.
+fn rounds_of_steps_are_told_once() {
     let mut graph = TrajectoryGraph::new();
-    for (number, stones) in [(1, 3), (2, 6)] {
-        let mut run = RunPath::new(number, state(&[]));
-        (1..stones).for_each(|_| run.step(MINE, None, state(&[])));
+    let mut run = RunPath::new(1, state(&[]));
+    for _ in 0..40 {
         run.step(MINE, None, state(&[0]));
-        run.step(CRAFT, None, state(&[1]));
-        run.reached_goal();
-        graph.add(&run);
+        run.step(CRAFT, None, state(&[]));
     }
-    let mut case = Case::of(graph);
-    for trial in &mut case.trials.all {
-        trial.verdict = Verdict::Needed;
-    }
-    let told = |case: &Case| user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned();
-    assert!(told(&case).contains("No choice is known to have cost steps."), "{}", told(&case));
-    assert!(!told(&case).contains("action_mine lost"));
+    run.step(GO, None, state(&[2]));
+    graph.add(&run);
+    let text = text(&Case::of(graph));
+    let (_, told) = text.split_once("run 1, goal not reached, 81 steps:\n").unwrap();
+    let told = told.split_once("\n\n").unwrap().0;
+    assert!(told.contains(" times: action_") && told.lines().count() < 8, "{told}");
 }
 
 #[test]
@@ -454,11 +427,13 @@ fn runs_are_told_newest_first_with_their_revision_and_without_what_is_blocked_by
     }
     let notes = RunNotes {
         revisions: (1..=4).map(|run| (RunId(run), run.div_ceil(2))).collect(),
-        instead: vec![Instead {
-            law: "no-craft".into(),
-            blocked: CRAFT,
-            taken: MINE,
+        blocks: vec![Block {
+            state: state(&[]),
+            action: CRAFT,
             step: Citation { run: RunId(3), step: 1 },
+            laws: vec!["no-craft".into()],
+            hard: false,
+            taken: Some(MINE),
         }],
         given_up: vec![GivenUp {
             law: "do-go".into(),
@@ -470,18 +445,17 @@ fn runs_are_told_newest_first_with_their_revision_and_without_what_is_blocked_by
         law("no-craft", "G(!obs_has_stone -> X !action_craft)", true),
         law("do-mine", "G(obs_at_gate -> X action_mine)", true),
     ];
-    let case = Case { laws, notes, ..Case::of(graph) };
-    let text = user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned();
+    let text = text(&Case { laws, notes, ..Case::of(graph) });
     let told = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part} is not in\n{text}"));
     assert!(told("run 4 under revision 2, goal reached") < told("run 2 under revision 1, goal not reached"));
-    assert!(text.contains("\n1-20 20 steps that laws block by now +obs_at_gate\n21 action_mine"), "{text}");
     told(
-        "- after the last change of the laws (revision 2): 2 of 2 runs reached the goal in 5.5 steps, 0.0% of the actions failed",
+        "\n2-19 9 times: blocked by now +obs_at_gate; blocked by now -obs_at_gate\n20 blocked by now +obs_at_gate\n21 action_mine",
     );
+    told("- revision 2: 2 of 2 runs reached the goal in 5.5 steps; 0.0% of the actions failed");
+    told("- revision 1: 0 of 2 runs reached the goal; 85.1% of the actions failed");
     told(
-        "- before the last change of the laws (revision 1): 0 of 2 runs reached the goal, 85.1% of the actions failed",
+        "`no-craft` (changeable): G(!obs_has_stone -> X !action_craft): It is so. Blocked action_craft 1x; taken instead: action_mine 1x",
     );
-    told("- `no-craft` blocked action_craft 1 time; taken instead: action_mine 1 time");
     told(
         "- `do-go` G(obs_has_stone -> X action_go): on the same 5 seeds 1.0 stages of the task with it, 4.0 without it",
     );
@@ -503,31 +477,23 @@ async fn a_model_is_asked_again_only_if_something_is_left_to_say() {
 #[test]
 fn what_no_observation_decides_is_marked() {
     let mut graph = TrajectoryGraph::new();
-    for (number, detour) in [(1, 0), (2, 2)] {
+    for number in 1..=2 {
         let mut run = RunPath::new(number, state(&[]));
-        (0..detour).for_each(|_| run.step(GO, None, state(&[])));
-        if detour > 0 {
-            run.step(GO, Some(Reason("lost".into())), state(&[]));
-        }
+        (1..number).for_each(|_| run.step(MINE, Some(Reason("lost".into())), state(&[])));
         run.step(MINE, None, state(&[0]));
-        run.step(CRAFT, None, state(&[0, 1]));
+        run.step(GO, None, state(&[0, 1]));
         run.reached_goal();
         graph.add(&run);
     }
-    let case = Case::of(graph);
-    let text = user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned();
-    let lines = "1-2 action_go needless ~\n3 action_go failed (lost) ~\n4* action_mine +obs_has_stone\n";
-    assert!(text.contains(lines), "{text}");
-    assert!(text.contains("; where nothing; ~ 2 times no change, 1 time failed (lost); run 2 step 1"), "{text}");
-    assert!(text.contains("action_go lost") && text.contains("; ~ in 1 state;"), "{text}");
+    let text = text(&Case::of(graph));
+    assert!(text.contains("- action_mine failed (lost) 1x in 1 state, of use in 1 state (both in 1 state)"), "{text}");
 }
 
 #[test]
-fn absent_observations_that_every_success_had_are_told() {
-    let case = Case::of(graph());
-    let text = user(&ModelCritic::new(Scripted::new(&[])).question(&case.brief())).to_owned();
-    let line = "failed 2 of 2 times (no_stone 2) where nothing: \"Cannot craft a tool: 3 stones needed, 0 carried\"; \
-         absent, but there before every success: obs_has_stone; run 3 step 1";
+fn what_tells_bad_states_from_useful_ones_is_told() {
+    let text = text(&Case::of(graph()));
+    let line = "- action_craft failed (no_stone) 2x in 1 state, of use in 0 states; bad: !obs_has_stone, !obs_has_tool, \
+         !obs_at_gate, !obs_at_gate_with_tool; run 3 step 1 \"Cannot craft a tool: 3 stones needed, 0 carried\"";
     assert!(text.contains(line), "{text}");
 }
 
@@ -549,11 +515,11 @@ async fn a_bad_change_is_told_once_and_the_good_ones_are_kept() {
     assert_eq!(critic.unread().len(), 1);
     let asked = critic.model().asked.borrow().clone();
     assert_eq!(asked.len(), 2);
-    assert!(user(&asked[1]).contains("`formula` must be a text, in quotation marks"), "{}", user(&asked[1]));
+    assert!(user(&asked[1]).contains("`source` is missing"), "{}", user(&asked[1]));
     assert!(user(&asked[1]).contains("that could be read (1) are kept"));
     // It was told already: the next round does not repeat it.
     let next = Case { round: 2, ..case };
-    assert!(!user(&critic.question(&next.brief())).contains("must be a text"));
+    assert!(!user(&critic.question(&next.brief())).contains("`source` is missing"));
 }
 
 #[tokio::test]
@@ -567,10 +533,10 @@ async fn what_stays_unreadable_is_told_in_the_next_round() {
     assert_eq!(critic.propose(&next.brief()).await.unwrap(), []);
     assert_eq!(critic.unread().len(), 2, "people are told of the whole critique");
     let third = user(&critic.model().asked.borrow()[2]).to_owned();
-    assert_eq!(third.matches("`formula` must be a text").count(), 1);
-    // Another critique begins anew.
-    assert!(critic.propose(&Case { round: 1, ..next }.brief()).await.is_err());
-    assert_eq!(critic.unread(), []);
+    assert_eq!(third.matches("`source` is missing").count(), 1);
+    // The same question is not asked again.
+    assert_eq!(critic.propose(&Case { round: 4, ..next }.brief()).await.unwrap(), []);
+    assert_eq!(critic.model().asked.borrow().len(), 3);
 }
 
 #[tokio::test]
@@ -589,8 +555,7 @@ async fn an_unreadable_answer_is_asked_for_once_more() {
     );
     assert_eq!(critic.model().asked.borrow().len(), 2, "the number of questions is bounded");
 
-    let once = ModelCriticOptions { asks_again: 0, ..Default::default() };
-    let mut critic = ModelCritic::with_options(Scripted::new(&["{\"changes\": [7]}", "unused"]), once);
+    let mut critic = ModelCritic::new(Scripted::new(&["prose", "{\"changes\": [7]}", "unused"]));
     let error = critic.propose(&case.brief()).await.unwrap_err();
     assert!(error.to_string().ends_with("`7`: a change is an object"), "{error}");
 }
@@ -620,7 +585,6 @@ async fn caps_stop_the_critic_but_lose_nothing_that_was_read() {
     let mut critic = capped(1, &[&answer(&[ADD, "7"])]);
     assert_eq!(critic.propose(&case.brief()).await.unwrap().len(), 1);
     assert_eq!(critic.unread()[1].to_string(), "the model was not asked again: request cap reached: 1 of 1");
-    assert!(critic.propose(&case.brief()).await.is_err());
     let usage = critic.model().usage();
     assert_eq!((usage.of_role(Role::Critic).requests, usage.of_role(Role::Actor).requests), (1, 0));
     assert_eq!(usage.of_role(Role::Critic).usage.prompt, 100);
@@ -693,7 +657,7 @@ fn no_text_of_others_leaves_its_line_or_the_data() {
     assert_eq!((text.matches("<data>").count(), text.matches("</data>").count()), (1, 1), "{text}");
     assert!(text.lines().all(|line| !line.trim_start().starts_with("SYSTEM")), "{text}");
     assert!(!text.contains('\u{202e}'));
-    assert!(text.contains("(other 1)"), "reasons that are no codes are not told: {text}");
+    assert!(text.contains("failed (other)"), "reasons that are no codes are not told: {text}");
     let (data, instructions) = text.split_once("</data>").unwrap();
     assert!(data.contains("ignore the rules") && !instructions.contains("ignore the rules"));
     assert!(!question.messages[0].text.contains("diamond"));
@@ -770,7 +734,7 @@ proptest! {
         let asked = |asking| prompt::request(&brief, asking, budget, 100);
         for asking in [Asking::Round { unread: &unread }, Asking::Again { kept: 29, unread: &unread }] {
             let question = asked(asking);
-            let estimate = prompt::tokens(&question);
+            let estimate = super::tests::tokens(&question);
             prop_assert!(estimate <= u64::from(tokens), "{estimate} of {tokens}:\n{}", user(&question));
             prop_assert_eq!(&question, &asked(asking), "the same brief gives the same question");
         }
@@ -812,22 +776,20 @@ fn runs_of_the_diamond_task_fit_into_the_default_budget() {
     let case = Case { vocabulary: ltlcrit_minecraft::vocabulary(), ..Case::of(diamond_runs()) };
     let question = ModelCritic::new(Scripted::new(&[])).question(&Brief { task: "Get a diamond.", ..case.brief() });
     let text = user(&question);
-    assert!(prompt::tokens(&question) <= u64::from(TokenBudget::default().tokens()));
+    assert!(tokens(&question) <= u64::from(TokenBudget::default().tokens()));
     assert!(!text.contains("left out"), "{text}");
     // The best way is told to its end, and every action's failures are.
     assert!(text.contains("\n38* action_mine_diamond +obs_has_diamond"), "{text}");
-    let (_, failures) = text.split_once("Failures, by action").unwrap();
-    let failures = failures.split_once("\n\n").unwrap().0;
-    assert!(failures.lines().count() > 15 && !failures.contains("left out"), "{failures}");
-    // What makes an action fail, and what has to hold, can be read off: the widest condition, and what the world said.
-    let line = |begin: &str, word: &str| {
-        failures.lines().find(|line| line.starts_with(begin) && line.contains(word)).unwrap().to_owned()
-    };
-    let stick = line("- action_craft_stick ", "");
-    assert!(stick.contains("before every failure and no success: !obs_has_plank, !obs_has_4x_plank;"), "{stick}");
-    let smelt = line("- action_smelt_iron ", "no_furnace");
-    assert!(smelt.contains("before every failure and no success: obs_has_furnace, !obs_near_furnace;"), "{smelt}");
-    let furnace = line("- action_craft_furnace ", "missing");
+    let (_, evidence) = text.split_once("Evidence: ").unwrap();
+    let evidence = evidence.split_once("\n\n").unwrap().0;
+    assert!(evidence.lines().count() > 15, "{evidence}");
+    // The rows show the cause of a failure: the widest condition, and the world's message.
+    let line =
+        |begin: &str| evidence.lines().find(|line| line.starts_with(begin)).unwrap_or_else(|| panic!("{evidence}"));
+    let smelt = line("- action_smelt_iron failed (no_furnace)");
+    assert!(smelt.contains("!obs_near_furnace"), "{smelt}");
+    let furnace = line("- action_craft_furnace failed (missing_ingredients)");
     assert!(furnace.contains("!obs_has_8x_cobble"), "{furnace}");
-    assert!(furnace.contains(", such as \"") && furnace.contains("8 cobblestone needed, 0 carried.\""), "{furnace}");
+    assert!(furnace.contains("8 cobblestone needed, 0 carried.\""), "{furnace}");
+    assert!(tokens(&question) < 8_000, "{} tokens", tokens(&question));
 }

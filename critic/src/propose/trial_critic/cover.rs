@@ -19,7 +19,7 @@ const SHUNNING: [f64; 3] = [1.0, 4.0, 1000.0];
 /// Words of the names of observations that name no thing.
 const NO_THINGS: [&str; 8] = ["obs", "action", "has", "near", "chunk", "equipped", "the", "and"];
 
-/// What is known of an action besides its weights.
+/// Properties of an action besides its weights.
 struct Facts {
     /// The observations that it changed, that held before each success, or that its name or its failures speak of.
     causal: PropSet,
@@ -53,7 +53,7 @@ fn keep_ways(
     last: &mut BTreeSet<(PropSet, ActionId)>,
 ) -> BTreeSet<ActionId> {
     let mut open = BTreeSet::new();
-    for (state, ways) in brief.trials.ways() {
+    for (state, ways) in &brief.trials.ways {
         let score = |action: &ActionId| {
             let laws = found.get(action).into_iter().flatten().filter(|law| law.cube.holds(state));
             laws.map(|law| law.score).reduce(f64::max)
@@ -72,26 +72,24 @@ fn keep_ways(
 }
 
 fn facts(brief: &Brief<'_>, action: ActionId) -> Facts {
-    let graph = brief.graph;
     let (mut changed, mut always): (PropSet, Option<PropSet>) = (PropSet::EMPTY, None);
     let (mut made, mut failed) = (0u32, 0u32);
-    for (choice, place, _) in graph.choices().filter(|(.., other)| *other == action) {
-        let Some(before) = graph.holds(place) else { continue };
-        for (to, failure, count, _) in graph.outcomes(choice) {
-            made += count;
-            match (failure, graph.holds(to)) {
-                (None, Some(after)) => {
-                    changed = changed.union(&before.difference(after)).union(&after.difference(before));
-                    always = Some(always.map_or(*before, |always| always.intersection(before)));
-                }
-                _ => failed += count,
+    let mut messages: BTreeSet<&str> = BTreeSet::new();
+    for run in brief.graph.runs() {
+        for (at, step) in run.steps().iter().enumerate().filter(|(_, step)| step.action == action) {
+            made += 1;
+            if step.failure.is_some() {
+                failed += 1;
+                messages.extend(step.message.as_deref());
+                continue;
             }
+            let before = run.state_before(at);
+            changed = changed.union(&before.difference(&step.to)).union(&step.to.difference(&before));
+            always = Some(always.map_or(before, |always| always.intersection(&before)));
         }
     }
     let mut said = words(brief.vocabulary.action_name(action));
-    for trial in brief.trials.all.iter().filter(|trial| trial.action == action) {
-        said.extend(graph.message(trial.step).map(words).unwrap_or_default());
-    }
+    said.extend(messages.into_iter().flat_map(words));
     let named = brief.vocabulary.observations().iter().filter(|one| !words(&one.name).is_disjoint(&said));
     let named = named.filter_map(|one| brief.vocabulary.id(&one.name));
     let causal = named.fold(changed.union(&always.unwrap_or_default()), |mut all, prop| {
@@ -111,7 +109,7 @@ fn words(text: &str) -> BTreeSet<String> {
 
 /// The conditions for one action; `last` are the choices that count as the last way of their state.
 fn solve(brief: &Brief<'_>, action: ActionId, facts: &Facts, last: &BTreeSet<(PropSet, ActionId)>) -> Vec<Found> {
-    let objective = brief.trials.objective();
+    let objective = &brief.trials.objective;
     let weigh = |state: &PropSet| match last.contains(&(*state, action)) {
         true => brief.trials.weight_of_last(state, action),
         false => brief.trials.weight(state, action),

@@ -1,22 +1,25 @@
 //! The trial critic: the laws with the highest posterior odds by all runs, found without a model. The same runs give the same laws.
 //!
-//! **The objective.** For each action, the set of conditions with the highest
+//! **The objective.** For each action, it finds the set of conditions with the highest
 //!
 //! > sum of the [weights](crate::evidence::Trials::weight) of the states that they cover, each once
-//! > − sum over conditions of (ln(1 + literals) + sum of the costs of its literals).
 //!
-//! A weight is the logarithm of a Bayes factor by which runs speak for blocking the action in a state; the rest is the logarithm of
-//! a prior. A literal costs −ln of its probability: most of the prior mass ([`Objective::causal`]) lies on the observations that
-//! the action was seen to change, that held before each of its successes, or whose words occur in the action's name or in what
-//! the world says of its failures; the rest lies on all that vary. A positive literal costs more the more often the action failed:
-//! what fails with less may work with more. No condition is empty, so no action is forbidden everywhere.
+//! minus
 //!
-//! Every state from which a way to the goal is known keeps one: where all known choices would be blocked, the one that is blocked
-//! with the lowest score counts as the last, and its action is solved again.
+//! > sum over conditions of (ln(1 + literals) + sum of the costs of its literals).
 //!
-//! The laws are found anew from all runs in every critique. Those of an earlier critique that are not found again are taken back.
-//! While the laws in force leave some state no action, the law that costs most there is weakened or retired first (LTLCrit section
-//! 3.4, conflicts).
+//! A weight is the logarithm of a Bayes factor by which runs speak for blocking the action in a state. The rest is the
+//! logarithm of a prior. A literal costs −ln of its probability. Most of the prior mass ([`Objective::causal`]) lies on the
+//! observations that explain the action. It changed them, or they held before each of its successes. Or their words occur in
+//! its name or in the world's messages about its failures. The rest lies on all that vary. A positive literal costs more the more often the action failed: what fails with less may work with more. No condition is empty, so no
+//! action is forbidden everywhere.
+//!
+//! Every state from which a way to the goal is known keeps one. Where all known choices would be blocked, the choice with
+//! the lowest score counts as the last one, and its action is solved again.
+//!
+//! The laws are found anew from all runs in every critique. Those of an earlier critique that are not found again are taken
+//! back. While the laws in force leave some state no action, the law that costs most there is weakened or retired first
+//! (LTLCrit section 3.4, conflicts).
 
 mod cover;
 mod search;
@@ -37,7 +40,7 @@ use crate::evidence::Objective;
 /// The trial critic.
 #[derive(Clone, Debug, Default)]
 pub struct TrialCritic {
-    /// Whether it has proposed its laws in this critique.
+    /// True if it has proposed its laws in this critique.
     has_proposed: bool,
 }
 

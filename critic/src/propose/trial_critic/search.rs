@@ -31,7 +31,7 @@ pub(super) struct Literal {
     pub cost: f64,
 }
 
-/// What the number of literals of a condition costs.
+/// Returns the cost of a condition's length.
 pub(super) fn cost_of_length(literals: usize) -> f64 {
     (1.0 + literals as f64).ln()
 }
@@ -95,7 +95,7 @@ impl Search<'_> {
                 continue;
             }
             let fewer: Vec<u64> = rows.iter().zip(&self.holds[at]).map(|(one, other)| one & other).collect();
-            // What excludes no row only costs, but some literal there must be.
+            // A literal that excludes no row only costs, but there must be one.
             if length > 1 && fewer == rows {
                 continue;
             }
@@ -135,7 +135,7 @@ impl Search<'_> {
 }
 
 #[cfg(test)]
-mod property {
+mod tests {
     use proptest::prelude::*;
 
     use super::*;

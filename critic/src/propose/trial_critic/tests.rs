@@ -1,11 +1,13 @@
+mod door;
 mod loops;
+
+use door::{law, run, state, vocabulary};
 
 use super::*;
 use crate::change::{LawSource, Proposal, Refusal, Refused};
-use crate::evidence::{Objective, TrialLog, Trials};
-use crate::graph::{ClassOptions, RunPath, Target, TrajectoryGraph};
+use crate::evidence::{Objective, Trials};
+use crate::graph::{RunPath, TrajectoryGraph};
 use crate::law::{KnownLaw, StateConflict};
-use crate::propose::door::{law, run, state, vocabulary};
 
 /// Runs tried the door without the key, in the dark and in the light, three times each.
 fn hasty() -> Vec<RunPath> {
@@ -49,12 +51,10 @@ struct World {
 
 impl World {
     fn of(runs: &[RunPath]) -> Self {
-        let (mut graph, mut log) = (TrajectoryGraph::new(), TrialLog::default());
-        for run in runs {
-            graph.add(run);
-            log.add(run.clone());
-        }
-        Self { graph, trials: log.trials(&vocabulary(), &[], Objective::DEFAULT) }
+        let mut graph = TrajectoryGraph::new();
+        runs.iter().for_each(|run| graph.add(run));
+        let trials = Trials::of(graph.runs(), &vocabulary(), &[], Objective::DEFAULT);
+        Self { graph, trials }
     }
 
     fn propose(&self, critic: &mut TrialCritic, asked: Asked<'_>) -> Vec<Change> {
@@ -63,7 +63,6 @@ impl World {
             task: "Open the door.",
             vocabulary: &vocabulary,
             graph: &self.graph,
-            classes: &self.graph.classify(Target::Goal, ClassOptions::default()),
             trials: &self.trials,
             notes: &Default::default(),
             laws: asked.laws,
@@ -161,7 +160,7 @@ fn the_law_that_costs_most_is_weakened_or_goes() {
     assert_eq!(with.proposer, NAME);
     // Refused once, it goes.
     let refusal = Refusal::NotWeaker { law: "wait".into() };
-    let refused = [Refused { change: changes[0].clone(), refusal, counterexample: None }];
+    let refused = [Refused { change: changes[0].clone(), refusal }];
     let changes = resolve(&both, &refused);
     assert!(
         matches!(&changes[..], [Change::Retire { law, cause: RetireCause::Conflict, .. }] if &**law == "wait"),

@@ -42,10 +42,7 @@ pub(super) fn proposal(brief: &Brief<'_>, found: &Found) -> Option<Proposal> {
 }
 
 fn explanation(brief: &Brief<'_>, name: &str, [failed, needless, trapped]: [&[&Trial]; 3]) -> String {
-    let reason = |trial: &&&Trial| {
-        let path = brief.graph.run(trial.step.run)?;
-        brief.graph.failure(*path.steps().get(trial.step.step as usize - 1)?).map(ToString::to_string)
-    };
+    let reason = |trial: &&&Trial| brief.graph.step(trial.step)?.failure.as_ref().map(ToString::to_string);
     let reasons: BTreeSet<String> = failed.iter().filter_map(|trial| reason(&trial)).collect();
     let reasons = reasons.into_iter().collect::<Vec<_>>().join(", ");
     let mut parts = Vec::new();

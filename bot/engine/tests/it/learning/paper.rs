@@ -56,7 +56,7 @@ fn the_papers_laws_pass_the_gate() {
     let proposals = printed.entries().iter().map(|entry| Change::Add(proposed(entry, &trials))).collect();
     for change in gate.in_order(proposals) {
         let Change::Add(proposal) = &change else { unreachable!() };
-        let ruling = gate.admit(&laboratory.store, &change, Timestamp::UNIX_EPOCH).unwrap().ruling;
+        let ruling = gate.admit(&laboratory.store, &change, Timestamp::UNIX_EPOCH).unwrap();
         match ruling {
             GateRuling::Refused { refusal } => println!("refused: {}: {refusal}", proposal.formula.text()),
             _ => println!("admitted: {}", proposal.formula.text()),

@@ -11,12 +11,16 @@ use rand_pcg::Pcg64Mcg;
 
 use super::super::cover;
 use super::super::search::Found;
-use crate::evidence::{Block, Objective, TrialLog};
-use crate::graph::{Citation, ClassOptions, RunPath, Target, TrajectoryGraph};
+use crate::evidence::{Block, Objective, Trials};
+use crate::graph::{Citation, RunPath, TrajectoryGraph};
 use crate::propose::Brief;
 
 /// The steps of an episode.
 const STEPS: usize = 80;
+/// The number of fresh episodes of a test.
+const FRESH: u64 = 20;
+/// The number of training sets that are compared in pairs.
+const PAIRS: usize = 12;
 
 /// A chain of things: the first is gathered, and each of the others is made of the one before.
 #[derive(Clone, Debug)]
@@ -74,9 +78,9 @@ impl Chain {
             let taken = wishes.iter().position(|thing| !blocked(*thing));
             for thing in &wishes[..taken.unwrap_or(wishes.len())] {
                 let (action, step) = (ActionId(*thing as u16), Citation { run: RunId(number), step });
-                blocks.push(Block { state, action, step });
+                blocks.push(Block { state, action, step, laws: Vec::new(), hard: false, taken: None });
             }
-            // Where the laws leave nothing the shield sets them aside for a step.
+            // The shield sets laws that leave nothing aside for a step.
             let thing = wishes[taken.unwrap_or(0)];
             let works = self.can(&counts, thing);
             if works {
@@ -96,6 +100,39 @@ impl Chain {
         }
         (run, blocks, got_past)
     }
+
+    /// Learns laws in three iterations of some episodes each.
+    fn learn(&self, episodes: u64, random: &mut Pcg64Mcg) -> Vec<Found> {
+        let vocabulary = self.vocabulary();
+        let (mut graph, mut blocks) = (TrajectoryGraph::new(), Vec::new());
+        let mut laws: Vec<Found> = Vec::new();
+        for iteration in 0..3 {
+            for episode in 0..episodes {
+                let (run, blocked, _) = self.play(iteration * episodes + episode, iteration, &laws, random);
+                graph.add(&run);
+                blocks.extend(blocked);
+            }
+            let trials = Trials::of(graph.runs(), &vocabulary, &blocks, Objective::DEFAULT);
+            let brief = Brief {
+                task: "Make the last thing.",
+                vocabulary: &vocabulary,
+                graph: &graph,
+                trials: &trials,
+                notes: &Default::default(),
+                laws: &[],
+                conflicts: &[],
+                refused: &[],
+                round: 1,
+            };
+            laws = cover::laws(&brief);
+        }
+        laws
+    }
+
+    /// Counts the fresh episodes that reach the goal under laws.
+    fn goals(&self, laws: &[Found], random: &mut Pcg64Mcg) -> usize {
+        (0..FRESH).filter(|at| self.play(1_000_000 + at, 3, laws, random).0.has_reached_goal()).count()
+    }
 }
 
 fn chains() -> impl Strategy<Value = Chain> {
@@ -110,34 +147,38 @@ proptest! {
     fn a_looping_actor_gets_past_its_loop_within_three_iterations(
         chain in chains(), seed in any::<u64>(), episodes in 5..=40u64,
     ) {
-        let vocabulary = chain.vocabulary();
         let mut random = Pcg64Mcg::seed_from_u64(seed);
-        let (mut graph, mut log, mut blocks) = (TrajectoryGraph::new(), TrialLog::default(), Vec::new());
-        let mut laws: Vec<Found> = Vec::new();
-        for iteration in 0..3 {
-            for episode in 0..episodes {
-                let (run, blocked, _) = chain.play(iteration * episodes + episode, iteration, &laws, &mut random);
-                graph.add(&run);
-                log.add(run);
-                blocks.extend(blocked);
-            }
-            let trials = log.trials(&vocabulary, &blocks, Objective::DEFAULT);
-            let brief = Brief {
-                task: "Make the last thing.",
-                vocabulary: &vocabulary,
-                graph: &graph,
-                classes: &graph.classify(Target::Goal, ClassOptions::default()),
-                trials: &trials,
-                notes: &Default::default(),
-                laws: &[],
-                conflicts: &[],
-                refused: &[],
-                round: 1,
-            };
-            laws = cover::laws(&brief);
-        }
-        let fresh = 20;
-        let past = (0..fresh).filter(|at| chain.play(1_000_000 + at, 3, &laws, &mut random).2).count();
-        prop_assert!(10 * past as u64 >= 9 * fresh, "{past} of {fresh} get past; {laws:?}");
+        let laws = chain.learn(episodes, &mut random);
+        let past = (0..FRESH).filter(|at| chain.play(1_000_000 + at, 3, &laws, &mut random).2).count();
+        prop_assert!(10 * past as u64 >= 9 * FRESH, "{past} of {FRESH} get past; {laws:?}");
     }
+
+    #[test]
+    fn more_episodes_never_hurt_by_more_than_chance(chain in chains(), seed in any::<u64>(), few in 5..=10u64) {
+        let mut random = Pcg64Mcg::seed_from_u64(seed);
+        let pairs: Vec<(usize, usize)> = (0..PAIRS)
+            .map(|_| {
+                let (laws, more) = (chain.learn(few, &mut random), chain.learn(4 * few, &mut random));
+                (chain.goals(&laws, &mut random), chain.goals(&more, &mut random))
+            })
+            .collect();
+        let worse = pairs.iter().filter(|(few, more)| more < few).count();
+        let differ = pairs.iter().filter(|(few, more)| more != few).count();
+        // The sign test, at a level of 0.1%, as the property is tested for many actors.
+        prop_assert!(sign_test(worse, differ) > 0.001, "goals of {FRESH} after few and more episodes: {pairs:?}");
+    }
+}
+
+/// Returns the probability of at least so many heads in some tosses of a fair coin.
+fn sign_test(heads: usize, tosses: usize) -> f64 {
+    let mut rows = vec![1.0];
+    for _ in 0..tosses {
+        let next: Vec<f64> = (0..=rows.len())
+            .map(|at| {
+                0.5 * (rows.get(at).copied().unwrap_or(0.0) + at.checked_sub(1).map_or(0.0, |before| rows[before]))
+            })
+            .collect();
+        rows = next;
+    }
+    rows[heads..].iter().sum()
 }
