@@ -34,7 +34,7 @@ pub struct Decision {
     pub without: EpisodeFigures,
     /// The p-values of the differences.
     pub comparison: Comparison,
-    /// How the revision was worse, if it was.
+    /// The way in which the revision was worse, if it was.
     pub worse: Option<String>,
     /// The laws that it had added and that were given up.
     pub given_up: Vec<LawId>,
@@ -42,7 +42,7 @@ pub struct Decision {
     pub restored: Vec<LawId>,
 }
 
-/// What came of playing a revision.
+/// The result of playing a revision.
 pub(super) struct Decided {
     /// The book that goes on.
     pub book: Book,
@@ -53,7 +53,7 @@ pub(super) struct Decided {
     pub decision: Decision,
 }
 
-/// Why a revision could not be played.
+/// The reason why a revision could not be played.
 pub(super) enum Undecided<E> {
     Interrupted,
     Episode(E),
@@ -147,30 +147,36 @@ impl<E: Episodes> Match<'_, E> {
         runs.ok_or(Undecided::Interrupted)
     }
 
-    /// Keeps those of some changes that make runs no worse beside those kept so far. All of them together do, which is `why`.
+    /// Keeps those of some changes that make runs no worse. With all of them beside those kept so far, runs are worse, as `why` says.
     fn bisect(&mut self, search: &mut Search<'_>, open: &[LawChange], why: String) -> Result<(), Undecided<E::Error>> {
         if open.len() < 2 || search.plays >= MAX_PLAYS {
             search.guilty.extend(open.iter().map(|change| (change.clone(), why.clone())));
             return Ok(());
         }
         let (first, second) = open.split_at(open.len() / 2);
-        for half in [first, second] {
-            let with: Vec<LawChange> = search.kept.iter().chain(half).cloned().collect();
-            let book = search.book(&with, self.vocabulary)?;
-            // Laws that only the whole revision was proved to fit are not played.
-            if !is_proved(self.others, &book, self.vocabulary) {
-                self.bisect(search, half, why.clone())?;
-                continue;
-            }
-            search.plays += 1;
-            let runs = self.play(&book)?;
-            search.played.extend(runs.iter().cloned());
-            match worse(&search.without, &runs) {
-                Some(why) => self.bisect(search, half, why)?,
-                None => (search.kept, search.runs) = (with, runs),
-            }
+        if self.keep(search, first, &why)? {
+            // Both halves together were played already.
+            return self.bisect(search, second, why);
         }
-        Ok(())
+        self.keep(search, second, &why).map(drop)
+    }
+
+    /// Keeps some changes if they make runs no worse, or else the good ones of them. Returns whether it keeps all.
+    fn keep(&mut self, search: &mut Search<'_>, some: &[LawChange], why: &str) -> Result<bool, Undecided<E::Error>> {
+        let with: Vec<LawChange> = search.kept.iter().chain(some).cloned().collect();
+        let book = search.book(&with, self.vocabulary)?;
+        // Laws that only the whole revision was proved to fit are not played.
+        if !is_proved(self.others, &book, self.vocabulary) {
+            return self.bisect(search, some, why.to_owned()).map(|()| false);
+        }
+        search.plays += 1;
+        let runs = self.play(&book)?;
+        search.played.extend(runs.iter().cloned());
+        if let Some(why) = worse(&search.without, &runs) {
+            return self.bisect(search, some, why).map(|()| false);
+        }
+        (search.kept, search.runs) = (with, runs);
+        Ok(true)
     }
 }
 
@@ -192,12 +198,12 @@ fn in_force(book: &Book) -> BTreeMap<LawId, String> {
     book.laws_in_force().into_iter().map(|law| (law.id, law.formula.to_string())).collect()
 }
 
-/// Whether the same laws are in force in two books.
+/// Returns whether the same laws are in force in two books.
 pub(super) fn same_laws(one: &Book, other: &Book) -> bool {
     in_force(one).into_values().eq(in_force(other).into_values())
 }
 
-/// Whether it is proved that a book leaves every state an action beside others.
+/// Returns whether it is proved that a book leaves every state an action beside others.
 pub(super) fn is_proved(others: &[Book], book: &Book, vocabulary: &Arc<Vocabulary>) -> bool {
     leave_an_action(others.iter().chain([book]), vocabulary)
 }
