@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::setup::{self, SetupError};
 
-/// Why a file cannot hold the learned book.
+/// The reason why a file cannot hold the learned book.
 #[derive(Debug, Error)]
 pub enum BookFileError {
     /// The file is a shipped book.
@@ -102,7 +102,7 @@ impl BookFile {
         &self.path
     }
 
-    /// Whether there is no file yet.
+    /// Returns whether there is no file yet.
     pub fn is_new(&self) -> bool {
         self.written.is_none()
     }
@@ -149,7 +149,7 @@ fn first_revision(path: &Path, vocabulary: &Arc<Vocabulary>) -> Result<Book, Boo
     book.map_err(BookFileError::NotMade)
 }
 
-/// Whether it is proved that the laws in force of books leave every state an action.
+/// Returns whether it is proved that the laws in force of books leave every state an action.
 pub(super) fn leave_an_action<'a>(books: impl Iterator<Item = &'a Book>, vocabulary: &Arc<Vocabulary>) -> bool {
     let laws = books.flat_map(Book::laws_in_force);
     let guarded: Vec<_> = laws.filter_map(|law| recognise_all(&law.formula, vocabulary).ok()).collect();

@@ -22,7 +22,7 @@ pub enum CriticSpec {
     Model(ModelSpec),
 }
 
-/// Why a text does not name a critic.
+/// The reason why a text does not name a critic.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CriticSpecError {
     /// The kind is unknown.

@@ -17,8 +17,8 @@ pub struct Measured {
     /// The figures.
     #[serde(flatten)]
     pub figures: EpisodeFigures,
-    /// The mean, over the episodes that reached the goal, of their steps as a multiple of the steps that the planner's
-    /// policy needs in the same world. `None` if no episode reached it, or if the optimum was not requested.
+    /// The mean multiple of the optimum over the episodes that reached the goal: their steps divided by those of the
+    /// planner's policy in the same world. `None` if no episode reached it, or if the optimum was not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times_optimum: Option<f64>,
 }
@@ -32,7 +32,7 @@ impl EpisodeEvaluator {
         Ok(Self(config.learn.optimum.then(|| world::fork(config)).transpose()?))
     }
 
-    /// Whether the optimum was requested.
+    /// Returns whether the optimum was requested.
     pub fn knows_optima(&self) -> bool {
         self.0.is_some()
     }

@@ -52,9 +52,9 @@ pub struct LearnOptions {
     pub seeds: Vec<u64>,
     /// Seeds that no episode may have, because the book is judged by them.
     pub reserved: BTreeSet<u64>,
-    /// Whether to stop once two iterations in a row changed nothing significantly ([`Comparison`]).
+    /// True if to stop once two iterations in a row changed nothing significantly ([`Comparison`]).
     pub stop_when_stable: bool,
-    /// How the critic works.
+    /// The options of the critiques.
     pub critique: CritiqueOptions,
 }
 
@@ -73,7 +73,7 @@ pub struct Iteration {
     pub critique: Critique,
     /// The unreadable parts of critics' answers.
     pub unread: Vec<UnreadBy>,
-    /// What came of playing the revision; `None` if the critique changed no law in force, or if learning was interrupted.
+    /// The decision about the revision; `None` if the critique changed no law in force, or if learning was interrupted.
     pub decision: Option<Decision>,
 }
 
@@ -102,7 +102,7 @@ pub fn unread<P: Proposer>(proposers: &[P]) -> Vec<UnreadBy> {
     proposers.iter().flat_map(by).collect()
 }
 
-/// Why learning ended.
+/// The reason why learning ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ended {
@@ -119,11 +119,11 @@ pub enum Ended {
 pub struct Learned {
     /// The book, in its last revision.
     pub book: Book,
-    /// Why learning ended.
+    /// The reason why learning ended.
     pub ended: Ended,
 }
 
-/// Why learning failed.
+/// The reason why learning failed.
 #[derive(Debug, Error)]
 pub enum LearnError<E, F> {
     /// An episode could not be run.
@@ -155,7 +155,7 @@ pub struct Learner<'a, P> {
     pub others: Vec<Book>,
     /// The critics that propose laws.
     pub proposers: Vec<P>,
-    /// How to learn.
+    /// The options of learning.
     pub options: LearnOptions,
 }
 

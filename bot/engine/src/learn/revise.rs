@@ -8,7 +8,7 @@ use ltlcrit_store::{BookRecord, BookRevision, Store, StoreError};
 use ltlcrit_verifier::Vocabulary;
 use thiserror::Error;
 
-/// Why a book cannot be revised.
+/// The reason why a book cannot be revised.
 #[derive(Debug, Error)]
 pub enum ReviseError {
     /// The book cannot be changed.

@@ -35,7 +35,7 @@ impl Comparison {
         Self { goals_p, steps_p }
     }
 
-    /// Whether one of the differences is significant.
+    /// Returns whether one of the differences is significant.
     pub fn significant(&self) -> bool {
         self.goals_p < SIGNIFICANT || self.steps_p < SIGNIFICANT
     }

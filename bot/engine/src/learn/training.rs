@@ -17,7 +17,7 @@ use crate::model::{AnyModel, ModelSpec};
 use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld, OpenWorldError};
 
-/// Why an episode cannot be run.
+/// The reason why an episode cannot be run.
 #[derive(Debug, Error)]
 pub enum EpisodeError {
     /// Its actor or model cannot be set up.
@@ -82,14 +82,14 @@ pub struct Training<'a, W, P> {
     pub used: UsageByRole,
     /// The model, if it is the same in all episodes.
     pub model: Option<Arc<Metered<AnyModel>>>,
-    /// Why not all episodes ended by themselves, if they did not.
+    /// The reason why not all episodes ended by themselves, if they did not.
     pub stopped: Option<Stopped>,
     /// The most episodes at once. Episodes on a server, recorded ones, those of a cassette and those of a persona under caps
     /// run one after the other.
     pub jobs: usize,
 }
 
-/// Why an episode did not end by itself.
+/// The reason why an episode did not end by itself.
 #[derive(Debug)]
 pub struct Stopped {
     /// The end of the episode, or of all of them before it began.
@@ -109,7 +109,7 @@ pub(crate) struct Played {
     used: UsageByRole,
 }
 
-/// Why no more episodes are run.
+/// The reason why no more episodes are run.
 pub(crate) enum Break<E> {
     /// An episode did not end by itself.
     Stopped(Box<Stopped>),
@@ -144,9 +144,9 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
         Self { meter: model.meter().clone(), model: (!is_persona).then_some(model), ..self }
     }
 
-    /// Runs the episodes of seeds under books and hands over those that ended by themselves, in the seeds' order, with
-    /// their records if they are not stored yet. With personas and cassettes that is the same for any number of threads,
-    /// even if a cap is reached. Returns whether all ended by themselves; otherwise see [`Self::stopped`].
+    /// Runs one episode for each seed under books. Passes those that ended by themselves to `take`, in the order of the
+    /// seeds, with their records if they are not stored yet. With personas and cassettes that is the same for any number
+    /// of threads, even if a cap is reached. Returns whether all ended by themselves; otherwise see [`Self::stopped`].
     ///
     /// # Errors
     /// An episode that cannot be run, or an error of `take`.
@@ -178,8 +178,8 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
         }
     }
 
-    /// Whether the episodes must run one after the other: a cassette of one episode after the other is read in that order, and
-    /// which persona meets a cap must not depend on the number of threads.
+    /// Returns whether the episodes must run one after the other. A cassette is read in the order of its episodes. The
+    /// persona that meets a cap must not depend on the number of threads.
     fn one_by_one(&self) -> bool {
         let recorded = self.record.is_some() || matches!(self.config.run.model, ModelSpec::Cassette(_));
         recorded || self.model.is_none() && self.meter.caps().any() || self.config.run.world.kind().is_live()
